@@ -1,0 +1,127 @@
+/**
+ * Every layer wired in one picture; the only file that knows everyone.
+ *
+ *   http server ── routes ── chat capabilities ── Realms ── events (log, writer, hub, queues) ── Database
+ *                                  Typing ────────┘              worker ── Uptime ──────────────────┘
+ *
+ * `startApp` serves until its scope closes. Used by main.ts and by the test kit.
+ */
+import { Context, Effect, Layer, type Scope } from "effect"
+import { seedDemo } from "./chat/demo.ts"
+import { Realms } from "./chat/realms.ts"
+import { authenticate } from "./chat/sign-in.ts"
+import { Typing } from "./chat/typing.ts"
+import { Clock, type ClockShape } from "./clock.ts"
+import { Config, type ConfigShape } from "./config.ts"
+import { Database } from "./db/database.ts"
+import { type DatabaseHeld, DatabaseUnusable } from "./db/failures.ts"
+import { openMigratedDatabase } from "./db/open.ts"
+import { readSql } from "./db/package-root.ts"
+import { Uptime } from "./db/uptime.ts"
+import type { EventType } from "./events/encode.ts"
+import { prepareSocket } from "./http/queue-socket.ts"
+import { routes } from "./http/routes.ts"
+import { type RunningServer, startServer } from "./http/server.ts"
+import type { PortInUse } from "./http/uws.ts"
+import type { PlatformUnsupported } from "./http/uws-loader.ts"
+import { workerLayer } from "./jobs/worker.ts"
+
+const sqlFiles = [
+  "src/events/log.sql",
+  "src/chat/realm.sql",
+  "src/chat/subscriptions.sql",
+  "src/chat/users.sql",
+  "src/chat/messages/messages.sql",
+]
+
+/** How long the sockets of a draining server are spread over, so that their clients do not all come back at once. */
+const drainMilliseconds = 2_000
+const drainSteps = 20
+
+export interface AppOptions {
+  readonly config: ConfigShape
+  readonly clock: ClockShape
+  /** Milliseconds for the time of commits, where a test holds the clock; else null. */
+  readonly commitTime: () => number | null
+  /** The database belongs to another server now: this one must end. */
+  readonly onForeign: () => void
+  /** SQL functions and event types that exist only in a test. */
+  readonly further?: { readonly sql: ReadonlyArray<string>; readonly types: Readonly<Record<string, EventType>> }
+  /** Stands between the program and its database in tests that cut it off. */
+  readonly database?: Layer.Layer<Database, DatabaseHeld | DatabaseUnusable>
+}
+
+export type AppServices = Config | Clock | Database | Uptime | Realms | Typing
+
+export interface App {
+  readonly server: RunningServer
+  readonly services: Context.Context<AppServices>
+  /** Takes nothing new, answers what is in flight, sends everybody away with "come back". */
+  readonly drain: Effect.Effect<void>
+}
+
+export type StartFailure = DatabaseHeld | DatabaseUnusable | PortInUse | PlatformUnsupported
+
+const logDefect = (what: string, cause: unknown) => void Effect.runFork(Effect.logError(what, cause))
+
+const layers = (options: AppOptions, functions: ReadonlyArray<{ readonly name: string; readonly sql: string }>) => {
+  const { config, clock, commitTime, onForeign } = options
+  const database = options.database ?? openMigratedDatabase(config.database, functions)
+  const realms = Realms.layer({ commitTime, onForeign, logDefect, furtherTypes: options.further?.types ?? {} })
+  return workerLayer.pipe(
+    Layer.provideMerge(Typing.layer),
+    Layer.provideMerge(realms),
+    Layer.provideMerge(Uptime.layer),
+    Layer.provideMerge(database),
+    Layer.provideMerge(Layer.mergeAll(Layer.succeed(Config, config), Layer.succeed(Clock, clock))),
+  )
+}
+
+/** Sends the sockets away in steps, the polls at once. */
+const sendAway = Effect.fnUntraced(function* (realms: Realms["Service"], clock: ClockShape) {
+  const queues = realms.loaded().flatMap((realm) => realm.queues.connected())
+  const perStep = Math.ceil(queues.length / drainSteps)
+  for (let from = 0; from < queues.length; from += perStep) {
+    for (const queue of queues.slice(from, from + perStep)) queue.disconnect("going-away")
+    if (from + perStep >= queues.length) return
+    yield* Effect.callback<void>(
+      (resume) => void clock.after(drainMilliseconds / drainSteps, () => resume(Effect.void)),
+    )
+  }
+})
+
+export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { config, clock } = options
+    const files = yield* Effect.promise(() => Promise.all([...sqlFiles, ...(options.further?.sql ?? [])].map(readSql)))
+    const services = yield* Layer.build(layers(options, files))
+    const realms = Context.get(services, Realms)
+    const database = Context.get(services, Database)
+    const provided = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
+
+    if (config.mode === "development") yield* Effect.orDie(provided(seedDemo()))
+    const ready = () => ({
+      status: database.up() ? 200 : 503,
+      body: JSON.stringify({ status: database.up() ? "ready" : "the database cannot be reached" }),
+    })
+    const server = yield* provided(
+      startServer<AppServices>({
+        config,
+        clock,
+        routes,
+        authenticate: (host, email, key) => provided(authenticate(host, email, key)),
+        findRealm: (host) => realms.find(host),
+        socket: { prepare: (who, queueId, lastEventId) => prepareSocket(who, queueId, lastEventId) },
+        plain: { "/ready": ready, "/health": () => ({ status: 200, body: '{"status":"alive"}' }) },
+      }),
+    )
+    return {
+      server,
+      services,
+      drain: Effect.andThen(Effect.all([server.drain(), sendAway(realms, clock)], { concurrency: 2 }), Effect.void),
+    }
+  }).pipe(
+    Effect.catchTag("Unavailable", ({ reason }) =>
+      Effect.fail(new DatabaseUnusable({ message: `The database was lost while the server started: ${reason}` })),
+    ),
+  )

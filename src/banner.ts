@@ -1,0 +1,35 @@
+/** What a starting server tells the person who started it: where it listens, who can sign in, a line to paste. */
+import { Context, Effect } from "effect"
+import type { App } from "./app.ts"
+import { demoAccounts, demoPassword } from "./chat/demo.ts"
+import { Realms } from "./chat/realms.ts"
+import { apiKey } from "./chat/sign-in.ts"
+import type { ConfigShape } from "./config.ts"
+
+const addressOf = (config: ConfigShape, port: number): string =>
+  config.externalUrl ?? `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
+
+export const banner = (config: ConfigShape, app: App): Effect.Effect<string> =>
+  Effect.gen(function* () {
+    const realms = Context.get(app.services, Realms)
+    const address = addressOf(config, app.server.port)
+    const head = `Parley listens on ${address}\n`
+    const id = yield* realms.find("")
+    if (id === null)
+      return config.mode === "production" ? `${head}The database holds no organization yet: nothing is served.\n` : head
+    if (config.mode === "production") return head
+    const { realm } = yield* realms.get(id)
+    const [owner] = demoAccounts
+    const user = realm.findUserByEmail(owner.email)
+    if (user === undefined) return head
+    const names = demoAccounts.filter(({ isBot }) => !isBot).map(({ email }) => email.split("@")[0])
+    return [
+      head,
+      `  accounts   ${names.join(", ")} @demo.example, password ${demoPassword}; bot@demo.example by key`,
+      `  data       ${config.database.kind === "pglite" ? config.dataFolder : "PostgreSQL"}, development mode`,
+      "",
+      `  curl -u ${owner.email}:${apiKey(config.secret, id, user)} ${address}/api/v1/messages \\`,
+      `    -d type=channel -d to=general -d topic=welcome -d content='Hello from curl'`,
+      "",
+    ].join("\n")
+  }).pipe(Effect.catch(() => Effect.succeed("")))

@@ -1,0 +1,150 @@
+/**
+ * How each type of event looks on the wire (contract 5.1). Every function depends on nothing but the event, the
+ * receiver's client and, where a list is not stored with the event, on spans at the event's position: an event is
+ * the same bytes whenever it is sent.
+ */
+import type { EchoOf, EventType, Receiver, WireEvent } from "../events/encode.ts"
+import { type EventBody, isStored, type LogRow } from "../events/event.ts"
+import { ChannelId } from "../ids.ts"
+import type { JsonObject } from "../json.ts"
+import { wireMessage } from "./messages/wire-message.ts"
+import { type MessagePayload, readMessage, readRealmUser, readStream, readSubscription } from "./records.ts"
+import type { SubscriptionSpans } from "./spans.ts"
+import { readTyping, wireTyping } from "./typing-event.ts"
+import { wireChannel, wirePerson, wireSubscription } from "./wire-records.ts"
+
+const one = (event: JsonObject): ReadonlyArray<WireEvent> => [{ n: 0, event }]
+const none: ReadonlyArray<WireEvent> = []
+
+/** Types whose bytes are the same for everybody. */
+const plain = (wire: (body: EventBody) => ReadonlyArray<WireEvent>): EventType => ({ variant: () => "", wire })
+
+const asRow = (body: EventBody): LogRow => {
+  if (isStored(body)) return body
+  throw new Error(`an event of type ${body.type} must be a stored row`)
+}
+
+const message: EventType = {
+  variant: (_body, { rendering }) => rendering.key,
+  wire: (body, { rendering }) => {
+    const row = asRow(body)
+    const payload = readMessage(row.payload)
+    const content = row.content ?? { raw: "", rendered: "" }
+    // Until read state exists every message counts as read.
+    return one({
+      type: "message",
+      message: wireMessage(row.position, row.at, payload, content, rendering),
+      flags: ["read"],
+    })
+  },
+}
+
+const stream = plain((body) => {
+  const payload = readStream(body.payload)
+  switch (payload.op) {
+    case "create":
+      return one({ type: "stream", op: "create", streams: [wireChannel(payload.channel, payload.subscriber_count)] })
+    case "update":
+      return one({
+        type: "stream",
+        op: "update",
+        stream_id: payload.channel_id,
+        name: payload.name,
+        property: payload.property,
+        value: payload.value,
+      })
+    case "delete":
+      return one({
+        type: "stream",
+        op: "delete",
+        streams: payload.channel_ids.map((id) => ({ stream_id: id })),
+        stream_ids: payload.channel_ids,
+      })
+  }
+})
+
+const subscription = (spans: SubscriptionSpans): EventType => ({
+  variant: (body, receiver) =>
+    body.payload["op"] === "add" ? `${receiver.user} ${receiver.rendering.notificationNull}` : "",
+  wire: (body, { user, rendering }: Receiver) => {
+    const payload = readSubscription(body.payload)
+    switch (payload.op) {
+      case "add": {
+        const own = payload.added.find((each) => each.user_id === user)
+        if (own === undefined) return none
+        const subscribers = spans.subscribersAt(ChannelId(payload.channel.id), asRow(body).position)
+        const record = wireSubscription(payload.channel, own.settings, subscribers.length, rendering.notificationNull)
+        return one({ type: "subscription", op: "add", subscriptions: [{ ...record, subscribers }] })
+      }
+      case "remove":
+        return one({
+          type: "subscription",
+          op: "remove",
+          subscriptions: [{ name: payload.name, stream_id: payload.channel_id }],
+        })
+      default:
+        return one({
+          type: "subscription",
+          op: payload.op,
+          stream_ids: [payload.channel_id],
+          user_ids: payload.user_ids,
+        })
+    }
+  },
+})
+
+const realmUser: EventType = {
+  variant: (_body, { rendering }) => (rendering.gravatar ? "g" : ""),
+  wire: (body, { rendering }) => {
+    const payload = readRealmUser(body.payload)
+    return payload.op === "add"
+      ? one({
+          type: "realm_user",
+          op: "add",
+          person: {
+            ...wirePerson(payload.user, rendering.gravatar),
+            is_active: true,
+            ...(payload.user.is_bot ? {} : { profile_data: {} }),
+          },
+        })
+      : one({ type: "realm_user", op: "update", person: { user_id: payload.user_id, is_active: payload.is_active } })
+  },
+}
+
+const typing: EventType = {
+  variant: (_body, { rendering }) => `${rendering.emptyTopicName} ${rendering.channelTyping}`,
+  wire: (body, { rendering }) => {
+    const event = wireTyping(readTyping(body.payload), rendering)
+    return event === null ? none : one(event)
+  },
+}
+
+/** The types of one realm's events, and those that only a test knows; an unknown one is a row of a newer program and cannot be read. */
+export const eventTypes = (
+  spans: SubscriptionSpans,
+  further: Readonly<Record<string, EventType>> = {},
+): ((type: string) => EventType) => {
+  const types: ReadonlyMap<string, EventType> = new Map([
+    ...Object.entries(further),
+    ["message", message],
+    ["stream", stream],
+    ["subscription", subscription(spans)],
+    ["realm_user", realmUser],
+    ["typing", typing],
+    ["heartbeat", plain(() => one({ type: "heartbeat" }))],
+    ["noop", plain(() => none)],
+  ])
+  return (name) => {
+    const type = types.get(name)
+    if (type === undefined) throw new Error(`unknown event type ${name}`)
+    return type
+  }
+}
+
+/** The queue a message was sent through learns its own local id, under both of its names. */
+export const localEcho: EchoOf = (row, event, receiver) => {
+  if (row.origin === null || row.type !== "message") return event
+  const payload: MessagePayload = readMessage(row.payload)
+  if (payload.sender.id !== receiver.user) return event
+  return { ...event, local_message_id: row.origin.localId, local_id: row.origin.localId }
+}

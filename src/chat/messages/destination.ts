@@ -1,0 +1,87 @@
+/**
+ * Where a message is to go: the rules of sending to a channel or to people (contract 2.1), as pure answers on the realm
+ * in memory. Used by every judgement of a send, and by typing, whose rules are the same.
+ */
+import { Result } from "effect"
+import { type ApiError, badRequest, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
+import { ChannelId, UserId } from "../../ids.ts"
+import { holds, mayKnowOf, mayPost, mayReadContent } from "../permissions.ts"
+import type { Realm } from "../realm.ts"
+import type { ChannelRecord, UserRecord } from "../records.ts"
+import { badCharacterAt, cut, emptyTopicDisplayName, readTopic } from "../values.ts"
+
+type Answer<A> = Result.Result<A, ApiError>
+
+/** A channel by name or id. What the sender may not know of answers exactly like what does not exist. */
+export const requireChannelToPost = (
+  realm: Realm,
+  sender: UserRecord,
+  to: string | number,
+  now: number,
+): Answer<ChannelRecord> => {
+  const channel = typeof to === "number" ? realm.channels.get(ChannelId(to)) : realm.findChannelByName(to)
+  const owner = sender.bot_owner_id === null ? undefined : realm.users.get(UserId(sender.bot_owner_id))
+  const eyes = owner === undefined ? [sender] : [sender, owner]
+  if (channel === undefined || !eyes.some((user) => mayKnowOf(realm, user, channel)))
+    return Result.fail(typeof to === "number" ? channelIdUnknown(to) : channelNameUnknown(to))
+  if (channel.is_archived || !eyes.some((user) => mayReadContent(realm, user, channel)))
+    return Result.fail(badRequest(`Not authorized to send to channel '${channel.name}'`))
+  if (!mayPost(realm, sender, channel, now))
+    return Result.fail(badRequest("You do not have permission to post in this channel."))
+  return Result.succeed(channel)
+}
+
+/** A topic that this channel takes; over-long ones are cut. */
+export const requireTopic = (realm: Realm, channel: ChannelRecord, raw: string, limit: number): Answer<string> => {
+  const at = badCharacterAt(raw.trim())
+  if (at !== undefined) return Result.fail(badRequest(`Invalid character in topic, at position ${at}!`))
+  const topic = cut(readTopic(raw), limit, "...")
+  const policy = channel.topics_policy === "inherit" ? realm.settings.topics_policy : channel.topics_policy
+  const shown = { empty_topic_display_name: emptyTopicDisplayName }
+  if (topic === "" && policy === "disable_empty_topic")
+    return Result.fail(
+      badRequest(`Sending messages to the ${emptyTopicDisplayName} is not allowed in this channel.`, shown),
+    )
+  if (topic !== "" && policy === "empty_topic_only")
+    return Result.fail(badRequest(`Only the ${emptyTopicDisplayName} topic is allowed in this channel.`, shown))
+  return Result.succeed(topic)
+}
+
+/** People by id or by API address; the sender is always one of them. Sorted, without duplicates. */
+export const requirePeople = (
+  realm: Realm,
+  sender: UserRecord,
+  to: ReadonlyArray<string> | ReadonlyArray<number>,
+): Answer<ReadonlyArray<UserRecord>> => {
+  if (to.length === 0) return Result.fail(badRequest("Message must have recipients"))
+  const people = new Map([[sender.id, sender]])
+  for (const each of to) {
+    const user = typeof each === "number" ? realm.users.get(UserId(each)) : realm.findUserByEmail(each)
+    if (user === undefined)
+      return Result.fail(badRequest(typeof each === "number" ? `Invalid user ID ${each}` : `Invalid email '${each}'`))
+    if (!realm.isActive(UserId(user.id)))
+      return Result.fail(badRequest(`'${user.email}' is no longer using this organization.`))
+    people.set(user.id, user)
+  }
+  return Result.succeed([...people.values()].sort((a, b) => a.id - b.id))
+}
+
+/** A direct message needs someone in it who may authorise it. Notes to self and to one's bots are free. */
+export const mayMessageDirectly = (
+  realm: Realm,
+  sender: UserRecord,
+  people: ReadonlyArray<UserRecord>,
+  now: number,
+): boolean =>
+  people.every((user) => user.id === sender.id || user.is_bot) ||
+  people.some((user) => holds(realm, user, realm.settings.direct_message_permission_group, now))
+
+/** Whether the sender may write to people where nobody has written yet; whether that is so is known to the commit. */
+export const mayBeginConversation = (
+  realm: Realm,
+  sender: UserRecord,
+  people: ReadonlyArray<UserRecord>,
+  now: number,
+): boolean =>
+  people.every((user) => user.id === sender.id || user.is_bot) ||
+  holds(realm, sender, realm.settings.direct_message_initiator_group, now)

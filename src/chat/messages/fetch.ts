@@ -1,0 +1,216 @@
+/**
+ * GET /messages and GET /messages/{message_id}: what a user may read, as it stands now (contract 3.5, 3.6). Names are
+ * those that people and channels have today. Answers come from what this process has seen, and wait for nothing else.
+ */
+import { Effect, Result } from "effect"
+import { Database } from "../../db/database.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
+import { ChannelId, UserId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
+import { integer as integerShape, list } from "../../shapes.ts"
+import { requireActor } from "../actor.ts"
+import { type Narrow, narrowShape, readNarrow, type Term } from "../narrow.ts"
+import { mayReadHistory } from "../permissions.ts"
+import type { Realm } from "../realm.ts"
+import { Realms } from "../realms.ts"
+import type { MessagePayload, UserRecord } from "../records.ts"
+import { findMessages, findMessagesById, type Range, type Scope, type StoredMessage } from "./fetch-store.ts"
+import { wireMessage } from "./wire-message.ts"
+
+type Answer<A> = Result.Result<A, ApiError>
+
+const maxMessages = 5000
+const tooMany = badRequest(`Too many messages requested (maximum ${maxMessages}).`)
+/** Above every message id there will be; clients know it as "newest" (contract 1.7). */
+const newest = 10_000_000_000_000_000
+
+interface Look {
+  readonly rendered: boolean
+  readonly gravatar: boolean
+  readonly emptyTopicName: boolean
+}
+
+/** The requester and the realm at one moment, and where its projection stands. */
+interface View {
+  readonly realm: Realm
+  readonly user: UserRecord
+  readonly scope: (narrow: Narrow) => Scope
+}
+
+const requireView = Effect.fnUntraced(function* (caller: Caller) {
+  const { realm } = yield* (yield* Realms).get(caller.realm)
+  const user = yield* Effect.fromResult(requireActor(realm, caller))
+  const head = realm.position
+  const scope = (narrow: Narrow): Scope => ({ realm: caller.realm, user: caller.user, head, narrow })
+  const view: View = { realm, user, scope }
+  return view
+})
+
+/** Undefined where a later row, which the projection has yet to pass, brought the message to an unknown channel. */
+const findPayload = (realm: Realm, row: StoredMessage): MessagePayload | undefined => {
+  const sender = realm.users.get(UserId(row.sender_id))
+  if (sender === undefined) return undefined
+  const { id, email, full_name, avatar_version } = sender
+  const { client, read_by_sender } = row
+  const common = { sender: { id, email, full_name, avatar_version }, client, read_by_sender }
+  if (row.channel_id !== null) {
+    const channel = realm.channels.get(ChannelId(row.channel_id))
+    return channel && { ...common, channel: { id: channel.id, name: channel.name, topic: row.topic } }
+  }
+  const people = (row.member_key ?? "").split(",").flatMap((key) => {
+    const person = realm.users.get(UserId(Number(key)))
+    return person === undefined ? [] : [{ id: person.id, email: person.email, full_name: person.full_name }]
+  })
+  return { ...common, people, conversation_id: row.conversation_id ?? row.id }
+}
+
+// Until read state exists every message counts as read.
+const received: ReadonlyArray<string> = ["read"]
+const historical: ReadonlyArray<string> = ["read", "historical"]
+
+const toWire = (realm: Realm, rows: ReadonlyArray<StoredMessage>, look: Look): ReadonlyArray<JsonObject> =>
+  rows.flatMap((row) => {
+    const payload = findPayload(realm, row)
+    if (payload === undefined) return []
+    const content = { raw: row.content, rendered: row.rendered }
+    const message = wireMessage(row.id, row.sent_at, payload, content, look)
+    return [{ ...message, flags: row.held ? received : historical }]
+  })
+
+const readableBy =
+  ({ realm, user }: View) =>
+  (id: ChannelId): boolean => {
+    const channel = realm.channels.get(id)
+    return channel !== undefined && mayReadHistory(realm, user, channel)
+  }
+
+/** Nothing is unread before read state exists, so the first unread message is the newest. */
+const readAnchor = (raw: string): Answer<number> => {
+  if (raw === "newest" || raw === "first_unread") return Result.succeed(newest)
+  if (raw === "oldest") return Result.succeed(0)
+  return /^-?\d+$/.test(raw)
+    ? Result.succeed(Math.min(Math.max(Number(raw), 0), newest))
+    : Result.fail(badRequest("Invalid anchor"))
+}
+
+interface Asked {
+  readonly anchor: string | undefined
+  readonly useFirstUnreadAnchor: boolean | undefined
+  readonly includeAnchor: boolean | undefined
+  readonly numBefore: number | undefined
+  readonly numAfter: number | undefined
+}
+
+const readRange = (asked: Asked): Answer<Range> =>
+  Result.gen(function* () {
+    const raw = asked.useFirstUnreadAnchor === true ? "first_unread" : asked.anchor
+    if (raw === undefined) return yield* Result.fail(badRequest("Missing 'anchor' argument."))
+    const anchor = yield* readAnchor(raw)
+    const { numBefore, numAfter, includeAnchor = true } = asked
+    if (numBefore === undefined) return yield* Result.fail(missingVariable("num_before"))
+    if (numAfter === undefined) return yield* Result.fail(missingVariable("num_after"))
+    if (numBefore + numAfter > maxMessages) return yield* Result.fail(tooMany)
+    if (!includeAnchor && numBefore > 0 && numAfter > 0)
+      return yield* Result.fail(badRequest("The anchor can only be excluded at an end of the range"))
+    return {
+      anchor,
+      before: anchor === 0 ? 0 : numBefore,
+      withAnchor: includeAnchor,
+      after: anchor === newest ? 0 : numAfter,
+    }
+  })
+
+/** A list of ids says all about which messages are meant: nothing else may. */
+const requireAlone = (asked: Asked): Answer<void> => {
+  const others = Object.entries({
+    num_before: asked.numBefore,
+    num_after: asked.numAfter,
+    anchor: asked.anchor,
+    include_anchor: asked.includeAnchor,
+    use_first_unread_anchor: asked.useFirstUnreadAnchor,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  if (others.length === 0) return Result.succeed(undefined)
+  const parameters = [...others, "message_ids"].join(", ")
+  return Result.fail(badRequest(`Unsupported parameter combination: ${parameters}`, { parameters }))
+}
+
+const around = Effect.fnUntraced(function* (view: View, narrow: Narrow, range: Range, look: Look) {
+  const rows = yield* findMessages(yield* Database, view.scope(narrow), range)
+  const { anchor, before, after } = range
+  return {
+    messages: toWire(view.realm, rows, look),
+    found_anchor: rows.some((row) => row.id === anchor),
+    found_oldest: anchor === 0 || rows.filter((row) => row.id < anchor).length < before,
+    found_newest: anchor === newest || rows.filter((row) => row.id > anchor).length < after,
+    history_limited: false,
+    anchor,
+  }
+})
+
+const listed = Effect.fnUntraced(function* (view: View, narrow: Narrow, ids: ReadonlyArray<number>, look: Look) {
+  const rows = yield* findMessagesById(yield* Database, view.scope(narrow), ids, readableBy(view))
+  return {
+    messages: toWire(view.realm, rows, look),
+    found_anchor: false,
+    found_oldest: false,
+    found_newest: false,
+    history_limited: false,
+    anchor: null,
+  }
+})
+
+const everything: ReadonlyArray<Term> = []
+
+export const getMessages = userEndpoint({
+  method: "GET",
+  path: "/messages",
+  summary: "Messages around an anchor, or with given ids, that match a narrow.",
+  params: {
+    anchor: optional(text("anchor")),
+    useFirstUnreadAnchor: optional(boolean("use_first_unread_anchor")),
+    includeAnchor: optional(boolean("include_anchor")),
+    numBefore: optional(integer("num_before", { min: 0 })),
+    numAfter: optional(integer("num_after", { min: 0 })),
+    messageIds: optional(json("message_ids", list(integerShape))),
+    narrow: withDefault(json("narrow", narrowShape), everything),
+    rendered: withDefault(boolean("apply_markdown"), true),
+    gravatar: withDefault(boolean("client_gravatar"), true),
+    emptyTopicName: withDefault(boolean("allow_empty_topic_name"), false),
+  },
+  run: Effect.fnUntraced(function* (caller, params) {
+    const view = yield* requireView(caller)
+    const { messageIds } = params
+    if (messageIds === undefined) {
+      const range = yield* Effect.fromResult(readRange(params))
+      const narrow = yield* Effect.fromResult(readNarrow(params.narrow, view))
+      return data(yield* around(view, narrow, range, params))
+    }
+    yield* Effect.fromResult(requireAlone(params))
+    if (messageIds.length > maxMessages) return yield* Effect.fail(tooMany)
+    const narrow = yield* Effect.fromResult(readNarrow(params.narrow, view))
+    return data(yield* listed(view, narrow, messageIds, params))
+  }),
+})
+
+const anything: Narrow = { conditions: [], history: [] }
+
+export const getMessage = userEndpoint({
+  method: "GET",
+  path: "/messages/{message_id:int}",
+  summary: "One message, and what its sender typed.",
+  params: {
+    messageId: integer("message_id"),
+    rendered: withDefault(boolean("apply_markdown"), true),
+    emptyTopicName: withDefault(boolean("allow_empty_topic_name"), false),
+  },
+  run: Effect.fnUntraced(function* (caller, { messageId, rendered, emptyTopicName }) {
+    const view = yield* requireView(caller)
+    const rows = yield* findMessagesById(yield* Database, view.scope(anything), [messageId], readableBy(view))
+    const [message] = toWire(view.realm, rows, { rendered, emptyTopicName, gravatar: true })
+    const [row] = rows
+    if (message === undefined || row === undefined) return yield* Effect.fail(badRequest("Invalid message(s)"))
+    return data({ message, raw_content: row.content })
+  }),
+})

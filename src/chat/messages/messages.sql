@@ -1,0 +1,62 @@
+-- Sends. Each call: see send.ts. Outcome: {"id": n}; {"refused": "conflict"} where the same queue and local id were used
+-- for another message, {"refused": "begin"} where the sender may not be the first of a conversation. A call that was done before, in this batch too, gets its first answer (I9).
+create or replace function send_messages_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+declare
+  v_call record;
+  v_known record;
+  v_payload jsonb;
+  v_conversation bigint;
+  v_id bigint;
+  v_outcomes jsonb := '[]';
+begin
+  for v_call in
+    select * from jsonb_to_recordset(p_calls) as c(
+      sender_id integer, payload jsonb, audience jsonb, content text, rendered text, client text, read_by_sender boolean,
+      channel_id integer, topic text, member_key text, may_begin boolean, queue_id text, local_id text, digest text,
+      first_row jsonb, first_audience jsonb)
+  loop
+    if v_call.local_id is not null then
+      select message_id, digest into v_known from sent
+       where realm_id = p_realm and sender_id = v_call.sender_id
+         and queue_id = v_call.queue_id and local_id = v_call.local_id;
+      if found then
+        v_outcomes := v_outcomes || case when v_known.digest = v_call.digest
+          then jsonb_build_object('id', v_known.message_id) else '{"refused": "conflict"}'::jsonb end;
+        continue;
+      end if;
+    end if;
+
+    v_payload := v_call.payload;
+    v_conversation := null;
+    if v_call.member_key is not null then
+      select id into v_conversation from conversation where realm_id = p_realm and member_key = v_call.member_key;
+      if not found and not v_call.may_begin then
+        v_outcomes := v_outcomes || '{"refused": "begin"}'::jsonb;
+        continue;
+      elsif not found then
+        v_conversation := current_setting('parley.position')::bigint + 1;
+        insert into conversation (realm_id, id, member_key) values (p_realm, v_conversation, v_call.member_key);
+        insert into conversation_member (realm_id, user_id, conversation_id)
+        select p_realm, id::integer, v_conversation from unnest(string_to_array(v_call.member_key, ',')) as id;
+      end if;
+      v_payload := v_payload || jsonb_build_object('conversation_id', v_conversation);
+    end if;
+
+    v_id := emit_v1(p_realm, 'message', false, v_payload, v_call.audience, 1, v_call.queue_id, v_call.local_id, true);
+    insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, conversation_id, content, rendered,
+                         client, read_by_sender, sent_at)
+    values (p_realm, v_id, v_call.sender_id, v_call.channel_id, case when v_call.channel_id is not null then v_id end,
+            coalesce(v_call.topic, ''), v_conversation, v_call.content, v_call.rendered, v_call.client,
+            v_call.read_by_sender, now_v1());
+    if v_call.local_id is not null then
+      insert into sent (realm_id, sender_id, queue_id, local_id, digest, message_id, at)
+      values (p_realm, v_call.sender_id, v_call.queue_id, v_call.local_id, v_call.digest, v_id, now_v1());
+    end if;
+    if v_call.first_row is not null then
+      update channel set first_message_id = v_id where realm_id = p_realm and id = v_call.channel_id;
+      perform emit_v1(p_realm, 'stream', true, v_call.first_row || jsonb_build_object('value', v_id), v_call.first_audience);
+    end if;
+    v_outcomes := v_outcomes || jsonb_build_object('id', v_id);
+  end loop;
+  return v_outcomes;
+end $$;

@@ -1,0 +1,218 @@
+/**
+ * POST /messages: from a request to one row of the log. Rendering comes first, because it may take a while; all rules
+ * are judged in the turn in which the batch is formed; what only the database knows (an earlier send, an existing
+ * conversation) is found out by the call's function under the lock.
+ */
+import { createHash } from "node:crypto"
+import { Effect, Predicate, Result } from "effect"
+import { Clock } from "../../clock.ts"
+import { Config, type Limits } from "../../config.ts"
+import { Database, type DatabaseShape } from "../../db/database.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
+import { type Command, call, type Done, type Judgement, type Refused, refused } from "../../events/command.ts"
+import type { RealmId, UserId } from "../../ids.ts"
+import type { Json, JsonObject } from "../../json.ts"
+import { alias, boolean, choice, jsonOrText, optional, text } from "../../params.ts"
+import { either, integer, list, string } from "../../shapes.ts"
+import { requireActor } from "../actor.ts"
+import { renderMarkdown } from "../markdown.ts"
+import type { Realm } from "../realm.ts"
+import { Realms } from "../realms.ts"
+import type { UserRecord } from "../records.ts"
+import { channelAudience, subscriberAudience } from "../subscription-steps.ts"
+import { cut } from "../values.ts"
+import {
+  mayBeginConversation,
+  mayMessageDirectly,
+  requireChannelToPost,
+  requirePeople,
+  requireTopic,
+} from "./destination.ts"
+import { findSend } from "./store.ts"
+
+/** Clients whose users type what they send: their own messages start as read (contract 6.4). */
+const readingClients = new Set(
+  "zulipandroid zulipios zulipdesktop zulipmobile zulipelectron zulipterminal snipe website ios android".split(" "),
+)
+const readByDefault = (client: string): boolean => {
+  const name = client.toLowerCase()
+  return readingClients.has(name) || name.includes("desktop app")
+}
+
+type Recipient = string | number | ReadonlyArray<string> | ReadonlyArray<number>
+
+/** A send as the request states it, read but not judged. */
+interface Send {
+  readonly type: "channel" | "direct"
+  readonly to: Recipient
+  readonly topic: string | undefined
+  readonly content: string
+  readonly rendered: string
+  readonly readBySender: boolean
+  /** Both or neither: the key under which a retry finds its first answer. */
+  readonly echo: { readonly queueId: string; readonly localId: string; readonly digest: string } | null
+}
+
+const toShape = either(
+  either(string, integer, ""),
+  either(list(integer, 1000), list(string, 1000), ""),
+  "is not a string, an integer, or a list of either",
+)
+
+/** Blank lines before and space after a message say nothing. */
+const readContent = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
+  const trimmed = raw.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd()
+  return trimmed === ""
+    ? Result.fail(badRequest("Message must not be empty"))
+    : Result.succeed(cut(trimmed, limits.maxMessageLength, "\n[message truncated]"))
+}
+
+const channelOf = (to: Recipient): Result.Result<string | number, ApiError> => {
+  if (Predicate.isString(to) || Predicate.isNumber(to)) return Result.succeed(to)
+  const [only] = to
+  return only !== undefined && to.length === 1
+    ? Result.succeed(only)
+    : Result.fail(badRequest("Expected exactly one channel"))
+}
+
+const peopleOf = (to: Recipient): ReadonlyArray<string> | ReadonlyArray<number> => {
+  if (Predicate.isNumber(to)) return [to]
+  if (!Predicate.isString(to)) return to
+  const addresses = to.split(",").map((address) => address.trim())
+  return addresses.filter((address) => address !== "")
+}
+
+const senderFields = (sender: UserRecord) => ({
+  id: sender.id,
+  email: sender.email,
+  full_name: sender.full_name,
+  avatar_version: sender.avatar_version,
+})
+
+const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limits, now: number) =>
+  Result.gen(function* () {
+    const channel = yield* requireChannelToPost(realm, sender, yield* channelOf(send.to), now)
+    if (send.topic === undefined) return yield* Result.fail(badRequest("Missing topic"))
+    const topic = yield* requireTopic(realm, channel, send.topic, limits.maxTopicLength)
+    const fields = {
+      channel_id: channel.id,
+      topic,
+      audience: subscriberAudience(channel),
+      payload: { channel: { id: channel.id, name: channel.name, topic } },
+    }
+    if (channel.first_message_id !== null) return fields
+    return {
+      ...fields,
+      first_row: { op: "update", channel_id: channel.id, name: channel.name, property: "first_message_id" },
+      first_audience: channelAudience(channel),
+    }
+  })
+
+const judgePeople = (realm: Realm, sender: UserRecord, send: Send, now: number) =>
+  Result.gen(function* () {
+    const people = yield* requirePeople(realm, sender, peopleOf(send.to))
+    if (!mayMessageDirectly(realm, sender, people, now))
+      return yield* Result.fail(badRequest("This conversation does not include any users who can authorize it."))
+    const ids = people.map((user) => user.id)
+    const fields = {
+      member_key: ids.join(","),
+      may_begin: mayBeginConversation(realm, sender, people, now),
+      audience: { kind: "users", users: ids },
+      payload: { people: people.map(({ id, email, full_name }) => ({ id, email, full_name })) },
+    }
+    return fields
+  })
+
+const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits, now: number): Judgement<number> => {
+  const judged = Result.gen(function* () {
+    const sender = yield* requireActor(realm, caller)
+    const fields = yield* send.type === "channel"
+      ? judgeChannel(realm, sender, send, limits, now)
+      : judgePeople(realm, sender, send, now)
+    return { sender, fields }
+  })
+  if (Result.isFailure(judged)) return refused(judged.failure)
+  const { sender, fields } = judged.success
+  const common = { sender: senderFields(sender), client: caller.client, read_by_sender: send.readBySender }
+  const args: JsonObject = {
+    ...fields,
+    payload: { ...common, ...fields.payload },
+    sender_id: sender.id,
+    content: send.content,
+    rendered: send.rendered,
+    client: caller.client,
+    read_by_sender: send.readBySender,
+    queue_id: send.echo?.queueId ?? null,
+    local_id: send.echo?.localId ?? null,
+    digest: send.echo?.digest ?? null,
+  }
+  return call("send_messages_v1", args, "first_row" in fields)
+}
+
+const conflict = badRequest("This local_id was used for another message from this queue")
+
+const readOutcome = (outcome: Json): Done<number> | Refused => {
+  const id = Predicate.isObject(outcome) ? outcome["id"] : undefined
+  if (Predicate.isNumber(id)) return { _tag: "Done", answer: id }
+  return Predicate.isObject(outcome) && outcome["refused"] === "begin"
+    ? refusal(badRequest("You do not have permission to initiate direct message conversations."))
+    : refusal(conflict)
+}
+const refusal = (failure: ApiError): Refused => ({ _tag: "Refused", failure })
+
+/** The answer that the same send has had before; null where there was none. */
+const recall = (database: DatabaseShape, realm: RealmId, sender: UserId, echo: NonNullable<Send["echo"]>) =>
+  Effect.map(findSend(database, realm, sender, echo.queueId, echo.localId), (known): Done<number> | Refused | null =>
+    known === null
+      ? null
+      : known.digest === echo.digest
+        ? { _tag: "Done", answer: known.messageId }
+        : refusal(conflict),
+  )
+
+/** Sends a message; answers its id once everybody who reads through this server can see it. */
+export const sendMessage = Effect.fnUntraced(function* (caller: Caller, send: Send) {
+  const realms = yield* Realms
+  const { limits } = yield* Config
+  const clock = yield* Clock
+  const database = yield* Database
+  const { echo } = send
+  const command: Command<Realm, number> = {
+    judge: (realm) => judge(realm, caller, send, limits, clock.now()),
+    read: readOutcome,
+    ...(echo === null ? {} : { recall: () => recall(database, caller.realm, caller.user, echo) }),
+  }
+  return yield* realms.submit(caller.realm, command)
+})
+
+export const postMessages = userEndpoint({
+  method: "POST",
+  path: "/messages",
+  summary: "Sends a message to a channel or to people.",
+  params: {
+    type: choice("type", ["direct", "channel", "stream", "private"]),
+    to: jsonOrText("to", toShape),
+    content: text("content"),
+    topic: optional(alias(text("topic"), "subject")),
+    queueId: optional(text("queue_id")),
+    localId: optional(text("local_id")),
+    readBySender: optional(boolean("read_by_sender")),
+  },
+  run: Effect.fnUntraced(function* (caller, params) {
+    const { limits } = yield* Config
+    const content = yield* Effect.fromResult(readContent(params.content, limits))
+    const { queueId, localId } = params
+    if (queueId !== undefined && localId === undefined) return yield* Effect.fail(missingVariable("local_id"))
+    const type = params.type === "direct" || params.type === "private" ? "direct" : "channel"
+    const { to, topic } = params
+    const readBySender = params.readBySender ?? readByDefault(caller.client)
+    const digest = createHash("sha256")
+      .update(JSON.stringify([type, to, topic ?? null, params.content, params.readBySender ?? null]))
+      .digest("base64url")
+    const echo = queueId === undefined || localId === undefined ? null : { queueId, localId, digest }
+    const rendered = renderMarkdown(content)
+    const id = yield* sendMessage(caller, { type, to, topic, content, rendered, readBySender, echo })
+    return data({ id })
+  }),
+})

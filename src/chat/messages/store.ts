@@ -1,0 +1,26 @@
+/** What sending asks the database before a commit. The messages themselves are read in fetch-store.ts. */
+import { Effect } from "effect"
+import type { DatabaseShape } from "../../db/database.ts"
+import type { Unavailable } from "../../errors.ts"
+import type { RealmId, UserId } from "../../ids.ts"
+
+export interface KnownSend {
+  readonly digest: string
+  readonly messageId: number
+}
+
+/** What a retried send was the first time. */
+export const findSend = (
+  database: DatabaseShape,
+  realm: RealmId,
+  sender: UserId,
+  queueId: string,
+  localId: string,
+): Effect.Effect<KnownSend | null, Unavailable> =>
+  Effect.map(
+    database.query(
+      "select digest, message_id from sent where realm_id = $1 and sender_id = $2 and queue_id = $3 and local_id = $4",
+      [realm, sender, queueId, localId],
+    ),
+    ([row]) => (row === undefined ? null : { digest: String(row["digest"]), messageId: Number(row["message_id"]) }),
+  )

@@ -1,0 +1,45 @@
+/** What people and channels may be called: cleaned names, or the sentence that says what is wrong. */
+import { Result } from "effect"
+import type { Limits } from "../config.ts"
+import { type ApiError, badRequest } from "../errors.ts"
+import { badCharacterAt } from "./values.ts"
+
+const maxUserNameLength = 100
+const badUserName = /[*`\\>"@]/
+const maxEmailLength = 254
+const emailShape = /^[^\s@,<>"]+@[^\s@,<>"]+$/
+
+export const readChannelName = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
+  const name = raw.trim()
+  if (name === "") return Result.fail(badRequest("Channel name can't be empty."))
+  if ([...name].length > limits.maxChannelNameLength)
+    return Result.fail(badRequest(`Channel name too long (limit: ${limits.maxChannelNameLength} characters).`))
+  const at = badCharacterAt(name)
+  return at === undefined
+    ? Result.succeed(name)
+    : Result.fail(badRequest(`Invalid character in channel name, at position ${at}.`))
+}
+
+/** Descriptions are one line. */
+export const readChannelDescription = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
+  const description = raw.replace(/\s*\n\s*/g, " ").trim()
+  return [...description].length > limits.maxChannelDescriptionLength
+    ? Result.fail(badRequest(`description is too long (limit: ${limits.maxChannelDescriptionLength} characters)`))
+    : Result.succeed(description)
+}
+
+export const readUserName = (raw: string): Result.Result<string, ApiError> => {
+  const name = raw.trim()
+  if (name === "") return Result.fail(badRequest("Name too short!"))
+  if ([...name].length > maxUserNameLength) return Result.fail(badRequest("Name too long!"))
+  return badUserName.test(name) || badCharacterAt(name) !== undefined
+    ? Result.fail(badRequest("Invalid characters in name!"))
+    : Result.succeed(name)
+}
+
+export const readEmail = (raw: string): Result.Result<string, ApiError> => {
+  const email = raw.trim()
+  return email.length <= maxEmailLength && emailShape.test(email) && badCharacterAt(email) === undefined
+    ? Result.succeed(email)
+    : Result.fail(badRequest("Enter a valid email address."))
+}

@@ -1,0 +1,37 @@
+/**
+ * An organization's settings: those that rules already read, with the defaults of a new one. Stored as one JSON value
+ * with the realm; a key that is absent there has its default, so a new setting needs no migration.
+ */
+import { Schema } from "effect"
+import { GroupSetting, systemGroups } from "./values.ts"
+
+const RealmSettings = Schema.Struct({
+  name: Schema.String,
+  description: Schema.String,
+  topics_policy: Schema.Literals(["allow_empty_topic", "disable_empty_topic"]),
+  /** Days until a member counts as a full member. */
+  waiting_period_days: Schema.Number,
+  can_create_public_channel_group: GroupSetting,
+  can_create_private_channel_group: GroupSetting,
+  can_add_subscribers_group: GroupSetting,
+  direct_message_initiator_group: GroupSetting,
+  direct_message_permission_group: GroupSetting,
+})
+export type RealmSettings = typeof RealmSettings.Type
+
+const defaults: RealmSettings = {
+  name: "",
+  description: "",
+  topics_policy: "allow_empty_topic",
+  waiting_period_days: 0,
+  can_create_public_channel_group: systemGroups["role:members"],
+  can_create_private_channel_group: systemGroups["role:members"],
+  can_add_subscribers_group: systemGroups["role:members"],
+  direct_message_initiator_group: systemGroups["role:everyone"],
+  direct_message_permission_group: systemGroups["role:everyone"],
+}
+
+const decode = Schema.decodeUnknownSync(RealmSettings)
+
+/** The settings of a realm, as they are stored, over the defaults. */
+export const readRealmSettings = (stored: object): RealmSettings => decode({ ...defaults, ...stored })

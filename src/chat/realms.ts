@@ -1,0 +1,101 @@
+/**
+ * The realms of this process: chosen by Host, started when first asked for. The way by which every capability reads
+ * the projection, writes, and announces.
+ */
+import { Context, Effect, Layer, Semaphore } from "effect"
+import { Clock } from "../clock.ts"
+import { Config } from "../config.ts"
+import { Database } from "../db/database.ts"
+import { Uptime } from "../db/uptime.ts"
+import type { Failure, Unavailable } from "../errors.ts"
+import type { Command } from "../events/command.ts"
+import type { EventType } from "../events/encode.ts"
+import { Flusher } from "../events/flusher.ts"
+import type { RealmId } from "../ids.ts"
+import type { Realm } from "./realm.ts"
+import { type RealmRuntime, type RuntimeOptions, startRealm } from "./realm-runtime.ts"
+import { listRealms } from "./realm-store.ts"
+import { fold } from "./values.ts"
+
+interface RealmsShape {
+  /** The organization served at a host; a lone one is served at every host. */
+  readonly find: (host: string) => Effect.Effect<RealmId | null, Unavailable>
+  /** The realm at work. It exists: its id came from `find` or from an authenticated caller. */
+  readonly get: (id: RealmId) => Effect.Effect<RealmRuntime, Unavailable>
+  /** Hands a command to the realm's writer; answers when the projection has passed it. */
+  readonly submit: <A>(id: RealmId, command: Command<Realm, A>) => Effect.Effect<A, Failure>
+  readonly loaded: () => ReadonlyArray<RealmRuntime>
+  /** Looks again which realms there are, after one was made. */
+  readonly refresh: () => Effect.Effect<void, Unavailable>
+}
+
+export interface RealmsOptions {
+  readonly commitTime: () => number | null
+  readonly onForeign: () => void
+  readonly logDefect: (what: string, cause: unknown) => void
+  readonly furtherTypes: Readonly<Record<string, EventType>>
+}
+
+export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/Realms") {
+  static readonly layer = (options: RealmsOptions) =>
+    Layer.effect(
+      Realms,
+      Effect.gen(function* () {
+        const database = yield* Database
+        const config = yield* Config
+        const clock = yield* Clock
+        const defer = (task: () => void) => void setImmediate(task)
+        const { running: uptime } = yield* Uptime
+        const runtime: RuntimeOptions = {
+          ...options,
+          database,
+          config,
+          clock,
+          flusher: new Flusher(),
+          defer,
+          running: uptime,
+        }
+        const running = new Map<RealmId, RealmRuntime>()
+        const starting = yield* Semaphore.make(1)
+        let hosts: ReadonlyMap<string, RealmId> | null = null
+
+        const refresh = Effect.fnUntraced(function* () {
+          const realms = yield* listRealms(database)
+          hosts = new Map(realms.map((realm) => [fold(realm.host), realm.id]))
+          return hosts
+        })
+
+        const start = Effect.fnUntraced(function* (id: RealmId) {
+          const known = running.get(id)
+          if (known !== undefined) return known
+          const started = yield* startRealm(id, runtime)
+          if (started === null) return yield* Effect.die(new Error(`there is no realm ${id}`))
+          running.set(id, started)
+          return started
+        })
+
+        const get = (id: RealmId): Effect.Effect<RealmRuntime, Unavailable> => {
+          const known = running.get(id)
+          return known === undefined ? starting.withPermits(1)(start(id)) : Effect.succeed(known)
+        }
+
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            for (const realm of running.values()) realm.stop()
+          }),
+        )
+
+        return Realms.of({
+          find: (host) =>
+            Effect.map(hosts === null ? refresh() : Effect.succeed(hosts), (known) => {
+              const [lone] = known.values()
+              return known.size === 1 && lone !== undefined ? lone : (known.get(fold(host)) ?? null)
+            }),
+          get,
+          submit: (id, command) => Effect.flatMap(get(id), ({ writer }) => writer.submit(command)),
+          loaded: () => [...running.values()],
+          refresh: () => Effect.asVoid(refresh()),
+        })
+      }),
+    )
+}

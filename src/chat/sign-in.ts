@@ -1,0 +1,100 @@
+/**
+ * Who a request comes from: API keys, how they are derived and checked, and the two endpoints that hand them out.
+ * Keys are derived from the server's secret, the user and the key's version, so nothing secret is stored and
+ * fetching twice gives the same key.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { Effect } from "effect"
+import { Config } from "../config.ts"
+import { Database } from "../db/database.ts"
+import { data, openEndpoint } from "../endpoint.ts"
+import { type ApiError, badRequest, realmUnknown, signInFailed, type Unavailable, unauthorized } from "../errors.ts"
+import { type RealmId, UserId } from "../ids.ts"
+import { text } from "../params.ts"
+import { passwordMatches } from "./passwords.ts"
+import { findPasswordHash } from "./realm-store.ts"
+import { Realms } from "./realms.ts"
+import type { UserRecord } from "./records.ts"
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const keyShape = /^[A-Za-z0-9]{32}$/
+
+/** One derivation costs 5 µs; a user's record lives as long as its key is good. */
+const derived = new WeakMap<UserRecord, string>()
+
+/** 32 letters and digits. */
+export const apiKey = (secret: string, realm: RealmId, user: UserRecord): string => {
+  const known = derived.get(user)
+  if (known !== undefined) return known
+  const digest = createHmac("sha256", secret).update(`api-key:${realm}:${user.id}:${user.key_version}`).digest()
+  const key = Array.from(digest, (byte) => alphabet[byte % alphabet.length]).join("")
+  derived.set(user, key)
+  return key
+}
+
+const sameKey = (given: string, known: string): boolean => timingSafeEqual(Buffer.from(given), Buffer.from(known))
+
+export interface Account {
+  readonly realm: RealmId
+  readonly user: UserId
+}
+
+/** Checks what Basic authentication carries; every failure is 401 (contract 1.4). */
+export const authenticate = Effect.fnUntraced(function* (
+  host: string,
+  email: string,
+  rawKey: string,
+): Effect.fn.Return<Account, ApiError | Unavailable, Realms | Config> {
+  const realms = yield* Realms
+  const { secret } = yield* Config
+  const key = rawKey.trim()
+  if (!keyShape.test(key)) return yield* unauthorized("Malformed API key")
+  const id = yield* realms.find(host)
+  if (id === null) return yield* realmUnknown()
+  const { realm } = yield* realms.get(id)
+  const user = realm.findUserByEmail(email.trim())
+  if (user === undefined || !sameKey(key, apiKey(secret, id, user))) return yield* unauthorized("Invalid API key")
+  if (!realm.isActive(UserId(user.id))) return yield* unauthorized("Account is deactivated")
+  return { realm: id, user: UserId(user.id) }
+})
+
+export const fetchApiKey = openEndpoint({
+  method: "POST",
+  path: "/fetch_api_key",
+  summary: "Exchanges an email address and a password for the account's API key.",
+  params: { username: text("username"), password: text("password") },
+  run: Effect.fnUntraced(function* (visitor, { username, password }) {
+    const realms = yield* Realms
+    const database = yield* Database
+    const { secret } = yield* Config
+    if (visitor.realm === null) return yield* realmUnknown()
+    const email = username.trim()
+    if (!email.includes("@")) return yield* badRequest("Enter a valid email address.")
+    const { realm } = yield* realms.get(visitor.realm)
+    const user = realm.findUserByEmail(email)
+    const stored = yield* findPasswordHash(database, visitor.realm, user?.id)
+    const right = yield* passwordMatches(password, stored)
+    if (user === undefined || !right)
+      return yield* signInFailed("AUTHENTICATION_FAILED", "Your username or password is incorrect")
+    if (!realm.isActive(UserId(user.id))) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
+    return data({ api_key: apiKey(secret, visitor.realm, user), email: user.email, user_id: user.id })
+  }),
+})
+
+export const devFetchApiKey = openEndpoint({
+  method: "POST",
+  path: "/dev_fetch_api_key",
+  summary: "In development mode only: an account's API key without its password.",
+  params: { username: text("username") },
+  run: Effect.fnUntraced(function* (visitor, { username }) {
+    const realms = yield* Realms
+    const { mode, secret } = yield* Config
+    if (mode !== "development") return yield* badRequest("Endpoint not available in production.")
+    if (visitor.realm === null) return yield* realmUnknown()
+    const { realm } = yield* realms.get(visitor.realm)
+    const user = realm.findUserByEmail(username.trim())
+    if (user === undefined) return yield* signInFailed("AUTHENTICATION_FAILED", "There is no such account")
+    if (!realm.isActive(UserId(user.id))) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
+    return data({ api_key: apiKey(secret, visitor.realm, user), email: user.email, user_id: user.id })
+  }),
+})

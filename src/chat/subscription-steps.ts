@@ -1,0 +1,131 @@
+/**
+ * The rows that a change of subscriptions writes, built from the projection in the turn of the judgement: who is told
+ * what, in which order (contract 5.3). The SQL functions of subscriptions.sql write them as they stand here.
+ */
+import { type ChannelThen, inSet } from "../events/event.ts"
+import { ChannelId, UserId } from "../ids.ts"
+import type { JsonObject } from "../json.ts"
+import { mayKnowOf } from "./permissions.ts"
+import { channelThen, type Realm } from "./realm.ts"
+import type { ChannelRecord, SubscriptionSettings, UserRecord } from "./records.ts"
+import { isAdministratorRole, roles } from "./values.ts"
+
+const palette =
+  "#76ce90 #fae589 #a6c7e5 #e79ab5 #bfd56f #f4ae55 #b0a5fd #addfe5 #f5ce6e #c2726a #94c849 #bd86e5 #ee7e4a #a6dcbf #95a5fd #53a063 #9987e1 #e4523d #c2c2c2 #4f8de4 #c6a8ad #e7cc4d #c8bebf #a47462".split(
+    " ",
+  )
+
+/** The first colour that none of the user's channels has; once all are taken they repeat. */
+const freeColor = (taken: ReadonlyArray<string>, channel: ChannelRecord): string =>
+  palette.find((color) => !taken.includes(color)) ?? palette[channel.id % palette.length] ?? "#c2c2c2"
+
+const thenOf = (channel: ChannelRecord): JsonObject => {
+  const then: ChannelThen = channelThen(channel)
+  return { isPrivate: then.isPrivate, isWebPublic: then.isWebPublic, historyShared: then.historyShared }
+}
+
+/** Those who may know of the channel, `except` some, and some who will in a moment. */
+export const channelAudience = (
+  channel: ChannelRecord,
+  named: { readonly also?: ReadonlyArray<number>; readonly except?: ReadonlyArray<number> } = {},
+): JsonObject => ({ kind: "channel", channel: channel.id, was: thenOf(channel), ...named })
+
+export const subscriberAudience = (channel: ChannelRecord): JsonObject => ({
+  kind: "subscribers",
+  channel: channel.id,
+  was: thenOf(channel),
+})
+
+const usersAudience = (users: ReadonlyArray<number>): JsonObject => ({ kind: "users", users })
+
+/** A new channel, told to all who may know of it, its first subscribers included. */
+export const createRow = (channel: ChannelRecord, subscribers: ReadonlyArray<UserRecord>): JsonObject => ({
+  payload: { op: "create", channel: { ...channel }, subscriber_count: 0 },
+  audience: channelAudience(channel, { also: subscribers.map((user) => user.id) }),
+})
+
+const settingsFor = (
+  realm: Realm,
+  user: UserRecord,
+  channel: ChannelRecord,
+  color: string | undefined,
+  givenNow: ReadonlyArray<string>,
+): SubscriptionSettings => {
+  const id = UserId(user.id)
+  const known = realm.subscriptions.settings(id, ChannelId(channel.id))
+  if (known !== undefined) return color === undefined ? known : { ...known, color }
+  const taken = [...realm.subscriptions.colorsOf(id), ...givenNow]
+  return { color: color ?? freeColor(taken, channel), is_muted: false, pin_to_top: false, notify: {} }
+}
+
+/** Colours already promised in the same command, by user, so that several new channels differ. */
+export type GivenColors = Map<number, Array<string>>
+
+/** New subscribers of one channel; `isNew` where the same command makes the channel. */
+export const addStep = (
+  realm: Realm,
+  channel: ChannelRecord,
+  users: ReadonlyArray<UserRecord>,
+  options: { readonly isNew: boolean; readonly color?: string | undefined; readonly given: GivenColors },
+): JsonObject => {
+  const added = users.map((user) => {
+    const given = options.given.get(user.id) ?? []
+    const settings = settingsFor(realm, user, channel, options.color, given)
+    options.given.set(user.id, [...given, settings.color])
+    return { user_id: user.id, settings: { ...settings } }
+  })
+  const ids = users.map((user) => user.id)
+  const strangers = options.isNew ? [] : users.filter((user) => !mayKnowOf(realm, user, channel)).map(({ id }) => id)
+  const before = realm.subscriptions.subscribers(ChannelId(channel.id)).length
+  return {
+    channel_id: channel.id,
+    added,
+    show:
+      strangers.length === 0
+        ? null
+        : {
+            payload: { op: "create", channel: { ...channel }, subscriber_count: before },
+            audience: usersAudience(strangers),
+          },
+    add: { payload: { op: "add", channel: { ...channel }, added }, audience: usersAudience(ids) },
+    peer: {
+      payload: { op: "peer_add", channel_id: channel.id, user_ids: ids },
+      audience: channelAudience(channel, { except: ids }),
+    },
+  }
+}
+
+/** Whether the channel is out of a user's sight once they are no longer subscribed. */
+const losesSight = (user: UserRecord, channel: ChannelRecord): boolean =>
+  channel.is_private ? !isAdministratorRole(user.role) : user.role === roles.guest && !channel.is_web_public
+
+/** Former subscribers of one channel. */
+export const removeStep = (channel: ChannelRecord, users: ReadonlyArray<UserRecord>): JsonObject => {
+  const ids = users.map((user) => user.id)
+  const blind = users.filter((user) => losesSight(user, channel)).map((user) => user.id)
+  return {
+    channel_id: channel.id,
+    user_ids: ids,
+    remove: {
+      payload: { op: "remove", channel_id: channel.id, name: channel.name, user_ids: ids },
+      audience: usersAudience(ids),
+    },
+    hide:
+      blind.length === 0
+        ? null
+        : { payload: { op: "delete", channel_ids: [channel.id] }, audience: usersAudience(blind) },
+    peer: peerRemove(channel, ids),
+  }
+}
+
+export const peerRemove = (channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject => ({
+  payload: { op: "peer_remove", channel_id: channel.id, user_ids: ids },
+  audience: channelAudience(channel, { except: ids }),
+})
+
+/** The channels a user is subscribed to now. */
+export const channelsOf = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> =>
+  [...realm.subscriptions.channelsEver(user)]
+    .filter((channel) => inSet(realm.subscriptions.subscribers(channel), user))
+    .map((channel) => realm.channels.get(channel))
+    .filter((channel) => channel !== undefined)

@@ -1,0 +1,47 @@
+/** GET and DELETE /events: one queue, read by long poll (contract 3.3, 3.4; ids and edges as in design 5). */
+import { Effect } from "effect"
+import { data, held, userEndpoint } from "../../endpoint.ts"
+import { badRequest } from "../../errors.ts"
+import { pollConnection } from "../../events/poll.ts"
+import { WireId } from "../../ids.ts"
+import { boolean, integer, optional, text, withDefault } from "../../params.ts"
+import { Realms } from "../realms.ts"
+
+export const getEvents = userEndpoint({
+  method: "GET",
+  path: "/events",
+  summary: "Waits for the events of a queue after last_event_id, which acknowledges those up to it.",
+  params: {
+    queueId: optional(text("queue_id")),
+    lastEventId: optional(integer("last_event_id", { min: -1 })),
+    dontBlock: withDefault(boolean("dont_block"), false),
+  },
+  run: Effect.fnUntraced(function* (caller, { queueId, lastEventId, dontBlock }) {
+    if (queueId === undefined) return yield* badRequest("Missing 'queue_id' argument")
+    if (lastEventId === undefined) return yield* badRequest("Missing 'last_event_id' argument")
+    const realms = yield* Realms
+    const { queues } = yield* realms.get(caller.realm)
+    const queue = yield* queues.require(caller.user, queueId)
+    const cursor = WireId(lastEventId)
+    yield* queues.requireCursor(queue, cursor)
+    return held((reply) => {
+      const connection = pollConnection(reply, queue.spec.id, !dontBlock)
+      reply.onClose(() => queues.detach(queue, connection))
+      queues.attach(queue, connection, cursor)
+    })
+  }),
+})
+
+export const deleteEvents = userEndpoint({
+  method: "DELETE",
+  path: "/events",
+  summary: "Ends a queue; a poll that waits on it is answered at once.",
+  params: { queueId: text("queue_id") },
+  run: Effect.fnUntraced(function* (caller, { queueId }) {
+    const realms = yield* Realms
+    const { queues } = yield* realms.get(caller.realm)
+    const queue = yield* queues.require(caller.user, queueId)
+    yield* queues.remove(queue, "deleted")
+    return data()
+  }),
+})

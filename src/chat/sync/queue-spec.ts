@@ -1,0 +1,110 @@
+/**
+ * What a client asks for at register, as it is stored with the queue, and what the queue makes of it. A queue that is
+ * loaded after a restart is made from the stored form alone, so it filters exactly as before.
+ */
+import { Schema } from "effect"
+import type { Rendering } from "../../events/encode.ts"
+import { type LogRow, lastIdOf } from "../../events/event.ts"
+import type { QueueSpec } from "../../events/queue.ts"
+import type { StoredQueue } from "../../events/queue-store.ts"
+import { readMessage } from "../records.ts"
+import { fold, readTopic } from "../values.ts"
+
+const RenderingFields = Schema.Struct({
+  rendered: Schema.Boolean,
+  gravatar: Schema.Boolean,
+  emptyTopicName: Schema.Boolean,
+  bulkDeletion: Schema.Boolean,
+  archivedChannels: Schema.Boolean,
+  notificationNull: Schema.Boolean,
+  channelTyping: Schema.Boolean,
+})
+
+export const QueueDescription = Schema.Struct({
+  /** null: every type. */
+  event_types: Schema.NullOr(Schema.Array(Schema.String)),
+  narrow: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
+  all_public_streams: Schema.Boolean,
+  rendering: RenderingFields,
+  /**
+   * The register's state: what came from the database is of row `saw` (with its width), what came from the projection
+   * of row `took`; rows between the two whose type is in `types` are in the state already (I13).
+   */
+  state: Schema.Struct({
+    saw: Schema.Number,
+    width: Schema.Number,
+    took: Schema.Number,
+    types: Schema.Array(Schema.String),
+  }),
+})
+export type QueueDescription = typeof QueueDescription.Type
+
+const decode = Schema.decodeUnknownSync(QueueDescription)
+
+/** One term of a queue's narrow, on what stays in a message's row, never on its content (contract 4.3). */
+type Term = (row: LogRow) => boolean
+
+const isTerm = (operand: string): Term | null => {
+  switch (operand) {
+    case "dm":
+    case "private":
+      return (row) => readMessage(row.payload).channel === undefined
+    case "resolved":
+      return (row) => readMessage(row.payload).channel?.topic.startsWith("✔ ") === true
+    // Personal flags: until read state exists nothing is unread, starred or mentioned.
+    case "starred":
+    case "unread":
+    case "mentioned":
+    case "alerted":
+      return () => false
+    default:
+      return null
+  }
+}
+
+/** Null for a term that queues do not know. */
+export const narrowTerm = (operator: string, operand: string): Term | null => {
+  switch (operator) {
+    case "channel":
+    case "stream":
+      return (row) => fold(readMessage(row.payload).channel?.name ?? "") === fold(operand)
+    case "topic": {
+      const topic = fold(readTopic(operand))
+      return (row) => {
+        const { channel } = readMessage(row.payload)
+        return channel !== undefined && fold(channel.topic) === topic
+      }
+    }
+    case "sender":
+      return (row) => fold(readMessage(row.payload).sender.email) === fold(operand)
+    case "is":
+      return isTerm(operand)
+    default:
+      return null
+  }
+}
+
+export const renderingOf = (fields: typeof RenderingFields.Type): Rendering => ({
+  ...fields,
+  key: [fields.rendered, fields.gravatar, fields.emptyTopicName].map((flag) => (flag ? "1" : "0")).join(""),
+})
+
+export const queueSpec = (stored: StoredQueue): QueueSpec => {
+  const { event_types, narrow, all_public_streams, rendering, state } = decode(stored.description)
+  const types = event_types === null ? null : new Set(event_types)
+  const contained = new Set(state.types)
+  const terms = narrow.map(([operator, operand]) => narrowTerm(operator, operand) ?? (() => false))
+  return {
+    id: stored.id,
+    user: stored.user,
+    rendering: renderingOf(rendering),
+    start: lastIdOf(state.saw, state.width),
+    openToPublic: all_public_streams || narrow.length > 0,
+    wants: (type) => types === null || types.has(type),
+    accepts: (row) => {
+      if (row.position > state.saw && row.position <= state.took && contained.has(row.type)) return false
+      return row.type !== "message" || terms.every((term) => term(row))
+    },
+    idleMilliseconds: stored.idleMilliseconds,
+  }
+}

@@ -1,0 +1,104 @@
+/** The parameters of POST /register (contract 3.2), and the request that they make. */
+import { Predicate, Result } from "effect"
+import type { Limits } from "../../config.ts"
+import { type ApiError, badRequest } from "../../errors.ts"
+import type { Rendering } from "../../events/encode.ts"
+import { alias, boolean, type Decoded, integer, json, jsonOrText, optional, withDefault } from "../../params.ts"
+import { either, boolean as flag, list, integer as number, type Shape, string } from "../../shapes.ts"
+import { narrowTerm } from "./queue-spec.ts"
+import type { SectionView } from "./sections.ts"
+
+/** Every message is held against all of a narrow; both are stored with the queue. */
+const longestNarrow = 100
+const mostTypes = 200
+
+const word =
+  <const W extends string>(expected: W): Shape<W> =>
+  (value, path) =>
+    value === expected ? Result.succeed(expected) : Result.fail(`Invalid ${path}`)
+
+const pair: Shape<readonly [string, string]> = (value, path) =>
+  Result.flatMap(list(string)(value, path), ([operator, operand, ...further]) =>
+    operator === undefined || operand === undefined || further.length > 0
+      ? Result.fail(`${path} is not length 2`)
+      : Result.succeed([operator, operand] as const),
+  )
+
+/** The names of those that are true. Names that this server does not know are accepted. */
+const capabilities: Shape<ReadonlySet<string>> = (value, path) => {
+  if (!Predicate.isObject(value)) return Result.fail(`${path} is not a dict`)
+  const wrong = Object.entries(value).find(([, each]) => !Predicate.isBoolean(each))
+  if (wrong !== undefined) return Result.fail(`${path}["${wrong[0]}"] is not a boolean`)
+  return Result.succeed(new Set(Object.keys(value).filter((name) => value[name] === true)))
+}
+
+const noCapabilities: ReadonlySet<string> = new Set()
+
+export const registerParams = {
+  applyMarkdown: withDefault(boolean("apply_markdown"), false),
+  gravatar: withDefault(boolean("client_gravatar"), true),
+  includeSubscribers: withDefault(
+    jsonOrText("include_subscribers", either(flag, word("partial"), "is not a boolean")),
+    false,
+  ),
+  slimPresence: withDefault(boolean("slim_presence"), false),
+  presenceHistoryDays: optional(integer("presence_history_limit_days", { min: 0 })),
+  eventTypes: optional(json("event_types", list(string, mostTypes))),
+  fetchEventTypes: optional(json("fetch_event_types", list(string, mostTypes))),
+  allPublicStreams: withDefault(boolean("all_public_streams"), false),
+  narrow: withDefault(json("narrow", list(pair, longestNarrow)), []),
+  capabilities: withDefault(json("client_capabilities", capabilities), noCapabilities),
+  idle: optional(
+    alias(jsonOrText("idle_queue_timeout", either(number, word("mobile"), "is not an integer")), "queue_lifespan_secs"),
+  ),
+}
+
+/** A register as the request states it. */
+export interface RegisterRequest {
+  /** null: events of every type. */
+  readonly types: ReadonlyArray<string> | null
+  readonly view: SectionView
+  readonly rendering: Omit<Rendering, "key">
+  readonly narrow: ReadonlyArray<readonly [string, string]>
+  readonly allPublicStreams: boolean
+  readonly idleSeconds: number
+}
+
+const readIdleSeconds = (idle: number | "mobile" | undefined, limits: Limits): Result.Result<number, ApiError> => {
+  if (idle === undefined) return Result.succeed(limits.queueIdleSeconds)
+  // Phones sleep long: they get the longest there is.
+  if (idle === "mobile") return Result.succeed(limits.queueIdleMaxSeconds)
+  if (idle < 1) return Result.fail(badRequest("idle_queue_timeout is too small"))
+  if (idle > limits.queueIdleMaxSeconds) return Result.fail(badRequest("idle_queue_timeout is too large"))
+  return Result.succeed(idle)
+}
+
+export const readRequest = (
+  params: Decoded<typeof registerParams>,
+  limits: Limits,
+): Result.Result<RegisterRequest, ApiError> => {
+  const { narrow, capabilities: able, gravatar, eventTypes, includeSubscribers } = params
+  const unknown = narrow.find(([operator, operand]) => narrowTerm(operator, operand) === null)
+  if (unknown !== undefined) return Result.fail(badRequest(`Operator ${unknown[0]} not supported.`))
+  const types = eventTypes === undefined ? null : [...new Set(eventTypes)]
+  const fetched = params.fetchEventTypes ?? types
+  const rendering = {
+    rendered: params.applyMarkdown,
+    gravatar,
+    emptyTopicName: able.has("empty_topic_name"),
+    bulkDeletion: able.has("bulk_message_deletion"),
+    archivedChannels: able.has("archived_channels"),
+    notificationNull: able.has("notification_settings_null"),
+    channelTyping: able.has("stream_typing_notifications"),
+  }
+  const { archivedChannels, notificationNull } = rendering
+  const fetch = fetched === null ? null : new Set(fetched)
+  return Result.map(readIdleSeconds(params.idle, limits), (idleSeconds) => ({
+    types,
+    view: { fetch, gravatar, archivedChannels, notificationNull, includeSubscribers },
+    rendering,
+    narrow,
+    allPublicStreams: params.allPublicStreams,
+    idleSeconds,
+  }))
+}

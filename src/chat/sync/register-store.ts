@@ -1,0 +1,46 @@
+/**
+ * What register asks the database: the parts of a user's state that no projection holds, together with the head of
+ * the log that the same statement saw, so that events can go on from exactly there (I13).
+ */
+import { Effect, Schema } from "effect"
+import type { DatabaseShape } from "../../db/database.ts"
+import type { Unavailable } from "../../errors.ts"
+import type { RealmId, UserId } from "../../ids.ts"
+
+const StoredState = Schema.Struct({
+  /** The newest position, and the width of its row; 0 and 0 for an empty log. */
+  head: Schema.Number,
+  width: Schema.Number,
+  /** The newest message that reached the user; -1 where none did. */
+  max_message_id: Schema.Number,
+})
+export type StoredState = typeof StoredState.Type
+const decode = Schema.decodeUnknownSync(Schema.Tuple([StoredState]))
+
+/**
+ * One index probe per subscription and conversation. Messages are looked for by the id they were sent with: one that
+ * was moved into a channel is older than the span, and finding it would mean to read the whole channel.
+ */
+const statement = `
+  select coalesce(newest.position, 0) as head, coalesce(newest.width, 0) as width, greatest(
+    (select max(held.id) from subscription_span s cross join lateral (
+        select m.id from message m
+         where m.realm_id = s.realm_id and m.channel_id = s.channel_id and m.id >= s.opened
+           and (s.closed is null or (m.id < s.closed and m.channel_since < s.closed))
+         order by m.id desc limit 1) held
+      where s.realm_id = $1 and s.user_id = $2),
+    (select max(held.id) from conversation_member c cross join lateral (
+        select m.id from message m
+         where m.realm_id = c.realm_id and m.conversation_id = c.conversation_id
+         order by m.id desc limit 1) held
+      where c.realm_id = $1 and c.user_id = $2),
+    -1) as max_message_id
+  from (values (1)) as always left join lateral (
+    select position, width from log where realm_id = $1 order by position desc limit 1) newest on true`
+
+export const readStoredState = (
+  database: DatabaseShape,
+  realm: RealmId,
+  user: UserId,
+): Effect.Effect<StoredState, Unavailable> =>
+  Effect.map(database.query(statement, [realm, user]), (rows) => decode(rows)[0])

@@ -1,0 +1,139 @@
+/** Making and deactivating people (contract 3.9). Lists of people are in users-read.ts. */
+import { Effect, Result } from "effect"
+import { Clock } from "../clock.ts"
+import { type Caller, data, userEndpoint } from "../endpoint.ts"
+import { badRequest, principalUnauthorized } from "../errors.ts"
+import { type Command, call, done, type Judgement, refused } from "../events/command.ts"
+import { UserId } from "../ids.ts"
+import { integer, text } from "../params.ts"
+import { requireActor } from "./actor.ts"
+import { readEmail, readUserName } from "./names.ts"
+import { hashPassword } from "./passwords.ts"
+import { mayDeactivate, mayManageUsers } from "./permissions.ts"
+import type { Realm } from "./realm.ts"
+import { Realms } from "./realms.ts"
+import type { UserRecord } from "./records.ts"
+import { addStep, channelsOf, type GivenColors, peerRemove } from "./subscription-steps.ts"
+import { type Role, roles } from "./values.ts"
+
+const maxPasswordLength = 100
+const minPasswordLength = 6
+
+export interface NewUser {
+  readonly email: string
+  readonly fullName: string
+  readonly role: Role
+  readonly isBot: boolean
+  /** null: signs in by API key only. */
+  readonly passwordHash: string | null
+}
+
+const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
+  id: realm.nextUserId(),
+  email: user.email,
+  full_name: user.fullName,
+  role: user.role,
+  is_bot: user.isBot,
+  bot_type: user.isBot ? 1 : null,
+  bot_owner_id: null,
+  timezone: "",
+  avatar_version: 1,
+  key_version: 1,
+  joined_at: now,
+})
+
+/** A new user, who is subscribed to the realm's default channels. */
+export const judgeNewUser = (realm: Realm, user: NewUser, now: number): Judgement<UserId> => {
+  if (realm.findUserByEmail(user.email) !== undefined)
+    return refused(badRequest(`Email '${user.email}' already in use`))
+  const record = newRecord(realm, user, now)
+  const given: GivenColors = new Map()
+  const channels = record.role === roles.guest || record.is_bot ? [] : [...realm.channels.values()]
+  const adds = channels
+    .filter((channel) => channel.is_default && !channel.is_archived && !channel.is_private)
+    .map((channel) => addStep(realm, channel, [record], { isNew: false, given }))
+  const row = { payload: { op: "add", user: { ...record } }, audience: { kind: "realm" } }
+  return call("create_users_v1", { row, password_hash: user.passwordHash, adds }, true)
+}
+
+const createUser = (caller: Caller, user: NewUser, now: () => number): Command<Realm, UserId> => {
+  let id = UserId(0)
+  return {
+    judge: (realm) => {
+      const actor = requireActor(realm, caller)
+      if (Result.isFailure(actor)) return refused(actor.failure)
+      if (!mayManageUsers(actor.success)) return refused(badRequest("User not authorized to create users"))
+      id = realm.nextUserId()
+      return judgeNewUser(realm, user, now())
+    },
+    read: () => ({ _tag: "Done", answer: id }),
+  }
+}
+
+export const postUsers = userEndpoint({
+  method: "POST",
+  path: "/users",
+  summary: "Makes a user, without asking them to confirm their address.",
+  params: { email: text("email"), password: text("password"), fullName: text("full_name") },
+  run: Effect.fnUntraced(function* (caller, params) {
+    const realms = yield* Realms
+    const clock = yield* Clock
+    const { realm } = yield* realms.get(caller.realm)
+    const actor = yield* Effect.fromResult(requireActor(realm, caller))
+    // Judged again under the lock; here it saves the work of hashing for those who may not.
+    if (!mayManageUsers(actor)) return yield* badRequest("User not authorized to create users")
+    const email = yield* Effect.fromResult(readEmail(params.email))
+    const fullName = yield* Effect.fromResult(readUserName(params.fullName))
+    if (params.password.length < minPasswordLength)
+      return yield* badRequest(`password is too short (at least ${minPasswordLength} characters)`)
+    if (params.password.length > maxPasswordLength)
+      return yield* badRequest(`password is too long (limit: ${maxPasswordLength} characters)`)
+    const passwordHash = yield* hashPassword(params.password)
+    const user: NewUser = { email, fullName, role: roles.member, isBot: false, passwordHash }
+    const id = yield* realms.submit(caller.realm, createUser(caller, user, clock.now))
+    return data({ user_id: id })
+  }),
+})
+
+/** The last owner cannot go: nobody could ever make another. */
+const isLastOwner = (realm: Realm, user: UserRecord): boolean =>
+  user.role === roles.owner &&
+  ![...realm.users.values()].some(
+    (other) => other.id !== user.id && other.role === roles.owner && realm.isActive(UserId(other.id)),
+  )
+
+const deactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
+  judge: (realm) => {
+    const actor = requireActor(realm, caller)
+    if (Result.isFailure(actor)) return refused(actor.failure)
+    const user = realm.users.get(target)
+    if (user === undefined) return refused(badRequest("No such user"))
+    if (!mayDeactivate(actor.success, user)) return refused(insufficient(actor.success))
+    if (!realm.isActive(target)) return done(undefined)
+    if (isLastOwner(realm, user)) return refused(badRequest("The only organization owner cannot be deactivated."))
+    const row = {
+      payload: { op: "update", user_id: target, is_active: false },
+      audience: { kind: "realm" },
+    }
+    const peers = channelsOf(realm, target).map((channel) => peerRemove(channel, [target]))
+    return call("deactivate_users_v1", { user_id: target, row, peers }, true)
+  },
+  read: () => ({ _tag: "Done", answer: undefined }),
+})
+
+const insufficient = (actor: UserRecord) =>
+  principalUnauthorized(
+    actor.role <= roles.administrator ? "Must be an organization owner" : "Must be an organization administrator",
+  )
+
+export const deleteUser = userEndpoint({
+  method: "DELETE",
+  path: "/users/{user_id:int}",
+  summary: "Deactivates a user.",
+  params: { userId: integer("user_id") },
+  run: Effect.fnUntraced(function* (caller, { userId }) {
+    const realms = yield* Realms
+    yield* realms.submit(caller.realm, deactivate(caller, UserId(userId)))
+    return data()
+  }),
+})

@@ -1,0 +1,69 @@
+/**
+ * The small values that every capability shares: roles, group settings, names and topics, and how each is compared.
+ * The one place that decides what an empty topic is and how it is shown.
+ */
+import { Schema } from "effect"
+
+/** Lower is more powerful (contract 2). */
+export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
+export const roleNumbers = [100, 200, 300, 400, 600] as const
+export type Role = (typeof roleNumbers)[number]
+
+export const isAdministratorRole = (role: Role): boolean => role <= roles.administrator
+
+/** A permission's holders: a group's id, or a list of users and groups, both sorted. */
+export const GroupSetting = Schema.Union([
+  Schema.Number,
+  Schema.Struct({
+    direct_members: Schema.Array(Schema.Number),
+    direct_subgroups: Schema.Array(Schema.Number),
+  }),
+])
+export type GroupSetting = typeof GroupSetting.Type
+
+/** In every realm, with these ids; members follow from roles. */
+export const systemGroups = {
+  "role:internet": 1,
+  "role:everyone": 2,
+  "role:members": 3,
+  "role:fullmembers": 4,
+  "role:moderators": 5,
+  "role:administrators": 6,
+  "role:owners": 7,
+  "role:nobody": 8,
+} as const
+export type SystemGroupName = keyof typeof systemGroups
+
+/** How names, topics and addresses are compared: without regard to case. */
+export const fold = (text: string): string => text.toLowerCase()
+
+/** How clients without the capability `empty_topic_name` are shown the empty topic. */
+export const emptyTopicDisplayName = "general chat"
+
+/** A topic as a request names it: trimmed, and empty where it names the empty topic in one of its three ways. */
+export const readTopic = (raw: string): string => {
+  const topic = raw.trim()
+  return topic === "(no topic)" || fold(topic) === emptyTopicDisplayName ? "" : topic
+}
+
+export const showTopic = (topic: string, emptyTopicName: boolean): string =>
+  topic === "" && !emptyTopicName ? emptyTopicDisplayName : topic
+
+/** Over-long text is cut, not refused (contract 1.7). Lengths count Unicode code points. */
+export const cut = (text: string, limit: number, mark: string): string => {
+  if (text.length <= limit) return text
+  const points = [...text]
+  return points.length <= limit ? text : points.slice(0, limit - [...mark].length).join("") + mark
+}
+
+/** The position, from 1, of the first character that no name or topic may have: control, unassigned, surrogate. */
+export const badCharacterAt = (text: string): number | undefined => {
+  const index = [...text].findIndex((character) => /[\p{Cc}\p{Cn}\p{Cs}]/u.test(character))
+  return index < 0 ? undefined : index + 1
+}
+
+/** ISO 8601 with an offset, as `date_joined` is sent. */
+export const isoTime = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "+00:00")
+
+export const unixSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)

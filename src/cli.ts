@@ -1,0 +1,94 @@
+/**
+ * The command line: reads the command, prints help, version or settings, or serves. Whatever a person gets to read is
+ * one line that begins with `parley: `. Exit codes: 0; 2 for a wrong setting, a port in use or a database that is held
+ * or unusable; 1 for a crash. main.ts gives it the process and the function that serves.
+ */
+import { readFileSync } from "node:fs"
+import { Predicate, Result } from "effect"
+import type { ConfigShape } from "./config.ts"
+import { requireSecret } from "./config-secret.ts"
+import { limitSettings, type Setting, settings } from "./config-settings.ts"
+import { type Command, describeSettings, type Environment, readCommand } from "./config-source.ts"
+import { packageFile } from "./db/package-root.ts"
+import { type Platform, platformFault, thisPlatform } from "./platform.ts"
+
+export interface CommandLine {
+  readonly argv: ReadonlyArray<string>
+  readonly env: Environment
+  /** Runs the server to its end. A failure is a reason not to start, in one line; what it throws is a crash. */
+  readonly serve: (config: ConfigShape) => Promise<Result.Result<void, string>>
+  readonly print: (text: string) => void
+  readonly complain: (text: string) => void
+  readonly platform?: Platform
+}
+
+/** Resolves to the exit code. Never rejects. */
+export const runCli = async (line: CommandLine): Promise<number> => {
+  const refuse = (reason: string) => {
+    line.complain(`parley: ${reason}\n`)
+    return 2
+  }
+  const command = readCommand(line.env, line.argv)
+  if (Result.isFailure(command)) return refuse(command.failure.message)
+  try {
+    const outcome = await perform(line, command.success)
+    return Result.isFailure(outcome) ? refuse(outcome.failure) : 0
+  } catch (error) {
+    line.complain(`parley: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    return 1
+  }
+}
+
+const perform = async (line: CommandLine, command: Command): Promise<Result.Result<void, string>> => {
+  switch (command._tag) {
+    case "Help":
+      return Result.succeed(line.print(helpText()))
+    case "Version":
+      return Result.succeed(line.print(`parley ${requireVersion()}\n`))
+    case "PrintConfig":
+      return Result.succeed(line.print(`${describeSettings(command.settings)}\n`))
+    case "Serve": {
+      const fault = platformFault(line.platform ?? thisPlatform())
+      if (fault !== undefined) return Result.fail(fault)
+      const config = requireSecret(command.settings)
+      return Result.isFailure(config) ? Result.fail(config.failure.message) : line.serve(config.success)
+    }
+  }
+}
+
+const requireVersion = (): string => {
+  const manifest: unknown = JSON.parse(readFileSync(packageFile("package.json"), "utf8"))
+  if (!Predicate.hasProperty(manifest, "version")) throw new Error("package.json holds no version")
+  return String(manifest.version)
+}
+
+const width = 100
+const indent = "      "
+
+/** Breaks a text into indented lines. */
+const wrap = (text: string): string => {
+  const lines = [indent]
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1) ?? ""
+    if (last !== indent && last.length + word.length > width) lines.push(indent + word)
+    else lines[lines.length - 1] = last === indent ? indent + word : `${last} ${word}`
+  }
+  return lines.join("\n")
+}
+
+const settingHelp = ({ flag, placeholder, env, help, fallback }: Setting<unknown>): string =>
+  `  --${flag} <${placeholder}>  ${env}\n${wrap(`${help} Default: ${fallback}.`)}`
+
+const helpText = (): string =>
+  [
+    "parley: a team chat server\n",
+    "Usage: parley [serve] [options]\n",
+    "  --help, -h        Prints this.",
+    "  --version         Prints the version.",
+    "  --print-config    Prints the settings as they would be used, without passwords.\n",
+    "Every setting is a flag or a variable of the environment. The flag wins; an empty variable counts as absent.\n",
+    ...Object.values(settings).map(settingHelp),
+    "\nLimits of the protocol, and how long things are kept:\n",
+    ...Object.values(limitSettings).map(settingHelp),
+    "",
+  ].join("\n")

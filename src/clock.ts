@@ -1,0 +1,33 @@
+/**
+ * Time as the server sees it. Everything that waits or asks for the time goes through one Clock, so that a test can
+ * hold it in its hand. The watchdogs of the database drivers are the exception: they guard against real silence.
+ */
+import { Context } from "effect"
+
+export interface Timer {
+  readonly cancel: () => void
+}
+
+export interface ClockShape {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number
+  /** Runs `task` once after `ms` milliseconds. Never keeps the process alive. */
+  readonly after: (ms: number, task: () => void) => Timer
+  /** Runs `task` every `ms` milliseconds until cancelled. Never keeps the process alive. */
+  readonly every: (ms: number, task: () => void) => Timer
+}
+
+export class Clock extends Context.Service<Clock, ClockShape>()("parley/Clock") {}
+
+/** The machine's own time. */
+export const systemClock: ClockShape = {
+  now: () => Date.now(),
+  after: (ms, task) => {
+    const handle = setTimeout(task, ms).unref()
+    return { cancel: () => clearTimeout(handle) }
+  },
+  every: (ms, task) => {
+    const handle = setInterval(task, ms).unref()
+    return { cancel: () => clearInterval(handle) }
+  },
+}

@@ -1,0 +1,195 @@
+/**
+ * Every setting of an operator as a value: its variable, its flag, what it accepts and why its default is what it is.
+ * `parley --help` is printed from these tables and config-source.ts reads by them, so neither can miss a setting.
+ */
+import { isIP } from "node:net"
+import { defaultLimits, type Limits } from "./config.ts"
+
+export interface Setting<out A> {
+  readonly env: string
+  readonly flag: string
+  /** What stands for the value in the help. */
+  readonly placeholder: string
+  readonly help: string
+  /** The default, as the help shows it. */
+  readonly fallback: string
+  /** Completes "expected ..." in the error. */
+  readonly expected: string
+  /** True for values that no message may repeat. */
+  readonly isSecret: boolean
+  /** Undefined where the text is not acceptable. */
+  readonly read: (text: string) => A | undefined
+}
+
+const setting = <A>(
+  env: string,
+  flag: string,
+  rest: Omit<Setting<A>, "env" | "flag" | "isSecret"> & { readonly isSecret?: true },
+): Setting<A> => ({ isSecret: false, ...rest, env, flag })
+
+const findUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
+
+/** `https://chat.example.org`, with or without the slash at its end. */
+const findOrigin = (text: string): string | undefined => {
+  const url = findUrl(text)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined
+  return url.href === `${url.origin}/` && !/[?#]/.test(text) ? url.origin : undefined
+}
+
+const findOrigins = (text: string): ReadonlyArray<string> | undefined => {
+  const origins: Array<string> = []
+  for (const each of text.split(",")) {
+    const origin = findOrigin(each.trim())
+    if (origin === undefined) return undefined
+    origins.push(origin)
+  }
+  return origins
+}
+
+const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i
+
+const findWord = <const W extends string>(words: ReadonlyArray<W>) => {
+  return (text: string): W | undefined => words.find((word) => word === text)
+}
+
+export const settings = {
+  host: setting<string>("PARLEY_HOST", "host", {
+    placeholder: "address",
+    help: "Address to listen on. The default reaches this machine only: put a proxy that speaks TLS in front of it.",
+    fallback: "127.0.0.1",
+    expected: "an IP address or a host name",
+    read: (text) => (isIP(text) !== 0 || (hostName.test(text) && !/^[\d.]+$/.test(text)) ? text : undefined),
+  }),
+  port: setting<number>("PARLEY_PORT", "port", {
+    placeholder: "number",
+    help: "Port to listen on; 0 lets the system choose one.",
+    fallback: "9991",
+    expected: "a whole number from 0 to 65535",
+    read: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
+  }),
+  dataFolder: setting<string>("PARLEY_DATA_DIR", "data-dir", {
+    placeholder: "folder",
+    help: "Folder of the embedded database and of the secret that development mode makes.",
+    fallback: "./data",
+    expected: "a path",
+    read: (text) => (text.includes("\u0000") ? undefined : text),
+  }),
+  databaseUrl: setting<string>("DATABASE_URL", "database-url", {
+    placeholder: "url",
+    help: "PostgreSQL (15 or newer) to use instead of the embedded database.",
+    fallback: "the embedded database in the data folder",
+    expected: "a URL like postgres://user:password@host:5432/database",
+    isSecret: true,
+    read: (text) => (/^postgres(ql)?:$/.test(findUrl(text)?.protocol ?? "") ? text : undefined),
+  }),
+  mode: setting<"development" | "production">("PARLEY_MODE", "mode", {
+    placeholder: "development|production",
+    help: "Production refuses to start without a secret and an external URL.",
+    fallback: "development",
+    expected: "development or production",
+    read: findWord(["development", "production"]),
+  }),
+  secret: setting<string>("PARLEY_SECRET", "secret", {
+    placeholder: "text",
+    help: "What API keys are derived from: whoever knows it has every key, and a new one makes all keys invalid. As a flag it shows in the process list: prefer the variable.",
+    fallback: "in development made once and kept in the data folder",
+    expected: "a text",
+    isSecret: true,
+    read: (text) => text,
+  }),
+  externalUrl: setting<string>("PARLEY_EXTERNAL_URL", "external-url", {
+    placeholder: "url",
+    help: "How clients reach the server, without a path.",
+    fallback: "the Host that the client used",
+    expected: "a URL like https://chat.example.org",
+    read: findOrigin,
+  }),
+  origins: setting<ReadonlyArray<string>>("PARLEY_ORIGINS", "origins", {
+    placeholder: "url,url,...",
+    help: "Further origins whose pages may call this server from a browser.",
+    fallback: "none but the server's own",
+    expected: "a list of URLs like https://chat.example.org, with commas between them",
+    read: findOrigins,
+  }),
+  rateLimit: setting<"on" | "off">("PARLEY_RATE_LIMIT", "rate-limit", {
+    placeholder: "on|off",
+    help: "Off only for tests and measurements: guesses of passwords are limited by it.",
+    fallback: "on",
+    expected: "on or off",
+    read: findWord(["on", "off"]),
+  }),
+} as const
+
+interface Bounds {
+  readonly min: number
+  readonly max: number
+  readonly help: string
+}
+
+const kilobyte = 1024
+const megabyte = 1024 * kilobyte
+const gigabyte = 1024 * megabyte
+const day = 24 * 3600
+
+const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
+  maxMessageLength: { min: 1, max: 1_000_000, help: "Characters of a message." },
+  maxTopicLength: { min: 1, max: 1000, help: "Characters of a topic; clients lay out lists for the default." },
+  maxChannelNameLength: { min: 1, max: 1000, help: "Characters of a channel's name." },
+  maxChannelDescriptionLength: { min: 1, max: 100_000, help: "Characters of a channel's description." },
+  maxRequestBytes: { min: 4 * kilobyte, max: 256 * megabyte, help: "Bytes of a request's body that are read." },
+  queueIdleSeconds: { min: 1, max: 90 * day, help: "A queue that nobody asks for lives this long." },
+  queueIdleMaxSeconds: { min: 1, max: 90 * day, help: "The longest life that a client may ask for its queue." },
+  heartbeatMinSeconds: { min: 1, max: 59, help: "A quiet queue gets a heartbeat after a random time, at least this." },
+  heartbeatMaxSeconds: {
+    min: 1,
+    max: 59,
+    help: "Heartbeats come at the latest after this: home routers cut a connection that is silent for 60 s.",
+  },
+  pollHoldSeconds: { min: 1, max: 59, help: "A poll is answered by then, before routers cut it." },
+  pendingEvents: { min: 1, max: 1_000_000, help: "Events that a queue holds in memory, or one frame carries." },
+  pendingBytes: { min: kilobyte, max: gigabyte, help: "Bytes that a queue holds in memory, or one frame carries." },
+  ringBytes: { min: 64 * kilobyte, max: 16 * gigabyte, help: "Newest part of an organization's log in memory." },
+  socketBackpressureBytes: { min: kilobyte, max: gigabyte, help: "A socket that has not taken so much gets no more." },
+  socketStalledSeconds: { min: 1, max: day, help: "A socket that takes nothing for so long is closed." },
+  socketUnackedSeconds: { min: 1, max: 7 * day, help: "A socket that acknowledges nothing for so long is closed." },
+  socketAuthSeconds: { min: 1, max: 600, help: "A new socket must say who it is within this time." },
+  socketFrameBytes: { min: 512, max: megabyte, help: "Bytes of a frame that a client sends." },
+  unauthenticatedSocketsPerAddress: { min: 1, max: 100_000, help: "Sockets of one address that have not signed in." },
+  typingStartedExpiryMilliseconds: { min: 100, max: 3_600_000, help: "A typing indicator that nobody renews ends." },
+  typingStartedWaitMilliseconds: { min: 100, max: 3_600_000, help: "Clients renew it this often." },
+  typingStoppedWaitMilliseconds: { min: 100, max: 3_600_000, help: "Clients say that typing has stopped after this." },
+  typingChannelSubscribers: { min: 1, max: 1_000_000, help: "Larger channels show no typing: it would flood them." },
+  logRetentionDays: { min: 1, max: 3650, help: "The event log keeps its rows so long; messages stay." },
+  logRetentionBytes: {
+    min: megabyte,
+    max: 1024 * 1024 * gigabyte,
+    help: "The event log keeps about so many bytes, beyond the days that it must keep.",
+  },
+  sendMemoryHours: { min: 1, max: 720, help: "A retried send is recognised so long." },
+  commitMemoryMinutes: { min: 1, max: 1440, help: "Outcomes of writes are kept so long." },
+}
+
+/** `maxTopicLength` is PARLEY_MAX_TOPIC_LENGTH and --max-topic-length. */
+const limitSetting = (key: keyof Limits): Setting<number> => {
+  const { min, max, help } = limitBounds[key]
+  const words = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return setting<number>(`PARLEY_${words.replaceAll("-", "_").toUpperCase()}`, words, {
+    placeholder: "number",
+    help,
+    fallback: String(defaultLimits[key]),
+    expected: `a whole number from ${min} to ${max}`,
+    read: (text) => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+      return value >= min && value <= max ? value : undefined
+    },
+  })
+}
+
+export const limitSettings = Object.fromEntries(
+  Object.keys(limitBounds).map((key) => [key, limitSetting(key as keyof Limits)]),
+) as { readonly [K in keyof Limits]: Setting<number> }
+
+export const allSettings: ReadonlyArray<Setting<unknown>> = [
+  ...Object.values(settings),
+  ...Object.values(limitSettings),
+]

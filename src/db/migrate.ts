@@ -1,0 +1,89 @@
+/**
+ * Brings a database to the program's version at every start, then creates the SQL functions whose text changed. Each
+ * step is one transaction together with the row that records it, so a kill leaves the version before or after it; a
+ * second server is kept out by an advisory lock in the same transaction. Called by open.ts.
+ */
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import type { Unavailable } from "../errors.ts"
+import { Database, type Rejected, type Uncertain } from "./database.ts"
+import { DatabaseUnusable } from "./failures.ts"
+import { type Migrations, newestVersion } from "./migrations.ts"
+import { Scripts } from "./statement.ts"
+
+/** One .sql file of `create or replace function`s. `name` is its path; its functions carry a version in their names. */
+export interface FunctionFile {
+  readonly name: string
+  readonly sql: string
+}
+
+const lock = "select pg_advisory_xact_lock(1886413932, 1835623282);"
+
+const bookkeeping = `${lock}
+create table if not exists schema_migrations (version int primary key, applied_at timestamptz not null default now());
+create table if not exists schema_functions (name text primary key, digest text not null);`
+
+const record = (version: number): string => `insert into schema_migrations (version) values (${version});`
+
+export const migrate = (
+  migrations: Migrations,
+  functions: ReadonlyArray<FunctionFile>,
+): Effect.Effect<void, DatabaseUnusable, Database | Scripts> =>
+  Effect.gen(function* () {
+    const newest = newestVersion(migrations)
+    const version = yield* findVersion
+    if (version !== null && version > newest) {
+      return yield* new DatabaseUnusable({
+        message: `The database has version ${version}, made by a newer program; this one knows ${newest}`,
+      })
+    }
+    if (version === null) {
+      yield* runStep("the schema", `${bookkeeping}\n${migrations.schema}\n;${record(newest)}`)
+    } else {
+      for (const step of migrations.steps.filter((each) => each.version > version)) {
+        yield* runStep(`migration ${step.name}`, `${lock}\n${step.sql}\n;${record(step.version)}`)
+      }
+    }
+    yield* createFunctions(functions)
+  }).pipe(Effect.catchTag("Unavailable", unusable))
+
+const unusable = (lost: Unavailable | Uncertain) =>
+  Effect.fail(new DatabaseUnusable({ message: `The database was lost while it was prepared: ${lost.reason}` }))
+
+/** Null: an empty database. */
+const findVersion = Effect.gen(function* () {
+  const database = yield* Database
+  const [table] = yield* database.query("select to_regclass('schema_migrations') is not null as present")
+  if (table?.["present"] !== true) return null
+  const [row] = yield* database.query("select max(version) as version from schema_migrations")
+  return typeof row?.["version"] === "number" ? row["version"] : null
+})
+
+/** An uncertain end is no matter: the next start looks at the version again. */
+const runStep = (what: string, sql: string): Effect.Effect<void, DatabaseUnusable, Scripts> =>
+  Scripts.use((scripts) => scripts.run(sql)).pipe(
+    Effect.catchTags({
+      Unavailable: unusable,
+      Uncertain: unusable,
+      Rejected: (refused: Rejected) =>
+        Effect.fail(new DatabaseUnusable({ message: `The database refuses ${what}: ${refused.reason}` })),
+    }),
+  )
+
+const createFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<FunctionFile>) {
+  const database = yield* Database
+  const rows = yield* database.query("select name, digest from schema_functions")
+  const known = new Map(rows.map((row) => [row["name"], row["digest"]]))
+  const changed = functions
+    .map((file) => ({ ...file, digest: createHash("sha256").update(file.sql).digest("hex") }))
+    .filter((file) => known.get(file.name) !== file.digest)
+  if (changed.length === 0) return
+  // Bodies are not checked while they are created, so that functions may call each other whatever the order.
+  const script = [lock, "set local check_function_bodies = off;"]
+  for (const { name, sql, digest } of changed) {
+    script.push(`${sql}\n;`)
+    script.push(`insert into schema_functions (name, digest) values ('${name.replaceAll("'", "''")}', '${digest}')
+      on conflict (name) do update set digest = excluded.digest;`)
+  }
+  yield* runStep(`the functions of ${changed.map((file) => file.name).join(", ")}`, script.join("\n"))
+})

@@ -1,0 +1,39 @@
+/**
+ * The database's shapes, in files: schema.sql is always the newest one and is all that an empty database gets;
+ * `src/db/migrations/NNN-name.sql`, numbered from 002 without gaps, bring an older one there. A change of the schema
+ * comes as both. Read by open.ts at every start.
+ */
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { packageFile } from "./package-root.ts"
+
+export interface Step {
+  /** What the database's version is after it. */
+  readonly version: number
+  readonly name: string
+  readonly sql: string
+}
+
+export interface Migrations {
+  /** Makes the newest version from nothing. */
+  readonly schema: string
+  readonly steps: ReadonlyArray<Step>
+}
+
+export const newestVersion = (migrations: Migrations): number => migrations.steps.at(-1)?.version ?? 1
+
+export const readMigrations = async (): Promise<Migrations> => {
+  const folder = packageFile("src/db/migrations")
+  // A package without migrations has no such folder.
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".sql")).sort()
+  const steps = await Promise.all(
+    names.map(async (name) => ({
+      version: Number.parseInt(name, 10),
+      name,
+      sql: await readFile(join(folder, name), "utf8"),
+    })),
+  )
+  const misplaced = steps.find((step, i) => step.version !== i + 2)
+  if (misplaced !== undefined) throw new Error(`Migrations are numbered from 002 without gaps: ${misplaced.name}`)
+  return { schema: await readFile(packageFile("schema.sql"), "utf8"), steps }
+}

@@ -1,0 +1,54 @@
+/**
+ * Opens the configured database for this server alone. `openDatabase` holds it (a second server is refused) and opens
+ * it; `openMigratedDatabase` also brings it to the program's version. Called by app.ts; both failures end the program
+ * with one line.
+ */
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Layer } from "effect"
+import type { DatabaseConfig } from "../config.ts"
+import type { Database } from "./database.ts"
+import { type DatabaseHeld, DatabaseUnusable } from "./failures.ts"
+import { holdFolder } from "./hold.ts"
+import { prepareFolder } from "./image.ts"
+import { type FunctionFile, migrate } from "./migrate.ts"
+import { readMigrations } from "./migrations.ts"
+import { oneLine } from "./one-line.ts"
+import { pgliteLayer } from "./pglite.ts"
+import { postgresLayer } from "./postgres.ts"
+import { holdPostgres } from "./postgres-hold.ts"
+import type { Scripts } from "./statement.ts"
+
+/** The database lets go, in order, when the layer's scope closes. */
+export const openDatabase = (
+  config: DatabaseConfig,
+): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
+  Layer.unwrap(
+    config.kind === "postgres"
+      ? holdPostgres(config.url).pipe(Effect.as(postgresLayer(config.url)))
+      : holdCluster(config.folder).pipe(Effect.map((cluster) => pgliteLayer(cluster))),
+  )
+
+/** As `openDatabase`, then migrates; `functions` are the .sql files of all capabilities (`readSql`). */
+export const openMigratedDatabase = (
+  config: DatabaseConfig,
+  functions: ReadonlyArray<FunctionFile>,
+): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
+  Layer.effectDiscard(
+    Effect.promise(readMigrations).pipe(Effect.flatMap((migrations) => migrate(migrations, functions))),
+  ).pipe(Layer.provideMerge(openDatabase(config)))
+
+/** The folder holds the lock's file, and the cluster in a folder of its own below. */
+const holdCluster = Effect.fnUntraced(function* (folder: string) {
+  const cluster = join(folder, "cluster")
+  yield* tryFolder(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))
+  yield* holdFolder(folder)
+  yield* tryFolder(folder, () => prepareFolder(cluster))
+  return cluster
+})
+
+const tryFolder = (folder: string, act: () => Promise<unknown>): Effect.Effect<void, DatabaseUnusable> =>
+  Effect.tryPromise({
+    try: act,
+    catch: (error) => new DatabaseUnusable({ message: `The data folder ${folder} cannot be used: ${oneLine(error)}` }),
+  }).pipe(Effect.asVoid)

@@ -1,0 +1,25 @@
+/** What the server thread and PGlite's thread say to each other. One message per statement, answered in order. */
+import type { Row } from "./database.ts"
+
+export type ToWorker =
+  | {
+      readonly kind: "statement"
+      readonly id: number
+      readonly sql: string
+      readonly parameters: ReadonlyArray<string | null>
+      readonly script: boolean
+    }
+  /** Finish what was asked, checkpoint, close and end the thread. */
+  | { readonly kind: "close" }
+
+export type FromWorker =
+  | { readonly kind: "ready" }
+  | { readonly kind: "rows"; readonly id: number; readonly rows: ReadonlyArray<Row> }
+  | { readonly kind: "refused"; readonly id: number; readonly code: string; readonly reason: string }
+  /** A vacuum or checkpoint begins or has ended: meanwhile answers may take longer than usual. */
+  | { readonly kind: "upkeep"; readonly running: boolean }
+  | { readonly kind: "upkeep-failed"; readonly reason: string }
+
+export interface WorkerData {
+  readonly folder: string
+}

@@ -1,0 +1,83 @@
+/**
+ * What a PostgreSQL server's background processes would do and PGlite lacks: checkpoints, VACUUM and ANALYZE. Without
+ * them the WAL grew to 2.3 GB and the next boot took 8 s. Runs between statements in PGlite's thread (pglite-worker);
+ * it never throws: a step that fails is tried again at the next occasion.
+ */
+import type { PGlite } from "@electric-sql/pglite"
+import { oneLine } from "./one-line.ts"
+import type { FromWorker } from "./pglite-messages.ts"
+
+/** Bytes of WAL after which even a busy database stops for a checkpoint (some 10 ms). */
+const walLimit = 64 * 1024 * 1024
+/** A pause of `idleMs` is used for a checkpoint only if it saves this much; after `quietMs` anything is written. */
+const walWorthwhile = 8 * 1024 * 1024
+/** Reading the WAL position costs 0.4 ms, so not at every statement; 64 large commits write some 20 MB. */
+const statementsBetweenLooks = 64
+const vacuumEveryMs = 60_000
+const vacuumPauseMs = 5_000
+/** Without any pause a table is vacuumed between two statements all the same. */
+const vacuumOverdueMs = 300_000
+
+export const idleMs = 100
+export const quietMs = 10_000
+
+const walPosition = "select (pg_current_wal_insert_lsn() - '0/0')::float8 as bytes"
+
+/** The thresholds of autovacuum and autoanalyze, one table at a time, the worst first. */
+const tableInNeed = `
+  select format('%I.%I', schemaname, relname) as name
+  from pg_stat_user_tables
+  where n_dead_tup > 50 + 0.2 * n_live_tup or n_mod_since_analyze > 50 + 0.1 * n_live_tup
+  order by n_dead_tup + n_mod_since_analyze desc
+  limit 1`
+
+export const makeUpkeep = (database: PGlite, say: (message: FromWorker) => void) => {
+  let statements = 0
+  let checkpointAt = 0
+  let vacuumedAt = Date.now()
+
+  const announced = async (command: string): Promise<void> => {
+    say({ kind: "upkeep", running: true })
+    await database.exec(command).finally(() => say({ kind: "upkeep", running: false }))
+  }
+
+  const checkpointIfAbove = async (limit: number): Promise<void> => {
+    const { rows } = await database.query<{ bytes: number }>(walPosition)
+    const written = (rows[0]?.bytes ?? 0) - checkpointAt
+    if (written <= limit) return
+    await announced("checkpoint")
+    const after = await database.query<{ bytes: number }>(walPosition)
+    checkpointAt = after.rows[0]?.bytes ?? 0
+  }
+
+  const vacuumOne = async (): Promise<void> => {
+    const { rows } = await database.query<{ name: string }>(tableInNeed)
+    const table = rows[0]?.name
+    // The next table has its turn in a pause some seconds later.
+    vacuumedAt = table === undefined ? Date.now() : Date.now() - vacuumEveryMs + vacuumPauseMs
+    if (table === undefined) return
+    await announced(`vacuum (analyze) ${table}`)
+  }
+
+  const quietly = async (step: Promise<void>): Promise<void> => {
+    await step.catch((error: unknown) => say({ kind: "upkeep-failed", reason: oneLine(error) }))
+  }
+
+  return {
+    /** After every statement; nearly always nothing. */
+    betweenStatements: async (): Promise<void> => {
+      statements += 1
+      if (statements < statementsBetweenLooks) return
+      statements = 0
+      await quietly(checkpointIfAbove(walLimit))
+      if (Date.now() - vacuumedAt > vacuumOverdueMs) await quietly(vacuumOne())
+    },
+    /** Nothing was asked for `idleMs`. Does one thing at most, so that the next statement waits little. */
+    idle: async (): Promise<void> => {
+      if (Date.now() - vacuumedAt > vacuumEveryMs) await quietly(vacuumOne())
+      else await quietly(checkpointIfAbove(walWorthwhile))
+    },
+    /** Nothing was asked for `quietMs`: leave nothing for the next boot to replay. */
+    quiet: (): Promise<void> => quietly(checkpointIfAbove(0)),
+  }
+}

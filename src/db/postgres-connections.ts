@@ -1,0 +1,195 @@
+/**
+ * One generation of connections to PostgreSQL: all opened and verified before the first statement, all dropped as soon
+ * as any of them is lost. postgres.js hangs or answers with a stranger's result when it goes on using an instance after
+ * a lost connection, so none is ever used again. The sockets are ours: that is how a loss is seen before postgres.js
+ * sees it, and how nothing of a dropped generation reconnects. Used by postgres.ts and postgres-hold.ts.
+ */
+import { connect, type Socket } from "node:net"
+import postgres from "postgres"
+import type { Row } from "./database.ts"
+
+export interface Connections {
+  /** Rejects with what `judgeError` understands. The caller keeps the watchdog and calls `drop` when it bites. */
+  readonly run: (sql: string, parameters: ReadonlyArray<string | null>) => Promise<ReadonlyArray<Row>>
+  /** Several statements as one transaction, by the simple protocol. */
+  readonly runScript: (sql: string) => Promise<void>
+  readonly drop: (reason: string) => void
+  /** Ends the sessions in good order. */
+  readonly end: () => Promise<void>
+}
+
+export interface ConnectionsOptions {
+  readonly url: string
+  readonly size: number
+  readonly openWithinMs: number
+  /** The server gives up a statement by itself after so long, before the watchdog drops everything. */
+  readonly statementMs: number
+  /** Called once, also if opening fails. */
+  readonly onLost: (reason: string) => void
+}
+
+/** What a server must be; asked on every connection, which also opens them all. */
+const verify = `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+  pg_is_in_recovery() as standby`
+const oldestVersion = 150_000
+const isolation = "read committed" as const
+
+/** The server answered, and will not do. */
+export class UnsuitableServer extends Error {}
+/** postgres.js resolved, but not with what a statement's answer looks like. */
+export class MalformedAnswer extends Error {}
+export class ConnectionLost extends Error {}
+
+const asItIs = (text: string): string => text
+/** Parameters are text already, whatever PostgreSQL says their type is. */
+const types = {
+  bigint: { to: 20, from: [20], serialize: asItIs, parse: Number },
+  json: { to: 114, from: [114, 3802], serialize: asItIs, parse: (text: string): unknown => JSON.parse(text) },
+  boolean: { to: 16, from: [16], serialize: asItIs, parse: (text: string): boolean => text === "t" },
+  date: { to: 1184, from: [1082, 1114, 1184], serialize: asItIs, parse: (text: string): Date => new Date(text) },
+  bytea: { to: 17, from: [17], serialize: asItIs, parse: (text: string): Buffer => Buffer.from(text.slice(2), "hex") },
+}
+/** `simple: false` because postgres.js sends a statement without parameters unprepared otherwise. */
+const prepared = { prepare: true, simple: false }
+
+export const openConnections = async (options: ConnectionsOptions): Promise<Connections> => {
+  const { size, openWithinMs, onLost } = options
+  const dial = makeDial((reason) => drop(reason))
+  let rejectOpening: (error: Error) => void = () => undefined
+  let dropped = false
+
+  const drop = (reason: string): void => {
+    if (dropped) return
+    dropped = true
+    rejectOpening(new ConnectionLost(reason))
+    dial.close()
+    onLost(reason)
+  }
+
+  const settings = {
+    max: size,
+    idle_timeout: undefined,
+    max_lifetime: null,
+    connect_timeout: Math.ceil(openWithinMs / 1000),
+    keep_alive: 15,
+    // Asking for array types has an unguarded promise inside: a connection lost there would end the process.
+    fetch_types: false,
+    prepare: true,
+    types,
+    onnotice: () => undefined,
+    onclose: () => drop("a connection to PostgreSQL closed"),
+    socket: dial.open,
+    connection: {
+      application_name: "parley",
+      default_transaction_isolation: isolation,
+      statement_timeout: options.statementMs,
+      TimeZone: "UTC",
+      DateStyle: "ISO",
+      // A machine that lost its power must not keep the advisory lock (postgres-hold.ts) for two hours.
+      tcp_keepalives_idle: 10,
+      tcp_keepalives_interval: 5,
+      tcp_keepalives_count: 3,
+    },
+  }
+  const sql = postgres(withoutSessionAttributes(options.url), settings)
+
+  const run = async (text: string, parameters: ReadonlyArray<string | null>): Promise<ReadonlyArray<Row>> => {
+    const result = await sql.unsafe(text, [...parameters], prepared)
+    const rows: ReadonlyArray<Row> = Array.from(result)
+    const complete = typeof result.command === "string" && rows.every((row) => typeof row === "object" && row !== null)
+    if (!complete) throw new MalformedAnswer("PostgreSQL's answer has no form")
+    return rows
+  }
+
+  const opening = new Promise<never>((_, reject) => {
+    rejectOpening = reject
+  })
+  const late = setTimeout(() => drop("PostgreSQL does not answer"), openWithinMs)
+  try {
+    const verified = Promise.all(Array.from({ length: size }, () => run(verify, []).then(requireSuitable)))
+    await Promise.race([verified, opening])
+  } catch (error) {
+    drop("PostgreSQL cannot be opened")
+    throw error
+  } finally {
+    clearTimeout(late)
+  }
+
+  return {
+    run,
+    runScript: async (text) => {
+      await sql.unsafe(`set local statement_timeout = 0; ${text}`).simple()
+    },
+    drop,
+    end: async () => {
+      await sql.end({ timeout: 2 }).catch(() => undefined)
+      drop("closed")
+    },
+  }
+}
+
+const requireSuitable = ([row]: ReadonlyArray<Row>): void => {
+  const version = Number(row?.["version"])
+  if (version < oldestVersion) {
+    throw new UnsuitableServer(`PostgreSQL 15 or newer is needed, this is ${Math.floor(version / 10_000)}`)
+  }
+  if (row?.["encoding"] !== "UTF8") {
+    throw new UnsuitableServer(`The database must have the encoding UTF8, this one has ${String(row?.["encoding"])}`)
+  }
+  if (row["standby"] === true)
+    throw new UnsuitableServer("This PostgreSQL server is a standby and cannot be written to")
+}
+
+/** postgres.js asks for these with an unguarded promise; a standby is refused by `requireSuitable` instead. */
+const withoutSessionAttributes = (url: string): string =>
+  url.replace(/([?&])target_session_attrs=[^&]*&?/, "$1").replace(/[?&]$/, "")
+
+/** What postgres.js passes to its `socket` option. */
+interface Target {
+  readonly host: ReadonlyArray<string>
+  readonly port: ReadonlyArray<number>
+  readonly path?: string | false | undefined
+}
+
+const makeDial = (onLost: (reason: string) => void) => {
+  const sockets = new Set<Socket>()
+  let closed = false
+
+  const dialOne = (to: { path: string } | { host: string; port: number }): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(to)
+      sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.on("error", reject)
+      socket.once("close", () => sockets.delete(socket))
+      socket.once("connect", () => {
+        socket.on("error", (error) => onLost(error.message))
+        socket.once("close", () => onLost("the connection to PostgreSQL was closed"))
+        // TLS takes the name it checks from here.
+        resolve(Object.assign(socket, to))
+      })
+    })
+
+  return {
+    open: async ({ host, port, path }: Target): Promise<Socket> => {
+      if (closed) throw new ConnectionLost("these connections were dropped")
+      if (typeof path === "string") return dialOne({ path })
+      let failure: unknown = new ConnectionLost("no host is named")
+      for (const [i, name] of host.entries()) {
+        try {
+          return await dialOne({ host: name, port: port[i] ?? 5432 })
+        } catch (error) {
+          failure = error
+        }
+      }
+      throw failure
+    },
+    /** In a later turn: postgres.js throws where nobody can catch it if a socket closes while it is being handed over. */
+    close: () => {
+      closed = true
+      setImmediate(() => {
+        for (const socket of sockets) socket.on("error", () => undefined).destroy()
+      })
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * What an error of postgres.js says about the statement it belongs to, and about the start of a server. An `ERROR` of
+ * PostgreSQL means that the statement was undone; anything else on an open connection leaves it unknown.
+ */
+import postgres from "postgres"
+import { oneLine } from "./one-line.ts"
+import { MalformedAnswer, UnsuitableServer } from "./postgres-connections.ts"
+import { type Outcome, refusal } from "./statement.ts"
+
+export interface Judgement {
+  readonly outcome: Outcome
+  /** These connections are not to be used any more. */
+  readonly lost: boolean
+}
+
+/** The server became a standby behind our back. */
+const readOnly = "25006"
+
+export const judgeError = (error: unknown): Judgement => {
+  const reason = oneLine(error)
+  if (!(error instanceof postgres.PostgresError)) return { outcome: { kind: "unknown", reason }, lost: true }
+  // FATAL and PANIC end the session, perhaps after the commit (57P01 while it waits for a replica): nobody knows.
+  const fatal = error.severity !== "ERROR" || /^(08|57P)/.test(error.code)
+  if (fatal) return { outcome: { kind: "unknown", reason }, lost: true }
+  return { outcome: refusal(error.code, reason), lost: error.code === readOnly }
+}
+
+/** Starting up or shutting down, or all connections taken: worth another try at the start too. */
+export const willPass = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && /^(57P03|53300)$/.test(error.code)
+
+/** One line for the operator. PostgreSQL's own texts name the user or database; neither ever holds the password. */
+export const startFailure = (error: unknown, address: string): string => {
+  if (error instanceof UnsuitableServer) return `${error.message} (${address})`
+  if (error instanceof postgres.PostgresError) return `PostgreSQL at ${address} refuses us: ${error.message}`
+  if (error instanceof MalformedAnswer) return `What answers at ${address} is not PostgreSQL`
+  return `PostgreSQL at ${address} cannot be reached: ${oneLine(error)}`
+}

@@ -1,0 +1,62 @@
+/**
+ * What a starting server settles with its database before it serves: it becomes the holder that every commit must
+ * name, it learns how long servers have run, and it decides whether the log's past can still be trusted. An untrusted
+ * past ends all queues: their realms get a new log epoch. Called by app.ts.
+ */
+import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { uptime } from "node:os"
+import { Effect } from "effect"
+import type { Unavailable } from "../errors.ts"
+import type { DatabaseShape } from "./database.ts"
+
+/** What the machine's present boot is called. Where the system has no name for it, the minute it booted. */
+const bootId = (): string => {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+  } catch {
+    return `boot-${Math.round((Date.now() / 1000 - uptime()) / 60)}`
+  }
+}
+
+/** PostgreSQL: changes when another cluster, another timeline or another database answers. */
+const postgresTrust = `select (select system_identifier from pg_control_system()) || '/' ||
+  (select timeline_id from pg_control_checkpoint()) || '/' ||
+  (select oid from pg_database where datname = current_database()) as trust`
+
+export const newEpoch = (): string => randomBytes(5).toString("hex")
+
+const readTrust = (database: DatabaseShape): Effect.Effect<string, Unavailable> =>
+  database.kind === "pglite"
+    ? Effect.sync(bootId)
+    : Effect.map(database.query(postgresTrust), (rows) => String(rows[0]?.["trust"]))
+
+/** Answers the milliseconds that servers have run on this database so far. */
+export const takeOver = Effect.fnUntraced(function* (database: DatabaseShape) {
+  const trust = yield* readTrust(database)
+  const [state] = yield* database.query("select ran_for, trust, clean_stop from server_state")
+  const known = String(state?.["trust"] ?? "")
+  // The embedded database does not sync to disk: a crash of the machine, not of the process, may lose its newest rows.
+  const changed = known !== "" && known !== trust
+  const untrusted = changed && (database.kind === "postgres" || state?.["clean_stop"] !== true)
+  if (untrusted) {
+    yield* database.query("delete from event_queue")
+    const realms = yield* database.query("select id from realm")
+    for (const realm of realms) {
+      yield* database.query("update realm set epoch = $2 where id = $1", [Number(realm["id"]), newEpoch()])
+    }
+  }
+  yield* database.query("update realm_lock set holder = $1", [database.holder])
+  yield* database.query("update server_state set trust = $1, clean_stop = false", [trust])
+  return Number(state?.["ran_for"] ?? 0)
+})
+
+/** Written now and then, and at the end. A crash forgets a few seconds, which only lets queues live longer. */
+export const saveRunning = (
+  database: DatabaseShape,
+  ranFor: number,
+  cleanStop: boolean,
+): Effect.Effect<void, Unavailable> =>
+  Effect.asVoid(
+    database.query("update server_state set ran_for = greatest(ran_for, $1), clean_stop = $2", [ranFor, cleanStop]),
+  )

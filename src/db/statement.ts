@@ -1,0 +1,126 @@
+/**
+ * What both drivers have in common: a `Channel` takes statements and settles each exactly once with an `Outcome`, and
+ * `serveChannel` turns outcomes into the contract of database.ts. A driver never throws at its caller and never
+ * leaves a statement unsettled.
+ */
+import { randomUUID } from "node:crypto"
+import { Context, Effect } from "effect"
+import { Unavailable } from "../errors.ts"
+import { type Database, type DatabaseShape, type Parameter, Rejected, type Row, Uncertain } from "./database.ts"
+
+export type Outcome =
+  | { readonly kind: "rows"; readonly rows: ReadonlyArray<Row> }
+  /** The database said no; nothing of it stands. */
+  | { readonly kind: "refused"; readonly code: string; readonly reason: string }
+  /** Certainly not done: never sent, or undone by the database for a passing reason. */
+  | { readonly kind: "not-done"; readonly reason: string }
+  | { readonly kind: "unknown"; readonly reason: string }
+
+/**
+ * Undone for a reason that passes, so worth another try: transaction rollback (40: deadlocks), insufficient resources
+ * (53: disk, memory), lock not available (55P03), cancelled or timed out (57014), a standby (25006), system errors (58).
+ */
+const passing = /^(40...|53...|55P03|57014|25006|58...)$/
+
+/** What an `ERROR` of PostgreSQL with this SQLSTATE means for its statement. */
+export const refusal = (code: string, reason: string): Outcome =>
+  passing.test(code) ? { kind: "not-done", reason } : { kind: "refused", code, reason }
+
+export interface Statement {
+  readonly sql: string
+  /** In PostgreSQL's text form. Drivers pass them on as they are, so that both read them alike. */
+  readonly parameters: ReadonlyArray<string | null>
+  /** Several statements in one transaction, without parameters or rows. Start-up only. */
+  readonly script: boolean
+  readonly settle: (outcome: Outcome) => void
+  /** Nobody waits any more: not sent if it has not been sent yet. */
+  abandoned: boolean
+}
+
+export interface Channel {
+  readonly send: (statement: Statement) => void
+  readonly up: () => boolean
+}
+
+export interface ScriptsShape {
+  /** Runs several statements as one transaction. May take minutes. */
+  readonly run: (sql: string) => Effect.Effect<void, Unavailable | Uncertain | Rejected>
+}
+
+/** For migrations only: every other statement goes through `Database`. */
+export class Scripts extends Context.Service<Scripts, ScriptsShape>()("parley/db/Scripts") {}
+
+/** For callbacks outside of Effect: writes a warning to the log of whoever built the layer. */
+export const plainLog = Effect.map(
+  Effect.context<never>(),
+  (context) =>
+    (text: string): void =>
+      void Effect.runForkWith(context)(Effect.logWarning(text)),
+)
+
+const textOf = (parameter: Parameter): string | null => (parameter === null ? null : String(parameter))
+
+export const serveChannel = (kind: DatabaseShape["kind"], channel: Channel) => {
+  let sent = 0
+
+  const run = <A, E>(
+    sql: string,
+    parameters: ReadonlyArray<Parameter>,
+    script: boolean,
+    conclude: (outcome: Outcome) => Effect.Effect<A, E>,
+  ): Effect.Effect<A, E> =>
+    Effect.callback<A, E>((resume) => {
+      const statement: Statement = {
+        sql,
+        parameters: parameters.map(textOf),
+        script,
+        settle: (outcome) => resume(conclude(outcome)),
+        abandoned: false,
+      }
+      sent += 1
+      channel.send(statement)
+      return Effect.sync(() => {
+        statement.abandoned = true
+      })
+    })
+
+  const database: Database["Service"] = {
+    kind,
+    query: (sql, parameters = []) => run(sql, parameters, false, answerQuery),
+    write: (sql, parameters = []) => run(sql, parameters, false, answerWrite),
+    up: channel.up,
+    statements: () => sent,
+    holder: randomUUID(),
+  }
+  const scripts: ScriptsShape = { run: (sql) => run(sql, [], true, answerScript) }
+  return { database, scripts }
+}
+
+const answerQuery = (outcome: Outcome): Effect.Effect<ReadonlyArray<Row>, Unavailable> => {
+  switch (outcome.kind) {
+    case "rows":
+      return Effect.succeed(outcome.rows)
+    case "refused":
+      return Effect.die(new Rejected({ code: outcome.code, reason: outcome.reason }))
+    default:
+      return Effect.fail(new Unavailable({ reason: outcome.reason }))
+  }
+}
+
+const answerWrite = (outcome: Outcome): Effect.Effect<ReadonlyArray<Row>, Unavailable | Uncertain | Rejected> =>
+  outcome.kind === "rows" && outcome.rows.length === 0
+    ? Effect.fail(new Uncertain({ reason: "the database answered without a row" }))
+    : answerScript(outcome)
+
+const answerScript = (outcome: Outcome): Effect.Effect<ReadonlyArray<Row>, Unavailable | Uncertain | Rejected> => {
+  switch (outcome.kind) {
+    case "rows":
+      return Effect.succeed(outcome.rows)
+    case "refused":
+      return Effect.fail(new Rejected({ code: outcome.code, reason: outcome.reason }))
+    case "not-done":
+      return Effect.fail(new Unavailable({ reason: outcome.reason }))
+    case "unknown":
+      return Effect.fail(new Uncertain({ reason: outcome.reason }))
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * How long servers have run on this database: what queues expire by, so that a night without a server kills none. At
+ * its start this layer takes the database over (server-state.ts); at its end it notes that the stop was clean.
+ */
+import { Context, Effect, Layer } from "effect"
+import { Clock } from "../clock.ts"
+import type { Unavailable } from "../errors.ts"
+import { Database } from "./database.ts"
+import { saveRunning, takeOver } from "./server-state.ts"
+
+export class Uptime extends Context.Service<
+  Uptime,
+  {
+    /** Milliseconds, this server's own included. */
+    readonly running: () => number
+    readonly save: () => Effect.Effect<void, Unavailable>
+  }
+>()("parley/db/Uptime") {
+  static readonly layer = Layer.effect(
+    Uptime,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const clock = yield* Clock
+      const before = yield* takeOver(database)
+      const began = clock.now()
+      const running = () => before + Math.max(0, clock.now() - began)
+      yield* Effect.addFinalizer(() => Effect.ignore(saveRunning(database, running(), true)))
+      return Uptime.of({ running, save: () => saveRunning(database, running(), false) })
+    }),
+  )
+}

@@ -1,0 +1,113 @@
+/**
+ * From a row to the bytes that clients read. The chat part registers one EventType per type; this file calls it once
+ * per variant and keeps the bytes, so that the first receiver of a variant pays and all others share.
+ */
+import type { UserId, WireId } from "../ids.ts"
+import type { JsonObject } from "../json.ts"
+import type { Item } from "./chain.ts"
+import { type EventBody, type LogRow, wireId } from "./event.ts"
+
+/** What a client asked for at register: the part of a receiver that the bytes of an event may depend on. */
+export interface Rendering {
+  readonly rendered: boolean
+  readonly gravatar: boolean
+  readonly emptyTopicName: boolean
+  readonly bulkDeletion: boolean
+  readonly archivedChannels: boolean
+  readonly notificationNull: boolean
+  readonly channelTyping: boolean
+  /** What the bytes of messages depend on: `rendered`, `gravatar` and `emptyTopicName` as one short text. */
+  readonly key: string
+}
+
+export interface Receiver {
+  readonly user: UserId
+  readonly rendering: Rendering
+}
+
+/** An event as a client sees it, without its id. `n` counts within the row's width. */
+export interface WireEvent {
+  readonly n: number
+  readonly event: JsonObject
+}
+
+/** How one type of event looks on the wire. Both functions depend on nothing but their arguments. */
+export interface EventType {
+  /** Receivers with equal keys get equal bytes. */
+  readonly variant: (body: EventBody, receiver: Receiver) => string
+  /** Empty where this receiver's client does not get the event at all. */
+  readonly wire: (body: EventBody, receiver: Receiver) => ReadonlyArray<WireEvent>
+}
+
+/** Adds what only the queue that a message was sent through sees in its event, if it is its sender's. */
+export type EchoOf = (row: LogRow, event: JsonObject, receiver: Receiver) => JsonObject
+
+export interface Encoder {
+  /** The items of a row for a receiver, ids rising; shared between receivers of one variant. */
+  readonly row: (row: LogRow, receiver: Receiver, echoes: boolean) => ReadonlyArray<Item>
+  /** The same for an ephemeral, whose id the hub gives. */
+  readonly ephemeral: (body: EventBody, id: WireId, receiver: Receiver) => ReadonlyArray<Item>
+  /** How many times bytes were built, for the tests that count. */
+  readonly encodes: () => number
+}
+
+const itemOf = (id: WireId, event: JsonObject, stored: boolean): Item => ({
+  id,
+  bytes: Buffer.from(JSON.stringify({ ...event, id })),
+  stored,
+})
+
+/** `grew` is told of each row's new bytes, so that whoever keeps the row can bound them. */
+export const makeEncoder = (
+  typeOf: (type: string) => EventType,
+  echoOf: EchoOf,
+  grew: (row: LogRow, bytes: number) => void,
+): Encoder => {
+  // Weak: the bytes of a row go when the ring lets go of the row.
+  const cache = new WeakMap<EventBody, Map<string, ReadonlyArray<Item>>>()
+  let encodes = 0
+
+  const variants = (body: EventBody): Map<string, ReadonlyArray<Item>> => {
+    const known = cache.get(body)
+    if (known !== undefined) return known
+    const fresh = new Map<string, ReadonlyArray<Item>>()
+    cache.set(body, fresh)
+    return fresh
+  }
+
+  return {
+    row: (row, receiver, echoes) => {
+      const type = typeOf(row.type)
+      if (echoes) {
+        encodes++
+        return type
+          .wire(row, receiver)
+          .map(({ n, event }) => itemOf(wireId(row.position, n), echoOf(row, event, receiver), true))
+      }
+      const known = variants(row)
+      const key = type.variant(row, receiver)
+      const found = known.get(key)
+      if (found !== undefined) return found
+      encodes++
+      const items = type.wire(row, receiver).map(({ n, event }) => itemOf(wireId(row.position, n), event, true))
+      known.set(key, items)
+      grew(
+        row,
+        items.reduce((sum, item) => sum + item.bytes.length, 0),
+      )
+      return items
+    },
+    ephemeral: (body, id, receiver) => {
+      const type = typeOf(body.type)
+      const known = variants(body)
+      const key = type.variant(body, receiver)
+      const found = known.get(key)
+      if (found !== undefined) return found
+      encodes++
+      const items = type.wire(body, receiver).map(({ event }) => itemOf(id, event, false))
+      known.set(key, items)
+      return items
+    },
+    encodes: () => encodes,
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The log's vocabulary: rows, audiences and wire ids. A row is a stored event; an ephemeral is one that only live
+ * queues ever see. Both are turned into what clients read by the event types that the chat part registers (encode.ts).
+ */
+import { type ChannelId, type Position, type QueueId, UserId, WireId } from "../ids.ts"
+import type { JsonObject } from "../json.ts"
+
+/** Ids below this many belong to one position: an event's id is position × span + n. */
+export const idSpan = 65_536
+
+export const wireId = (position: number, n: number): WireId => WireId(position * idSpan + n)
+export const positionOf = (id: WireId): number => (id < 0 ? 0 : Math.floor(id / idSpan))
+export const indexOf = (id: WireId): number => (id < 0 ? -1 : id % idSpan)
+/** The last id that belongs to a row; row 0, which does not exist, has width 0, so an empty log ends at -1. */
+export const lastIdOf = (position: number, width: number): WireId => wireId(position, width - 1)
+
+/** What a channel was when a row about it was written; audiences of the past are judged by it. */
+export interface ChannelThen {
+  readonly isPrivate: boolean
+  readonly isWebPublic: boolean
+  readonly historyShared: boolean
+}
+
+/** Who an event is meant for. Every kind may name extras and exceptions, resolved when the row was written. */
+export type Audience = {
+  readonly also?: ReadonlyArray<UserId>
+  readonly except?: ReadonlyArray<UserId>
+} & (
+  | { readonly kind: "users"; readonly users: ReadonlyArray<UserId> }
+  /** A channel's subscribers. */
+  | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: ChannelThen }
+  /**
+   * Who may know of a channel: private, its subscribers and administrators; public, all but guests, and its guest
+   * subscribers; web-public, everybody.
+   */
+  | { readonly kind: "channel"; readonly channel: ChannelId; readonly was: ChannelThen }
+  | { readonly kind: "realm" }
+  | { readonly kind: "members" }
+  /** Nobody: only projections read such a row. */
+  | { readonly kind: "servers" }
+)
+
+/** What an event says, stored or not. */
+export interface EventBody {
+  readonly type: string
+  readonly payload: JsonObject
+}
+
+/** One committed row of a realm's log. It never changes. */
+export interface LogRow extends EventBody {
+  readonly position: Position
+  readonly audience: Audience
+  /** How many wire ids belong to it; clients may see it as up to so many events. */
+  readonly width: number
+  /** Where the command came from, if its sender echoes locally. */
+  readonly origin: { readonly queueId: QueueId; readonly localId: string } | null
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  /** Of a message's row: its text, which is stored with the message. */
+  readonly content: { readonly raw: string; readonly rendered: string } | null
+  /** About the memory it takes, in bytes. */
+  readonly bytes: number
+}
+
+/** A stored event, not an ephemeral one. */
+export const isStored = (body: EventBody): body is LogRow => "position" in body
+
+const nobody: ReadonlyArray<UserId> = []
+
+/** An audience as a sorted, shareable set of user ids. */
+export type UserSet = Uint32Array
+export const emptyUserSet: UserSet = new Uint32Array(0)
+
+export const userSet = (users: Iterable<number>): UserSet => Uint32Array.from(new Set(users)).sort()
+
+/** Binary search; sets are shared between rows and queues and never written to. */
+export const inSet = (set: UserSet, user: UserId): boolean => {
+  let low = 0
+  let high = set.length - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const found = set[middle] ?? 0
+    if (found === user) return true
+    if (found < user) low = middle + 1
+    else high = middle - 1
+  }
+  return false
+}
+
+/** A new set with one more user. */
+export const withUser = (set: UserSet, user: UserId): UserSet => {
+  if (inSet(set, user)) return set
+  const wider = new Uint32Array(set.length + 1)
+  let at = set.findIndex((each) => each > user)
+  if (at < 0) at = set.length
+  wider.set(set.subarray(0, at))
+  wider[at] = user
+  wider.set(set.subarray(at), at + 1)
+  return wider
+}
+
+/** A new set without one user. */
+export const withoutUser = (set: UserSet, user: UserId): UserSet =>
+  inSet(set, user) ? set.filter((each) => each !== user) : set
+
+/**
+ * What the log must be able to ask about the realm's people. Answers about the past come from spans, closed ones
+ * included, never from the set of now.
+ */
+export interface Membership {
+  /** The subscribers of now, shared: a reference taken in a row's turn stays what it was. */
+  readonly subscribers: (channel: ChannelId) => UserSet
+  readonly subscribedAt: (channel: ChannelId, user: UserId, position: number) => boolean
+  readonly activeAt: (user: UserId, position: number) => boolean
+  /** Active and not a guest. */
+  readonly memberAt: (user: UserId, position: number) => boolean
+  readonly administratorAt: (user: UserId, position: number) => boolean
+  /** Every channel that the user is or was subscribed to. */
+  readonly channelsEver: (user: UserId) => Iterable<ChannelId>
+}
+
+/** Who gets a row, judged at the row's own position. */
+export interface Receivers {
+  /** A list to walk, where the row has one; null: every live queue is asked. */
+  readonly users: UserSet | null
+  readonly includes: (user: UserId) => boolean
+}
+
+/** Judges by spans whether a user is in a row's audience, at the row's position. */
+export const isReceiver = (audience: Audience, position: number, user: UserId, people: Membership): boolean => {
+  if (audience.except?.includes(user)) return false
+  if (audience.also?.includes(user)) return true
+  switch (audience.kind) {
+    case "users":
+      return audience.users.includes(user)
+    case "subscribers":
+      return people.subscribedAt(audience.channel, user, position)
+    case "channel":
+      return (
+        people.subscribedAt(audience.channel, user, position) ||
+        (audience.was.isPrivate ? people.administratorAt(user, position) : people.memberAt(user, position)) ||
+        (audience.was.isWebPublic && people.activeAt(user, position))
+      )
+    case "realm":
+      return people.activeAt(user, position)
+    case "members":
+      return people.memberAt(user, position)
+    case "servers":
+      return false
+  }
+}
+
+/**
+ * The receivers of a row in the very turn in which the projection has moved over it. Lists are shared references, so
+ * a hub that gets to the row later still sees who it was meant for.
+ */
+export const receiversOf = (row: LogRow, people: Membership): Receivers => {
+  const { audience, position } = row
+  const includes = (user: UserId) => isReceiver(audience, position, user, people)
+  if (audience.kind === "servers") return { users: emptyUserSet, includes: () => false }
+  if (audience.kind !== "users" && audience.kind !== "subscribers") return { users: null, includes }
+  const base = audience.kind === "users" ? userSet(audience.users) : people.subscribers(audience.channel)
+  const also = audience.also ?? nobody
+  const except = audience.except ?? nobody
+  const users =
+    also.length === 0 && except.length === 0
+      ? base
+      : userSet([...base, ...also]).filter((user) => !except.includes(UserId(user)))
+  return { users, includes: (user) => inSet(users, user) }
+}

@@ -1,0 +1,64 @@
+/**
+ * The path of committed rows through one realm of this process: projection first, then ring and hub, each row with
+ * its receivers judged in that very turn. Rows arrive from the writer's own commits, or are read from the log where
+ * somebody else committed.
+ */
+import { Effect } from "effect"
+import type { Unavailable } from "../errors.ts"
+import { type LogRow, type Membership, receiversOf } from "./event.ts"
+import type { Hub } from "./hub.ts"
+import type { LogPage } from "./log.ts"
+import type { Ring } from "./ring.ts"
+
+/** The realm in memory, as the feed moves it. */
+export interface Projection extends Membership {
+  /** The newest row applied. */
+  readonly position: number
+  readonly apply: (row: LogRow) => void
+}
+
+export interface FeedOptions {
+  readonly projection: Projection
+  readonly ring: Ring
+  readonly hub: Hub
+  /** Rows after a position, a page at most. */
+  readonly read: (after: number) => Effect.Effect<LogPage, Unavailable>
+  /** Called after a row has been applied and put to the hub, in the same turn. */
+  readonly onRow: (row: LogRow) => void
+}
+
+export interface Feed {
+  readonly position: number
+  /** Takes committed rows in order; those already seen are passed over. False: rows before them are missing. */
+  readonly advance: (rows: ReadonlyArray<LogRow>) => boolean
+  /** Reads what this process lacks, up to `head` at least. */
+  readonly catchUp: (head: number) => Effect.Effect<void, Unavailable>
+}
+
+export const makeFeed = ({ projection, ring, hub, read, onRow }: FeedOptions): Feed => {
+  const advance = (rows: ReadonlyArray<LogRow>): boolean => {
+    for (const row of rows) {
+      if (row.position <= projection.position) continue
+      if (row.position !== projection.position + 1) return false
+      projection.apply(row)
+      ring.push(row)
+      hub.put(row, receiversOf(row, projection))
+      onRow(row)
+    }
+    return true
+  }
+  return {
+    get position() {
+      return projection.position
+    },
+    advance,
+    catchUp: Effect.fnUntraced(function* (head) {
+      while (projection.position < head) {
+        const page = yield* read(projection.position)
+        if (page.rows.length === 0 || !advance(page.rows)) {
+          return yield* Effect.die(new Error(`the log has a gap after ${projection.position}, head ${head}`))
+        }
+      }
+    }),
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Delivery within one realm: puts one row or ephemeral at a time to the live queues it is meant for, in order. The
+ * hub may lag behind the projection; a row comes with its receivers, judged in the turn the projection passed it.
+ * Long audiences are walked in slices, so that requests are served in between. Plain functions over shared bytes:
+ * nothing here waits for a receiver (I11).
+ */
+import { UserId, type WireId } from "../ids.ts"
+import type { Encoder } from "./encode.ts"
+import { type EventBody, idSpan, type LogRow, lastIdOf, type Membership, type Receivers, wireId } from "./event.ts"
+import type { Queue } from "./queue.ts"
+
+/** Offers per slice: about 2 ms of work, so that a slice and a slice of flushing stay within 15 ms. */
+const sliceOffers = 2000
+/** Ephemerals that wait for the row which makes their ids safe. */
+const waitingLimit = 1000
+
+interface EphemeralWork {
+  readonly kind: "ephemeral"
+  readonly body: EventBody
+  readonly receivers: Receivers
+}
+interface HeartbeatWork {
+  readonly kind: "heartbeat"
+  readonly queues: ReadonlyArray<Queue>
+}
+interface RowWork {
+  readonly kind: "row"
+  readonly row: LogRow
+  readonly receivers: Receivers
+}
+type Work = RowWork | EphemeralWork | HeartbeatWork
+
+export const heartbeat: EventBody = { type: "heartbeat", payload: {} }
+
+export interface HubOptions {
+  readonly encoder: Encoder
+  readonly people: Membership
+  /** The newest row when this process began, or row 0. Ephemerals are given only at positions above it. */
+  readonly started: { readonly position: number; readonly width: number }
+  /** Asks for a no-op row: ephemerals need one before they can have ids. */
+  readonly appendNoop: () => void
+  /** Runs the rest in a later turn of the loop. */
+  readonly defer: (task: () => void) => void
+}
+
+export class Hub {
+  readonly #options: HubOptions
+  readonly #live = new Map<number, Set<Queue>>()
+  /** Queues that also take messages of public channels their owner is not in. */
+  readonly #open = new Set<Queue>()
+  readonly #work: Array<Work> = []
+  /** What is left of the item at work; null between items. */
+  #rest: Iterator<Queue> | null = null
+  #deferred = false
+  #newest: number
+  #width: number
+  /** The next ephemeral's n at the newest position. */
+  #next: number
+  #noopAsked = false
+  readonly #waiting: Array<EphemeralWork | HeartbeatWork> = []
+
+  constructor(options: HubOptions) {
+    this.#options = options
+    this.#newest = options.started.position
+    this.#width = options.started.width
+    this.#next = options.started.width
+  }
+
+  /** The newest row that has been put to all queues. */
+  get newest(): number {
+    return this.#newest
+  }
+
+  /** The last id that a heartbeat could have carried so far. */
+  get newestId(): WireId {
+    return lastIdOf(this.#newest, Math.max(this.#width, this.#next))
+  }
+
+  /** What a reading must have passed for its queue to turn live: the row at work, or between rows the newest. */
+  get frontier(): number {
+    const work = this.#work[0]
+    return this.#rest !== null && work?.kind === "row" ? work.row.position : this.#newest
+  }
+
+  get liveQueues(): number {
+    let count = 0
+    for (const queues of this.#live.values()) count += queues.size
+    return count
+  }
+
+  enter(queue: Queue): void {
+    const { user, openToPublic } = queue.spec
+    const queues = this.#live.get(user)
+    if (queues === undefined) this.#live.set(user, new Set([queue]))
+    else queues.add(queue)
+    if (openToPublic) this.#open.add(queue)
+  }
+
+  leave(queue: Queue): void {
+    const queues = this.#live.get(queue.spec.user)
+    queues?.delete(queue)
+    if (queues?.size === 0) this.#live.delete(queue.spec.user)
+    this.#open.delete(queue)
+  }
+
+  put(row: LogRow, receivers: Receivers): void {
+    this.#work.push({ kind: "row", row, receivers })
+    this.#run()
+  }
+
+  /** At most once, to live queues only; lost with the process. */
+  ephemeral(body: EventBody, receivers: Receivers): void {
+    this.#wait({ kind: "ephemeral", body, receivers })
+  }
+
+  /** One event for all the queues whose heartbeat is due, which tells them how far they have come. */
+  heartbeat(queues: ReadonlyArray<Queue>): void {
+    if (queues.length > 0) this.#wait({ kind: "heartbeat", queues })
+  }
+
+  #wait(work: EphemeralWork | HeartbeatWork): void {
+    if (this.#safe) {
+      this.#work.push(work)
+      this.#run()
+      return
+    }
+    if (this.#waiting.length < waitingLimit) this.#waiting.push(work)
+    this.#askNoop()
+  }
+
+  /** Ids at this position were never given by an earlier process, and there are some left. */
+  get #safe(): boolean {
+    return this.#newest > this.#options.started.position && this.#next < idSpan
+  }
+
+  #askNoop(): void {
+    if (this.#noopAsked) return
+    this.#noopAsked = true
+    this.#options.appendNoop()
+  }
+
+  /** The no-op could not be written; what waited for it is dropped, as ephemerals may be. */
+  noopFailed(): void {
+    this.#noopAsked = false
+    this.#waiting.length = 0
+  }
+
+  #run(): void {
+    if (this.#deferred) return
+    let budget = sliceOffers
+    for (let work = this.#work[0]; work !== undefined; work = this.#work[0]) {
+      this.#rest ??= this.#begin(work)
+      budget = this.#slice(work, this.#rest, budget)
+      if (budget <= 0) {
+        this.#deferred = true
+        this.#options.defer(() => {
+          this.#deferred = false
+          this.#run()
+        })
+        return
+      }
+      this.#rest = null
+      this.#work.shift()
+      if (work.kind === "row") this.#passed(work.row)
+    }
+  }
+
+  #begin(work: Work): Iterator<Queue> {
+    if (work.kind === "row") return this.#walkRow(work.row, work.receivers)
+    if (!this.#safe) {
+      this.#askNoop()
+      return [].values()
+    }
+    return work.kind === "heartbeat" ? work.queues.values() : this.#walk(work.receivers)
+  }
+
+  /** Offers to as many queues as the budget allows; a positive rest says that the item is done. */
+  #slice(work: Work, rest: Iterator<Queue>, budget: number): number {
+    const { encoder } = this.#options
+    const id = wireId(this.#newest, this.#next)
+    const last = work.kind === "row" ? lastIdOf(work.row.position, work.row.width) : id
+    let left = budget
+    for (let step = rest.next(); !step.done; step = rest.next()) {
+      const queue = step.value
+      if (work.kind === "row") {
+        const { row } = work
+        if (!queue.spec.wants(row.type) || !queue.spec.accepts(row)) queue.offer([], last)
+        else queue.offer(encoder.row(row, queue.receiver, row.origin?.queueId === queue.spec.id), last)
+      } else if (work.kind === "heartbeat") {
+        if (queue.isReady) queue.offer(encoder.ephemeral(heartbeat, id, queue.receiver), last)
+      } else if (queue.spec.wants(work.body.type)) {
+        queue.offer(encoder.ephemeral(work.body, id, queue.receiver), last)
+      }
+      if (--left <= 0) return 0
+    }
+    if (work.kind !== "row") this.#next = Math.min(this.#next + 1, idSpan)
+    return left
+  }
+
+  #passed(row: LogRow): void {
+    this.#newest = row.position
+    this.#width = row.width
+    this.#next = row.width
+    this.#noopAsked = false
+    this.#work.push(...this.#waiting.splice(0))
+  }
+
+  *#walkRow(row: LogRow, receivers: Receivers): Iterator<Queue> {
+    yield* this.#walk(receivers)
+    const { audience, position } = row
+    if (row.type !== "message" || audience.kind !== "subscribers" || audience.was.isPrivate) return
+    for (const queue of [...this.#open]) {
+      const { user } = queue.spec
+      if (!receivers.includes(user) && this.#options.people.memberAt(user, position)) yield queue
+    }
+  }
+
+  /** The live queues of the receivers, by the shorter of the two lists. */
+  *#walk(receivers: Receivers): Generator<Queue, void> {
+    const { users } = receivers
+    if (users !== null && users.length <= this.#live.size) {
+      for (const user of users) yield* [...(this.#live.get(user) ?? [])]
+      return
+    }
+    for (const [user, queues] of [...this.#live]) if (receivers.includes(UserId(user))) yield* [...queues]
+  }
+}

@@ -1,0 +1,158 @@
+-- The log's own functions. Nothing but emit writes the log, and only functions that commit_calls runs call emit.
+
+-- Appends one row at the next position and answers that position. The counter is local to the transaction.
+create or replace function emit_v1(
+  p_realm integer, p_type text, p_rules boolean, p_payload jsonb, p_audience jsonb, p_width integer default 1,
+  p_queue_id text default null, p_local_id text default null, p_is_message boolean default false
+) returns bigint language plpgsql as $$
+declare
+  v_position bigint := current_setting('parley.position')::bigint + 1;
+begin
+  perform set_config('parley.position', v_position::text, true);
+  if p_rules then
+    perform set_config('parley.rules', v_position::text, true);
+  end if;
+  insert into log (realm_id, position, type, payload, audience, width, message_id, queue_id, local_id, at)
+  values (p_realm, v_position, p_type, p_payload, p_audience, p_width,
+          case when p_is_message then v_position end, p_queue_id, p_local_id, now_v1());
+  return v_position;
+end $$;
+
+-- The time of the commit that is under way: taken after the lock, so that times follow positions.
+create or replace function now_v1() returns bigint language sql stable as $$
+  select current_setting('parley.time')::bigint
+$$;
+
+-- Rows (p_after, p_through] in order, at most p_limit of them and about p_bytes, as JSON: {oldest, rows: [...]}.
+-- `oldest` is the lowest position that the log still holds, null for an empty log.
+create or replace function log_rows_v1(
+  p_realm integer, p_after bigint, p_through bigint, p_limit integer, p_bytes integer
+) returns text language sql stable as $$
+  with page as (
+    select l.*, m.content, m.rendered,
+           sum(length(l.payload::text) + coalesce(length(m.content), 0))
+             over (order by l.position rows between unbounded preceding and 1 preceding) as before
+      from (select * from log
+             where realm_id = p_realm and position > p_after and position <= p_through
+             order by position limit p_limit) l
+      left join message m on m.realm_id = p_realm and m.id = l.message_id
+  )
+  select json_build_object(
+    'oldest', (select min(position) from log where realm_id = p_realm),
+    'rows', coalesce((
+      select json_agg(json_build_array(position, type, payload, audience, width, queue_id, local_id, at, content, rendered)
+                      order by position)
+        from page where coalesce(before, 0) < p_bytes), '[]'::json))::text
+$$;
+
+-- The newest position; 0 for an empty log.
+create or replace function log_head_v1(p_realm integer) returns bigint language sql stable as $$
+  select coalesce(max(position), 0) from log where realm_id = p_realm
+$$;
+
+-- The only writer (design 4). p_calls: [{"fn": name, "calls": [...]}, ...]; each fn takes (realm, calls) and answers
+-- one outcome per call. Answers {state, ...}:
+--   done     outcomes in the order of the calls, head, and the rows that the commit added (as log_rows_v1)
+--   stale    something the calls were judged by has changed since p_judged_at; nothing was done
+--   void     this commit was given up before it arrived; nothing was done
+--   foreign  another server holds the database; nothing was done
+--   missing  there is no such realm
+-- Its first statement takes the lock: in READ COMMITTED a later statement then sees all that the lock protected.
+create or replace function commit_calls_v1(
+  p_realm integer, p_holder text, p_judged_at bigint, p_commit_id text, p_calls text, p_time bigint
+) returns text language plpgsql as $$
+declare
+  v_lock realm_lock%rowtype;
+  v_known commit_outcome%rowtype;
+  v_head bigint;
+  v_last_at bigint;
+  v_group jsonb;
+  v_answers jsonb;
+  v_outcomes jsonb := '[]';
+  v_rules text;
+begin
+  select * into v_lock from realm_lock where realm_id = p_realm for update;
+  if not found then
+    return json_build_object('commit', p_commit_id, 'state', 'missing');
+  end if;
+  if v_lock.holder <> p_holder then
+    return json_build_object('commit', p_commit_id, 'state', 'foreign');
+  end if;
+  select * into v_known from commit_outcome where realm_id = p_realm and commit_id = p_commit_id;
+  if found then
+    return json_build_object('commit', p_commit_id, 'state', case when v_known.outcomes is null then 'void' else 'done' end,
+                             'outcomes', v_known.outcomes::json, 'head', log_head_v1(p_realm), 'rows', '[]'::json);
+  end if;
+  select position, at into v_head, v_last_at from log where realm_id = p_realm order by position desc limit 1;
+  v_head := coalesce(v_head, 0);
+  if v_lock.rules_position > p_judged_at then
+    return json_build_object('commit', p_commit_id, 'state', 'stale', 'head', v_head);
+  end if;
+
+  perform set_config('parley.position', v_head::text, true);
+  perform set_config('parley.rules', '', true);
+  perform set_config('parley.time', greatest(
+    coalesce(p_time, (extract(epoch from clock_timestamp()) * 1000)::bigint), coalesce(v_last_at, 0))::text, true);
+  for v_group in select value from jsonb_array_elements(p_calls::jsonb) loop
+    execute format('select %I($1, $2)', v_group ->> 'fn') into v_answers using p_realm, v_group -> 'calls';
+    v_outcomes := v_outcomes || v_answers;
+  end loop;
+
+  v_rules := current_setting('parley.rules');
+  if v_rules <> '' then
+    update realm_lock set rules_position = v_rules::bigint where realm_id = p_realm;
+  end if;
+  insert into commit_outcome (realm_id, commit_id, outcomes, at)
+  values (p_realm, p_commit_id, v_outcomes::text, now_v1());
+  return json_build_object('commit', p_commit_id, 'state', 'done', 'outcomes', v_outcomes, 'head', log_head_v1(p_realm),
+    'rows', log_rows_v1(p_realm, v_head, 9223372036854775807, 1000000, 2147483647)::json -> 'rows');
+end $$;
+
+-- Settles a commit whose answer was lost: its outcomes if it is done, else it is declared void, and a statement of it
+-- that is still on its way will refuse itself.
+create or replace function settle_commit_v1(p_realm integer, p_holder text, p_commit_id text)
+returns text language plpgsql as $$
+declare
+  v_lock realm_lock%rowtype;
+  v_known commit_outcome%rowtype;
+begin
+  select * into v_lock from realm_lock where realm_id = p_realm for update;
+  if v_lock.holder is distinct from p_holder then
+    return json_build_object('commit', p_commit_id, 'state', 'foreign');
+  end if;
+  select * into v_known from commit_outcome where realm_id = p_realm and commit_id = p_commit_id;
+  if not found then
+    insert into commit_outcome (realm_id, commit_id, outcomes, at)
+    values (p_realm, p_commit_id, null, (extract(epoch from clock_timestamp()) * 1000)::bigint);
+  end if;
+  return json_build_object('commit', p_commit_id, 'state', case when v_known.outcomes is null then 'void' else 'done' end,
+                           'outcomes', v_known.outcomes::json, 'head', log_head_v1(p_realm));
+end $$;
+
+-- A row that nobody receives: it moves the newest position on, so that ephemerals never reuse an id (design 3).
+create or replace function append_noop_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+begin
+  perform emit_v1(p_realm, 'noop', false, '{}', '{"kind":"servers"}');
+  return '[{}]';
+end $$;
+
+-- Deletes up to p_limit of the oldest rows: those before p_by_age, and, where the logs take more than p_bytes on disk,
+-- those before p_never_after. The newest row stays. Answers how many went, and the oldest position left.
+create or replace function prune_log_v1(
+  p_realm integer, p_by_age bigint, p_never_after bigint, p_bytes bigint, p_limit integer
+) returns table (pruned integer, oldest bigint) language plpgsql as $$
+declare
+  v_newest bigint := log_head_v1(p_realm);
+  v_before bigint := p_by_age;
+begin
+  if p_never_after > p_by_age and pg_total_relation_size('log') > p_bytes then
+    v_before := p_never_after;
+  end if;
+  delete from log l using (
+    select position from log where realm_id = p_realm and at < v_before and position < v_newest
+     order by position limit p_limit) old
+   where l.realm_id = p_realm and l.position = old.position;
+  get diagnostics pruned = row_count;
+  select coalesce(min(l.position), 0) into oldest from log l where l.realm_id = p_realm;
+  return next;
+end $$;

@@ -1,0 +1,36 @@
+/** A long poll as a queue's connection: answered once, by events or by the reason why there are none. */
+import type { HeldReply } from "../endpoint.ts"
+import { badEventQueue, type Failure, Unavailable, unauthorized } from "../errors.ts"
+import type { QueueId } from "../ids.ts"
+import { Chain } from "./chain.ts"
+import type { Connection, EndReason } from "./queue.ts"
+
+const nothing = Chain.root().body()
+
+const failureOf = (reason: EndReason, queueId: QueueId): Failure | null => {
+  switch (reason) {
+    case "gone":
+      return badEventQueue(queueId)
+    case "unauthorized":
+      return unauthorized("Account is deactivated")
+    case "unavailable":
+      return new Unavailable({ reason: "the log cannot be read" })
+    default:
+      return null
+  }
+}
+
+/** `waits`: false answers at once where there are no events. */
+export const pollConnection = (reply: HeldReply, queueId: QueueId, waits: boolean): Connection => ({
+  kind: "poll",
+  waits,
+  send: (events) => {
+    reply.send(events.body())
+    return "done"
+  },
+  end: (reason) => {
+    const failure = failureOf(reason, queueId)
+    if (failure === null) reply.send(nothing)
+    else reply.fail(failure)
+  },
+})

@@ -1,0 +1,107 @@
+/**
+ * Queues as they are stored: what a client asked for at register, and how far it has come. Rows of queues are not part
+ * of the log: writing them twice does no harm.
+ */
+import { Effect, Schema } from "effect"
+import type { DatabaseShape } from "../db/database.ts"
+import type { Unavailable } from "../errors.ts"
+import { QueueId, type RealmId, UserId, WireId } from "../ids.ts"
+import type { JsonObject } from "../json.ts"
+
+export interface StoredQueue {
+  readonly id: QueueId
+  readonly user: UserId
+  /** What the chat part makes a QueueSpec of; opaque here. */
+  readonly description: JsonObject
+  readonly acked: WireId
+  readonly idleMilliseconds: number
+}
+
+/** How far a queue has come, to be written back. `seen` is in milliseconds of servers' running time. */
+export interface QueueMark {
+  readonly id: QueueId
+  readonly acked: WireId
+  readonly seen: number
+}
+
+export const insertQueue = (
+  database: DatabaseShape,
+  realm: RealmId,
+  queue: StoredQueue,
+  seen: number,
+): Effect.Effect<void, Unavailable> =>
+  Effect.asVoid(
+    database.query(
+      `insert into event_queue (realm_id, id, user_id, description, acked, idle_ms, seen)
+       values ($1, $2, $3, $4::text::jsonb, $5, $6, $7) on conflict do nothing`,
+      [realm, queue.id, queue.user, JSON.stringify(queue.description), queue.acked, queue.idleMilliseconds, seen],
+    ),
+  )
+
+const Loaded = Schema.Array(
+  Schema.Struct({
+    id: Schema.String,
+    user_id: Schema.Number,
+    description: Schema.declare((value: unknown): value is JsonObject => typeof value === "object" && value !== null),
+    acked: Schema.Number,
+    idle_ms: Schema.Number,
+  }),
+)
+const decodeLoaded = Schema.decodeUnknownSync(Loaded)
+
+/** Loads queues by id and marks them as seen, so that no sweep takes them in the same moment. */
+export const loadQueues = (
+  database: DatabaseShape,
+  realm: RealmId,
+  ids: ReadonlyArray<string>,
+  seen: number,
+): Effect.Effect<ReadonlyArray<StoredQueue>, Unavailable> =>
+  Effect.map(
+    database.query(
+      `update event_queue set seen = greatest(seen, $3)
+        where realm_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb))
+        returning id, user_id, description, acked, idle_ms`,
+      [realm, JSON.stringify(ids), seen],
+    ),
+    (rows) =>
+      decodeLoaded(rows).map((row) => ({
+        id: QueueId(row.id),
+        user: UserId(row.user_id),
+        description: row.description,
+        acked: WireId(row.acked),
+        idleMilliseconds: row.idle_ms,
+      })),
+  )
+
+export const saveMarks = (
+  database: DatabaseShape,
+  realm: RealmId,
+  marks: ReadonlyArray<QueueMark>,
+): Effect.Effect<void, Unavailable> =>
+  Effect.asVoid(
+    database.query(
+      `update event_queue q set acked = m.acked, seen = greatest(q.seen, m.seen)
+         from jsonb_to_recordset($2::text::jsonb) as m(id text, acked bigint, seen bigint)
+        where q.realm_id = $1 and q.id = m.id`,
+      [realm, JSON.stringify(marks)],
+    ),
+  )
+
+export const deleteQueue = (database: DatabaseShape, realm: RealmId, id: QueueId): Effect.Effect<void, Unavailable> =>
+  Effect.asVoid(database.query("delete from event_queue where realm_id = $1 and id = $2", [realm, id]))
+
+/** Deletes queues that nobody has asked for within their idle time, but none of `spared`; answers their ids. */
+export const deleteExpired = (
+  database: DatabaseShape,
+  realm: RealmId,
+  running: number,
+  spared: ReadonlyArray<QueueId>,
+): Effect.Effect<ReadonlyArray<string>, Unavailable> =>
+  Effect.map(
+    database.query(
+      `delete from event_queue where realm_id = $1 and seen + idle_ms < $2
+          and id not in (select jsonb_array_elements_text($3::text::jsonb)) returning id`,
+      [realm, running, JSON.stringify(spared)],
+    ),
+    (rows) => rows.map((row) => String(row["id"])),
+  )

@@ -1,0 +1,225 @@
+/**
+ * The queues of one realm: made at register, found in memory or loaded from the database, opened by connections,
+ * swept when nobody asks for them. Idle time counts only while a server runs.
+ */
+import { randomUUID } from "node:crypto"
+import { Effect } from "effect"
+import type { ClockShape } from "../clock.ts"
+import type { Limits } from "../config.ts"
+import type { DatabaseShape } from "../db/database.ts"
+import { type ApiError, badEventQueue, type Unavailable } from "../errors.ts"
+import { QueueId, type RealmId, type UserId, type WireId } from "../ids.ts"
+import type { JsonObject } from "../json.ts"
+import { positionOf } from "./event.ts"
+import type { Feed } from "./feed.ts"
+import { readHead } from "./log.ts"
+import { type Connection, type EndReason, Queue, type QueueHost, type QueueSpec } from "./queue.ts"
+import {
+  deleteExpired,
+  deleteQueue,
+  insertQueue,
+  loadQueues,
+  type QueueMark,
+  type StoredQueue,
+  saveMarks,
+} from "./queue-store.ts"
+import type { Watch } from "./watch.ts"
+
+export interface QueuesOptions {
+  readonly realm: RealmId
+  readonly epoch: string
+  readonly database: DatabaseShape
+  readonly clock: ClockShape
+  readonly limits: Limits
+  readonly feed: Feed
+  readonly host: QueueHost
+  readonly watch: Watch
+  /** Milliseconds that servers have run on this database. */
+  readonly running: () => number
+  readonly toSpec: (stored: StoredQueue) => QueueSpec
+  readonly defer: (task: () => void) => void
+}
+
+export interface Queues {
+  /** Stores a new queue and answers it. Its cursor is `last`: the last id that the register's state contains. */
+  readonly create: (
+    user: UserId,
+    description: JsonObject,
+    idleMilliseconds: number,
+    last: WireId,
+  ) => Effect.Effect<Queue, Unavailable>
+  /** A user's own queue; anybody else's, an expired and an unknown one are refused alike. */
+  readonly require: (user: UserId, id: string) => Effect.Effect<Queue, ApiError | Unavailable>
+  /** Checks a `last_event_id` against a freshly read head where this process does not know it. */
+  readonly requireCursor: (queue: Queue, last: WireId) => Effect.Effect<void, ApiError | Unavailable>
+  readonly attach: (queue: Queue, connection: Connection, last: WireId) => void
+  readonly detach: (queue: Queue, connection: Connection) => void
+  /** False: the socket names an id that was never given. */
+  readonly acknowledge: (queue: Queue, id: WireId) => boolean
+  readonly remove: (queue: Queue, reason: EndReason) => Effect.Effect<void, Unavailable>
+  readonly disconnectUser: (user: UserId, reason: EndReason) => void
+  readonly disconnectAll: (reason: EndReason) => void
+  readonly connected: () => ReadonlyArray<Queue>
+  /** Writes back how far the queues have come. */
+  readonly save: () => Effect.Effect<void, Unavailable>
+  /** Deletes what has been idle too long, and lets go of what has been idle long enough to be loaded again. */
+  readonly sweep: () => Effect.Effect<void, Unavailable>
+  readonly size: () => number
+}
+
+interface Held {
+  readonly queue: Queue
+  seen: number
+  /** What the database knows. */
+  savedSeen: number
+  savedAck: number
+}
+
+export const makeQueues = (options: QueuesOptions): Queues => {
+  const { realm, database, feed, host, watch, running, limits } = options
+  const held = new Map<string, Held>()
+  const loading = new Map<string, Array<(effect: Effect.Effect<Queue | null, Unavailable>) => void>>()
+
+  const keep = (stored: StoredQueue): Queue => {
+    const known = held.get(stored.id)
+    if (known !== undefined) return known.queue
+    const queue = new Queue(options.toSpec(stored), host, stored.acked)
+    const seen = running()
+    held.set(stored.id, { queue, seen, savedSeen: seen, savedAck: stored.acked })
+    return queue
+  }
+
+  /** One query for all the queues asked for in a turn: ten thousand returning clients are a few statements. */
+  const loadGathered = () => {
+    const wanted = new Map(loading)
+    loading.clear()
+    const give = (id: string, effect: Effect.Effect<Queue | null, Unavailable>) => {
+      for (const resume of wanted.get(id) ?? []) resume(effect)
+    }
+    Effect.runFork(
+      Effect.matchEffect(loadQueues(database, realm, [...wanted.keys()], running()), {
+        onFailure: (error) => Effect.sync(() => [...wanted.keys()].forEach((id) => give(id, Effect.fail(error)))),
+        onSuccess: (found) =>
+          Effect.sync(() => {
+            const queues = new Map(found.map((stored) => [String(stored.id), keep(stored)]))
+            for (const id of wanted.keys()) give(id, Effect.succeed(queues.get(id) ?? null))
+          }),
+      }),
+    )
+  }
+
+  const find = (id: string): Effect.Effect<Queue | null, Unavailable> => {
+    const known = held.get(id)
+    if (known !== undefined) return Effect.succeed(known.queue)
+    if (!id.startsWith(`${options.epoch}-`)) return Effect.succeed(null)
+    return Effect.callback((resume) => {
+      if (loading.size === 0) options.defer(loadGathered)
+      loading.set(id, [...(loading.get(id) ?? []), resume])
+    })
+  }
+
+  const touch = (queue: Queue) => {
+    const entry = held.get(queue.spec.id)
+    if (entry !== undefined) entry.seen = running()
+  }
+
+  const marks = (): ReadonlyArray<QueueMark> => {
+    const changed: Array<QueueMark> = []
+    for (const entry of held.values()) {
+      const { queue } = entry
+      if (queue.connection !== null) entry.seen = running()
+      if (entry.seen === entry.savedSeen && queue.acked === entry.savedAck) continue
+      changed.push({ id: queue.spec.id, acked: queue.acked, seen: entry.seen })
+    }
+    return changed
+  }
+
+  const save = Effect.fnUntraced(function* () {
+    const changed = marks()
+    for (let from = 0; from < changed.length; from += 1000) {
+      const part = changed.slice(from, from + 1000)
+      yield* saveMarks(database, realm, part)
+      for (const mark of part) {
+        const entry = held.get(mark.id)
+        if (entry === undefined) continue
+        entry.savedSeen = mark.seen
+        entry.savedAck = mark.acked
+      }
+    }
+  })
+
+  const forget = (id: string, reason: EndReason) => {
+    const entry = held.get(id)
+    held.delete(id)
+    entry?.queue.end(reason)
+  }
+
+  return {
+    create: Effect.fnUntraced(function* (user, description, idleMilliseconds, last) {
+      const id = QueueId(`${options.epoch}-${randomUUID()}`)
+      const stored = { id, user, description, acked: last, idleMilliseconds }
+      yield* insertQueue(database, realm, stored, running())
+      return keep(stored)
+    }),
+    require: Effect.fnUntraced(function* (user, id) {
+      const queue = yield* find(id)
+      if (queue === null || queue.spec.user !== user || queue.state === "ended") return yield* badEventQueue(id)
+      // Seen now, so that no sweep lets go of it before its connection is attached.
+      touch(queue)
+      return queue
+    }),
+    requireCursor: Effect.fnUntraced(function* (queue, last) {
+      const position = positionOf(last)
+      if (position <= feed.position) return
+      const head = yield* readHead(database, realm)
+      if (position > head) return yield* badEventQueue(queue.spec.id)
+      yield* feed.catchUp(head)
+    }),
+    attach: (queue, connection, last) => {
+      touch(queue)
+      queue.attach(connection, last)
+      watch.add(queue, connection)
+    },
+    detach: (queue, connection) => {
+      if (queue.connection === connection) touch(queue)
+      queue.detach(connection)
+    },
+    acknowledge: (queue, id) => {
+      watch.acknowledged(queue)
+      return queue.acknowledge(id, feed.position)
+    },
+    remove: (queue, reason) =>
+      Effect.andThen(
+        deleteQueue(database, realm, queue.spec.id),
+        Effect.sync(() => forget(queue.spec.id, reason)),
+      ),
+    disconnectUser: (user, reason) => {
+      for (const { queue } of held.values()) if (queue.spec.user === user) queue.disconnect(reason)
+    },
+    disconnectAll: (reason) => {
+      for (const { queue } of held.values()) queue.disconnect(reason)
+    },
+    connected: () => [...held.values()].map(({ queue }) => queue).filter((queue) => queue.connection !== null),
+    save,
+    sweep: Effect.fnUntraced(function* () {
+      const began = running()
+      yield* save()
+      const busy = [...held.values()].filter(({ queue, seen }) => queue.connection !== null || seen > began)
+      const gone = yield* deleteExpired(
+        database,
+        realm,
+        began,
+        busy.map(({ queue }) => queue.spec.id),
+      )
+      for (const id of gone) forget(id, "gone")
+      for (const [id, { queue, seen }] of held) {
+        if (queue.connection === null && seen + limits.queueIdleSeconds * 1000 < began) {
+          // It lives on in the database and is loaded again when it is asked for.
+          held.delete(id)
+          if (queue.state === "live") host.fellBehind(queue)
+        }
+      }
+    }),
+    size: () => held.size,
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Reads for queues that are behind: from the ring where it reaches back far enough, else from the log. A reading goes
+ * up to the projection's position and never beyond; when it has passed what the hub is at work on, the queue turns
+ * live in that same turn. Its result is void once its connection or its fall behind has ended.
+ */
+import type { UserId, WireId } from "../ids.ts"
+import type { Chain } from "./chain.ts"
+import type { Encoder } from "./encode.ts"
+import { isReceiver, type LogRow, lastIdOf, type Membership, positionOf } from "./event.ts"
+import type { Hub } from "./hub.ts"
+import type { LogPage } from "./log.ts"
+import { lastOf, type Queue } from "./queue.ts"
+import type { Ring } from "./ring.ts"
+
+/** Rows looked at per turn. */
+const rowsPerTurn = 1000
+
+export interface ReaderOptions {
+  readonly ring: Ring
+  readonly hub: Hub
+  readonly people: Membership
+  readonly encoder: Encoder
+  /** The projection's position. */
+  readonly head: () => number
+  readonly root: () => Chain
+  readonly pendingEvents: number
+  readonly pendingBytes: number
+  /** Reads rows (after, through] of the log; null when the database cannot be asked. */
+  readonly fetch: (after: number, through: number, done: (page: LogPage | null) => void) => void
+  readonly defer: (task: () => void) => void
+  /** The log no longer holds what the queue lacks. */
+  readonly onGap: (queue: Queue) => void
+}
+
+export interface Reader {
+  /** Begins a reading if the queue wants one. */
+  readonly read: (queue: Queue) => void
+}
+
+/** Whether a row is meant for this queue, its audience and its filter considered. */
+export const isFor = (row: LogRow, queue: Queue, people: Membership): boolean => {
+  const { spec } = queue
+  if (!spec.wants(row.type) || !spec.accepts(row)) return false
+  return isReceiver(row.audience, row.position, spec.user, people) || isOpenTo(row, queue, spec.user, people)
+}
+
+const isOpenTo = (row: LogRow, queue: Queue, user: UserId, people: Membership): boolean =>
+  queue.spec.openToPublic &&
+  row.type === "message" &&
+  row.audience.kind === "subscribers" &&
+  !row.audience.was.isPrivate &&
+  people.memberAt(user, row.position)
+
+export const makeReader = (options: ReaderOptions): Reader => {
+  const { ring, hub, people, encoder, head, root } = options
+
+  const collect = (queue: Queue, rows: ReadonlyArray<LogRow>, end: WireId) => {
+    const { examined } = queue
+    let events = root()
+    let through = examined
+    for (const row of rows) {
+      if (isFor(row, queue, people)) {
+        for (const item of encoder.row(row, queue.receiver, row.origin?.queueId === queue.spec.id)) {
+          if (item.id <= examined) continue
+          const full = events.count >= options.pendingEvents || events.bytes + item.bytes.length >= options.pendingBytes
+          if (full && events.count > 0) return { events, through, full }
+          events = events.append(item)
+          through = item.id
+        }
+      }
+      const last = lastOf(row)
+      if (last > through) through = last
+    }
+    return { events, through: end > through ? end : through, full: false }
+  }
+
+  const finish = (queue: Queue, reading: number, rows: ReadonlyArray<LogRow>, end: WireId) => {
+    if (!queue.isReading(reading)) return
+    const { events, through, full } = collect(queue, rows, end)
+    queue.pageRead(reading, events, through)
+    if (!full && positionOf(through) >= head() && head() >= hub.frontier) queue.turnLive(reading)
+    else if (events.count === 0) options.defer(() => step(queue, reading))
+  }
+
+  const readRing = (queue: Queue, reading: number, at: number) => {
+    const { user, openToPublic } = queue.spec
+    const page = ring.select(at - 1, rowsPerTurn, user, openToPublic ? null : people.channelsEver(user))
+    const width = ring.at(page.through)?.width ?? 0
+    finish(queue, reading, page.rows, lastIdOf(page.through, width))
+  }
+
+  const readLog = (queue: Queue, reading: number, at: number) => {
+    const through = head()
+    options.fetch(Math.max(0, at - 1), through, (page) => {
+      if (!queue.isReading(reading)) return
+      if (page === null) return queue.disconnect("unavailable")
+      if (page.oldest === null || page.oldest > Math.max(1, at)) return options.onGap(queue)
+      const newest = page.rows.at(-1)
+      if (newest === undefined) return options.onGap(queue)
+      finish(queue, reading, page.rows, lastOf(newest))
+    })
+  }
+
+  const step = (queue: Queue, reading: number) => {
+    if (!queue.isReading(reading)) return
+    const at = positionOf(queue.examined)
+    const oldest = ring.oldest
+    if (head() === 0 || (oldest !== undefined && oldest <= Math.max(1, at))) readRing(queue, reading, at)
+    else readLog(queue, reading, at)
+  }
+
+  return {
+    read: (queue) => {
+      if (queue.mayRead) step(queue, queue.beginReading())
+    },
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * The only way into a realm's log. Gathers the realm's commands while a commit is in flight, judges them on the
+ * projection of that moment, and commits them with one call of commit_calls (design 4). A command is answered after
+ * the projection has passed its rows (I7). What went wrong on the way is told truthfully: `Unavailable` means
+ * certainly not done (I8), `OutcomeUnknown` that nobody could find out in time.
+ */
+import { randomUUID } from "node:crypto"
+import { Effect } from "effect"
+import type { ClockShape } from "../clock.ts"
+import type { DatabaseShape, Rejected } from "../db/database.ts"
+import { type Failure, OutcomeUnknown, Unavailable } from "../errors.ts"
+import type { RealmId } from "../ids.ts"
+import type { Command, Done, Refused } from "./command.ts"
+import type { Feed } from "./feed.ts"
+import { type CommitAnswer, callsText, commitSql, type Entry, formBatch, readAnswer, settleSql } from "./log-commit.ts"
+
+/** A requester waits so long for a commit whose answer was lost; then its connection is cut. */
+const patienceMilliseconds = 30_000
+const retryMilliseconds = 100
+/** Being overtaken so often in a row means that something is wrong. */
+const staleRounds = 50
+
+export interface WriterOptions<Realm> {
+  readonly realm: RealmId
+  readonly database: DatabaseShape
+  readonly projection: Realm
+  readonly feed: Feed
+  readonly clock: ClockShape
+  /** Milliseconds where a test holds the time in its hand; null: the database's own clock, after the lock. */
+  readonly commitTime: () => number | null
+  /** Another server holds the database: this one must stop. */
+  readonly onForeign: () => void
+  readonly logDefect: (what: string, cause: unknown) => void
+}
+
+export interface Writer<Realm> {
+  readonly submit: <A>(command: Command<Realm, A>) => Effect.Effect<A, Failure>
+  /** True while a commit is in flight or waiting. */
+  readonly busy: () => boolean
+}
+
+/** Real time, whatever the clock says: it is the database that is waited for. */
+const pause = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, retryMilliseconds)))
+
+type Resume<A> = (effect: Effect.Effect<A, Failure>) => void
+
+const entryOf = <Realm, A>(command: Command<Realm, A>, resume: Resume<A>): Entry<Realm> => {
+  const give = (outcome: Done<A> | Refused) =>
+    resume(outcome._tag === "Done" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.failure))
+  return {
+    judge: (realm) => {
+      try {
+        const judgement = command.judge(realm)
+        return judgement._tag === "Done" ? { _tag: "Done", answer: () => give(judgement) } : judgement
+      } catch (defect) {
+        // A bug in one command's rules must not take its neighbours' commit with it.
+        return { _tag: "Done", answer: () => resume(Effect.die(defect)) }
+      }
+    },
+    refuse: (failure) => {
+      const refusal = Effect.fail(failure)
+      if (command.recall === undefined) return resume(refusal)
+      const recalled = Effect.flatMap(command.recall(), (known) =>
+        known === null ? refusal : known._tag === "Done" ? Effect.succeed(known.answer) : Effect.fail(known.failure),
+      )
+      resume(recalled)
+    },
+    settle: (outcome) => give(command.read(outcome)),
+    fail: (failure) => resume(Effect.fail(failure)),
+    die: (defect) => resume(Effect.die(defect)),
+  }
+}
+
+export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> => {
+  const { realm, database, projection, feed, clock } = options
+  let waiting: Array<Entry<Realm>> = []
+  let running = false
+  type Entries = ReadonlyArray<Entry<Realm>>
+
+  const failAll = (entries: Entries, failure: Failure) => {
+    for (const entry of entries) entry.fail(failure)
+  }
+  const takeWaiting = (): Entries => {
+    const taken = waiting
+    waiting = []
+    return taken
+  }
+
+  /** Moves the projection over what was committed. It must get there: the rows exist. */
+  const follow = Effect.fnUntraced(function* (answer: CommitAnswer) {
+    feed.advance(answer.rows)
+    while (feed.position < answer.head) {
+      yield* Effect.catch(feed.catchUp(answer.head), () => pause)
+    }
+  })
+
+  /** Finds out under the log's lock what became of a commit, or makes certain that it never happens. */
+  const settle = Effect.fnUntraced(function* (entries: Entries, commitId: string) {
+    const patience = clock.after(patienceMilliseconds, () =>
+      failAll(entries, new OutcomeUnknown({ reason: "the commit could not be settled in time" })),
+    )
+    for (;;) {
+      const rows = yield* Effect.catchTag(
+        database.write(settleSql, [realm, database.holder, commitId]),
+        ["Unavailable", "Uncertain"],
+        () => Effect.succeed([]),
+      )
+      const answer = readAnswer(rows[0]?.["answer"], commitId)
+      if (answer !== null) {
+        patience.cancel()
+        return answer
+      }
+      // Those who came later are not in the commit: nothing of theirs has been sent.
+      failAll(takeWaiting(), new Unavailable({ reason: "the database cannot be reached" }))
+      yield* pause
+    }
+  })
+
+  /** Sends a commit and learns its outcome, however long that takes. */
+  const send = Effect.fnUntraced(function* (entries: Entries, calls: string, judgedAt: number) {
+    const commitId = randomUUID()
+    const parameters = [realm, database.holder, judgedAt, commitId, calls, options.commitTime()]
+    const rows = yield* Effect.catchTag(database.write(commitSql, parameters), "Uncertain", () => Effect.succeed([]))
+    return readAnswer(rows[0]?.["answer"], commitId) ?? (yield* settle(entries, commitId))
+  })
+
+  /** Judges the entries and commits what they call for; what does not fit goes back to the head of the line. */
+  const commit = Effect.fnUntraced(function* (wanted: Entries): Effect.fn.Return<void> {
+    let waitingHere = wanted
+    for (let round = 0; round < staleRounds; round++) {
+      const judgedAt = feed.position
+      const { entries, calls, rest } = formBatch(waitingHere, projection)
+      waiting = [...rest, ...waiting]
+      if (entries.length === 0) return
+      const answer = yield* Effect.result(send(entries, callsText(calls), judgedAt))
+      if (answer._tag === "Failure") {
+        if (answer.failure._tag === "Rejected") return yield* halve(entries, answer.failure)
+        return failAll([...entries, ...takeWaiting()], answer.failure)
+      }
+      switch (answer.success.state) {
+        case "done":
+          yield* follow(answer.success)
+          for (const [index, entry] of entries.entries()) entry.settle(answer.success.outcomes[index] ?? null)
+          return
+        case "stale":
+          yield* follow(answer.success)
+          waitingHere = entries
+          continue
+        case "void":
+          return failAll(entries, new Unavailable({ reason: "the commit was given up before it began" }))
+        case "foreign":
+          options.onForeign()
+          return failAll(entries, new Unavailable({ reason: "another server holds the database" }))
+        case "missing":
+          return yield* Effect.die(new Error(`realm ${realm} has no lock row`))
+      }
+    }
+    failAll(waitingHere, new Unavailable({ reason: "overtaken too often" }))
+  })
+
+  /** One bad command must not harm its neighbours: the halves are judged and tried again, down to the culprit. */
+  const halve = Effect.fnUntraced(function* (entries: Entries, error: Rejected): Effect.fn.Return<void> {
+    if (entries.length === 1) {
+      options.logDefect("the database refused a call", error)
+      entries[0]?.die(error)
+      return
+    }
+    const middle = Math.ceil(entries.length / 2)
+    // Whoever arrived meanwhile stays behind both halves.
+    const later = takeWaiting()
+    yield* commitAll(entries.slice(0, middle))
+    yield* commitAll(entries.slice(middle))
+    waiting = [...waiting, ...later]
+  })
+
+  const commitAll = Effect.fnUntraced(function* (entries: Entries): Effect.fn.Return<void> {
+    yield* Effect.catchDefect(commit(entries), (defect) =>
+      Effect.sync(() => {
+        options.logDefect("a commit failed", defect)
+        for (const entry of entries) entry.die(defect)
+      }),
+    )
+  })
+
+  const run = Effect.gen(function* () {
+    // Commands of one turn of the loop go together.
+    yield* Effect.yieldNow
+    while (waiting.length > 0) yield* commitAll(takeWaiting())
+    running = false
+  })
+
+  return {
+    submit: <A>(command: Command<Realm, A>) =>
+      Effect.callback<A, Failure>((resume) => {
+        waiting.push(entryOf(command, resume))
+        if (running) return
+        running = true
+        Effect.runFork(run)
+      }),
+    busy: () => running,
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Why the server ends a WebSocket: the one table of close codes and the text that goes with each. Clients act on the
+ * code; the text is for people and logs. Only the text of `badQueue` contains the word "queue", so that a client that
+ * sees nothing but text knows when to register again. Used by socket.ts and by whoever owns a queue's connection.
+ */
+export interface CloseReason {
+  readonly code: number
+  readonly text: string
+  /** Whether the same client may connect again at once and go on where it was. */
+  readonly comeBack: boolean
+}
+
+export const closeReasons = {
+  goingAway: { code: 1001, text: "going away", comeBack: true },
+  internal: { code: 1011, text: "internal error", comeBack: true },
+  unavailable: { code: 1013, text: "not available now", comeBack: true },
+  badQueue: { code: 4001, text: "bad event queue id: register again", comeBack: false },
+  unauthorized: { code: 4002, text: "unauthorized", comeBack: false },
+  slowReader: { code: 4003, text: "slow reader", comeBack: true },
+  replaced: { code: 4004, text: "replaced by a newer connection", comeBack: false },
+  noAck: { code: 4005, text: "nothing acknowledged", comeBack: true },
+  protocolError: { code: 4006, text: "protocol error", comeBack: false },
+  tooLarge: { code: 4007, text: "message too large", comeBack: false },
+} as const satisfies Record<string, CloseReason>
+
+/** A close frame holds at most 125 bytes, two of them the code. */
+const textBytes = 123
+
+const cutTo = (text: string, most: number): string => {
+  let bytes = 0
+  let kept = ""
+  for (const character of text) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > most) break
+    kept += character
+  }
+  return kept
+}
+
+/** `slow reader; come back`. A detail that would put the word "queue" into another reason's text is left out. */
+export const closeText = (reason: CloseReason, detail?: string): string => {
+  const back = reason.comeBack ? "; come back" : ""
+  const fits = detail !== undefined && (reason.code === closeReasons.badQueue.code || !/queue/i.test(detail))
+  if (!fits) return reason.text + back
+  const room = textBytes - Buffer.byteLength(`${reason.text}: ${back}`)
+  return `${reason.text}: ${cutTo(detail.toWellFormed(), room)}${back}`
+}

@@ -1,0 +1,26 @@
+/**
+ * Counts the requests that are being worked on, so that a server can wait for them before it ends. A held reply is
+ * not among them: its owner ends it. Used by server.ts.
+ */
+export class InFlight {
+  #count = 0
+  #waiting: Array<() => void> = []
+
+  enter(): void {
+    this.#count += 1
+  }
+
+  leave(): void {
+    this.#count -= 1
+    if (this.#count > 0) return
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const task of waiting) task()
+  }
+
+  /** Calls `task` when nothing is in flight, at once if nothing is now. */
+  whenIdle(task: () => void): void {
+    if (this.#count === 0) task()
+    else this.#waiting.push(task)
+  }
+}

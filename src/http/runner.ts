@@ -1,0 +1,44 @@
+/**
+ * Runs effects from plain callbacks, with the services captured once (cheaper than a ManagedRuntime), and deals with
+ * what must not happen: a defect is logged whole under a request id, and only the id leaves the process. Used by
+ * api.ts and socket.ts.
+ */
+import { randomUUID } from "node:crypto"
+import { Cause, type Context, Effect, type Exit } from "effect"
+
+export interface Runner<R> {
+  /** Runs the effect; `done` gets its end, within this call if nothing in it waits. Never interrupted. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, R>, done: (exit: Exit.Exit<A, E>) => void) => void
+  /** Logs it and gives the id to tell the client. */
+  readonly defect: (cause: Cause.Cause<unknown>) => string
+  /** Runs a task; what it throws is logged, and then `otherwise` gets the id. */
+  readonly guard: (task: () => void, otherwise?: (requestId: string) => void) => void
+}
+
+export type LogDefect = (requestId: string, cause: Cause.Cause<unknown>) => Effect.Effect<void>
+
+export const logDefect: LogDefect = (requestId, cause) => Effect.logError(`Defect in request ${requestId}`, cause)
+
+export const makeRunner = <R>(context: Context.Context<R>, log: LogDefect): Runner<R> => {
+  const fork = Effect.runForkWith(context)
+  const defect = (cause: Cause.Cause<unknown>): string => {
+    const requestId = randomUUID()
+    fork(log(requestId, cause))
+    return requestId
+  }
+  const guard: Runner<R>["guard"] = (task, otherwise) => {
+    try {
+      task()
+    } catch (fault) {
+      const requestId = defect(Cause.die(fault))
+      otherwise?.(requestId)
+    }
+  }
+  return {
+    defect,
+    guard,
+    run: (effect, done) => {
+      fork(effect).addObserver((exit) => guard(() => done(exit)))
+    },
+  }
+}

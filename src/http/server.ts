@@ -1,0 +1,166 @@
+/**
+ * The HTTP server: opens the port, sends each request to the API, to a plain page or to the WebSocket door, and ends
+ * in two steps: `drain` takes nothing new and waits for what is in flight, `close` closes what is left. Started by
+ * src/app.ts and by tests.
+ */
+import { Cause, Effect, type Scope } from "effect"
+import type { ClockShape } from "../clock.ts"
+import type { ConfigShape } from "../config.ts"
+import type { Route } from "../endpoint.ts"
+import { methodNotAllowed, notFound, serviceUnavailable } from "../errors.ts"
+import { type Directory, makeApi } from "./api.ts"
+import { makeOrigins } from "./cors.ts"
+import { InFlight } from "./in-flight.ts"
+import { answersFor } from "./reply.ts"
+import { makeRouter } from "./router.ts"
+import { type LogDefect, logDefect, makeRunner } from "./runner.ts"
+import { makeSocketDoor, type SocketOptions } from "./socket.ts"
+import { listen, type PortInUse } from "./uws.ts"
+import type { PlatformUnsupported } from "./uws-loader.ts"
+import type { WireResponse } from "./uws-response.ts"
+
+export interface PlainAnswer {
+  readonly status: number
+  readonly body: string
+  /** `application/json` where it says nothing. */
+  readonly contentType?: string
+}
+
+export interface ServerOptions<R> extends Directory {
+  readonly config: ConfigShape
+  readonly clock: ClockShape
+  readonly routes: ReadonlyArray<Route<R>>
+  readonly socket: SocketOptions<R>
+  /** Pages outside the API by their path, such as `/health`; answered to GET and HEAD, while draining too. */
+  readonly plain: Readonly<Record<string, () => PlainAnswer>>
+  /** Where defects go; the Effect logger where nothing is said. */
+  readonly logDefect?: LogDefect
+}
+
+export interface RunningServer {
+  readonly port: number
+  /**
+   * Takes no new connections, answers new requests 503 and resolves when nothing but held replies and sockets is
+   * left, after `waitMs` (10 s) at the latest.
+   */
+  readonly drain: (waitMs?: number) => Effect.Effect<void>
+  /** Closes everything that is still open. */
+  readonly close: Effect.Effect<void>
+}
+
+const apiRoot = "/api/v1"
+const socketPath = `${apiRoot}/events/ws`
+const drainMs = 10_000
+
+/** Seconds beyond the limit on stalled sockets: so the one who owns that limit is the first to close. */
+const silenceMargin = 60
+/** What uWebSockets allows at most; it wants a multiple of four. */
+const longestSilence = 960
+
+const sendPlain = (page: () => PlainAnswer, response: WireResponse, last: boolean): void => {
+  const { status, body, contentType = "application/json" } = page()
+  response.send(
+    {
+      status,
+      headers: [
+        ["Content-Type", contentType],
+        ["Cache-Control", "no-store"],
+      ],
+      body,
+    },
+    last,
+  )
+}
+
+export const startServer = <R>(
+  options: ServerOptions<R>,
+): Effect.Effect<RunningServer, PortInUse | PlatformUnsupported, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const { config, clock } = options
+    const runner = makeRunner(yield* Effect.context<R>(), options.logDefect ?? logDefect)
+    const origins = makeOrigins(config)
+    const inFlight = new InFlight()
+    const plain = new Map(Object.entries(options.plain))
+    let draining = false
+    const isDraining = () => draining
+    const api = makeApi({
+      config,
+      router: makeRouter(options.routes),
+      directory: options,
+      origins,
+      runner,
+      inFlight,
+      isDraining,
+    })
+    const door = makeSocketDoor({
+      config,
+      clock,
+      directory: options,
+      origins,
+      runner,
+      inFlight,
+      isDraining,
+      socket: options.socket,
+    })
+
+    const listener = yield* listen(
+      {
+        host: config.host,
+        port: config.port,
+        socketPath,
+        // Past its own limit the door says why it closes; uWebSockets would just cut.
+        socketMessageBytes: 4 * config.limits.socketFrameBytes,
+        socketSilentSeconds: Math.min(
+          longestSilence,
+          4 * Math.ceil((config.limits.socketStalledSeconds + silenceMargin) / 4),
+        ),
+      },
+      {
+        request: (request, response) => {
+          const { path } = request
+          const page = plain.get(path)
+          const isApi = path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/"
+          if (page !== undefined && (request.method === "GET" || request.method === "HEAD")) {
+            sendPlain(page, response, draining)
+          } else if (page !== undefined) {
+            response.send(answersFor(origins, "").error(methodNotAllowed(["GET", "HEAD"])), draining)
+          } else if (draining) {
+            response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
+          } else if (isApi) {
+            api(path.slice(apiRoot.length), request, response)
+          } else {
+            response.send(answersFor(origins, request.origin).error(notFound()))
+          }
+        },
+        upgrade: door.open,
+        fault: (fault) => runner.defect(Cause.die(fault)),
+      },
+    )
+
+    const stop = () => {
+      draining = true
+      listener.stopListening()
+      door.drain()
+    }
+    let open = true
+    const close = Effect.sync(() => {
+      if (!open) return
+      open = false
+      stop()
+      listener.close()
+    })
+    yield* Effect.addFinalizer(() => close)
+    return {
+      port: listener.port,
+      close,
+      drain: (waitMs = drainMs) =>
+        Effect.callback<void>((resume) => {
+          stop()
+          const timer = clock.after(waitMs, () => resume(Effect.void))
+          inFlight.whenIdle(() => {
+            timer.cancel()
+            resume(Effect.void)
+          })
+        }),
+    }
+  })

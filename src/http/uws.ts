@@ -1,0 +1,202 @@
+/**
+ * The edge: opens a port with uWebSockets.js and hands each request over as plain copied values with a WireResponse.
+ * The native request lives only during its handler, an answer or socket only until it has ended, and an exception
+ * inside a native callback ends the process: so everything is copied, wrapped and guarded here. uWebSockets closes
+ * a connection when a request comes pipelined behind one that is not answered yet. Used by server.ts.
+ */
+import { Data, Effect } from "effect"
+import { loadUws, type Native, type PlatformUnsupported, type Uws } from "./uws-loader.ts"
+import { WireResponse } from "./uws-response.ts"
+import { type Seat, type SocketPlace, WireSocket } from "./uws-socket.ts"
+
+/** A request's line and the headers that the server reads; an absent one is empty. */
+export interface WireRequest {
+  /** As sent, usually in capitals. */
+  readonly method: string
+  /** Not decoded, without the query. */
+  readonly path: string
+  /** Not decoded, without the question mark. */
+  readonly query: string
+  readonly authorization: string
+  readonly host: string
+  readonly origin: string
+  readonly userAgent: string
+  readonly contentType: string
+  readonly hasBody: boolean
+}
+
+/** A request to become a WebSocket. */
+export interface WireUpgrade extends WireRequest {
+  readonly protocols: string
+  readonly version: string
+  readonly address: string
+  /** Accepts, with the chosen subprotocol or an empty one. No effect if the client has gone away. */
+  readonly accept: (protocol: string, seat: Seat) => void
+}
+
+export interface Handlers {
+  readonly request: (request: WireRequest, response: WireResponse) => void
+  readonly upgrade: (request: WireUpgrade, response: WireResponse) => void
+  /** What one of these threw. The connection is cut. */
+  readonly fault: (fault: unknown) => void
+}
+
+export interface ListenOptions {
+  readonly host: string
+  /** 0 lets the system choose. */
+  readonly port: number
+  readonly socketPath: string
+  /** A longer message cuts the connection without a close frame: the owner's own limit is lower. */
+  readonly socketMessageBytes: number
+  /** A socket from which nothing, not even a pong, has come for so long is cut. */
+  readonly socketSilentSeconds: number
+}
+
+export interface Listener {
+  readonly port: number
+  /** No new connections; those that are open go on. */
+  readonly stopListening: () => void
+  /** Closes everything at once; every abort and close handler is called. */
+  readonly close: () => void
+}
+
+/** The port is taken, or the address cannot be listened on by this process. */
+export class PortInUse extends Data.TaggedError("PortInUse")<{ readonly host: string; readonly port: number }> {
+  override get message(): string {
+    return `Cannot listen on ${this.host}:${this.port}: taken by another process, not allowed, or not an address of this machine`
+  }
+}
+
+/** `LIBUS_LISTEN_EXCLUSIVE_PORT`: the packages export it, their types do not. */
+const exclusivePort: Native.ListenOptions = 1
+
+/** More than any owner lets a socket owe: it stops at its own limit, so that uWebSockets never drops a frame. */
+const mostOwedBytes = 64 * 1024 * 1024
+
+const copyRequest = (native: Native.HttpRequest, method: string): WireRequest => {
+  const length = native.getHeader("content-length")
+  return {
+    method,
+    path: native.getUrl(),
+    query: native.getQuery() ?? "",
+    authorization: native.getHeader("authorization"),
+    host: native.getHeader("host"),
+    origin: native.getHeader("origin"),
+    userAgent: native.getHeader("user-agent"),
+    contentType: native.getHeader("content-type"),
+    hasBody: length === "" ? native.getHeader("transfer-encoding") !== "" : length !== "0",
+  }
+}
+
+const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handlers: Handlers): void => {
+  const respond = (native: Native.HttpResponse, isHead: boolean, task: (response: WireResponse) => void): void => {
+    const guardOrCut = (inner: () => void): void => {
+      try {
+        inner()
+      } catch (fault) {
+        handlers.fault(fault)
+        response.cut()
+      }
+    }
+    const response = new WireResponse(native, isHead, guardOrCut)
+    guardOrCut(() => task(response))
+  }
+  const placed = (native: Native.WebSocket<SocketPlace>, task: (place: SocketPlace) => void): void => {
+    const place = native.getUserData()
+    try {
+      task(place)
+    } catch (fault) {
+      handlers.fault(fault)
+      place.socket?.cut()
+    }
+  }
+
+  app.ws<SocketPlace>(options.socketPath, {
+    compression: uws.DISABLED,
+    maxPayloadLength: options.socketMessageBytes,
+    maxBackpressure: mostOwedBytes,
+    closeOnBackpressureLimit: false,
+    idleTimeout: options.socketSilentSeconds,
+    sendPingsAutomatically: true,
+    upgrade: (native, request, context) => {
+      const key = request.getHeader("sec-websocket-key")
+      const extensions = request.getHeader("sec-websocket-extensions")
+      const copied = copyRequest(request, request.getCaseSensitiveMethod())
+      const protocols = request.getHeader("sec-websocket-protocol")
+      const version = request.getHeader("sec-websocket-version")
+      respond(native, false, (response) =>
+        handlers.upgrade(
+          {
+            ...copied,
+            protocols,
+            version,
+            address: response.address(),
+            accept: (protocol, seat) => {
+              const place: SocketPlace = { seat, socket: undefined, events: undefined }
+              response.upgrade(place, key, protocol, extensions, context)
+            },
+          },
+          response,
+        ),
+      )
+    },
+    open: (native) =>
+      placed(native, (place) => {
+        const socket = new WireSocket(native)
+        place.socket = socket
+        const events = place.seat(socket)
+        // A seat may end its socket at once; then the close event came before there was anybody to tell.
+        if (socket.open) place.events = events
+        else events.onClose()
+      }),
+    message: (native, message, isBinary) =>
+      placed(native, (place) => {
+        if (isBinary) place.events?.onBinary()
+        else place.events?.onText(Buffer.from(message).toString("utf8"), message.byteLength)
+      }),
+    drain: (native) => placed(native, (place) => place.events?.onDrain()),
+    close: (native) =>
+      placed(native, (place) => {
+        place.socket?.closed()
+        place.events?.onClose()
+      }),
+  })
+  app.any("/*", (native, request) => {
+    const method = request.getCaseSensitiveMethod()
+    respond(native, method === "HEAD", (response) => handlers.request(copyRequest(request, method), response))
+  })
+}
+
+/** Opens the port for this process alone. Without the option the system shares it with a second server, unasked. */
+export const listen = (
+  options: ListenOptions,
+  handlers: Handlers,
+): Effect.Effect<Listener, PortInUse | PlatformUnsupported> =>
+  Effect.flatMap(loadUws, (uws) =>
+    Effect.suspend(() => {
+      const app = uws.App()
+      serve(uws, app, options, handlers)
+      const opened: Array<Native.us_listen_socket> = []
+      app.listen(options.host, options.port, exclusivePort, (socket) => {
+        if (socket) opened.push(socket)
+      })
+      const [socket] = opened
+      if (socket === undefined) {
+        app.close()
+        return Effect.fail(new PortInUse({ host: options.host, port: options.port }))
+      }
+      let listening = true
+      const stopListening = () => {
+        if (listening) uws.us_listen_socket_close(socket)
+        listening = false
+      }
+      return Effect.succeed({
+        port: uws.us_socket_local_port(socket),
+        stopListening,
+        close: () => {
+          stopListening()
+          app.close()
+        },
+      })
+    }),
+  )

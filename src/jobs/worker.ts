@@ -1,0 +1,61 @@
+/**
+ * What a server does on its own, by the clock: writes back how far queues have come, sweeps those nobody asks for,
+ * keeps the log within its bounds. A database that cannot be reached is asked again the next time.
+ */
+import { Effect, Layer } from "effect"
+import { Realms } from "../chat/realms.ts"
+import { Clock } from "../clock.ts"
+import { Config } from "../config.ts"
+import { Database } from "../db/database.ts"
+import { Uptime } from "../db/uptime.ts"
+import { forgetOld, pruneLog } from "../events/log-retention.ts"
+
+const saveMilliseconds = 5_000
+const sweepMilliseconds = 60_000
+const pruneMilliseconds = 15 * 60_000
+
+export const workerLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const realms = yield* Realms
+    const clock = yield* Clock
+    const database = yield* Database
+    const uptime = yield* Uptime
+    const { limits } = yield* Config
+
+    const save = Effect.gen(function* () {
+      yield* uptime.save()
+      for (const { queues } of realms.loaded()) yield* queues.save()
+    })
+    const sweep = Effect.gen(function* () {
+      for (const { queues } of realms.loaded()) yield* queues.sweep()
+    })
+    const prune = Effect.gen(function* () {
+      yield* forgetOld(database, limits, clock.now())
+      for (const { realm, ring } of realms.loaded()) {
+        ring.prune(yield* pruneLog(database, realm.id, limits, clock.now()))
+      }
+    })
+
+    /** A job that is still at it when its time comes again is left alone. */
+    const repeat = <E>(milliseconds: number, job: Effect.Effect<void, E>) => {
+      let busy = false
+      const timer = clock.every(milliseconds, () => {
+        if (busy) return
+        busy = true
+        Effect.runFork(
+          Effect.ensuring(
+            Effect.ignore(job),
+            Effect.sync(() => {
+              busy = false
+            }),
+          ),
+        )
+      })
+      return Effect.addFinalizer(() => Effect.sync(() => timer.cancel()))
+    }
+    yield* repeat(saveMilliseconds, save)
+    yield* repeat(sweepMilliseconds, sweep)
+    yield* repeat(pruneMilliseconds, prune)
+    yield* Effect.addFinalizer(() => Effect.ignore(save))
+  }),
+)

@@ -1,0 +1,142 @@
+/**
+ * Parameters as values. An endpoint states its parameters as a record of these; `decodeParams` turns what a request
+ * carries (body before query, as text) into typed values or the contract's error. Text that PostgreSQL cannot store
+ * is refused here, at the door.
+ */
+import { Result } from "effect"
+import { type ApiError, badRequest, confusingVariables, missingVariable } from "./errors.ts"
+import { type Shape, textFault } from "./shapes.ts"
+
+/** One named parameter. `read` gets the raw text, or undefined where the request has none. */
+export interface Param<out A> {
+  readonly name: string
+  /** Older spellings that are still accepted. Two spellings in one request are an error. */
+  readonly aliases: ReadonlyArray<string>
+  /** Shown in documentation and used by the tests that send garbage to every parameter. */
+  readonly kind: "text" | "integer" | "boolean" | "json" | "choice"
+  readonly required: boolean
+  readonly read: (raw: string | undefined) => Result.Result<A, ApiError>
+}
+
+export type Params = Readonly<Record<string, Param<unknown>>>
+export type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer A> ? A : never }
+
+type Reader<A> = (raw: string) => Result.Result<A, ApiError>
+
+const required = <A>(name: string, kind: Param<A>["kind"], read: Reader<A>): Param<A> => ({
+  name,
+  aliases: [],
+  kind,
+  required: true,
+  read: (raw) => (raw === undefined ? Result.fail(missingVariable(name)) : read(raw)),
+})
+
+const parse = (name: string, raw: string): Result.Result<unknown, ApiError> => {
+  try {
+    const value: unknown = JSON.parse(raw)
+    return Result.succeed(value)
+  } catch {
+    return Result.fail(badRequest(`${name} is not valid JSON`))
+  }
+}
+
+const fits = <A>(name: string, shape: Shape<A>, value: unknown): Result.Result<A, ApiError> =>
+  Result.mapError(shape(value, name), (sentence) => badRequest(sentence))
+
+/** Raw text, never JSON. */
+export const text = (name: string): Param<string> =>
+  required(name, "text", (raw) => {
+    const fault = textFault(raw)
+    return fault === undefined ? Result.succeed(raw) : Result.fail(badRequest(`${name} ${fault}`))
+  })
+
+/** One of a closed list of words; anything else is `Invalid {name}`. */
+export const choice = <const W extends ReadonlyArray<string>>(name: string, words: W): Param<W[number]> =>
+  required(name, "choice", (raw) => {
+    const word = words.find((each) => each === raw)
+    return word === undefined ? Result.fail(badRequest(`Invalid ${name}`)) : Result.succeed(word)
+  })
+
+/** JSON text of the given shape. */
+export const json = <A>(name: string, shape: Shape<A>): Param<A> =>
+  required(name, "json", (raw) => Result.flatMap(parse(name, raw), (value) => fits(name, shape, value)))
+
+/**
+ * JSON text where it parses, the bare text itself where it does not: clients send `to=lobby`, `to=["lobby"]` and
+ * `to=5` alike.
+ */
+export const jsonOrText = <A>(name: string, shape: Shape<A>): Param<A> =>
+  required(name, "json", (raw) => {
+    const parsed = parse(name, raw)
+    return fits(name, shape, Result.isSuccess(parsed) ? parsed.success : raw)
+  })
+
+/** A JSON integer within the bounds, both inclusive. */
+export const integer = (name: string, bounds: { readonly min?: number; readonly max?: number } = {}): Param<number> =>
+  required(name, "integer", (raw) => {
+    const value = /^-?\d+$/.test(raw.trim()) ? Number(raw) : Number.NaN
+    if (!Number.isSafeInteger(value)) return Result.fail(badRequest(`${name} is not an integer`))
+    if (bounds.min !== undefined && value < bounds.min) return Result.fail(badRequest(`${name} is too small`))
+    if (bounds.max !== undefined && value > bounds.max) return Result.fail(badRequest(`${name} is too large`))
+    return Result.succeed(value)
+  })
+
+/** JSON `true` or `false`, in lower case. */
+export const boolean = (name: string): Param<boolean> =>
+  required(name, "boolean", (raw) =>
+    raw === "true"
+      ? Result.succeed(true)
+      : raw === "false"
+        ? Result.succeed(false)
+        : Result.fail(badRequest(`${name} is not a boolean`)),
+  )
+
+/** The parameter may be absent; then it is `fallback`. */
+export const withDefault = <A, const B>(param: Param<A>, fallback: B): Param<A | B> => ({
+  ...param,
+  required: false,
+  read: (raw) => (raw === undefined ? Result.succeed(fallback) : param.read(raw)),
+})
+
+/** The parameter may be absent; then it is undefined. */
+export const optional = <A>(param: Param<A>): Param<A | undefined> => withDefault(param, undefined)
+
+/** The parameter is also accepted under these older names. */
+export const alias = <A>(param: Param<A>, ...aliases: ReadonlyArray<string>): Param<A> => ({ ...param, aliases })
+
+/** A further check of a decoded value: the sentence it answers, if any, becomes a BAD_REQUEST. */
+export const check = <A>(param: Param<A>, fault: (value: A) => string | undefined): Param<A> => ({
+  ...param,
+  read: (raw) =>
+    Result.flatMap(param.read(raw), (value) => {
+      const sentence = fault(value)
+      return sentence === undefined ? Result.succeed(value) : Result.fail(badRequest(sentence))
+    }),
+})
+
+/** Decodes every parameter in the order stated; the first fault is the answer. */
+export const decodeParams = <P extends Params>(
+  params: P,
+  source: ReadonlyMap<string, string>,
+): Result.Result<Decoded<P>, ApiError> => {
+  const entries: Array<[string, unknown]> = []
+  for (const [key, param] of Object.entries(params)) {
+    let found: string | undefined
+    for (const name of [param.name, ...param.aliases]) {
+      if (!source.has(name)) continue
+      if (found !== undefined) return Result.fail(confusingVariables(found, name))
+      found = name
+    }
+    const decoded = param.read(found === undefined ? undefined : source.get(found))
+    if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
+    entries.push([key, decoded.success])
+  }
+  return Result.succeed(Object.fromEntries(entries) as Decoded<P>)
+}
+
+/** The names a request carries that none of these parameters reads, sorted. */
+export const ignoredNames = (params: Params, source: ReadonlyMap<string, string>): ReadonlyArray<string> => {
+  if (source.size === 0) return []
+  const known = new Set(Object.values(params).flatMap((param) => [param.name, ...param.aliases]))
+  return [...source.keys()].filter((name) => !known.has(name)).sort()
+}

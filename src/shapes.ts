@@ -1,0 +1,106 @@
+/**
+ * Shapes of the JSON that stands inside a parameter's value: each decodes an unknown value into a typed one, or says
+ * what is wrong with it in the contract's phrase (1.5), `path` being the words that name the value (`to[0]["id"]`).
+ */
+import { Predicate, Result } from "effect"
+import type { Json } from "./json.ts"
+
+/** Decodes a JSON value; fails with the whole sentence, path included. */
+export type Shape<A> = (value: unknown, path: string) => Result.Result<A, string>
+
+const wrong = (path: string, phrase: string) => Result.fail(`${path} ${phrase}`)
+
+/** The fault of a text that PostgreSQL cannot store, if it has one. */
+export const textFault = (text: string): string | undefined =>
+  text.includes("\u0000")
+    ? "must not contain null bytes"
+    : text.isWellFormed()
+      ? undefined
+      : "is not valid Unicode text"
+
+export const string: Shape<string> = (value, path) => {
+  if (!Predicate.isString(value)) return wrong(path, "is not a string")
+  const fault = textFault(value)
+  return fault === undefined ? Result.succeed(value) : wrong(path, fault)
+}
+
+export const integer: Shape<number> = (value, path) =>
+  Number.isSafeInteger(value) && Predicate.isNumber(value) ? Result.succeed(value) : wrong(path, "is not an integer")
+
+export const boolean: Shape<boolean> = (value, path) =>
+  Predicate.isBoolean(value) ? Result.succeed(value) : wrong(path, "is not a boolean")
+
+/** Every item of a list must fit `item`; more than `max` items are refused before any is looked at. */
+export const list =
+  <A>(item: Shape<A>, max = 10_000): Shape<ReadonlyArray<A>> =>
+  (value, path) => {
+    if (!Array.isArray(value)) return wrong(path, "is not a list")
+    if (value.length > max) return wrong(path, `is too long (limit: ${max} items)`)
+    const items: Array<A> = []
+    for (const [index, each] of value.entries()) {
+      const decoded = item(each, `${path}[${index}]`)
+      if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
+      items.push(decoded.success)
+    }
+    return Result.succeed(items)
+  }
+
+/** The first shape that fits; `phrase` says what was expected of a value that fits none. */
+export const either =
+  <A, B>(first: Shape<A>, second: Shape<B>, phrase: string): Shape<A | B> =>
+  (value, path) => {
+    const left = first(value, path)
+    if (Result.isSuccess(left)) return left
+    const right = second(value, path)
+    return Result.isSuccess(right) ? right : wrong(path, phrase)
+  }
+
+/** A field that may be absent from an object. */
+export interface OptionalField<A> {
+  readonly optional: Shape<A>
+}
+type Field = Shape<unknown> | OptionalField<unknown>
+type FieldValue<F> = F extends OptionalField<infer A> ? A | undefined : F extends Shape<infer A> ? A : never
+
+export const optional = <A>(shape: Shape<A>): OptionalField<A> => ({ optional: shape })
+
+/** An object with these fields; others are passed over. */
+export const object =
+  <const F extends Readonly<Record<string, Field>>>(fields: F): Shape<{ readonly [K in keyof F]: FieldValue<F[K]> }> =>
+  (value, path) => {
+    if (!Predicate.isObject(value)) return wrong(path, "is not a dict")
+    const entries: Array<[string, unknown]> = []
+    for (const [key, field] of Object.entries(fields)) {
+      const inner = `${path}["${key}"]`
+      const present = Object.hasOwn(value, key) ? value[key] : undefined
+      if (present === undefined) {
+        if (Predicate.isFunction(field)) return wrong(inner, "field is missing")
+        entries.push([key, undefined])
+        continue
+      }
+      const decoded = (Predicate.isFunction(field) ? field : field.optional)(present, inner)
+      if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
+      entries.push([key, decoded.success])
+    }
+    return Result.succeed(Object.fromEntries(entries) as { readonly [K in keyof F]: FieldValue<F[K]> })
+  }
+
+const deepest = 32
+
+/** Any JSON value, nested at most 32 deep and free of text that cannot be stored. */
+export const json: Shape<Json> = (value, path) => walk(value, path, 0)
+
+const walk = (value: unknown, path: string, depth: number): Result.Result<Json, string> => {
+  if (depth > deepest) return wrong(path, "is nested too deeply")
+  if (value === null || Predicate.isBoolean(value) || Predicate.isNumber(value)) return Result.succeed(value)
+  if (Predicate.isString(value)) return string(value, path)
+  if (Array.isArray(value)) return list((item, inner) => walk(item, inner, depth + 1))(value, path)
+  if (!Predicate.isObject(value)) return wrong(path, "is not valid JSON")
+  const entries: Array<[string, Json]> = []
+  for (const [key, each] of Object.entries(value)) {
+    const decoded = walk(each, `${path}["${key}"]`, depth + 1)
+    if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
+    entries.push([key, decoded.success])
+  }
+  return Result.succeed(Object.fromEntries(entries))
+}

@@ -1,0 +1,120 @@
+/**
+ * A TCP proxy on 127.0.0.1 that misbehaves on demand, between a client and a server under test. Faults apply to the
+ * connections that are there and, except `cut`, to those that come.
+ */
+import { once } from "node:events"
+import { connect, createServer, type Server, type Socket } from "node:net"
+
+/** `requests` flow to the server, `answers` to the client. */
+export type Direction = "requests" | "answers"
+
+export interface FaultProxy {
+  readonly port: number
+  /** How many connections there are now. */
+  readonly connections: () => number
+  /** How many were accepted so far. */
+  readonly accepted: () => number
+  /** Breaks all connections; new ones are still served. */
+  readonly cut: () => void
+  /** Bytes stop flowing, nothing is closed. */
+  readonly stall: (...directions: ReadonlyArray<Direction>) => void
+  readonly resume: () => void
+  /** New connections are refused; those that are there go on. */
+  readonly refuse: () => Promise<void>
+  readonly accept: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+interface Pair {
+  readonly requests: Socket
+  readonly answers: Socket
+}
+
+export const startProxy = async (targetHost: string, targetPort: number): Promise<FaultProxy> => {
+  const pairs = new Set<Pair>()
+  const stalled = new Set<Direction>()
+  let accepted = 0
+  let server: Server | undefined
+
+  const forward = (from: Socket, to: Socket, direction: Direction): void => {
+    from.on("data", (chunk) => {
+      if (!to.write(chunk)) from.pause()
+    })
+    to.on("drain", () => {
+      if (!stalled.has(direction)) from.resume()
+    })
+    if (stalled.has(direction)) from.pause()
+  }
+
+  const serve = (client: Socket): void => {
+    accepted += 1
+    const target = connect(targetPort, targetHost)
+    const pair = { requests: client, answers: target }
+    pairs.add(pair)
+    client.setNoDelay(true)
+    target.setNoDelay(true)
+    forward(client, target, "requests")
+    forward(target, client, "answers")
+    for (const [socket, other] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      socket.on("error", () => other.destroy())
+      socket.on("close", () => {
+        pairs.delete(pair)
+        other.destroy()
+      })
+    }
+  }
+
+  const listen = async (port: number): Promise<number> => {
+    server = createServer(serve).listen(port, "127.0.0.1")
+    await once(server, "listening")
+    const address = server.address()
+    if (address === null || typeof address === "string") throw new Error("the proxy has no port")
+    return address.port
+  }
+
+  const refuse = async (): Promise<void> => {
+    const closing = server
+    server = undefined
+    // The callback waits for the connections that are there; the port is closed at once.
+    closing?.close()
+  }
+
+  const cut = (): void => {
+    for (const { requests, answers } of pairs) {
+      requests.resetAndDestroy()
+      answers.resetAndDestroy()
+    }
+  }
+
+  const port = await listen(0)
+  return {
+    port,
+    connections: () => pairs.size,
+    accepted: () => accepted,
+    cut,
+    stall: (...directions) => {
+      for (const direction of directions.length === 0 ? (["requests", "answers"] as const) : directions) {
+        stalled.add(direction)
+        for (const pair of pairs) pair[direction].pause()
+      }
+    },
+    resume: () => {
+      stalled.clear()
+      for (const { requests, answers } of pairs) {
+        requests.resume()
+        answers.resume()
+      }
+    },
+    refuse,
+    accept: async () => {
+      if (server === undefined) await listen(port)
+    },
+    close: async () => {
+      await refuse()
+      cut()
+    },
+  }
+}

@@ -1,0 +1,126 @@
+/** The arrows between the parts of the program, and the other rules of source-rules.ts, on the sources as they are. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { findViolations, type Source } from "./source-rules.ts"
+import { scanSource } from "./source-scanner.ts"
+
+const folders = ["src", "test", "bench", "scripts", "bin"].filter((folder) => existsSync(folder))
+
+const readSources = (): ReadonlyArray<Source> =>
+  folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => ({ path: path.replaceAll("\\", "/"), text: readFileSync(path, "utf8") })),
+  )
+
+t.test("the sources keep the rules", async (t) => {
+  const sources = readSources()
+  t.ok(sources.some(({ path }) => path === "src/config.ts"))
+  t.ok(sources.some(({ path }) => path === "src/db/database.ts"))
+  t.strictSame(findViolations(sources), [])
+})
+
+const longFile = "export const x = 1\n".repeat(401)
+
+t.test("violations are found", async (t) => {
+  const planted: ReadonlyArray<[path: string, text: string, fault: string]> = [
+    ["src/chat/a.ts", 'import { b } from "../http/b.ts"', "chat does not import http (../http/b.ts)"],
+    ["src/chat/typing/a.ts", 'import type { B } from "../../http/b.ts"', "chat does not import http (../../http/b.ts)"],
+    ["src/chat/a.ts", 'import "../jobs/b.ts"', "chat does not import jobs (../jobs/b.ts)"],
+    ["src/events/a.ts", 'export * from "../chat/b.ts"', "events does not import chat (../chat/b.ts)"],
+    ["src/events/a.ts", 'const b = await import("../http/b.ts")', "events does not import http (../http/b.ts)"],
+    ["src/events/a.ts", 'let b: typeof import("../http/b.ts")', "events does not import http (../http/b.ts)"],
+    ["src/events/a.ts", 'import {\n  b,\n} from\n  "../chat/b.ts"', "events does not import chat (../chat/b.ts)"],
+    ["src/db/a.ts", 'import { b } from "../events/b.ts"', "db does not import events (../events/b.ts)"],
+    ["src/http/a.ts", 'import { b } from "../db/b.ts"', "http does not import db (../db/b.ts)"],
+    ["src/http/a.ts", 'import { b } from "../app.ts"', "http does not import top (../app.ts)"],
+    ["src/client/a.ts", 'import { b } from "../chat/b.ts"', "client does not import chat (../chat/b.ts)"],
+    ["src/errors.ts", 'import { b } from "./db/b.ts"', "contract does not import db (./db/b.ts)"],
+    ["src/config.ts", 'import { b } from "./config-source.ts"', "contract does not import start (./config-source.ts)"],
+    ["src/ids.ts", 'import { b } from "node:fs"', "a contract imports only contracts and effect (node:fs)"],
+    ["src/chat/a.ts", 'import { b } from "../../test/b.ts"', "the program imports only from src (../../test/b.ts)"],
+    ["src/chat/a.ts", 'import { b } from "../misc/b.ts"', "a folder that the layout does not know (../misc/b.ts)"],
+    [
+      "src/http/a.ts",
+      'import u from "uWebSockets.js"',
+      "only src/http/uws*.ts imports uWebSockets.js (uWebSockets.js)",
+    ],
+    [
+      "src/app.ts",
+      'import("uWebSockets.js-next")',
+      "only src/http/uws*.ts imports uWebSockets.js (uWebSockets.js-next)",
+    ],
+    ["src/app.ts", 'import postgres from "postgres"', "only src/db names a driver (postgres)"],
+    [
+      "src/events/a.ts",
+      'import { PGlite } from "@electric-sql/pglite"',
+      "only src/db names a driver (@electric-sql/pglite)",
+    ],
+    [
+      "src/chat/a.ts",
+      "const q = `\n  select id from users`",
+      "SQL belongs into a store, a .sql file or src/db (select id from users)",
+    ],
+    ["src/chat/a.ts", 'q("select send($1)")', "SQL belongs into a store, a .sql file or src/db (select send($1))"],
+    [
+      "src/http/a.ts",
+      'q("insert into t values (1)")',
+      "SQL belongs into a store, a .sql file or src/db (insert into t values (1))",
+    ],
+    [
+      "src/chat/a.ts",
+      'q("update users u set a = 1")',
+      "SQL belongs into a store, a .sql file or src/db (update users u set a = 1)",
+    ],
+    ["src/events/hub.ts", 'q("DELETE FROM t")', "SQL belongs into a store, a .sql file or src/db (DELETE FROM t)"],
+    ["src/chat/a.ts", "const x: any = 1", "the type any"],
+    ["src/chat/a.ts", "const x = y as any", "the type any"],
+    ["test/a.test.ts", "const x: Array<any> = []", "the type any"],
+    ["bench/a.ts", "type X = string | any[]", "the type any"],
+    ["src/chat/a.ts", "// @ts-expect-error\nlet x = 1", "a comment that silences the compiler or the linter"],
+    ["test/a.test.ts", "/* biome-ignore lint: no */", "a comment that silences the compiler or the linter"],
+    ["src/chat/utils.ts", "", "a name that says nothing"],
+    ["src/lib/a.ts", "", "a name that says nothing"],
+    ["test/helpers.ts", "", "a name that says nothing"],
+    ["scripts/common/a.mjs", "", "a name that says nothing"],
+    ["src/chat/a.ts", longFile, "401 lines: split it before 400"],
+  ]
+  for (const [path, text, fault] of planted) t.strictSame(findViolations([{ path, text }]), [`${path}: ${fault}`], text)
+})
+
+t.test("what is allowed is not found", async (t) => {
+  const clean: ReadonlyArray<[path: string, text: string]> = [
+    [
+      "src/http/a.ts",
+      'import { a } from "./b.ts"\nimport { c } from "../chat/c.ts"\nimport { e } from "../events/e.ts"',
+    ],
+    ["src/chat/typing/a.ts", 'import { a } from "../b.ts"\nimport { c } from "../../db/c.ts"\nimport x from "xstate"'],
+    ["src/events/a.ts", 'import { d } from "../db/database.ts"\nimport { e } from "../errors.ts"'],
+    ["src/app.ts", 'import { a } from "./http/a.ts"\nimport { b } from "./db/b.ts"'],
+    ["src/config.ts", 'import { Context } from "effect"\nimport { e } from "effect/Schema"'],
+    ["src/config-source.ts", 'import { a } from "./config.ts"\nimport { b } from "node:util"'],
+    ["src/http/uws-loader.ts", 'import("uWebSockets.js-next")'],
+    ["src/db/postgres.ts", 'import postgres from "postgres"\nq("select 1 from t")'],
+    ["src/chat/messages/store.ts", 'q("select 1 from t")'],
+    ["src/events/queue-store.ts", 'q("select 1 from t")'],
+    ["src/events/log.ts", 'q("select 1 from t")'],
+    ["test/a.test.ts", 'q("select 1 from t")'],
+    ["src/chat/a.ts", '// import { b } from "../http/b.ts"\n/* select id from users; x: any */'],
+    ["src/chat/a.ts", "const s = 'import { b } from \"../http/b.ts\"; x: any @ts-ignore'"],
+    ["src/chat/a.ts", 'const s = `${f(`${"}"}`)} import "../http/b.ts"`; const r = /["`\\/]/; const d = a / b / c'],
+    ["src/chat/a.ts", 'const s = "You may select a topic from the list, or any"'],
+    ["src/chat/a.ts", "const company = many; const x = { any: 1 }; x.any(1)"],
+    ["src/chat/library.ts", ""],
+    ["src/chat/a.ts", longFile.slice("export const x = 1\n".length)],
+  ]
+  for (const [path, text] of clean) t.strictSame(findViolations([{ path, text }]), [], text.slice(0, 100))
+})
+
+t.test("the scanner tells code, strings and comments apart", async (t) => {
+  const scanned = scanSource('a("x\\"y") // c "d"\nb = `1${ {e: `2`} }3` / 2 /* f */ + c.replace(/[/"]/g, \'\')')
+  t.strictSame(scanned.strings, ['x\\"y', "1", "2", "3", '[/"]/', ""])
+  t.equal(scanned.comments, '// c "d"\n/* f */')
+  t.equal(scanned.code, 'a("0") \nb = "1" {e: "2"} "3" / 2  + c.replace("4", "5")')
+})

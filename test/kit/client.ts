@@ -1,0 +1,85 @@
+/** Requests as one person sends them: form parameters in, status and parsed body out. */
+import { Predicate } from "effect"
+
+/** Lists and objects are sent as JSON inside the value, all else as text; undefined is left out. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** The JSON body; its fields are looked at by the test. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface Account {
+  readonly email: string
+  readonly key: string
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+export const formOf = (fields: Fields): URLSearchParams => {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, textOf(value))
+  return form
+}
+
+export const request = async (
+  origin: string,
+  method: string,
+  path: string,
+  fields: Fields,
+  options: {
+    readonly account?: Account
+    readonly signal?: AbortSignal
+    readonly headers?: Record<string, string>
+  } = {},
+): Promise<Answer> => {
+  const form = formOf(fields)
+  const inQuery = method === "GET" || method === "HEAD"
+  const { account } = options
+  const response = await fetch(`${origin}/api/v1${path}${inQuery && form.size > 0 ? `?${form}` : ""}`, {
+    method,
+    headers: {
+      ...(account === undefined
+        ? {}
+        : { Authorization: `Basic ${Buffer.from(`${account.email}:${account.key}`).toString("base64")}` }),
+      ...options.headers,
+    },
+    ...(inQuery ? {} : { body: form }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  })
+  const body: unknown = await response.json()
+  if (!Predicate.isObject(body)) throw new Error(`${method} ${path} answered something else than a JSON object`)
+  return { status: response.status, headers: response.headers, body }
+}
+
+/** The verbs of one signed-in person. */
+export const personOf = (origin: string, account: Account) => {
+  const send =
+    (method: string) =>
+    (path: string, fields: Fields = {}, signal?: AbortSignal) =>
+      request(origin, method, path, fields, { account, ...(signal === undefined ? {} : { signal }) })
+  const must =
+    (method: string) =>
+    async (path: string, fields: Fields = {}) => {
+      const answer = await send(method)(path, fields)
+      if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      return answer.body
+    }
+  return {
+    account,
+    get: send("GET"),
+    post: send("POST"),
+    patch: send("PATCH"),
+    delete: send("DELETE"),
+    /** As the verbs, but anything but success fails the test. */
+    must: { get: must("GET"), post: must("POST"), patch: must("PATCH"), delete: must("DELETE") },
+    /** Sends to a channel; answers the message's id. */
+    send: async (channel: string, content: string, fields: Fields = {}): Promise<number> => {
+      const body = await must("POST")("/messages", { type: "channel", to: channel, topic: "t", content, ...fields })
+      return Number(body["id"])
+    },
+  }
+}
+export type Person = ReturnType<typeof personOf>
