@@ -21,9 +21,9 @@ export const serverVersion = {
 /** Where the organization's icon is found; made from its host, so that two organizations look different. */
 export const iconUrl = (realm: Realm): string | null => avatarUrl({ email: realm.host, avatar_version: 1 }, false)
 
-/** How clients reach an organization, for replies to people who are signed in. */
-export const realmOrigin = (realm: Realm, config: ConfigShape): string =>
-  config.externalUrl ?? `http://${realm.host}${config.port === 0 || config.port === 80 ? "" : `:${config.port}`}`
+/** How clients reach this server as far as it knows by itself; a visitor's request says it better. */
+export const ownOrigin = (config: ConfigShape): string =>
+  config.externalUrl ?? `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`
 
 /** Ways to sign in, by their older names. */
 const authenticationMethods = (config: ConfigShape): JsonObject => ({

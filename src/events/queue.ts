@@ -136,7 +136,7 @@ export class Queue {
     this.#connection = connection
     this.#stalled = false
     this.#reading++
-    this.#acked = from > this.#acked ? from : this.#acked
+    if (from > this.#acked) this.#acked = from
     if (this.#state === "behind") {
       this.#rewind(from)
     } else if (from < this.#sent) {

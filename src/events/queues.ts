@@ -93,17 +93,17 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   const loadGathered = () => {
     const wanted = new Map(loading)
     loading.clear()
-    const give = (id: string, effect: Effect.Effect<Queue | null, Unavailable>) => {
-      for (const resume of wanted.get(id) ?? []) resume(effect)
-    }
+    const give = (answer: (id: string) => Effect.Effect<Queue | null, Unavailable>) =>
+      Effect.sync(() => {
+        for (const [id, resumes] of wanted) for (const resume of resumes) resume(answer(id))
+      })
     Effect.runFork(
       Effect.matchEffect(loadQueues(database, realm, [...wanted.keys()], running()), {
-        onFailure: (error) => Effect.sync(() => [...wanted.keys()].forEach((id) => give(id, Effect.fail(error)))),
-        onSuccess: (found) =>
-          Effect.sync(() => {
-            const queues = new Map(found.map((stored) => [String(stored.id), keep(stored)]))
-            for (const id of wanted.keys()) give(id, Effect.succeed(queues.get(id) ?? null))
-          }),
+        onFailure: (error) => give(() => Effect.fail(error)),
+        onSuccess: (found) => {
+          const queues = new Map(found.map((stored) => [String(stored.id), keep(stored)]))
+          return give((id) => Effect.succeed(queues.get(id) ?? null))
+        },
       }),
     )
   }

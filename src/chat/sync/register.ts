@@ -10,6 +10,7 @@ import { Database } from "../../db/database.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { isReceiver, lastIdOf } from "../../events/event.ts"
+import type { Feed } from "../../events/feed.ts"
 import type { JsonObject } from "../../json.ts"
 import { requireActor } from "../actor.ts"
 import { isGuest } from "../permissions.ts"
@@ -42,7 +43,7 @@ const requireReader = (
  * the queue would skip the row whole.
  */
 export const isTorn = (
-  { realm, ring, feed }: Pick<RealmRuntime, "realm" | "ring" | "feed">,
+  { realm, ring, feed }: Pick<RealmRuntime, "realm" | "ring"> & { readonly feed: Pick<Feed, "position"> },
   caller: Pick<Caller, "user">,
   { types, view }: Pick<RegisterRequest, "types" | "view">,
   saw: number,

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../json.ts"
 import { isGuest, mayCreateChannel } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
 import type { UserRecord } from "../records.ts"
-import { realmOrigin } from "../server-settings.ts"
+import { ownOrigin } from "../server-settings.ts"
 import { roles } from "../values.ts"
 import { avatarUrl, wirePerson } from "../wire-records.ts"
 import { type ChannelView, streamSection, subscriptionSection } from "./channel-sections.ts"
@@ -139,7 +139,7 @@ export const takeSections = (
     ...mutedTopics(view),
     ...(wants(view, "message") && wants(view, "update_message_flags") ? nothingUnread : {}),
     ...(wants(view, "presence") ? { presences: {}, presence_last_update_id: -1, server_timestamp: now / 1000 } : {}),
-    ...(wants(view, "realm") ? realmSection(realm, config, realmOrigin(realm, config)) : {}),
+    ...(wants(view, "realm") ? realmSection(realm, config, ownOrigin(config)) : {}),
     ...(wants(view, "realm_user") ? userSection(realm, user, gravatar, now) : {}),
     ...(wants(view, "subscription") ? subscriptionSection(realm, user, view) : {}),
     ...(wants(view, "stream") ? streamSection(realm, user, view) : {}),
