@@ -29,10 +29,11 @@ create table server_state (
 );
 insert into server_state default values;
 
--- The log: one row per stored event, in commit order, gapless. The row of a message holds no content: `message_id`
+-- The log, like the messages, has no foreign keys: only functions of ours write it, and each check costs a send 20 µs.
+-- One row per stored event, in commit order, gapless. The row of a message holds no content: `message_id`
 -- leads to it, so that content is stored once.
 create table log (
-  realm_id integer not null references realm,
+  realm_id integer not null,
   position bigint not null,
   type text not null,
   payload jsonb not null,
@@ -48,7 +49,7 @@ create table log (
 -- What became of a commit, kept for an hour, so that a writer that lost its connection can ask. `outcomes` is null
 -- for a commit that was declared void before it arrived.
 create table commit_outcome (
-  realm_id integer not null references realm,
+  realm_id integer not null,
   commit_id text not null,
   outcomes text,
   at bigint not null,
@@ -180,7 +181,7 @@ create table conversation_member (
 -- Messages. `id` is the position of the message's event; `channel_since` that of the send or of the last move into
 -- its channel. Either channel and topic are set, or the conversation.
 create table message (
-  realm_id integer not null references realm,
+  realm_id integer not null,
   id bigint not null,
   sender_id integer not null,
   channel_id integer,
@@ -198,6 +199,7 @@ create table message (
 create index message_topic on message (realm_id, channel_id, lower(topic), id);
 create index message_channel on message (realm_id, channel_id, id);
 create index message_conversation on message (realm_id, conversation_id, id) where conversation_id is not null;
+create index message_moved on message (realm_id, channel_id, id) where channel_since <> id;
 create index message_sender on message (realm_id, sender_id, id);
 
 -- Sends by clients that echo locally, remembered for a day: the same send again gets the first answer.

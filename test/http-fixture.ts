@@ -82,7 +82,12 @@ export interface Stage {
   /** Lets the requests to /gate go on; each has its own entry. */
   readonly gates: Array<() => void>
   gateDone: number
+  /** Requests to /large so far. */
+  large: number
 }
+
+/** 12 MB of two-byte characters. */
+export const largeText = "é".repeat(6_000_000)
 
 const echoed = (who: object, source: ReadonlyMap<string, string>, pathNames: ReadonlySet<string>) =>
   Effect.succeed({ reply: data({ ...who, source: Object.fromEntries(source), path: [...pathNames] }), ignored: [] })
@@ -157,6 +162,16 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
         }),
       ),
   }),
+  openEndpoint({
+    method: "GET",
+    path: "/large",
+    summary: "More than sockets take at once",
+    params: {},
+    run: () => {
+      stage.large += 1
+      return Effect.succeed(data({ text: largeText }))
+    },
+  }),
   failing("/refused", () => Effect.fail(badRequest("refused", { why: "so" }))),
   failing("/unavailable", () => Effect.fail(new Unavailable({ reason: "gone" }))),
   failing("/unknown", () => Effect.fail(new OutcomeUnknown({ reason: "lost" }))),
@@ -223,7 +238,7 @@ export interface FixtureOptions {
 
 /** Starts the server; `stop` closes it. */
 export const startFixture = async (options: FixtureOptions = {}): Promise<Fixture> => {
-  const stage: Stage = { held: [], owned: [], prepared: [], defects: [], gates: [], gateDone: 0 }
+  const stage: Stage = { held: [], owned: [], prepared: [], defects: [], gates: [], gateDone: 0, large: 0 }
   const clock = makeClock()
   const scope = Scope.makeUnsafe()
   const server = await Effect.runPromise(

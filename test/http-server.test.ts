@@ -5,7 +5,7 @@ import t from "tap"
 import { badEventQueue, badRequest, OutcomeUnknown } from "../src/errors.ts"
 import { PortInUse } from "../src/http/uws.ts"
 import { loadUws } from "../src/http/uws-loader.ts"
-import { hamlet, makeRandom, startFixture, until } from "./http-fixture.ts"
+import { hamlet, largeText, makeRandom, startFixture, until } from "./http-fixture.ts"
 import { ask, bodyOf as body, RawConnection, requestBytes } from "./raw-http.ts"
 
 /** A port that was free a moment ago. */
@@ -96,6 +96,37 @@ t.test("held replies", async (t) => {
   await until(() => late === 1)
   t.equal((await ask(port, { path: "/api/v1/echo", headers: hamlet }))?.status, 200)
   t.strictSame([sent.closes(), failed.closes(), cut.closes(), gone.closes()], [0, 0, 0, 1])
+})
+
+t.test("a client that does not read costs one answer and gets it whole when it does", async (t) => {
+  const server = await startFixture()
+  t.teardown(server.stop)
+  const { port, stage } = server
+  const large = requestBytes({ path: "/api/v1/large" })
+  const reader = new RawConnection(port)
+  reader.pause()
+  reader.write(large)
+  await until(() => stage.large === 1)
+  reader.resume()
+  t.ok(body(await reader.next())["text"] === largeText)
+  reader.write(requestBytes({ path: "/health" }))
+  t.equal((await reader.next())?.status, 200, "the connection goes on")
+  reader.destroy()
+
+  const greedy = new RawConnection(port)
+  greedy.pause()
+  for (let count = 0; count < 50; count += 1) greedy.write(large)
+  await until(() => stage.large === 2)
+  greedy.resume()
+  t.equal(await greedy.next(), undefined, "one that asks on and on without reading is cut")
+  t.equal(stage.large, 2)
+
+  const leaver = new RawConnection(port)
+  leaver.pause()
+  leaver.write(large)
+  await until(() => stage.large === 3)
+  leaver.destroy()
+  t.equal((await ask(port, { path: "/health" }))?.status, 200)
 })
 
 t.test("bodies are bounded", async (t) => {

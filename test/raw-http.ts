@@ -14,6 +14,7 @@ export interface RawAnswer {
 export class RawConnection {
   readonly #tcp: Socket
   #bytes: Buffer = Buffer.alloc(0)
+  #chunks: Array<Buffer> = []
   #wake: () => void = () => {}
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>
@@ -23,7 +24,7 @@ export class RawConnection {
     // A reset is an end like any other; the close event follows it.
     this.#tcp.on("error", () => {})
     this.#tcp.on("data", (chunk) => {
-      this.#bytes = Buffer.concat([this.#bytes, chunk])
+      this.#chunks.push(chunk)
       this.#wake()
     })
     this.closed = new Promise((resolve) => {
@@ -36,6 +37,15 @@ export class RawConnection {
 
   write(bytes: string | Uint8Array): void {
     this.#tcp.write(bytes)
+  }
+
+  /** Stops reading: the server's bytes pile up. */
+  pause(): void {
+    this.#tcp.pause()
+  }
+
+  resume(): void {
+    this.#tcp.resume()
   }
 
   destroy(): void {
@@ -55,9 +65,12 @@ export class RawConnection {
   }
 
   #take(isHead: boolean): RawAnswer | undefined {
+    if (this.#chunks.length > 0) this.#bytes = Buffer.concat([this.#bytes, ...this.#chunks.splice(0)])
     const end = this.#bytes.indexOf("\r\n\r\n")
     if (end < 0) return undefined
     const [statusLine = "", ...lines] = this.#bytes.toString("latin1", 0, end).split("\r\n")
+    const status = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]
+    if (status === undefined) throw new Error(`Not the beginning of an answer: ${statusLine}`)
     const headers = new Map(
       lines.map((line) => {
         const colon = line.indexOf(":")
@@ -68,7 +81,7 @@ export class RawConnection {
     if (this.#bytes.length < end + 4 + size) return undefined
     const body = this.#bytes.toString("utf8", end + 4, end + 4 + size)
     this.#bytes = this.#bytes.subarray(end + 4 + size)
-    return { status: Number(statusLine.slice(9, 12)), headers, body }
+    return { status: Number(status), headers, body }
   }
 }
 

@@ -4,7 +4,7 @@ import t from "tap"
 import { Realm } from "../src/chat/realm.ts"
 import { readRealmSettings } from "../src/chat/realm-settings.ts"
 import { type ChannelRecord, channelPermissions, type UserRecord } from "../src/chat/records.ts"
-import { wireServerSettings } from "../src/chat/server-settings.ts"
+import { ownOrigin, wireServerSettings } from "../src/chat/server-settings.ts"
 import { type QueueDescription, queueSpec } from "../src/chat/sync/queue-spec.ts"
 import { realmSection } from "../src/chat/sync/realm-section.ts"
 import { isTorn } from "../src/chat/sync/register.ts"
@@ -567,6 +567,12 @@ t.test("server settings, with and without an organization", async (t) => {
     Object.keys(unserved).filter((key) => key.startsWith("realm_")),
     [],
   )
+})
+
+t.test("the address that the server knows by itself", async (t) => {
+  t.equal(ownOrigin(config), origin)
+  t.equal(ownOrigin({ ...config, externalUrl: null }), "http://127.0.0.1:9991")
+  t.equal(ownOrigin({ ...config, externalUrl: null, host: "::1" }), "http://[::1]:9991")
 })
 
 t.test("a listed person says whether they are active", async (t) => {

@@ -69,12 +69,18 @@ export const mayReadContent = (realm: Realm, user: UserRecord, channel: ChannelR
   realm.subscriptions.isSubscribed(ChannelId(channel.id), UserId(user.id)) ||
   (!channel.is_private && (!isGuest(user) || channel.is_web_public))
 
+/** The active person behind a bot. Whoever has left the organization lends nobody their rights. */
+export const findOwner = (realm: Realm, bot: UserRecord): UserRecord | undefined => {
+  const owner = bot.bot_owner_id === null ? undefined : realm.users.get(UserId(bot.bot_owner_id))
+  return owner !== undefined && realm.isActive(UserId(owner.id)) ? owner : undefined
+}
+
 /** A bot may post where its owner may. */
 export const mayPost = (realm: Realm, user: UserRecord, channel: ChannelRecord, now: number): boolean => {
   const setting = channel.permissions.can_send_message_group
   if (holds(realm, user, setting, now)) return true
-  const owner = user.bot_owner_id === null ? undefined : realm.users.get(UserId(user.bot_owner_id))
-  return owner !== undefined && realm.isActive(UserId(owner.id)) && holds(realm, owner, setting, now)
+  const owner = findOwner(realm, user)
+  return owner !== undefined && holds(realm, owner, setting, now)
 }
 
 export const mayCreateChannel = (realm: Realm, user: UserRecord, isPrivate: boolean, now: number): boolean =>

@@ -13,7 +13,7 @@ import { ChannelId, type RealmId, UserId } from "../ids.ts"
 import { choice, integer, json, optional, type Param, text, withDefault } from "../params.ts"
 import { list, integer as wholeNumber } from "../shapes.ts"
 import { requireActor } from "./actor.ts"
-import { mayMessageDirectly, requireChannelToPost, requireTopic } from "./messages/destination.ts"
+import { requireChannelToPost, requireDirectMessages, requireTopic } from "./messages/destination.ts"
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
@@ -59,8 +59,7 @@ const requireConversation = (
       found.set(id, user)
     }
     const people = [...found.values()].sort((a, b) => a.id - b.id)
-    if (!mayMessageDirectly(realm, typist, activeOf(realm, people), now))
-      return yield* Result.fail(badRequest("This conversation does not include any users who can authorize it."))
+    yield* requireDirectMessages(realm, typist, activeOf(realm, people), now)
     return { kind: "people", people }
   })
 

@@ -7,16 +7,18 @@ import { Chain } from "./chain.ts"
 import type { Queue } from "./queue.ts"
 
 /** Sends per turn: at 4-7 µs each this blocks the loop for about 10 ms. */
-const sendsPerTurn = 1500
+const defaultSendsPerTurn = 1500
 
 export class Flusher {
   readonly #defer: (task: () => void) => void
+  readonly #sendsPerTurn: number
   #dirty = new Set<Queue>()
   #armed = false
   #root = Chain.root()
 
-  constructor(defer: (task: () => void) => void = setImmediate) {
+  constructor(defer: (task: () => void) => void = setImmediate, sendsPerTurn = defaultSendsPerTurn) {
     this.#defer = defer
+    this.#sendsPerTurn = sendsPerTurn
   }
 
   /** The empty run from which pending lists grow until everything has been sent. */
@@ -40,7 +42,7 @@ export class Flusher {
   #flush(): void {
     const dirty = this.#dirty
     this.#dirty = new Set()
-    let left = sendsPerTurn
+    let left = this.#sendsPerTurn
     for (const queue of dirty) {
       if (left-- <= 0) this.#dirty.add(queue)
       else queue.serve()

@@ -10,7 +10,7 @@ import { type EventBody, idSpan, type LogRow, lastIdOf, type Membership, type Re
 import type { Queue } from "./queue.ts"
 
 /** Offers per slice: about 2 ms of work, so that a slice and a slice of flushing stay within 15 ms. */
-const sliceOffers = 2000
+const defaultOffersPerSlice = 2000
 /** Ephemerals that wait for the row which makes their ids safe. */
 const waitingLimit = 1000
 
@@ -41,6 +41,7 @@ export interface HubOptions {
   readonly appendNoop: () => void
   /** Runs the rest in a later turn of the loop. */
   readonly defer: (task: () => void) => void
+  readonly offersPerSlice?: number
 }
 
 export class Hub {
@@ -147,7 +148,7 @@ export class Hub {
 
   #run(): void {
     if (this.#deferred) return
-    let budget = sliceOffers
+    let budget = this.#options.offersPerSlice ?? defaultOffersPerSlice
     for (let work = this.#work[0]; work !== undefined; work = this.#work[0]) {
       this.#rest ??= this.#begin(work)
       budget = this.#slice(work, this.#rest, budget)

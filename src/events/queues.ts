@@ -67,6 +67,9 @@ export interface Queues {
   readonly size: () => number
 }
 
+/** How old the stored `seen` of a connected queue may be: with thousands of them each write is a big one. */
+const seenSlackMilliseconds = 60_000
+
 interface Held {
   readonly queue: Queue
   seen: number
@@ -128,7 +131,8 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     for (const entry of held.values()) {
       const { queue } = entry
       if (queue.connection !== null) entry.seen = running()
-      if (entry.seen === entry.savedSeen && queue.acked === entry.savedAck) continue
+      const isFresh = entry.seen - entry.savedSeen < (queue.connection === null ? 1 : seenSlackMilliseconds)
+      if (isFresh && queue.acked === entry.savedAck) continue
       changed.push({ id: queue.spec.id, acked: queue.acked, seen: entry.seen })
     }
     return changed
@@ -208,7 +212,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
       const gone = yield* deleteExpired(
         database,
         realm,
-        began,
+        began - seenSlackMilliseconds,
         busy.map(({ queue }) => queue.spec.id),
       )
       for (const id of gone) forget(id, "gone")

@@ -13,7 +13,7 @@ import { lastOf, type Queue } from "./queue.ts"
 import type { Ring } from "./ring.ts"
 
 /** Rows looked at per turn. */
-const rowsPerTurn = 1000
+const defaultRowsPerTurn = 1000
 
 export interface ReaderOptions {
   readonly ring: Ring
@@ -28,6 +28,8 @@ export interface ReaderOptions {
   /** Reads rows (after, through] of the log; null when the database cannot be asked. */
   readonly fetch: (after: number, through: number, done: (page: LogPage | null) => void) => void
   readonly defer: (task: () => void) => void
+  /** At least two: a page begins with the row that the cursor is in. */
+  readonly rowsPerTurn?: number
   /** The log no longer holds what the queue lacks. */
   readonly onGap: (queue: Queue) => void
 }
@@ -52,7 +54,7 @@ const isOpenTo = (row: LogRow, queue: Queue, user: UserId, people: Membership): 
   people.memberAt(user, row.position)
 
 export const makeReader = (options: ReaderOptions): Reader => {
-  const { ring, hub, people, encoder, head, root } = options
+  const { ring, hub, people, encoder, head, root, rowsPerTurn = defaultRowsPerTurn } = options
 
   const collect = (queue: Queue, rows: ReadonlyArray<LogRow>, end: WireId) => {
     const { examined } = queue

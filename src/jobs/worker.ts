@@ -10,7 +10,7 @@ import { Database } from "../db/database.ts"
 import { Uptime } from "../db/uptime.ts"
 import { forgetOld, pruneLog } from "../events/log-retention.ts"
 
-const saveMilliseconds = 5_000
+const saveMilliseconds = 10_000
 const sweepMilliseconds = 60_000
 const pruneMilliseconds = 15 * 60_000
 

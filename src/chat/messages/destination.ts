@@ -5,10 +5,13 @@
 import { Result } from "effect"
 import { type ApiError, badRequest, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
-import { holds, mayKnowOf, mayPost, mayReadContent } from "../permissions.ts"
+import { findOwner, holds, mayKnowOf, mayPost, mayReadContent } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
 import type { ChannelRecord, UserRecord } from "../records.ts"
-import { badCharacterAt, cut, emptyTopicDisplayName, readTopic } from "../values.ts"
+import { badCharacterAt, cut, emptyTopicDisplayName, readTopic, systemGroups } from "../values.ts"
+
+/** Their ids are the key of the conversation, and an entry of the database's index holds 2.7 KB. */
+const mostPeople = 200
 
 type Answer<A> = Result.Result<A, ApiError>
 
@@ -20,7 +23,7 @@ export const requireChannelToPost = (
   now: number,
 ): Answer<ChannelRecord> => {
   const channel = typeof to === "number" ? realm.channels.get(ChannelId(to)) : realm.findChannelByName(to)
-  const owner = sender.bot_owner_id === null ? undefined : realm.users.get(UserId(sender.bot_owner_id))
+  const owner = findOwner(realm, sender)
   const eyes = owner === undefined ? [sender] : [sender, owner]
   if (channel === undefined || !eyes.some((user) => mayKnowOf(realm, user, channel)))
     return Result.fail(typeof to === "number" ? channelIdUnknown(to) : channelNameUnknown(to))
@@ -47,13 +50,15 @@ export const requireTopic = (realm: Realm, channel: ChannelRecord, raw: string, 
   return Result.succeed(topic)
 }
 
-/** People by id or by API address; the sender is always one of them. Sorted, without duplicates. */
+/** People, all by id or all by API address; the sender is always one of them. Sorted, without duplicates. */
 export const requirePeople = (
   realm: Realm,
   sender: UserRecord,
-  to: ReadonlyArray<string> | ReadonlyArray<number>,
+  to: ReadonlyArray<string | number>,
 ): Answer<ReadonlyArray<UserRecord>> => {
   if (to.length === 0) return Result.fail(badRequest("Message must have recipients"))
+  if (new Set(to.map((each) => typeof each)).size > 1)
+    return Result.fail(badRequest("Recipient lists may contain emails or user IDs, but not both."))
   const people = new Map([[sender.id, sender]])
   for (const each of to) {
     const user = typeof each === "number" ? realm.users.get(UserId(each)) : realm.findUserByEmail(each)
@@ -63,18 +68,29 @@ export const requirePeople = (
       return Result.fail(badRequest(`'${user.email}' is no longer using this organization.`))
     people.set(user.id, user)
   }
+  if (people.size > mostPeople)
+    return Result.fail(badRequest(`A direct message goes to at most ${mostPeople} people, its sender included`))
   return Result.succeed([...people.values()].sort((a, b) => a.id - b.id))
 }
 
-/** A direct message needs someone in it who may authorise it. Notes to self and to one's bots are free. */
-export const mayMessageDirectly = (
+/** A direct message needs someone in it who may authorise it. Notes to self and to bots are free. */
+export const requireDirectMessages = (
   realm: Realm,
   sender: UserRecord,
   people: ReadonlyArray<UserRecord>,
   now: number,
-): boolean =>
-  people.every((user) => user.id === sender.id || user.is_bot) ||
-  people.some((user) => holds(realm, user, realm.settings.direct_message_permission_group, now))
+): Answer<void> => {
+  const setting = realm.settings.direct_message_permission_group
+  const isFree = people.every((user) => user.id === sender.id || user.is_bot)
+  if (isFree || people.some((user) => holds(realm, user, setting, now))) return Result.succeed(undefined)
+  return Result.fail(
+    badRequest(
+      setting === systemGroups["role:nobody"]
+        ? "Direct messages are disabled in this organization."
+        : "This conversation does not include any users who can authorize it.",
+    ),
+  )
+}
 
 /** Whether the sender may write to people where nobody has written yet; whether that is so is known to the commit. */
 export const mayBeginConversation = (

@@ -7,7 +7,8 @@ import { Effect, Schema } from "effect"
 import type { DatabaseShape, Parameter } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
 import { ChannelId, type RealmId, type UserId } from "../../ids.ts"
-import type { Condition, Matcher, Narrow } from "../narrow.ts"
+import type { Narrow } from "../narrow.ts"
+import { readSearch, type Search, type Unwanted } from "./search.ts"
 
 export interface Scope {
   readonly realm: RealmId
@@ -45,7 +46,8 @@ export type StoredMessage = typeof StoredMessage.Type
 
 const decode = Schema.decodeUnknownSync(Schema.Array(StoredMessage))
 
-// $1 the realm, $2 the user, $3 the head: the same in every statement.
+// In every statement: $1 the realm, $2 the user; $3 and $4 bound the ids; $5 keeps direct messages (true) or those of
+// channels (false) out, null neither. Further parameters are numbered as they come up.
 const held = `case when m.channel_id is null
     then exists (select from conversation_member c
       where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id = m.conversation_id)
@@ -53,97 +55,93 @@ const held = `case when m.channel_id is null
       where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id = m.channel_id
         and s.opened <= m.channel_since and (s.closed is null or m.channel_since < s.closed)) end`
 
+const memberKey = `(select v.member_key from conversation v
+    where v.realm_id = $1::integer and v.id = m.conversation_id)`
+
 type Bind = (value: Parameter) => string
 
-const matcherSql = (matcher: Matcher, bind: Bind): string => {
-  switch (matcher.kind) {
-    case "channel":
-      return `m.channel_id = ${bind(matcher.channel)}::integer`
-    case "channels":
-      return `m.channel_id in (${integers(matcher.channels, bind)})`
-    case "topic":
-      return `(m.channel_id is not null and lower(m.topic) = lower(${bind(matcher.topic)}::text))`
-    case "sender":
-      return `m.sender_id = ${bind(matcher.sender)}::integer`
-    case "direct":
-      return "m.conversation_id is not null"
-    case "conversation":
-      return `m.conversation_id = (select v.id from conversation v
-        where v.realm_id = $1::integer and v.member_key = ${bind(matcher.memberKey)}::text)`
-    case "message":
-      return `m.id = ${bind(matcher.message)}::bigint`
-  }
+const bound = "m.realm_id = $1::integer and m.id between $3::bigint and $4::bigint"
+
+/** Statements are kept prepared, one per text: whatever varies freely must be a parameter. */
+const binder = (scope: Scope, search: Search) => {
+  const { message, direct, channels, topic } = search
+  const ofChannels = direct === false || channels !== null || topic !== null
+  const out = ofChannels ? true : direct === true ? false : null
+  const parameters: Array<Parameter> = [
+    scope.realm,
+    scope.user,
+    message ?? 0,
+    Math.min(scope.head, message ?? scope.head),
+    out,
+  ]
+  return { parameters, bind: (value: Parameter) => `$${parameters.push(value)}` }
 }
 
 const integers = (values: ReadonlyArray<number>, bind: Bind): string =>
   `select each::bigint from jsonb_array_elements_text(${bind(JSON.stringify(values))}::text::jsonb) as each`
+const texts = (values: ReadonlyArray<string>, bind: Bind, wrap: string): string =>
+  `select ${wrap}(each) from jsonb_array_elements_text(${bind(JSON.stringify(values))}::text::jsonb) as each`
 
-const conditionSql = ({ matcher, negated }: Condition, bind: Bind): string =>
-  // A comparison with what a message does not have is null, which is as good as false.
-  negated ? `(${matcherSql(matcher, bind)}) is not true` : matcherSql(matcher, bind)
+/** A comparison with what a message does not have is null: as good as false. */
+const unwantedSql = (unwanted: Unwanted, bind: Bind): ReadonlyArray<string> => [
+  `(m.channel_id in (${integers(unwanted.channels, bind)})) is not true`,
+  `(m.channel_id is not null and lower(m.topic) in (${texts(unwanted.topics, bind, "lower")})) is not true`,
+  `(m.sender_id in (${integers(unwanted.senders, bind)})) is not true`,
+  `(m.conversation_id is not null and ${memberKey} in (${texts(unwanted.memberKeys, bind, "")})) is not true`,
+  `(m.id in (${integers(unwanted.messages, bind)})) is not true`,
+]
 
-/** One side of the anchor. */
+const conditionsSql = ({ channels, topic, sender, memberKey: key, unwanted }: Search, bind: Bind): string => {
+  const [only, second] = channels ?? []
+  const conditions = ["(m.conversation_id is not null) is distinct from $5::boolean"]
+  if (channels !== null && second !== undefined) conditions.push(`m.channel_id in (${integers(channels, bind)})`)
+  else if (only !== undefined) conditions.push(`m.channel_id = ${bind(only)}::integer`)
+  if (topic !== null) conditions.push(`lower(m.topic) = lower(${bind(topic)}::text)`)
+  if (sender !== null) conditions.push(`m.sender_id = ${bind(sender)}::integer`)
+  if (key !== null)
+    conditions.push(`m.conversation_id = (select v.id from conversation v
+      where v.realm_id = $1::integer and v.member_key = ${bind(key)}::text)`)
+  if (unwanted !== null) conditions.push(...unwantedSql(unwanted, bind))
+  return conditions.join(" and ")
+}
+
+/** One side of the anchor; `limit` is SQL. */
 interface Side {
   readonly ids: string
+  /** The anchor alone. */
+  readonly exact?: true
   readonly order: "asc" | "desc"
-  readonly limit: number
+  readonly limit: string
 }
 
 /** Scans one index, chosen by the database, and asks of each message whether it may be seen. */
-const scan = (side: Side, conditions: string, access: string): string =>
-  `select m.id from message m
-   where m.realm_id = $1::integer and m.id <= $3::bigint and ${side.ids} and ${conditions} and ${access}
-   order by m.id ${side.order} limit ${side.limit}`
-
-/** How far the first look goes: wide enough for who holds a tenth of the realm's messages, 1 ms for a page of 100. */
-const lookWidth = (limit: number): number => 10 * limit + 100
-
-interface Sources {
-  /** Further conditions on the user's spans; null: no channel message can match. */
-  readonly spans: string | null
-  readonly conversations: boolean
-}
+const scan = ({ ids, order, limit }: Side, conditions: string, access: string): string =>
+  `select m.id from message m where ${bound} and ${ids} and ${conditions} and ${access}
+   order by m.id ${order} limit ${limit}`
 
 /**
- * All that the user holds. First the realm's messages next to the anchor, which is enough for most people; if it is
- * not, the nearest of each channel and conversation of theirs, merged. Moved messages are looked for apart, because a
- * span bounds the ids of the others (measured with 200,000 messages: 0.5 ms, or 1 to 35 ms by merging, where a scan
- * for someone with little to see took 150).
+ * All that the user holds. First a look at the realm's messages next to the anchor: wide enough for whoever holds a
+ * tenth of them. If it does not suffice, the nearest of each of the user's channels and conversations, merged. Moved
+ * messages are looked for apart, by their own index, because a span bounds the ids of all others. Measured with 200,000 messages, for a
+ * page of 100: 3 ms, 5 to 35 by merging; a plain scan took 150 for someone with little to see.
  */
-const gather = ({ ids, order, limit }: Side, conditions: string, sources: Sources): string => {
-  const look = lookWidth(limit)
+const gather = ({ ids, order, limit }: Side, conditions: string, channel: string): string => {
+  const look = `(10 * ${limit} + 100)`
   const nearest = (from: string, where: string) => `
       select each.id from ${from} cross join lateral (
-        select m.id from message m
-        where m.realm_id = $1::integer and m.id <= $3::bigint and ${ids} and ${where} and ${conditions}
+        select m.id from message m where ${bound} and ${ids} and ${where} and ${conditions}
         order by m.id ${order} limit ${limit}) as each`
   const spans = `(select s.channel_id, s.opened, coalesce(s.closed, 9223372036854775807) as closed
-        from subscription_span s where s.realm_id = $1::integer and s.user_id = $2::integer${sources.spans ?? ""}) as span`
+        from subscription_span s where s.realm_id = $1::integer and s.user_id = $2::integer
+          and $5::boolean is distinct from false and (${channel} is null or s.channel_id = ${channel})) as span`
   const members = `(select c.conversation_id from conversation_member c
-        where c.realm_id = $1::integer and c.user_id = $2::integer) as member`
-  const parts = [
-    ...(sources.spans === null
-      ? []
-      : [
-          nearest(
-            spans,
-            `m.channel_id = span.channel_id and m.id >= span.opened and m.id < span.closed
-             and m.channel_since < span.closed`,
-          ),
-          nearest(
-            spans,
-            `m.channel_id = span.channel_id and m.id < span.opened and m.channel_since <> m.id
-             and m.channel_since >= span.opened and m.channel_since < span.closed`,
-          ),
-        ]),
-    ...(sources.conversations ? [nearest(members, "m.conversation_id = member.conversation_id")] : []),
-  ]
+        where c.realm_id = $1::integer and c.user_id = $2::integer
+          and $5::boolean is distinct from true) as member`
   return `
   select found.id from (
     with look as materialized (
       select m.realm_id, m.id, m.sender_id, m.channel_id, m.channel_since, m.topic, m.conversation_id from message m
-      where m.realm_id = $1::integer and m.id <= $3::bigint and ${ids}
-      order by m.id ${order} limit ${look}),
+      where ${bound} and ${ids} order by m.id ${order} limit ${look}),
     seen as materialized (
       select m.id from look m where ${conditions} and ${held} order by m.id ${order} limit ${limit}),
     verdict as materialized (
@@ -151,54 +149,43 @@ const gather = ({ ids, order, limit }: Side, conditions: string, sources: Source
     select seen.id from seen where (select enough from verdict)
     union all
     select merged.id from (
-      select part.id from (${parts.join(" union all ")}) as part order by part.id ${order} limit ${limit}) as merged
+      select part.id from (
+        ${nearest(
+          spans,
+          `m.channel_id = span.channel_id and m.id >= span.opened and m.id < span.closed
+           and m.channel_since < span.closed`,
+        )}
+        union all
+        ${nearest(
+          spans,
+          `m.channel_id = span.channel_id and m.id < span.opened and m.channel_since <> m.id
+           and m.channel_since >= span.opened and m.channel_since < span.closed`,
+        )}
+        union all
+        ${nearest(members, "m.conversation_id = member.conversation_id")}) as part
+      order by part.id ${order} limit ${limit}) as merged
     where not (select enough from verdict)) as found`
 }
 
-/** What a narrow comes to in SQL; the same for every side of the anchor. */
-interface Search {
-  readonly conditions: string
-  readonly access: string
-  /** Null: scanned for, because the narrow names its messages well enough for an index. */
-  readonly sources: Sources | null
-}
-
-const scanned: ReadonlySet<Matcher["kind"]> = new Set(["conversation", "message", "sender"])
-
-const conditionsSql = ({ conditions }: Narrow, bind: Bind): string =>
-  conditions.map((each) => conditionSql(each, bind)).join(" and ") || "true"
-
-const searchFor = (narrow: Narrow, bind: Bind): Search => {
-  const conditions = conditionsSql(narrow, bind)
-  if (narrow.history.length > 0) {
-    const open = `m.channel_since <= $3::bigint and m.channel_id in (${integers(narrow.history, bind)})`
-    return { conditions, access: `(${open} or ${held})`, sources: null }
+/** How a side is searched: what an index leads to is scanned for, anything else gathered. */
+const sidesOf = (search: Search, scope: Scope, bind: Bind): ((side: Side) => string) => {
+  const { history } = scope.narrow
+  const conditions = conditionsSql(search, bind)
+  if (history.length > 0) {
+    const open = `m.channel_since <= ${bind(scope.head)}::bigint and m.channel_id in (${integers(history, bind)})`
+    return (side) => scan(side, conditions, `(${open} or ${held})`)
   }
-  const wanted = narrow.conditions.filter((each) => !each.negated).map((each) => each.matcher)
-  const kinds = new Set(wanted.map((each) => each.kind))
-  if ([...kinds].some((kind) => scanned.has(kind))) return { conditions, access: held, sources: null }
-  const within = wanted.flatMap((each) =>
-    each.kind === "channel" ? [` and s.channel_id = ${bind(each.channel)}::integer`] : [],
-  )
-  const spans = kinds.has("direct") ? null : within.join("")
-  const conversations = !kinds.has("channel") && !kinds.has("channels") && !kinds.has("topic")
-  return { conditions, access: held, sources: { spans, conversations } }
-}
-
-const sideSql = (side: Side, { conditions, access, sources }: Search): string =>
-  sources === null ? scan(side, conditions, access) : gather(side, conditions, sources)
-
-const binder = ({ realm, user, head }: Scope) => {
-  const parameters: Array<Parameter> = [realm, user, head]
-  return { parameters, bind: (value: Parameter) => `$${parameters.push(value)}` }
+  if (search.sender !== null || search.memberKey !== null) return (side) => scan(side, conditions, held)
+  const [only, second] = search.channels ?? []
+  const channel = only !== undefined && second === undefined ? only : null
+  return (side) => (side.exact ? scan(side, conditions, held) : gather(side, conditions, `${bind(channel)}::integer`))
 }
 
 const read = (database: DatabaseShape, ids: string, parameters: ReadonlyArray<Parameter>) =>
   Effect.map(
     database.query(
       `select m.id, m.sender_id, m.channel_id, m.channel_since, m.topic, m.conversation_id, m.content, m.rendered,
-         m.client, m.read_by_sender, m.sent_at, ${held} as held,
-         (select v.member_key from conversation v where v.realm_id = $1::integer and v.id = m.conversation_id)
+         m.client, m.read_by_sender, m.sent_at, ${held} as held, ${memberKey} as member_key
        from (${ids}) as wanted join message m on m.realm_id = $1::integer and m.id = wanted.id
        order by m.id`,
       parameters,
@@ -212,13 +199,15 @@ export const findMessages = (
   scope: Scope,
   { anchor, before, withAnchor, after }: Range,
 ): Effect.Effect<ReadonlyArray<StoredMessage>, Unavailable> => {
-  const { parameters, bind } = binder(scope)
-  const search = searchFor(scope.narrow, bind)
+  const search = readSearch(scope.narrow.conditions)
+  if (search === null) return Effect.succeed([])
+  const { parameters, bind } = binder(scope, search)
+  const sql = sidesOf(search, scope, bind)
   const at = `${bind(anchor)}::bigint`
   const sides = [
-    ...(before > 0 ? [sideSql({ ids: `m.id < ${at}`, order: "desc", limit: before }, search)] : []),
-    ...(withAnchor ? [scan({ ids: `m.id = ${at}`, order: "asc", limit: 1 }, search.conditions, search.access)] : []),
-    ...(after > 0 ? [sideSql({ ids: `m.id > ${at}`, order: "asc", limit: after }, search)] : []),
+    ...(before > 0 ? [sql({ ids: `m.id < ${at}`, order: "desc", limit: `${bind(before)}::bigint` })] : []),
+    ...(withAnchor ? [sql({ ids: `m.id = ${at}`, exact: true, order: "asc", limit: "1" })] : []),
+    ...(after > 0 ? [sql({ ids: `m.id > ${at}`, order: "asc", limit: `${bind(after)}::bigint` })] : []),
   ]
   if (sides.length === 0) return Effect.succeed([])
   return read(database, sides.map((side) => `(${side})`).join(" union all "), parameters)
@@ -234,13 +223,12 @@ export const findMessagesById = (
   ids: ReadonlyArray<number>,
   mayReadHistory: (channel: ChannelId) => boolean,
 ): Effect.Effect<ReadonlyArray<StoredMessage>, Unavailable> => {
-  const { parameters, bind } = binder(scope)
-  const wanted = `select m.id from message m where m.realm_id = $1::integer and m.id <= $3::bigint
-    and m.id in (${integers(ids, bind)}) and ${conditionsSql(scope.narrow, bind)}`
-  return Effect.map(read(database, wanted, parameters), (rows) =>
-    rows.filter(
-      ({ held, channel_id, channel_since }) =>
-        held || (channel_id !== null && (channel_since ?? 0) <= scope.head && mayReadHistory(ChannelId(channel_id))),
-    ),
-  )
+  const search = readSearch(scope.narrow.conditions)
+  if (search === null) return Effect.succeed([])
+  const { parameters, bind } = binder(scope, search)
+  const wanted = `select m.id from message m
+    where ${bound} and m.id in (${integers(ids, bind)}) and ${conditionsSql(search, bind)}`
+  const maySee = ({ held: received, channel_id, channel_since }: StoredMessage) =>
+    received || (channel_id !== null && (channel_since ?? 0) <= scope.head && mayReadHistory(ChannelId(channel_id)))
+  return Effect.map(read(database, wanted, parameters), (rows) => rows.filter(maySee))
 }

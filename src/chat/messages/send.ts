@@ -13,7 +13,7 @@ import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
 import { type Command, call, type Done, type Judgement, type Refused, refused } from "../../events/command.ts"
 import type { RealmId, UserId } from "../../ids.ts"
 import type { Json, JsonObject } from "../../json.ts"
-import { alias, boolean, choice, jsonOrText, optional, text } from "../../params.ts"
+import { alias, boolean, check, choice, jsonOrText, optional, text } from "../../params.ts"
 import { either, integer, list, string } from "../../shapes.ts"
 import { requireActor } from "../actor.ts"
 import { renderMarkdown } from "../markdown.ts"
@@ -24,8 +24,8 @@ import { channelAudience, subscriberAudience } from "../subscription-steps.ts"
 import { cut } from "../values.ts"
 import {
   mayBeginConversation,
-  mayMessageDirectly,
   requireChannelToPost,
+  requireDirectMessages,
   requirePeople,
   requireTopic,
 } from "./destination.ts"
@@ -40,7 +40,7 @@ const readByDefault = (client: string): boolean => {
   return readingClients.has(name) || name.includes("desktop app")
 }
 
-type Recipient = string | number | ReadonlyArray<string> | ReadonlyArray<number>
+type Recipient = string | number | ReadonlyArray<string | number>
 
 /** A send as the request states it, read but not judged. */
 interface Send {
@@ -56,7 +56,7 @@ interface Send {
 
 const toShape = either(
   either(string, integer, ""),
-  either(list(integer, 1000), list(string, 1000), ""),
+  list(either(string, integer, ""), 1000),
   "is not a string, an integer, or a list of either",
 )
 
@@ -76,7 +76,7 @@ const channelOf = (to: Recipient): Result.Result<string | number, ApiError> => {
     : Result.fail(badRequest("Expected exactly one channel"))
 }
 
-const peopleOf = (to: Recipient): ReadonlyArray<string> | ReadonlyArray<number> => {
+const peopleOf = (to: Recipient): ReadonlyArray<string | number> => {
   if (Predicate.isNumber(to)) return [to]
   if (!Predicate.isString(to)) return to
   const addresses = to.split(",").map((address) => address.trim())
@@ -112,8 +112,7 @@ const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limi
 const judgePeople = (realm: Realm, sender: UserRecord, send: Send, now: number) =>
   Result.gen(function* () {
     const people = yield* requirePeople(realm, sender, peopleOf(send.to))
-    if (!mayMessageDirectly(realm, sender, people, now))
-      return yield* Result.fail(badRequest("This conversation does not include any users who can authorize it."))
+    yield* requireDirectMessages(realm, sender, people, now)
     const ids = people.map((user) => user.id)
     const fields = {
       member_key: ids.join(","),
@@ -171,6 +170,16 @@ const recall = (database: DatabaseShape, realm: RealmId, sender: UserId, echo: N
         : refusal(conflict),
   )
 
+const longestEchoKey = 255
+
+/** Half of a retry's key, all of which is one entry of an index. An empty one says nothing, as if it were absent. */
+const echoKey = (name: string) =>
+  check(optional(text(name)), (key) =>
+    key !== undefined && key.length > longestEchoKey
+      ? `${name} is too long (limit: ${longestEchoKey} characters)`
+      : undefined,
+  )
+
 /** Sends a message; answers its id once everybody who reads through this server can see it. */
 export const sendMessage = Effect.fnUntraced(function* (caller: Caller, send: Send) {
   const realms = yield* Realms
@@ -195,22 +204,22 @@ export const postMessages = userEndpoint({
     to: jsonOrText("to", toShape),
     content: text("content"),
     topic: optional(alias(text("topic"), "subject")),
-    queueId: optional(text("queue_id")),
-    localId: optional(text("local_id")),
+    queueId: echoKey("queue_id"),
+    localId: echoKey("local_id"),
     readBySender: optional(boolean("read_by_sender")),
   },
   run: Effect.fnUntraced(function* (caller, params) {
     const { limits } = yield* Config
     const content = yield* Effect.fromResult(readContent(params.content, limits))
-    const { queueId, localId } = params
-    if (queueId !== undefined && localId === undefined) return yield* Effect.fail(missingVariable("local_id"))
+    const { queueId = "", localId = "" } = params
+    if (queueId !== "" && localId === "") return yield* Effect.fail(missingVariable("local_id"))
     const type = params.type === "direct" || params.type === "private" ? "direct" : "channel"
     const { to, topic } = params
     const readBySender = params.readBySender ?? readByDefault(caller.client)
     const digest = createHash("sha256")
       .update(JSON.stringify([type, to, topic ?? null, params.content, params.readBySender ?? null]))
       .digest("base64url")
-    const echo = queueId === undefined || localId === undefined ? null : { queueId, localId, digest }
+    const echo = queueId === "" || localId === "" ? null : { queueId, localId, digest }
     const rendered = renderMarkdown(content)
     const id = yield* sendMessage(caller, { type, to, topic, content, rendered, readBySender, echo })
     return data({ id })

@@ -25,8 +25,9 @@ const statement = `
   select coalesce(newest.position, 0) as head, coalesce(newest.width, 0) as width, greatest(
     (select max(held.id) from subscription_span s cross join lateral (
         select m.id from message m
-         where m.realm_id = s.realm_id and m.channel_id = s.channel_id and m.id >= s.opened
-           and (s.closed is null or (m.id < s.closed and m.channel_since < s.closed))
+         where m.realm_id = s.realm_id and m.channel_id = s.channel_id
+           and m.id >= s.opened and m.id < coalesce(s.closed, 9223372036854775807)
+           and m.channel_since < coalesce(s.closed, 9223372036854775807)
          order by m.id desc limit 1) held
       where s.realm_id = $1 and s.user_id = $2),
     (select max(held.id) from conversation_member c cross join lateral (

@@ -1,0 +1,64 @@
+/**
+ * Seeded randomness for the kill tests. What is chosen follows from the seed; when it happens does not, because real
+ * processes take their own time. Every actor has dice of its own, so that one's haste does not change another's luck.
+ */
+
+const mix = (seed: string): number => {
+  let hash = 0x811c9dc5
+  for (const byte of Buffer.from(seed)) hash = Math.imul(hash ^ byte, 0x01000193)
+  return hash >>> 0 || 1
+}
+
+export class Dice {
+  readonly seed: string
+  #state: number
+
+  constructor(seed: string) {
+    this.seed = seed
+    this.#state = mix(seed)
+    // Seeds that differ in one character begin alike otherwise.
+    for (let n = 0; n < 8; n++) this.next()
+  }
+
+  /** From 0 up to, but not including, 1. */
+  next(): number {
+    let state = this.#state
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    this.#state = state >>> 0
+    return this.#state / 0x1_0000_0000
+  }
+
+  below(count: number): number {
+    return Math.floor(this.next() * count)
+  }
+
+  /** Both ends can come up. */
+  between(least: number, most: number): number {
+    return least + this.below(most - least + 1)
+  }
+
+  chance(share: number): boolean {
+    return this.next() < share
+  }
+
+  pick<A>(list: ReadonlyArray<A>): A {
+    const [picked] = list.slice(this.below(list.length))
+    if (picked === undefined) throw new Error("nothing to pick from")
+    return picked
+  }
+
+  some<A>(list: ReadonlyArray<A>, share: number): ReadonlyArray<A> {
+    return list.filter(() => this.chance(share))
+  }
+
+  /** Dice for someone else, the same however often these have been thrown. */
+  fork(name: string): Dice {
+    return new Dice(`${this.seed}/${name}`)
+  }
+}
+
+/** PARLEY_SEED repeats a run's choices; without it every run is another. */
+export const seedFromEnvironment = (): string =>
+  process.env["PARLEY_SEED"] ?? Math.floor(Math.random() * 0x1_0000_0000).toString(16)
