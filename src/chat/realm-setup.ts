@@ -6,10 +6,10 @@ import { Effect } from "effect"
 import { Clock } from "../clock.ts"
 import { type Command, call, done } from "../events/command.ts"
 import { ChannelId, type RealmId, UserId } from "../ids.ts"
+import { type NewChannel, newChannel } from "./new-channel.ts"
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
 import { addStep, createRow } from "./subscription-steps.ts"
-import { type NewChannel, newChannel } from "./subscriptions.ts"
 import { judgeNewUser, type NewUser } from "./users.ts"
 
 /** Makes the user unless the address is taken; answers who has it. */

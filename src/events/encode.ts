@@ -2,7 +2,7 @@
  * From a row to the bytes that clients read. The chat part registers one EventType per type; this file calls it once
  * per variant and keeps the bytes, so that the first receiver of a variant pays and all others share.
  */
-import type { UserId, WireId } from "../ids.ts"
+import { type UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import type { Item } from "./chain.ts"
 import { type EventBody, type LogRow, wireId } from "./event.ts"
@@ -64,14 +64,16 @@ export const makeEncoder = (
   grew: (row: LogRow, bytes: number) => void,
 ): Encoder => {
   // Weak: the bytes of a row go when the ring lets go of the row.
-  const cache = new WeakMap<EventBody, Map<string, ReadonlyArray<Item>>>()
+  const cache = new WeakMap<LogRow, Map<string, ReadonlyArray<Item>>>()
+  // One is enough: the hub puts one ephemeral at a time. A heartbeat's body comes again and again, with new ids.
+  let ephemeral = { id: WireId(-1), variants: new Map<string, ReadonlyArray<Item>>() }
   let encodes = 0
 
-  const variants = (body: EventBody): Map<string, ReadonlyArray<Item>> => {
-    const known = cache.get(body)
+  const variants = (row: LogRow): Map<string, ReadonlyArray<Item>> => {
+    const known = cache.get(row)
     if (known !== undefined) return known
     const fresh = new Map<string, ReadonlyArray<Item>>()
-    cache.set(body, fresh)
+    cache.set(row, fresh)
     return fresh
   }
 
@@ -99,13 +101,13 @@ export const makeEncoder = (
     },
     ephemeral: (body, id, receiver) => {
       const type = typeOf(body.type)
-      const known = variants(body)
+      if (ephemeral.id !== id) ephemeral = { id, variants: new Map() }
       const key = type.variant(body, receiver)
-      const found = known.get(key)
+      const found = ephemeral.variants.get(key)
       if (found !== undefined) return found
       encodes++
       const items = type.wire(body, receiver).map(({ event }) => itemOf(id, event, false))
-      known.set(key, items)
+      ephemeral.variants.set(key, items)
       return items
     },
     encodes: () => encodes,

@@ -128,7 +128,7 @@ export interface Receivers {
 
 /** Judges by spans whether a user is in a row's audience, at the row's position. */
 export const isReceiver = (audience: Audience, position: number, user: UserId, people: Membership): boolean => {
-  if (audience.except?.includes(user)) return false
+  if (audience.kind === "servers" || audience.except?.includes(user)) return false
   if (audience.also?.includes(user)) return true
   switch (audience.kind) {
     case "users":
@@ -145,8 +145,6 @@ export const isReceiver = (audience: Audience, position: number, user: UserId, p
       return people.activeAt(user, position)
     case "members":
       return people.memberAt(user, position)
-    case "servers":
-      return false
   }
 }
 

@@ -252,6 +252,8 @@ export class Queue {
     if (!this.isReading(reading)) return
     this.#state = "live"
     this.#host.turnedLive(this)
+    // The answer of a poll that does not wait may be that there is nothing.
+    if (this.#connection?.waits === false) this.#host.wake(this)
   }
 
   #fallBehind(from: WireId): void {

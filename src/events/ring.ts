@@ -16,7 +16,7 @@ const keysOf = (row: LogRow): ReadonlyArray<string> => {
     case "subscribers":
       return [`c${audience.channel}`, ...also]
     case "servers":
-      return also
+      return []
     default:
       return ["*", ...also]
   }
@@ -98,8 +98,8 @@ export class Ring {
       const list = this.#lists.get(key)
       if (list === undefined) continue
       const from = firstAfter(list, position)
-      // No more than `limit` of any one list can be among the first `limit` of all.
-      for (let index = from; index < list.length && index < from + limit; index++) {
+      // No more than `limit` of any one list can be among the first `limit` of all; one more says that there are more.
+      for (let index = from; index < list.length && index <= from + limit; index++) {
         const row = list[index]
         if (row !== undefined) found.add(row)
       }

@@ -39,8 +39,8 @@ export interface Scene {
   readonly answers: Readonly<Record<SendAnswer["kind"], number>>
   /** One more queue, from now on. */
   readonly addQueue: () => Promise<void>
-  /** Waits until that many more sends are acknowledged. */
-  readonly progress: (count: number) => Promise<void>
+  /** Waits until that many more sends are acknowledged; answers the milliseconds that it took. */
+  readonly progress: (count: number) => Promise<number>
 }
 
 export interface Report {
@@ -108,7 +108,12 @@ export const play = async (options: SceneOptions): Promise<Report> => {
       const answer = await must(world, owner, "POST", "/register", wishOf(index, owner))
       const habits = habitsOf(index)
       const name = `queue ${index} of ${owner.email} by ${habits.transport}`
-      const client = new QueueClient(world, new Reading(name, owner, answer, faults), habits, dice.fork(`queue${index}`))
+      const client = new QueueClient(
+        world,
+        new Reading(name, owner, answer, faults),
+        habits,
+        dice.fork(`queue${index}`),
+      )
       clients.push(client)
       reading.push(client.run())
     }
@@ -141,9 +146,9 @@ export const play = async (options: SceneOptions): Promise<Report> => {
       ...people.slice(0, 3).map((person) => runTypist(world, dice.fork(`t${person.id}`), person, "general")),
     ]
 
-    const progress = async (count: number): Promise<void> => {
+    const progress = (count: number): Promise<number> => {
       const wanted = answers.sent + count
-      await until(`${count} more sends are acknowledged`, 60_000, () => answers.sent >= wanted || !world.running())
+      return until(`${count} more sends are acknowledged`, 60_000, () => answers.sent >= wanted || !world.running())
     }
     await options.disturb({ world, server, dice, answers, addQueue, progress })
     state.running = false

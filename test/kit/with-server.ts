@@ -111,7 +111,7 @@ const fill = Effect.fnUntraced(function* (setup: ServerSetup, time: number) {
 
 const makeTestServer = async (t: Test, setup: ServerSetup) => {
   const clock = manualClock()
-  const config = testConfig(await createDatabase(t), setup)
+  const config = testConfig(setup.config?.database ?? (await createDatabase(t)), setup)
   const options: AppOptions = {
     config,
     clock,

@@ -72,9 +72,9 @@ export const typeOf = (name: string): EventType => {
   return type
 }
 
-/** Only the queue that a message was sent through asks for this. */
-export const echo: EchoOf = (row: LogRow, event) =>
-  row.origin === null ? event : { ...event, local_id: row.origin.localId }
+/** Asked for where a message was sent through the receiver's queue, which need not be its sender's. */
+export const echo: EchoOf = (row: LogRow, event, { user }) =>
+  row.origin === null || row.payload["sender"] !== user ? event : { ...event, local_id: row.origin.localId }
 
 const rendering = (rendered: boolean, channelTyping: boolean): Rendering => ({
   rendered,

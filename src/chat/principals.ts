@@ -1,0 +1,37 @@
+/** Whom a request about subscriptions means: its `principals`, by id or by address, or the requester alone. */
+import { Predicate, Result } from "effect"
+import { type ApiError, badRequest } from "../errors.ts"
+import { UserId } from "../ids.ts"
+import { json, optional } from "../params.ts"
+import { either, integer, list, string } from "../shapes.ts"
+import type { Realm } from "./realm.ts"
+import type { UserRecord } from "./records.ts"
+
+/** Pairs of user and channel in one command. Larger ones need chunks that survive a crash, which come later. */
+export const maxPairs = 500
+
+export type Principals = ReadonlyArray<string> | ReadonlyArray<number> | undefined
+
+const principalsShape = either(
+  list(integer, maxPairs),
+  list(string, maxPairs),
+  "is not a list of integers or of strings",
+)
+export const principalsParam = optional(json("principals", principalsShape))
+
+/** Each of them once; unknown and deactivated ones are errors. */
+export const requirePrincipals = (
+  realm: Realm,
+  actor: UserRecord,
+  principals: Principals,
+): Result.Result<ReadonlyArray<UserRecord>, ApiError> => {
+  if (principals === undefined) return Result.succeed([actor])
+  const found = new Map<number, UserRecord>()
+  for (const each of principals) {
+    const user = Predicate.isNumber(each) ? realm.users.get(UserId(each)) : realm.findUserByEmail(each)
+    if (user === undefined) return Result.fail(badRequest("No such user"))
+    if (!realm.isActive(UserId(user.id))) return Result.fail(badRequest("User is deactivated"))
+    found.set(user.id, user)
+  }
+  return Result.succeed([...found.values()])
+}

@@ -1,0 +1,490 @@
+/**
+ * The invariants of design.md at the level of a running server and its database. I6, I8: writer.test.ts and, with a
+ * second connection and cut ones, races.test.ts. I9: retried-send.test.ts. I13: settles.test.ts. The queue itself is
+ * held against a model in queue-model.test.ts.
+ */
+import t, { type Test } from "tap"
+import { loadRealm } from "../src/chat/realm-store.ts"
+import type { Limits } from "../src/config.ts"
+import { Chain } from "../src/events/chain.ts"
+import { inSet, userSet, wireId } from "../src/events/event.ts"
+import { Queue, type QueueHost } from "../src/events/queue.ts"
+import { ChannelId, QueueId, WireId } from "../src/ids.ts"
+import { openElsewhere } from "./kit/elsewhere.ts"
+import { emit, emitArgs, further } from "./kit/further.ts"
+import { IdBook } from "./kit/id-book.ts"
+import { findOrphans } from "./kit/orphans.ts"
+import { describeRealm } from "./kit/projection.ts"
+import type { ReadEvent, Reader } from "./kit/reader.ts"
+import { type Name, names, type TestServer, withServer } from "./kit/with-server.ts"
+import { Random } from "./model/random.ts"
+import { until } from "./test-database.ts"
+
+const given = process.env["PARLEY_SEED"]
+const seed = given === undefined ? Date.now() % 1_000_000_000 : Number(given)
+const lobby = { name: "lobby", users: ["hamlet", "cordelia", "othello"] } as const
+const bulk = { client_capabilities: { bulk_message_deletion: true } }
+
+t.test("I1: commit order is position order, without gaps, whoever writes", (t) =>
+  withServer(t, { channels: [lobby], further }, async (server) => {
+    const elsewhere = await openElsewhere(t, server)
+    const reader = await server.queue("othello", { event_types: ["message", "test_wide"] })
+    const late: Array<string> = []
+    const gaps: Array<string> = []
+    /** Whatever begins after an answer comes behind what was answered. */
+    let answered = 0
+    const inOrder = async (what: string, write: () => Promise<number>) => {
+      const floor = answered
+      const position = await write()
+      if (position <= floor) late.push(`${what} got ${position} after ${floor} was answered`)
+      answered = Math.max(answered, position)
+    }
+    let writing = true
+    const observe = async () => {
+      while (writing) {
+        const [row] = await elsewhere.query("select count(*) as rows, max(position) as newest from log")
+        if (row?.["rows"] !== row?.["newest"]) gaps.push(`${row?.["rows"]} rows up to ${row?.["newest"]}`)
+      }
+    }
+    const send = async (name: Name) => {
+      for (let n = 0; n < 40; n++) await inOrder(name, () => server.as(name).send("lobby", `${name} ${n}`))
+    }
+    const strange = async () => {
+      for (let n = 0; n < 20; n++) {
+        const args = emitArgs({ type: "test_wide", payload: { name: `stranger ${n}` }, width: 3 })
+        await inOrder("the stranger", async () => {
+          const { state } = await elsewhere.commit({ fn: "test_emit_v1", args })
+          t.equal(state, "done")
+          return elsewhere.head()
+        }).catch((error: unknown) => t.error(error))
+      }
+    }
+    const observing = observe()
+    await Promise.all([send("hamlet"), send("hamlet"), send("cordelia"), send("othello"), strange()])
+    writing = false
+    await observing
+    const last = await server.as("hamlet").send("lobby", "last")
+    await reader.until((event) => event.id === wireId(last, 0))
+
+    t.same(late, [])
+    t.same(gaps, [])
+    t.equal(server.realm.feed.position, await elsewhere.head())
+    t.equal(await elsewhere.number("select count(*) - max(position) as n from log"), 0)
+    t.equal(
+      await elsewhere.number(
+        "select count(*) as n from (select at < lag(at) over (order by position) as back from log) l where back",
+      ),
+      0,
+      "times follow positions",
+    )
+    const read = new Set(reader.events.map((event) => Math.floor(event.id / 65_536)))
+    const rows = await server.rows("select position from log where type in ('message', 'test_wide') order by position")
+    t.same(
+      [...read],
+      rows.map((row) => row["position"]),
+      "all of them are read in that order",
+    )
+    t.equal(read.size, 181)
+  }),
+)
+
+t.test("I2: no event without its change, no change without its event", (t) =>
+  withServer(t, { channels: [lobby], further }, async (server) => {
+    const { desdemona, hamlet, cordelia } = {
+      desdemona: server.as("desdemona"),
+      hamlet: server.as("hamlet"),
+      cordelia: server.as("cordelia"),
+    }
+    await Promise.all([
+      hamlet.send("lobby", "one"),
+      hamlet.post("/messages", { type: "direct", to: [server.idOf("cordelia")], content: "two" }),
+      cordelia.post("/users/me/subscriptions", { subscriptions: [{ name: "new" }, { name: "newer" }] }),
+      hamlet.delete("/users/me/subscriptions", { subscriptions: ["lobby"] }),
+      desdemona.post("/users", { email: "new@test.example", password: "secret1", full_name: "New" }),
+      desdemona.delete(`/users/${server.idOf("polonius")}`),
+      emit(server, { type: "test_wide", payload: { name: "poison" }, refuse: "refused on purpose" }).catch(() => 0),
+      cordelia.send("new", "three").catch(() => 0),
+      hamlet.send("no such channel", "four").catch(() => 0),
+    ])
+    t.same(await findOrphans(server), [])
+    const [row] = await server.rows("select count(*) as n from log where payload ->> 'name' = 'poison'")
+    t.equal(row?.["n"], 0, "of a call that failed half-way nothing is left")
+
+    // The check itself finds what is wrong.
+    await server.rows("delete from message where content = 'two'")
+    t.match(await findOrphans(server), [/event without message/])
+  }),
+)
+
+/** What one reader does in a round: reads by poll or by socket while things happen, and then may forget the newest part. */
+const readRound = async (random: Random, reader: Reader, book: IdBook, act: () => Promise<number>): Promise<void> => {
+  const before = reader.events.length
+  if (random.chance(0.5)) {
+    await act()
+    await reader.rest()
+  } else {
+    // The first look loads the queue.
+    await reader.poll(false)
+    await reader.open()
+    const newest = await act()
+    while (reader.lastId < newest) await reader.frame()
+    reader.dropSocket()
+  }
+  for (const event of reader.events.slice(before)) book.see(reader.queueId, event)
+  const start = Number(reader.state["last_event_id"])
+  // Anywhere: to an event, to one that only others get, inside a wide row.
+  if (random.chance(0.4)) reader.rewind(Math.max(start, reader.lastId - random.between(0, 3 * 65_536)))
+  else if (random.chance(0.5)) reader.rewind(Math.max(start, reader.lastId - random.between(0, 4)))
+}
+
+const wideRows = (t: Test, limits: Partial<Limits>) =>
+  withServer(t, { channels: [lobby], further, limits }, async (server) => {
+    t.comment(`PARLEY_SEED=${seed}`)
+    const random = new Random(seed)
+    const book = new IdBook()
+    const idle = { idle_queue_timeout: 7 * 24 * 3600 }
+    let readers = [
+      await server.queue("hamlet", idle),
+      await server.queue("hamlet", { ...idle, ...bulk }),
+      await server.queue("othello", idle),
+    ]
+    const people = [server.idOf("hamlet"), server.idOf("othello")]
+    const start = server.realm.feed.position
+    let newest = start
+    const act = async (): Promise<number> => {
+      for (let count = random.between(1, 4); count > 0; count--) {
+        const what = random.between(0, 5)
+        const width = random.between(1, 6)
+        if (what <= 1) newest = await emit(server, { type: "test_wide", payload: { name: `a row of ${width}` }, width })
+        else if (what === 2) newest = await server.as("cordelia").send("lobby", "text")
+        else if (what === 3) server.clock.advance(56_000)
+        else await server.as("cordelia").must.post("/typing", { op: random.pick(["start", "stop"]), to: people })
+      }
+      return wireId(newest, 0)
+    }
+    for (let round = 0; round < 50; round++) {
+      await readRound(random, random.pick(readers), book, act)
+      if (random.chance(0.1)) {
+        await server.restart()
+        readers = readers.map((reader, index) => server.resume(index === 2 ? "othello" : "hamlet", reader))
+      }
+    }
+    for (const reader of readers) for (const event of await reader.rest()) book.see(reader.queueId, event)
+    await book.checkWidths(server)
+    t.same(book.faults, [])
+
+    const rows = await server.rows(
+      "select position, width from log where position > $1 and type in ('message', 'test_wide') order by position",
+      [start],
+    )
+    for (const [index, reader] of readers.entries()) {
+      const expected = rows.flatMap((row) =>
+        Array.from({ length: index === 1 ? 1 : Number(row["width"]) }, (_, n) => wireId(Number(row["position"]), n)),
+      )
+      t.same(book.stored(reader.queueId), expected, "every stored event came")
+    }
+    t.ok(book.count("typing") > 0 && book.count("heartbeat") > 0, "ephemerals came between them")
+  })
+
+t.test("I3, I4, I5: acks inside wide rows, ephemerals, restarts, replays", (t) => wideRows(t, {}))
+t.test("I3, I4, I5, I10: the same where lists overflow, pages end inside rows, and the past is not in memory", (t) =>
+  wideRows(t, { pendingEvents: 3, ringBytes: 4000 }),
+)
+
+/** So many live queues that the hub puts a row to them in slices, over several turns. Nobody reads them. */
+const addBallast = (server: TestServer, like: Queue, count: number): void => {
+  const { hub } = server.realm
+  const root = Chain.root()
+  const host: QueueHost = {
+    root: () => root,
+    pendingEvents: 1000,
+    pendingBytes: 1_000_000,
+    wake: () => {},
+    read: () => {},
+    turnedLive: (queue) => hub.enter(queue),
+    fellBehind: (queue) => hub.leave(queue),
+  }
+  for (let n = 0; n < count; n++) {
+    const queue = new Queue({ ...like.spec, id: QueueId(`ballast ${n}`), wants: () => false }, host, WireId(-1))
+    queue.turnLive(queue.beginReading())
+  }
+}
+
+t.test("I3, I4: between the slices of a wide row: acks, ephemerals, a queue that turns live", (t) =>
+  withServer(t, { channels: [lobby], further }, async (server) => {
+    const { hub, queues } = server.realm
+    const first = await server.queue("cordelia", { event_types: ["test_wide", "typing", "message"] })
+    await emit(server, { type: "test_wide", payload: { name: "before" } })
+    await first.rest()
+    addBallast(server, await server.run(queues.require(server.idOf("cordelia"), first.queueId)), 20_000)
+    const last = await server.queue("hamlet", { event_types: ["test_wide", "typing", "message"] })
+    await last.rest()
+
+    const position = await emit(server, { type: "test_wide", payload: { name: "wide" }, width: 5 })
+    t.equal(hub.newest, position - 1, "the hub is at work on the row")
+    const users = userSet([server.idOf("cordelia"), server.idOf("hamlet")])
+    const typing = (op: string) => {
+      const body = { type: "typing", payload: { op, sender: { user_id: 1, email: "x" }, people: [] } }
+      server.realm.announce(body, { users, includes: (user) => inSet(users, user) })
+    }
+    typing("start")
+    // Those who have the row already go back into it; one who has not turns live in the middle of it.
+    const early = await first.poll(false)
+    t.equal(early.length, 5)
+    first.rewind(wireId(position, 2))
+    const again = first.poll(false)
+    const late = await server.queue("hamlet", { event_types: ["test_wide", "typing", "message"] })
+    t.equal(hub.newest, position - 1, "and still is")
+    t.same(
+      (await again).map((event) => event.id),
+      [wireId(position, 3), wireId(position, 4)],
+    )
+    typing("stop")
+    await until("the hub has put everything", 10_000, () => hub.newest === position)
+    await server.as("cordelia").send("lobby", "after")
+    const idsOf = async (reader: Reader) => (await reader.rest()).map((event) => [event.id, event.type])
+    const message = [wireId(position + 1, 0), "message"]
+    const items = [0, 1, 2, 3, 4].map((n) => [wireId(position, n), "test_wide"])
+    const typings = [5, 6].map((n) => [wireId(position, n), "typing"])
+    t.same(await idsOf(last), [...items, ...typings, message])
+    t.same(await idsOf(first), [...typings, message], "what was replayed is not put again")
+    t.same((await idsOf(late)).slice(-1), [message], "nothing of the row comes after it was registered")
+  }),
+)
+
+t.test("I7: a client reads its own writes, however many others write", (t) =>
+  withServer(t, { channels: [lobby] }, async (server) => {
+    let writing = true
+    const noise = async () => {
+      while (writing) await server.as("othello").send("lobby", "noise")
+    }
+    const others = [noise(), noise()]
+    const hamlet = server.as("hamlet")
+    const desdemona = server.as("desdemona")
+    for (let n = 0; n < 15; n++) {
+      const id = await hamlet.send("lobby", `mine ${n}`)
+      const narrow = { narrow: [["sender", "hamlet@test.example"]], anchor: "newest", num_before: 1, num_after: 0 }
+      t.match(await hamlet.must.get("/messages", narrow), { messages: [{ id }] })
+      const state = await hamlet.must.post("/register", { fetch_event_types: ["message"], event_types: ["message"] })
+      t.ok(Number(state["max_message_id"]) >= id)
+
+      const channel = `channel ${n}`
+      await hamlet.must.post("/users/me/subscriptions", { subscriptions: [{ name: channel }] })
+      t.ok(JSON.stringify(await hamlet.must.get("/users/me/subscriptions")).includes(`"${channel}"`))
+      await hamlet.send(channel, "in a channel that was just made")
+      await hamlet.must.delete("/users/me/subscriptions", { subscriptions: [channel] })
+      t.notOk(JSON.stringify(await hamlet.must.get("/users/me/subscriptions")).includes(`"${channel}"`))
+
+      const person = { email: `new${n}@test.example`, password: "secret1", full_name: "New" }
+      const made = Number((await desdemona.must.post("/users", person))["user_id"])
+      const asMade = server.asEmail(person.email)
+      t.match(await asMade.must.get("/users/me"), { user_id: made, is_active: true })
+      await desdemona.must.delete(`/users/${made}`)
+      t.equal((await asMade.get("/users/me")).status, 401)
+    }
+    writing = false
+    await Promise.all(others)
+  }),
+)
+
+const names2500 = Array.from({ length: 2500 }, (_, n) => `row ${n}`)
+const namesOf = (events: ReadonlyArray<ReadEvent>) =>
+  events.filter((event) => event.type === "test_large").map((event) => event["name"])
+
+/** Rows for one user, for the channel's subscribers and for all, by turns: each kind stands in another list. */
+const emitMany = async (server: TestServer, all: ReadonlyArray<string>): Promise<void> => {
+  const was = { isPrivate: false, isWebPublic: false, historyShared: true }
+  const audiences = [
+    { kind: "subscribers", channel: server.realm.realm.findChannelByName("lobby")?.id ?? 0, was },
+    { kind: "users", users: [server.idOf("hamlet")] },
+    { kind: "realm" },
+  ]
+  const rows = all.map((name, n) =>
+    emit(server, { type: "test_large", payload: { name, size: 10 }, audience: audiences[n < 1200 ? 0 : n % 3] ?? {} }),
+  )
+  await Promise.all(rows)
+}
+
+t.test("I10: whatever overflows, nothing is lost", async (t) => {
+  const missed = async (server: TestServer) => {
+    const all = { event_types: ["test_large"] }
+    const byPoll = await server.queue("hamlet", all)
+    const bySocket = await server.queue("hamlet", all)
+    await byPoll.rest()
+    await bySocket.rest()
+    await emitMany(server, names2500)
+    for (const { queueId } of [byPoll, bySocket]) {
+      const queue = await server.run(server.realm.queues.require(server.idOf("hamlet"), queueId))
+      t.equal(queue.state, "behind", "more than a list holds")
+      t.ok(queue.pendingCount <= server.config.limits.pendingEvents)
+    }
+    t.same(namesOf(await byPoll.rest()), names2500)
+    await bySocket.open()
+    t.same(namesOf(await bySocket.take(names2500.length)), names2500)
+    await emitMany(server, ["one", "more"])
+    t.same(namesOf(await byPoll.take(2)), ["one", "more"])
+    t.same(namesOf(await bySocket.take(2)), ["one", "more"], "and they are live again")
+    // The whole past once more, after a restart, from the first event on.
+    await server.restart()
+    const returned = server.resume("hamlet", byPoll)
+    returned.rewind(Number(returned.state["last_event_id"]))
+    t.same(namesOf(await returned.rest()), [...names2500, "one", "more"])
+  }
+  await t.test("the past in memory", (t) => withServer(t, { channels: [lobby], further }, missed))
+  await t.test("the past in the log", (t) =>
+    withServer(t, { channels: [lobby], further, limits: { ringBytes: 100_000, pendingEvents: 300 } }, missed),
+  )
+  await t.test("events larger than a list", (t) =>
+    withServer(t, { further, limits: { pendingBytes: 50_000 } }, async (server) => {
+      const reader = await server.queue("hamlet", { event_types: ["test_large"] })
+      const sizes = [60_000, 10, 120_000, 49_000, 49_000, 10, 60_000]
+      const all = sizes.map((size, n) => `${n} of ${size}`)
+      for (const [n, size] of sizes.entries())
+        await emit(server, { type: "test_large", payload: { name: all[n] ?? "", size } })
+      t.same(namesOf(await reader.rest()), all)
+    }),
+  )
+})
+
+t.test("I11: a socket that stops reading delays nobody, costs a bounded amount, and loses nothing", (t) =>
+  withServer(t, { channels: [lobby], further, limits: { pendingEvents: 10 } }, async (server) => {
+    const slow = await server.queue("hamlet", { event_types: ["test_large"] })
+    const quick = await server.queue("cordelia", { event_types: ["test_large"] })
+    await slow.rest()
+    await quick.rest()
+    const socket = await slow.open()
+    await quick.open()
+    const queue = await server.run(server.realm.queues.require(server.idOf("hamlet"), slow.queueId))
+    const all = Array.from({ length: 120 }, (_, n) => `event ${n}`)
+    socket.pause()
+    let handedOver: number | null = null
+    for (const name of all) {
+      await emit(server, { type: "test_large", payload: { name, size: 200_000 } })
+      t.same(namesOf(await quick.take(1)), [name])
+      if (queue.isStalled) {
+        handedOver ??= queue.sent
+        t.equal(queue.sent, handedOver, "nothing more is handed to the socket")
+        t.ok(queue.pendingCount <= 10)
+      }
+    }
+    t.ok(queue.isStalled && queue.state === "behind")
+    t.ok((handedOver ?? 0) < wireId(server.realm.feed.position - 30, 0), "it stopped long before the end")
+    socket.resume()
+    t.same(namesOf(await slow.take(all.length)), all)
+  }),
+)
+
+t.test("I12: a projection moved forward equals one freshly loaded", (t) =>
+  withServer(
+    t,
+    {
+      channels: [
+        { ...lobby, isDefault: true },
+        { name: "hall", users: ["desdemona"], isWebPublic: true },
+      ],
+    },
+    async (server) => {
+      t.comment(`PARLEY_SEED=${seed}`)
+      const random = new Random(seed)
+      const elsewhere = await openElsewhere(t, server)
+      const compare = async (when: string) => {
+        const { database, realmId } = server
+        const loaded = await server.run(loadRealm(database, realmId))
+        if (loaded === null) return t.fail("there is no realm")
+        t.same(describeRealm(server.realm.realm), describeRealm(loaded), when)
+      }
+      const actors: ReadonlyArray<Name> = ["desdemona", "iago", "shiva", "hamlet", "cordelia", "othello"]
+      const channels = ["lobby", "hall", "one", "two", "three", "four"]
+      let made = 0
+      const act = async () => {
+        const actor = server.as(random.pick(actors))
+        const name = random.pick(channels)
+        const principals = random.some(names, 0.3).map(server.idOf)
+        const others = random.chance(0.5) && principals.length > 0 ? { principals } : {}
+        const privately = { invite_only: random.chance(0.4), ...others }
+        const what = random.between(0, 7)
+        if (what <= 2) return actor.post("/users/me/subscriptions", { subscriptions: [{ name }], ...privately })
+        if (what <= 4) return actor.delete("/users/me/subscriptions", { subscriptions: [name] })
+        if (what === 5) return actor.post("/messages", { type: "channel", to: name, topic: "t", content: "x" })
+        if (what === 6) {
+          const person = { email: `new${made++}@test.example`, password: "secret1", full_name: "New" }
+          return server.as("desdemona").post("/users", person)
+        }
+        const gone = random.between(4, 7 + made)
+        return server.as("desdemona").delete(`/users/${gone}`)
+      }
+      const done: Array<number> = []
+      for (let round = 0; round < 12; round++) {
+        const answers = await Promise.all(Array.from({ length: 6 }, act))
+        done.push(...answers.map(({ status }) => status))
+        await compare(`after round ${round}`)
+      }
+      t.ok(done.filter((status) => status === 200).length > 20, "most of it was done")
+      // Somebody else's commits, which the projection only reads.
+      const channel = server.realm.realm.findChannelByName("lobby")?.id ?? 0
+      const user_ids = Array.from(server.realm.realm.subscribers(ChannelId(channel)))
+      const row = {
+        payload: { op: "remove", channel_id: channel, name: "lobby", user_ids },
+        audience: { kind: "realm" },
+      }
+      const peer = { payload: { op: "peer_remove", channel_id: channel, user_ids }, audience: { kind: "realm" } }
+      const step = { channel_id: channel, user_ids, remove: row, hide: null, peer }
+      t.match(await elsewhere.commit({ fn: "unsubscribe_v1", args: { removes: [step] } }), { state: "done" })
+      await server.as("desdemona").must.post("/users/me/subscriptions", { subscriptions: [{ name: "last" }] })
+      await compare("after commits of others")
+      t.same(await findOrphans(server), [])
+      const moved = describeRealm(server.realm.realm)
+      await server.restart()
+      t.same(describeRealm(server.realm.realm), moved, "after a restart")
+    },
+  ),
+)
+
+/** Rows that commits after `before` have inserted or changed, in all tables. */
+const rowsSince = async (server: TestServer, before: number): Promise<number> => {
+  const tables = await server.rows(
+    "select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+  )
+  let found = 0
+  for (const { table_name } of tables) {
+    const [row] = await server.rows(`select count(*) as n from ${table_name} where xmin::text::bigint > $1`, [before])
+    found += Number(row?.["n"])
+  }
+  return found
+}
+
+t.test("a send to 5,000 subscribers writes as many rows as one to 5", (t) =>
+  withServer(
+    t,
+    {
+      channels: [
+        { name: "five", users: names.slice(0, 5) },
+        { name: "all", users: ["hamlet"] },
+      ],
+    },
+    async (server) => {
+      await server.rows(
+        `insert into account (realm_id, id, email, full_name, joined_at)
+       select 1, n, 'many' || n || '@test.example', 'Many', 0 from generate_series(8, 5006) n`,
+      )
+      await server.rows(
+        "insert into role_span (realm_id, user_id, role, opened) select 1, n, 400, 1 from generate_series(8, 5006) n",
+      )
+      await server.rows(
+        "insert into subscription_span (realm_id, channel_id, user_id, opened) select 1, 2, n, 1 from generate_series(8, 5006) n",
+      )
+      await server.restart()
+      t.equal(server.realm.realm.subscribers(ChannelId(2)).length, 5000)
+      const cost = async (channel: string) => {
+        // The first message of a channel is noted once.
+        await server.as("hamlet").send(channel, "first")
+        const [row] = await server.rows("select txid_current() as n")
+        await server.as("hamlet").send(channel, "second", { queue_id: "q", local_id: channel })
+        return rowsSince(server, Number(row?.["n"]))
+      }
+      const few = await cost("five")
+      t.ok(few >= 3, "a row of the log, a message, an outcome")
+      t.equal(await cost("all"), few)
+    },
+  ),
+)

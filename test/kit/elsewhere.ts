@@ -1,0 +1,58 @@
+/**
+ * Somebody else at the server's database: on PostgreSQL a connection of its own, past any proxy; on PGlite, which has
+ * one session, statements between the server's. It commits as the server does, in the holder's name, so that the server
+ * finds rows it has not made.
+ */
+import { Predicate } from "effect"
+import type { Test } from "tap"
+import { postgresLayer } from "../../src/db/postgres.ts"
+import type { Call } from "../../src/events/command.ts"
+import { callsText, commitSql } from "../../src/events/log-commit.ts"
+import type { Json } from "../../src/json.ts"
+import { openLayer } from "../test-database.ts"
+import type { TestServer } from "./with-server.ts"
+
+export interface ForeignCommit {
+  readonly state: string
+  readonly outcomes: ReadonlyArray<Json>
+}
+
+type Parameters = ReadonlyArray<string | number | null>
+
+const readAnswer = (text: unknown): ForeignCommit => {
+  const answer: unknown = JSON.parse(String(text))
+  if (!Predicate.isObject(answer)) throw new Error("commit_calls answered something else than an object")
+  const outcomes: unknown = answer["outcomes"]
+  return { state: String(answer["state"]), outcomes: Array.isArray(outcomes) ? outcomes : [] }
+}
+
+/** `url`: the database without what stands between it and the server. */
+export const openElsewhere = async (t: Test, server: TestServer, url?: string) => {
+  const { database } = server.config
+  const direct = url ?? (database.kind === "postgres" ? database.url : null)
+  const own = direct === null ? null : await openLayer(t, postgresLayer(direct, { size: 3 }))
+  const query = (sql: string, parameters: Parameters = []) =>
+    own === null ? server.rows(sql, parameters) : own.query(sql, parameters)
+  const number = async (sql: string): Promise<number> => Number((await query(sql))[0]?.["n"])
+  let commits = 0
+  return {
+    query,
+    /** Of a query that answers one row with a column `n`. */
+    number,
+    head: () => number("select log_head_v1(1) as n"),
+    /** Commits calls as if judged at the head of the moment. */
+    commit: async (...calls: ReadonlyArray<Call>): Promise<ForeignCommit> => {
+      const [row] = await query("select holder, log_head_v1(1) as head from realm_lock where realm_id = 1")
+      const parameters = [
+        server.realmId,
+        String(row?.["holder"]),
+        Number(row?.["head"]),
+        `elsewhere ${commits++}`,
+        callsText(calls),
+        server.clock.now(),
+      ]
+      return readAnswer((await query(commitSql, parameters))[0]?.["answer"])
+    },
+  }
+}
+export type Elsewhere = Awaited<ReturnType<typeof openElsewhere>>

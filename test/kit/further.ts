@@ -1,0 +1,70 @@
+/**
+ * Event types and commands that exist only in tests: a row that some clients see as several events (no event of the
+ * program is wide yet), an event as large as the test wants, and calls that sleep or that PostgreSQL refuses.
+ */
+import { Predicate } from "effect"
+import type { Realm } from "../../src/chat/realm.ts"
+import { type Command, call } from "../../src/events/command.ts"
+import type { EventType } from "../../src/events/encode.ts"
+import { isStored } from "../../src/events/event.ts"
+import type { JsonObject } from "../../src/json.ts"
+import type { TestServer } from "./with-server.ts"
+
+/** As deletions are: one event for clients that take them in bulk, else one per item, each with its index as n. */
+const wide: EventType = {
+  variant: (_body, { rendering }) => String(rendering.bulkDeletion),
+  wire: (body, { rendering }) => {
+    const width = isStored(body) ? body.width : 1
+    if (rendering.bulkDeletion) return [{ n: 0, event: { type: "test_wide", name: body.payload["name"] ?? "", width } }]
+    return Array.from({ length: width }, (_, n) => ({
+      n,
+      event: { type: "test_wide", name: body.payload["name"] ?? "", item: n },
+    }))
+  },
+}
+
+/** Large on the wire only: its row holds the size. */
+const large: EventType = {
+  variant: () => "",
+  wire: (body) => [
+    {
+      n: 0,
+      event: { type: "test_large", name: body.payload["name"] ?? "", filler: "x".repeat(Number(body.payload["size"])) },
+    },
+  ],
+}
+
+/** For the option `further` of `withServer`. */
+export const further = { sql: ["test/kit/further.sql"], types: { test_wide: wide, test_large: large } }
+
+export interface Emit {
+  readonly type: "test_wide" | "test_large"
+  readonly payload: JsonObject
+  readonly audience?: JsonObject
+  readonly width?: number
+  readonly rules?: boolean
+  /** How long the call holds the log's lock before it writes. */
+  readonly seconds?: number
+  /** PostgreSQL refuses the call with this message. */
+  readonly refuse?: string
+}
+
+export const emitArgs = ({ type, payload, audience, width, rules, seconds, refuse }: Emit): JsonObject => ({
+  type,
+  payload,
+  audience: audience ?? { kind: "realm" },
+  width: width ?? 1,
+  rules: rules ?? false,
+  ...(seconds === undefined ? {} : { seconds }),
+  ...(refuse === undefined ? {} : { refuse }),
+})
+
+/** A command that nobody's rules forbid; answers its row's position. */
+export const emitCommand = (emit: Emit): Command<Realm, number> => ({
+  judge: () => call("test_emit_v1", emitArgs(emit), emit.rules ?? false),
+  read: (outcome) => ({ _tag: "Done", answer: Predicate.isObject(outcome) ? Number(outcome["position"]) : -1 }),
+})
+
+/** Commits such a row through the server's own writer. */
+export const emit = (server: TestServer, row: Emit): Promise<number> =>
+  server.run(server.realm.writer.submit(emitCommand(row)))

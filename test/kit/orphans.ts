@@ -1,0 +1,56 @@
+/** I2 by one query: events of the log without the change they tell of, and changes without an event. */
+import type { TestServer } from "./with-server.ts"
+
+const statement = `
+  with entry as (select * from log where realm_id = 1),
+  added as (
+    select position, (payload #>> '{channel,id}')::int as channel_id, (a ->> 'user_id')::int as user_id
+      from entry, jsonb_array_elements(payload -> 'added') a where type = 'subscription' and payload ->> 'op' = 'add'),
+  removed as (
+    select position, (payload ->> 'channel_id')::int as channel_id, u::int as user_id
+      from entry, jsonb_array_elements_text(payload -> 'user_ids') u
+     where type = 'subscription' and payload ->> 'op' = 'remove'),
+  left_us as (
+    select position, (payload ->> 'user_id')::int as user_id from entry
+     where type = 'realm_user' and payload ->> 'op' = 'update' and not (payload ->> 'is_active')::boolean),
+  joined as (
+    select position, (payload #>> '{user,id}')::int as user_id from entry
+     where type = 'realm_user' and payload ->> 'op' = 'add')
+  select 'message without event' as what, id as n from message m
+   where not exists (select from entry where position = m.id and type = 'message' and message_id = m.id)
+  union all select 'event without message', position from entry
+   where type = 'message' and not exists (select from message where id = position)
+  union all select 'remembered send without message', message_id from sent
+   where not exists (select from message where id = message_id)
+  union all select 'subscription without event', opened from subscription_span s
+   where not exists (select from added where position = opened and channel_id = s.channel_id and user_id = s.user_id)
+  union all select 'event without subscription', position from added a
+   where not exists (select from subscription_span s
+                      where opened = position and s.channel_id = a.channel_id and s.user_id = a.user_id)
+  union all select 'end of a subscription without event', closed from subscription_span s
+   where closed is not null
+     and not exists (select from removed where position = closed and channel_id = s.channel_id and user_id = s.user_id)
+     and not exists (select from left_us where position = closed and user_id = s.user_id)
+  union all select 'event without end of a subscription', position from removed r
+   where not exists (select from subscription_span s
+                      where closed = position and s.channel_id = r.channel_id and s.user_id = r.user_id)
+  union all select 'user without event', id from account
+   where not exists (select from joined where user_id = id)
+  union all select 'event without user', position from joined j
+   where not exists (select from role_span s where s.opened = j.position and s.user_id = j.user_id)
+  union all select 'end of a role without event', closed from role_span s
+   where closed is not null and not exists (select from left_us where position = closed and user_id = s.user_id)
+  union all select 'event without end of a role', position from left_us l
+   where not exists (select from role_span s where closed = position and s.user_id = l.user_id)
+  union all select 'channel without event', id from channel c
+   where not exists (select from entry where type = 'stream' and payload ->> 'op' = 'create'
+                        and (payload #>> '{channel,id}')::int = c.id)
+  union all select 'first message without event', first_message_id from channel c
+   where first_message_id is not null
+     and not exists (select from entry where type = 'stream' and payload ->> 'op' = 'update'
+                        and (payload ->> 'channel_id')::int = c.id and (payload ->> 'value')::bigint = first_message_id)
+  union all select 'gap or double in positions', max(position) from entry having max(position) <> count(*)`
+
+/** A line for each; empty where all is well. The log must not have been pruned. */
+export const findOrphans = async (server: TestServer): Promise<ReadonlyArray<string>> =>
+  (await server.rows(statement)).map((row) => `${String(row["what"])}: ${String(row["n"])}`)

@@ -1,0 +1,55 @@
+/**
+ * A projection as plain data, so that two can be compared (I12): everything that can be asked of it, the past included,
+ * at each position up to its own.
+ */
+import type { Realm } from "../../src/chat/realm.ts"
+
+const byNumber = (a: readonly [number, unknown], b: readonly [number, unknown]) => a[0] - b[0]
+const sorted = <K extends number, V>(map: ReadonlyMap<K, V>) => [...map].sort(byNumber)
+
+/** `[from, to]` for each run of positions at which `holds`; `to` is inclusive. */
+const runs = (end: number, holds: (position: number) => unknown): ReadonlyArray<readonly [number, number, unknown]> => {
+  const found: Array<[number, number, unknown]> = []
+  for (let position = 0; position <= end; position++) {
+    const value = holds(position)
+    const last = found.at(-1)
+    if (last !== undefined && last[1] === position - 1 && last[2] === value) last[1] = position
+    else if (value !== undefined && value !== false) found.push([position, position, value])
+  }
+  return found
+}
+
+export const describeRealm = (realm: Realm) => {
+  const end = realm.position
+  const users = sorted(realm.users)
+  const channels = sorted(realm.channels)
+  return {
+    position: end,
+    identity: [realm.id, realm.host, realm.epoch, realm.nextUserId(), realm.nextChannelId()],
+    settings: realm.settings,
+    groups: sorted(realm.groups),
+    users: users.map(([id, user]) => ({
+      ...user,
+      isActive: realm.isActive(id),
+      byEmail: realm.findUserByEmail(user.email.toUpperCase())?.id,
+      last: realm.roles.last(id),
+      active: runs(end, (position) => realm.activeAt(id, position)),
+      member: runs(end, (position) => realm.memberAt(id, position)),
+      administrator: runs(end, (position) => realm.administratorAt(id, position)),
+      channelsEver: [...realm.channelsEver(id)].sort((a, b) => a - b),
+      colors: [...realm.subscriptions.colorsOf(id)].sort(),
+    })),
+    channels: channels.map(([id, channel]) => ({
+      ...channel,
+      byName: realm.findChannelByName(channel.name.toUpperCase())?.id,
+      subscribers: Array.from(realm.subscribers(id)),
+      before: realm.subscriptions.subscribersAt(id, Math.floor(end / 2)),
+      subscriptions: users.map(([user]) => ({
+        user,
+        isSubscribed: realm.subscriptions.isSubscribed(id, user),
+        settings: realm.subscriptions.settings(user, id),
+        spans: runs(end, (position) => realm.subscribedAt(id, user, position)),
+      })),
+    })),
+  }
+}

@@ -1,0 +1,15 @@
+/** The lists of objects in answers, checked to be that: tests look at their fields without a word to the type checker. */
+import { Predicate } from "effect"
+import type { Fields } from "./client.ts"
+
+export const recordsIn = (list: unknown): ReadonlyArray<Fields> => {
+  if (!Array.isArray(list)) throw new Error(`not a list: ${JSON.stringify(list)}`)
+  return list.map((each: unknown) => {
+    if (!Predicate.isObject(each)) throw new Error(`not an object: ${JSON.stringify(each)}`)
+    return { ...each }
+  })
+}
+
+/** One field of each. */
+export const pluck = (list: unknown, field: string): ReadonlyArray<unknown> =>
+  recordsIn(list).map((each) => each[field])

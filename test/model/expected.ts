@@ -1,0 +1,71 @@
+/** What one queue must deliver, found by looking at every row, and nothing that the program made of it. */
+import type { Receiver, Rendering } from "../../src/events/encode.ts"
+import { idSpan } from "../../src/events/event.ts"
+import type { QueueId, UserId } from "../../src/ids.ts"
+import type { Entry, Journal } from "./journal.ts"
+import { echo, typeOf } from "./model-events.ts"
+
+/** A queue's description as it was stored at register. */
+export interface Description {
+  readonly id: QueueId
+  readonly user: UserId
+  readonly rendering: Rendering
+  /** null: every type. */
+  readonly types: ReadonlyArray<string> | null
+  readonly openToPublic: boolean
+  /** The register's state is of row `saw` (so wide) and of row `took`, the latter for the types it contains. */
+  readonly saw: number
+  readonly sawWidth: number
+  readonly took: number
+  readonly contained: ReadonlyArray<string>
+}
+
+export interface ExpectedEvent {
+  readonly id: number
+  readonly text: string
+}
+
+export class Expected {
+  readonly #journal: Journal
+  readonly #queue: Description
+  readonly #events: Array<ExpectedEvent> = []
+  #looked: number
+
+  constructor(journal: Journal, queue: Description) {
+    this.#journal = journal
+    this.#queue = queue
+    this.#looked = queue.saw
+  }
+
+  /** In order, up to the newest row. */
+  get events(): ReadonlyArray<ExpectedEvent> {
+    const { entries } = this.#journal
+    for (; this.#looked < entries.length; this.#looked++) {
+      const entry = entries[this.#looked]
+      if (entry !== undefined && this.#isMeant(entry)) this.#add(entry)
+    }
+    return this.#events
+  }
+
+  /** The place of the first event after `id`. */
+  indexAfter(id: number): number {
+    const index = this.events.findIndex((event) => event.id > id)
+    return index < 0 ? this.#events.length : index
+  }
+
+  #isMeant({ row, readers, visitors }: Entry): boolean {
+    const { user, types, openToPublic, took, contained } = this.#queue
+    if (types !== null && !types.includes(row.type)) return false
+    if (row.position <= took && contained.includes(row.type)) return false
+    return readers.has(user) || (openToPublic && visitors.has(user))
+  }
+
+  #add({ row }: Entry): void {
+    const receiver: Receiver = this.#queue
+    for (const { n, event } of typeOf(row.type).wire(row, receiver)) {
+      const id = row.position * idSpan + n
+      const own = row.origin?.queueId === this.#queue.id ? echo(row, event, receiver) : event
+      this.#events.push({ id, text: JSON.stringify({ ...own, id }) })
+    }
+  }
+}

@@ -1,0 +1,428 @@
+/** Signing in, what is known before it, and people: listed, made and deactivated (contract 2.9, 2.14, 3.9, 3.11). */
+import { createHash } from "node:crypto"
+import t from "tap"
+import { setUpUser } from "../src/chat/realm-setup.ts"
+import { roles } from "../src/chat/values.ts"
+import { type Answer, type Fields, personOf, request } from "./kit/client.ts"
+import { recordsIn } from "./kit/records.ts"
+import { type Refusal, refuses } from "./kit/refusals.ts"
+import { type Name, names, startTestApp, type TestServer, testConfig, withServer } from "./kit/with-server.ts"
+import { manualClock } from "./manual-clock.ts"
+import { createDatabase, until } from "./test-database.ts"
+
+const person = (email: string, fields: Fields = {}): Fields => ({
+  email,
+  password: "a long password",
+  full_name: "New Person",
+  ...fields,
+})
+
+/** A person with a password, made by the owner as an administrator would. */
+const addPerson = async (server: TestServer, email: string): Promise<number> =>
+  Number((await server.as("desdemona").must.post("/users", person(email)))["user_id"])
+
+t.test("signing in", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: [], isDefault: true }] }, async (server) => {
+    const email = "Fortinbras@test.example"
+    const id = await addPerson(server, email)
+    const gone = await addPerson(server, "gone@test.example")
+    await server.as("iago").must.delete(`/users/${gone}`)
+    const fetchKey = (fields: Fields): Promise<Answer> => server.anonymous("POST", "/fetch_api_key", fields)
+    const right = { username: email, password: "a long password" }
+
+    await t.test("the right password gives the key, always the same", async (t) => {
+      const { status, body } = await fetchKey(right)
+      t.equal(status, 200)
+      t.match(body, { result: "success", msg: "", api_key: /^[A-Za-z0-9]{32}$/, email, user_id: id })
+      for (const username of [email.toLowerCase(), ` ${email.toUpperCase()} `])
+        t.same((await fetchKey({ ...right, username })).body, body, username)
+      const key = String(body["api_key"])
+      const fetched = personOf(server.origin, { email, key })
+      t.match(await fetched.must.get("/users/me"), { user_id: id, email })
+      t.match(await personOf(server.origin, { email: email.toUpperCase(), key: ` ${key} ` }).get("/users/me"), {
+        status: 200,
+      })
+      await server.restart()
+      t.equal((await fetchKey(right)).body["api_key"], key, "after a restart too")
+    })
+
+    await t.test("refused", async (t) => {
+      const wrong = { status: 401, code: "AUTHENTICATION_FAILED", msg: "Your username or password is incorrect" }
+      const table: ReadonlyArray<Refusal> = [
+        { when: "a wrong password", fields: { ...right, password: "A long password" }, ...wrong },
+        { when: "an empty password", fields: { ...right, password: "" }, ...wrong },
+        { when: "an unknown address", fields: { ...right, username: "nobody@test.example" }, ...wrong },
+        { when: "a person without a password", fields: { ...right, username: "hamlet@test.example" }, ...wrong },
+        {
+          when: "a wrong password of who has left",
+          fields: { ...right, username: "gone@test.example", password: "x" },
+          ...wrong,
+        },
+        {
+          when: "who has left",
+          fields: { ...right, username: "gone@test.example" },
+          status: 401,
+          code: "USER_DEACTIVATED",
+          msg: "Account is deactivated",
+        },
+        {
+          when: "a name that is no address",
+          fields: { ...right, username: "fortinbras" },
+          msg: "Enter a valid email address.",
+        },
+        { when: "NUL in the password", fields: { ...right, password: "a\u0000" }, msg: /null bytes/ },
+        ...["username", "password"].map((name) => ({
+          when: `no ${name}`,
+          fields: { ...right, [name]: undefined },
+          code: "REQUEST_VARIABLE_MISSING",
+          msg: `Missing '${name}' argument`,
+          also: { var_name: name },
+        })),
+      ]
+      await refuses(t, table, fetchKey)
+      await refuses(
+        t,
+        [{ when: "outside of development", fields: { username: email }, msg: "Endpoint not available in production." }],
+        (fields) => server.anonymous("POST", "/dev_fetch_api_key", fields),
+      )
+    })
+
+    await t.test("every wrong way to authenticate is 401 and says so", async (t) => {
+      const { key } = server.as("hamlet").account
+      const basic = (pair: string) => ({ Authorization: `Basic ${Buffer.from(pair).toString("base64")}` })
+      const cases: ReadonlyArray<readonly [string, Record<string, string>, number, RegExp]> = [
+        ["nothing", {}, 401, /./],
+        ["no scheme", { Authorization: "hamlet" }, 401, /./],
+        ["another scheme", { Authorization: `Bearer ${key}` }, 400, /Basic/],
+        ["no base64", { Authorization: "Basic ###" }, 401, /Basic/],
+        ["no colon", basic("hamlet@test.example"), 401, /Basic/],
+        ["a short key", basic("hamlet@test.example:abc"), 401, /Malformed API key/],
+        ["another's key", basic(`cordelia@test.example:${key}`), 401, /Invalid API key/],
+        ["an unknown address", basic(`yorick@test.example:${key}`), 401, /Invalid API key/],
+        ["another key", basic(`hamlet@test.example:${"k".repeat(32)}`), 401, /Invalid API key/],
+      ]
+      for (const [name, headers, status, msg] of cases) {
+        const response = await fetch(`${server.origin}/api/v1/users/me`, { headers })
+        t.equal(response.status, status, name)
+        t.match(
+          await response.json(),
+          { result: "error", code: status === 401 ? "UNAUTHORIZED" : "BAD_REQUEST", msg },
+          name,
+        )
+        if (status === 401) t.equal(response.headers.get("www-authenticate"), 'Basic realm="zulip"', name)
+      }
+    })
+  }),
+)
+
+t.test("development mode gives keys without passwords", async (t) => {
+  const clock = manualClock()
+  const config = testConfig(await createDatabase(t), { config: { mode: "development" } })
+  const onForeign = () => t.fail("another server took the database over")
+  const { app, stop } = await startTestApp({ config, clock, commitTime: () => clock.now(), onForeign })
+  t.teardown(stop)
+  const origin = `http://127.0.0.1:${app.server.port}`
+  const fetchKey = (fields: Fields) => request(origin, "POST", "/dev_fetch_api_key", fields)
+  t.match((await request(origin, "GET", "/server_settings", {})).body, {
+    realm_name: "Parley demo",
+    authentication_methods: { dev: true },
+  })
+  const { body } = await fetchKey({ username: "member@demo.example" })
+  const member = personOf(origin, { email: "member@demo.example", key: String(body["api_key"]) })
+  const own = await member.must.get("/users/me")
+  t.match(body, { email: own["email"], user_id: own["user_id"] })
+  const unknown = { status: 401, code: "AUTHENTICATION_FAILED", msg: /./ }
+  await refuses(
+    t,
+    [
+      { when: "an unknown address", fields: { username: "nobody@demo.example" }, ...unknown },
+      { when: "no address", fields: {}, code: "REQUEST_VARIABLE_MISSING", msg: /username/ },
+    ],
+    fetchKey,
+  )
+})
+
+t.test("server_settings", (t) =>
+  withServer(t, {}, async (server) => {
+    const { status, body } = await server.anonymous("GET", "/server_settings")
+    t.equal(status, 200)
+    t.match(body, {
+      result: "success",
+      zulip_version: /^\d+\./,
+      zulip_merge_base: /^\d+\./,
+      zulip_feature_level: 417,
+      push_notifications_enabled: false,
+      is_incompatible: false,
+      email_auth_enabled: true,
+      require_email_format_usernames: true,
+      authentication_methods: { password: true, email: true, dev: false, ldap: false },
+      external_authentication_methods: [],
+      realm_url: server.origin,
+      realm_uri: server.origin,
+      realm_name: "Test",
+      realm_icon: /^https?:/,
+      realm_description: "",
+      realm_web_public_access_enabled: false,
+    })
+    await server.rows("update realm set settings = settings || $1::text::jsonb", ['{"description": "<b> & more"}'])
+    await server.restart()
+    t.match((await server.anonymous("GET", "/server_settings")).body, {
+      realm_description: "<p>&lt;b&gt; &amp; more</p>",
+    })
+    const withSurplus = await server.anonymous("GET", "/server_settings", { b: 1, a: 2 })
+    t.same(withSurplus.body["ignored_parameters_unsupported"], ["a", "b"])
+  }),
+)
+
+t.test("people, listed", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
+    const bot = await server.run(
+      setUpUser(server.realmId, {
+        email: "bot@test.example",
+        fullName: "Bot",
+        role: roles.member,
+        isBot: true,
+        passwordHash: null,
+      }),
+    )
+    await server.as("desdemona").must.delete(`/users/${server.idOf("othello")}`)
+    const list = async (name: Name, fields: Fields = {}) =>
+      recordsIn((await server.as(name).must.get("/users", fields))["members"])
+
+    const ranks: ReadonlyArray<readonly [Name, number, boolean, boolean, boolean]> = [
+      ["desdemona", 100, true, true, false],
+      ["iago", 200, false, true, false],
+      ["shiva", 300, false, false, false],
+      ["hamlet", 400, false, false, false],
+      ["polonius", 600, false, false, true],
+    ]
+    for (const by of ["iago", "hamlet", "polonius"] as const) {
+      const members = await list(by)
+      t.equal(members.length, names.length + 1, `${by} sees everybody`)
+      for (const [name, role, is_owner, is_admin, is_guest] of ranks)
+        t.match(
+          members.find((each) => each["user_id"] === server.idOf(name)),
+          { role, is_owner, is_admin, is_guest, is_active: true, is_bot: false, bot_type: null, avatar_url: null },
+          name,
+        )
+    }
+    const members = await list("hamlet", { client_gravatar: false, include_custom_profile_fields: true })
+    const hash = createHash("md5").update("hamlet@test.example").digest("hex")
+    const own = members.find((each) => each["user_id"] === server.idOf("hamlet"))
+    t.match(own, {
+      avatar_url: new RegExp(hash),
+      profile_data: {},
+      full_name: "hamlet",
+      timezone: "",
+      avatar_version: 1,
+    })
+    t.match(own?.["date_joined"], /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+    t.match(
+      members.find((each) => each["user_id"] === bot),
+      { is_bot: true, bot_type: 1, bot_owner_id: null, profile_data: undefined },
+    )
+    t.match(
+      members.find((each) => each["user_id"] === server.idOf("othello")),
+      { is_active: false },
+    )
+    t.notOk(
+      (await list("hamlet")).some((each) => "profile_data" in each),
+      "profiles only where they are asked for",
+    )
+    const some = await list("hamlet", { user_ids: [server.idOf("iago"), 4711, server.idOf("iago")] })
+    t.same(
+      some.map((each) => each["user_id"]),
+      [server.idOf("iago")],
+      "unknown ids are silently left out",
+    )
+    t.same(await list("hamlet", { user_ids: [] }), [])
+    await refuses(
+      t,
+      [
+        { when: "ids that are none", fields: { user_ids: ["iago"] }, msg: "user_ids[0] is not an integer" },
+        { when: "one id", fields: { user_ids: 5 }, msg: "user_ids is not a list" },
+        { when: "a number for a switch", fields: { client_gravatar: 1 }, msg: "client_gravatar is not a boolean" },
+      ],
+      (fields) => server.as("hamlet").get("/users", fields),
+    )
+
+    const id = await server.as("hamlet").send("lobby", "c")
+    const me = await server.as("hamlet").must.get("/users/me")
+    t.match(me, { ...own, max_message_id: id, profile_data: {} }, "oneself, flat")
+    t.match(await server.as("shiva").must.get("/users/me"), { max_message_id: -1, email: "shiva@test.example" })
+  }),
+)
+
+t.test("people, made", (t) =>
+  withServer(
+    t,
+    {
+      channels: [
+        { name: "lobby", users: ["hamlet"], isDefault: true },
+        { name: "other", users: ["hamlet"] },
+      ],
+    },
+    async (server) => {
+      const watching = await server.queue("hamlet", { event_types: ["realm_user", "subscription"] })
+      const ask = (name: Name) => (fields: Fields) => server.as(name).post("/users", fields)
+
+      await t.test("refused", async (t) => {
+        const fresh = person("fresh@test.example")
+        const table: ReadonlyArray<Refusal> = [
+          {
+            when: "an address in use",
+            fields: person("hamlet@test.example"),
+            msg: "Email 'hamlet@test.example' already in use",
+          },
+          { when: "it in other letters", fields: person("HAMLET@test.example"), msg: /already in use/ },
+          ...["hamlet", "@", "a@", "a b@test.example", "a@b@c", `${"x".repeat(250)}@test.example`, ""].map((email) => ({
+            when: `the address ${email.slice(0, 20)}`,
+            fields: person(email),
+            msg: "Enter a valid email address.",
+          })),
+          { when: "a blank name", fields: { ...fresh, full_name: "  " }, msg: "Name too short!" },
+          { when: "a long name", fields: { ...fresh, full_name: "x".repeat(101) }, msg: "Name too long!" },
+          ...["a*b", 'a"b', "a>b", "a@b", "a`b", "a\\b", "a\nb"].map((full_name) => ({
+            when: `the name ${full_name}`,
+            fields: { ...fresh, full_name },
+            msg: "Invalid characters in name!",
+          })),
+          { when: "a short password", fields: { ...fresh, password: "12345" }, msg: /password is too short/ },
+          { when: "a long password", fields: { ...fresh, password: "x".repeat(101) }, msg: /password is too long/ },
+          ...["email", "password", "full_name"].map((name) => ({
+            when: `no ${name}`,
+            fields: { ...fresh, [name]: undefined },
+            code: "REQUEST_VARIABLE_MISSING",
+            msg: `Missing '${name}' argument`,
+          })),
+        ]
+        await refuses(t, table, ask("iago"))
+        const others: ReadonlyArray<Name> = ["shiva", "hamlet", "polonius"]
+        for (const name of others)
+          await refuses(t, [{ when: name, fields: fresh, msg: "User not authorized to create users" }], ask(name))
+        t.same(await watching.rest(), [], "nobody hears of it")
+      })
+
+      await t.test("accepted", async (t) => {
+        const id = await addPerson(server, "fresh@test.example")
+        const events = await watching.take(2)
+        t.match(events, [
+          {
+            type: "realm_user",
+            op: "add",
+            person: { user_id: id, email: "fresh@test.example", full_name: "New Person", role: 400, is_active: true },
+          },
+          { type: "subscription", op: "peer_add", user_ids: [id] },
+        ])
+        const fresh = server.asEmail("fresh@test.example")
+        t.match(await fresh.must.get("/users/me/subscriptions"), { subscriptions: [{ name: "lobby" }] })
+        t.equal((await fresh.post("/messages", { type: "channel", to: "lobby", topic: "t", content: "c" })).status, 200)
+      })
+
+      await t.test("of many who ask for one address at the same time one gets it", async (t) => {
+        const answers = await Promise.all([1, 2, 3, 4].map(() => ask("iago")(person("contested@test.example"))))
+        const statuses = answers.map(({ status }) => status)
+        t.same(statuses.sort(), [200, 400, 400, 400], JSON.stringify(answers.map(({ body }) => body)))
+        const different = await Promise.all([1, 2, 3, 4].map((each) => ask("iago")(person(`many${each}@test.example`))))
+        t.equal(new Set(different.map(({ body }) => body["user_id"])).size, 4, "each gets an id of their own")
+      })
+    },
+  ),
+)
+
+t.test("people, deactivated", (t) =>
+  withServer(
+    t,
+    {
+      channels: [
+        { name: "lobby", users: ["hamlet", "cordelia", "othello"] },
+        { name: "leads", users: ["hamlet", "othello"], isPrivate: true },
+      ],
+    },
+    async (server) => {
+      const remove = (name: Name, id: number) => server.as(name).delete(`/users/${id}`)
+
+      await t.test("refused", async (t) => {
+        const cordelia = server.idOf("cordelia")
+        const no = (msg: string) => ({ status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL", msg } })
+        for (const name of ["shiva", "hamlet", "cordelia", "polonius"] as const)
+          t.match(await remove(name, cordelia), no("Must be an organization administrator"), name)
+        t.match(await remove("iago", server.idOf("desdemona")), no("Must be an organization owner"))
+        t.match(await remove("desdemona", server.idOf("desdemona")), {
+          status: 400,
+          body: { code: "BAD_REQUEST", msg: "The only organization owner cannot be deactivated." },
+        })
+        t.match(await remove("iago", 4711), { status: 400, body: { msg: "No such user" } })
+        t.equal((await server.as("iago").delete("/users/abc")).status, 404)
+        t.match(
+          (await server.as("iago").must.get("/users"))["members"],
+          names.map(() => ({ is_active: true })),
+        )
+      })
+
+      await t.test("whoever is deactivated loses every connection at once, and all others hear of it", async (t) => {
+        const othello = server.idOf("othello")
+        const poll = await server.queue("othello")
+        const socket = await server.queue("othello")
+        const client = await socket.open()
+        const held = server.as("othello").get("/events", { queue_id: poll.queueId, last_event_id: poll.lastId })
+        await until("both are connected", 10_000, () => server.realm.queues.connected().length === 2)
+        const types = { event_types: ["realm_user", "subscription"] }
+        const peer = await server.queue("cordelia", types)
+        const inBoth = await server.queue("hamlet", types)
+        const stranger = await server.queue("polonius", types)
+        const id = await server.as("othello").send("lobby", "before")
+
+        await server.as("iago").must.delete(`/users/${othello}`)
+        t.match(await held, { status: 200 }, "the poll had been answered with the message")
+        const closed = await client.closed
+        t.match(closed, { code: 4002, reason: "unauthorized" })
+
+        const gone = { type: "realm_user", op: "update", person: { user_id: othello, is_active: false } }
+        const left = (channel: string) => ({
+          type: "subscription",
+          op: "peer_remove",
+          user_ids: [othello],
+          stream_ids: [server.realm.realm.findChannelByName(channel)?.id],
+        })
+        t.match(await peer.rest(), [gone, left("lobby")])
+        t.match(await inBoth.rest(), [gone, left("lobby"), left("leads")])
+        t.match(await stranger.rest(), [gone])
+        t.equal(peer.events.length, 2)
+        t.equal(stranger.events.length, 1, "a guest does not hear of channels that are not theirs")
+
+        const out = { status: 401, body: { result: "error", code: "UNAUTHORIZED", msg: "Account is deactivated" } }
+        const { account } = server.as("othello")
+        const former = personOf(server.origin, account)
+        t.match(await former.get("/users/me"), out)
+        t.match(await former.get("/events", { queue_id: poll.queueId, last_event_id: poll.lastId }), out)
+        t.match(await former.post("/register"), out)
+        t.match(await former.post("/messages", { type: "channel", to: "lobby", topic: "t", content: "c" }), out)
+
+        const { message } = await server.as("cordelia").must.get(`/messages/${id}`)
+        t.match(message, { sender_id: othello }, "what they wrote stays")
+        const { subscriptions } = await server
+          .as("cordelia")
+          .must.get("/users/me/subscriptions", { include_subscribers: true })
+        t.match(subscriptions, [{ subscribers: [server.idOf("hamlet"), server.idOf("cordelia")] }])
+        t.equal((await remove("iago", othello)).status, 200, "again: nothing more happens")
+        t.same(await peer.rest(), [])
+      })
+
+      await t.test("a poll that waits is answered 401", async (t) => {
+        const reader = await server.queue("cordelia")
+        const held = server.as("cordelia").get("/events", { queue_id: reader.queueId, last_event_id: reader.lastId })
+        await until("it is connected", 10_000, () => server.realm.queues.connected().length === 1)
+        await server.as("desdemona").must.delete(`/users/${server.idOf("cordelia")}`)
+        t.match(await held, { status: 401, body: { code: "UNAUTHORIZED", msg: "Account is deactivated" } })
+      })
+
+      await t.test("an owner may go once there is another", async (t) => {
+        await server.rows("update role_span set role = 100 where user_id = $1::integer", [server.idOf("shiva")])
+        await server.restart()
+        t.equal((await remove("desdemona", server.idOf("desdemona"))).status, 200)
+        t.match(await remove("shiva", server.idOf("shiva")), { status: 400, body: { msg: /only organization owner/ } })
+      })
+    },
+  ),
+)
