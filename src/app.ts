@@ -26,7 +26,7 @@ import type { PortInUse } from "./http/uws.ts"
 import type { PlatformUnsupported } from "./http/uws-loader.ts"
 import { workerLayer } from "./jobs/worker.ts"
 
-const sqlFiles = [
+export const sqlFiles = [
   "src/events/log.sql",
   "src/chat/realm.sql",
   "src/chat/subscriptions.sql",
@@ -44,7 +44,7 @@ export interface AppOptions {
   /** Milliseconds for the time of commits, where a test holds the clock; else null. */
   readonly commitTime: () => number | null
   /** The database belongs to another server now: this one must end. */
-  readonly onForeign: () => void
+  readonly onForeign: (why: string) => void
   /** SQL functions and event types that exist only in a test. */
   readonly further?: { readonly sql: ReadonlyArray<string>; readonly types: Readonly<Record<string, EventType>> }
   /** Stands between the program and its database in tests that cut it off. */
@@ -68,7 +68,7 @@ const layers = (options: AppOptions, functions: ReadonlyArray<{ readonly name: s
   const { config, clock, commitTime, onForeign } = options
   const database = options.database ?? openMigratedDatabase(config.database, functions)
   const realms = Realms.layer({ commitTime, onForeign, logDefect, furtherTypes: options.further?.types ?? {} })
-  return workerLayer.pipe(
+  return workerLayer(onForeign).pipe(
     Layer.provideMerge(Typing.layer),
     Layer.provideMerge(realms),
     Layer.provideMerge(Uptime.layer),
@@ -118,7 +118,11 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
     return {
       server,
       services,
-      drain: Effect.andThen(Effect.all([server.drain(), sendAway(realms, clock)], { concurrency: 2 }), Effect.void),
+      drain: Effect.andThen(
+        Effect.all([server.drain(), sendAway(realms, clock)], { concurrency: 2 }),
+        // Those whose request was in flight when the others were sent away.
+        sendAway(realms, clock),
+      ),
     }
   }).pipe(
     Effect.catchTag("Unavailable", ({ reason }) =>

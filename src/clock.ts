@@ -9,8 +9,10 @@ export interface Timer {
 }
 
 export interface ClockShape {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. May jump when somebody sets the machine's clock. */
   readonly now: () => number
+  /** Milliseconds since some moment; never jumps, and stands still while the machine sleeps. Durations are taken of it. */
+  readonly elapsed: () => number
   /** Runs `task` once after `ms` milliseconds. Never keeps the process alive. */
   readonly after: (ms: number, task: () => void) => Timer
   /** Runs `task` every `ms` milliseconds until cancelled. Never keeps the process alive. */
@@ -22,6 +24,7 @@ export class Clock extends Context.Service<Clock, ClockShape>()("parley/Clock") 
 /** The machine's own time. */
 export const systemClock: ClockShape = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after: (ms, task) => {
     const handle = setTimeout(task, ms).unref()
     return { cancel: () => clearTimeout(handle) }

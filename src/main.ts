@@ -21,9 +21,9 @@ const serveUntilStopped = (config: ConfigShape): Effect.Effect<void, StartFailur
         config,
         clock: systemClock,
         commitTime: () => null,
-        onForeign: () => {
+        onForeign: (why) => {
           process.exitCode = 1
-          process.stderr.write("parley: another server has taken the database over; this one ends\n")
+          process.stderr.write(`parley: ${why}; this server ends\n`)
           Effect.runFork(Deferred.succeed(foreign, undefined))
         },
       })

@@ -1,74 +1,71 @@
 /**
- * `npm run chaos`: the long form of the kill test. Twenty kills on the embedded database, then twenty on PostgreSQL:
- * the server at PARLEY_TEST_DATABASE_URL, or a cluster of its own where PostgreSQL is installed. PARLEY_SEED repeats a
- * run's choices. Prints a line per database, and what is wrong if anything is; then it exits with 1.
+ * `npm run chaos`: the long form of the kill tests. Twenty kills on the embedded database, then twenty on PostgreSQL,
+ * then PostgreSQL itself is killed, on a cluster of its own. Without PostgreSQL only the first runs. PARLEY_SEED repeats
+ * a run's choices, PARLEY_KILLS says how many kills. Prints a line for each, and what is wrong if anything is.
  */
-import { spawnSync } from "node:child_process"
-import { mkdtemp } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { packageFile } from "../src/db/package-root.ts"
+import { startProxy } from "./fault-proxy.ts"
+import { Cluster } from "./kill/cluster.ts"
+import { disturbDatabase, longest, type Recovery } from "./kill/database-faults.ts"
 import { Dice, seedFromEnvironment } from "./kill/dice.ts"
 import { chooseSettings, killServer } from "./kill/kills.ts"
-import { play } from "./kill/scene.ts"
+import { play, type SceneOptions } from "./kill/scene.ts"
 import { createFolder, createPostgresDatabase } from "./test-database.ts"
 
 const kills = Number(process.env["PARLEY_KILLS"] ?? 20)
+const seed = seedFromEnvironment()
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
+type Staging = Pick<SceneOptions, "url" | "impatience" | "stillbirths" | "disturb"> &
+  Partial<Pick<SceneOptions, "auditUrl">>
+
 /** What a run leaves behind is cleaned up when it ends, the newest first. */
-class Cleaning {
-  readonly #tasks: Array<() => unknown> = []
-  readonly teardown = (task: () => unknown): void => void this.#tasks.unshift(task)
-  readonly run = async (): Promise<void> => {
-    for (const task of this.#tasks.splice(0)) await task()
+const withCleaning = async <A>(run: (t: { teardown: (task: () => Promise<void>) => void }) => Promise<A>): Promise<A> => {
+  const tasks: Array<() => Promise<void>> = []
+  try {
+    return await run({ teardown: (task) => void tasks.unshift(task) })
+  } finally {
+    for (const task of tasks) await task()
   }
 }
 
-const postgresScript = packageFile(".ci/postgres.sh")
-
-/** The URL of a server to make databases on; undefined where there is none. */
-const findPostgres = async (cleaning: Cleaning): Promise<string | undefined> => {
-  const given = process.env["PARLEY_TEST_DATABASE_URL"]
-  if (given !== undefined) return given
-  if (process.getuid?.() === 0 && spawnSync("sh", ["-c", "ls /usr/lib/postgresql/*/bin/initdb"]).status !== 0)
-    return undefined
-  const folder = await mkdtemp(join(tmpdir(), "parley-chaos-"))
-  const started = spawnSync(postgresScript, ["start", folder], { encoding: "utf8" })
-  cleaning.teardown(() => spawnSync(postgresScript, ["stop", folder]))
-  return started.status === 0 ? started.stdout.trim() : undefined
-}
-
-const runOn = async (name: string, seed: string, open: (cleaning: Cleaning) => Promise<string | null | undefined>) => {
-  const cleaning = new Cleaning()
-  try {
-    const url = await open(cleaning)
-    if (url === undefined) {
-      say(`${name}: left out, no PostgreSQL here`)
-      return true
-    }
-    const folder = await createFolder(cleaning)
+/** True if all promises were kept. */
+const stage = (name: string, staging: Staging): Promise<boolean> =>
+  withCleaning(async (t) => {
     const dice = new Dice(seed)
     const began = performance.now()
-    const settings = chooseSettings(dice)
-    const disturb = killServer(kills)
-    const report = await play({ folder, url, dice, queues: 20, impatience: 0.05, settings, disturb })
-    const { faults, output, ...counts } = report
+    const folder = await createFolder(t)
+    const { faults, ...counts } = await play({ folder, dice, settings: chooseSettings(dice, true), ...staging })
     const seconds = Math.round((performance.now() - began) / 1000)
     const verdict = faults.length === 0 ? "nothing lost, nothing doubled" : `${faults.length} FAULTS`
-    say(`${name}: ${kills} kills in ${seconds} s, ${verdict}; ${JSON.stringify(counts)} PARLEY_SEED=${seed}`)
+    say(`${name}: ${verdict} in ${seconds} s; ${JSON.stringify(counts)}`)
     for (const fault of faults) say(`  ${fault}`)
-    if (faults.length > 0) say(`the server's last words:\n${output}`)
     return faults.length === 0
-  } finally {
-    await cleaning.run()
-  }
+  }).catch((error: unknown) => {
+    say(`${name}: ${error}`)
+    return false
+  })
+
+const killed: Omit<Staging, "url"> = { impatience: 0.05, stillbirths: 4, disturb: killServer(kills) }
+
+const killDatabase = async (cluster: Cluster): Promise<boolean> => {
+  const proxy = await startProxy("127.0.0.1", cluster.port)
+  const recoveries: Array<Recovery> = []
+  const url = cluster.urlThrough(proxy.port)
+  const disturb = disturbDatabase({ cluster, proxy }, new Dice(seed).fork("faults"), 4, (each) => recoveries.push(each))
+  const name = `PostgreSQL lost ${4 * 13 + 1} times`
+  const kept = await stage(name, { url, auditUrl: cluster.url, impatience: 0, stillbirths: 0, disturb })
+  say(`  ms until a send got through: ${longest(recoveries)}`)
+  await proxy.close()
+  return kept
 }
 
-const seed = seedFromEnvironment()
-const onPglite = await runOn("PGlite", seed, async () => null)
-const onPostgres = await runOn("PostgreSQL", seed, async (cleaning) => {
-  const admin = await findPostgres(cleaning)
-  return admin === undefined ? undefined : createPostgresDatabase(cleaning, admin)
+say(`PARLEY_SEED=${seed}`)
+const kept = [await stage(`PGlite, ${kills} kills`, { url: null, ...killed })]
+await withCleaning(async (t) => {
+  const cluster = await Cluster.create(t).catch((error: Error) => error)
+  if (cluster instanceof Error) return say(`PostgreSQL: left out, ${cluster.message}`)
+  const url = await createPostgresDatabase(t, cluster.url)
+  kept.push(await stage(`PostgreSQL, ${kills} kills`, { url, ...killed }))
+  kept.push(await killDatabase(cluster))
 })
-process.exitCode = onPglite && onPostgres ? 0 : 1
+process.exitCode = kept.every(Boolean) ? 0 : 1

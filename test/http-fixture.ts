@@ -43,6 +43,7 @@ export const makeClock = (): ClockShape & {
   let now = 1_700_000_000_000
   let timers: ReadonlyArray<{ readonly at: number; readonly task: () => void }> = []
   return {
+    elapsed: () => now,
     now: () => now,
     after: (ms, task) => {
       const timer = { at: now + ms, task }

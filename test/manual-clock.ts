@@ -67,6 +67,7 @@ export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
 
   return {
     now: () => now,
+    elapsed: () => now - start,
     after: (ms, task) => arm(waitOf(ms), null, task),
     every: (ms, task) => arm(waitOf(ms), waitOf(ms), task),
     advance: (ms) => {

@@ -368,6 +368,10 @@ t.test("what is accepted, and what is made of it", (t) =>
       t.match(await cut({ topic: "x".repeat(61) }), { topic: `${"x".repeat(57)}...` })
       t.match(await cut({ topic: "\u{1F600}".repeat(60) }), { topic: "\u{1F600}".repeat(60) }, "characters are counted")
       t.match(await cut({ topic: "\u{1F600}".repeat(61) }), { topic: `${"\u{1F600}".repeat(57)}...` })
+      for (const odd of ["a", "ab"])
+        t.match(await cut({ topic: odd + "\u{1F600}".repeat(500) }), {
+          topic: `${odd}${"\u{1F600}".repeat(57 - odd.length)}...`,
+        })
       t.match(await cut({ content: "y".repeat(10_000) }), { content: "y".repeat(10_000) })
       const mark = "\n[message truncated]"
       const long = await cut({ content: "\u{1F600}".repeat(10_001) })
@@ -417,6 +421,27 @@ t.test("what is accepted, and what is made of it", (t) =>
         const answer = await server.asEmail(email).post("/messages", { ...toLobby, to })
         t.equal(answer.status, status, `${email} to ${to}: ${JSON.stringify(answer.body)}`)
       }
+    })
+
+    await t.test("a conversation has as many people as its key may name", async (t) => {
+      const first = server.realm.realm.users.size + 1
+      const crowd = Array.from({ length: 300 }, (_, each) => first + each)
+      await server.rows(
+        `insert into account (realm_id, id, email, full_name, joined_at)
+         select 1, id, id || '@crowd.example', 'one of many', 0 from generate_series($1::integer, $2::integer) id`,
+        [first, first + 299],
+      )
+      await server.rows(
+        `insert into role_span (realm_id, user_id, role, opened)
+         select 1, id, 400, 0 from generate_series($1::integer, $2::integer) id`,
+        [first, first + 299],
+      )
+      await server.restart()
+      const to = (count: number) =>
+        server.as("hamlet").post("/messages", { type: "direct", to: crowd.slice(0, count), content: "c" })
+      t.equal((await to(199)).status, 200)
+      t.match(await to(200), { status: 400, body: { code: "BAD_REQUEST", msg: /at most 200 people/ } })
+      t.match(await to(300), { status: 400 })
     })
 
     await t.test("a bot whose owner has left may no longer do what only the owner could", async (t) => {

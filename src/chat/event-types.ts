@@ -63,7 +63,17 @@ const stream = plain((body) => {
   }
 })
 
-const subscription = (spans: SubscriptionSpans): EventType => ({
+/** Every new subscriber is told of all subscribers: gathered once per row, not once per receiver. */
+const subscribersOf = (spans: SubscriptionSpans) => {
+  const known = new WeakMap<LogRow, ReadonlyArray<number>>()
+  return (row: LogRow, channel: ChannelId): ReadonlyArray<number> => {
+    const subscribers = known.get(row) ?? spans.subscribersAt(channel, row.position)
+    known.set(row, subscribers)
+    return subscribers
+  }
+}
+
+const subscription = (subscribersAt: ReturnType<typeof subscribersOf>): EventType => ({
   variant: (body, receiver) =>
     body.payload["op"] === "add" ? `${receiver.user} ${receiver.rendering.notificationNull}` : "",
   wire: (body, { user, rendering }: Receiver) => {
@@ -72,7 +82,7 @@ const subscription = (spans: SubscriptionSpans): EventType => ({
       case "add": {
         const own = payload.added.find((each) => each.user_id === user)
         if (own === undefined) return none
-        const subscribers = spans.subscribersAt(ChannelId(payload.channel.id), asRow(body).position)
+        const subscribers = subscribersAt(asRow(body), ChannelId(payload.channel.id))
         const record = wireSubscription(payload.channel, own.settings, subscribers.length, rendering.notificationNull)
         return one({ type: "subscription", op: "add", subscriptions: [{ ...record, subscribers }] })
       }
@@ -119,7 +129,9 @@ const typing: EventType = {
   },
 }
 
-/** The types of one realm's events, and those that only a test knows; an unknown one is a row of a newer program and cannot be read. */
+/** The types of one realm's events, and those that only a test knows. A row of a newer program tells nobody anything. */
+const silent = plain(() => none)
+
 export const eventTypes = (
   spans: SubscriptionSpans,
   further: Readonly<Record<string, EventType>> = {},
@@ -128,17 +140,13 @@ export const eventTypes = (
     ...Object.entries(further),
     ["message", message],
     ["stream", stream],
-    ["subscription", subscription(spans)],
+    ["subscription", subscription(subscribersOf(spans))],
     ["realm_user", realmUser],
     ["typing", typing],
     ["heartbeat", plain(() => one({ type: "heartbeat" }))],
     ["noop", plain(() => none)],
   ])
-  return (name) => {
-    const type = types.get(name)
-    if (type === undefined) throw new Error(`unknown event type ${name}`)
-    return type
-  }
+  return (name) => types.get(name) ?? silent
 }
 
 /** The queue a message was sent through learns its own local id, under both of its names. */

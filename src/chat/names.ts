@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import type { Limits } from "../config.ts"
 import { type ApiError, badRequest } from "../errors.ts"
-import { badCharacterAt } from "./values.ts"
+import { badCharacterAt, isLongerThan } from "./values.ts"
 
 const maxUserNameLength = 100
 const badUserName = /[*`\\>"@]/
@@ -12,7 +12,7 @@ const emailShape = /^[^\s@,<>"]+@[^\s@,<>"]+$/
 export const readChannelName = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
   const name = raw.trim()
   if (name === "") return Result.fail(badRequest("Channel name can't be empty."))
-  if ([...name].length > limits.maxChannelNameLength)
+  if (isLongerThan(name, limits.maxChannelNameLength))
     return Result.fail(badRequest(`Channel name too long (limit: ${limits.maxChannelNameLength} characters).`))
   const at = badCharacterAt(name)
   return at === undefined
@@ -22,8 +22,9 @@ export const readChannelName = (raw: string, limits: Limits): Result.Result<stri
 
 /** Descriptions are one line. */
 export const readChannelDescription = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
-  const description = raw.replace(/\s*\n\s*/g, " ").trim()
-  return [...description].length > limits.maxChannelDescriptionLength
+  const lines = raw.split("\n").map((line) => line.trim())
+  const description = lines.filter((line) => line !== "").join(" ")
+  return isLongerThan(description, limits.maxChannelDescriptionLength)
     ? Result.fail(badRequest(`description is too long (limit: ${limits.maxChannelDescriptionLength} characters)`))
     : Result.succeed(description)
 }
@@ -31,7 +32,7 @@ export const readChannelDescription = (raw: string, limits: Limits): Result.Resu
 export const readUserName = (raw: string): Result.Result<string, ApiError> => {
   const name = raw.trim()
   if (name === "") return Result.fail(badRequest("Name too short!"))
-  if ([...name].length > maxUserNameLength) return Result.fail(badRequest("Name too long!"))
+  if (isLongerThan(name, maxUserNameLength)) return Result.fail(badRequest("Name too long!"))
   return badUserName.test(name) || badCharacterAt(name) !== undefined
     ? Result.fail(badRequest("Invalid characters in name!"))
     : Result.succeed(name)

@@ -4,14 +4,33 @@
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import { Effect, Semaphore } from "effect"
+import { Unavailable } from "../errors.ts"
 
 const cost = 2 ** 15
 const blockSize = 8
 const parallel = 1
 const keyBytes = 32
 const atOnce = Semaphore.makeUnsafe(2)
+/** A dozen seconds of work. Whoever comes later is told to come back, so that nothing piles up. */
+const mostWaiting = 128
+let waiting = 0
 
-const derive = (password: string, salt: Buffer, n: number, r: number, p: number): Effect.Effect<Buffer> =>
+/** Unicode normalisation takes time that grows with the square of what a hostile text holds: bounded before it. */
+export const longestPassword = 100
+
+const derive = (password: string, salt: Buffer, n: number, r: number, p: number): Effect.Effect<Buffer, Unavailable> =>
+  Effect.suspend(() => {
+    if (waiting >= mostWaiting) return Effect.fail(new Unavailable({ reason: "too many passwords at once" }))
+    waiting++
+    return Effect.ensuring(
+      hash(password, salt, n, r, p),
+      Effect.sync(() => {
+        waiting--
+      }),
+    )
+  })
+
+const hash = (password: string, salt: Buffer, n: number, r: number, p: number): Effect.Effect<Buffer> =>
   atOnce.withPermits(1)(
     Effect.callback<Buffer>((resume) => {
       scrypt(password.normalize("NFKC"), salt, keyBytes, { N: n, r, p, maxmem: 256 * n * r }, (error, key) =>
@@ -21,7 +40,7 @@ const derive = (password: string, salt: Buffer, n: number, r: number, p: number)
   )
 
 /** `scrypt$N$r$p$salt$key`, salt and key in base64url. */
-export const hashPassword = (password: string): Effect.Effect<string> => {
+export const hashPassword = (password: string): Effect.Effect<string, Unavailable> => {
   const salt = randomBytes(16)
   return Effect.map(derive(password, salt, cost, blockSize, parallel), (key) =>
     ["scrypt", cost, blockSize, parallel, salt.toString("base64url"), key.toString("base64url")].join("$"),
@@ -32,7 +51,8 @@ export const hashPassword = (password: string): Effect.Effect<string> => {
 const nobody = ["scrypt", cost, blockSize, parallel, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$")
 
 /** `stored` is null where there is no such account or it has no password: takes as long, and is never right. */
-export const passwordMatches = (password: string, stored: string | null): Effect.Effect<boolean> => {
+export const passwordMatches = (password: string, stored: string | null): Effect.Effect<boolean, Unavailable> => {
+  if (password.length > longestPassword) return passwordMatches("", null)
   const [, n = "", r = "", p = "", salt = "", key = ""] = (stored ?? nobody).split("$")
   return Effect.map(derive(password, Buffer.from(salt, "base64url"), Number(n), Number(r), Number(p)), (derived) => {
     const known = Buffer.from(key, "base64url")

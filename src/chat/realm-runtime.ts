@@ -2,7 +2,7 @@
  * One realm at work in this process: its projection, feed, ring, hub, queues and writer, wired together. Made when the
  * realm is first asked for; everything in it is a cache of the database.
  */
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import type { DatabaseShape } from "../db/database.ts"
@@ -37,7 +37,8 @@ export interface RuntimeOptions {
   /** Milliseconds that servers have run on this database. */
   readonly running: () => number
   readonly commitTime: () => number | null
-  readonly onForeign: () => void
+  /** This process must stop: why, in one sentence. */
+  readonly onForeign: (why: string) => void
   readonly logDefect: (what: string, cause: unknown) => void
   readonly defer: (task: () => void) => void
   /** Event types that exist only in a test. */
@@ -97,6 +98,7 @@ export const startRealm = Effect.fnUntraced(function* (
   })
   const read = (after: number) => readRows(database, id, after, Number.MAX_SAFE_INTEGER)
   const feed = makeFeed({ projection: realm, ring, hub, read, onRow: (row) => signOut(row) })
+  const onLostLog = () => options.onForeign("the database was put back to an earlier state; start again on it")
   const writer = makeWriter<Realm>({
     realm: id,
     database,
@@ -104,7 +106,8 @@ export const startRealm = Effect.fnUntraced(function* (
     feed,
     clock,
     commitTime: options.commitTime,
-    onForeign: options.onForeign,
+    onForeign: () => options.onForeign("another server has taken the database over"),
+    onLostLog,
     logDefect: options.logDefect,
   })
   const reader = makeReader({
@@ -117,13 +120,21 @@ export const startRealm = Effect.fnUntraced(function* (
     pendingEvents: limits.pendingEvents,
     pendingBytes: limits.pendingBytes,
     fetch: (after, through, give) => {
-      const page: Effect.Effect<LogPage | null> = Effect.catch(readRows(database, id, after, through), () =>
-        Effect.succeed(null),
+      const page: Effect.Effect<LogPage | null> = Effect.catchCause(readRows(database, id, after, through), (cause) =>
+        Effect.sync(() => {
+          if (Cause.hasDies(cause)) options.logDefect("the log could not be read", cause)
+          return null
+        }),
       )
       Effect.runFork(Effect.map(page, give))
     },
     defer,
-    onGap: (queue) => void Effect.runFork(Effect.ignore(queues.remove(queue, "gone"))),
+    onGap: (queue) => {
+      // Where it cannot be removed now it is found out again at the next reading.
+      Effect.runFork(
+        Effect.catch(queues.remove(queue, "gone"), () => Effect.sync(() => queue.disconnect("unavailable"))),
+      )
+    },
   })
   const host: QueueHost = {
     root: flusher.root,
@@ -145,6 +156,7 @@ export const startRealm = Effect.fnUntraced(function* (
     host,
     watch,
     running: options.running,
+    onLostLog,
     toSpec: queueSpec,
     defer,
   })
@@ -162,6 +174,9 @@ export const startRealm = Effect.fnUntraced(function* (
     queues,
     writer,
     announce: (body, receivers) => hub.ephemeral(body, receivers),
-    stop: () => watch.stop(),
+    stop: () => {
+      watch.stop()
+      writer.stop()
+    },
   }
 })

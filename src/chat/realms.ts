@@ -31,7 +31,7 @@ interface RealmsShape {
 
 export interface RealmsOptions {
   readonly commitTime: () => number | null
-  readonly onForeign: () => void
+  readonly onForeign: (why: string) => void
   readonly logDefect: (what: string, cause: unknown) => void
   readonly furtherTypes: Readonly<Record<string, EventType>>
 }
@@ -44,14 +44,23 @@ export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/
         const database = yield* Database
         const config = yield* Config
         const clock = yield* Clock
-        const defer = (task: () => void) => void setImmediate(task)
+        /** A bug in a task of its own must not end the process for everybody. */
+        const defer = (task: () => void) =>
+          void setImmediate(() => {
+            try {
+              task()
+            } catch (fault) {
+              options.logDefect("a task failed", fault)
+            }
+          })
+        const onFault = (fault: unknown) => options.logDefect("a queue failed", fault)
         const { running: uptime } = yield* Uptime
         const runtime: RuntimeOptions = {
           ...options,
           database,
           config,
           clock,
-          flusher: new Flusher(),
+          flusher: new Flusher({ defer, elapsed: () => performance.now(), onFault }),
           defer,
           running: uptime,
         }

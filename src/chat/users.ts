@@ -8,7 +8,7 @@ import { UserId } from "../ids.ts"
 import { integer, text } from "../params.ts"
 import { requireActor } from "./actor.ts"
 import { readEmail, readUserName } from "./names.ts"
-import { hashPassword } from "./passwords.ts"
+import { hashPassword, longestPassword } from "./passwords.ts"
 import { mayDeactivate, mayManageUsers } from "./permissions.ts"
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
@@ -16,7 +16,6 @@ import type { UserRecord } from "./records.ts"
 import { addStep, channelsOf, type GivenColors, peerRemove } from "./subscription-steps.ts"
 import { type Role, roles } from "./values.ts"
 
-const maxPasswordLength = 100
 const minPasswordLength = 6
 
 export interface NewUser {
@@ -86,8 +85,8 @@ export const postUsers = userEndpoint({
     const fullName = yield* Effect.fromResult(readUserName(params.fullName))
     if (params.password.length < minPasswordLength)
       return yield* badRequest(`password is too short (at least ${minPasswordLength} characters)`)
-    if (params.password.length > maxPasswordLength)
-      return yield* badRequest(`password is too long (limit: ${maxPasswordLength} characters)`)
+    if (params.password.length > longestPassword)
+      return yield* badRequest(`password is too long (limit: ${longestPassword} characters)`)
     const passwordHash = yield* hashPassword(params.password)
     const user: NewUser = { email, fullName, role: roles.member, isBot: false, passwordHash }
     const id = yield* realms.submit(caller.realm, createUser(caller, user, clock.now))

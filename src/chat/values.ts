@@ -55,17 +55,18 @@ export const readTopic = (raw: string): string => {
 export const showTopic = (topic: string, emptyTopicName: boolean): string =>
   topic === "" && !emptyTopicName ? emptyTopicDisplayName : topic
 
-/** Over-long text is cut, not refused (contract 1.7). Lengths count Unicode code points. */
-export const cut = (text: string, limit: number, mark: string): string => {
-  if (text.length <= limit) return text
-  const points = [...text]
-  return points.length <= limit ? text : points.slice(0, limit - [...mark].length).join("") + mark
-}
+/** Lengths count Unicode code points; a code point is one or two code units, so most texts need no counting. */
+export const isLongerThan = (text: string, limit: number): boolean =>
+  text.length > 2 * limit || (text.length > limit && [...text].length > limit)
+
+/** Over-long text is cut, not refused (contract 1.7). */
+export const cut = (text: string, limit: number, mark: string): string =>
+  isLongerThan(text, limit) ? [...text.slice(0, 2 * limit)].slice(0, limit - [...mark].length).join("") + mark : text
 
 /** The position, from 1, of the first character that no name or topic may have: control, unassigned, surrogate. */
 export const badCharacterAt = (text: string): number | undefined => {
-  const index = [...text].findIndex((character) => /[\p{Cc}\p{Cn}\p{Cs}]/u.test(character))
-  return index < 0 ? undefined : index + 1
+  const index = text.search(/[\p{Cc}\p{Cn}\p{Cs}]/u)
+  return index < 0 ? undefined : [...text.slice(0, index)].length + 1
 }
 
 /** ISO 8601 with an offset, as `date_joined` is sent. */

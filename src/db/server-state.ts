@@ -51,6 +51,13 @@ export const takeOver = Effect.fnUntraced(function* (database: DatabaseShape) {
   return Number(state?.["ran_for"] ?? 0)
 })
 
+/** Whether this server is the one that the database knows as its holder. */
+export const isHolder = (database: DatabaseShape): Effect.Effect<boolean, Unavailable> =>
+  Effect.map(
+    database.query("select coalesce(bool_and(holder = $1), true) as holds from realm_lock", [database.holder]),
+    ([row]) => row?.["holds"] === true,
+  )
+
 /** Written now and then, and at the end. A crash forgets a few seconds, which only lets queues live longer. */
 export const saveRunning = (
   database: DatabaseShape,

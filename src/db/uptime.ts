@@ -22,8 +22,8 @@ export class Uptime extends Context.Service<
       const database = yield* Database
       const clock = yield* Clock
       const before = yield* takeOver(database)
-      const began = clock.now()
-      const running = () => before + Math.max(0, clock.now() - began)
+      const began = clock.elapsed()
+      const running = () => before + Math.floor(clock.elapsed() - began)
       yield* Effect.addFinalizer(() => Effect.ignore(saveRunning(database, running(), true)))
       return Uptime.of({ running, save: () => saveRunning(database, running(), false) })
     }),

@@ -6,19 +6,29 @@
 import { Chain } from "./chain.ts"
 import type { Queue } from "./queue.ts"
 
-/** Sends per turn: at 4-7 µs each this blocks the loop for about 10 ms. */
-const defaultSendsPerTurn = 1500
+/** A flush hands over to requests after so long; the rest goes on in the next turn. A send costs 4-7 µs. */
+const turnMilliseconds = 10
+/** Queues between two looks at the clock. */
+const defaultQueuesPerLook = 16
+
+export interface FlusherOptions {
+  /** Runs a task in a later turn of the loop. */
+  readonly defer: (task: () => void) => void
+  /** Milliseconds, for the length of a turn. */
+  readonly elapsed: () => number
+  /** What a queue threw: a bug, which must not take the others' events with it. */
+  readonly onFault: (fault: unknown) => void
+  readonly queuesPerLook?: number
+}
 
 export class Flusher {
-  readonly #defer: (task: () => void) => void
-  readonly #sendsPerTurn: number
+  readonly #options: FlusherOptions
   #dirty = new Set<Queue>()
   #armed = false
   #root = Chain.root()
 
-  constructor(defer: (task: () => void) => void = setImmediate, sendsPerTurn = defaultSendsPerTurn) {
-    this.#defer = defer
-    this.#sendsPerTurn = sendsPerTurn
+  constructor(options: FlusherOptions) {
+    this.#options = options
   }
 
   /** The empty run from which pending lists grow until everything has been sent. */
@@ -33,7 +43,7 @@ export class Flusher {
   #arm(): void {
     if (this.#armed) return
     this.#armed = true
-    this.#defer(() => {
+    this.#options.defer(() => {
       this.#armed = false
       this.#flush()
     })
@@ -42,13 +52,26 @@ export class Flusher {
   #flush(): void {
     const dirty = this.#dirty
     this.#dirty = new Set()
-    let left = this.#sendsPerTurn
+    const { queuesPerLook = defaultQueuesPerLook } = this.#options
+    const end = this.#options.elapsed() + turnMilliseconds
+    let left = queuesPerLook
     for (const queue of dirty) {
-      if (left-- <= 0) this.#dirty.add(queue)
-      else queue.serve()
+      if (left <= 0 && this.#options.elapsed() < end) left = queuesPerLook
+      if (left <= 0) this.#dirty.add(queue)
+      else this.#serve(queue)
+      left--
     }
     if (this.#dirty.size > 0) this.#arm()
     // A fresh root lets go of the runs that everybody has sent.
     else this.#root = Chain.root()
+  }
+
+  #serve(queue: Queue): void {
+    try {
+      queue.serve()
+    } catch (fault) {
+      this.#options.onFault(fault)
+      queue.disconnect("unavailable")
+    }
   }
 }

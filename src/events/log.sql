@@ -165,10 +165,10 @@ begin
   if p_never_after > p_by_age and pg_total_relation_size('log') > p_bytes then
     v_before := p_never_after;
   end if;
+  -- Times rise with positions: the oldest rows are looked at first, and nothing beyond them.
   delete from log l using (
-    select position from log where realm_id = p_realm and at < v_before and position < v_newest
-     order by position limit p_limit) old
-   where l.realm_id = p_realm and l.position = old.position;
+    select position, at from log where realm_id = p_realm and position < v_newest order by position limit p_limit) old
+   where l.realm_id = p_realm and l.position = old.position and old.at < v_before;
   get diagnostics pruned = row_count;
   select coalesce(min(l.position), 0) into oldest from log l where l.realm_id = p_realm;
   return next;

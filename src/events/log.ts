@@ -41,6 +41,10 @@ const decodePage = Schema.decodeUnknownSync(
 /** Overhead of a row's objects in memory, measured with 583-byte messages. */
 const rowOverhead = 900
 
+/** Length of the JSON beside the content: long where a row names many people. */
+const listed = (payload: JsonObject, audience: Audience): number =>
+  JSON.stringify(payload).length + (audience.kind === "users" ? 8 * audience.users.length : 0)
+
 export const rowOf = (wire: (typeof WireRows.Type)[number]): LogRow => {
   const [position, type, payload, audience, width, queueId, localId, at, raw, rendered] = wire
   return {
@@ -52,7 +56,7 @@ export const rowOf = (wire: (typeof WireRows.Type)[number]): LogRow => {
     origin: queueId === null || localId === null ? null : { queueId: QueueId(queueId), localId },
     at,
     content: raw === null || rendered === null ? null : { raw, rendered },
-    bytes: rowOverhead + 2 * ((raw?.length ?? 0) + (rendered?.length ?? 0)),
+    bytes: rowOverhead + 2 * ((raw?.length ?? 0) + (rendered?.length ?? 0)) + 4 * listed(payload, audience),
   }
 }
 

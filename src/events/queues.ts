@@ -37,6 +37,8 @@ export interface QueuesOptions {
   /** Milliseconds that servers have run on this database. */
   readonly running: () => number
   readonly toSpec: (stored: StoredQueue) => QueueSpec
+  /** The log has fewer rows than this process has seen: its database was put back to an earlier state. */
+  readonly onLostLog: () => void
   readonly defer: (task: () => void) => void
 }
 
@@ -70,6 +72,8 @@ export interface Queues {
 /** How old the stored `seen` of a connected queue may be: with thousands of them each write is a big one. */
 const seenSlackMilliseconds = 60_000
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 interface Held {
   readonly queue: Queue
   seen: number
@@ -101,11 +105,15 @@ export const makeQueues = (options: QueuesOptions): Queues => {
         for (const [id, resumes] of wanted) for (const resume of resumes) resume(answer(id))
       })
     Effect.runFork(
-      Effect.matchEffect(loadQueues(database, realm, [...wanted.keys()], running()), {
-        onFailure: (error) => give(() => Effect.fail(error)),
+      Effect.matchCauseEffect(loadQueues(database, realm, [...wanted.keys()], running()), {
+        onFailure: (cause) => give(() => Effect.failCause(cause)),
         onSuccess: (found) => {
-          const queues = new Map(found.map((stored) => [String(stored.id), keep(stored)]))
-          return give((id) => Effect.succeed(queues.get(id) ?? null))
+          const stored = new Map(found.map((each) => [String(each.id), each]))
+          return give((id) => {
+            const known = stored.get(id)
+            // What cannot be made of a stored description is that queue's own trouble.
+            return Effect.sync(() => (known === undefined ? null : keep(known)))
+          })
         },
       }),
     )
@@ -114,7 +122,9 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   const find = (id: string): Effect.Effect<Queue | null, Unavailable> => {
     const known = held.get(id)
     if (known !== undefined) return Effect.succeed(known.queue)
-    if (!id.startsWith(`${options.epoch}-`)) return Effect.succeed(null)
+    // Nothing of any other form was ever given, or may reach the database.
+    if (!id.startsWith(`${options.epoch}-`) || !uuid.test(id.slice(options.epoch.length + 1)))
+      return Effect.succeed(null)
     return Effect.callback((resume) => {
       if (loading.size === 0) options.defer(loadGathered)
       loading.set(id, [...(loading.get(id) ?? []), resume])
@@ -176,13 +186,14 @@ export const makeQueues = (options: QueuesOptions): Queues => {
       const position = positionOf(last)
       if (position <= feed.position) return
       const head = yield* readHead(database, realm)
+      if (head < feed.position) options.onLostLog()
       if (position > head) return yield* badEventQueue(queue.spec.id)
       yield* feed.catchUp(head)
     }),
     attach: (queue, connection, last) => {
       touch(queue)
       queue.attach(connection, last)
-      watch.add(queue, connection)
+      watch.add(queue)
     },
     detach: (queue, connection) => {
       if (queue.connection === connection) touch(queue)

@@ -12,6 +12,8 @@ import type { LogPage } from "./log.ts"
 import { lastOf, type Queue } from "./queue.ts"
 import type { Ring } from "./ring.ts"
 
+/** Readings of the database at a time: commits stand in the same line, and most of who waits may be gone by then. */
+const defaultReadingsAtOnce = 4
 /** Rows looked at per turn. */
 const defaultRowsPerTurn = 1000
 
@@ -28,8 +30,8 @@ export interface ReaderOptions {
   /** Reads rows (after, through] of the log; null when the database cannot be asked. */
   readonly fetch: (after: number, through: number, done: (page: LogPage | null) => void) => void
   readonly defer: (task: () => void) => void
-  /** At least two: a page begins with the row that the cursor is in. */
   readonly rowsPerTurn?: number
+  readonly readingsAtOnce?: number
   /** The log no longer holds what the queue lacks. */
   readonly onGap: (queue: Queue) => void
 }
@@ -54,7 +56,8 @@ const isOpenTo = (row: LogRow, queue: Queue, user: UserId, people: Membership): 
   people.memberAt(user, row.position)
 
 export const makeReader = (options: ReaderOptions): Reader => {
-  const { ring, hub, people, encoder, head, root, rowsPerTurn = defaultRowsPerTurn } = options
+  const { ring, hub, people, encoder, head, root } = options
+  const { rowsPerTurn = defaultRowsPerTurn, readingsAtOnce = defaultReadingsAtOnce } = options
 
   const collect = (queue: Queue, rows: ReadonlyArray<LogRow>, end: WireId) => {
     const { examined } = queue
@@ -81,19 +84,39 @@ export const makeReader = (options: ReaderOptions): Reader => {
     const { events, through, full } = collect(queue, rows, end)
     queue.pageRead(reading, events, through)
     if (!full && positionOf(through) >= head() && head() >= hub.frontier) queue.turnLive(reading)
-    else if (events.count === 0) options.defer(() => step(queue, reading))
+    // Begun again inside its own row a page of one big row would never get past it.
+    else if (events.count === 0) options.defer(() => step(queue, reading, positionOf(through)))
   }
 
-  const readRing = (queue: Queue, reading: number, at: number) => {
+  const readRing = (queue: Queue, reading: number, after: number) => {
     const { user, openToPublic } = queue.spec
-    const page = ring.select(at - 1, rowsPerTurn, user, openToPublic ? null : people.channelsEver(user))
+    const page = ring.select(after, rowsPerTurn, user, openToPublic ? null : people.channelsEver(user))
     const width = ring.at(page.through)?.width ?? 0
     finish(queue, reading, page.rows, lastIdOf(page.through, width))
   }
 
-  const readLog = (queue: Queue, reading: number, at: number) => {
-    const through = head()
-    options.fetch(Math.max(0, at - 1), through, (page) => {
+  let fetching = 0
+  const waiting = new Map<Queue, { readonly reading: number; readonly after: number }>()
+
+  /** The next reading that somebody still waits for. */
+  const readNext = () => {
+    for (const [queue, { reading, after }] of waiting) {
+      waiting.delete(queue)
+      if (!queue.isReading(reading)) continue
+      step(queue, reading, after)
+      if (fetching >= readingsAtOnce) return
+    }
+  }
+
+  const readLog = (queue: Queue, reading: number, after: number, at: number) => {
+    if (fetching >= readingsAtOnce) {
+      waiting.set(queue, { reading, after })
+      return
+    }
+    fetching++
+    options.fetch(Math.max(0, after), head(), (page) => {
+      fetching--
+      options.defer(readNext)
       if (!queue.isReading(reading)) return
       if (page === null) return queue.disconnect("unavailable")
       if (page.oldest === null || page.oldest > Math.max(1, at)) return options.onGap(queue)
@@ -103,17 +126,18 @@ export const makeReader = (options: ReaderOptions): Reader => {
     })
   }
 
-  const step = (queue: Queue, reading: number) => {
+  const step = (queue: Queue, reading: number, after: number) => {
     if (!queue.isReading(reading)) return
     const at = positionOf(queue.examined)
     const oldest = ring.oldest
-    if (head() === 0 || (oldest !== undefined && oldest <= Math.max(1, at))) readRing(queue, reading, at)
-    else readLog(queue, reading, at)
+    if (head() === 0 || (oldest !== undefined && oldest <= Math.max(1, at))) readRing(queue, reading, after)
+    else readLog(queue, reading, after, at)
   }
 
   return {
     read: (queue) => {
-      if (queue.mayRead) step(queue, queue.beginReading())
+      // The cursor may be inside its row: a reading begins with that row.
+      if (queue.mayRead) step(queue, queue.beginReading(), positionOf(queue.examined) - 1)
     },
   }
 }

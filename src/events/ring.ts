@@ -18,7 +18,7 @@ const keysOf = (row: LogRow): ReadonlyArray<string> => {
     case "servers":
       return []
     default:
-      return ["*", ...also]
+      return ["*"]
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Watches connections on a wheel of seconds: heartbeats that are due, polls that have been held long enough, sockets
- * that owe too much for too long or acknowledge nothing. One timer for all of them.
+ * that owe too much for too long or acknowledge nothing. One timer for all of them, one entry per queue.
  */
 import type { ClockShape } from "../clock.ts"
 import type { Limits } from "../config.ts"
@@ -8,14 +8,17 @@ import type { Connection, Queue } from "./queue.ts"
 
 interface Watched {
   readonly queue: Queue
-  readonly connection: Connection
-  readonly since: number
+  /** The second in whose bucket it stands. */
+  due: number
+  /** When its present connection came, last acknowledged, was first found stalled; of the clock's `elapsed`. */
+  since: number
   acknowledgedAt: number
   stalledAt: number | null
 }
 
 export interface Watch {
-  readonly add: (queue: Queue, connection: Connection) => void
+  /** Watches the queue's new connection, and no longer the one before. */
+  readonly add: (queue: Queue) => void
   readonly acknowledged: (queue: Queue) => void
   readonly stop: () => void
 }
@@ -30,16 +33,22 @@ export const makeWatch = (
   beat: (queues: ReadonlyArray<Queue>) => void,
   random: () => number = Math.random,
 ): Watch => {
-  const wheel = new Map<number, Array<Watched>>()
-  const watched = new WeakMap<Connection, Watched>()
-  const second = () => Math.floor(clock.now() / 1000)
+  const wheel = new Map<number, Set<Watched>>()
+  const watched = new Map<Queue, Watched>()
+  const second = () => Math.floor(clock.elapsed() / 1000)
   let last = second()
 
+  const forget = (entry: Watched) => {
+    wheel.get(entry.due)?.delete(entry)
+    watched.delete(entry.queue)
+  }
+
   const schedule = (entry: Watched, seconds: number) => {
-    const due = Math.max(last + 1, second() + seconds)
-    const bucket = wheel.get(due)
-    if (bucket === undefined) wheel.set(due, [entry])
-    else bucket.push(entry)
+    entry.due = Math.max(last + 1, second() + seconds)
+    const bucket = wheel.get(entry.due)
+    if (bucket === undefined) wheel.set(entry.due, new Set([entry]))
+    else bucket.add(entry)
+    watched.set(entry.queue, entry)
   }
 
   const untilHeartbeat = () => {
@@ -47,18 +56,19 @@ export const makeWatch = (
     return least + Math.floor(random() * (most - least + 1))
   }
 
-  /** What one connection needs now; true: a heartbeat. */
-  const look = (entry: Watched, now: number): boolean => {
-    const { queue, connection } = entry
-    if (queue.connection !== connection) return false
-    if (connection.kind === "poll") {
-      if (now - entry.since >= limits.pollHoldSeconds * 1000) {
-        queue.disconnect("waited")
-        return false
-      }
-      schedule(entry, Math.max(1, limits.pollHoldSeconds - Math.floor((now - entry.since) / 1000)))
-      return queue.state === "live"
+  const lookAtPoll = (entry: Watched, now: number): boolean => {
+    const { queue, since } = entry
+    const held = Math.floor((now - since) / 1000)
+    if (held >= limits.pollHoldSeconds) {
+      queue.disconnect("waited")
+      return false
     }
+    schedule(entry, limits.pollHoldSeconds - held)
+    return queue.state === "live"
+  }
+
+  const lookAtSocket = (entry: Watched, now: number): boolean => {
+    const { queue } = entry
     if (now - entry.acknowledgedAt >= limits.socketUnackedSeconds * 1000) {
       queue.disconnect("no-ack")
       return false
@@ -72,8 +82,16 @@ export const makeWatch = (
     return queue.state === "live" && queue.isReady
   }
 
+  /** What a queue's connection needs now; true: a heartbeat. */
+  const look = (entry: Watched, now: number): boolean => {
+    const connection: Connection | null = entry.queue.connection
+    watched.delete(entry.queue)
+    if (connection === null) return false
+    return connection.kind === "poll" ? lookAtPoll(entry, now) : lookAtSocket(entry, now)
+  }
+
   const tick = () => {
-    const now = clock.now()
+    const now = clock.elapsed()
     const due: Array<Queue> = []
     for (const end = second(); last < end; ) {
       last++
@@ -86,15 +104,15 @@ export const makeWatch = (
   const timer = clock.every(1000, tick)
 
   return {
-    add: (queue, connection) => {
-      const now = clock.now()
-      const entry: Watched = { queue, connection, since: now, acknowledgedAt: now, stalledAt: null }
-      watched.set(connection, entry)
-      schedule(entry, untilHeartbeat())
+    add: (queue) => {
+      const known = watched.get(queue)
+      if (known !== undefined) forget(known)
+      const now = clock.elapsed()
+      schedule({ queue, due: 0, since: now, acknowledgedAt: now, stalledAt: null }, untilHeartbeat())
     },
     acknowledged: (queue) => {
-      const entry = queue.connection === null ? undefined : watched.get(queue.connection)
-      if (entry !== undefined) entry.acknowledgedAt = clock.now()
+      const entry = watched.get(queue)
+      if (entry !== undefined) entry.acknowledgedAt = clock.elapsed()
     },
     stop: () => timer.cancel(),
   }

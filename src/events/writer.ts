@@ -30,6 +30,8 @@ export interface WriterOptions<Realm> {
   readonly commitTime: () => number | null
   /** Another server holds the database: this one must stop. */
   readonly onForeign: () => void
+  /** The database was put back to an earlier state: positions would be given twice. This process must stop. */
+  readonly onLostLog: () => void
   readonly logDefect: (what: string, cause: unknown) => void
 }
 
@@ -37,6 +39,8 @@ export interface Writer<Realm> {
   readonly submit: <A>(command: Command<Realm, A>) => Effect.Effect<A, Failure>
   /** True while a commit is in flight or waiting. */
   readonly busy: () => boolean
+  /** Waits for nothing more: what is not settled by now stays unknown. */
+  readonly stop: () => void
 }
 
 /** Real time, whatever the clock says: it is the database that is waited for. */
@@ -75,6 +79,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
   const { realm, database, projection, feed, clock } = options
   let waiting: Array<Entry<Realm>> = []
   let running = false
+  let stopped = false
   type Entries = ReadonlyArray<Entry<Realm>>
 
   const failAll = (entries: Entries, failure: Failure) => {
@@ -89,7 +94,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
   /** Moves the projection over what was committed. It must get there: the rows exist. */
   const follow = Effect.fnUntraced(function* (answer: CommitAnswer) {
     feed.advance(answer.rows)
-    while (feed.position < answer.head) {
+    while (feed.position < answer.head && !stopped) {
       yield* Effect.catch(feed.catchUp(answer.head), () => pause)
     }
   })
@@ -99,7 +104,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     const patience = clock.after(patienceMilliseconds, () =>
       failAll(entries, new OutcomeUnknown({ reason: "the commit could not be settled in time" })),
     )
-    for (;;) {
+    while (!stopped) {
       const rows = yield* Effect.catchTag(
         database.write(settleSql, [realm, database.holder, commitId]),
         ["Unavailable", "Uncertain"],
@@ -108,12 +113,17 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
       const answer = readAnswer(rows[0]?.["answer"], commitId)
       if (answer !== null) {
         patience.cancel()
+        // The new holder may have found the commit done: nobody here can say that it was not.
+        if (answer.state === "foreign") failAll(entries, new OutcomeUnknown({ reason: "another server took over" }))
         return answer
       }
       // Those who came later are not in the commit: nothing of theirs has been sent.
       failAll(takeWaiting(), new Unavailable({ reason: "the database cannot be reached" }))
       yield* pause
     }
+    patience.cancel()
+    failAll(entries, new OutcomeUnknown({ reason: "the server stopped before the commit was settled" }))
+    return null
   })
 
   /** Sends a commit and learns its outcome, however long that takes. */
@@ -137,8 +147,10 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
         if (answer.failure._tag === "Rejected") return yield* halve(entries, answer.failure)
         return failAll([...entries, ...takeWaiting()], answer.failure)
       }
+      if (answer.success === null) return
       switch (answer.success.state) {
         case "done":
+          if ((answer.success.rows[0]?.position ?? Number.MAX_SAFE_INTEGER) <= judgedAt) options.onLostLog()
           yield* follow(answer.success)
           for (const [index, entry] of entries.entries()) entry.settle(answer.success.outcomes[index] ?? null)
           return
@@ -198,5 +210,8 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
         Effect.runFork(run)
       }),
     busy: () => running,
+    stop: () => {
+      stopped = true
+    },
   }
 }

@@ -131,6 +131,8 @@ export const makeApi = <R>(
     const { response, answers } = exchange
     if (Exit.isSuccess(exit)) {
       const { reply, ignored } = exit.value
+      // Nobody waits any more: an answer that is held would only put out who waits now.
+      if (reply._tag === "Held" && !response.open) return
       if (reply._tag === "Held") reply.hold(heldReply(exchange))
       else response.send(answers.success(reply.data, ignored), isDraining())
       return

@@ -65,12 +65,14 @@ export const prepareSocket = Effect.fnUntraced(function* (
   const cursor = readCursor(lastEventId)
   if (cursor === null) return yield* badRequest("last_event_id is not an integer")
   const realms = yield* Realms
-  const { queues } = yield* realms.get(who.realm)
+  const { queues, realm } = yield* realms.get(who.realm)
   const queue = yield* queues.require(who.user, queueId)
   yield* queues.requireCursor(queue, cursor)
   const attach: Attach = (peer) => {
     const connection = connectionOf(peer)
-    queues.attach(queue, connection, cursor)
+    // They may have been deactivated since the look-up.
+    if (realm.isActive(who.user)) queues.attach(queue, connection, cursor)
+    else peer.close(closeReasons.unauthorized)
     return {
       onMessage: (text) => {
         const ack = readAck(text)

@@ -7,6 +7,7 @@ import { Realms } from "../chat/realms.ts"
 import { Clock } from "../clock.ts"
 import { Config } from "../config.ts"
 import { Database } from "../db/database.ts"
+import { isHolder } from "../db/server-state.ts"
 import { Uptime } from "../db/uptime.ts"
 import { forgetOld, pruneLog } from "../events/log-retention.ts"
 
@@ -14,48 +15,51 @@ const saveMilliseconds = 10_000
 const sweepMilliseconds = 60_000
 const pruneMilliseconds = 15 * 60_000
 
-export const workerLayer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const realms = yield* Realms
-    const clock = yield* Clock
-    const database = yield* Database
-    const uptime = yield* Uptime
-    const { limits } = yield* Config
+/** `onForeign`: another server has taken the database over, which one that writes nothing would never notice. */
+export const workerLayer = (onForeign: (why: string) => void) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const realms = yield* Realms
+      const clock = yield* Clock
+      const database = yield* Database
+      const uptime = yield* Uptime
+      const { limits } = yield* Config
 
-    const save = Effect.gen(function* () {
-      yield* uptime.save()
-      for (const { queues } of realms.loaded()) yield* queues.save()
-    })
-    const sweep = Effect.gen(function* () {
-      for (const { queues } of realms.loaded()) yield* queues.sweep()
-    })
-    const prune = Effect.gen(function* () {
-      yield* forgetOld(database, limits, clock.now())
-      for (const { realm, ring } of realms.loaded()) {
-        ring.prune(yield* pruneLog(database, realm.id, limits, clock.now()))
-      }
-    })
-
-    /** A job that is still at it when its time comes again is left alone. */
-    const repeat = <E>(milliseconds: number, job: Effect.Effect<void, E>) => {
-      let busy = false
-      const timer = clock.every(milliseconds, () => {
-        if (busy) return
-        busy = true
-        Effect.runFork(
-          Effect.ensuring(
-            Effect.ignore(job),
-            Effect.sync(() => {
-              busy = false
-            }),
-          ),
-        )
+      const save = Effect.gen(function* () {
+        if (!(yield* isHolder(database))) return onForeign("another server has taken the database over")
+        yield* uptime.save()
+        for (const { queues } of realms.loaded()) yield* queues.save()
       })
-      return Effect.addFinalizer(() => Effect.sync(() => timer.cancel()))
-    }
-    yield* repeat(saveMilliseconds, save)
-    yield* repeat(sweepMilliseconds, sweep)
-    yield* repeat(pruneMilliseconds, prune)
-    yield* Effect.addFinalizer(() => Effect.ignore(save))
-  }),
-)
+      const sweep = Effect.gen(function* () {
+        for (const { queues } of realms.loaded()) yield* queues.sweep()
+      })
+      const prune = Effect.gen(function* () {
+        yield* forgetOld(database, limits, clock.now())
+        for (const { realm, ring } of realms.loaded()) {
+          ring.prune(yield* pruneLog(database, realm.id, limits, clock.now()))
+        }
+      })
+
+      /** A job that is still at it when its time comes again is left alone. */
+      const repeat = <E>(milliseconds: number, job: Effect.Effect<void, E>) => {
+        let busy = false
+        const timer = clock.every(milliseconds, () => {
+          if (busy) return
+          busy = true
+          Effect.runFork(
+            Effect.ensuring(
+              Effect.ignore(job),
+              Effect.sync(() => {
+                busy = false
+              }),
+            ),
+          )
+        })
+        return Effect.addFinalizer(() => Effect.sync(() => timer.cancel()))
+      }
+      yield* repeat(saveMilliseconds, save)
+      yield* repeat(sweepMilliseconds, sweep)
+      yield* repeat(pruneMilliseconds, prune)
+      yield* Effect.addFinalizer(() => Effect.ignore(save))
+    }),
+  )

@@ -175,10 +175,12 @@ const auditRooms = (truth: Truth, rooms: ReadonlyArray<Room>): ReadonlyArray<str
 
 /** I1: positions are gapless from 1, and each message is the one of its row. */
 const auditLog = ({ rows, strays }: Truth): ReadonlyArray<string> => {
+  const seeded = rows.flatMap(({ content }) => (content === null || content.startsWith("m-") ? [] : [content]))
   const gap = rows.findIndex((row, index) => row.position !== index + 1)
   return [
     ...(gap < 0 ? [] : [`the log has a gap: ${rows[gap]?.position} is number ${gap + 1}`]),
     ...strays.map((id) => `message ${id} is not in the log`),
+    ...(seeded.length > 0 && new Set(seeded).size === seeded.length ? [] : [`the demo is not whole: ${seeded}`]),
     ...rows.flatMap((row) => (row.type === "message" && row.content === null ? [`row ${row.position} is empty`] : [])),
   ]
 }

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Dice } from "./dice.ts"
-import { ask, type Member, must, type Outcome, type World } from "./world.ts"
+import { ask, type Member, must, type Outcome, rest, type World } from "./world.ts"
 
 export interface Room {
   readonly name: string
@@ -22,7 +22,7 @@ export const runFounder = async (
 ): Promise<ReadonlyArray<Room>> => {
   const rooms: Array<Room> = []
   while (world.running() && rooms.length < 40) {
-    await sleep(dice.between(50, 500))
+    await rest(world, dice.between(50, 500))
     const room: Room = { name: `room ${dice.seed} ${rooms.length}`, isPrivate: dice.chance(0.5), answers: [] }
     rooms.push(room)
     const principals = [founder.id, ...dice.some(world.people, 0.5).map(({ id }) => id)]
@@ -33,7 +33,7 @@ export const runFounder = async (
         invite_only: room.isPrivate,
       })
       room.answers.push(outcome.kind)
-      if (outcome.kind !== "answer") await sleep(dice.between(20, 100))
+      if (outcome.kind !== "answer") await rest(world, dice.between(20, 100))
       else if (outcome.answer.status === 200) opened(room.name)
       else world.faults.add(`${room.name} could not be made: ${JSON.stringify(outcome.answer.body)}`)
     }
@@ -51,7 +51,7 @@ export const runWanderer = async (world: World, dice: Dice, person: Member, chan
     })
     if (outcome.kind === "answer" && outcome.answer.status !== 200)
       world.faults.add(`${person.email} cannot wander: ${JSON.stringify(outcome.answer.body)}`)
-    await sleep(dice.between(10, 300))
+    await rest(world, dice.between(10, 300))
   }
 }
 

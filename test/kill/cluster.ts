@@ -52,6 +52,7 @@ export class Cluster {
   private constructor(folder: string, url: string) {
     this.#folder = folder
     this.url = url
+    process.once("exit", () => this.#child?.kill("SIGQUIT"))
   }
 
   static async create(t: { readonly teardown: (clean: () => Promise<void>) => void }): Promise<Cluster> {
@@ -66,6 +67,13 @@ export class Cluster {
 
   get port(): number {
     return Number(new URL(this.url).port)
+  }
+
+  /** The same database, reached at another port. */
+  urlThrough(port: number): string {
+    const url = new URL(this.url)
+    url.port = String(port)
+    return url.href
   }
 
   accepts(): Promise<boolean> {
@@ -103,12 +111,10 @@ export class Cluster {
     const [program = "", ...rest] = (await readFile(join(data, "postmaster.opts"), "utf8")).trim().split(' "')
     const { uid, gid } = await stat(data)
     const log = openSync(join(this.#folder, "server.log"), "a")
-    const child = spawn(
+    return spawn(
       program,
       rest.map((option) => option.replace(/"$/, "")),
       { cwd: this.#folder, stdio: ["ignore", log, log], ...(process.getuid?.() === 0 ? { uid, gid } : {}) },
     )
-    process.once("exit", () => child.kill("SIGQUIT"))
-    return child
   }
 }

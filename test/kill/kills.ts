@@ -23,33 +23,71 @@ const cramped: Settings = {
   PARLEY_PENDING_BYTES: "8192",
   PARLEY_RING_BYTES: "65536",
   PARLEY_SOCKET_BACKPRESSURE_BYTES: "4096",
-  PARLEY_POLL_HOLD_SECONDS: "1",
 }
 
 /** The ring holds what a life of a few seconds needs, frames are small. */
 const modest: Settings = { ...often, PARLEY_PENDING_EVENTS: "40", PARLEY_SOCKET_BACKPRESSURE_BYTES: "32768" }
 
-export const chooseSettings = (dice: Dice): Settings => dice.pick([often, modest, cramped, cramped])
+/** Polls end early, whatever the queue has. Not in the last life, in which an empty answer shows that nothing is left. */
+const hasty: Settings = { PARLEY_POLL_HOLD_SECONDS: "1" }
 
-/** One life and its end. */
-const killOnce = async ({ server, dice, progress, addQueue }: Scene): Promise<void> => {
-  const early = dice.chance(0.25)
-  if (early) await sleep(dice.between(0, 1200))
-  else {
-    await server.ready()
-    await addQueue()
-    await progress(dice.between(5, 60))
-    await sleep(dice.between(0, 700))
-  }
+export const chooseSettings = (dice: Dice, isLast: boolean): Settings => ({
+  ...dice.pick([often, modest, cramped, cramped]),
+  ...(dice.chance(0.5) && !isLast ? hasty : {}),
+})
+
+/**
+ * Where nothing is stored between the last ephemeral of one life and the first of the next, only the server's own care
+ * keeps them from having the same id.
+ */
+const killInSilence = async ({ server, dice, setQuiet }: Scene, next: Settings): Promise<void> => {
+  await server.ready()
+  setQuiet(true)
+  await sleep(dice.between(200, 600))
   await server.kill()
-  await sleep(dice.between(0, 200))
-  server.start(chooseSettings(dice))
+  server.start(next)
+  await server.ready()
+  await sleep(dice.between(200, 600))
+  setQuiet(false)
 }
+
+/** A life of some length, and its end: mostly a crash, now and then a stop in good order. */
+const endLife = async (
+  { server, dice, progress, addQueue }: Scene,
+  next: Settings,
+  milliseconds: number,
+): Promise<void> => {
+  await server.ready()
+  await addQueue()
+  await progress(dice.between(20, 150))
+  await sleep(milliseconds)
+  if (dice.chance(0.1)) await server.stop()
+  else await server.kill()
+  await sleep(dice.between(0, 200))
+  server.start(next)
+}
+
+/** While it starts up, most of the time. */
+const killEarly = async ({ server, dice }: Scene, next: Settings): Promise<void> => {
+  await sleep(dice.between(0, 1200))
+  await server.kill()
+  server.start(next)
+}
+
+/** Acknowledgements are written back every 5 s. */
+const longLife = 6_000
 
 export const killServer =
   (kills: number) =>
   async (scene: Scene): Promise<void> => {
-    for (let kill = 0; kill < kills && scene.world.running(); kill++) await killOnce(scene)
+    const { dice, world } = scene
+    for (let kill = 0; kill < kills && world.running(); kill++) {
+      const next = chooseSettings(dice, kill === kills - 1)
+      if (kill % 5 === 2) await killInSilence(scene, next)
+      else if (kill % 10 === 8) await endLife(scene, next, longLife)
+      else if (dice.chance(0.25)) await killEarly(scene, next)
+      else await endLife(scene, next, dice.between(0, 700))
+    }
     await scene.server.ready()
     await scene.progress(60)
   }

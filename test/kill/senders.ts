@@ -3,9 +3,8 @@
  * back, some give up, some are impatient, some send twice at once or again long after. Every answer is written down;
  * audit.ts holds them against the log.
  */
-import { setTimeout as sleep } from "node:timers/promises"
 import type { Dice } from "./dice.ts"
-import { ask, type Member, type World } from "./world.ts"
+import { ask, type Member, rest, type World } from "./world.ts"
 
 export type SendAnswer =
   | { readonly kind: "sent"; readonly id: number }
@@ -30,7 +29,7 @@ export const isAcknowledged = (send: Send): boolean => send.answers.some(({ kind
 
 /** How long a client that never gives up may have to wait for its answer once all is well again. */
 const patienceMilliseconds = 60_000
-const longestPauseMilliseconds = 40
+const longestPauseMilliseconds = 25
 
 export interface SendersOptions {
   readonly world: World
@@ -66,7 +65,7 @@ const deliver = async (options: SendersOptions, send: Send, tries: number): Prom
   const { world, dice, impatience } = options
   let giveUpAt = Number.POSITIVE_INFINITY
   for (let n = 0; n < tries && !isAcknowledged(send); n++) {
-    if (n > 0) await sleep(dice.between(5, 60))
+    if (n > 0) await rest(world, dice.between(5, 60))
     const patience = dice.chance(impatience) ? dice.between(1, 12) : null
     const twin = send.origin !== null && dice.chance(0.05)
     await Promise.all(Array.from({ length: twin ? 2 : 1 }, () => attempt(options, send, patience)))
@@ -101,7 +100,7 @@ export const runSender = async (options: SendersOptions, sender: Member): Promis
     await deliver(options, send, tries)
     const earlier = dice.pick(sends)
     if (earlier.origin !== null && isAcknowledged(earlier) && dice.chance(0.05)) await attempt(options, earlier, null)
-    await sleep(dice.below(longestPauseMilliseconds))
+    await rest(world, dice.below(longestPauseMilliseconds))
   }
   return sends
 }

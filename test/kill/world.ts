@@ -14,13 +14,17 @@ export interface Member extends Account {
 }
 
 /** Kept to a few, so that one cause does not bury the others. */
-const mostFaults = 20
+const mostFaults = 10
 
 export class Faults {
   readonly list: Array<string> = []
 
+  get isFull(): boolean {
+    return this.list.length >= mostFaults
+  }
+
   readonly add = (fault: string): void => {
-    if (this.list.length < mostFaults && !this.list.includes(fault)) this.list.push(fault)
+    if (!this.isFull && !this.list.includes(fault)) this.list.push(fault)
   }
 }
 
@@ -30,6 +34,8 @@ export interface World {
   readonly faults: Faults
   /** False once the actors are to come to an end. */
   readonly running: () => boolean
+  /** Nobody writes; typists and readers go on. */
+  readonly isQuiet: () => boolean
 }
 
 /** `refused`: the connection was never made, so the server knows nothing of the request. `lost`: it may. */
@@ -65,6 +71,12 @@ export const ask = async (
     if (error instanceof SyntaxError) throw error
     return { kind: isRefusal(error) ? "refused" : "lost" }
   }
+}
+
+/** A pause between two writes of an actor, longer while the world is to be quiet. */
+export const rest = async (world: World, milliseconds: number): Promise<void> => {
+  await sleep(milliseconds)
+  while (world.isQuiet() && world.running()) await sleep(10)
 }
 
 /** As `ask`, again and again until there is an answer, which must be a success. */

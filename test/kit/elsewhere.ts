@@ -40,18 +40,17 @@ export const openElsewhere = async (t: Test, server: TestServer, url?: string) =
     /** Of a query that answers one row with a column `n`. */
     number,
     head: () => number("select log_head_v1(1) as n"),
-    /** Commits calls as if judged at the head of the moment. */
+    /** Commits calls, judged at the head of the moment, again where that is stale; fails where it is refused. */
     commit: async (...calls: ReadonlyArray<Call>): Promise<ForeignCommit> => {
-      const [row] = await query("select holder, log_head_v1(1) as head from realm_lock where realm_id = 1")
-      const parameters = [
-        server.realmId,
-        String(row?.["holder"]),
-        Number(row?.["head"]),
-        `elsewhere ${commits++}`,
-        callsText(calls),
-        server.clock.now(),
-      ]
-      return readAnswer((await query(commitSql, parameters))[0]?.["answer"])
+      for (;;) {
+        const [row] = await query("select holder, log_head_v1(1) as head from realm_lock where realm_id = 1")
+        const head = Number(row?.["head"])
+        const id = `elsewhere ${commits++}`
+        const parameters = [1, String(row?.["holder"]), head, id, callsText(calls), server.clock.now()]
+        const answer = readAnswer((await query(commitSql, parameters))[0]?.["answer"])
+        if (answer.state === "done") return answer
+        if (answer.state !== "stale") throw new Error(`somebody else's commit was ${answer.state}`)
+      }
     },
   }
 }

@@ -7,7 +7,7 @@ import type { Realm } from "../../src/chat/realm.ts"
 import { type Command, call } from "../../src/events/command.ts"
 import type { EventType } from "../../src/events/encode.ts"
 import { isStored } from "../../src/events/event.ts"
-import type { JsonObject } from "../../src/json.ts"
+import type { Json, JsonObject } from "../../src/json.ts"
 import type { TestServer } from "./with-server.ts"
 
 /** As deletions are: one event for clients that take them in bulk, else one per item, each with its index as n. */
@@ -59,10 +59,16 @@ export const emitArgs = ({ type, payload, audience, width, rules, seconds, refus
   ...(refuse === undefined ? {} : { refuse }),
 })
 
+/** The position in an outcome of test_emit. */
+export const positionIn = (outcome: Json | undefined): number => {
+  if (!Predicate.isObject(outcome)) throw new Error(`test_emit answered ${JSON.stringify(outcome)}`)
+  return Number(outcome["position"])
+}
+
 /** A command that nobody's rules forbid; answers its row's position. */
 export const emitCommand = (emit: Emit): Command<Realm, number> => ({
   judge: () => call("test_emit_v1", emitArgs(emit), emit.rules ?? false),
-  read: (outcome) => ({ _tag: "Done", answer: Predicate.isObject(outcome) ? Number(outcome["position"]) : -1 }),
+  read: (outcome) => ({ _tag: "Done", answer: positionIn(outcome) }),
 })
 
 /** Commits such a row through the server's own writer. */

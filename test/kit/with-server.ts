@@ -47,7 +47,7 @@ export interface ServerSetup {
   readonly config?: Partial<ConfigShape>
   readonly further?: AppOptions["further"]
   readonly databaseLayer?: AppOptions["database"]
-  readonly onForeign?: () => void
+  readonly onForeign?: (why: string) => void
 }
 
 const ownerOf = (email: string, name: string, role: Role) => ({
@@ -184,9 +184,10 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
       resumed.events.push(...reader.events)
       return resumed
     },
-    /** Stops the server and starts another one on the same database. */
-    restart: async (): Promise<void> => {
+    /** Stops the server and starts another one on the same database; `meanwhile` is called in between. */
+    restart: async (meanwhile: () => void = () => {}): Promise<void> => {
       await running.stop()
+      meanwhile()
       running = await startTestApp(options)
       realm = await runtime()
     },

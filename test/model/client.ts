@@ -38,7 +38,7 @@ export class Client {
   readonly #journal: Journal
   readonly #whispers: Whispers
   /** The sections that register answered and whose events the queue brings. */
-  readonly #kept: ReadonlyArray<string>
+  readonly #kept: Array<string>
   readonly #state: State
   /** What came and was not thrown away, in order. */
   readonly #accepted: Array<WireItem> = []
@@ -107,6 +107,12 @@ export class Client {
     if (due?.id === event.id) this.#next++
     this.#accepted.push(event)
     this.last = event.id
+  }
+
+  /** Goes on after an id that it never had: its state is worth nothing from now on. */
+  leap(id: number): void {
+    this.#kept.length = 0
+    this.rewind(id)
   }
 
   /** Forgets what came after `id`, as if it had crashed; what is still on its way to it is lost. */

@@ -1,7 +1,7 @@
 /** Random rows: every kind of audience, with and without extras and exceptions, and rows that change what audiences are. */
 import { roleNumbers } from "../../src/chat/values.ts"
 import { type Audience, type ChannelThen, idSpan } from "../../src/events/event.ts"
-import type { UserId } from "../../src/ids.ts"
+import type { ChannelId, UserId } from "../../src/ids.ts"
 import type { JsonObject } from "../../src/json.ts"
 import type { Description } from "./expected.ts"
 import type { Draft, Journal } from "./journal.ts"
@@ -33,6 +33,12 @@ const named = (random: Random, users: ReadonlyArray<UserId>): Named => ({
   ...(random.chance(0.2) ? { except: random.some(users, 0.3) } : {}),
 })
 
+const subscribers = (random: Random, channel: ChannelId): Audience => ({
+  kind: "subscribers",
+  channel,
+  was: channelThen(random),
+})
+
 const audience = (random: Random, { founding: { users, channels } }: Journal): Audience => {
   const more = named(random, users)
   switch (random.between(0, 7)) {
@@ -47,7 +53,7 @@ const audience = (random: Random, { founding: { users, channels } }: Journal): A
     case 4:
       return { kind: "servers", ...more }
     default:
-      return { kind: "subscribers", channel: random.pick(channels), was: channelThen(random), ...more }
+      return { ...subscribers(random, random.pick(channels)), ...more }
   }
 }
 
@@ -64,14 +70,14 @@ const message = (random: Random, journal: Journal, queues: ReadonlyArray<Descrip
   const sender = through !== undefined && random.chance(0.8) ? through.user : random.pick(users)
   return draft(
     random.chance(0.8) ? "message" : "notice",
-    { sender, text: "x".repeat(random.between(0, 80)) },
+    { sender, text: "x".repeat(random.pick([0, 20, 80, 400])) },
     audience(random, journal),
     { origin: through === undefined ? null : { queueId: through.id, localId: `local ${journal.head + 1}` } },
   )
 }
 
 const wide = (random: Random, journal: Journal): Draft => {
-  const isVast = random.chance(0.1)
+  const isVast = random.chance(0.15)
   const width = isVast ? idSpan - random.between(0, 4) : random.between(1, 5)
   const items = Array.from({ length: Math.min(width, 5) }, (_each, n) => n)
   if (isVast) items.push(width - 1)
@@ -80,17 +86,20 @@ const wide = (random: Random, journal: Journal): Draft => {
 }
 
 const subscription = (random: Random, journal: Journal): Draft => {
-  const channel = random.pick(journal.founding.channels)
-  const user = random.pick(journal.founding.users)
-  const op = journal.state.has(`subscription:${channel}:${user}`) ? "remove" : "add"
-  return draft("subscription", { op, channel, user }, everybody(random, journal))
+  const { channels, users, secret } = journal.founding
+  const channel = random.pick(channels)
+  const user = random.pick(users)
+  const payload = { op: journal.isSubscribed(channel, user) ? "remove" : "add", channel, user }
+  return channel === secret
+    ? draft("secret", payload, random.chance(0.5) ? subscribers(random, channel) : audience(random, journal))
+    : draft("subscription", payload, everybody(random, journal))
 }
 
 const role = (random: Random, journal: Journal): Draft => {
   const user = random.pick(journal.founding.users)
   const isActive = journal.state.has(`role:${user}`)
   const to = isActive && random.chance(0.3) ? null : random.pick(roleNumbers)
-  return draft("role", { user, role: to }, everybody(random, journal))
+  return draft("role", { user, role: to }, audience(random, journal))
 }
 
 /** A row to commit next; `queues` are those that a message may be sent through. */

@@ -13,6 +13,8 @@ export interface Description {
   /** null: every type. */
   readonly types: ReadonlyArray<string> | null
   readonly openToPublic: boolean
+  /** The only sender whose messages pass; null: all do. */
+  readonly narrow: UserId | null
   /** The register's state is of row `saw` (so wide) and of row `took`, the latter for the types it contains. */
   readonly saw: number
   readonly sawWidth: number
@@ -54,7 +56,8 @@ export class Expected {
   }
 
   #isMeant({ row, readers, visitors }: Entry): boolean {
-    const { user, types, openToPublic, took, contained } = this.#queue
+    const { user, types, openToPublic, narrow, took, contained } = this.#queue
+    if (narrow !== null && row.type === "message" && row.payload["sender"] !== narrow) return false
     if (types !== null && !types.includes(row.type)) return false
     if (row.position <= took && contained.includes(row.type)) return false
     return readers.has(user) || (openToPublic && visitors.has(user))

@@ -10,7 +10,10 @@ import { ChannelId, Position, UserId } from "../../src/ids.ts"
 import type { JsonObject } from "../../src/json.ts"
 import { numberAt } from "./model-events.ts"
 
-/** A register's state as flat counters: `subscription:<channel>:<user>`, `role:<user>`, `count`, `stored`. */
+/**
+ * Flat counters: `subscription:<channel>:<user>`, `count` and `stored` make up a register's state. What is not part of
+ * it may be told to whom it pleases: `secret:<channel>:<user>` and `role:<user>`.
+ */
 export type State = Map<string, number>
 
 /** What a row does to a state. Strict: to add what is there already, or remove what is not, is an error. */
@@ -21,8 +24,9 @@ export const applyTo = (state: State, type: string, payload: JsonObject): void =
     else state.set(key, value)
   }
   switch (type) {
-    case "subscription": {
-      const key = `subscription:${numberAt(payload, "channel")}:${numberAt(payload, "user")}`
+    case "subscription":
+    case "secret": {
+      const key = `${type}:${numberAt(payload, "channel")}:${numberAt(payload, "user")}`
       if (payload["op"] === "add" && state.has(key)) throw new Error(`${key} is added twice`)
       return change(key, payload["op"] === "add" ? 1 : null)
     }
@@ -47,6 +51,8 @@ export type Draft = Omit<LogRow, "position" | "at">
 export interface Founding {
   readonly users: ReadonlyArray<UserId>
   readonly channels: ReadonlyArray<ChannelId>
+  /** One of them, whose subscriptions no register tells. */
+  readonly secret: ChannelId
   readonly roles: ReadonlyMap<UserId, Role>
   readonly subscribers: ReadonlyArray<readonly [ChannelId, UserId]>
 }
@@ -64,7 +70,15 @@ export class Journal {
   constructor(founding: Founding) {
     this.founding = founding
     for (const [user, role] of founding.roles) this.state.set(`role:${user}`, role)
-    for (const [channel, user] of founding.subscribers) this.state.set(`subscription:${channel}:${user}`, 1)
+    for (const [channel, user] of founding.subscribers) this.state.set(this.#key(channel, user), 1)
+  }
+
+  #key(channel: ChannelId, user: UserId): string {
+    return `${channel === this.founding.secret ? "secret" : "subscription"}:${channel}:${user}`
+  }
+
+  isSubscribed(channel: ChannelId, user: UserId): boolean {
+    return this.state.has(this.#key(channel, user))
   }
 
   get head(): number {
@@ -130,9 +144,9 @@ export class Journal {
       case "members":
         return this.#isMember(user)
       case "subscribers":
-        return this.state.has(`subscription:${audience.channel}:${user}`)
+        return this.isSubscribed(audience.channel, user)
       case "channel":
-        if (this.state.has(`subscription:${audience.channel}:${user}`)) return true
+        if (this.isSubscribed(audience.channel, user)) return true
         if (audience.was.isWebPublic && role !== undefined) return true
         return audience.was.isPrivate ? role !== undefined && role <= 200 : this.#isMember(user)
     }

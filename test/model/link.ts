@@ -54,7 +54,14 @@ export class Link implements Connection {
   isOpen = true
   /** The client does not read it any more. */
   isDropped = false
+  /** The server has heard of its end. */
+  isNoticed = false
   isStalled = false
+  /** The hub's newest id. */
+  readonly #now: () => number
+  /** Ids given while it was stalled: after the first, up to the second. */
+  #stalledFrom = 0
+  #stalledTo = 0
   /** Neither log nor ring held the row it begins with: it must hear so, and nothing else. */
   mustGo = false
 
@@ -65,12 +72,14 @@ export class Link implements Connection {
     cursor: number,
     room: number,
     limits: FrameLimits,
+    now: () => number,
   ) {
     this.client = client
     this.kind = kind
     this.waits = waits
     this.#room = room
     this.#limits = limits
+    this.#now = now
     this.handed = Math.max(cursor, client.start)
     this.next = client.expected.indexAfter(this.handed)
   }
@@ -83,9 +92,11 @@ export class Link implements Connection {
     const events = this.kind === "poll" ? readBody(text) : readItems(JSON.parse(text))
     if (events.length === 0 && this.waits) throw new Violation("a waiting connection is given nothing")
     if (events.length > this.#limits.pendingEvents) throw new Violation(`a frame of ${events.length} events`)
-    if (events.length > 1 && chain.bytes > this.#limits.pendingBytes)
-      throw new Violation(`a frame of ${chain.bytes} bytes`)
+    const bytes = events.reduce((sum, event) => sum + JSON.stringify(event).length + 1, 0)
+    if (events.length > 1 && bytes > this.#limits.pendingBytes) throw new Violation(`a frame of ${bytes} bytes`)
     for (const event of events) {
+      if (event.type === "heartbeat" && event.id > this.#stalledFrom && event.id <= this.#stalledTo)
+        throw new Violation("a heartbeat waited behind a stalled socket")
       if (event.id <= this.handed) throw new Violation(`I3: id ${event.id} is sent after ${this.handed}`)
       this.next = this.client.examine(event, this.next)
       this.handed = event.id
@@ -96,7 +107,13 @@ export class Link implements Connection {
       return "done"
     }
     this.isStalled = this.inbox.length >= this.#room
+    if (this.isStalled) this.#stalledFrom = this.#now()
     return this.isStalled ? "stalled" : "open"
+  }
+
+  drained(): void {
+    this.isStalled = false
+    this.#stalledTo = this.#now()
   }
 
   end(reason: EndReason): void {
@@ -109,6 +126,7 @@ export class Link implements Connection {
   /** The process died: nobody ends it, it breaks. */
   cut(): void {
     this.isOpen = false
+    this.isNoticed = true
     this.inbox.push({ kind: "end", reason: "cut" })
   }
 

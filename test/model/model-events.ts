@@ -58,6 +58,7 @@ const types: ReadonlyMap<string, EventType> = new Map([
   ["notice", message],
   ["wide", wide],
   ["subscription", plain],
+  ["secret", plain],
   ["role", plain],
   ["count", plain],
   ["stored", plain],

@@ -17,15 +17,14 @@ const roleAt = (row: LogRow): Role | null => {
 
 export class ModelRealm implements Projection {
   position = 0
-  readonly #users: ReadonlyArray<UserId>
+  /** All but the secret one. */
   readonly #channels: ReadonlyArray<ChannelId>
   readonly subscriptions = new SubscriptionSpans()
   readonly roles = new RoleSpans()
   #count = 0
 
   constructor({ founding, entries }: Journal) {
-    this.#users = founding.users
-    this.#channels = founding.channels
+    this.#channels = founding.channels.filter((channel) => channel !== founding.secret)
     for (const [user, role] of founding.roles) this.roles.add(user, role, { opened: 0, closed: null })
     for (const [channel, user] of founding.subscribers)
       this.subscriptions.add(channel, user, { opened: 0, closed: null })
@@ -42,7 +41,7 @@ export class ModelRealm implements Projection {
       this.roles.close(user, position)
       if (role !== null) this.roles.add(user, role, { opened: position, closed: null })
     }
-    if (type === "subscription") {
+    if (type === "subscription" || type === "secret") {
       const user = UserId(numberAt(payload, "user"))
       const channel = ChannelId(numberAt(payload, "channel"))
       if (payload["op"] === "add") this.subscriptions.add(channel, user, { opened: position, closed: null })
@@ -53,10 +52,6 @@ export class ModelRealm implements Projection {
   /** What register takes from the projection. */
   state(): State {
     const state: State = new Map([["count", this.#count]])
-    for (const user of this.#users) {
-      const last = this.roles.last(user)
-      if (last !== undefined && last.closed === null) state.set(`role:${user}`, last.role)
-    }
     for (const channel of this.#channels)
       for (const user of this.subscriptions.subscribers(channel)) state.set(`subscription:${channel}:${user}`, 1)
     return state

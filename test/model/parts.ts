@@ -23,7 +23,10 @@ export const soundParts: Parts = {
     start: lastIdOf(stored.saw, stored.sawWidth),
     openToPublic: stored.openToPublic,
     wants: (type) => stored.types === null || stored.types.includes(type),
-    accepts: (row) => row.position <= stored.saw || row.position > stored.took || !stored.contained.includes(row.type),
+    accepts: (row) => {
+      if (row.position > stored.saw && row.position <= stored.took && stored.contained.includes(row.type)) return false
+      return stored.narrow === null || row.type !== "message" || row.payload["sender"] === stored.narrow
+    },
     idleMilliseconds: 600_000,
   }),
 }

@@ -37,6 +37,7 @@ export interface Sizes {
   readonly pendingBytes: number
   readonly offersPerSlice: number
   readonly sendsPerTurn: number
+  readonly readingsAtOnce: number
   readonly rowsPerTurn: number
   readonly pageRows: number
 }
@@ -92,7 +93,16 @@ export class Process {
       read: (after) => Effect.sync(() => parts.page(journal.page(after, journal.head, sizes.pageRows))),
       onRow: () => {},
     })
-    const flusher = new Flusher(defer, sizes.sendsPerTurn)
+    let looks = 0
+    const flusher = new Flusher({
+      defer,
+      // Every look at the clock ends the turn.
+      elapsed: () => (looks += 1000),
+      queuesPerLook: sizes.sendsPerTurn,
+      onFault: (fault) => {
+        throw fault
+      },
+    })
     const reader = parts.reader({
       ring,
       hub,
@@ -105,6 +115,7 @@ export class Process {
       fetch: (after, through, done) => void this.reads.push({ after, through, done, page: null }),
       defer,
       rowsPerTurn: sizes.rowsPerTurn,
+      readingsAtOnce: sizes.readingsAtOnce,
       onGap,
     })
     this.#host = {

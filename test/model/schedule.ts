@@ -30,7 +30,7 @@ const unread = (world: World) => world.links.filter((link) => !link.isDropped &&
 const steps = {
   commit: (world, random) =>
     done(() => {
-      for (let count = random.between(1, 3); count > 0; count--) world.commit()
+      for (let count = random.between(1, 4); count > 0; count--) world.commit()
     }),
   advance: (world, random) => world.advance(random.between(1, 3)),
   turn: (world, random) => {
@@ -64,6 +64,12 @@ const steps = {
       client.rewind(random.pick(client.ids))
       world.connect(client, random.pick(["poll", "socket"]), true, client.last)
     }),
+  leap: (world, random) =>
+    world.journal.head > 0 &&
+    toOne(random, reachable(world), (client) => {
+      client.leap(Math.max(client.last, world.idAhead))
+      world.connect(client, random.pick(["poll", "socket"]), true, client.last)
+    }),
   receive: (world, random) => toOne(random, unread(world), (link) => world.receive(link)),
   lose: (world, random) =>
     toOne(
@@ -74,7 +80,7 @@ const steps = {
   notice: (world, random) =>
     toOne(
       random,
-      world.links.filter((link) => link.isDropped),
+      world.links.filter((link) => !link.isNoticed),
       (link) => world.notice(link),
     ),
   drain: (world, random) => toOne(random, world.links, (link) => world.drain(link)),
@@ -94,7 +100,11 @@ const steps = {
       },
     ),
   disconnect: (world, random) => toOne(random, connected(world), (queue) => queue.disconnect("waited")),
-  signal: (world, random) => done(() => world.signal(random.some(world.journal.founding.users, 0.7))),
+  signal: (world, random) =>
+    done(() => {
+      for (let count = random.between(1, 3); count > 0; count--)
+        world.signal(random.some(world.journal.founding.users, 0.7))
+    }),
   heartbeat: (world, random) => done(() => world.process.hub.heartbeat(random.some(connected(world), 0.8))),
   save: (world, random) => toOne(random, [...world.process.queues.values()], (queue) => world.save(queue)),
   sweep: (world, random) =>
@@ -122,8 +132,8 @@ const names = Object.keys(steps) as ReadonlyArray<StepName>
 
 /** How often a step comes beside the others; each schedule leans to other sides. */
 const usual: Partial<Record<StepName, number>> = {
-  commit: 10,
-  advance: 10,
+  commit: 14,
+  advance: 14,
   turn: 20,
   execute: 3,
   answer: 8,
@@ -134,6 +144,7 @@ const usual: Partial<Record<StepName, number>> = {
   poll: 8,
   socket: 6,
   repeat: 2,
+  leap: 1,
   receive: 16,
   lose: 2,
   notice: 3,
@@ -168,16 +179,18 @@ const chooseSizes = (random: Random): Sizes => ({
   pendingBytes: random.pick([200, 500, 1_000_000]),
   offersPerSlice: random.pick([1, 1, 2, 1000]),
   sendsPerTurn: random.pick([1, 2, 1000]),
-  rowsPerTurn: random.pick([2, 3, 1000]),
-  pageRows: random.pick([2, 3, 1000]),
+  readingsAtOnce: random.pick([1, 2, 1000]),
+  rowsPerTurn: random.pick([1, 2, 3, 1000]),
+  pageRows: random.pick([1, 2, 3, 1000]),
 })
 
 const found = (random: Random): Founding => {
   const users = usersUpTo(random.between(2, 6))
-  const channels = channelsUpTo(random.between(1, 3))
+  const channels = channelsUpTo(random.between(2, 4))
   return {
     users,
     channels,
+    secret: random.pick(channels),
     roles: new Map(users.map((user) => [user, random.pick(roleNumbers)])),
     subscribers: channels.flatMap((channel) => random.some(users, 0.5).map((user) => [channel, user] as const)),
   }

@@ -7,6 +7,8 @@ export class Whispers {
   readonly #audiences: Array<ReadonlySet<number>> = []
   /** What each id stood for, over all clients and restarts. */
   readonly #meanings = new Map<number, string>()
+  /** The id of each signal, by its mark. */
+  readonly #ids = new Map<number, number>()
 
   /** A new mark, for the payload of a signal to these users. */
   announce(users: ReadonlyArray<UserId>): number {
@@ -20,9 +22,11 @@ export class Whispers {
     if (known !== undefined && known !== text) throw new Violation(`I4: one id, two events: ${known} and ${text}`)
     this.#meanings.set(event.id, text)
     if (event.type === "heartbeat") return
-    const { mark } = event
-    const audience = typeof mark === "number" ? this.#audiences[mark] : undefined
+    const mark = typeof event["mark"] === "number" ? event["mark"] : -1
+    const audience = this.#audiences[mark]
     if (audience === undefined) throw new Violation(`nobody announced ${text}`)
+    if ((this.#ids.get(mark) ?? event.id) !== event.id) throw new Violation(`${text} has another id for others`)
+    this.#ids.set(mark, event.id)
     if (!audience.has(user)) throw new Violation(`${text} reaches user ${user}, whom it is not for`)
   }
 }

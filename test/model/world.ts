@@ -29,8 +29,9 @@ interface Registering {
   readonly stored: number
 }
 
-const projected: ReadonlyArray<string> = ["subscription", "role", "count"]
-const everyType: ReadonlyArray<string> = [...projected, "stored", "message", "notice", "wide", "signal"]
+const projected: ReadonlyArray<string> = ["subscription", "count"]
+const stateless: ReadonlyArray<string> = ["secret", "role", "message", "notice", "wide", "signal"]
+const everyType: ReadonlyArray<string> = [...projected, "stored", ...stateless]
 
 export class World {
   readonly random: Random
@@ -74,7 +75,7 @@ export class World {
   }
 
   get links(): ReadonlyArray<Link> {
-    this.#links = this.#links.filter((link) => link.isOpen || !link.isDropped)
+    this.#links = this.#links.filter((link) => !link.isNoticed || !link.isDropped)
     return this.#links
   }
 
@@ -97,9 +98,12 @@ export class World {
   /** The process learns of committed rows, with some that it knows already before them. */
   advance(count: number): boolean {
     const { feed } = this.process
-    const rows = this.journal.rows(Math.max(0, feed.position - this.random.between(0, 2)), feed.position + count)
+    const { position } = feed
+    const later = this.journal.rows(position + 1, position + 2)
+    if (later.length > 0 && feed.advance(later)) throw new Violation("a row is taken before the one that precedes it")
+    const rows = this.journal.rows(Math.max(0, position - this.random.between(0, 2)), position + count)
     if (!feed.advance(rows)) throw new Violation("rows in order are refused")
-    return rows.length > 0
+    return feed.position > position
   }
 
   /** The commit of a no-op that the hub asked for. */
@@ -144,7 +148,7 @@ export class World {
   }
 
   finishRegister(begun: Registering): void {
-    const { random, process } = this
+    const { random, process, journal } = this
     this.registering.splice(this.registering.indexOf(begun), 1)
     process.catchUp(begun.saw)
     const fetched = random.some([...projected, "stored"], 0.7)
@@ -153,7 +157,8 @@ export class World {
       user: begun.user,
       rendering: random.pick(renderings),
       types: random.chance(0.6) ? null : random.some(everyType, 0.7),
-      openToPublic: random.chance(0.2),
+      openToPublic: random.chance(0.3),
+      narrow: random.chance(0.2) ? random.pick(journal.founding.users) : null,
       saw: begun.saw,
       sawWidth: begun.sawWidth,
       took: process.feed.position,
@@ -163,13 +168,13 @@ export class World {
     const start = lastIdOf(begun.saw, begun.sawWidth)
     this.#stored.set(description.id, { description, acked: start })
     process.load(description, start)
-    if (random.chance(0.9)) this.clients.push(new Client(description, fetched, state, this.journal, this.whispers))
+    if (random.chance(0.9)) this.clients.push(new Client(description, fetched, state, journal, this.whispers))
   }
 
   connect(client: Client, kind: "poll" | "socket", waits: boolean, cursor: number): void {
     const { process } = this
     const room = this.random.pick([1, 2, 3, Number.POSITIVE_INFINITY])
-    const link = new Link(client, kind, waits, cursor, room, this.#sizes)
+    const link = new Link(client, kind, waits, cursor, room, this.#sizes, () => process.hub.newestId)
     this.#links.push(link)
     client.links.push(link)
     const stored = this.#stored.get(client.queue.id)
@@ -209,14 +214,15 @@ export class World {
     if (!link.isOpen || !link.isDrained) return false
     const queue = this.queueOf(link)
     if (queue === undefined) throw new Violation("an open connection belongs to no queue")
-    link.isStalled = false
+    link.drained()
     queue.drained()
     return true
   }
 
-  /** The server hears that a client is gone. */
+  /** The server hears that a connection is closed, whoever closed it; once for each. */
   notice(link: Link): boolean {
-    if (!link.isOpen || !link.isDropped) return false
+    if (link.isNoticed || (link.isOpen && !link.isDropped)) return false
+    link.isNoticed = true
     link.isOpen = false
     this.process.queues.get(link.client.queue.id)?.detach(link)
     return true
@@ -265,7 +271,7 @@ export class World {
 
   /** What must hold between any two steps. */
   check(): void {
-    const { queues, hub } = this.process
+    const { queues, hub, feed, ring, realm } = this.process
     let live = 0
     for (const queue of queues.values()) {
       if (queue.state === "live") live++
@@ -273,7 +279,18 @@ export class World {
       if (queue.sent > queue.examined) throw new Violation(`sent ${queue.sent}, examined ${queue.examined}`)
     }
     if (hub.liveQueues !== live) throw new Violation(`the hub knows ${hub.liveQueues} live queues of ${live}`)
-    if (hub.newest > this.process.feed.position) throw new Violation("the hub is ahead of the projection")
+    if (hub.newest > feed.position) throw new Violation("the hub is ahead of the projection")
+    if ((ring.newest?.position ?? 0) !== feed.position) throw new Violation("the ring lacks the newest row")
+    const user = this.random.pick(this.journal.founding.users)
+    const { rows } = ring.select(-1, Number.POSITIVE_INFINITY, user, realm.channelsEver(user))
+    if ((rows[0]?.position ?? feed.position) < (ring.oldest ?? 0)) throw new Violation("the ring keeps what it dropped")
+  }
+
+  /** An id inside the newest rows: as if a client had read on elsewhere. */
+  get idAhead(): number {
+    const { head, oldest } = this.journal
+    const position = this.random.between(Math.max(oldest, head - 3), head)
+    return position * idSpan + this.random.between(0, Math.min(this.journal.widthOf(position) - 1, 4))
   }
 
   /** An id that nobody can have yet. */

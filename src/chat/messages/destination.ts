@@ -36,9 +36,12 @@ export const requireChannelToPost = (
 
 /** A topic that this channel takes; over-long ones are cut. */
 export const requireTopic = (realm: Realm, channel: ChannelRecord, raw: string, limit: number): Answer<string> => {
-  const at = badCharacterAt(raw.trim())
+  // What is cut off anyway is not looked at: this runs inside the judging of a batch. The cut may halve a character.
+  const start = raw.trim().slice(0, 4 * limit)
+  const kept = start.isWellFormed() ? start : start.slice(0, -1)
+  const at = badCharacterAt(kept)
   if (at !== undefined) return Result.fail(badRequest(`Invalid character in topic, at position ${at}!`))
-  const topic = cut(readTopic(raw), limit, "...")
+  const topic = cut(readTopic(kept), limit, "...")
   const policy = channel.topics_policy === "inherit" ? realm.settings.topics_policy : channel.topics_policy
   const shown = { empty_topic_display_name: emptyTopicDisplayName }
   if (topic === "" && policy === "disable_empty_topic")

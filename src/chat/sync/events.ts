@@ -5,6 +5,7 @@ import { badRequest } from "../../errors.ts"
 import { pollConnection } from "../../events/poll.ts"
 import { WireId } from "../../ids.ts"
 import { boolean, integer, optional, text, withDefault } from "../../params.ts"
+import { requireActor } from "../actor.ts"
 import { Realms } from "../realms.ts"
 
 export const getEvents = userEndpoint({
@@ -20,10 +21,12 @@ export const getEvents = userEndpoint({
     if (queueId === undefined) return yield* badRequest("Missing 'queue_id' argument")
     if (lastEventId === undefined) return yield* badRequest("Missing 'last_event_id' argument")
     const realms = yield* Realms
-    const { queues } = yield* realms.get(caller.realm)
+    const { queues, realm } = yield* realms.get(caller.realm)
     const queue = yield* queues.require(caller.user, queueId)
     const cursor = WireId(lastEventId)
     yield* queues.requireCursor(queue, cursor)
+    // They may have been deactivated while the queue was looked up.
+    yield* Effect.fromResult(requireActor(realm, caller))
     return held((reply) => {
       const connection = pollConnection(reply, queue.spec.id, !dontBlock)
       reply.onClose(() => queues.detach(queue, connection))

@@ -66,8 +66,10 @@ const isTerm = (operand: string): Term | null => {
 export const narrowTerm = (operator: string, operand: string): Term | null => {
   switch (operator) {
     case "channel":
-    case "stream":
-      return (row) => fold(readMessage(row.payload).channel?.name ?? "") === fold(operand)
+    case "stream": {
+      const name = fold(operand)
+      return (row) => fold(readMessage(row.payload).channel?.name ?? "") === name
+    }
     case "topic": {
       const topic = fold(readTopic(operand))
       return (row) => {
@@ -75,8 +77,10 @@ export const narrowTerm = (operator: string, operand: string): Term | null => {
         return channel !== undefined && fold(channel.topic) === topic
       }
     }
-    case "sender":
-      return (row) => fold(readMessage(row.payload).sender.email) === fold(operand)
+    case "sender": {
+      const email = fold(operand)
+      return (row) => fold(readMessage(row.payload).sender.email) === email
+    }
     case "is":
       return isTerm(operand)
     default:

@@ -11,6 +11,16 @@ import type { SectionView } from "./sections.ts"
 /** Every message is held against all of a narrow; both are stored with the queue. */
 const longestNarrow = 100
 const mostTypes = 200
+const longestOperand = 256
+const longestType = 64
+
+/** Stored with the queue and compared with every event: short, or refused. */
+const short =
+  (limit: number): Shape<string> =>
+  (value, path) =>
+    Result.flatMap(string(value, path), (text) =>
+      text.length > limit ? Result.fail(`${path} is too long (limit: ${limit} characters)`) : Result.succeed(text),
+    )
 
 const word =
   <const W extends string>(expected: W): Shape<W> =>
@@ -18,7 +28,7 @@ const word =
     value === expected ? Result.succeed(expected) : Result.fail(`Invalid ${path}`)
 
 const pair: Shape<readonly [string, string]> = (value, path) =>
-  Result.flatMap(list(string)(value, path), ([operator, operand, ...further]) =>
+  Result.flatMap(list(short(longestOperand))(value, path), ([operator, operand, ...further]) =>
     operator === undefined || operand === undefined || further.length > 0
       ? Result.fail(`${path} is not length 2`)
       : Result.succeed([operator, operand] as const),
@@ -43,8 +53,8 @@ export const registerParams = {
   ),
   slimPresence: withDefault(boolean("slim_presence"), false),
   presenceHistoryDays: optional(integer("presence_history_limit_days", { min: 0 })),
-  eventTypes: optional(json("event_types", list(string, mostTypes))),
-  fetchEventTypes: optional(json("fetch_event_types", list(string, mostTypes))),
+  eventTypes: optional(json("event_types", list(short(longestType), mostTypes))),
+  fetchEventTypes: optional(json("fetch_event_types", list(short(longestType), mostTypes))),
   allPublicStreams: withDefault(boolean("all_public_streams"), false),
   narrow: withDefault(json("narrow", list(pair, longestNarrow)), []),
   capabilities: withDefault(json("client_capabilities", capabilities), noCapabilities),

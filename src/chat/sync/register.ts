@@ -8,7 +8,7 @@ import { Clock } from "../../clock.ts"
 import { Config, type ConfigShape } from "../../config.ts"
 import { Database } from "../../db/database.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { type ApiError, badRequest, Unavailable } from "../../errors.ts"
 import { isReceiver, lastIdOf } from "../../events/event.ts"
 import type { Feed } from "../../events/feed.ts"
 import type { JsonObject } from "../../json.ts"
@@ -103,7 +103,10 @@ export const register = userEndpoint({
       // From here to the state no other task runs: nothing is yielded in between.
       const user = requireReader(runtime.realm, caller, request)
       if (Result.isFailure(user)) return yield* Effect.fail(user.failure)
-      if (round < retries && isTorn(runtime, caller, request, stored.head)) continue
+      if (isTorn(runtime, caller, request, stored.head)) {
+        if (round < retries) continue
+        return yield* new Unavailable({ reason: "too much changes at once" })
+      }
       const { description, sections } = takeState(runtime, config, user.success, request, stored, clock.now())
       const last = lastIdOf(stored.head, stored.width)
       const queue = yield* runtime.queues.create(caller.user, description, request.idleSeconds * 1000, last)

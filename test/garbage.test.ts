@@ -1,0 +1,271 @@
+/**
+ * Every route of the table with garbage in every parameter, by everybody and by nobody: always a refusal with words
+ * and a code, never a 5xx, and a server that is as well afterwards as before.
+ */
+import { createHash } from "node:crypto"
+import { Predicate } from "effect"
+import t from "tap"
+import { routes } from "../src/http/routes.ts"
+import { type Account, type Fields, formOf } from "./kit/client.ts"
+import { type TestServer, withServer } from "./kit/with-server.ts"
+import { ask, type RawRequest } from "./raw-http.ts"
+
+type Route = (typeof routes)[number]
+
+/** Text that no compression makes smaller, so that every limit of the database is met in full. */
+const noise = createHash("shake256", { outputLength: 50_000 }).update("garbage").digest("hex")
+
+const garbage: ReadonlyArray<readonly [string, string]> = [
+  ["nothing", ""],
+  ["a space", " "],
+  ["null", "null"],
+  ["a minus", "-1"],
+  ["zero", "0"],
+  ["a fraction", "1.5"],
+  ["a huge number", "1e308"],
+  ["more than any number", "-1e309"],
+  ["an integer that is not safe", "9007199254740993"],
+  ["four hundred digits", "9".repeat(400)],
+  ["beyond int4", "2147483648"],
+  ["beyond int8", "[9223372036854775808]"],
+  ["hexadecimal", "0x10"],
+  ["NaN", "NaN"],
+  ["NUL", "\u0000"],
+  ["NUL within", 'a\u0000"b'],
+  ["NUL in JSON", '["a\\u0000b"]'],
+  ["half a character", '"\\ud800"'],
+  ["half a character in a list", '["\\udc00"]'],
+  ["half a character as key", '{"\\ud800":true}'],
+  ["an open list", "["],
+  ["an open object", '{"a":'],
+  ["a deep list", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
+  ["a deep object", `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`],
+  ["an empty list", "[]"],
+  ["an empty object", "{}"],
+  ["a list of null", "[null]"],
+  ["lists of lists", "[[],[[]],[[[]]]]"],
+  ["a list of objects", "[{},{}]"],
+  ["a term of three", '[["stream","a","b"]]'],
+  ["a term of objects", '[{"operator":{},"operand":[]}]'],
+  ["a subscription of numbers", '[{"name":1,"description":2,"color":3}]'],
+  ["names of the prototype", '[{"__proto__":{},"operator":"constructor","operand":"__proto__","name":"toString"}]'],
+  ["the prototype", '{"__proto__":{"polluted":true},"constructor":{"prototype":{}}}'],
+  ["a word of the prototype", "__proto__"],
+  ["SQL", "'; drop table message; --"],
+  ["patterns", "%s %n $1 \\1 ${x} {{x}}"],
+  ["a header", "a\r\nX-Evil: 1\r\n\r\n"],
+  ["invisible characters", "\uFEFF\u202E\u200B"],
+  ["a hundred thousand letters", "x".repeat(100_000)],
+  ["a hundred thousand letters of noise", noise],
+  ["the noise in JSON", JSON.stringify([noise])],
+  ["many characters beyond the first plane", "\u{1F4A5}".repeat(20_000)],
+  ["twenty thousand integers", JSON.stringify(Array.from({ length: 20_000 }, (_, each) => each))],
+  ["twenty thousand words", JSON.stringify(Array.from({ length: 20_000 }, (_, each) => `w${each}`))],
+  ["three hundred ids", JSON.stringify(Array.from({ length: 300 }, (_, each) => 1_000_000 + each))],
+  ["a thousand terms", JSON.stringify(Array.from({ length: 1000 }, () => ["topic", "x"]))],
+]
+
+const pathGarbage = [
+  "0",
+  "-1",
+  "x",
+  "1e5",
+  "999999999999999",
+  "9999999999999999999",
+  "%00",
+  "%ED%A0%80",
+  "%zz",
+  "%2e%2e%2f",
+  "a".repeat(2000),
+  "",
+]
+
+const nameOf = (route: Route): string => `${route.method} ${route.path}`
+
+/** What makes the rest of a request right, so that nothing but the garbage is wrong with it. */
+const rightFields = async (server: TestServer): Promise<ReadonlyMap<string, Fields>> => {
+  const queue = await server.queue("iago")
+  const message = await server.as("hamlet").send("lobby", "c")
+  return new Map<string, Fields>([
+    ["POST /fetch_api_key", { username: "hamlet@test.example", password: "x" }],
+    ["POST /dev_fetch_api_key", { username: "hamlet@test.example" }],
+    ["GET /events", { queue_id: queue.queueId, last_event_id: queue.lastId, dont_block: true }],
+    ["DELETE /events", { queue_id: queue.queueId }],
+    ["POST /messages", { type: "channel", to: "lobby", topic: "t", content: "c" }],
+    ["GET /messages", { anchor: "newest", num_before: 1, num_after: 0 }],
+    ["GET /messages/{message_id:int}", { message_id: message }],
+    ["POST /typing", { type: "channel", op: "start", stream_id: 1, topic: "t" }],
+    ["POST /users", { email: "new@test.example", password: "a long password", full_name: "New" }],
+    ["DELETE /users/{user_id:int}", { user_id: 4711 }],
+    ["POST /users/me/subscriptions", { subscriptions: [{ name: "lobby" }] }],
+    ["DELETE /users/me/subscriptions", { subscriptions: ["lobby"] }],
+    ["GET /get_stream_id", { stream: "lobby" }],
+  ])
+}
+
+const basic = ({ email, key }: Account): string => `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`
+
+const form = { "Content-Type": "application/x-www-form-urlencoded" }
+
+/** Of a longer path the network layer says by itself, and without a word, that it is too long. */
+const longestInPath = 300
+
+/** A request of this route; it goes in the body, under the route's method, so that its size is free. */
+const requestOf = (route: Route, fields: Fields, headers: Readonly<Record<string, string>>): RawRequest => {
+  const path = route.path.replace(/\{([a-z_]+)(?::int)?\}/g, (_, name: string) =>
+    encodeURIComponent([...String(fields[name] ?? 1)].slice(0, longestInPath).join("")),
+  )
+  return {
+    method: "POST",
+    path: `/api/v1${path}`,
+    headers: { ...form, ...headers },
+    body: `${formOf({ ...fields, method: route.method })}`,
+  }
+}
+
+/** What is wrong with an answer to garbage; undefined where it is as it must be. */
+const faultOf = async (server: TestServer, request: RawRequest): Promise<string | undefined> => {
+  const answer = await ask(server.port, request)
+  if (answer === undefined) return "the connection was cut"
+  if (answer.status >= 500 || answer.status < 200) return `status ${answer.status}: ${answer.body}`
+  let body: unknown
+  try {
+    body = JSON.parse(answer.body)
+  } catch {
+    return `no JSON: ${answer.body.slice(0, 200)}`
+  }
+  if (!Predicate.isObject(body)) return "no object"
+  if (answer.status === 200) return body["result"] === "success" ? undefined : "a success that is none"
+  const { result, msg, code } = { result: body["result"], msg: body["msg"], code: body["code"] }
+  if (result !== "error" || typeof code !== "string" || code === "") return `no code: ${answer.body.slice(0, 200)}`
+  if (typeof msg !== "string" || msg === "") return "no words"
+  return undefined
+}
+
+/** Sixteen requests at a time; answers what was wrong with which. */
+const faultsOf = async (
+  server: TestServer,
+  requests: ReadonlyArray<readonly [string, RawRequest]>,
+): Promise<ReadonlyArray<string>> => {
+  const faults: Array<string> = []
+  for (let from = 0; from < requests.length; from += 16) {
+    await Promise.all(
+      requests.slice(from, from + 16).map(async ([name, request]) => {
+        const fault = await faultOf(server, request)
+        if (fault !== undefined) faults.push(`${name}: ${fault}`)
+      }),
+    )
+  }
+  return faults
+}
+
+t.test("garbage in every parameter of every route", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "cordelia", "iago"] }] }, async (server) => {
+    const right = await rightFields(server)
+    const asIago = { Authorization: basic(server.as("iago").account) }
+    const before = process.memoryUsage().rss
+
+    for (const route of routes) {
+      await t.test(nameOf(route), async (t) => {
+        const fields = right.get(nameOf(route)) ?? {}
+        for (const param of Object.values(route.params)) {
+          const requests = garbage.map(
+            ([name, value]) => [name, requestOf(route, { ...fields, [param.name]: value }, asIago)] as const,
+          )
+          t.same(await faultsOf(server, requests), [], param.name)
+          if (!param.required) continue
+          const answer = await ask(server.port, requestOf(route, { ...fields, [param.name]: undefined }, asIago))
+          const inPath = route.path.includes(`{${param.name}`)
+          t.equal(answer?.status, inPath ? answer?.status : 400, `${param.name} is missing`)
+        }
+        for (const param of Object.values(route.params).filter(({ aliases }) => aliases.length > 0)) {
+          const all = Object.fromEntries([param.name, ...param.aliases].map((name) => [name, "1"]))
+          const answer = await ask(server.port, requestOf(route, { ...fields, ...all }, asIago))
+          t.match(
+            JSON.parse(answer?.body ?? "null"),
+            { code: "REQUEST_CONFUSING_VAR" },
+            `${param.name} under all its names`,
+          )
+        }
+      })
+    }
+
+    await t.test("garbage around the parameters", async (t) => {
+      for (const route of routes) {
+        const fields = right.get(nameOf(route)) ?? {}
+        const whole = requestOf(route, fields, asIago)
+        const twice = `${whole.body}&${formOf({ ...fields, method: route.method })}`
+        const noisy = Buffer.from(noise, "hex")
+        const requests: ReadonlyArray<readonly [string, RawRequest]> = [
+          ["everything twice", { ...whole, body: twice }],
+          ["unknown parameters", { ...whole, body: `${whole.body}&__proto__=1&constructor=2&=3&&&toString` }],
+          [
+            "a thousand parameters",
+            { ...whole, body: `${whole.body}&${Array.from({ length: 1000 }, (_, at) => `p${at}=`).join("&")}` },
+          ],
+          ["noise for a body", { ...whole, body: noisy }],
+          [
+            "noise for a multipart body",
+            { ...whole, headers: { ...asIago, "Content-Type": "multipart/form-data; boundary=x" }, body: noisy },
+          ],
+          ["broken percent-encoding", { ...whole, body: `${whole.body}&a=%zz%` }],
+          [
+            "JSON for a body",
+            { ...whole, headers: { ...asIago, "Content-Type": "application/json" }, body: JSON.stringify(fields) },
+          ],
+          ["a larger body than is read", { ...whole, body: `a=${"x".repeat(1024 * 1024)}` }],
+          ["another method", { ...whole, body: `${formOf({ ...fields, method: "BREW" })}` }],
+        ]
+        t.same(await faultsOf(server, requests), [], nameOf(route))
+      }
+    })
+
+    await t.test("garbage in every path", async (t) => {
+      for (const route of routes) {
+        const requests = pathGarbage.map((value): readonly [string, RawRequest] => [
+          value.slice(0, 20),
+          { method: route.method, path: `/api/v1${route.path.replace(/\{[^}]*\}|[^/]*$/, value)}`, headers: asIago },
+        ])
+        t.same(await faultsOf(server, requests), [], nameOf(route))
+      }
+    })
+
+    await t.test("by those who may not, by strangers and by nobody", async (t) => {
+      const gone = server.as("othello").account
+      await server.as("iago").must.delete(`/users/${server.idOf("othello")}`)
+      const callers: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
+        ["a guest", { Authorization: basic(server.as("polonius").account) }],
+        ["another member", { Authorization: basic(server.as("cordelia").account) }],
+        ["who has left", { Authorization: basic(gone) }],
+        ["a wrong key", { Authorization: basic({ email: "hamlet@test.example", key: "k".repeat(32) }) }],
+        ["no address", { Authorization: basic({ email: "", key: "k".repeat(32) }) }],
+        ["noise", { Authorization: `Basic ${noise.slice(0, 1000)}` }],
+        ["NUL", { Authorization: basic({ email: "a\u0000", key: "k".repeat(32) }) }],
+        ["nobody", {}],
+      ]
+      for (const route of routes) {
+        const fields = right.get(nameOf(route)) ?? {}
+        const requests = callers.map(([name, headers]) => [name, requestOf(route, fields, headers)] as const)
+        t.same(await faultsOf(server, requests), [], nameOf(route))
+        if (route.access !== "user") continue
+        for (const [name, request] of requests.slice(2)) {
+          const answer = await ask(server.port, request)
+          t.equal(answer?.status, 401, `${nameOf(route)} by ${name}: ${answer?.body}`)
+        }
+      }
+    })
+
+    await t.test("the server is as well as before", async (t) => {
+      const reader = await server.queue("hamlet", { event_types: ["message"] })
+      await server.as("cordelia").send("lobby", "still here")
+      t.match(await reader.take(1), [{ message: { content: "still here" } }])
+      t.match(await server.rows("select count(*)::integer as users from account where email like '%@test.example'"), [
+        { users: 8 },
+      ])
+      t.notOk("polluted" in {}, "no prototype was touched")
+      const grown = (process.memoryUsage().rss - before) / 2 ** 20
+      t.ok(grown < 600, `the memory grew by ${Math.round(grown)} MB`)
+      t.comment(`the memory grew by ${Math.round(grown)} MB`)
+    })
+  }),
+)

@@ -1,0 +1,48 @@
+/**
+ * Requests that reach the writer in the turn of the loop in which they are made: straight to their endpoints, past the
+ * HTTP server, whose sockets would spread them over several turns. So a test decides what goes into one batch, and in
+ * which order.
+ */
+import { Effect } from "effect"
+import type { AppServices } from "../../src/app.ts"
+import type { Route } from "../../src/endpoint.ts"
+import type { ApiError, Failure } from "../../src/errors.ts"
+import { routes } from "../../src/http/routes.ts"
+import type { JsonObject } from "../../src/json.ts"
+import { type Fields, formOf } from "./client.ts"
+import type { Name, TestServer } from "./with-server.ts"
+
+export type Told =
+  | { readonly told: "done"; readonly data: JsonObject }
+  | { readonly told: "refused"; readonly error: ApiError }
+  /** 503: certainly not done. */
+  | { readonly told: "unavailable" }
+  /** The connection would be cut. */
+  | { readonly told: "nothing" }
+  /** 500. */
+  | { readonly told: "defect" }
+
+const toldOf = (failure: Failure): Told => {
+  switch (failure._tag) {
+    case "ApiError":
+      return { told: "refused", error: failure }
+    case "Unavailable":
+      return { told: "unavailable" }
+    case "OutcomeUnknown":
+      return { told: "nothing" }
+  }
+}
+
+/** Asks as a signed-in user whose key has been checked; `what` is like `POST /messages`. Never rejects. */
+export const ask = (server: TestServer, name: Name, what: string, fields: Fields): Promise<Told> => {
+  const route: Route<AppServices> | undefined = routes.find(({ method, path }) => `${method} ${path}` === what)
+  if (route?.access !== "user") throw new Error(`no endpoint for users is ${what}`)
+  const who = { realm: server.realmId, user: server.idOf(name), client: "test" }
+  const request = route.handle({ who, source: new Map(formOf(fields)), pathNames: new Set() })
+  const told = request.pipe(
+    Effect.map(({ reply }): Told => ({ told: "done", data: reply._tag === "Data" ? reply.data : {} })),
+    Effect.catch((failure) => Effect.succeed(toldOf(failure))),
+    Effect.catchDefect(() => Effect.succeed<Told>({ told: "defect" })),
+  )
+  return server.run(told)
+}

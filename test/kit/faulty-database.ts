@@ -1,0 +1,102 @@
+/**
+ * A database whose connection fails the server at exactly the commits a test names: the answer is lost, the statement is
+ * held up on its way, or it is never sent. What the database itself does is real.
+ */
+import { Effect, Layer } from "effect"
+import type { Test } from "tap"
+import { sqlFiles } from "../../src/app.ts"
+import { Database, type DatabaseShape, Uncertain } from "../../src/db/database.ts"
+import { openMigratedDatabase } from "../../src/db/open.ts"
+import { readSql } from "../../src/db/package-root.ts"
+import { Unavailable } from "../../src/errors.ts"
+import type { Call } from "../../src/events/command.ts"
+import { commitSql, settleSql } from "../../src/events/log-commit.ts"
+import { createDatabase } from "../test-database.ts"
+import { further } from "./further.ts"
+import type { ServerSetup } from "./with-server.ts"
+
+export type Fate =
+  /** Committed; the answer does not come back. */
+  | "lost"
+  /** Neither comes back nor has arrived yet: it arrives when the test says so. */
+  | "late"
+  | "unsent"
+
+export class Faults {
+  /** What becomes of the next commits, in order; all others are left alone. */
+  readonly fates: Array<Fate> = []
+  /** While true nothing can be settled. */
+  isDown = false
+  /** How often the server has asked what became of a commit. */
+  settles = 0
+  /** The functions called by each commit that was sent, `name` or `name*count` per group. */
+  readonly commits: Array<string> = []
+  readonly #onTheWay: Array<{ readonly calls: string; readonly run: () => Promise<string> }> = []
+
+  /** The calls of the statements that are held up. */
+  heldUp(): ReadonlyArray<Call> {
+    return this.#onTheWay.flatMap(({ calls }) => readGroups(calls))
+  }
+
+  /** Lets the statements arrive that were held up; the state that each was answered. */
+  async arrive(): Promise<ReadonlyArray<string>> {
+    return Promise.all(this.#onTheWay.splice(0).map(({ run }) => run()))
+  }
+
+  readonly wrap = (database: DatabaseShape): DatabaseShape => ({
+    ...database,
+    write: (sql, parameters = []) => {
+      const lost = () => Effect.fail(new Uncertain({ reason: "the test lost the answer" }))
+      if (sql === settleSql) this.settles++
+      if (sql === settleSql && this.isDown) return lost()
+      if (sql !== commitSql) return database.write(sql, parameters)
+      const calls = String(parameters[4])
+      this.commits.push(namesOf(calls))
+      switch (this.fates.shift()) {
+        case undefined:
+          return database.write(sql, parameters)
+        case "unsent":
+          return Effect.fail(new Unavailable({ reason: "the test did not send it" }))
+        case "lost":
+          return Effect.flatMap(database.write(sql, parameters), lost)
+        case "late":
+          this.#onTheWay.push({
+            calls,
+            run: () => Effect.runPromise(Effect.map(database.query(sql, parameters), stateOf)),
+          })
+          return lost()
+      }
+    },
+  })
+}
+
+/** As log-commit.ts writes them. */
+type Groups = ReadonlyArray<{ readonly fn: string; readonly calls: ReadonlyArray<Call["args"]> }>
+
+const namesOf = (text: string): string => {
+  const groups: Groups = JSON.parse(text)
+  return groups.map(({ fn, calls }) => (calls.length === 1 ? fn : `${fn}*${calls.length}`)).join(" ")
+}
+
+const readGroups = (text: string): ReadonlyArray<Call> => {
+  const groups: Groups = JSON.parse(text)
+  return groups.flatMap(({ fn, calls }) => calls.map((args) => ({ fn, args })))
+}
+
+const stateOf = ([row]: ReadonlyArray<Readonly<Record<string, unknown>>>): string => {
+  const answer: { readonly state: string } = JSON.parse(String(row?.["answer"]))
+  return answer.state
+}
+
+/** For `withServer`: a server on such a database, with the test's own types and functions. */
+export const faulty = async (t: Test, faults: Faults): Promise<ServerSetup> => {
+  const database = await createDatabase(t)
+  const opened = Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => Promise.all([...sqlFiles, ...further.sql].map(readSql))),
+      (functions) => openMigratedDatabase(database, functions),
+    ),
+  )
+  const databaseLayer = Layer.effect(Database, Effect.map(Database, faults.wrap)).pipe(Layer.provide(opened))
+  return { further, config: { database }, databaseLayer }
+}

@@ -1,0 +1,358 @@
+/** The real process from its start to its end: what it prints, what it refuses, how it drains, and how it is killed. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
+import { connect as connectTcp, createServer } from "node:net"
+import t, { type Test } from "tap"
+import { demoAccounts, demoPassword } from "../src/chat/demo.ts"
+import type { DatabaseConfig } from "../src/config.ts"
+import { packageFile } from "../src/db/package-root.ts"
+import { type Fields, formOf, type Person, personOf, request } from "./kit/client.ts"
+import { Reader } from "./kit/reader.ts"
+import { pluck, recordsIn } from "./kit/records.ts"
+import { openSocket } from "./kit/sockets.ts"
+import { bodyOf, RawConnection, requestBytes } from "./raw-http.ts"
+import { createDatabase, createFolder, until } from "./test-database.ts"
+
+/** Generous: a start takes a second on an idle machine. */
+const startMilliseconds = 60_000
+
+interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** One process of the program, and all that it has said. */
+class Program {
+  readonly #child: ChildProcess
+  out = ""
+  err = ""
+  readonly ended: Promise<Ended>
+  #isRunning = true
+
+  constructor(t: Test, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) {
+    this.#child = spawn(process.execPath, [packageFile("bin/parley.js"), ...args], {
+      env: { PATH: process.env["PATH"], ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    this.#child.stdout?.on("data", (chunk: Buffer) => {
+      this.out += chunk.toString("utf8")
+    })
+    this.#child.stderr?.on("data", (chunk: Buffer) => {
+      this.err += chunk.toString("utf8")
+    })
+    this.ended = new Promise((resolve) => {
+      // After both pipes have ended: nothing more will be said.
+      this.#child.once("close", (code, signal) => {
+        this.#isRunning = false
+        resolve({ code, signal })
+      })
+    })
+    t.teardown(() => {
+      this.signal("SIGKILL")
+      return this.ended
+    })
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.#isRunning) this.#child.kill(signal)
+  }
+
+  /** Kills it and waits until it is gone. */
+  async kill(): Promise<void> {
+    this.signal("SIGKILL")
+    await this.ended
+  }
+
+  async listens(): Promise<void> {
+    await until("the program listens", startMilliseconds, () => {
+      if (!this.#isRunning) throw new Error(`it ended: ${this.err}${this.out}`)
+      return / data .* mode\n|nothing is served\.\n/.test(this.out)
+    })
+  }
+
+  /** The port it listens on, once it does; where it was told no external URL. */
+  async port(): Promise<number> {
+    await this.listens()
+    return Number(/^Parley listens on \S*:(\d+)$/m.exec(this.out)?.[1])
+  }
+}
+
+/** Flags for a database and a port; `folder` holds the secret. */
+const flagsFor = (database: DatabaseConfig, folder: string, port = 0): ReadonlyArray<string> => [
+  "--port",
+  String(port),
+  "--data-dir",
+  database.kind === "pglite" ? database.folder : folder,
+  ...(database.kind === "pglite" ? [] : ["--database-url", database.url]),
+]
+
+const makeFlags = async (t: Test): Promise<(port?: number) => ReadonlyArray<string>> => {
+  const [database, folder] = [await createDatabase(t), await createFolder(t)]
+  return (port) => flagsFor(database, folder, port)
+}
+
+const originOf = (port: number): string => `http://127.0.0.1:${port}`
+
+/** Somebody of the demo organization. */
+const signIn = async (port: number, name: string): Promise<Person> => {
+  const email = `${name}@demo.example`
+  const { body } = await request(originOf(port), "POST", "/dev_fetch_api_key", { username: email })
+  return personOf(originOf(port), { email, key: String(body["api_key"]) })
+}
+
+/** Everything that development mode promises of a new database is there, once. */
+const isComplete = async (t: Test, port: number): Promise<void> => {
+  const owner = await signIn(port, "owner")
+  const { members } = await owner.must.get("/users")
+  t.same(
+    pluck(members, "email"),
+    demoAccounts.map(({ email }) => email),
+  )
+  const { streams } = await owner.must.get("/streams", { include_all: true })
+  t.same(
+    recordsIn(streams).map(({ name, subscriber_count }) => [name, subscriber_count]),
+    [
+      ["announcements", 6],
+      ["general", 6],
+      ["leads", 3],
+    ],
+  )
+  const seen = async (name: string) => {
+    const page = { anchor: "oldest", num_before: 0, num_after: 100 }
+    return pluck((await (await signIn(port, name)).must.get("/messages", page))["messages"], "content")
+  }
+  for (const [name, count] of [
+    ["owner", 6],
+    ["moderator", 7],
+    ["guest", 6],
+    ["member", 5],
+  ] as const) {
+    const contents = await seen(name)
+    t.equal(contents.length, count, `${name} sees ${count} messages`)
+    t.equal(new Set(contents).size, count, "each once")
+  }
+  const password = { username: "member@demo.example", password: demoPassword }
+  t.equal((await request(originOf(port), "POST", "/fetch_api_key", password)).status, 200)
+}
+
+const oneLine = /^parley: [^\n]+\n$/
+
+t.test("what is asked for at the command line", async (t) => {
+  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
+    [["--help"], 0, /^parley: a team chat server\n[\s\S]*--data-dir <folder> {2}PARLEY_DATA_DIR\n/],
+    [["-h"], 0, /Usage: parley/],
+    [["--version"], 0, /^parley \d+\.\d+\.\d+\n$/],
+    [["--print-config", "--port", "123"], 0, /123/],
+    [["--print-config", "--secret", "not to be seen"], 0, /^(?![\s\S]*not to be seen)[\s\S]+$/],
+    [["--colour", "red"], 2, /--colour/],
+    [["brew"], 2, /brew/],
+    [["--port", "many"], 2, /--port.*many/],
+    [["--mode", "production"], 2, /secret|PARLEY_SECRET|--secret/i],
+  ]
+  for (const [args, expected, said] of cases) {
+    const program = new Program(t, args)
+    const { code } = await program.ended
+    t.equal(code, expected, `${args.join(" ")}: ${program.err}`)
+    t.match(expected === 0 ? program.out : program.err, said, args.join(" "))
+    if (expected === 0) t.equal(program.err, "", "nothing to complain of")
+    else t.match(program.err, oneLine, "one line")
+  }
+})
+
+t.test("a server lives, drains and ends", async (t) => {
+  const flags = await makeFlags(t)
+  const program = new Program(t, flags())
+  const port = await program.port()
+
+  await t.test("it says where it is, how to sign in and what to paste", async (t) => {
+    t.match(program.out, new RegExp(`^Parley listens on http://127\\.0\\.0\\.1:${port}\n`))
+    t.match(program.out, new RegExp(`owner, admin, moderator, member, guest @demo.example, password ${demoPassword}`))
+    const pasted =
+      /curl -u (\S+):(\S+) (\S+) \\\n\s+-d type=(\S+) -d to=(\S+) -d topic=(\S+) -d content='([^']+)'/.exec(program.out)
+    const [, email = "", key = "", url = "", type = "", to = "", topic = "", content = ""] = pasted ?? []
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
+      body: formOf({ type, to, topic, content }),
+    })
+    t.match(await response.json(), { result: "success", id: Number }, "what is to be pasted works")
+  })
+
+  await t.test("ready and well", async (t) => {
+    for (const [path, body] of [
+      ["/ready", { status: "ready" }],
+      ["/health", { status: "alive" }],
+    ] as const) {
+      const response = await fetch(`${originOf(port)}${path}`)
+      t.equal(response.status, 200)
+      t.match(await response.json(), body)
+      t.equal((await fetch(`${originOf(port)}${path}`, { method: "HEAD" })).status, 200)
+      const posted = await fetch(`${originOf(port)}${path}`, { method: "POST" })
+      t.equal(posted.status, 405)
+      t.match(await posted.json(), { result: "error", code: "METHOD_NOT_ALLOWED" })
+    }
+    t.match(await (await fetch(`${originOf(port)}/nowhere`)).json(), { result: "error", code: "NOT_FOUND" })
+  })
+
+  await t.test("a second one beside it is refused in one line", async (t) => {
+    const onItsData = new Program(t, flags())
+    t.equal((await onItsData.ended).code, 2)
+    t.match(onItsData.err, oneLine, "on its database")
+    const onItsPort = new Program(t, (await makeFlags(t))(port))
+    t.equal((await onItsPort.ended).code, 2)
+    t.match(onItsPort.err, oneLine, "on its port")
+    t.match(onItsPort.err, new RegExp(String(port)))
+    t.equal((await fetch(`${originOf(port)}/ready`)).status, 200, "it has not noticed")
+  })
+
+  await t.test("SIGTERM: what is in flight is answered, all others are sent away, and it ends well", async (t) => {
+    const member = await signIn(port, "member")
+    const readerOf = async () => new Reader(member, port, await member.must.post("/register"))
+    const sockets = await Promise.all([1, 2, 3].map(async () => (await readerOf()).open()))
+    const waiting = await readerOf()
+    const cursor = { queue_id: waiting.queueId, last_event_id: waiting.lastId }
+    const poll = member.get("/events", cursor)
+    const unsigned = await openSocket({ port, query: cursor })
+
+    // A request is in flight once its head has come: half of its body waits until the server no longer listens.
+    const inFlight = new RawConnection(port)
+    const { email, key } = member.account
+    const body = formOf({ type: "channel", to: "general", topic: "t", content: "in flight" }).toString()
+    const bytes = requestBytes({
+      method: "POST",
+      path: "/api/v1/messages",
+      headers: {
+        Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`,
+        "Content-Type": "application/x-www-form-urlencoded",
+      },
+      body,
+    })
+    inFlight.write(bytes.subarray(0, -10))
+    const idle = new RawConnection(port)
+    for (let each = 0; each < 2; each++) {
+      idle.write(requestBytes({ path: "/health" }))
+      t.equal((await idle.next())?.status, 200)
+    }
+
+    program.signal("SIGTERM")
+    await until(
+      "it listens no more",
+      20_000,
+      () =>
+        new Promise<boolean>((resolve) => {
+          const attempt = connectTcp(port, "127.0.0.1")
+          attempt.once("connect", () => {
+            attempt.destroy()
+            resolve(false)
+          })
+          attempt.once("error", () => resolve(true))
+        }),
+    )
+    idle.write(requestBytes({ path: "/api/v1/server_settings" }))
+    const late = await idle.next()
+    if (late !== undefined)
+      t.match([late.status, bodyOf(late)], [503, { code: "SERVICE_UNAVAILABLE", "retry-after": Number }])
+    inFlight.write(bytes.subarray(-10))
+    const answer = await inFlight.next()
+    t.equal(answer?.status, 200, "what was in flight is done")
+    t.match(bodyOf(answer), { result: "success", id: Number })
+    for (const socket of [...sockets, unsigned])
+      t.match(await socket.closed, { code: 1001, reason: /^going away; come back$/ })
+    t.match(await poll, { status: 200, body: { result: "success" } }, "a poll is answered and may come back")
+    t.same(await program.ended, { code: 0, signal: null })
+    t.equal(program.err, "")
+  })
+
+  await t.test("the next one goes on where it was", async (t) => {
+    const next = new Program(t, flags(port))
+    t.equal(await next.port(), port, "on the same port at once")
+    const member = await signIn(port, "member")
+    const page = { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false }
+    t.match(await member.must.get("/messages", page), { messages: [{ content: "in flight" }] })
+    next.signal("SIGINT")
+    t.same(await next.ended, { code: 0, signal: null }, "SIGINT ends it as well")
+  })
+})
+
+t.test("killed, it can be started again at once, with all that it had acknowledged", async (t) => {
+  const flags = await makeFlags(t)
+  let program = new Program(t, flags())
+  const port = await program.port()
+  const owner = await signIn(port, "owner")
+  const reader = new Reader(owner, port, await owner.must.post("/register", { event_types: ["message"] }))
+  const sent: Array<string> = []
+  for (let round = 0; round < 3; round++) {
+    const content = `before kill ${round}`
+    await owner.send("general", content)
+    sent.push(content)
+    await program.kill()
+    program = new Program(t, flags(port))
+    t.equal(await program.port(), port)
+    t.match(await reader.take(1), [{ message: { content } }], "its queue has waited")
+  }
+  t.same(
+    recordsIn(reader.events).map(({ message }) => recordsIn([message])[0]?.["content"]),
+    sent,
+    "each once",
+  )
+  t.equal((await owner.get("/users/me")).status, 200, "with the same key")
+})
+
+/** A port that nobody listens on now. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+t.test("production on an empty database serves nobody, and says so", async (t) => {
+  const [flags, port] = [await makeFlags(t), await freePort()]
+  const program = new Program(t, flags(port), {
+    PARLEY_MODE: "production",
+    PARLEY_SECRET: "a secret for this test only, and long enough",
+    PARLEY_EXTERNAL_URL: "https://chat.example.org",
+  })
+  await program.listens()
+  t.match(program.out, /^Parley listens on https:\/\/chat\.example\.org\nThe database holds no organization yet: .*\n$/)
+  const ask = (method: string, path: string, fields: Fields = {}) => request(originOf(port), method, path, fields)
+  const settings = await ask("GET", "/server_settings")
+  t.match(settings, { status: 200, body: { zulip_feature_level: 417, authentication_methods: { dev: false } } })
+  t.notOk("realm_name" in settings.body || "realm_url" in settings.body)
+  const nobody = { status: 404, body: { result: "error", code: "NONEXISTENT_SUBDOMAIN" } }
+  t.match(await ask("POST", "/fetch_api_key", { username: "a@b.c", password: "x" }), nobody)
+  const someone = personOf(originOf(port), { email: "owner@demo.example", key: "k".repeat(32) })
+  t.match(await someone.post("/register"), nobody)
+  t.match(await ask("POST", "/dev_fetch_api_key", { username: "a@b.c" }), {
+    status: 400,
+    body: { code: "BAD_REQUEST" },
+  })
+  t.equal((await fetch(`${originOf(port)}/ready`)).status, 200)
+  program.signal("SIGTERM")
+  t.same(await program.ended, { code: 0, signal: null })
+})
+
+t.test("the demo organization is whole after kills at any moment of its making", async (t) => {
+  const began = performance.now()
+  const first = new Program(t, (await makeFlags(t))())
+  await isComplete(t, await first.port())
+  const whole = Math.round(performance.now() - began)
+  await first.kill()
+  for (let round = 0; round < 4; round++) {
+    const flags = await makeFlags(t)
+    const delay = randomInt(Math.round(whole / 5), whole)
+    const killed = new Program(t, flags())
+    await new Promise((resolve) => setTimeout(resolve, delay))
+    await killed.kill()
+    const next = new Program(t, flags())
+    t.comment(`killed after ${delay} ms of ${whole}, ${killed.out === "" ? "before" : "after"} it listened`)
+    await isComplete(t, await next.port())
+    await next.kill()
+  }
+})
