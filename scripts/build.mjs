@@ -32,13 +32,16 @@ const filesIn = (folder) =>
 
 const sources = () => sourceFolders.flatMap(filesIn).filter((file) => file.endsWith(".ts"))
 
+/** What the prepared database is made from. */
+const sql = () => ["schema.sql", ...filesIn("src").filter((file) => file.endsWith(".sql"))]
+
 /** True if a source was changed, added or removed since the last build. */
 const isStale = () => {
   if (!existsSync(stamp)) return true
   const names = sources()
   if (readFileSync(stamp, "utf8") !== names.join("\n")) return true
   const built = statSync(stamp).mtimeMs
-  return [...names, "tsconfig.json", "package.json"].some((file) => statSync(inRoot(file)).mtimeMs > built)
+  return [...names, ...sql(), "tsconfig.json", "package.json"].some((file) => statSync(inRoot(file)).mtimeMs > built)
 }
 
 /**
@@ -85,10 +88,10 @@ const closure = (file, seen = new Set()) => {
 /** PGlite's first initialisation takes 3-4 s; unpacking the image does not. */
 const makeImage = () => {
   const program = join("dist", "src", "db", "make-image.js")
-  const image = inRoot("dist", "pglite-image.gz")
+  const image = inRoot("dist", "pglite-image-ready.gz")
   const mark = inRoot("dist", "pglite-image.made-from")
   const digest = createHash("sha256")
-  for (const file of [...closure(program)].sort()) digest.update(readFileSync(inRoot(file)))
+  for (const file of [...closure(program), ...sql()].sort()) digest.update(readFileSync(inRoot(file)))
   digest.update(readFileSync(inRoot("node_modules", "@electric-sql", "pglite", "package.json")))
   const madeFrom = digest.digest("hex")
   if (existsSync(image) && existsSync(mark) && readFileSync(mark, "utf8") === madeFrom) return true

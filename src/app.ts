@@ -16,7 +16,7 @@ import { Config, type ConfigShape } from "./config.ts"
 import { Database } from "./db/database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./db/failures.ts"
 import { openMigratedDatabase } from "./db/open.ts"
-import { readSql } from "./db/package-root.ts"
+import { readAllSql, readSql } from "./db/package-root.ts"
 import { Uptime } from "./db/uptime.ts"
 import type { EventType } from "./events/encode.ts"
 import { prepareSocket } from "./http/queue-socket.ts"
@@ -26,15 +26,7 @@ import type { PortInUse } from "./http/uws.ts"
 import type { PlatformUnsupported } from "./http/uws-loader.ts"
 import { workerLayer } from "./jobs/worker.ts"
 
-export const sqlFiles = [
-  "src/events/log.sql",
-  "src/chat/realm.sql",
-  "src/chat/subscriptions.sql",
-  "src/chat/users.sql",
-  "src/chat/messages/messages.sql",
-]
-
-/** How long the sockets of a draining server are spread over, so that their clients do not all come back at once. */
+export /** How long the sockets of a draining server are spread over, so that their clients do not all come back at once. */
 const drainMilliseconds = 2_000
 const drainSteps = 20
 
@@ -63,6 +55,12 @@ export interface App {
 export type StartFailure = DatabaseHeld | DatabaseUnusable | PortInUse | PlatformUnsupported
 
 const logDefect = (what: string, cause: unknown) => void Effect.runFork(Effect.logError(what, cause))
+
+/** The SQL functions of the program, and those of a test. */
+export const readFunctions = async (further: ReadonlyArray<string>) => [
+  ...(await readAllSql()),
+  ...(await Promise.all(further.map(readSql))),
+]
 
 const layers = (options: AppOptions, functions: ReadonlyArray<{ readonly name: string; readonly sql: string }>) => {
   const { config, clock, commitTime, onForeign } = options
@@ -93,7 +91,7 @@ const sendAway = Effect.fnUntraced(function* (realms: Realms["Service"], clock: 
 export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const { config, clock } = options
-    const files = yield* Effect.promise(() => Promise.all([...sqlFiles, ...(options.further?.sql ?? [])].map(readSql)))
+    const files = yield* Effect.promise(() => readFunctions(options.further?.sql ?? []))
     const services = yield* Layer.build(layers(options, files))
     const realms = Context.get(services, Realms)
     const database = Context.get(services, Database)

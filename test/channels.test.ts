@@ -336,6 +336,46 @@ t.test("joined and made", (t) =>
         }
       })
 
+      await t.test("who may make channels and add others is the organization's to say", async (t) => {
+        const settings = async (change: Fields) => {
+          await server.rows("update realm set settings = $1::text::jsonb", [JSON.stringify(change)])
+          await server.restart()
+        }
+        const ask = async (name: Name, fields: Fields) =>
+          (await server.as(name).post("/users/me/subscriptions", fields)).status
+        const groups = { members: 3, fullMembers: 4, moderators: 5 }
+        await settings({
+          can_create_public_channel_group: groups.moderators,
+          can_create_private_channel_group: { direct_members: [id("cordelia")], direct_subgroups: [] },
+          can_add_subscribers_group: groups.moderators,
+        })
+        const others = { principals: [id("hamlet")] }
+        t.equal(await ask("cordelia", named("open 1")), 400)
+        t.equal(await ask("shiva", named("open 1")), 200)
+        t.equal(await ask("cordelia", { ...named("closed 1"), invite_only: true }), 200, "named by herself")
+        t.equal(await ask("hamlet", { ...named("closed 2"), invite_only: true }), 400)
+        t.equal(
+          await ask("shiva", { ...named("closed 2"), invite_only: true }),
+          400,
+          "a moderator is no part of a list of names",
+        )
+        t.equal(await ask("cordelia", { ...named("open 1"), ...others }), 400)
+        t.equal(await ask("shiva", { ...named("open 1"), ...others }), 200)
+        t.equal(await ask("cordelia", named("open 1")), 200, "to join what is open needs no permission")
+
+        await settings({ waiting_period_days: 3, can_create_public_channel_group: groups.fullMembers })
+        await server
+          .as("iago")
+          .must.post("/users", { email: "new@test.example", password: "a long password", full_name: "New" })
+        const young = async () =>
+          (await server.asEmail("new@test.example").post("/users/me/subscriptions", named("young"))).status
+        server.clock.advance(3 * 24 * 3600_000 - 1)
+        t.equal(await young(), 400, "not a full member yet")
+        t.equal(await ask("shiva", named("open 2")), 200, "a moderator is one at once")
+        server.clock.advance(1)
+        t.equal(await young(), 200, "after three days")
+      })
+
       await t.test("of many who make one channel at the same time all are in it", async (t) => {
         const people: ReadonlyArray<Name> = ["hamlet", "cordelia", "shiva", "iago", "desdemona"]
         await Promise.all(people.map((name) => join(server, name, named("race", `own ${name}`))))

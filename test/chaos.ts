@@ -19,7 +19,9 @@ type Staging = Pick<SceneOptions, "url" | "impatience" | "stillbirths" | "distur
   Partial<Pick<SceneOptions, "auditUrl">>
 
 /** What a run leaves behind is cleaned up when it ends, the newest first. */
-const withCleaning = async <A>(run: (t: { teardown: (task: () => Promise<void>) => void }) => Promise<A>): Promise<A> => {
+const withCleaning = async <A>(
+  run: (t: { teardown: (task: () => Promise<void>) => void }) => Promise<A>,
+): Promise<A> => {
   const tasks: Array<() => Promise<void>> = []
   try {
     return await run({ teardown: (task) => void tasks.unshift(task) })

@@ -306,6 +306,29 @@ t.test("a queue's polls", (t) =>
   }),
 )
 
+t.test("an answer carries so many events and so many bytes; the rest follows", (t) =>
+  withServer(t, { channels: [lobby], limits: { pendingEvents: 5, pendingBytes: 4096 } }, async (server) => {
+    const reader = await server.queue("hamlet", { event_types: ["message"] })
+    const lengths = [10, 10, 10, 10, 10, 10, 10, 2000, 2000, 2000, 9000, 10, 10]
+    for (const [index, length] of lengths.entries())
+      await server.as("cordelia").send("lobby", `${index} ${"x".repeat(length)}`)
+    for (const how of ["from memory", "after a restart"]) {
+      const again = server.resume("hamlet", reader)
+      const sizes: Array<number> = []
+      while (again.events.length < lengths.length) sizes.push((await again.poll(false)).length)
+      t.ok(Math.max(...sizes) <= 5, `${how}: ${sizes}`)
+      t.ok(sizes.length > lengths.length / 5, `${how}: large ones are fewer at once: ${sizes}`)
+      t.notOk(sizes.includes(0), `${how}: no answer is empty while there is more: ${sizes}`)
+      t.same(
+        pluck(pluck(again.events, "message"), "content").map((content) => Number.parseInt(String(content), 10)),
+        [...lengths.keys()],
+        `${how}: all of them, in order`,
+      )
+      await server.restart()
+    }
+  }),
+)
+
 t.test("a queue and the clock", (t) =>
   withServer(t, { channels: [lobby] }, async (server) => {
     const exists = async (reader: Reader) =>

@@ -23,7 +23,7 @@ t.test(
       settings: chooseSettings(dice, false),
       disturb: killServer(3),
     })
-      t.comment(JSON.stringify(counts))
+    t.comment(JSON.stringify(counts))
     t.same(faults, [], `seed ${dice.seed}`)
     t.ok(counts.acknowledged > 60 && counts.events > 500, "there was load")
     t.ok(counts.answers.refused > 0 && counts.ephemerals > 0, "and the kills were felt")

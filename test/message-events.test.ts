@@ -206,7 +206,11 @@ t.test("who receives a message", (t) =>
       ["hamlet", { event_types: [] }, []],
     ]
     const readers: Array<Reader> = []
-    for (const [name, fields] of queues) readers.push(await server.queue(name, fields))
+    for (const [name, fields] of queues) {
+      const reader = await server.queue(name, fields)
+      t.same(await reader.poll(false), [], "live from here on")
+      readers.push(reader)
+    }
     for (const { content, by, fields } of sends) await send(server, by, { ...fields, content })
 
     const check = async (how: string) => {

@@ -19,8 +19,8 @@ const first = "test.example"
 const second = "second.example"
 const secondId = RealmId(2)
 
-/** People of both, under the same addresses and, as it happens, other ids: they were made in another order. */
-const people = ["cordelia", "hamlet", "desdemona"] as const
+/** People of both, under the same addresses: Desdemona with the same id, the others with one that is somebody else's. */
+const people = ["desdemona", "hamlet", "cordelia"] as const
 
 const basic = ({ email, key }: Account) => ({
   Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`,
@@ -135,10 +135,13 @@ t.test("organizations", (t) =>
     })
 
     await t.test("a key is one organization's", async (t) => {
-      t.not(one.account.key, two.account.key, "the same address has another key")
+      const [own, other] = [server.as("desdemona").account, await accountIn(server, "desdemona")]
+      t.not(own.key, other.key, "the same address with the same id has another key")
       for (const [host, account] of [
         [first, two.account],
         [second, one.account],
+        [first, other],
+        [second, own],
       ] as const)
         t.match(await askAt(server, { host, account }, "GET", "/users/me"), {
           status: 401,
@@ -252,12 +255,12 @@ t.test("organizations", (t) =>
       t.not(await key(first), await key(second))
       await askAt(server, owner, "POST", "/users/me/subscriptions", { subscriptions: [{ name: "only here" }] })
       t.match(await askAt(server, one, "GET", "/get_stream_id", { stream: "only here" }), { status: 400 })
-      // Cordelia has the id 1 in the second organization, as Desdemona has in the first.
-      t.equal((await askAt(server, owner, "DELETE", "/users/1")).status, 200)
+      // Cordelia has the id 3 in the second organization, as Shiva has in the first.
+      t.equal((await askAt(server, owner, "DELETE", "/users/3")).status, 200)
       t.match(await askAt(server, { host: second, account: await accountIn(server, "cordelia") }, "GET", "/users/me"), {
         status: 401,
       })
-      for (const name of ["desdemona", "cordelia"] as const)
+      for (const name of ["shiva", "cordelia"] as const)
         t.match(
           await askAt(server, { host: first, account: server.as(name).account }, "GET", "/users/me"),
           { status: 200 },

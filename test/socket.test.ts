@@ -9,6 +9,7 @@ import type { Account } from "./kit/client.ts"
 import { eventsOf, type ReadEvent, Reader } from "./kit/reader.ts"
 import { openSocket, refusalOf } from "./kit/sockets.ts"
 import { type Name, type TestServer, withServer } from "./kit/with-server.ts"
+import { ask, bodyOf } from "./raw-http.ts"
 import { clientFrame, type SocketClient, type SocketClosed } from "./socket-client.ts"
 import { until } from "./test-database.ts"
 
@@ -129,6 +130,13 @@ t.test("opening", (t) =>
         for (const [name, opening, expected] of cases)
           t.match(await refusalOf(openSocket({ port, query, account, ...opening })), expected, name)
         t.equal(server.realm.queues.connected().length, 0)
+        const path = `/api/v1/events/ws?queue_id=${reader.queueId}&last_event_id=${reader.lastId}`
+        const headers = { Authorization: `Basic ${Buffer.from(`${account.email}:${account.key}`).toString("base64")}` }
+        for (const method of ["GET", "POST", "DELETE"]) {
+          const answer = await ask(port, { method, path, headers })
+          t.match(bodyOf(answer), { result: "error", code: String, msg: String }, `${method} without an upgrade`)
+          t.ok((answer?.status ?? 0) >= 400 && (answer?.status ?? 0) < 500, `${method}: ${answer?.status}`)
+        }
       })
 
       await t.test("signing in with the first frame", async (t) => {
@@ -245,6 +253,24 @@ t.test("events and acknowledgements", (t) =>
       socket.send(JSON.stringify({ ack: -1, more: "than is read" }))
       server.clock.advance(55_000)
       t.match(await frameOf(socket), [{ type: "heartbeat" }], "it goes on")
+      t.equal(server.realm.queues.connected()[0]?.acked, quiet.lastId, "nothing had been sent")
+      socket.destroy()
+      await held(server, 0)
+    })
+
+    await t.test("what a client may send in pieces or beside it is taken", async (t) => {
+      const reader = await server.queue("hamlet", types)
+      const socket = await reader.open()
+      await say(server, "one")
+      const [event] = await frameOf(socket)
+      const ack = JSON.stringify({ ack: event?.id })
+      socket.raw(clientFrame(1, Buffer.from(ack.slice(0, 4)), false))
+      socket.raw(clientFrame(9, Buffer.from("ping")))
+      socket.raw(clientFrame(10, Buffer.from("pong")))
+      socket.raw(clientFrame(0, Buffer.from(ack.slice(4))))
+      await until("the acknowledgement has come", 10_000, () => server.realm.queues.connected()[0]?.acked === event?.id)
+      await say(server, "two")
+      t.same(contents(await frameOf(socket)), ["two"])
       socket.destroy()
       await held(server, 0)
     })
@@ -310,10 +336,19 @@ t.test("closes", (t) =>
       reader.dropSocket()
     })
 
-    await t.test("bad queue: deleted, and with a past that is gone", async (t) => {
+    await t.test("bad queue: deleted, expired, and with a past that is gone", async (t) => {
       const { reader, socket } = await open()
       await server.as("hamlet").must.delete("/events", { queue_id: reader.queueId })
       await closes(t, socket, "badQueue", "deleted")
+
+      const expired = await server.queue("hamlet", types)
+      for (let minute = 0; minute < 15; minute++) {
+        server.clock.advance(60_000)
+        await server.run(server.realm.queues.sweep())
+      }
+      const late = await openSocket({ port: server.port, query: cursorOf(expired) })
+      late.send(authFrame(server.as("hamlet").account))
+      await closes(t, late, "badQueue", "expired")
 
       const behind = await server.queue("hamlet", types)
       await say(server, "gone")

@@ -25,6 +25,9 @@ create table if not exists schema_functions (name text primary key, digest text 
 
 const record = (version: number): string => `insert into schema_migrations (version) values (${version});`
 
+const schemaScript = (migrations: Migrations): string =>
+  `${bookkeeping}\n${migrations.schema}\n;${record(newestVersion(migrations))}`
+
 export const migrate = (
   migrations: Migrations,
   functions: ReadonlyArray<FunctionFile>,
@@ -38,7 +41,7 @@ export const migrate = (
       })
     }
     if (version === null) {
-      yield* runStep("the schema", `${bookkeeping}\n${migrations.schema}\n;${record(newest)}`)
+      yield* runStep("the schema", schemaScript(migrations))
     } else {
       for (const step of migrations.steps.filter((each) => each.version > version)) {
         yield* runStep(`migration ${step.name}`, `${lock}\n${step.sql}\n;${record(step.version)}`)
@@ -74,16 +77,24 @@ const createFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<Fu
   const database = yield* Database
   const rows = yield* database.query("select name, digest from schema_functions")
   const known = new Map(rows.map((row) => [row["name"], row["digest"]]))
-  const changed = functions
-    .map((file) => ({ ...file, digest: createHash("sha256").update(file.sql).digest("hex") }))
-    .filter((file) => known.get(file.name) !== file.digest)
+  const changed = functions.filter((file) => known.get(file.name) !== digestOf(file))
   if (changed.length === 0) return
+  yield* runStep(`the functions of ${changed.map((file) => file.name).join(", ")}`, functionsScript(changed))
+})
+
+const digestOf = (file: FunctionFile): string => createHash("sha256").update(file.sql).digest("hex")
+
+const functionsScript = (files: ReadonlyArray<FunctionFile>): string => {
   // Bodies are not checked while they are created, so that functions may call each other whatever the order.
   const script = [lock, "set local check_function_bodies = off;"]
-  for (const { name, sql, digest } of changed) {
-    script.push(`${sql}\n;`)
-    script.push(`insert into schema_functions (name, digest) values ('${name.replaceAll("'", "''")}', '${digest}')
+  for (const file of files) {
+    script.push(`${file.sql}\n;`)
+    script.push(`insert into schema_functions (name, digest) values ('${file.name.replaceAll("'", "''")}', '${digestOf(file)}')
       on conflict (name) do update set digest = excluded.digest;`)
   }
-  yield* runStep(`the functions of ${changed.map((file) => file.name).join(", ")}`, script.join("\n"))
-})
+  return script.join("\n")
+}
+
+/** All of it on an empty database, as the build needs it for the prepared one. */
+export const wholeScript = (migrations: Migrations, functions: ReadonlyArray<FunctionFile>): string =>
+  [schemaScript(migrations), functionsScript(functions)].join("\n")

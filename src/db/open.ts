@@ -10,7 +10,7 @@ import type { DatabaseConfig } from "../config.ts"
 import type { Database } from "./database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./failures.ts"
 import { holdFolder } from "./hold.ts"
-import { prepareFolder } from "./image.ts"
+import { prepareFolder, readyImage } from "./image.ts"
 import { type FunctionFile, migrate } from "./migrate.ts"
 import { readMigrations } from "./migrations.ts"
 import { oneLine } from "./one-line.ts"
@@ -19,14 +19,15 @@ import { postgresLayer } from "./postgres.ts"
 import { holdPostgres } from "./postgres-hold.ts"
 import type { Scripts } from "./statement.ts"
 
-/** The database lets go, in order, when the layer's scope closes. */
+/** The database lets go, in order, when the layer's scope closes. An empty folder is filled from `image`. */
 export const openDatabase = (
   config: DatabaseConfig,
+  image?: URL,
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.unwrap(
     config.kind === "postgres"
       ? holdPostgres(config.url).pipe(Effect.as(postgresLayer(config.url)))
-      : holdCluster(config.folder).pipe(Effect.map((cluster) => pgliteLayer(cluster))),
+      : holdCluster(config.folder, image).pipe(Effect.map((cluster) => pgliteLayer(cluster))),
   )
 
 /** As `openDatabase`, then migrates; `functions` are the .sql files of all capabilities (`readSql`). */
@@ -36,14 +37,14 @@ export const openMigratedDatabase = (
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.effectDiscard(
     Effect.promise(readMigrations).pipe(Effect.flatMap((migrations) => migrate(migrations, functions))),
-  ).pipe(Layer.provideMerge(openDatabase(config)))
+  ).pipe(Layer.provideMerge(openDatabase(config, readyImage)))
 
 /** The folder holds the lock's file, and the cluster in a folder of its own below. */
-const holdCluster = Effect.fnUntraced(function* (folder: string) {
+const holdCluster = Effect.fnUntraced(function* (folder: string, image: URL | undefined) {
   const cluster = join(folder, "cluster")
   yield* tryFolder(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))
   yield* holdFolder(folder)
-  yield* tryFolder(folder, () => prepareFolder(cluster))
+  yield* tryFolder(folder, () => prepareFolder(cluster, image))
   return cluster
 })
 

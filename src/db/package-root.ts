@@ -1,6 +1,6 @@
 /** Where the program's own files lie: SQL is read from there, from the checkout and from an installed package alike. */
 import { existsSync } from "node:fs"
-import { readFile } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -25,3 +25,12 @@ export const readSql = async (path: string): Promise<{ readonly name: string; re
   name: path,
   sql: await readFile(packageFile(path), "utf8"),
 })
+
+/** The functions of all capabilities: every .sql file below src but the migrations, by name. */
+export const readAllSql = async (): Promise<ReadonlyArray<{ readonly name: string; readonly sql: string }>> => {
+  const names = await readdir(packageFile("src"), { recursive: true })
+  const files = names.map((name) => `src/${name.replaceAll("\\", "/")}`).sort()
+  return Promise.all(
+    files.filter((name) => name.endsWith(".sql") && !name.startsWith("src/db/migrations/")).map(readSql),
+  )
+}

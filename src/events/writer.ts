@@ -91,24 +91,32 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     return taken
   }
 
+  /** Those who came later are in no commit: nothing of theirs has been sent. */
+  const refuseWaiting = () => failAll(takeWaiting(), new Unavailable({ reason: "the database cannot be reached" }))
+  const beginPatience = (entries: Entries, reason: string) =>
+    clock.after(patienceMilliseconds, () => failAll(entries, new OutcomeUnknown({ reason })))
+
   /** Moves the projection over what was committed. It must get there: the rows exist. */
-  const follow = Effect.fnUntraced(function* (answer: CommitAnswer) {
+  const follow = Effect.fnUntraced(function* (entries: Entries, answer: CommitAnswer) {
     feed.advance(answer.rows)
+    if (feed.position >= answer.head) return
+    const patience = beginPatience(entries, "what was committed could not be read in time")
     while (feed.position < answer.head && !stopped) {
-      yield* Effect.catch(feed.catchUp(answer.head), () => pause)
+      yield* Effect.catch(feed.catchUp(answer.head), () => {
+        refuseWaiting()
+        return pause
+      })
     }
+    patience.cancel()
   })
 
   /** Finds out under the log's lock what became of a commit, or makes certain that it never happens. */
   const settle = Effect.fnUntraced(function* (entries: Entries, commitId: string) {
-    const patience = clock.after(patienceMilliseconds, () =>
-      failAll(entries, new OutcomeUnknown({ reason: "the commit could not be settled in time" })),
-    )
+    const patience = beginPatience(entries, "the commit could not be settled in time")
     while (!stopped) {
-      const rows = yield* Effect.catchTag(
-        database.write(settleSql, [realm, database.holder, commitId]),
-        ["Unavailable", "Uncertain"],
-        () => Effect.succeed([]),
+      // Refused, too, it says nothing about the commit, which must not be tried anew while it may stand.
+      const rows = yield* Effect.catch(database.write(settleSql, [realm, database.holder, commitId]), () =>
+        Effect.succeed([]),
       )
       const answer = readAnswer(rows[0]?.["answer"], commitId)
       if (answer !== null) {
@@ -117,8 +125,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
         if (answer.state === "foreign") failAll(entries, new OutcomeUnknown({ reason: "another server took over" }))
         return answer
       }
-      // Those who came later are not in the commit: nothing of theirs has been sent.
-      failAll(takeWaiting(), new Unavailable({ reason: "the database cannot be reached" }))
+      refuseWaiting()
       yield* pause
     }
     patience.cancel()
@@ -151,13 +158,15 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
       switch (answer.success.state) {
         case "done":
           if ((answer.success.rows[0]?.position ?? Number.MAX_SAFE_INTEGER) <= judgedAt) options.onLostLog()
-          yield* follow(answer.success)
+          yield* follow(entries, answer.success)
           for (const [index, entry] of entries.entries()) entry.settle(answer.success.outcomes[index] ?? null)
           return
-        case "stale":
-          yield* follow(answer.success)
+        case "stale": {
+          const caughtUp = yield* Effect.result(feed.catchUp(answer.success.head))
+          if (caughtUp._tag === "Failure") return failAll([...entries, ...takeWaiting()], caughtUp.failure)
           waitingHere = entries
           continue
+        }
         case "void":
           return failAll(entries, new Unavailable({ reason: "the commit was given up before it began" }))
         case "foreign":

@@ -4,10 +4,9 @@
  */
 import { Effect, Layer } from "effect"
 import type { Test } from "tap"
-import { sqlFiles } from "../../src/app.ts"
+import { readFunctions } from "../../src/app.ts"
 import { Database, type DatabaseShape, Uncertain } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
-import { readSql } from "../../src/db/package-root.ts"
 import { Unavailable } from "../../src/errors.ts"
 import type { Call } from "../../src/events/command.ts"
 import { commitSql, settleSql } from "../../src/events/log-commit.ts"
@@ -93,7 +92,7 @@ export const faulty = async (t: Test, faults: Faults): Promise<ServerSetup> => {
   const database = await createDatabase(t)
   const opened = Layer.unwrap(
     Effect.map(
-      Effect.promise(() => Promise.all([...sqlFiles, ...further.sql].map(readSql))),
+      Effect.promise(() => readFunctions(further.sql)),
       (functions) => openMigratedDatabase(database, functions),
     ),
   )

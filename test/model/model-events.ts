@@ -88,7 +88,7 @@ const rendering = (rendered: boolean, channelTyping: boolean): Rendering => ({
   key: String(rendered),
 })
 
-export const renderings: ReadonlyArray<Rendering> = [
+export const renderings: readonly [Rendering, ...ReadonlyArray<Rendering>] = [
   rendering(true, true),
   rendering(false, true),
   rendering(true, false),

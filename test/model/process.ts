@@ -11,11 +11,12 @@ import type { LogPage } from "../../src/events/log.ts"
 import type { Queue, QueueHost, QueueSpec } from "../../src/events/queue.ts"
 import type { Reader, ReaderOptions } from "../../src/events/reader.ts"
 import type { Ring } from "../../src/events/ring.ts"
-import { WireId } from "../../src/ids.ts"
+import { type UserId, WireId } from "../../src/ids.ts"
 import type { Description } from "./expected.ts"
 import type { Journal } from "./journal.ts"
 import { echo, typeOf } from "./model-events.ts"
 import type { ModelRealm } from "./model-realm.ts"
+import { Violation } from "./violation.ts"
 
 /** The seam at which a test plants faults: how each part of a process is made. */
 export interface Parts {
@@ -163,5 +164,22 @@ export class Process {
     this.reads.splice(this.reads.indexOf(read), 1)
     if (read.page === null && !isLost) this.execute(read)
     read.done(isLost ? null : read.page)
+  }
+
+  /** What must hold between any two steps; for the lists of the ring, those of one user. */
+  check(user: UserId): void {
+    const { queues, hub, feed, ring, reads } = this
+    let live = 0
+    for (const queue of queues.values()) {
+      if (queue.state === "live") live++
+      if (queue.pendingCount > this.#sizes.pendingEvents) throw new Violation(`I10: ${queue.pendingCount} are kept`)
+      if (queue.sent > queue.examined) throw new Violation(`sent ${queue.sent}, examined ${queue.examined}`)
+    }
+    if (hub.liveQueues !== live) throw new Violation(`the hub knows ${hub.liveQueues} live queues of ${live}`)
+    if (reads.length > this.#sizes.readingsAtOnce) throw new Violation(`${reads.length} readings at a time`)
+    if (hub.newest > feed.position) throw new Violation("the hub is ahead of the projection")
+    if ((ring.newest?.position ?? 0) !== feed.position) throw new Violation("the ring lacks the newest row")
+    const { rows } = ring.select(-1, Number.POSITIVE_INFINITY, user, this.realm.channelsEver(user))
+    if ((rows[0]?.position ?? feed.position) < (ring.oldest ?? 0)) throw new Violation("the ring keeps what it dropped")
   }
 }

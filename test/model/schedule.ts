@@ -17,8 +17,8 @@ const done = (act: () => void): boolean => {
   return true
 }
 
-/** Does it to one of these, if there is one. */
-const toOne = <T>(random: Random, list: ReadonlyArray<T>, act: (one: T) => boolean | void): boolean => {
+/** Does it to one of these, if there is one; `act` may answer false where there was nothing to do. */
+const toOne = <T>(random: Random, list: ReadonlyArray<T>, act: (one: T) => unknown): boolean => {
   const found = random.find(list)
   return found !== undefined && act(found) !== false
 }

@@ -1,0 +1,115 @@
+/**
+ * I13 as a check: register, act, apply the events to the state, register again; both states must be equal. Events that
+ * nothing changes (typing) leave the state as it was. Every view registers several times as several kinds of client.
+ */
+import type { Test } from "tap"
+import type { Fields, Person } from "./client.ts"
+import { ClientState } from "./client-state.ts"
+import { Reader } from "./reader.ts"
+
+/** One person's client, and how it registers. */
+export interface View {
+  readonly label: string
+  readonly person: Person
+  readonly port: number
+  readonly user: number
+  readonly fields: Fields
+}
+
+/** A register, and what has become of it. */
+export class Watcher {
+  readonly view: View
+  readonly state: ClientState
+  reader: Reader
+
+  constructor(view: View, register: Fields) {
+    this.view = view
+    const { include_subscribers = false } = view.fields
+    this.state = new ClientState(register, view.user, include_subscribers !== false)
+    this.reader = new Reader(view.person, view.port, register)
+  }
+
+  /** Applies all events that there are now. */
+  async settle(): Promise<void> {
+    for (const event of await this.reader.rest()) this.state.apply(event)
+  }
+}
+
+export const watch = async (view: View): Promise<Watcher> =>
+  new Watcher(view, await view.person.must.post("/register", view.fields))
+
+const comprehensive = {
+  apply_markdown: true,
+  client_gravatar: false,
+  include_subscribers: true,
+  client_capabilities: {
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    empty_topic_name: true,
+    archived_channels: true,
+    stream_typing_notifications: true,
+  },
+}
+
+/** The kinds of clients: all and nothing; modern and old; whole state, single sections, sections and types that differ. */
+export const kindsOfClients: ReadonlyArray<readonly [label: string, fields: Fields]> = [
+  ["an old client", {}],
+  ["a modern client", comprehensive],
+  ["a client that wants some subscribers", { ...comprehensive, include_subscribers: "partial" }],
+  ["a client with subscriptions only", { include_subscribers: true, fetch_event_types: ["subscription"] }],
+  ["a client with people and channels", { event_types: ["realm_user", "stream", "subscription", "message"] }],
+  ["a client with channels only", { fetch_event_types: ["stream"] }],
+]
+
+const compare = (t: Test, what: string, moved: ReadonlyArray<Watcher>, fresh: ReadonlyArray<Watcher>): void => {
+  for (const [n, { view, state }] of moved.entries())
+    t.same(state.plain(), fresh[n]?.state.plain(), `${what}: ${view.label}`)
+}
+
+/** Answers what kinds of events came, over all views. */
+export const settles = async (
+  t: Test,
+  views: ReadonlyArray<View>,
+  what: string,
+  act: () => Promise<unknown>,
+): Promise<ReadonlySet<string>> => {
+  const moved = await Promise.all(views.map(watch))
+  // Every other queue is live while things happen; the others read it all from the past.
+  for (const [n, watcher] of moved.entries()) if (n % 2 === 0) await watcher.settle()
+  await act()
+  for (const watcher of moved) await watcher.settle()
+  compare(t, what, moved, await Promise.all(views.map(watch)))
+  return new Set(moved.flatMap(({ state }) => state.seen))
+}
+
+/**
+ * The same while others write without pause: `disturb` writes until `running` is false. Registers before, during and
+ * after the action must all come to the state that is there when all is quiet. `interrupt` comes between the registers
+ * and the first look at their queues.
+ */
+export const settlesUnderLoad = async (
+  t: Test,
+  views: ReadonlyArray<View>,
+  what: string,
+  act: () => Promise<unknown>,
+  disturb: (running: () => boolean) => Promise<unknown>,
+  interrupt: () => Promise<unknown> = async () => {},
+): Promise<void> => {
+  let running = true
+  const disturbing = disturb(() => running)
+  const before = await Promise.all(views.map(watch))
+  const acting = act()
+  const during = await Promise.all(views.map(watch))
+  await acting
+  const after = await Promise.all(views.map(watch))
+  await interrupt()
+  for (const watcher of [...before, ...after]) await watcher.settle()
+  running = false
+  await disturbing
+  for (const watcher of [...before, ...during, ...after]) await watcher.settle()
+  const quiet = await Promise.all(views.map(watch))
+  compare(t, `${what}, registered before`, before, quiet)
+  compare(t, `${what}, registered meanwhile`, during, quiet)
+  compare(t, `${what}, registered after`, after, quiet)
+  for (const { state } of before) t.ok(state.seen.length > 0, "there was something to apply")
+}
