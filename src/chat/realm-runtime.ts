@@ -95,6 +95,7 @@ export const startRealm = Effect.fnUntraced(function* (
     appendNoop: () =>
       void Effect.runFork(Effect.catchCause(writer.submit(noop), () => Effect.sync(() => hub.noopFailed()))),
     defer,
+    onFault: (fault) => options.logDefect("an event could not be offered", fault),
   })
   const read = (after: number) => readRows(database, id, after, Number.MAX_SAFE_INTEGER)
   const feed = makeFeed({ projection: realm, ring, hub, read, onRow: (row) => signOut(row) })

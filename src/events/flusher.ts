@@ -71,7 +71,7 @@ export class Flusher {
       queue.serve()
     } catch (fault) {
       this.#options.onFault(fault)
-      queue.disconnect("unavailable")
+      queue.fail()
     }
   }
 }

@@ -42,6 +42,8 @@ export interface HubOptions {
   /** Runs the rest in a later turn of the loop. */
   readonly defer: (task: () => void) => void
   readonly offersPerSlice?: number
+  /** What offering to one queue threw: a bug, which must not cost the others this event or the next. */
+  readonly onFault: (fault: unknown) => void
 }
 
 export class Hub {
@@ -177,25 +179,35 @@ export class Hub {
 
   /** Offers to as many queues as the budget allows; a positive rest says that the item is done. */
   #slice(work: Work, rest: Iterator<Queue>, budget: number): number {
-    const { encoder } = this.#options
     const id = wireId(this.#newest, this.#next)
-    const last = work.kind === "row" ? lastIdOf(work.row.position, work.row.width) : id
     let left = budget
     for (let step = rest.next(); !step.done; step = rest.next()) {
       const queue = step.value
-      if (work.kind === "row") {
-        const { row } = work
-        if (!queue.spec.wants(row.type) || !queue.spec.accepts(row)) queue.offer([], last)
-        else queue.offer(encoder.row(row, queue.receiver, row.origin?.queueId === queue.spec.id), last)
-      } else if (work.kind === "heartbeat") {
-        if (queue.isReady) queue.offer(encoder.ephemeral(heartbeat, id, queue.receiver), last)
-      } else if (queue.spec.wants(work.body.type)) {
-        queue.offer(encoder.ephemeral(work.body, id, queue.receiver), last)
+      try {
+        this.#offer(work, queue, id)
+      } catch (fault) {
+        this.#options.onFault(fault)
+        queue.fail()
       }
       if (--left <= 0) return 0
     }
     if (work.kind !== "row") this.#next = Math.min(this.#next + 1, idSpan)
     return left
+  }
+
+  /** `id` is that of an ephemeral. */
+  #offer(work: Work, queue: Queue, id: WireId): void {
+    const { encoder } = this.#options
+    if (work.kind === "row") {
+      const { row } = work
+      const last = lastIdOf(row.position, row.width)
+      if (!queue.spec.wants(row.type) || !queue.spec.accepts(row)) queue.offer([], last)
+      else queue.offer(encoder.row(row, queue.receiver, row.origin?.queueId === queue.spec.id), last)
+    } else if (work.kind === "heartbeat") {
+      if (queue.isReady) queue.offer(encoder.ephemeral(heartbeat, id, queue.receiver), id)
+    } else if (queue.spec.wants(work.body.type)) {
+      queue.offer(encoder.ephemeral(work.body, id, queue.receiver), id)
+    }
   }
 
   #passed(row: LogRow): void {

@@ -165,6 +165,12 @@ export class Queue {
     return true
   }
 
+  /** An event could not be made for it: nothing is passed over, it is read from the log by whoever connects next. */
+  fail(): void {
+    if (this.#state === "live") this.#fallBehind(this.#sent)
+    this.disconnect("unavailable")
+  }
+
   /** Ends the queue for good. */
   end(reason: EndReason): void {
     if (this.#state === "live") this.#host.fellBehind(this)

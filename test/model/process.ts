@@ -85,6 +85,9 @@ export class Process {
       appendNoop: () => void this.noops++,
       defer,
       offersPerSlice: sizes.offersPerSlice,
+      onFault: (fault) => {
+        throw fault
+      },
     })
     const projection: Projection = realm
     this.feed = makeFeed({
