@@ -97,7 +97,8 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
     const database = Context.get(services, Database)
     const provided = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
 
-    if (config.mode === "development") yield* Effect.orDie(provided(seedDemo()))
+    if (config.mode === "development")
+      yield* Effect.catchTag(provided(seedDemo()), ["ApiError", "OutcomeUnknown"], (failure) => Effect.die(failure))
     const ready = () => ({
       status: database.up() ? 200 : 503,
       body: JSON.stringify({ status: database.up() ? "ready" : "the database cannot be reached" }),

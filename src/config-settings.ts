@@ -131,10 +131,13 @@ const megabyte = 1024 * kilobyte
 const gigabyte = 1024 * megabyte
 const day = 24 * 3600
 
+/** Characters of up to four bytes each, in an entry of an index, which holds 2.7 KB. */
+const longestIndexed = 600
+
 const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
   maxMessageLength: { min: 1, max: 1_000_000, help: "Characters of a message." },
-  maxTopicLength: { min: 1, max: 1000, help: "Characters of a topic; clients lay out lists for the default." },
-  maxChannelNameLength: { min: 1, max: 1000, help: "Characters of a channel's name." },
+  maxTopicLength: { min: 1, max: longestIndexed, help: "Characters of a topic; clients lay out lists for the default." },
+  maxChannelNameLength: { min: 1, max: longestIndexed, help: "Characters of a channel's name." },
   maxChannelDescriptionLength: { min: 1, max: 100_000, help: "Characters of a channel's description." },
   maxRequestBytes: { min: 4 * kilobyte, max: 256 * megabyte, help: "Bytes of a request's body that are read." },
   queueIdleSeconds: { min: 1, max: 90 * day, help: "A queue that nobody asks for lives this long." },

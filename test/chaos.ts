@@ -3,9 +3,7 @@
  * then PostgreSQL itself is killed, on a cluster of its own. Without PostgreSQL only the first runs. PARLEY_SEED repeats
  * a run's choices, PARLEY_KILLS says how many kills. Prints a line for each, and what is wrong if anything is.
  */
-import { startProxy } from "./fault-proxy.ts"
-import { Cluster } from "./kill/cluster.ts"
-import { disturbDatabase, longest, type Recovery } from "./kill/database-faults.ts"
+import { type Database, disturbDatabase, longest, openThroughProxies, type Recovery } from "./kill/database-faults.ts"
 import { Dice, seedFromEnvironment } from "./kill/dice.ts"
 import { chooseSettings, killServer } from "./kill/kills.ts"
 import { play, type SceneOptions } from "./kill/scene.ts"
@@ -15,7 +13,7 @@ const kills = Number(process.env["PARLEY_KILLS"] ?? 20)
 const seed = seedFromEnvironment()
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-type Staging = Pick<SceneOptions, "url" | "impatience" | "stillbirths" | "disturb"> &
+type Staging = Pick<SceneOptions, "url" | "temper" | "stillbirths" | "disturb"> &
   Partial<Pick<SceneOptions, "auditUrl">>
 
 /** What a run leaves behind is cleaned up when it ends, the newest first. */
@@ -47,27 +45,31 @@ const stage = (name: string, staging: Staging): Promise<boolean> =>
     return false
   })
 
-const killed: Omit<Staging, "url"> = { impatience: 0.05, stillbirths: 4, disturb: killServer(kills) }
+const killed: Omit<Staging, "url"> = {
+  temper: { leaves: 0.05, givesUp: 0.15 },
+  stillbirths: 4,
+  disturb: killServer(kills),
+}
 
-const killDatabase = async (cluster: Cluster): Promise<boolean> => {
-  const proxy = await startProxy("127.0.0.1", cluster.port)
+const losses = 4
+
+const loseDatabase = async (database: Database): Promise<boolean> => {
   const recoveries: Array<Recovery> = []
-  const url = cluster.urlThrough(proxy.port)
-  const disturb = disturbDatabase({ cluster, proxy }, new Dice(seed).fork("faults"), 4, (each) => recoveries.push(each))
-  const name = `PostgreSQL lost ${4 * 13 + 1} times`
-  const kept = await stage(name, { url, auditUrl: cluster.url, impatience: 0, stillbirths: 0, disturb })
-  say(`  ms until a send got through: ${longest(recoveries)}`)
-  await proxy.close()
+  const { url, cluster } = database
+  const disturb = disturbDatabase(database, new Dice(seed).fork("faults"), losses, (each) => recoveries.push(each))
+  const temper = { leaves: 0, givesUp: 0.6 }
+  const kept = await stage("PostgreSQL lost", { url, auditUrl: cluster.url, temper, stillbirths: 0, disturb })
+  say(`  ${recoveries.length} times; ms until a send got through: ${longest(recoveries)}`)
   return kept
 }
 
 say(`PARLEY_SEED=${seed}`)
 const kept = [await stage(`PGlite, ${kills} kills`, { url: null, ...killed })]
 await withCleaning(async (t) => {
-  const cluster = await Cluster.create(t).catch((error: Error) => error)
-  if (cluster instanceof Error) return say(`PostgreSQL: left out, ${cluster.message}`)
-  const url = await createPostgresDatabase(t, cluster.url)
+  const database = await openThroughProxies(t).catch((error: Error) => error)
+  if (database instanceof Error) return say(`PostgreSQL: left out, ${database.message}`)
+  const url = await createPostgresDatabase(t, database.cluster.url)
   kept.push(await stage(`PostgreSQL, ${kills} kills`, { url, ...killed }))
-  kept.push(await killDatabase(cluster))
+  kept.push(await loseDatabase(database))
 })
 process.exitCode = kept.every(Boolean) ? 0 : 1

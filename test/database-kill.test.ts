@@ -11,9 +11,7 @@ import { Database, type DatabaseShape, Rejected, Uncertain } from "../src/db/dat
 import { openMigratedDatabase } from "../src/db/open.ts"
 import { Unavailable } from "../src/errors.ts"
 import { commitSql, settleSql } from "../src/events/log-commit.ts"
-import { startProxy } from "./fault-proxy.ts"
-import { Cluster } from "./kill/cluster.ts"
-import { disturbDatabase, longest, type Recovery } from "./kill/database-faults.ts"
+import { disturbDatabase, longest, openThroughProxies, type Recovery } from "./kill/database-faults.ts"
 import { Dice, seedFromEnvironment } from "./kill/dice.ts"
 import { chooseSettings } from "./kill/kills.ts"
 import { play } from "./kill/scene.ts"
@@ -24,19 +22,17 @@ import { adminUrl, createDatabase, createFolder, until } from "./test-database.t
 const suite = async (t: Test) => {
   const dice = new Dice(seedFromEnvironment())
   t.comment(`PARLEY_SEED=${dice.seed}`)
-  const cluster = await Cluster.create(t)
-  const proxy = await startProxy("127.0.0.1", cluster.port)
-  t.teardown(() => proxy.close())
+  const database = await openThroughProxies(t)
   const recoveries: Array<Recovery> = []
   const { faults, ...counts } = await play({
     folder: await createFolder(t),
-    url: cluster.urlThrough(proxy.port),
-    auditUrl: cluster.url,
+    url: database.url,
+    auditUrl: database.cluster.url,
     dice,
     stillbirths: 0,
-    impatience: 0,
+    temper: { leaves: 0, givesUp: 0.6 },
     settings: chooseSettings(dice, true),
-    disturb: disturbDatabase({ cluster, proxy }, dice.fork("faults"), 1, (each) => recoveries.push(each)),
+    disturb: disturbDatabase(database, dice.fork("faults"), 1, (each) => recoveries.push(each)),
   })
   t.comment(JSON.stringify(counts))
   t.comment(`ms until a send got through: ${longest(recoveries)}`)
@@ -44,9 +40,10 @@ const suite = async (t: Test) => {
   t.equal(counts.starts, 1, "it is the same process")
   t.equal(counts.answers.lost + counts.answers.refused, 0, "every request got its answer")
   t.ok(counts.answers.unavailable > 0 && counts.acknowledged > 100, "there was load, and it was disturbed")
-  // A second on an idle machine; here others may be at work.
-  const late = recoveries.filter(({ took }) => took > 3_000)
-  t.same(late, [], "back within a second of the database")
+  // At most 0.3 s where nobody else is at work; a test may share its machine.
+  const took = recoveries.map((each) => each.took).sort((a, b) => a - b)
+  const median = took[Math.floor(took.length / 2)] ?? Number.NaN
+  t.ok(median < 1_000 && Math.max(...took) < 5_000, `back within a second of the database: ${took} ms`)
 }
 
 const skip = adminUrl === undefined ? "needs PostgreSQL: set PARLEY_TEST_DATABASE_URL" : false

@@ -19,7 +19,7 @@ t.test(
       url: adminUrl === undefined ? null : await createPostgresDatabase(t, adminUrl),
       dice,
       stillbirths: 1,
-      impatience: 0.05,
+      temper: { leaves: 0.05, givesUp: 0.15 },
       settings: chooseSettings(dice, false),
       disturb: killServer(3),
     })

@@ -3,18 +3,33 @@
  * tell the truth meanwhile, and to be back by itself.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { FaultProxy } from "../fault-proxy.ts"
-import type { Cluster } from "./cluster.ts"
+import { type FaultProxy, startProxy } from "../fault-proxy.ts"
+import { Cluster } from "./cluster.ts"
 import type { Dice } from "./dice.ts"
+import { type LateProxy, startLateProxy } from "./late-proxy.ts"
 import type { Scene } from "./scene.ts"
 
+/** From the server to the cluster: through `late`, then through `proxy`. */
 export interface Database {
   readonly cluster: Cluster
-  /** Between the server and the cluster. */
   readonly proxy: FaultProxy
+  readonly late: LateProxy
+  /** How the server reaches it. */
+  readonly url: string
 }
 
-type Fault = (database: Database, dice: Dice) => Promise<void>
+export const openThroughProxies = async (t: {
+  readonly teardown: (clean: () => Promise<void>) => void
+}): Promise<Database> => {
+  const cluster = await Cluster.create(t)
+  const proxy = await startProxy("127.0.0.1", cluster.port)
+  t.teardown(() => proxy.close())
+  const late = await startLateProxy(proxy.port)
+  t.teardown(async () => late.close())
+  return { cluster, proxy, late, url: cluster.urlThrough(late.port) }
+}
+
+type Fault = (database: Database, dice: Dice, scene: Pick<Scene, "progress">) => Promise<unknown>
 
 const restart =
   (signal: "SIGKILL" | "SIGQUIT" | "SIGINT"): Fault =>
@@ -38,6 +53,13 @@ const faults = {
   "a connection is cut": async ({ proxy }) => proxy.cut(),
   "answers are lost": lose("answers"),
   "requests are lost": lose("requests"),
+  "statements arrive late": async ({ late }, dice, { progress }) => {
+    // Only on a connection that has prepared it before is a commit sent whole.
+    await progress(40)
+    late.keep()
+    await sleep(dice.between(5, 100))
+    late.breakAndDeliver(dice.between(0, 800))
+  },
   "nothing flows for a while": async ({ proxy }, dice) => {
     proxy.stall()
     await sleep(dice.between(500, 1500))
@@ -73,17 +95,18 @@ export interface Recovery {
   readonly took: number
 }
 
-/** Each fault so many times, cuts more often, and one long silence. Answers how long each recovery took. */
+/** Each fault so many times, some more often, and one long silence. Answers how long each recovery took. */
 export const disturbDatabase =
   (database: Database, dice: Dice, times: number, note: (recovery: Recovery) => void) =>
   async (scene: Scene): Promise<void> => {
     const each = Object.entries(faults)
     const cuts = Array.from({ length: 5 }, () => ["another cut", faults["a connection is cut"]] as const)
-    const all = shuffled(Array.from({ length: times }, () => [...each, ...cuts]).flat(), dice)
+    const lates = Array.from({ length: 3 }, () => ["statements again", faults["statements arrive late"]] as const)
+    const all = shuffled(Array.from({ length: times }, () => [...each, ...cuts, ...lates]).flat(), dice)
     for (const [fault, act] of [...all, ["nothing flows for long", longSilence] as const]) {
       if (!scene.world.running()) return
       await scene.progress(dice.between(1, 40))
-      await act(database, dice)
+      await act(database, dice, scene)
       note({ fault, took: Math.round(await scene.progress(1)) })
     }
     await scene.progress(50)

@@ -7,14 +7,14 @@ import { runFounder, runTypist, runWanderer } from "./churners.ts"
 import type { Dice } from "./dice.ts"
 import { type Habits, QueueClient } from "./readers.ts"
 import { Reading } from "./reading.ts"
-import { runSender, type SendAnswer, type SendersOptions } from "./senders.ts"
+import { runSender, type SendAnswer, type SendersOptions, type Temper } from "./senders.ts"
 import { type Member, must, rest, type World } from "./world.ts"
 
 export interface LoadOptions {
   readonly world: World
   readonly dice: Dice
   readonly readers: number
-  readonly impatience: number
+  readonly temper: Temper
   readonly onAnswer: (answer: SendAnswer) => void
 }
 
@@ -43,8 +43,10 @@ const wishes: ReadonlyArray<Wish> = [
 ]
 /** Registered at many moments, these show whether a register's state and its events meet exactly. */
 const sleeperWish: Wish = { event_types: ["subscription", "stream"] }
-const mostSleepers = 40
+const mostSleepers = 60
 const senderCount = 7
+/** The channel that people leave and join again. */
+const wandered = "announcements"
 const transports: ReadonlyArray<Habits["transport"]> = ["poll", "socket", "poll", "socket", "both"]
 
 const wishOf = (index: number, person: Member): Wish => {
@@ -59,7 +61,7 @@ const habitsOf = (index: number): Habits => ({
   forgets: index % 6 === 2 ? 0.3 : 0.02,
 })
 
-export const beginLoad = async ({ world, dice, readers, impatience, onAnswer }: LoadOptions): Promise<Load> => {
+export const beginLoad = async ({ world, dice, readers, temper, onAnswer }: LoadOptions): Promise<Load> => {
   const { people, faults } = world
   const clients: Array<QueueClient> = []
   const busy: Array<Promise<unknown>> = []
@@ -87,7 +89,7 @@ export const beginLoad = async ({ world, dice, readers, impatience, onAnswer }: 
   const runRegistrar = async (own: Dice): Promise<void> => {
     for (let n = 0; n < mostSleepers && world.running(); n++) {
       await register(sleeperWish, personAt(n), habitsOf(n))
-      await rest(world, own.between(50, 400))
+      await rest(world, own.between(5, 200))
     }
   }
 
@@ -98,8 +100,12 @@ export const beginLoad = async ({ world, dice, readers, impatience, onAnswer }: 
       world,
       dice: dice.fork(`s${index}`),
       queueOf: ({ id }) => queueOf.get(id) ?? "none",
-      channelsOf: ({ leads, id }) => [...(leads ? ["leads"] : []), ...(id === owner.id ? rooms.slice(-3) : [])],
-      impatience,
+      channelsOf: ({ leads, isGuest, id }) => [
+        ...(leads ? ["leads"] : []),
+        ...(isGuest ? [] : [wandered]),
+        ...(id === owner.id ? rooms.slice(-3) : []),
+      ],
+      temper,
       onAnswer,
     }
     return runSender(options, personAt(index))
@@ -107,7 +113,7 @@ export const beginLoad = async ({ world, dice, readers, impatience, onAnswer }: 
   const founding = runFounder(world, dice.fork("rooms"), owner, (room) => rooms.push(room))
   busy.push(runRegistrar(dice.fork("registrar")))
   for (const index of [2, 3, 5]) {
-    busy.push(runWanderer(world, dice.fork(`w${index}`), personAt(index), "announcements"))
+    busy.push(runWanderer(world, dice.fork(`w${index}`), personAt(index), wandered))
   }
   for (const index of [0, 1, 2]) busy.push(runTypist(world, dice.fork(`t${index}`), personAt(index), "general"))
 

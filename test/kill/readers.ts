@@ -64,6 +64,7 @@ export class QueueClient {
   async #pollTurn(): Promise<boolean> {
     const dice = this.#dice
     for (let left = dice.between(1, 30); left > 0 && this.#world.running(); left--) {
+      if (dice.chance(this.#habits.drops / 4)) this.#startOver()
       const leaves = dice.chance(this.#habits.drops / 4)
       const signal = AbortSignal.timeout(leaves ? dice.between(1, 300) : longestTurnMilliseconds)
       if (!(await this.#poll({ dont_block: dice.chance(0.1) }, signal))) return false
@@ -72,6 +73,14 @@ export class QueueClient {
       await sleep(dice.below(25))
     }
     return true
+  }
+
+  /** A poll whose answer nobody takes: the next one is there before it is answered, perhaps from further back. */
+  #startOver(): void {
+    const { owner, queueId, lastId } = this.reading
+    const parameters = { queue_id: queueId, last_event_id: lastId }
+    void ask(this.#world, owner, "GET", "/events", parameters, AbortSignal.timeout(longestTurnMilliseconds))
+    if (this.#dice.chance(0.5)) this.reading.forget(this.#dice.between(1, 20))
   }
 
   async #poll(fields: { readonly dont_block: boolean }, signal?: AbortSignal): Promise<boolean> {

@@ -11,7 +11,7 @@ import type { Dice } from "./dice.ts"
 import { beginLoad } from "./load.ts"
 import { readTruth } from "./log-store.ts"
 import type { Reading } from "./reading.ts"
-import { isAcknowledged, type SendAnswer } from "./senders.ts"
+import { isAcknowledged, type SendAnswer, type Temper } from "./senders.ts"
 import { ServerProcess, type Settings } from "./server-process.ts"
 import { Faults, meet, type World } from "./world.ts"
 
@@ -25,8 +25,7 @@ export interface SceneOptions {
   readonly dice: Dice
   /** How often the server is killed before it has ever been ready. */
   readonly stillbirths: number
-  /** Share of sends whose client leaves before the answer. */
-  readonly impatience: number
+  readonly temper: Temper
   readonly settings: Settings
   readonly disturb: (scene: Scene) => Promise<void>
 }
@@ -90,7 +89,7 @@ const perform = async (options: SceneOptions, server: ServerProcess, faults: Fau
       world,
       dice,
       readers,
-      impatience: options.impatience,
+      temper: options.temper,
       onAnswer: ({ kind }) => {
         answers[kind]++
       },

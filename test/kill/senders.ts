@@ -31,6 +31,14 @@ export const isAcknowledged = (send: Send): boolean => send.answers.some(({ kind
 const patienceMilliseconds = 60_000
 const longestPauseMilliseconds = 25
 
+/** Shares of sends. */
+export interface Temper {
+  /** The client leaves before the answer is there. */
+  readonly leaves: number
+  /** The client gives up after a few tries. */
+  readonly givesUp: number
+}
+
 export interface SendersOptions {
   readonly world: World
   readonly dice: Dice
@@ -38,8 +46,7 @@ export interface SendersOptions {
   readonly queueOf: (person: Member) => string
   /** Further channels that this person may send to. */
   readonly channelsOf: (person: Member) => ReadonlyArray<string>
-  /** Clients that leave before the answer is there. */
-  readonly impatience: number
+  readonly temper: Temper
   readonly onAnswer: (answer: SendAnswer) => void
 }
 
@@ -62,11 +69,11 @@ const attempt = async ({ world, onAnswer }: SendersOptions, send: Send, patience
 
 /** Tries until it is acknowledged, at most so often; whoever does not give up is owed an answer in the end. */
 const deliver = async (options: SendersOptions, send: Send, tries: number): Promise<void> => {
-  const { world, dice, impatience } = options
+  const { world, dice, temper } = options
   let giveUpAt = Number.POSITIVE_INFINITY
   for (let n = 0; n < tries && !isAcknowledged(send); n++) {
     if (n > 0) await rest(world, dice.between(5, 60))
-    const patience = dice.chance(impatience) ? dice.between(1, 12) : null
+    const patience = dice.chance(temper.leaves) ? dice.between(1, 12) : null
     const twin = send.origin !== null && dice.chance(0.05)
     await Promise.all(Array.from({ length: twin ? 2 : 1 }, () => attempt(options, send, patience)))
     if (!world.running()) giveUpAt = Math.min(giveUpAt, performance.now() + patienceMilliseconds)
@@ -87,7 +94,7 @@ const choosePlace = ({ world, dice, channelsOf }: SendersOptions, sender: Member
 
 /** One client, until the world stops; answers all that it has sent. */
 export const runSender = async (options: SendersOptions, sender: Member): Promise<ReadonlyArray<Send>> => {
-  const { world, dice, queueOf } = options
+  const { world, dice, queueOf, temper } = options
   const sends: Array<Send> = []
   while (world.running()) {
     const token = `m-${sender.id}-${dice.seed.split("/").at(-1)}-${sends.length}`
@@ -96,7 +103,7 @@ export const runSender = async (options: SendersOptions, sender: Member): Promis
     const send: Send = { token, sender, content, to: choosePlace(options, sender), origin, answers: [] }
     sends.push(send)
     // Without a local id a second try would be a second message.
-    const tries = origin === null ? 1 : dice.chance(0.15) ? dice.between(1, 4) : Number.POSITIVE_INFINITY
+    const tries = origin === null ? 1 : dice.chance(temper.givesUp) ? dice.between(1, 3) : Number.POSITIVE_INFINITY
     await deliver(options, send, tries)
     const earlier = dice.pick(sends)
     if (earlier.origin !== null && isAcknowledged(earlier) && dice.chance(0.05)) await attempt(options, earlier, null)

@@ -1,11 +1,12 @@
 /**
  * A database whose connection fails the server at exactly the commits a test names: the answer is lost, the statement is
- * held up on its way, or it is never sent. What the database itself does is real.
+ * held up on its way, or it is never sent; and which is slow where a test wants it. What the database itself does is
+ * real.
  */
 import { Effect, Layer } from "effect"
 import type { Test } from "tap"
 import { readFunctions } from "../../src/app.ts"
-import { Database, type DatabaseShape, Uncertain } from "../../src/db/database.ts"
+import { Database, type DatabaseShape, type Row, Uncertain } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
 import { Unavailable } from "../../src/errors.ts"
 import type { Call } from "../../src/events/command.ts"
@@ -28,6 +29,8 @@ export class Faults {
   isDown = false
   /** How often the server has asked what became of a commit. */
   settles = 0
+  /** Keeps the rows that a query was answered with from the server until it resolves. */
+  linger: (sql: string, rows: ReadonlyArray<Row>) => Promise<void> = async () => {}
   /** The functions called by each commit that was sent, `name` or `name*count` per group. */
   readonly commits: Array<string> = []
   readonly #onTheWay: Array<{ readonly calls: string; readonly run: () => Promise<string> }> = []
@@ -44,6 +47,8 @@ export class Faults {
 
   readonly wrap = (database: DatabaseShape): DatabaseShape => ({
     ...database,
+    query: (sql, parameters = []) =>
+      Effect.tap(database.query(sql, parameters), (rows) => Effect.promise(() => this.linger(sql, rows))),
     write: (sql, parameters = []) => {
       const lost = () => Effect.fail(new Uncertain({ reason: "the test lost the answer" }))
       if (sql === settleSql) this.settles++
@@ -82,7 +87,7 @@ const readGroups = (text: string): ReadonlyArray<Call> => {
   return groups.flatMap(({ fn, calls }) => calls.map((args) => ({ fn, args })))
 }
 
-const stateOf = ([row]: ReadonlyArray<Readonly<Record<string, unknown>>>): string => {
+const stateOf = ([row]: ReadonlyArray<Row>): string => {
   const answer: { readonly state: string } = JSON.parse(String(row?.["answer"]))
   return answer.state
 }

@@ -1,0 +1,115 @@
+/**
+ * The real program in processes of its own, each with its database and port, killed when the test ends. For tests of
+ * what no server within the test's own process can show.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { createServer } from "node:net"
+import type { Test } from "tap"
+import type { DatabaseConfig } from "../../src/config.ts"
+import { packageFile } from "../../src/db/package-root.ts"
+import { createDatabase, createFolder, until } from "../test-database.ts"
+import { type Person, personOf, request } from "./client.ts"
+
+/** Generous: a start takes a second on an idle machine. */
+const startMilliseconds = 60_000
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** One process of the program, and all that it has said. */
+export class Program {
+  readonly #child: ChildProcess
+  out = ""
+  err = ""
+  readonly ended: Promise<Ended>
+  #isRunning = true
+
+  constructor(t: Test, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) {
+    this.#child = spawn(process.execPath, [packageFile("bin/parley.js"), ...args], {
+      env: { PATH: process.env["PATH"], ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    this.#child.stdout?.on("data", (chunk: Buffer) => {
+      this.out += chunk.toString("utf8")
+    })
+    this.#child.stderr?.on("data", (chunk: Buffer) => {
+      this.err += chunk.toString("utf8")
+    })
+    this.ended = new Promise((resolve) => {
+      // After both pipes have ended: nothing more will be said.
+      this.#child.once("close", (code, signal) => {
+        this.#isRunning = false
+        resolve({ code, signal })
+      })
+    })
+    t.teardown(() => {
+      this.signal("SIGKILL")
+      return this.ended
+    })
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.#isRunning) this.#child.kill(signal)
+  }
+
+  /** Kills it and waits until it is gone. */
+  async kill(): Promise<void> {
+    this.signal("SIGKILL")
+    await this.ended
+  }
+
+  async listens(): Promise<void> {
+    await until("the program listens", startMilliseconds, () => {
+      if (!this.#isRunning) throw new Error(`it ended: ${this.err}${this.out}`)
+      return / data .* mode\n|nothing is served\.\n/.test(this.out)
+    })
+  }
+
+  /** The port it listens on, once it does; where it was told no external URL. */
+  async port(): Promise<number> {
+    await this.listens()
+    return Number(/^Parley listens on \S*:(\d+)$/m.exec(this.out)?.[1])
+  }
+}
+
+/** Flags for a database and a port; `folder` holds the secret. */
+const flagsFor = (database: DatabaseConfig, folder: string, port: number): ReadonlyArray<string> => [
+  "--port",
+  String(port),
+  "--data-dir",
+  database.kind === "pglite" ? database.folder : folder,
+  ...(database.kind === "pglite" ? [] : ["--database-url", database.url]),
+]
+
+export const makeFlags = async (t: Test): Promise<(port: number) => ReadonlyArray<string>> => {
+  const [database, folder] = [await createDatabase(t), await createFolder(t)]
+  return (port) => flagsFor(database, folder, port)
+}
+
+/**
+ * A port that nobody listens on now. For servers that are started again on the same one: connections of a server that
+ * let the system choose keep its port from the next one for a minute (SO_REUSEADDR is set for chosen ports only).
+ */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+export const originOf = (port: number): string => `http://127.0.0.1:${port}`
+
+/** Somebody of the demo organization. */
+export const signIn = async (port: number, name: string): Promise<Person> => {
+  const email = `${name}@demo.example`
+  const { body } = await request(originOf(port), "POST", "/dev_fetch_api_key", { username: email })
+  return personOf(originOf(port), { email, key: String(body["api_key"]) })
+}
