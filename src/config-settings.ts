@@ -136,7 +136,11 @@ const longestIndexed = 600
 
 const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
   maxMessageLength: { min: 1, max: 1_000_000, help: "Characters of a message." },
-  maxTopicLength: { min: 1, max: longestIndexed, help: "Characters of a topic; clients lay out lists for the default." },
+  maxTopicLength: {
+    min: 1,
+    max: longestIndexed,
+    help: "Characters of a topic; clients lay out lists for the default.",
+  },
   maxChannelNameLength: { min: 1, max: longestIndexed, help: "Characters of a channel's name." },
   maxChannelDescriptionLength: { min: 1, max: 100_000, help: "Characters of a channel's description." },
   maxRequestBytes: { min: 4 * kilobyte, max: 256 * megabyte, help: "Bytes of a request's body that are read." },

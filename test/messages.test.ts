@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import t from "tap"
 import { setUpUser } from "../src/chat/realm-setup.ts"
 import { roles } from "../src/chat/values.ts"
+import { limitSettings } from "../src/config-settings.ts"
 import { type Fields, formOf } from "./kit/client.ts"
 import { type Refusal, refuses } from "./kit/refusals.ts"
 import { type ChannelSetup, type Name, type TestServer, withServer } from "./kit/with-server.ts"
@@ -364,6 +365,11 @@ t.test("what is accepted, and what is made of it", (t) =>
         return stored(server)
       }
       t.match(await cut({ topic: "  a b  ", content: "\n \n  x \n\n" }), { topic: "a b", content: "  x" })
+      t.match(
+        await cut({ content: "\uFEFF\n\uFEFF\uFEFFx\uFEFFy\uFEFF" }),
+        { content: "x\uFEFFy" },
+        "byte order marks around it",
+      )
       t.match(await cut({ topic: "x".repeat(60) }), { topic: "x".repeat(60) })
       t.match(await cut({ topic: "x".repeat(61) }), { topic: `${"x".repeat(57)}...` })
       t.match(await cut({ topic: "\u{1F600}".repeat(60) }), { topic: "\u{1F600}".repeat(60) }, "characters are counted")
@@ -455,6 +461,25 @@ t.test("what is accepted, and what is made of it", (t) =>
     })
   }),
 )
+
+t.test("the longest topics and names that an operator may allow can be stored, whatever their letters", async (t) => {
+  const most = (key: "maxTopicLength" | "maxChannelNameLength"): number => {
+    const allowed = Array.from({ length: 5000 }, (_, each) => each).filter(
+      (each) => limitSettings[key].read(String(each)) !== undefined,
+    )
+    return Math.max(...allowed)
+  }
+  const limits = { maxTopicLength: most("maxTopicLength"), maxChannelNameLength: most("maxChannelNameLength") }
+  /** Four bytes each, and nothing that compression could make smaller. */
+  const letters = (count: number) =>
+    Array.from({ length: count }, (_, at) => String.fromCodePoint(0x20000 + ((at * 40_503) % 40_960))).join("")
+  await withServer(t, { channels, limits }, async (server) => {
+    const [topic, name] = [letters(limits.maxTopicLength), letters(limits.maxChannelNameLength)]
+    await server.as("hamlet").must.post("/users/me/subscriptions", { subscriptions: [{ name }] })
+    await server.as("hamlet").must.post("/messages", { ...toLobby, to: name, topic })
+    t.match(await stored(server), { topic, channel_id: channelId(server, name) })
+  })
+})
 
 const basicOf = (server: TestServer, name: Name): string => {
   const { email, key } = server.as(name).account

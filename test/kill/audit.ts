@@ -82,7 +82,7 @@ const labelOf = (row: Row, queue: StoredQueue): string => {
       return messageLabel({
         id: row.position,
         sender,
-        content: String(row.content),
+        content: String(queue.description.rendering.rendered ? row.rendered : row.content),
         localId: echoes ? row.local_id : null,
       })
     }

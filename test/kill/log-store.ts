@@ -47,6 +47,7 @@ const Queue = Schema.Struct({
     event_types: Schema.NullOr(Schema.Array(Schema.String)),
     narrow: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
     all_public_streams: Schema.Boolean,
+    rendering: Schema.Struct({ rendered: Schema.Boolean }),
     state: Schema.Struct({ saw: Schema.Number, took: Schema.Number, types: Schema.Array(Schema.String) }),
   }),
 })

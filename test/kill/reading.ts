@@ -26,7 +26,7 @@ export interface MessageFacts {
 }
 
 export const messageLabel = ({ id, sender, content, localId }: MessageFacts): string =>
-  `message ${id} of ${sender}: ${tokenIn(content)}${localId === null ? "" : ` as ${localId}`}`
+  `message ${id} of ${sender}: ${tokenIn(content)}, ${content.length} characters${localId === null ? "" : ` as ${localId}`}`
 
 const list = (value: unknown): string => (Array.isArray(value) ? value.map(String).sort().join(",") : String(value))
 

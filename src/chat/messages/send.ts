@@ -60,9 +60,9 @@ const toShape = either(
   "is not a string, an integer, or a list of either",
 )
 
-/** Blank lines before and space after a message say nothing. */
+/** Blank lines before and space after a message say nothing; nor does a byte order mark, which a database may drop. */
 const readContent = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
-  const trimmed = raw.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd()
+  const trimmed = raw.replace(/^(?:[ \t\uFEFF]*\r?\n)*\uFEFF*/, "").trimEnd()
   return trimmed === ""
     ? Result.fail(badRequest("Message must not be empty"))
     : Result.succeed(cut(trimmed, limits.maxMessageLength, "\n[message truncated]"))
