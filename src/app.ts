@@ -6,7 +6,10 @@
  *
  * `startApp` serves until its scope closes. Used by main.ts and by the test kit.
  */
-import { Context, Effect, Layer, type Scope } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import { seedDemo } from "./chat/demo.ts"
 import { Realms } from "./chat/realms.ts"
 import { authenticate } from "./chat/sign-in.ts"
@@ -16,7 +19,6 @@ import { Config, type ConfigShape } from "./config.ts"
 import { Database } from "./db/database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./db/failures.ts"
 import { openMigratedDatabase } from "./db/open.ts"
-import { readAllSql, readSql } from "./db/package-root.ts"
 import { Uptime } from "./db/uptime.ts"
 import type { EventType } from "./events/encode.ts"
 import { prepareSocket } from "./http/queue-socket.ts"
@@ -39,7 +41,7 @@ export interface AppOptions {
   readonly onForeign: (why: string) => void
   /** SQL functions and event types that exist only in a test. */
   readonly further?: { readonly sql: ReadonlyArray<string>; readonly types: Readonly<Record<string, EventType>> }
-  /** Stands between the program and its database in tests that cut it off. */
+  /** Opened already by main.ts; in tests what cuts the program off from its database. */
   readonly database?: Layer.Layer<Database, DatabaseHeld | DatabaseUnusable>
 }
 
@@ -56,15 +58,9 @@ export type StartFailure = DatabaseHeld | DatabaseUnusable | PortInUse | Platfor
 
 const logDefect = (what: string, cause: unknown) => void Effect.runFork(Effect.logError(what, cause))
 
-/** The SQL functions of the program, and those of a test. */
-export const readFunctions = async (further: ReadonlyArray<string>) => [
-  ...(await readAllSql()),
-  ...(await Promise.all(further.map(readSql))),
-]
-
-const layers = (options: AppOptions, functions: ReadonlyArray<{ readonly name: string; readonly sql: string }>) => {
+const layers = (options: AppOptions) => {
   const { config, clock, commitTime, onForeign } = options
-  const database = options.database ?? openMigratedDatabase(config.database, functions)
+  const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
   const realms = Realms.layer({ commitTime, onForeign, logDefect, furtherTypes: options.further?.types ?? {} })
   return workerLayer(onForeign).pipe(
     Layer.provideMerge(Typing.layer),
@@ -91,8 +87,7 @@ const sendAway = Effect.fnUntraced(function* (realms: Realms["Service"], clock: 
 export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const { config, clock } = options
-    const files = yield* Effect.promise(() => readFunctions(options.further?.sql ?? []))
-    const services = yield* Layer.build(layers(options, files))
+    const services = yield* Layer.build(layers(options))
     const realms = Context.get(services, Realms)
     const database = Context.get(services, Database)
     const provided = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)

@@ -1,5 +1,6 @@
 /** What a starting server tells the person who started it: where it listens, who can sign in, a line to paste. */
-import { Context, Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type { App } from "./app.ts"
 import { demoAccounts, demoPassword } from "./chat/demo.ts"
 import { Realms } from "./chat/realms.ts"

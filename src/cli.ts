@@ -4,7 +4,8 @@
  * or unusable; 1 for a crash. main.ts gives it the process and the function that serves.
  */
 import { readFileSync } from "node:fs"
-import { Predicate, Result } from "effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type { ConfigShape } from "./config.ts"
 import { requireSecret } from "./config-secret.ts"
 import { limitSettings, type Setting, settings } from "./config-settings.ts"

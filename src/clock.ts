@@ -2,7 +2,7 @@
  * Time as the server sees it. Everything that waits or asks for the time goes through one Clock, so that a test can
  * hold it in its hand. The watchdogs of the database drivers are the exception: they guard against real silence.
  */
-import { Context } from "effect"
+import * as Context from "effect/Context"
 
 export interface Timer {
   readonly cancel: () => void

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from "node:fs"
 import { join } from "node:path"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { ConfigShape } from "./config.ts"
 import { ConfigError, type Settings } from "./config-source.ts"
 

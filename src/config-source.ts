@@ -5,7 +5,8 @@
  */
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { Data, Result } from "effect"
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
 import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "./config.ts"
 import { allSettings, limitSettings, type Setting, settings } from "./config-settings.ts"
 

@@ -2,7 +2,7 @@
  * The one typed place for everything an operator may set. `Config` is what the program sees; how environment and
  * flags become one stands in config-source.ts. Durations are in seconds unless the name says milliseconds.
  */
-import { Context } from "effect"
+import * as Context from "effect/Context"
 
 export type DatabaseConfig =
   | { readonly kind: "pglite"; readonly folder: string }

@@ -2,7 +2,8 @@
  * What an endpoint is: a value that names its method, path, access and parameters, and runs one request. `http/routes`
  * lists them all in one table; `http/server` runs them. An endpoint never sees the wire.
  */
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Failure } from "./errors.ts"
 import type { RealmId, UserId } from "./ids.ts"
 import type { JsonObject } from "./json.ts"

@@ -2,7 +2,7 @@
  * The closed family of what a request can fail with. Clients match `code`; the text is for people.
  * Anything that is not one of these is a defect: 500 with a request id, and nothing of it on the wire.
  */
-import { Data } from "effect"
+import * as Data from "effect/Data"
 import type { JsonObject } from "./json.ts"
 
 /** Every code that can reach the wire, with its usual HTTP status (contract 1.3). */

@@ -2,7 +2,7 @@
  * The branded ids that every part of the server shares. A brand exists only in the type checker: at run time an id
  * is a plain number or string. Ids are made where a value enters the program (a parameter, a row, a new object).
  */
-import { Brand } from "effect"
+import * as Brand from "effect/Brand"
 
 /** An organization. Everything below belongs to exactly one. */
 export type RealmId = Brand.Branded<number, "RealmId">

@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 /** The `parley` command: gives cli.ts the process, and serves until SIGTERM or SIGINT, then drains. */
-import { Deferred, Effect, Result } from "effect"
-import { type App, type StartFailure, startApp } from "./app.ts"
-import { banner } from "./banner.ts"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type { App, StartFailure } from "./app.ts"
 import { runCli } from "./cli.ts"
 import { systemClock } from "./clock.ts"
 import type { ConfigShape } from "./config.ts"
+import { openMigratedDatabase } from "./db/open.ts"
 
 const untilSignal = Effect.callback<void>((resume) => {
   const stop = () => resume(Effect.void)
@@ -13,12 +16,24 @@ const untilSignal = Effect.callback<void>((resume) => {
   process.once("SIGINT", stop)
 })
 
+/** The rest of the program comes while the database opens in its own thread: 150 ms of a start. */
+const load = Effect.promise
+
 const serveUntilStopped = (config: ConfigShape): Effect.Effect<void, StartFailure> =>
   Effect.scoped(
     Effect.gen(function* () {
       const foreign = yield* Deferred.make<void>()
+      const [database, { startApp }, { banner }] = yield* Effect.all(
+        [
+          Layer.build(openMigratedDatabase(config.database)),
+          load(() => import("./app.ts")),
+          load(() => import("./banner.ts")),
+        ],
+        { concurrency: "unbounded" },
+      )
       const app: App = yield* startApp({
         config,
+        database: Layer.succeedContext(database),
         clock: systemClock,
         commitTime: () => null,
         onForeign: (why) => {

@@ -3,7 +3,7 @@
  * carries (body before query, as text) into typed values or the contract's error. Text that PostgreSQL cannot store
  * is refused here, at the door.
  */
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { type ApiError, badRequest, confusingVariables, missingVariable } from "./errors.ts"
 import { type Shape, textFault } from "./shapes.ts"
 

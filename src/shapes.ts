@@ -2,7 +2,8 @@
  * Shapes of the JSON that stands inside a parameter's value: each decodes an unknown value into a typed one, or says
  * what is wrong with it in the contract's phrase (1.5), `path` being the words that name the value (`to[0]["id"]`).
  */
-import { Predicate, Result } from "effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type { Json } from "./json.ts"
 
 /** Decodes a JSON value; fails with the whole sentence, path included. */

@@ -1,7 +1,7 @@
 /** Settings: what environment and arguments become, what is refused and in which words, and the exit codes. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import t from "tap"
 import { type CommandLine, runCli } from "../src/cli.ts"
 import { type ConfigShape, defaultLimits } from "../src/config.ts"

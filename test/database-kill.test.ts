@@ -4,9 +4,9 @@
  * an answer. The server stays, and is back by itself within a second of its database. The long form is `npm run chaos`.
  * What these runs cannot meet on purpose follows below, one failure at a time, on any database.
  */
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import t, { type Test } from "tap"
-import { readFunctions } from "../src/app.ts"
 import { Database, type DatabaseShape, Rejected, Uncertain } from "../src/db/database.ts"
 import { openMigratedDatabase } from "../src/db/open.ts"
 import { Unavailable } from "../src/errors.ts"
@@ -56,8 +56,7 @@ const withDisturbed = async (
   body: (server: TestServer) => Promise<void>,
 ): Promise<void> => {
   const database = await createDatabase(t)
-  const files = Effect.promise(() => readFunctions([]))
-  const opened = Layer.unwrap(Effect.map(files, (functions) => openMigratedDatabase(database, functions)))
+  const opened = openMigratedDatabase(database)
   const databaseLayer = Layer.effect(Database, Effect.map(Database, disturb)).pipe(Layer.provide(opened))
   const channels = [{ name: "lobby", users: ["hamlet", "othello"] as const }]
   await withServer(t, { channels, config: { database }, databaseLayer }, async (server) => {

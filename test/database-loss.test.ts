@@ -3,7 +3,8 @@
  * refused, sessions ended, the lock's connection gone. What each write was told must be true, and the database must be
  * used again within a second of being reachable. Any unhandled rejection fails the run by itself.
  */
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import t, { type Test } from "tap"
 import { openDatabase } from "../src/db/open.ts"
 import { postgresLayer } from "../src/db/postgres.ts"

@@ -1,8 +1,8 @@
 /** The demo organization of development mode: made whole, whenever and however often its making was stopped. */
 import { randomInt } from "node:crypto"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import t, { type Test } from "tap"
-import { readFunctions } from "../src/app.ts"
 import { demoAccounts, demoPassword } from "../src/chat/demo.ts"
 import { Database, type DatabaseShape } from "../src/db/database.ts"
 import { DatabaseUnusable } from "../src/db/failures.ts"
@@ -74,7 +74,7 @@ t.test("the demo organization is whole after kills at any moment of its making",
 
 t.test("the demo organization is whole, whichever commit its making was stopped after", async (t) => {
   const config = testConfig(await createDatabase(t), { config: { mode: "development" } })
-  const { database } = await openLayer(t, openMigratedDatabase(config.database, await readFunctions([])))
+  const { database } = await openLayer(t, openMigratedDatabase(config.database))
   const clock = manualClock()
   const onForeign = () => t.fail("nobody else has the database")
   const start = (commits: number) => {

@@ -3,7 +3,7 @@
  * and a code, never a 5xx, and a server that is as well afterwards as before.
  */
 import { createHash } from "node:crypto"
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import t from "tap"
 import { routes } from "../src/http/routes.ts"
 import { type Account, type Fields, formOf } from "./kit/client.ts"

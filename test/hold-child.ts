@@ -1,5 +1,5 @@
 /** Run by database.test.ts: opens the PGlite folder in argv, writes rows for ever, says each one, and gets killed. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Database } from "../src/db/database.ts"
 import { openDatabase } from "../src/db/open.ts"
 

@@ -2,7 +2,9 @@
  * A server over made-up endpoints, for the tests of src/http: what reaches a handler is echoed, and handlers that
  * wait, fail or hold are in the test's hand. Used by http.test.ts and http-socket.test.ts.
  */
-import { Effect, Exit, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import type { ClockShape } from "../src/clock.ts"
 import { type ConfigShape, defaultLimits, type Limits } from "../src/config.ts"
 import { data, type HeldReply, held, openEndpoint, type Route, userEndpoint } from "../src/endpoint.ts"

@@ -1,6 +1,8 @@
 /** The life of the HTTP server: clients that leave, held replies, bounds, garbage, ports and the way to an end. */
 import { createServer } from "node:net"
-import { Cause, Effect, Exit } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import t from "tap"
 import { badEventQueue, badRequest, OutcomeUnknown } from "../src/errors.ts"
 import { PortInUse } from "../src/http/uws.ts"

@@ -1,5 +1,5 @@
 /** The WebSocket door: who is let in, who is refused and how, and what becomes of a connection. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import t from "tap"
 import { closeReasons, closeText } from "../src/http/close-reasons.ts"
 import { goodKey, hamlet, startFixture, until } from "./http-fixture.ts"

@@ -1,5 +1,5 @@
 /** How narrows are read, what they mean to whom, and what their conditions come to together. */
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import t from "tap"
 import { readSearch } from "../src/chat/messages/search.ts"
 import { type Condition, narrowShape, readNarrow } from "../src/chat/narrow.ts"

@@ -1,5 +1,5 @@
 /** Two organizations in one database: chosen by the Host that a client asks, and strangers to each other in everything. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import t from "tap"
 import { createRealm } from "../src/chat/realm-create.ts"
 import { setUpChannel, setUpUser } from "../src/chat/realm-setup.ts"

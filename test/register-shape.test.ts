@@ -1,5 +1,7 @@
 /** The state that register answers, on a realm made by hand: which keys, who sees what, and what each option changes. */
-import { Option, Result, Schema } from "effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import t from "tap"
 import { Realm } from "../src/chat/realm.ts"
 import { readRealmSettings } from "../src/chat/realm-settings.ts"

@@ -1,5 +1,6 @@
 /** One test per past bug, each headed by its story. A bug that blocked the loop shows here as a test that never ends. */
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import t from "tap"
 import { Uncertain } from "../src/db/database.ts"
 import { call } from "../src/events/command.ts"

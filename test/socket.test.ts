@@ -2,7 +2,7 @@
  * The WebSocket of a queue: opened, signed in, acknowledged, replaced, stalled and closed, each with its number and
  * its words. Only the words of a bad queue contain "queue": a client that sees nothing else registers again by them.
  */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
 import { closeReasons } from "../src/http/close-reasons.ts"
 import type { Account } from "./kit/client.ts"

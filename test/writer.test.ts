@@ -3,7 +3,7 @@
  * (I8), rules hold at the position at which a command takes effect (I6), and one bad call harms no other. On any
  * database; what only real connections and a second session show is in races.test.ts.
  */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
 import { ask, type Told } from "./kit/at-once.ts"
 import { openElsewhere } from "./kit/elsewhere.ts"

@@ -2,7 +2,7 @@
  * The requester as a command's judgement sees them: looked up again at every judging, because being active is one of
  * the rules a command takes effect under (I6).
  */
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { Caller } from "../endpoint.ts"
 import { type ApiError, unauthorized } from "../errors.ts"
 import type { Realm } from "./realm.ts"

@@ -1,5 +1,5 @@
 /** Reading channels: GET /streams and GET /get_stream_id (contract 3.8). */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { data, userEndpoint } from "../endpoint.ts"
 import { badRequest } from "../errors.ts"
 import { ChannelId, UserId } from "../ids.ts"

@@ -3,7 +3,7 @@
  * user ever sees an empty server. It can be begun again after a kill at any step: everything is looked up before it is
  * made, and the messages are sent as retries of themselves.
  */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Database } from "../db/database.ts"
 import type { Caller } from "../endpoint.ts"
 import type { UserId } from "../ids.ts"

@@ -1,5 +1,5 @@
 /** What people and channels may be called: cleaned names, or the sentence that says what is wrong. */
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { Limits } from "../config.ts"
 import { type ApiError, badRequest } from "../errors.ts"
 import { badCharacterAt, isLongerThan } from "./values.ts"

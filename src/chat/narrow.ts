@@ -4,7 +4,8 @@
  * search takes in. A channel that the user may not know of answers exactly like one that does not exist. Every operator
  * is one entry of the table below; one that is known but not offered is refused, never passed over.
  */
-import { Predicate, Result } from "effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import { type ApiError, badNarrow } from "../errors.ts"
 import { ChannelId, MessageId, UserId } from "../ids.ts"
 import { boolean, either, integer, list, type Shape, string } from "../shapes.ts"

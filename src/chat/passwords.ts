@@ -3,7 +3,8 @@
  * about 80 ms each, so no more than two at a time. The parameters stand in the hash, so they can grow.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
-import { Effect, Semaphore } from "effect"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import { Unavailable } from "../errors.ts"
 
 const cost = 2 ** 15

@@ -1,5 +1,6 @@
 /** Whom a request about subscriptions means: its `principals`, by id or by address, or the requester alone. */
-import { Predicate, Result } from "effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../errors.ts"
 import { UserId } from "../ids.ts"
 import { json, optional } from "../params.ts"

@@ -2,7 +2,7 @@
  * Makes an organization: its row, its lock and its system groups, which are its state before the first row of its log.
  * Used by the demo seed and the test kit, until there is a command for it.
  */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { DatabaseShape } from "../db/database.ts"
 import { newEpoch } from "../db/server-state.ts"
 import type { Unavailable } from "../errors.ts"

@@ -2,7 +2,8 @@
  * One realm at work in this process: its projection, feed, ring, hub, queues and writer, wired together. Made when the
  * realm is first asked for; everything in it is a cache of the database.
  */
-import { Cause, Effect } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import type { DatabaseShape } from "../db/database.ts"
@@ -28,6 +29,7 @@ import { queueSpec } from "./sync/queue-spec.ts"
 
 /** How many of the newest rows a starting server reads back, so that returning clients need not ask the database. */
 const ringRowsAtStart = 10_000
+const ringRowsAtOnce = 1000
 
 export interface RuntimeOptions {
   readonly database: DatabaseShape
@@ -63,15 +65,36 @@ const noop: Command<Realm, void> = {
   read: () => ({ _tag: "Done", answer: undefined }),
 }
 
-const fillRing = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmId, ring: Ring, head: number) {
-  let at = Math.max(0, head - ringRowsAtStart)
-  while (at < head) {
-    const page = yield* readRows(database, id, at, head)
-    for (const row of page.rows) ring.push(row)
+/** Rows (after, through] of the log, page by page. */
+const readRange = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmId, after: number, through: number) {
+  const rows: Array<LogRow> = []
+  for (let at = after; at < through; ) {
+    const page = yield* readRows(database, id, at, through)
+    rows.push(...page.rows)
     const last = page.rows.at(-1)
-    if (last === undefined) return
+    if (last === undefined) break
     at = last.position
   }
+  return rows
+})
+
+/** The newest rows first, and no more than the ring holds: ten thousand long messages would be 700 MB. */
+const fillRing = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  id: RealmId,
+  ring: Ring,
+  head: number,
+  ringBytes: number,
+) {
+  const least = Math.max(0, head - ringRowsAtStart)
+  const parts: Array<ReadonlyArray<LogRow>> = []
+  let bytes = 0
+  for (let through = head; through > least && bytes < ringBytes; through -= ringRowsAtOnce) {
+    const rows = yield* readRange(database, id, Math.max(least, through - ringRowsAtOnce), through)
+    parts.unshift(rows)
+    for (const row of rows) bytes += row.bytes
+  }
+  for (const row of parts.flat()) ring.push(row)
 })
 
 /** Null where there is no such realm. */
@@ -84,7 +107,7 @@ export const startRealm = Effect.fnUntraced(function* (
   const realm = yield* loadRealm(database, id)
   if (realm === null) return null
   const ring = new Ring(limits.ringBytes)
-  yield* fillRing(database, id, ring, realm.position)
+  yield* fillRing(database, id, ring, realm.position, limits.ringBytes)
 
   const grew = (row: LogRow, bytes: number) => ring.grew(row, bytes)
   const encoder = makeEncoder(eventTypes(realm.subscriptions, options.furtherTypes), localEcho, grew)

@@ -2,7 +2,7 @@
  * An organization's settings: those that rules already read, with the defaults of a new one. Stored as one JSON value
  * with the realm; a key that is absent there has its default, so a new setting needs no migration.
  */
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { GroupSetting, systemGroups } from "./values.ts"
 
 const RealmSettings = Schema.Struct({

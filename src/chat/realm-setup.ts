@@ -2,7 +2,7 @@
  * Commands that act for the server itself, not for a user: they fill a new organization. The demo seed and the test kit
  * use them; rules of who may do what do not apply, all others do.
  */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Clock } from "../clock.ts"
 import { type Command, call, done } from "../events/command.ts"
 import { ChannelId, type RealmId, UserId } from "../ids.ts"

@@ -3,7 +3,8 @@
  * projection is loaded by one statement, so that all of it is of one moment, together with the head of the log that
  * the statement saw.
  */
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../db/database.ts"
 import type { Unavailable } from "../errors.ts"
 import { ChannelId, RealmId, UserId } from "../ids.ts"

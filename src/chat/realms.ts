@@ -2,7 +2,10 @@
  * The realms of this process: chosen by Host, started when first asked for. The way by which every capability reads
  * the projection, writes, and announces.
  */
-import { Context, Effect, Layer, Semaphore } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import { Clock } from "../clock.ts"
 import { Config } from "../config.ts"
 import { Database } from "../db/database.ts"

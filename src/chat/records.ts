@@ -2,7 +2,7 @@
  * What the projection knows of people, channels and subscriptions, and the payloads that log rows about them carry.
  * A payload holds all that a projection needs to move over its row; what clients see of it is made in event-types.ts.
  */
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { GroupSetting, roleNumbers } from "./values.ts"
 
 export const UserRecord = Schema.Struct({

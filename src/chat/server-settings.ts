@@ -2,7 +2,7 @@
  * GET /server_settings: what a client must know before anybody signs in (contract 3.11). Also the home of the version
  * that this server announces, and of the address that it is known by.
  */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Config, type ConfigShape } from "../config.ts"
 import { data, openEndpoint } from "../endpoint.ts"
 import type { JsonObject } from "../json.ts"

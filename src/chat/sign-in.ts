@@ -4,7 +4,7 @@
  * fetching twice gives the same key.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Config } from "../config.ts"
 import { Database } from "../db/database.ts"
 import { data, openEndpoint } from "../endpoint.ts"

@@ -2,7 +2,8 @@
  * POST /users/me/subscriptions (contract 3.8): subscribes the requester or others to channels, and makes the channels
  * that do not exist yet. A command over more than 500 pairs of user and channel is refused.
  */
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { Clock } from "../clock.ts"
 import { Config, type Limits } from "../config.ts"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"

@@ -1,5 +1,7 @@
 /** A user's channels: GET and DELETE /users/me/subscriptions (contract 3.8, spec 15). Subscribing is in subscribe.ts. */
-import { Effect, Predicate, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"
 import { badRequest, channelNameUnknown } from "../errors.ts"
 import { type Command, call, done, refused } from "../events/command.ts"

@@ -1,5 +1,5 @@
 /** The typing event: what its payload holds, and how the two kinds of it look on the wire (contract 2.2). */
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { Rendering } from "../events/encode.ts"
 import type { JsonObject } from "../json.ts"
 import { showTopic } from "./values.ts"

@@ -3,7 +3,10 @@
  * machine, there while they type; what it emits goes to the live queues of those in the conversation at that moment,
  * at most once. Nothing is stored. Who may type where is judged as a send is.
  */
-import { Context, Effect, Layer, Result } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { Clock, type ClockShape } from "../clock.ts"
 import { Config, type Limits } from "../config.ts"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"

@@ -1,5 +1,5 @@
 /** GET /users and GET /users/me: the people of an organization as anybody in it may read them (contract 2.14, 3.9). */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Database } from "../db/database.ts"
 import { data, userEndpoint } from "../endpoint.ts"
 import { UserId } from "../ids.ts"

@@ -1,5 +1,6 @@
 /** Making and deactivating people (contract 3.9). Lists of people are in users-read.ts. */
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { Clock } from "../clock.ts"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"
 import { badRequest, principalUnauthorized } from "../errors.ts"

@@ -2,7 +2,7 @@
  * The small values that every capability shares: roles, group settings, names and topics, and how each is compared.
  * The one place that decides what an empty topic is and how it is shown.
  */
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /** Lower is more powerful (contract 2). */
 export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const

@@ -3,7 +3,9 @@
  * one statement, so nothing holds a transaction open over the connection. Parameters are scalars; lists travel as
  * JSON text (`$1::text::jsonb`). int8 comes back as a number.
  */
-import { Context, Data, type Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 import type { Unavailable } from "../errors.ts"
 
 export type Parameter = string | number | boolean | null

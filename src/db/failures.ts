@@ -2,7 +2,7 @@
  * Why a database cannot be served at all. Both end the program at its start (exit 2) with `message`, which is one line
  * for the operator and never holds a password.
  */
-import { Data } from "effect"
+import * as Data from "effect/Data"
 
 /** Another server holds this database, or this data folder. */
 export class DatabaseHeld extends Data.TaggedError("DatabaseHeld")<{ readonly message: string }> {}

@@ -10,7 +10,9 @@ import { open, realpath, stat, unlink } from "node:fs/promises"
 import { connect, createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Effect, Predicate, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
 import { DatabaseHeld } from "./failures.ts"
 
 /** libuv's UV_FS_O_EXLOCK: atomic, refused at once if another process has it, released with the process. */

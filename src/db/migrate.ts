@@ -4,7 +4,7 @@
  * second server is kept out by an advisory lock in the same transaction. Called by open.ts.
  */
 import { createHash } from "node:crypto"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Unavailable } from "../errors.ts"
 import { Database, type Rejected, type Uncertain } from "./database.ts"
 import { DatabaseUnusable } from "./failures.ts"

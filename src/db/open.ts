@@ -5,15 +5,17 @@
  */
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { DatabaseConfig } from "../config.ts"
 import type { Database } from "./database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./failures.ts"
 import { holdFolder } from "./hold.ts"
 import { prepareFolder, readyImage } from "./image.ts"
-import { type FunctionFile, migrate } from "./migrate.ts"
+import { migrate } from "./migrate.ts"
 import { readMigrations } from "./migrations.ts"
 import { oneLine } from "./one-line.ts"
+import { readAllSql, readSql } from "./package-root.ts"
 import { pgliteLayer } from "./pglite.ts"
 import { postgresLayer } from "./postgres.ts"
 import { holdPostgres } from "./postgres-hold.ts"
@@ -30,13 +32,20 @@ export const openDatabase = (
       : holdCluster(config.folder, image).pipe(Effect.map((cluster) => pgliteLayer(cluster))),
   )
 
-/** As `openDatabase`, then migrates; `functions` are the .sql files of all capabilities (`readSql`). */
+/** As `openDatabase`, then migrates. `furtherSql`: paths of functions that only a test has. */
 export const openMigratedDatabase = (
   config: DatabaseConfig,
-  functions: ReadonlyArray<FunctionFile>,
+  furtherSql: ReadonlyArray<string> = [],
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.effectDiscard(
-    Effect.promise(readMigrations).pipe(Effect.flatMap((migrations) => migrate(migrations, functions))),
+    Effect.gen(function* () {
+      const migrations = yield* Effect.promise(readMigrations)
+      const functions = yield* Effect.promise(async () => [
+        ...(await readAllSql()),
+        ...(await Promise.all(furtherSql.map(readSql))),
+      ])
+      yield* migrate(migrations, functions)
+    }),
   ).pipe(Layer.provideMerge(openDatabase(config, readyImage)))
 
 /** The folder holds the lock's file, and the cluster in a folder of its own below. */

@@ -4,7 +4,6 @@
  * upkeep happens between them. Started by pglite.ts; ends itself when PGlite can no longer be trusted.
  */
 import { parentPort, workerData } from "node:worker_threads"
-// Not from "effect": that would load all of it into this thread, 190 ms at every boot.
 import * as Predicate from "effect/Predicate"
 import type { Row } from "./database.ts"
 import type { FromWorker, ToWorker } from "./pglite-messages.ts"

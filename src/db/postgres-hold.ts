@@ -4,7 +4,8 @@
  * have it for a while, and meanwhile every commit names its holder (design 8), which is what keeps a second server
  * from writing.
  */
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { DatabaseHeld, type DatabaseUnusable } from "./failures.ts"
 import { addressOf, openAtStart } from "./postgres.ts"
 import { ConnectionLost, type Connections, openConnections } from "./postgres-connections.ts"

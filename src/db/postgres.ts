@@ -4,7 +4,10 @@
  * sent is unknown, what waited was certainly not sent, and a new generation is opened, tried every 200 ms, until one
  * stands. Neither migrates nor holds the database: open.ts does.
  */
-import { Context, Effect, Layer, Schedule } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import { Database } from "./database.ts"
 import { DatabaseUnusable } from "./failures.ts"
 import { oneLine } from "./one-line.ts"

@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { uptime } from "node:os"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Unavailable } from "../errors.ts"
 import type { DatabaseShape } from "./database.ts"
 

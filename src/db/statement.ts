@@ -4,7 +4,8 @@
  * leaves a statement unsettled.
  */
 import { randomUUID } from "node:crypto"
-import { Context, Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import { Unavailable } from "../errors.ts"
 import { type Database, type DatabaseShape, type Parameter, Rejected, type Row, Uncertain } from "./database.ts"
 

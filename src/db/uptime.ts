@@ -2,7 +2,9 @@
  * How long servers have run on this database: what queues expire by, so that a night without a server kills none. At
  * its start this layer takes the database over (server-state.ts); at its end it notes that the stop was clean.
  */
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { Clock } from "../clock.ts"
 import type { Unavailable } from "../errors.ts"
 import { Database } from "./database.ts"

@@ -2,7 +2,7 @@
  * What a capability hands to the writer: a command that is judged synchronously on the projection, in the turn in
  * which its batch is formed, and becomes a call of a SQL function, a refusal, or nothing at all.
  */
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 import type { Failure, Unavailable } from "../errors.ts"
 import type { Json, JsonObject } from "../json.ts"
 

@@ -3,7 +3,7 @@
  * its receivers judged in that very turn. Rows arrive from the writer's own commits, or are read from the log where
  * somebody else committed.
  */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Unavailable } from "../errors.ts"
 import { type LogRow, type Membership, receiversOf } from "./event.ts"
 import type { Hub } from "./hub.ts"

@@ -1,7 +1,8 @@
 /**
  * One commit as it travels: the batch that is formed of waiting entries, the statement, and its answer.
  */
-import { Option, Schema } from "effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { Failure } from "../errors.ts"
 import type { Json } from "../json.ts"
 import type { Call, Judgement } from "./command.ts"

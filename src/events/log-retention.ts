@@ -2,7 +2,7 @@
  * Clean-up of what is kept for a while only: old rows of the log, outcomes of commits, remembered sends. Never the
  * newest row of a log, because positions go on from it.
  */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Limits } from "../config.ts"
 import type { DatabaseShape } from "../db/database.ts"
 import type { Unavailable } from "../errors.ts"

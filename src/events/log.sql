@@ -35,26 +35,29 @@ begin
 end $$;
 
 -- Rows (p_after, p_through] in order, at most p_limit of them and about p_bytes, as JSON: {oldest, rows: [...]}.
--- `oldest` is the lowest position that the log still holds, null for an empty log. In plpgsql, whose plans are kept.
+-- `oldest` is the lowest position that the log still holds, null for an empty log. In plpgsql, whose plans are kept; a
+-- loop, so that no row is made beyond those that fit: of long messages a page holds 14, and making the other 986 took
+-- a second. 1,000 rows of 600 bytes take 40 ms, with a window over them 80.
 create or replace function log_rows_v1(
   p_realm integer, p_after bigint, p_through bigint, p_limit integer, p_bytes integer
 ) returns text language plpgsql stable set enable_seqscan = off as $$
+declare
+  v_log log;
+  v_row text;
+  v_rows text[] := '{}';
+  v_bytes bigint := 0;
 begin
-  return (
-    with page as (
-      select l.position, row_json_v1(l) as row
-        from (select * from log
-               where realm_id = p_realm and position > p_after and position <= p_through
-               order by position limit p_limit) as l
-    ), sized as (
-      select position, row,
-             sum(length(row::text)) over (order by position rows between unbounded preceding and 1 preceding) as before
-        from page
-    )
-    select json_build_object(
-      'oldest', (select min(position) from log where realm_id = p_realm),
-      'rows', coalesce((select json_agg(row order by position) from sized where coalesce(before, 0) < p_bytes),
-                       '[]'::json))::text);
+  for v_log in
+    select * from log where realm_id = p_realm and position > p_after and position <= p_through
+     order by position limit p_limit
+  loop
+    exit when v_bytes >= p_bytes;
+    v_row := row_json_v1(v_log)::text;
+    v_rows := v_rows || v_row;
+    v_bytes := v_bytes + length(v_row);
+  end loop;
+  return '{"oldest":' || coalesce((select min(position) from log where realm_id = p_realm)::text, 'null')
+    || ',"rows":[' || array_to_string(v_rows, ',') || ']}';
 end $$;
 
 -- The newest position; 0 for an empty log.

@@ -2,7 +2,8 @@
  * Reads the log of a realm from the database: committed rows, in order, with the content of messages joined in.
  * Used to catch up, to rebuild the ring, and for queues whose past the ring no longer holds.
  */
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../db/database.ts"
 import type { Unavailable } from "../errors.ts"
 import { Position, QueueId, type RealmId } from "../ids.ts"

@@ -2,7 +2,8 @@
  * Queues as they are stored: what a client asked for at register, and how far it has come. Rows of queues are not part
  * of the log: writing them twice does no harm.
  */
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../db/database.ts"
 import type { Unavailable } from "../errors.ts"
 import { QueueId, type RealmId, UserId, WireId } from "../ids.ts"

@@ -3,7 +3,7 @@
  * swept when nobody asks for them. Idle time counts only while a server runs.
  */
 import { randomUUID } from "node:crypto"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ClockShape } from "../clock.ts"
 import type { Limits } from "../config.ts"
 import type { DatabaseShape } from "../db/database.ts"

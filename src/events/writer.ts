@@ -5,7 +5,7 @@
  * certainly not done (I8), `OutcomeUnknown` that nobody could find out in time.
  */
 import { randomUUID } from "node:crypto"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ClockShape } from "../clock.ts"
 import type { DatabaseShape, Rejected } from "../db/database.ts"
 import { type Failure, OutcomeUnknown, Unavailable } from "../errors.ts"

@@ -3,7 +3,9 @@
  * away does not stop the work: a send in flight must finish, and its answer is simply not written. Called by
  * server.ts for every request below the API's root.
  */
-import { Effect, Exit, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import type { ConfigShape } from "../config.ts"
 import type { Caller, Handled, HeldReply, RequestInput, Route } from "../endpoint.ts"
 import {

@@ -3,7 +3,7 @@
  * caller's to ask. Called by server.ts and socket.ts.
  */
 import { isUtf8 } from "node:buffer"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { type ApiError, badRequest, unauthorized } from "../errors.ts"
 
 export interface Credentials {

@@ -4,7 +4,7 @@
  * is decided in src/params.ts. Called by server.ts for each request.
  */
 import { isUtf8 } from "node:buffer"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../errors.ts"
 import { readMultipart } from "./multipart.ts"
 

@@ -2,7 +2,8 @@
  * A WebSocket as a queue's connection: frames of events out, acknowledgements in. The door (socket.ts) has
  * authenticated it; from here on the queue decides what is sent. Written down for strangers in docs/protocol.md.
  */
-import { Effect, Predicate } from "effect"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import { Realms } from "../chat/realms.ts"
 import { badRequest } from "../errors.ts"
 import { idSpan } from "../events/event.ts"

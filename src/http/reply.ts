@@ -2,7 +2,7 @@
  * Makes answers: the envelopes of success and error (contract 1.2, 1.3), their headers, and what each way of failing
  * becomes. Used by server.ts and socket.ts.
  */
-import type { Cause } from "effect"
+import type * as Cause from "effect/Cause"
 import { type ApiError, type Failure, serviceUnavailable } from "../errors.ts"
 import type { JsonObject } from "../json.ts"
 import { answerHeaders, type Origins, preflightHeaders } from "./cors.ts"

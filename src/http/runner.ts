@@ -4,7 +4,10 @@
  * api.ts and socket.ts.
  */
 import { randomUUID } from "node:crypto"
-import { Cause, type Context, Effect, type Exit } from "effect"
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 
 export interface Runner<R> {
   /** Runs the effect; `done` gets its end, within this call if nothing in it waits. Never interrupted. */

@@ -3,7 +3,9 @@
  * in two steps: `drain` takes nothing new and waits for what is in flight, `close` closes what is left. Started by
  * src/app.ts and by tests.
  */
-import { Cause, Effect, type Scope } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import type { Route } from "../endpoint.ts"

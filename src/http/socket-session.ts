@@ -3,7 +3,8 @@
  * to the owner of the queue. Until it is signed in nothing is looked up for it and it may not stay long. Made by
  * socket.ts.
  */
-import { type Effect, Exit } from "effect"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { ClockShape } from "../clock.ts"
 import type { Limits } from "../config.ts"
 import type { ErrorCode, Failure } from "../errors.ts"

@@ -4,7 +4,9 @@
  * everything. A browser cannot send one: it signs in with its first frame, and what is refused then is a close with a
  * reason (close-reasons.ts). Used by server.ts.
  */
-import { Effect, Exit, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import type { Caller } from "../endpoint.ts"

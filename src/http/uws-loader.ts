@@ -4,7 +4,8 @@
  * loads over the older one's binary. Called by uws.ts.
  */
 import { createRequire } from "node:module"
-import { Data, Effect } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 
 export type * as Native from "uWebSockets.js"
 export type Uws = typeof import("uWebSockets.js")

@@ -4,7 +4,8 @@
  * inside a native callback ends the process: so everything is copied, wrapped and guarded here. uWebSockets closes
  * a connection when a request comes pipelined behind one that is not answered yet. Used by server.ts.
  */
-import { Data, Effect } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { loadUws, type Native, type PlatformUnsupported, type Uws } from "./uws-loader.ts"
 import { WireResponse } from "./uws-response.ts"
 import { type Seat, type SocketPlace, WireSocket } from "./uws-socket.ts"

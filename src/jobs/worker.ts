@@ -2,7 +2,8 @@
  * What a server does on its own, by the clock: writes back how far queues have come, sweeps those nobody asks for,
  * keeps the log within its bounds. A database that cannot be reached is asked again the next time.
  */
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { Realms } from "../chat/realms.ts"
 import { Clock } from "../clock.ts"
 import { Config } from "../config.ts"

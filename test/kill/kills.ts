@@ -53,13 +53,14 @@ const killInSilence = async ({ server, dice, setQuiet }: Scene, next: Settings):
 
 /** A life of some length, and its end: mostly a crash, now and then a stop in good order. */
 const endLife = async (
-  { server, dice, progress, addQueue }: Scene,
+  { server, dice, progress, addQueue, flood }: Scene,
   next: Settings,
   milliseconds: number,
 ): Promise<void> => {
   await server.ready()
   await addQueue()
   await progress(dice.between(20, 150))
+  if (dice.chance(0.5)) flood()
   await sleep(milliseconds)
   if (dice.chance(0.1)) await server.stop()
   else await server.kill()

@@ -7,7 +7,7 @@ import { runFounder, runTypist, runWanderer } from "./churners.ts"
 import type { Dice } from "./dice.ts"
 import { type Habits, QueueClient } from "./readers.ts"
 import { Reading } from "./reading.ts"
-import { runSender, type SendAnswer, type SendersOptions, type Temper } from "./senders.ts"
+import { flood, runSender, type Send, type SendAnswer, type SendersOptions, type Temper } from "./senders.ts"
 import { type Member, must, rest, type World } from "./world.ts"
 
 export interface LoadOptions {
@@ -21,6 +21,8 @@ export interface LoadOptions {
 export interface Load {
   /** Registers one more queue and reads it. */
   readonly addQueue: () => Promise<void>
+  /** Many large messages at once. */
+  readonly flood: () => void
   /** The world has stopped running: waits for everybody, and has every queue read to its end. */
   readonly finish: () => Promise<Evidence>
 }
@@ -57,7 +59,7 @@ const wishOf = (index: number, person: Member): Wish => {
 const habitsOf = (index: number): Habits => ({
   transport: transports[index % transports.length] ?? "both",
   drops: index % 3 === 0 ? 0.4 : 0.05,
-  stalls: index % 4 === 1 ? 0.6 : 0.05,
+  stalls: index % 3 === 1 ? 0.6 : 0.05,
   forgets: index % 6 === 2 ? 0.3 : 0.02,
 })
 
@@ -95,21 +97,21 @@ export const beginLoad = async ({ world, dice, readers, temper, onAnswer }: Load
 
   for (let index = 0; index < readers; index++) await addQueue()
   const queueOf = new Map([...clients].reverse().map(({ reading }) => [reading.owner.id, reading.queueId]))
-  const sending = Array.from({ length: senderCount }, (_, index) => {
-    const options: SendersOptions = {
-      world,
-      dice: dice.fork(`s${index}`),
-      queueOf: ({ id }) => queueOf.get(id) ?? "none",
-      channelsOf: ({ leads, isGuest, id }) => [
-        ...(leads ? ["leads"] : []),
-        ...(isGuest ? [] : [wandered]),
-        ...(id === owner.id ? rooms.slice(-3) : []),
-      ],
-      temper,
-      onAnswer,
-    }
-    return runSender(options, personAt(index))
+  const optionsOf = (name: string): SendersOptions => ({
+    world,
+    dice: dice.fork(name),
+    queueOf: ({ id }) => queueOf.get(id) ?? "none",
+    channelsOf: ({ leads, isGuest, id }) => [
+      ...(leads ? ["leads"] : []),
+      ...(isGuest ? [] : [wandered]),
+      ...(id === owner.id ? rooms.slice(-3) : []),
+    ],
+    temper,
+    onAnswer,
   })
+  const sending = Array.from({ length: senderCount }, (_, index) => runSender(optionsOf(`s${index}`), personAt(index)))
+  const flooding = optionsOf("flood")
+  const flooded: Array<Send> = []
   const founding = runFounder(world, dice.fork("rooms"), owner, (room) => rooms.push(room))
   busy.push(runRegistrar(dice.fork("registrar")))
   for (const index of [2, 3, 5]) {
@@ -119,8 +121,9 @@ export const beginLoad = async ({ world, dice, readers, temper, onAnswer }: Load
 
   return {
     addQueue,
+    flood: () => void busy.push(flood(flooding, owner, flooded)),
     finish: async () => {
-      const sends = (await Promise.all(sending)).flat()
+      const sends = (await Promise.all(sending)).flat().concat(flooded)
       const founded = await founding
       await Promise.all(busy)
       await Promise.all(clients.map((client) => client.finish()))

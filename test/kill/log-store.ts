@@ -3,7 +3,8 @@
  * messages, the spans by which audiences are judged, and what the queues asked for. It uses the driver, but nothing
  * of what turns rows into deliveries.
  */
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { DatabaseConfig } from "../../src/config.ts"
 import { Database } from "../../src/db/database.ts"
 import { openDatabase } from "../../src/db/open.ts"

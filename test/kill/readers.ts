@@ -103,11 +103,11 @@ export class QueueClient {
     const dice = this.#dice
     const socket = await this.#open()
     if (socket === null) return false
+    const stall = dice.chance(this.#habits.stalls) ? this.#stall(socket) : 0
     let timer: NodeJS.Timeout | undefined
     const over = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), dice.between(50, longestTurnMilliseconds))
+      timer = setTimeout(() => resolve(null), stall + dice.between(50, longestTurnMilliseconds))
     })
-    if (dice.chance(this.#habits.stalls)) this.#stall(socket)
     try {
       for (;;) {
         const text = await Promise.race([socket.next(), over])
@@ -134,11 +134,13 @@ export class QueueClient {
     return true
   }
 
-  #stall(socket: SocketClient): void {
-    const begin = this.#dice.between(0, 500)
-    const length = this.#dice.between(100, longestStallMilliseconds)
+  /** Stops reading for a while; answers the milliseconds until it reads again. */
+  #stall(socket: SocketClient): number {
+    const begin = this.#dice.between(0, 300)
+    const end = begin + this.#dice.between(300, longestStallMilliseconds)
     setTimeout(() => socket.pause(), begin)
-    setTimeout(() => socket.resume(), begin + length)
+    setTimeout(() => socket.resume(), end)
+    return end
   }
 
   async #open(): Promise<SocketClient | null> {

@@ -2,7 +2,7 @@
  * What one queue's client has read. It checks in passing what every client can check: ids rise, one id never stands
  * for two events, an ephemeral comes once. What only the log knows is left to audit.ts.
  */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import type { ReadEvent } from "../kit/reader.ts"
 import type { Faults, Member } from "./world.ts"
 

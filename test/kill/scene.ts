@@ -36,6 +36,8 @@ export interface Scene {
   readonly dice: Dice
   /** While quiet nobody writes; typists and readers go on. */
   readonly setQuiet: (quiet: boolean) => void
+  /** Many large messages at once, from now on. */
+  readonly flood: () => void
   /** One more queue, from now on. */
   readonly addQueue: () => Promise<void>
   /** Waits until that many more sends are acknowledged; answers the milliseconds that it took. */
@@ -101,6 +103,7 @@ const perform = async (options: SceneOptions, server: ServerProcess, faults: Fau
       setQuiet: (quiet) => {
         state.quiet = quiet
       },
+      flood: load.flood,
       addQueue: load.addQueue,
       progress: (count) => {
         const wanted = answers.sent + count

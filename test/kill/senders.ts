@@ -92,22 +92,37 @@ const choosePlace = ({ world, dice, channelsOf }: SendersOptions, sender: Member
   return dice.pick(["general", "general", ...channelsOf(sender)])
 }
 
+const newSend = ({ dice, queueOf }: SendersOptions, sender: Member, number: number, retries: boolean) => {
+  const token = `m-${sender.id}-${dice.seed.split("/").at(-1)}-${number}`
+  const origin = retries ? { queueId: queueOf(sender), localId: `${token}.local` } : null
+  return { token, sender, origin, answers: [] }
+}
+
 /** One client, until the world stops; answers all that it has sent. */
 export const runSender = async (options: SendersOptions, sender: Member): Promise<ReadonlyArray<Send>> => {
-  const { world, dice, queueOf, temper } = options
+  const { world, dice, temper } = options
   const sends: Array<Send> = []
   while (world.running()) {
-    const token = `m-${sender.id}-${dice.seed.split("/").at(-1)}-${sends.length}`
-    const origin = dice.chance(0.9) ? { queueId: queueOf(sender), localId: `${token}.local` } : null
-    const content = chooseText(dice, token)
-    const send: Send = { token, sender, content, to: choosePlace(options, sender), origin, answers: [] }
+    const fresh = newSend(options, sender, sends.length, dice.chance(0.9))
+    const send: Send = { ...fresh, content: chooseText(dice, fresh.token), to: choosePlace(options, sender) }
     sends.push(send)
     // Without a local id a second try would be a second message.
-    const tries = origin === null ? 1 : dice.chance(temper.givesUp) ? dice.between(1, 3) : Number.POSITIVE_INFINITY
+    const tries = send.origin === null ? 1 : dice.chance(temper.givesUp) ? dice.between(1, 3) : Number.POSITIVE_INFINITY
     await deliver(options, send, tries)
     const earlier = dice.pick(sends)
     if (earlier.origin !== null && isAcknowledged(earlier) && dice.chance(0.05)) await attempt(options, earlier, null)
     await rest(world, dice.below(longestPauseMilliseconds))
   }
   return sends
+}
+
+/** 0.5 to 1 MB at once: more than a socket takes whose client does not read. Adds what it sends to `sends`. */
+export const flood = async (options: SendersOptions, sender: Member, sends: Array<Send>): Promise<void> => {
+  const { dice } = options
+  const wave = Array.from({ length: dice.between(50, 120) }, (_, index): Send => {
+    const fresh = newSend(options, sender, sends.length + index, true)
+    return { ...fresh, content: `${fresh.token} ${"ipsum ".repeat(1500)}end`, to: "general" }
+  })
+  sends.push(...wave)
+  await Promise.all(wave.map((send) => deliver(options, send, Number.POSITIVE_INFINITY)))
 }

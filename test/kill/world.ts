@@ -3,7 +3,7 @@
  * faults. Requests come back as what a client can know: an answer, a refused connection, or nothing at all.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import { type Account, type Answer, type Fields, request } from "../kit/client.ts"
 import type { ServerProcess } from "./server-process.ts"
 

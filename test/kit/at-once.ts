@@ -3,7 +3,7 @@
  * HTTP server, whose sockets would spread them over several turns. So a test decides what goes into one batch, and in
  * which order.
  */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { AppServices } from "../../src/app.ts"
 import type { Route } from "../../src/endpoint.ts"
 import type { ApiError, Failure } from "../../src/errors.ts"

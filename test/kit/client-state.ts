@@ -2,7 +2,7 @@
  * What a client makes of a register and the events after it, as a client writer would: the sections that events change,
  * kept up to date, and everything else as it came. Used by settles.ts, which compares it with a later register.
  */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import type { ReadEvent } from "./reader.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -46,6 +46,10 @@ const tidy = (record: Fields): Fields =>
 export class ClientState {
   /** What each event was, in the order in which they came. */
   readonly seen: Array<string> = []
+  /** The ids of the messages that came as events. */
+  readonly messages: Array<number> = []
+  /** The newest message that the register knew of; null where it carries no messages. */
+  readonly since: number | null
   readonly #user: number
   readonly #listsSubscribers: boolean
   readonly #rest: Record<string, unknown>
@@ -57,7 +61,8 @@ export class ClientState {
     this.#user = user
     this.#listsSubscribers = listsSubscribers
     this.#rest = { ...without(register, ...passing, ...listNames, "max_message_id") }
-    this.#newestMessage = "max_message_id" in register ? Number(register["max_message_id"]) : null
+    this.since = "max_message_id" in register ? Number(register["max_message_id"]) : null
+    this.#newestMessage = this.since
     this.#lists = new Map(
       listNames
         .filter((list) => list in register)
@@ -95,7 +100,9 @@ export class ClientState {
 
   #message({ message }: Fields): void {
     if (!Predicate.isObject(message)) throw new Error("a message event without a message")
-    if (this.#newestMessage !== null) this.#newestMessage = Math.max(this.#newestMessage, Number(message["id"]))
+    const id = Number(message["id"])
+    this.messages.push(id)
+    if (this.#newestMessage !== null) this.#newestMessage = Math.max(this.#newestMessage, id)
   }
 
   #realmUser({ op, person }: Fields): void {

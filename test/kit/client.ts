@@ -1,5 +1,5 @@
 /** Requests as one person sends them: form parameters in, status and parsed body out. */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 
 /** Lists and objects are sent as JSON inside the value, all else as text; undefined is left out. */
 export type Fields = Readonly<Record<string, unknown>>

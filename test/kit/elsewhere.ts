@@ -3,7 +3,7 @@
  * one session, statements between the server's. It commits as the server does, in the holder's name, so that the server
  * finds rows it has not made.
  */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import type { Test } from "tap"
 import { postgresLayer } from "../../src/db/postgres.ts"
 import type { Call } from "../../src/events/command.ts"

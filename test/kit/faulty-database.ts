@@ -3,9 +3,9 @@
  * held up on its way, or it is never sent; and which is slow where a test wants it. What the database itself does is
  * real.
  */
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Test } from "tap"
-import { readFunctions } from "../../src/app.ts"
 import { Database, type DatabaseShape, type Row, Uncertain } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
 import { Unavailable } from "../../src/errors.ts"
@@ -95,12 +95,7 @@ const stateOf = ([row]: ReadonlyArray<Row>): string => {
 /** For `withServer`: a server on such a database, with the test's own types and functions. */
 export const faulty = async (t: Test, faults: Faults): Promise<ServerSetup> => {
   const database = await createDatabase(t)
-  const opened = Layer.unwrap(
-    Effect.map(
-      Effect.promise(() => readFunctions(further.sql)),
-      (functions) => openMigratedDatabase(database, functions),
-    ),
-  )
+  const opened = openMigratedDatabase(database, further.sql)
   const databaseLayer = Layer.effect(Database, Effect.map(Database, faults.wrap)).pipe(Layer.provide(opened))
   return { further, config: { database }, databaseLayer }
 }

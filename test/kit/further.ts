@@ -2,7 +2,7 @@
  * Event types and commands that exist only in tests: a row that some clients see as several events (no event of the
  * program is wide yet), an event as large as the test wants, and calls that sleep or that PostgreSQL refuses.
  */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import type { Realm } from "../../src/chat/realm.ts"
 import { type Command, call } from "../../src/events/command.ts"
 import type { EventType } from "../../src/events/encode.ts"

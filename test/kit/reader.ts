@@ -2,7 +2,7 @@
  * A reader of one queue that checks on its own what every queue promises: ids rise strictly, and none comes twice. It
  * reads by poll or by WebSocket and may change from one to the other between two events.
  */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import { connect, type SocketClient } from "../socket-client.ts"
 import type { Fields, Person } from "./client.ts"
 

@@ -1,5 +1,5 @@
 /** The lists of objects in answers, checked to be that: tests look at their fields without a word to the type checker. */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import type { Fields } from "./client.ts"
 
 export const recordsIn = (list: unknown): ReadonlyArray<Fields> => {

@@ -66,6 +66,16 @@ const compare = (t: Test, what: string, moved: ReadonlyArray<Watcher>, fresh: Re
     t.same(state.plain(), fresh[n]?.state.plain(), `${what}: ${view.label}`)
 }
 
+/** The older queue has seen them all: of a younger one's register and events none is missing, and none is in both. */
+const compareMessages = (t: Test, what: string, older: ReadonlyArray<Watcher>, younger: ReadonlyArray<Watcher>) => {
+  for (const [n, { view, state }] of younger.entries()) {
+    const { since } = state
+    if (since === null) continue
+    const expected = older[n]?.state.messages.filter((id) => id > since)
+    t.same(state.messages, expected, `messages, ${what}: ${view.label}`)
+  }
+}
+
 /** Answers what kinds of events came, over all views. */
 export const settles = async (
   t: Test,
@@ -111,5 +121,7 @@ export const settlesUnderLoad = async (
   compare(t, `${what}, registered before`, before, quiet)
   compare(t, `${what}, registered meanwhile`, during, quiet)
   compare(t, `${what}, registered after`, after, quiet)
+  compareMessages(t, `${what}, registered meanwhile`, before, during)
+  compareMessages(t, `${what}, registered after`, before, after)
   for (const { state } of before) t.ok(state.seen.length > 0, "there was something to apply")
 }

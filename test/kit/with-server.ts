@@ -2,7 +2,11 @@
  * A whole server in this process, on a port of its own and an empty database, with its clock in hand. It is closed when
  * the body ends, and a server that leaves connections or timers behind fails the test.
  */
-import { Context, Effect, Exit, Logger, Scope } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
+import * as Scope from "effect/Scope"
 import type { Test } from "tap"
 import { type App, type AppOptions, type AppServices, startApp } from "../../src/app.ts"
 import { createRealm } from "../../src/chat/realm-create.ts"

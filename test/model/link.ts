@@ -2,7 +2,7 @@
  * One connection as the network between a client and the server sees it: what the server has sent waits here until the
  * client reads it, or is lost. It checks what every connection may rely on, frame by frame.
  */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import type { Chain } from "../../src/events/chain.ts"
 import type { Connection, EndReason } from "../../src/events/queue.ts"
 import type { Client } from "./client.ts"

@@ -2,7 +2,7 @@
  * One server process: the program's own classes around a model realm. Whatever they put off becomes a task or a read
  * that the schedule runs when it likes. All of it dies with the process.
  */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Encoder, makeEncoder } from "../../src/events/encode.ts"
 import { type Feed, makeFeed, type Projection } from "../../src/events/feed.ts"
 import { Flusher } from "../../src/events/flusher.ts"

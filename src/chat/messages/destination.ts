@@ -2,7 +2,7 @@
  * Where a message is to go: the rules of sending to a channel or to people (contract 2.1), as pure answers on the realm
  * in memory. Used by every judgement of a send, and by typing, whose rules are the same.
  */
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { type ApiError, badRequest, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import { findOwner, holds, mayKnowOf, mayPost, mayReadContent } from "../permissions.ts"

@@ -3,7 +3,8 @@
  * what holding means stands in one expression, `held` (design 6). Every search stops at `head`, the projection's
  * position: rights were judged there, and every sender and channel up to it is known. Called by fetch.ts only.
  */
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { DatabaseShape, Parameter } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
 import { ChannelId, type RealmId, type UserId } from "../../ids.ts"

@@ -2,7 +2,8 @@
  * GET /messages and GET /messages/{message_id}: what a user may read, as it stands now (contract 3.5, 3.6). Names are
  * those that people and channels have today. Answers come from what this process has seen, and wait for nothing else.
  */
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { Database } from "../../db/database.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, missingVariable } from "../../errors.ts"

@@ -4,7 +4,9 @@
  * conversation) is found out by the call's function under the lock.
  */
 import { createHash } from "node:crypto"
-import { Effect, Predicate, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import { Clock } from "../../clock.ts"
 import { Config, type Limits } from "../../config.ts"
 import { Database, type DatabaseShape } from "../../db/database.ts"

@@ -1,5 +1,5 @@
 /** What sending asks the database before a commit. The messages themselves are read in fetch-store.ts. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
 import type { RealmId, UserId } from "../../ids.ts"

@@ -1,5 +1,5 @@
 /** GET and DELETE /events: one queue, read by long poll (contract 3.3, 3.4; ids and edges as in design 5). */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { data, held, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import { pollConnection } from "../../events/poll.ts"

@@ -2,7 +2,7 @@
  * What a client asks for at register, as it is stored with the queue, and what the queue makes of it. A queue that is
  * loaded after a restart is made from the stored form alone, so it filters exactly as before.
  */
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { Rendering } from "../../events/encode.ts"
 import { type LogRow, lastIdOf } from "../../events/event.ts"
 import type { QueueSpec } from "../../events/queue.ts"

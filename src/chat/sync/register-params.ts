@@ -1,5 +1,6 @@
 /** The parameters of POST /register (contract 3.2), and the request that they make. */
-import { Predicate, Result } from "effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type { Limits } from "../../config.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import type { Rendering } from "../../events/encode.ts"

@@ -2,7 +2,8 @@
  * What register asks the database: the parts of a user's state that no projection holds, together with the head of
  * the log that the same statement saw, so that events can go on from exactly there (I13).
  */
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
 import type { RealmId, UserId } from "../../ids.ts"

@@ -3,7 +3,8 @@
  * in the database is of row Q, what the projection holds of a row P' at or after it; the queue skips between the two
  * what the projection's sections contain already.
  */
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { Clock } from "../../clock.ts"
 import { Config, type ConfigShape } from "../../config.ts"
 import { Database } from "../../db/database.ts"
