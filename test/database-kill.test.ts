@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import t, { type Test } from "tap"
 import { Database, type DatabaseShape, Rejected, Uncertain } from "../src/db/database.ts"
-import { openMigratedDatabase } from "../src/db/open.ts"
 import { Unavailable } from "../src/errors.ts"
 import { commitSql, settleSql } from "../src/events/log-commit.ts"
 import { disturbDatabase, longest, openThroughProxies, type Recovery } from "./kill/database-faults.ts"
@@ -16,8 +15,9 @@ import { Dice, seedFromEnvironment } from "./kill/dice.ts"
 import { chooseSettings } from "./kill/kills.ts"
 import { play } from "./kill/scene.ts"
 import { ask } from "./kit/at-once.ts"
+import { testDatabase } from "./kit/lent-database.ts"
 import { type TestServer, withServer } from "./kit/with-server.ts"
-import { adminUrl, createDatabase, createFolder, until } from "./test-database.ts"
+import { adminUrl, createFolder, until } from "./test-database.ts"
 
 const suite = async (t: Test) => {
   const dice = new Dice(seedFromEnvironment())
@@ -55,9 +55,8 @@ const withDisturbed = async (
   disturb: (database: DatabaseShape) => DatabaseShape,
   body: (server: TestServer) => Promise<void>,
 ): Promise<void> => {
-  const database = await createDatabase(t)
-  const opened = openMigratedDatabase(database)
-  const databaseLayer = Layer.effect(Database, Effect.map(Database, disturb)).pipe(Layer.provide(opened))
+  const { database, layer } = await testDatabase(t)
+  const databaseLayer = Layer.effect(Database, Effect.map(Database, disturb)).pipe(Layer.provide(layer))
   const channels = [{ name: "lobby", users: ["hamlet", "othello"] as const }]
   await withServer(t, { channels, config: { database }, databaseLayer }, async (server) => {
     await server.as("hamlet").send("lobby", "first")

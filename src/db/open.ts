@@ -37,6 +37,10 @@ export const openMigratedDatabase = (
   config: DatabaseConfig,
   furtherSql: ReadonlyArray<string> = [],
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
+  migrated(furtherSql).pipe(Layer.provideMerge(openDatabase(config, readyImage)))
+
+/** Brings the database to the program's version. */
+export const migrated = (furtherSql: ReadonlyArray<string> = []) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const migrations = yield* Effect.promise(readMigrations)
@@ -46,7 +50,7 @@ export const openMigratedDatabase = (
       ])
       yield* migrate(migrations, functions)
     }),
-  ).pipe(Layer.provideMerge(openDatabase(config, readyImage)))
+  )
 
 /** The folder holds the lock's file, and the cluster in a folder of its own below. */
 const holdCluster = Effect.fnUntraced(function* (folder: string, image: URL | undefined) {

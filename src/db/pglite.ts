@@ -1,7 +1,7 @@
 /**
  * The embedded database: PGlite in a worker thread, one message per statement, pipelined and answered in order. A
  * thread that dies or falls silent takes what was in flight with it (`Uncertain` for writes) and is replaced on the
- * same folder within a second; meanwhile statements are refused. `pgliteLayer` neither prepares nor holds its folder:
+ * same folder within a second; meanwhile statements are refused. `pgliteChannel` neither prepares nor holds its folder:
  * open.ts does, and so does `temporaryPgliteLayer` for tests.
  */
 import { mkdtemp, rm } from "node:fs/promises"
@@ -153,26 +153,31 @@ const startPglite = (
   start()
 }
 
-/** A `Database` on a prepared folder that nobody else has open. Closing its scope checkpoints and ends the thread. */
+/** The channel to a thread on a prepared folder that nobody else has open. Closing its scope checkpoints and ends it. */
+export const pgliteChannel = Effect.fnUntraced(function* (folder: string, options: PgliteOptions = {}) {
+  const log = yield* plainLog
+  const running = yield* Effect.acquireRelease(
+    Effect.callback<Running, DatabaseUnusable>((resume) =>
+      startPglite(folder, options, log, (result) =>
+        resume(result instanceof DatabaseUnusable ? Effect.fail(result) : Effect.succeed(result)),
+      ),
+    ),
+    (started) => Effect.promise(started.close),
+  )
+  return running.channel
+})
+
+/** A `Database` on such a channel. */
+export const pgliteServices = (channel: Channel): Context.Context<Database | Scripts> => {
+  const { database, scripts } = serveChannel("pglite", channel)
+  return Context.make(Database, database).pipe(Context.add(Scripts, scripts))
+}
+
 export const pgliteLayer = (
   folder: string,
   options: PgliteOptions = {},
 ): Layer.Layer<Database | Scripts, DatabaseUnusable> =>
-  Layer.effectContext(
-    Effect.gen(function* () {
-      const log = yield* plainLog
-      const running = yield* Effect.acquireRelease(
-        Effect.callback<Running, DatabaseUnusable>((resume) =>
-          startPglite(folder, options, log, (result) =>
-            resume(result instanceof DatabaseUnusable ? Effect.fail(result) : Effect.succeed(result)),
-          ),
-        ),
-        (started) => Effect.promise(started.close),
-      )
-      const { database, scripts } = serveChannel("pglite", running.channel)
-      return Context.make(Database, database).pipe(Context.add(Scripts, scripts))
-    }),
-  )
+  Layer.effectContext(Effect.map(pgliteChannel(folder, options), pgliteServices))
 
 /** An empty database in a folder of its own that goes with its scope: 0.3-0.5 s with the image, 4 s without. */
 export const temporaryPgliteLayer = (options: PgliteOptions = {}): Layer.Layer<Database | Scripts, DatabaseUnusable> =>

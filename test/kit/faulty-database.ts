@@ -7,12 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Test } from "tap"
 import { Database, type DatabaseShape, type Row, Uncertain } from "../../src/db/database.ts"
-import { openMigratedDatabase } from "../../src/db/open.ts"
 import { Unavailable } from "../../src/errors.ts"
 import type { Call } from "../../src/events/command.ts"
 import { commitSql, settleSql } from "../../src/events/log-commit.ts"
-import { createDatabase } from "../test-database.ts"
 import { further } from "./further.ts"
+import { testDatabase } from "./lent-database.ts"
 import type { ServerSetup } from "./with-server.ts"
 
 export type Fate =
@@ -94,8 +93,7 @@ const stateOf = ([row]: ReadonlyArray<Row>): string => {
 
 /** For `withServer`: a server on such a database, with the test's own types and functions. */
 export const faulty = async (t: Test, faults: Faults): Promise<ServerSetup> => {
-  const database = await createDatabase(t)
-  const opened = openMigratedDatabase(database, further.sql)
-  const databaseLayer = Layer.effect(Database, Effect.map(Database, faults.wrap)).pipe(Layer.provide(opened))
+  const { database, layer } = await testDatabase(t, further.sql)
+  const databaseLayer = Layer.effect(Database, Effect.map(Database, faults.wrap)).pipe(Layer.provide(layer))
   return { further, config: { database }, databaseLayer }
 }

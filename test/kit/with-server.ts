@@ -19,8 +19,8 @@ import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } fro
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
 import { RealmId, type UserId } from "../../src/ids.ts"
 import { manualClock } from "../manual-clock.ts"
-import { createDatabase } from "../test-database.ts"
 import { type Account, type Fields, type Person, personOf, request } from "./client.ts"
+import { testDatabase } from "./lent-database.ts"
 import { Reader } from "./reader.ts"
 
 /** The cast of every test, by role. */
@@ -115,14 +115,18 @@ const fill = Effect.fnUntraced(function* (setup: ServerSetup, time: number) {
 
 const makeTestServer = async (t: Test, setup: ServerSetup) => {
   const clock = manualClock()
-  const config = testConfig(setup.config?.database ?? (await createDatabase(t)), setup)
+  const given = setup.config?.database
+  const { database, layer } =
+    given === undefined ? await testDatabase(t, setup.further?.sql) : { database: given, layer: undefined }
+  const config = testConfig(database, setup)
+  const databaseLayer = setup.databaseLayer ?? layer
   const options: AppOptions = {
     config,
     clock,
     commitTime: () => clock.now(),
     onForeign: setup.onForeign ?? (() => t.fail("another server took the database over")),
     ...(setup.further === undefined ? {} : { further: setup.further }),
-    ...(setup.databaseLayer === undefined ? {} : { database: setup.databaseLayer }),
+    ...(databaseLayer === undefined ? {} : { database: databaseLayer }),
   }
   let running = await startTestApp(options)
   t.teardown(() => running.stop())
