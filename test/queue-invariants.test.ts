@@ -109,7 +109,8 @@ const addBallast = (server: TestServer, like: Queue, count: number): void => {
     fellBehind: (queue) => hub.leave(queue),
   }
   for (let n = 0; n < count; n++) {
-    const queue = new Queue({ ...like.spec, id: QueueId(`ballast ${n}`), wants: () => false }, host, WireId(-1))
+    const wishes = { ...like.spec.wishes, wants: () => false }
+    const queue = new Queue({ ...like.spec, id: QueueId(`ballast ${n}`), wishes }, host, WireId(-1))
     queue.turnLive(queue.beginReading())
   }
 }

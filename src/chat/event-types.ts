@@ -17,7 +17,11 @@ const one = (event: JsonObject): ReadonlyArray<WireEvent> => [{ n: 0, event }]
 const none: ReadonlyArray<WireEvent> = []
 
 /** Types whose bytes are the same for everybody. */
-const plain = (wire: (body: EventBody) => ReadonlyArray<WireEvent>): EventType => ({ variant: () => "", wire })
+const plain = (wire: (body: EventBody) => ReadonlyArray<WireEvent>): EventType => ({
+  personal: false,
+  variant: () => "",
+  wire,
+})
 
 const asRow = (body: EventBody): LogRow => {
   if (isStored(body)) return body
@@ -25,8 +29,9 @@ const asRow = (body: EventBody): LogRow => {
 }
 
 const message: EventType = {
-  variant: (_body, { rendering }) => rendering.key,
-  wire: (body, { rendering }) => {
+  personal: false,
+  variant: (_body, rendering) => rendering.key,
+  wire: (body, rendering) => {
     const row = asRow(body)
     const payload = readMessage(row.payload)
     const content = row.content ?? { raw: "", rendered: "" }
@@ -74,6 +79,7 @@ const subscribersOf = (spans: SubscriptionSpans) => {
 }
 
 const subscription = (subscribersAt: ReturnType<typeof subscribersOf>): EventType => ({
+  personal: true,
   variant: (body, receiver) =>
     body.payload["op"] === "add" ? `${receiver.user} ${receiver.rendering.notificationNull}` : "",
   wire: (body, { user, rendering }: Receiver) => {
@@ -104,8 +110,9 @@ const subscription = (subscribersAt: ReturnType<typeof subscribersOf>): EventTyp
 })
 
 const realmUser: EventType = {
-  variant: (_body, { rendering }) => (rendering.gravatar ? "g" : ""),
-  wire: (body, { rendering }) => {
+  personal: false,
+  variant: (_body, rendering) => (rendering.gravatar ? "g" : ""),
+  wire: (body, rendering) => {
     const payload = readRealmUser(body.payload)
     return payload.op === "add"
       ? one({
@@ -122,8 +129,9 @@ const realmUser: EventType = {
 }
 
 const typing: EventType = {
-  variant: (_body, { rendering }) => `${rendering.emptyTopicName} ${rendering.channelTyping}`,
-  wire: (body, { rendering }) => {
+  personal: false,
+  variant: (_body, rendering) => `${rendering.emptyTopicName} ${rendering.channelTyping}`,
+  wire: (body, rendering) => {
     const event = wireTyping(readTyping(body.payload), rendering)
     return event === null ? none : one(event)
   },

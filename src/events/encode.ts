@@ -31,13 +31,29 @@ export interface WireEvent {
   readonly event: JsonObject
 }
 
-/** How one type of event looks on the wire. Both functions depend on nothing but their arguments. */
-export interface EventType {
-  /** Receivers with equal keys get equal bytes. */
-  readonly variant: (body: EventBody, receiver: Receiver) => string
-  /** Empty where this receiver's client does not get the event at all. */
-  readonly wire: (body: EventBody, receiver: Receiver) => ReadonlyArray<WireEvent>
-}
+/**
+ * How one type of event looks on the wire. All functions depend on nothing but their arguments. `variant`: receivers
+ * with equal keys get equal bytes. `wire` is empty where this receiver's client does not get the event at all.
+ */
+export type EventType =
+  | {
+      /** The same for all who asked for the same: they share not only the bytes, but the look for them. */
+      readonly personal: false
+      readonly variant: (body: EventBody, rendering: Rendering) => string
+      readonly wire: (body: EventBody, rendering: Rendering) => ReadonlyArray<WireEvent>
+    }
+  | {
+      readonly personal: true
+      readonly variant: (body: EventBody, receiver: Receiver) => string
+      readonly wire: (body: EventBody, receiver: Receiver) => ReadonlyArray<WireEvent>
+    }
+
+const variantOf = (type: EventType, body: EventBody, receiver: Receiver): string =>
+  type.personal ? type.variant(body, receiver) : type.variant(body, receiver.rendering)
+
+/** The events of a receiver, whichever kind the type is of. */
+export const wireOf = (type: EventType, body: EventBody, receiver: Receiver): ReadonlyArray<WireEvent> =>
+  type.personal ? type.wire(body, receiver) : type.wire(body, receiver.rendering)
 
 /** Adds what only the queue that a message was sent through sees in its event, if it is its sender's. */
 export type EchoOf = (row: LogRow, event: JsonObject, receiver: Receiver) => JsonObject
@@ -47,6 +63,8 @@ export interface Encoder {
   readonly row: (row: LogRow, receiver: Receiver, echoes: boolean) => ReadonlyArray<Item>
   /** The same for an ephemeral, whose id the hub gives. */
   readonly ephemeral: (body: EventBody, id: WireId, receiver: Receiver) => ReadonlyArray<Item>
+  /** Whether the bytes depend on the user, not only on what their client asked for. */
+  readonly isPersonal: (type: string) => boolean
   /** How many times bytes were built, for the tests that count. */
   readonly encodes: () => number
 }
@@ -82,16 +100,16 @@ export const makeEncoder = (
       const type = typeOf(row.type)
       if (echoes) {
         encodes++
-        return type
-          .wire(row, receiver)
-          .map(({ n, event }) => itemOf(wireId(row.position, n), echoOf(row, event, receiver), true))
+        return wireOf(type, row, receiver).map(({ n, event }) =>
+          itemOf(wireId(row.position, n), echoOf(row, event, receiver), true),
+        )
       }
       const known = variants(row)
-      const key = type.variant(row, receiver)
+      const key = variantOf(type, row, receiver)
       const found = known.get(key)
       if (found !== undefined) return found
       encodes++
-      const items = type.wire(row, receiver).map(({ n, event }) => itemOf(wireId(row.position, n), event, true))
+      const items = wireOf(type, row, receiver).map(({ n, event }) => itemOf(wireId(row.position, n), event, true))
       known.set(key, items)
       grew(
         row,
@@ -102,14 +120,15 @@ export const makeEncoder = (
     ephemeral: (body, id, receiver) => {
       const type = typeOf(body.type)
       if (ephemeral.id !== id) ephemeral = { id, variants: new Map() }
-      const key = type.variant(body, receiver)
+      const key = variantOf(type, body, receiver)
       const found = ephemeral.variants.get(key)
       if (found !== undefined) return found
       encodes++
-      const items = type.wire(body, receiver).map(({ event }) => itemOf(id, event, false))
+      const items = wireOf(type, body, receiver).map(({ event }) => itemOf(id, event, false))
       ephemeral.variants.set(key, items)
       return items
     },
+    isPersonal: (type) => typeOf(type).personal,
     encodes: () => encodes,
   }
 }

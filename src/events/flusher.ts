@@ -23,7 +23,7 @@ export interface FlusherOptions {
 
 export class Flusher {
   readonly #options: FlusherOptions
-  #dirty = new Set<Queue>()
+  #dirty: Array<Queue> = []
   #armed = false
   #root = Chain.root()
 
@@ -36,7 +36,9 @@ export class Flusher {
 
   /** See to this queue at the end of the turn. */
   readonly wake = (queue: Queue): void => {
-    this.#dirty.add(queue)
+    if (queue.isAwake) return
+    queue.isAwake = true
+    this.#dirty.push(queue)
     this.#arm()
   }
 
@@ -51,17 +53,22 @@ export class Flusher {
 
   #flush(): void {
     const dirty = this.#dirty
-    this.#dirty = new Set()
+    this.#dirty = []
     const { queuesPerLook = defaultQueuesPerLook } = this.#options
     const end = this.#options.elapsed() + turnMilliseconds
     let left = queuesPerLook
-    for (const queue of dirty) {
+    for (const [index, queue] of dirty.entries()) {
       if (left <= 0 && this.#options.elapsed() < end) left = queuesPerLook
-      if (left <= 0) this.#dirty.add(queue)
-      else this.#serve(queue)
+      if (left <= 0) {
+        // First in the next turn, before those that were woken meanwhile.
+        this.#dirty = [...dirty.slice(index), ...this.#dirty]
+        break
+      }
+      queue.isAwake = false
+      this.#serve(queue)
       left--
     }
-    if (this.#dirty.size > 0) this.#arm()
+    if (this.#dirty.length > 0) this.#arm()
     // A fresh root lets go of the runs that everybody has sent.
     else this.#root = Chain.root()
   }

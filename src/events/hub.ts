@@ -5,14 +5,17 @@
  * nothing here waits for a receiver (I11).
  */
 import { UserId, type WireId } from "../ids.ts"
+import type { Item } from "./chain.ts"
 import type { Encoder } from "./encode.ts"
 import { type EventBody, idSpan, type LogRow, lastIdOf, type Membership, type Receivers, wireId } from "./event.ts"
-import type { Queue } from "./queue.ts"
+import { isContained, type Queue, type Wishes } from "./queue.ts"
 
 /** Offers per slice: about 2 ms of work, so that a slice and a slice of flushing stay within 15 ms. */
 const defaultOffersPerSlice = 2000
 /** Ephemerals that wait for the row which makes their ids safe. */
 const waitingLimit = 1000
+
+const nothing: ReadonlyArray<Item> = []
 
 interface EphemeralWork {
   readonly kind: "ephemeral"
@@ -48,12 +51,19 @@ export interface HubOptions {
 
 export class Hub {
   readonly #options: HubOptions
-  readonly #live = new Map<number, Set<Queue>>()
+  /** Replaced, never changed: a walk holds on to the lists that it began with. */
+  readonly #live = new Map<number, ReadonlyArray<Queue>>()
   /** Queues that also take messages of public channels their owner is not in. */
   readonly #open = new Set<Queue>()
   readonly #work: Array<Work> = []
-  /** What is left of the item at work; null between items. */
-  #rest: Iterator<Queue> | null = null
+  /** Whom the item at work is put to, and how far it has come; null between items. */
+  #targets: ReadonlyArray<Queue> | null = null
+  #at = 0
+  /** Set where a target is a receiver only if this says so. */
+  #check: ((user: UserId) => boolean) | null = null
+  /** What the item at work is to queues with the same wishes: found once, then a comparison of pointers. */
+  #wishes: Wishes | null = null
+  #items: ReadonlyArray<Item> = nothing
   #deferred = false
   #newest: number
   #width: number
@@ -82,27 +92,26 @@ export class Hub {
   /** What a reading must have passed for its queue to turn live: the row at work, or between rows the newest. */
   get frontier(): number {
     const work = this.#work[0]
-    return this.#rest !== null && work?.kind === "row" ? work.row.position : this.#newest
+    return this.#targets !== null && work?.kind === "row" ? work.row.position : this.#newest
   }
 
   get liveQueues(): number {
     let count = 0
-    for (const queues of this.#live.values()) count += queues.size
+    for (const queues of this.#live.values()) count += queues.length
     return count
   }
 
   enter(queue: Queue): void {
-    const { user, openToPublic } = queue.spec
-    const queues = this.#live.get(user)
-    if (queues === undefined) this.#live.set(user, new Set([queue]))
-    else queues.add(queue)
-    if (openToPublic) this.#open.add(queue)
+    const { user, wishes } = queue.spec
+    this.#live.set(user, [...(this.#live.get(user) ?? []), queue])
+    if (wishes.openToPublic) this.#open.add(queue)
   }
 
   leave(queue: Queue): void {
-    const queues = this.#live.get(queue.spec.user)
-    queues?.delete(queue)
-    if (queues?.size === 0) this.#live.delete(queue.spec.user)
+    const { user } = queue.spec
+    const left = (this.#live.get(user) ?? []).filter((each) => each !== queue)
+    if (left.length === 0) this.#live.delete(user)
+    else this.#live.set(user, left)
     this.#open.delete(queue)
   }
 
@@ -152,8 +161,8 @@ export class Hub {
     if (this.#deferred) return
     let budget = this.#options.offersPerSlice ?? defaultOffersPerSlice
     for (let work = this.#work[0]; work !== undefined; work = this.#work[0]) {
-      this.#rest ??= this.#begin(work)
-      budget = this.#slice(work, this.#rest, budget)
+      this.#targets ??= this.#begin(work)
+      budget = this.#slice(work, this.#targets, budget)
       if (budget <= 0) {
         this.#deferred = true
         this.#options.defer(() => {
@@ -162,29 +171,32 @@ export class Hub {
         })
         return
       }
-      this.#rest = null
+      this.#targets = null
       this.#work.shift()
       if (work.kind === "row") this.#passed(work.row)
     }
   }
 
-  #begin(work: Work): Iterator<Queue> {
-    if (work.kind === "row") return this.#walkRow(work.row, work.receivers)
+  #begin(work: Work): ReadonlyArray<Queue> {
+    this.#at = 0
+    this.#check = null
+    this.#wishes = null
+    if (work.kind === "row") return this.#gatherRow(work.row, work.receivers)
     if (!this.#safe) {
       this.#askNoop()
-      return [].values()
+      return []
     }
-    return work.kind === "heartbeat" ? work.queues.values() : this.#walk(work.receivers)
+    return work.kind === "heartbeat" ? work.queues : this.#gather(work.receivers)
   }
 
   /** Offers to as many queues as the budget allows; a positive rest says that the item is done. */
-  #slice(work: Work, rest: Iterator<Queue>, budget: number): number {
+  #slice(work: Work, targets: ReadonlyArray<Queue>, budget: number): number {
     const id = wireId(this.#newest, this.#next)
     let left = budget
-    for (let step = rest.next(); !step.done; step = rest.next()) {
-      const queue = step.value
+    for (let queue = targets[this.#at]; queue !== undefined; queue = targets[this.#at]) {
+      this.#at++
       try {
-        this.#offer(work, queue, id)
+        if (this.#check === null || this.#check(queue.spec.user)) this.#offer(work, queue, id)
       } catch (fault) {
         this.#options.onFault(fault)
         queue.fail()
@@ -197,17 +209,38 @@ export class Hub {
 
   /** `id` is that of an ephemeral. */
   #offer(work: Work, queue: Queue, id: WireId): void {
-    const { encoder } = this.#options
     if (work.kind === "row") {
       const { row } = work
-      const last = lastIdOf(row.position, row.width)
-      if (!queue.spec.wants(row.type) || !queue.spec.accepts(row)) queue.offer([], last)
-      else queue.offer(encoder.row(row, queue.receiver, row.origin?.queueId === queue.spec.id), last)
+      queue.offer(this.#itemsOf(row, queue), lastIdOf(row.position, row.width))
     } else if (work.kind === "heartbeat") {
-      if (queue.isReady) queue.offer(encoder.ephemeral(heartbeat, id, queue.receiver), id)
-    } else if (queue.spec.wants(work.body.type)) {
-      queue.offer(encoder.ephemeral(work.body, id, queue.receiver), id)
+      if (queue.isReady) queue.offer(this.#ephemeralOf(heartbeat, id, queue), id)
+    } else if (queue.spec.wishes.wants(work.body.type)) {
+      queue.offer(this.#ephemeralOf(work.body, id, queue), id)
     }
+  }
+
+  #itemsOf(row: LogRow, queue: Queue): ReadonlyArray<Item> {
+    const { spec } = queue
+    const { wishes } = spec
+    if (isContained(spec, row)) return nothing
+    const echoes = row.origin !== null && row.origin.queueId === spec.id
+    if (wishes === this.#wishes && !echoes) return this.#items
+    if (!wishes.wants(row.type) || !wishes.passes(row)) return this.#share(queue, row.type, nothing)
+    const items = this.#options.encoder.row(row, queue.receiver, echoes)
+    return echoes ? items : this.#share(queue, row.type, items)
+  }
+
+  #ephemeralOf(body: EventBody, id: WireId, queue: Queue): ReadonlyArray<Item> {
+    if (queue.spec.wishes === this.#wishes) return this.#items
+    return this.#share(queue, body.type, this.#options.encoder.ephemeral(body, id, queue.receiver))
+  }
+
+  #share(queue: Queue, type: string, items: ReadonlyArray<Item>): ReadonlyArray<Item> {
+    if (!this.#options.encoder.isPersonal(type)) {
+      this.#wishes = queue.spec.wishes
+      this.#items = items
+    }
+    return items
   }
 
   #passed(row: LogRow): void {
@@ -218,23 +251,28 @@ export class Hub {
     this.#work.push(...this.#waiting.splice(0))
   }
 
-  *#walkRow(row: LogRow, receivers: Receivers): Iterator<Queue> {
-    yield* this.#walk(receivers)
-    const { audience, position } = row
-    if (row.type !== "message" || audience.kind !== "subscribers" || audience.was.isPrivate) return
-    for (const queue of [...this.#open]) {
-      const { user } = queue.spec
-      if (!receivers.includes(user) && this.#options.people.memberAt(user, position)) yield queue
+  /** The live queues of the receivers, by the shorter of the two lists, and those that read along. */
+  #gather({ users, includes }: Receivers): Array<Queue> {
+    const found: Array<Queue> = []
+    if (users !== null && users.length <= this.#live.size) {
+      for (const user of users) for (const queue of this.#live.get(user) ?? []) found.push(queue)
+      return found
     }
+    for (const [user, queues] of this.#live) {
+      // A set is quick to ask. What comes from spans is asked slice by slice.
+      if (users === null || includes(UserId(user))) for (const queue of queues) found.push(queue)
+    }
+    if (users === null) this.#check = includes
+    return found
   }
 
-  /** The live queues of the receivers, by the shorter of the two lists. */
-  *#walk(receivers: Receivers): Generator<Queue, void> {
-    const { users } = receivers
-    if (users !== null && users.length <= this.#live.size) {
-      for (const user of users) yield* [...(this.#live.get(user) ?? [])]
-      return
+  #gatherRow({ type, audience, position }: LogRow, receivers: Receivers): ReadonlyArray<Queue> {
+    const found = this.#gather(receivers)
+    if (type !== "message" || audience.kind !== "subscribers" || audience.was.isPrivate) return found
+    for (const queue of this.#open) {
+      const { user } = queue.spec
+      if (!receivers.includes(user) && this.#options.people.memberAt(user, position)) found.push(queue)
     }
-    for (const [user, queues] of [...this.#live]) if (receivers.includes(UserId(user))) yield* [...queues]
+    return found
   }
 }

@@ -42,21 +42,41 @@ export interface Connection {
   readonly end: (reason: EndReason) => void
 }
 
-/** What a queue wants, fixed at register and stored with it. */
-export interface QueueSpec {
-  readonly id: QueueId
-  readonly user: UserId
+/** What a client asked for at register: one object for all queues that asked for the same, which is nearly all. */
+export interface Wishes {
   readonly rendering: Rendering
-  /** Nothing at or below it is ever delivered: the last id of the row that the register's state ended with. */
-  readonly start: WireId
   /** Receives messages of public channels that its owner is not subscribed to. */
   readonly openToPublic: boolean
   /** Whether the client wants this event at all, its audience aside. */
   readonly wants: (type: string) => boolean
-  /** Whether a stored row passes the narrow, and was not already part of the register's state (I13). */
-  readonly accepts: (row: LogRow) => boolean
+  /** Whether a stored row passes the narrow. */
+  readonly passes: (row: LogRow) => boolean
+}
+
+/** Rows after one position through another of these types: the register's state has them already (I13). */
+export interface Contained {
+  readonly after: number
+  readonly through: number
+  readonly types: ReadonlySet<string>
+}
+
+/** What a queue is, fixed at register and stored with it. */
+export interface QueueSpec {
+  readonly id: QueueId
+  readonly user: UserId
+  readonly wishes: Wishes
+  /** Nothing at or below it is ever delivered: the last id of the row that the register's state ended with. */
+  readonly start: WireId
+  readonly contained: Contained | null
   readonly idleMilliseconds: number
 }
+
+/** Whether the register's state had the row already. */
+export const isContained = ({ contained }: QueueSpec, row: LogRow): boolean =>
+  contained !== null &&
+  row.position > contained.after &&
+  row.position <= contained.through &&
+  contained.types.has(row.type)
 
 /** What a queue needs of its surroundings. */
 export interface QueueHost {
@@ -76,7 +96,8 @@ export type QueueState = "live" | "behind" | "ended"
 
 export class Queue {
   readonly spec: QueueSpec
-  readonly receiver: Receiver
+  /** Set by whoever will serve it at the end of the turn, so that it stands in that list once. */
+  isAwake = false
   readonly #host: QueueHost
   #state: QueueState = "behind"
   #connection: Connection | null = null
@@ -90,7 +111,6 @@ export class Queue {
 
   constructor(spec: QueueSpec, host: QueueHost, cursor: WireId) {
     this.spec = spec
-    this.receiver = { user: spec.user, rendering: spec.rendering }
     this.#host = host
     this.#sent = cursor
     this.#examined = cursor
@@ -98,6 +118,9 @@ export class Queue {
     this.#pending = host.root()
   }
 
+  get receiver(): Receiver {
+    return { user: this.spec.user, rendering: this.spec.wishes.rendering }
+  }
   get state(): QueueState {
     return this.#state
   }

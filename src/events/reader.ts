@@ -9,7 +9,7 @@ import type { Encoder } from "./encode.ts"
 import { isReceiver, type LogRow, lastIdOf, type Membership, positionOf } from "./event.ts"
 import type { Hub } from "./hub.ts"
 import type { LogPage } from "./log.ts"
-import { lastOf, type Queue } from "./queue.ts"
+import { isContained, lastOf, type Queue } from "./queue.ts"
 import type { Ring } from "./ring.ts"
 
 /** Readings of the database at a time: commits stand in the same line, and most of who waits may be gone by then. */
@@ -44,12 +44,13 @@ export interface Reader {
 /** Whether a row is meant for this queue, its audience and its filter considered. */
 export const isFor = (row: LogRow, queue: Queue, people: Membership): boolean => {
   const { spec } = queue
-  if (!spec.wants(row.type) || !spec.accepts(row)) return false
+  const { wishes } = spec
+  if (!wishes.wants(row.type) || isContained(spec, row) || !wishes.passes(row)) return false
   return isReceiver(row.audience, row.position, spec.user, people) || isOpenTo(row, queue, spec.user, people)
 }
 
 const isOpenTo = (row: LogRow, queue: Queue, user: UserId, people: Membership): boolean =>
-  queue.spec.openToPublic &&
+  queue.spec.wishes.openToPublic &&
   row.type === "message" &&
   row.audience.kind === "subscribers" &&
   !row.audience.was.isPrivate &&
@@ -89,8 +90,8 @@ export const makeReader = (options: ReaderOptions): Reader => {
   }
 
   const readRing = (queue: Queue, reading: number, after: number) => {
-    const { user, openToPublic } = queue.spec
-    const page = ring.select(after, rowsPerTurn, user, openToPublic ? null : people.channelsEver(user))
+    const { user, wishes } = queue.spec
+    const page = ring.select(after, rowsPerTurn, user, wishes.openToPublic ? null : people.channelsEver(user))
     const width = ring.at(page.through)?.width ?? 0
     finish(queue, reading, page.rows, lastIdOf(page.through, width))
   }

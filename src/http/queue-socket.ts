@@ -6,12 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { Realms } from "../chat/realms.ts"
 import { badRequest } from "../errors.ts"
+import type { Chain } from "../events/chain.ts"
 import { idSpan } from "../events/event.ts"
-import type { Connection, EndReason } from "../events/queue.ts"
+import type { Connection, EndReason, Queue } from "../events/queue.ts"
+import type { Queues } from "../events/queues.ts"
 import type { RealmId, UserId } from "../ids.ts"
 import { WireId } from "../ids.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
-import type { Attach, SocketPeer } from "./socket-peer.ts"
+import type { Attach, SocketHandlers, SocketPeer } from "./socket-peer.ts"
 
 const reasonOf = (reason: EndReason): CloseReason => {
   switch (reason) {
@@ -35,13 +37,6 @@ const reasonOf = (reason: EndReason): CloseReason => {
   }
 }
 
-const connectionOf = (peer: SocketPeer): Connection => ({
-  kind: "socket",
-  waits: true,
-  send: (events) => (peer.send(events.frame()) === "stalled" ? "stalled" : "open"),
-  end: (reason) => peer.close(reasonOf(reason)),
-})
-
 /** `{"ack": id}`, or null for anything else. */
 const readAck = (text: string): WireId | null => {
   try {
@@ -57,6 +52,48 @@ const readAck = (text: string): WireId | null => {
 const readCursor = (text: string): WireId | null =>
   /^(?:-1|\d{1,16})$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER - idSpan ? WireId(Number(text)) : null
 
+/** A socket and its queue: one object to each of the two. */
+class QueueSocket implements Connection, SocketHandlers {
+  readonly #peer: SocketPeer
+  readonly #queue: Queue
+  readonly #queues: Queues
+
+  constructor(peer: SocketPeer, queue: Queue, queues: Queues) {
+    this.#peer = peer
+    this.#queue = queue
+    this.#queues = queues
+  }
+
+  get kind(): "socket" {
+    return "socket"
+  }
+  get waits(): boolean {
+    return true
+  }
+
+  send(events: Chain): "open" | "stalled" {
+    return this.#peer.send(events.frame()) === "stalled" ? "stalled" : "open"
+  }
+
+  end(reason: EndReason): void {
+    this.#peer.close(reasonOf(reason))
+  }
+
+  onMessage(text: string): void {
+    const ack = readAck(text)
+    if (ack === null) this.#peer.close(closeReasons.protocolError, 'a frame must be {"ack": id}')
+    else if (!this.#queues.acknowledge(this.#queue, ack)) this.#queue.disconnect("bad-ack")
+  }
+
+  onDrain(): void {
+    this.#queue.drained()
+  }
+
+  onClose(): void {
+    this.#queues.detach(this.#queue, this)
+  }
+}
+
 /** Finds the queue and checks the cursor; what it answers takes the open socket over. */
 export const prepareSocket = Effect.fnUntraced(function* (
   who: { readonly realm: RealmId; readonly user: UserId },
@@ -70,19 +107,11 @@ export const prepareSocket = Effect.fnUntraced(function* (
   const queue = yield* queues.require(who.user, queueId)
   yield* queues.requireCursor(queue, cursor)
   const attach: Attach = (peer) => {
-    const connection = connectionOf(peer)
+    const socket = new QueueSocket(peer, queue, queues)
     // They may have been deactivated since the look-up.
-    if (realm.isActive(who.user)) queues.attach(queue, connection, cursor)
+    if (realm.isActive(who.user)) queues.attach(queue, socket, cursor)
     else peer.close(closeReasons.unauthorized)
-    return {
-      onMessage: (text) => {
-        const ack = readAck(text)
-        if (ack === null) peer.close(closeReasons.protocolError, 'a frame must be {"ack": id}')
-        else if (!queues.acknowledge(queue, ack)) queue.disconnect("bad-ack")
-      },
-      onDrain: () => queue.drained(),
-      onClose: () => queues.detach(queue, connection),
-    }
+    return socket
   }
   return attach
 })

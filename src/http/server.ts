@@ -16,7 +16,7 @@ import { InFlight } from "./in-flight.ts"
 import { answersFor } from "./reply.ts"
 import { makeRouter } from "./router.ts"
 import { type LogDefect, logDefect, makeRunner } from "./runner.ts"
-import { makeSocketDoor, type SocketOptions } from "./socket.ts"
+import { makeSocketDoor, type SocketOptions, upgradeNeeded } from "./socket.ts"
 import { listen, type PortInUse } from "./uws.ts"
 import type { PlatformUnsupported } from "./uws-loader.ts"
 import type { WireResponse } from "./uws-response.ts"
@@ -112,6 +112,7 @@ export const startServer = <R>(
         socketPath,
         // Past its own limit the door says why it closes; uWebSockets would just cut.
         socketMessageBytes: 4 * config.limits.socketFrameBytes,
+        socketOwedBytes: config.limits.socketBackpressureBytes,
         socketSilentSeconds: Math.min(
           longestSilence,
           4 * Math.ceil((config.limits.socketStalledSeconds + silenceMargin) / 4),
@@ -128,6 +129,8 @@ export const startServer = <R>(
             response.send(answersFor(origins, "").error(methodNotAllowed(["GET", "HEAD"])), draining)
           } else if (draining) {
             response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
+          } else if (path === socketPath && request.method === "GET") {
+            response.send(answersFor(origins, request.origin).error(upgradeNeeded))
           } else if (isApi) {
             api(path.slice(apiRoot.length), request, response)
           } else {

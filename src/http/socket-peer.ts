@@ -1,9 +1,9 @@
 /**
  * The two sides of an event queue's WebSocket: what its owner may do with the connection (SocketPeer) and what the
- * owner hears of it (SocketHandlers). The connection knows nothing of queues. Made by socket-session.ts.
+ * owner hears of it (SocketHandlers). The connection knows nothing of queues. uws-socket.ts is the first, whoever owns
+ * the connection is the second.
  */
-import { type CloseReason, closeReasons, closeText } from "./close-reasons.ts"
-import type { WireSocket } from "./uws-socket.ts"
+import type { CloseReason } from "./close-reasons.ts"
 
 export interface SocketPeer {
   /**
@@ -27,34 +27,3 @@ export interface SocketHandlers {
 
 /** Hands a connection over to its owner, in the turn in which it is ready. */
 export type Attach = (peer: SocketPeer) => SocketHandlers
-
-/** A peer that can tell whether a drain ends its stall. */
-export interface DrainingPeer extends SocketPeer {
-  /** True once after a stall, when enough has left. */
-  readonly recovered: () => boolean
-}
-
-export const makePeer = (socket: WireSocket, limitBytes: number): DrainingPeer => {
-  let stalled = false
-  const close: SocketPeer["close"] = (reason, detail) => socket.end(reason.code, closeText(reason, detail))
-  return {
-    close,
-    buffered: () => socket.buffered(),
-    send: (frame) => {
-      if (!socket.open) return "closed"
-      if (!socket.sendText(frame)) {
-        // The owner went on far past `stalled`; a lost frame must not stay unseen.
-        close(closeReasons.slowReader)
-        return "closed"
-      }
-      if (socket.buffered() <= limitBytes) return "sent"
-      stalled = true
-      return "stalled"
-    },
-    recovered: () => {
-      if (!stalled || 2 * socket.buffered() > limitBytes) return false
-      stalled = false
-      return true
-    },
-  }
-}

@@ -5,13 +5,13 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { ClockShape } from "../clock.ts"
+import type { ClockShape, Timer } from "../clock.ts"
 import type { Limits } from "../config.ts"
 import type { ErrorCode, Failure } from "../errors.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
 import { onlyFailure } from "./reply.ts"
 import type { Runner } from "./runner.ts"
-import { type Attach, makePeer, type SocketHandlers } from "./socket-peer.ts"
+import type { Attach, SocketHandlers } from "./socket-peer.ts"
 import type { Seat, SocketEvents, WireSocket } from "./uws-socket.ts"
 
 export interface SessionParts<R> {
@@ -48,99 +48,133 @@ const refusalOf = (failure: Failure): { readonly reason: CloseReason; readonly d
     ? { reason: refusals[failure.code] ?? closeReasons.protocolError, detail: failure.msg }
     : { reason: closeReasons.unavailable }
 
-type Stage =
-  | { readonly _tag: "Waiting" }
-  | { readonly _tag: "Checking"; readonly early: Array<string> }
-  | { readonly _tag: "Attached"; readonly handlers: SocketHandlers }
-  | { readonly _tag: "Ended" }
+type Stage = "waiting" | "checking" | "attached" | "ended"
 
-/** The shared part: a connection that may have an owner. */
-const makeSession = <R>(parts: SessionParts<R>, socket: WireSocket) => {
-  const { limits, runner } = parts
-  const peer = makePeer(socket, limits.socketBackpressureBytes)
-  let stage: Stage = { _tag: "Waiting" }
-  const broken = (requestId: string) => peer.close(closeReasons.internal, requestId)
+const notSignedIn = 'the first message is {"auth":{"email":...,"api_key":...}}'
+
+/** A connection that may have an owner; `signIn` where it has to be found yet. */
+class Session<R> implements SocketEvents {
+  readonly #parts: SessionParts<R>
+  readonly #socket: WireSocket
+  #stage: Stage = "waiting"
+  #handlers: SocketHandlers | null = null
+  #signIn: SignIn<R> | null
+  #timer: Timer | null = null
+  /** What came while the sign-in was being checked. */
+  #early: Array<string> | null = null
+
+  constructor(parts: SessionParts<R>, socket: WireSocket, signIn: SignIn<R> | null) {
+    this.#parts = parts
+    this.#socket = socket
+    this.#signIn = signIn
+    if (signIn === null) return
+    this.#timer = parts.clock.after(1000 * parts.limits.socketAuthSeconds, () =>
+      socket.close(closeReasons.unauthorized, "no sign-in came in time"),
+    )
+    signIn.onWait((reason) => socket.close(reason))
+  }
+
+  attach(attachTo: Attach): void {
+    const { runner } = this.#parts
+    runner.guard(
+      () => {
+        const early = this.#early ?? []
+        this.#early = null
+        const handlers = attachTo(this.#socket)
+        if (!this.#socket.open) return this.#tellClosed(handlers)
+        this.#handlers = handlers
+        this.#stage = "attached"
+        for (const text of early) if (this.#socket.open) handlers.onMessage(text)
+      },
+      (id) => this.#broken(id),
+    )
+  }
+
+  onText(text: string, bytes: number): void {
+    const { limits, runner } = this.#parts
+    if (bytes > limits.socketFrameBytes) return this.#socket.close(closeReasons.tooLarge)
+    const handlers = this.#handlers
+    if (handlers !== null)
+      return runner.guard(
+        () => handlers.onMessage(text),
+        (id) => this.#broken(id),
+      )
+    if (this.#stage === "waiting") return this.#check(text)
+    if (this.#early === null) return
+    if (this.#early.length < mostEarlyFrames) this.#early.push(text)
+    else this.#socket.close(closeReasons.protocolError, "too many messages before the sign-in was answered")
+  }
+
+  onBinary(): void {
+    this.#socket.close(closeReasons.protocolError, "messages are text")
+  }
+
+  onDrain(): void {
+    const handlers = this.#handlers
+    if (handlers === null || !this.#socket.recovered()) return
+    this.#parts.runner.guard(
+      () => handlers.onDrain(),
+      (id) => this.#broken(id),
+    )
+  }
+
+  onClose(): void {
+    const handlers = this.#handlers
+    this.#handlers = null
+    this.#early = null
+    this.#stage = "ended"
+    this.#settle()
+    if (handlers !== null) this.#tellClosed(handlers)
+  }
+
+  #check(text: string): void {
+    const effect = this.#signIn?.read(text)
+    if (effect === undefined) return this.#socket.close(closeReasons.protocolError, notSignedIn)
+    this.#stage = "checking"
+    this.#early = []
+    this.#parts.runner.run(effect, (exit) => this.#signedIn(exit))
+  }
+
+  #signedIn(exit: Exit.Exit<Attach, Failure>): void {
+    if (this.#stage === "ended") return
+    this.#settle()
+    if (Exit.isSuccess(exit)) return this.attach(exit.value)
+    const failure = onlyFailure(exit.cause)
+    if (failure === undefined) return this.#broken(this.#parts.runner.defect(exit.cause))
+    const { reason, detail } = refusalOf(failure)
+    this.#socket.close(reason, detail)
+  }
+
+  /** It waits for nothing any more. */
+  #settle(): void {
+    const signIn = this.#signIn
+    this.#signIn = null
+    this.#timer?.cancel()
+    this.#timer = null
+    signIn?.onSettled()
+  }
+
+  #broken(requestId: string): void {
+    this.#socket.close(closeReasons.internal, requestId)
+  }
+
   /** Later in the turn: the owner may be the one who closes, in the middle of its own work. */
-  const tellClosed = (handlers: SocketHandlers) => queueMicrotask(() => runner.guard(handlers.onClose))
-  const attach = (attachTo: Attach): void =>
-    runner.guard(() => {
-      const early = stage._tag === "Checking" ? stage.early : []
-      const handlers = attachTo(peer)
-      if (!socket.open) return tellClosed(handlers)
-      stage = { _tag: "Attached", handlers }
-      for (const text of early) if (socket.open) handlers.onMessage(text)
-    }, broken)
-  const events = (onFirst: (text: string) => void, onEnd: () => void): SocketEvents => ({
-    onText: (text, bytes) => {
-      if (bytes > limits.socketFrameBytes) return peer.close(closeReasons.tooLarge)
-      if (stage._tag === "Waiting") return onFirst(text)
-      if (stage._tag === "Attached") {
-        const { handlers } = stage
-        return runner.guard(() => handlers.onMessage(text), broken)
-      }
-      if (stage._tag !== "Checking") return
-      if (stage.early.length < mostEarlyFrames) stage.early.push(text)
-      else peer.close(closeReasons.protocolError, "too many messages before the sign-in was answered")
-    },
-    onBinary: () => peer.close(closeReasons.protocolError, "messages are text"),
-    onDrain: () => {
-      if (stage._tag !== "Attached" || !peer.recovered()) return
-      const { handlers } = stage
-      runner.guard(() => handlers.onDrain(), broken)
-    },
-    onClose: () => {
-      const last = stage
-      stage = { _tag: "Ended" }
-      onEnd()
-      if (last._tag === "Attached") tellClosed(last.handlers)
-    },
-  })
-  return { peer, attach, broken, events, check: () => (stage = { _tag: "Checking", early: [] }) }
+  #tellClosed(handlers: SocketHandlers): void {
+    queueMicrotask(() => this.#parts.runner.guard(() => handlers.onClose()))
+  }
 }
 
 /** A connection whose owner was found before the upgrade. */
 export const ownedSeat =
   <R>(parts: SessionParts<R>, attachTo: Attach): Seat =>
   (socket) => {
-    const session = makeSession(parts, socket)
+    const session = new Session(parts, socket, null)
     session.attach(attachTo)
-    return session.events(
-      () => {},
-      () => {},
-    )
+    return session
   }
 
 /** A connection that signs in with its first frame. */
 export const waitingSeat =
   <R>(parts: SessionParts<R>, signIn: SignIn<R>): Seat =>
-  (socket) => {
-    const session = makeSession(parts, socket)
-    const { peer } = session
-    const timer = parts.clock.after(1000 * parts.limits.socketAuthSeconds, () =>
-      peer.close(closeReasons.unauthorized, "no sign-in came in time"),
-    )
-    let settled = false
-    const settle = () => {
-      if (settled) return
-      settled = true
-      timer.cancel()
-      signIn.onSettled()
-    }
-    const finish = (exit: Exit.Exit<Attach, Failure>) => {
-      if (!socket.open) return
-      settle()
-      if (Exit.isSuccess(exit)) return session.attach(exit.value)
-      const failure = onlyFailure(exit.cause)
-      if (failure === undefined) return session.broken(parts.runner.defect(exit.cause))
-      const { reason, detail } = refusalOf(failure)
-      peer.close(reason, detail)
-    }
-    signIn.onWait(peer.close)
-    return session.events((text) => {
-      const effect = signIn.read(text)
-      if (effect === undefined)
-        return peer.close(closeReasons.protocolError, 'the first message is {"auth":{"email":...,"api_key":...}}')
-      session.check()
-      parts.runner.run(effect, finish)
-    }, settle)
-  }
+  (socket) =>
+    new Session(parts, socket, signIn)

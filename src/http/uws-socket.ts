@@ -1,10 +1,14 @@
 /**
  * One WebSocket connection. As with an answer, the native object is dead after its close event: this one knows when
- * that was, and nothing called on it afterwards has an effect. Made by uws.ts, used by socket.ts.
+ * that was, and nothing called on it afterwards has an effect. There are tens of thousands of them and each is touched
+ * for each event, so it is one small object with few around it: a send costs as much memory traffic as system call.
+ * Made by uws.ts, used by socket-session.ts and by whoever owns the connection.
  */
+import { type CloseReason, closeReasons, closeText } from "./close-reasons.ts"
+import type { SocketPeer } from "./socket-peer.ts"
 import type { Native } from "./uws-loader.ts"
 
-/** What a connection tells its owner. Nothing comes after `onClose`, which comes exactly once. */
+/** What a connection tells its session. Nothing comes after `onClose`, which comes exactly once. */
 export interface SocketEvents {
   readonly onText: (text: string, bytes: number) => void
   readonly onBinary: () => void
@@ -16,48 +20,84 @@ export interface SocketEvents {
 /** Whoever waits for the connection: called when it is open. */
 export type Seat = (socket: WireSocket) => SocketEvents
 
-export class WireSocket {
-  readonly #native: Native.WebSocket<SocketPlace>
-  #open = true
+/** What the native side keeps for a connection: it copies the fields to its own object, so no more than one. */
+export interface SocketPlace {
+  readonly socket: WireSocket
+}
 
-  constructor(native: Native.WebSocket<SocketPlace>) {
-    this.#native = native
+export class WireSocket implements SocketPeer {
+  #seat: Seat | null
+  #native: Native.WebSocket<SocketPlace> | null = null
+  #events: SocketEvents | null = null
+  readonly #limitBytes: number
+  #stalled = false
+
+  /** `limitBytes`: what the connection may owe before it counts as stalled. */
+  constructor(seat: Seat, limitBytes: number) {
+    this.#seat = seat
+    this.#limitBytes = limitBytes
   }
 
   get open(): boolean {
-    return this.#open
+    return this.#native !== null
+  }
+  get events(): SocketEvents | null {
+    return this.#events
   }
 
-  /** False if the frame could not be taken. */
-  sendText(frame: Uint8Array): boolean {
-    // 2 is "dropped": past the bound on what a connection may owe.
-    return this.#open && this.#native.send(frame, false) !== 2
-  }
-
-  /** Bytes accepted and not sent yet. */
-  buffered(): number {
-    return this.#open ? this.#native.getBufferedAmount() : 0
-  }
-
-  /** Says goodbye with this code and text. The close event comes before it returns. */
-  end(code: number, text: string): void {
-    if (this.#open) this.#native.end(code, text)
-  }
-
-  /** Closes without a goodbye; the close event comes before it returns. */
-  cut(): void {
-    if (this.#open) this.#native.close()
+  /** The native side has opened. */
+  opened(native: Native.WebSocket<SocketPlace>): void {
+    const seat = this.#seat
+    this.#seat = null
+    this.#native = native
+    const events = seat?.(this) ?? null
+    // A seat may end its socket at once; then the close event came before there was anybody to tell.
+    if (this.open) this.#events = events
+    else events?.onClose()
   }
 
   /** The native side has closed. */
   closed(): void {
-    this.#open = false
+    this.#native = null
+    const events = this.#events
+    this.#events = null
+    events?.onClose()
   }
-}
 
-/** What the native side keeps for a connection. */
-export interface SocketPlace {
-  readonly seat: Seat
-  socket: WireSocket | undefined
-  events: SocketEvents | undefined
+  send(frame: Uint8Array): "sent" | "stalled" | "closed" {
+    const native = this.#native
+    if (native === null) return "closed"
+    // 1: all of it has left. 0: some is owed. 2: dropped, past the bound on what any connection may owe.
+    const outcome = native.send(frame, false)
+    if (outcome === 1) return "sent"
+    if (outcome === 2) {
+      // The owner went on far past `stalled`; a lost frame must not stay unseen.
+      this.close(closeReasons.slowReader)
+      return "closed"
+    }
+    if (native.getBufferedAmount() <= this.#limitBytes) return "sent"
+    this.#stalled = true
+    return "stalled"
+  }
+
+  /** True once after a stall, when enough has left. */
+  recovered(): boolean {
+    if (!this.#stalled || 2 * this.buffered() > this.#limitBytes) return false
+    this.#stalled = false
+    return true
+  }
+
+  buffered(): number {
+    return this.#native?.getBufferedAmount() ?? 0
+  }
+
+  /** Says goodbye with the reason's code and text. The close event comes before it returns. */
+  close(reason: CloseReason, detail?: string): void {
+    this.#native?.end(reason.code, closeText(reason, detail))
+  }
+
+  /** Closes without a goodbye; the close event comes before it returns. */
+  cut(): void {
+    this.#native?.close()
+  }
 }

@@ -49,6 +49,8 @@ export interface ListenOptions {
   readonly socketPath: string
   /** A longer message cuts the connection without a close frame: the owner's own limit is lower. */
   readonly socketMessageBytes: number
+  /** What a socket may owe before it counts as stalled. */
+  readonly socketOwedBytes: number
   /** A socket from which nothing, not even a pong, has come for so long is cut. */
   readonly socketSilentSeconds: number
 }
@@ -102,13 +104,13 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
     const response = new WireResponse(native, isHead, guardOrCut)
     guardOrCut(() => task(response))
   }
-  const placed = (native: Native.WebSocket<SocketPlace>, task: (place: SocketPlace) => void): void => {
-    const place = native.getUserData()
+  const guarded = (native: Native.WebSocket<SocketPlace>, task: (socket: WireSocket) => void): void => {
+    const { socket } = native.getUserData()
     try {
-      task(place)
+      task(socket)
     } catch (fault) {
       handlers.fault(fault)
-      place.socket?.cut()
+      socket.cut()
     }
   }
 
@@ -133,34 +135,22 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
             version,
             address: response.address(),
             accept: (protocol, seat) => {
-              const place: SocketPlace = { seat, socket: undefined, events: undefined }
-              response.upgrade(place, key, protocol, extensions, context)
+              const socket = new WireSocket(seat, options.socketOwedBytes)
+              response.upgrade({ socket }, key, protocol, extensions, context)
             },
           },
           response,
         ),
       )
     },
-    open: (native) =>
-      placed(native, (place) => {
-        const socket = new WireSocket(native)
-        place.socket = socket
-        const events = place.seat(socket)
-        // A seat may end its socket at once; then the close event came before there was anybody to tell.
-        if (socket.open) place.events = events
-        else events.onClose()
-      }),
+    open: (native) => guarded(native, (socket) => socket.opened(native)),
     message: (native, message, isBinary) =>
-      placed(native, (place) => {
-        if (isBinary) place.events?.onBinary()
-        else place.events?.onText(Buffer.from(message).toString("utf8"), message.byteLength)
+      guarded(native, ({ events }) => {
+        if (isBinary) events?.onBinary()
+        else events?.onText(Buffer.from(message).toString("utf8"), message.byteLength)
       }),
-    drain: (native) => placed(native, (place) => place.events?.onDrain()),
-    close: (native) =>
-      placed(native, (place) => {
-        place.socket?.closed()
-        place.events?.onClose()
-      }),
+    drain: (native) => guarded(native, ({ events }) => events?.onDrain()),
+    close: (native) => guarded(native, (socket) => socket.closed()),
   })
   app.any("/*", (native, request) => {
     const method = request.getCaseSensitiveMethod()

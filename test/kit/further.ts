@@ -12,8 +12,9 @@ import type { TestServer } from "./with-server.ts"
 
 /** As deletions are: one event for clients that take them in bulk, else one per item, each with its index as n. */
 const wide: EventType = {
-  variant: (_body, { rendering }) => String(rendering.bulkDeletion),
-  wire: (body, { rendering }) => {
+  personal: false,
+  variant: (_body, rendering) => String(rendering.bulkDeletion),
+  wire: (body, rendering) => {
     const width = isStored(body) ? body.width : 1
     if (rendering.bulkDeletion) return [{ n: 0, event: { type: "test_wide", name: body.payload["name"] ?? "", width } }]
     return Array.from({ length: width }, (_, n) => ({
@@ -25,6 +26,7 @@ const wide: EventType = {
 
 /** Large on the wire only: its row holds the size. */
 const large: EventType = {
+  personal: false,
   variant: () => "",
   wire: (body) => [
     {

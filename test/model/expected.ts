@@ -1,5 +1,5 @@
 /** What one queue must deliver, found by looking at every row, and nothing that the program made of it. */
-import type { Receiver, Rendering } from "../../src/events/encode.ts"
+import { type Receiver, type Rendering, wireOf } from "../../src/events/encode.ts"
 import { idSpan } from "../../src/events/event.ts"
 import type { QueueId, UserId } from "../../src/ids.ts"
 import type { Entry, Journal } from "./journal.ts"
@@ -65,7 +65,7 @@ export class Expected {
 
   #add({ row }: Entry): void {
     const receiver: Receiver = this.#queue
-    for (const { n, event } of typeOf(row.type).wire(row, receiver)) {
+    for (const { n, event } of wireOf(typeOf(row.type), row, receiver)) {
       const id = row.position * idSpan + n
       const own = row.origin?.queueId === this.#queue.id ? echo(row, event, receiver) : event
       this.#events.push({ id, text: JSON.stringify({ ...own, id }) })

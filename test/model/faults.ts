@@ -89,6 +89,8 @@ const forgetsItsBeginning: Parts["hub"] = (options) => {
 const sharesTooMuch: Parts["encoder"] = (typeOf, ...rest) =>
   makeEncoder((name): EventType => ({ ...typeOf(name), variant: () => "" }), ...rest)
 
+const sharesWhatIsPersonal: Parts["encoder"] = (...all) => ({ ...makeEncoder(...all), isPersonal: () => false })
+
 const keepsIds: Parts["encoder"] = (...all) => {
   const encoder = makeEncoder(...all)
   const known = new WeakMap<object, ReadonlyArray<Item>>()
@@ -113,7 +115,7 @@ export const faults: Readonly<Record<string, Partial<Parts>>> = {
   "a hub forgets where its process began": { hub: forgetsItsBeginning },
   "a queue turns live before it has read to the end": withQueue(TurnsLiveEarly),
   "the rows that a register's state contains are sent again": {
-    spec: (stored) => ({ ...soundParts.spec(stored), accepts: () => true }),
+    spec: (stored) => ({ ...soundParts.spec(stored), contained: null }),
   },
   "a ring loses rows": { ring: (limitBytes) => new LosesRows(limitBytes) },
   "a page of the log hides that its past is gone": {
@@ -121,5 +123,6 @@ export const faults: Readonly<Record<string, Partial<Parts>>> = {
   },
   "audiences of the past are judged by the sets of now": { realm: (journal) => new JudgesByNow(journal) },
   "clients that read different bytes share them": { encoder: sharesTooMuch },
+  "what is personal is shared by all who asked for the same": { encoder: sharesWhatIsPersonal },
   "every heartbeat has the id of the first": { encoder: keepsIds },
 }

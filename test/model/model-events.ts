@@ -24,18 +24,21 @@ const one = (event: JsonObject): ReadonlyArray<WireEvent> => [{ n: 0, event }]
 
 /** Bytes that are the same for everybody. */
 const plain: EventType = {
+  personal: false,
   variant: () => "",
   wire: (body) => one({ type: body.type, at: positionIn(body), ...body.payload }),
 }
 
 const message: EventType = {
-  variant: (_body, { rendering }) => rendering.key,
-  wire: (body, { rendering }) =>
+  personal: false,
+  variant: (_body, rendering) => rendering.key,
+  wire: (body, rendering) =>
     one({ type: "message", at: positionIn(body), form: rendering.rendered ? "html" : "raw", ...body.payload }),
 }
 
 /** `readers` has, for each n that anybody gets at all, n and then the users who get it. */
 const wide: EventType = {
+  personal: true,
   variant: (_body, { user }) => String(user),
   wire: (body, { user }) =>
     listAt(body.payload, "readers").flatMap((item) => {
@@ -47,13 +50,14 @@ const wide: EventType = {
 
 /** Not every client can read it. */
 const signal: EventType = {
-  variant: (_body, { rendering }) => String(rendering.channelTyping),
-  wire: (body, { rendering }) => (rendering.channelTyping ? one({ type: "signal", ...body.payload }) : []),
+  personal: false,
+  variant: (_body, rendering) => String(rendering.channelTyping),
+  wire: (body, rendering) => (rendering.channelTyping ? one({ type: "signal", ...body.payload }) : []),
 }
 
-const nothing: EventType = { variant: () => "", wire: () => [] }
+const nothing: EventType = { personal: false, variant: () => "", wire: () => [] }
 
-const types: ReadonlyMap<string, EventType> = new Map([
+const types: ReadonlyMap<string, EventType> = new Map<string, EventType>([
   ["message", message],
   ["notice", message],
   ["wide", wide],

@@ -2,11 +2,27 @@
 import { makeEncoder } from "../../src/events/encode.ts"
 import { lastIdOf } from "../../src/events/event.ts"
 import { Hub } from "../../src/events/hub.ts"
-import { Queue } from "../../src/events/queue.ts"
+import { Queue, type Wishes } from "../../src/events/queue.ts"
 import { makeReader } from "../../src/events/reader.ts"
 import { Ring } from "../../src/events/ring.ts"
+import type { Description } from "./expected.ts"
 import { ModelRealm } from "./model-realm.ts"
 import type { Parts } from "./process.ts"
+
+const known = new Map<string, Wishes>()
+
+/** The same object for all that wish alike, as in the program: the hub relies on nothing but that. */
+const wishesOf = ({ rendering, openToPublic, types, narrow }: Description): Wishes => {
+  const key = JSON.stringify([rendering, openToPublic, types, narrow])
+  const wishes = known.get(key) ?? {
+    rendering,
+    openToPublic,
+    wants: (type) => types === null || types.includes(type),
+    passes: (row) => narrow === null || row.type !== "message" || row.payload["sender"] === narrow,
+  }
+  known.set(key, wishes)
+  return wishes
+}
 
 export const soundParts: Parts = {
   realm: (journal) => new ModelRealm(journal),
@@ -19,14 +35,9 @@ export const soundParts: Parts = {
   spec: (stored) => ({
     id: stored.id,
     user: stored.user,
-    rendering: stored.rendering,
+    wishes: wishesOf(stored),
     start: lastIdOf(stored.saw, stored.sawWidth),
-    openToPublic: stored.openToPublic,
-    wants: (type) => stored.types === null || stored.types.includes(type),
-    accepts: (row) => {
-      if (row.position > stored.saw && row.position <= stored.took && stored.contained.includes(row.type)) return false
-      return stored.narrow === null || row.type !== "message" || row.payload["sender"] === stored.narrow
-    },
+    contained: { after: stored.saw, through: stored.took, types: new Set(stored.contained) },
     idleMilliseconds: 600_000,
   }),
 }

@@ -56,11 +56,9 @@ export class Subject {
     const spec = {
       id: QueueId("queue"),
       user: UserId(1),
-      rendering: renderings[0],
+      wishes: { rendering: renderings[0], openToPublic: false, wants: () => true, passes: () => true },
       start: at(1),
-      openToPublic: false,
-      wants: () => true,
-      accepts: () => true,
+      contained: null,
       idleMilliseconds: 0,
     }
     this.queue = new Queue(spec, host, at(cursor))

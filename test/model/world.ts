@@ -152,13 +152,21 @@ export class World {
     this.registering.splice(this.registering.indexOf(begun), 1)
     process.catchUp(begun.saw)
     const fetched = random.some([...projected, "stored"], 0.7)
-    const description: Description = {
-      id: QueueId(`queue-${++this.#registered}`),
-      user: begun.user,
+    // Most clients ask for what others have asked for.
+    const like = random.chance(0.7) ? random.find(this.clients)?.queue : undefined
+    const wishes = like ?? {
       rendering: random.pick(renderings),
       types: random.chance(0.6) ? null : random.some(everyType, 0.7),
       openToPublic: random.chance(0.3),
       narrow: random.chance(0.2) ? random.pick(journal.founding.users) : null,
+    }
+    const description: Description = {
+      id: QueueId(`queue-${++this.#registered}`),
+      user: begun.user,
+      rendering: wishes.rendering,
+      types: wishes.types,
+      openToPublic: wishes.openToPublic,
+      narrow: wishes.narrow,
       saw: begun.saw,
       sawWidth: begun.sawWidth,
       took: process.feed.position,

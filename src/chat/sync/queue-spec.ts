@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import type { Rendering } from "../../events/encode.ts"
 import { type LogRow, lastIdOf } from "../../events/event.ts"
-import type { QueueSpec } from "../../events/queue.ts"
+import type { QueueSpec, Wishes } from "../../events/queue.ts"
 import type { StoredQueue } from "../../events/queue-store.ts"
 import { readMessage } from "../records.ts"
 import { fold, readTopic } from "../values.ts"
@@ -93,22 +93,41 @@ export const renderingOf = (fields: typeof RenderingFields.Type): Rendering => (
   key: [fields.rendered, fields.gravatar, fields.emptyTopicName].map((flag) => (flag ? "1" : "0")).join(""),
 })
 
-export const queueSpec = (stored: StoredQueue): QueueSpec => {
-  const { event_types, narrow, all_public_streams, rendering, state } = decode(stored.description)
+const makeWishes = ({ event_types, narrow, all_public_streams, rendering }: QueueDescription): Wishes => {
   const types = event_types === null ? null : new Set(event_types)
-  const contained = new Set(state.types)
   const terms = narrow.map(([operator, operand]) => narrowTerm(operator, operand) ?? (() => false))
+  return {
+    rendering: renderingOf(rendering),
+    openToPublic: all_public_streams || narrow.length > 0,
+    wants: (type) => types === null || types.has(type),
+    passes: (row) => row.type !== "message" || terms.every((term) => term(row)),
+  }
+}
+
+/** Clients are few, queues are many; narrows of every kind may come, and then all are forgotten at once. */
+const mostWishes = 1000
+const known = new Map<string, Wishes>()
+
+const wishesOf = (description: QueueDescription): Wishes => {
+  const { event_types, narrow, all_public_streams, rendering } = description
+  const key = JSON.stringify([event_types, narrow, all_public_streams, Object.entries(rendering).sort()])
+  const found = known.get(key)
+  if (found !== undefined) return found
+  if (known.size >= mostWishes) known.clear()
+  const wishes = makeWishes(description)
+  known.set(key, wishes)
+  return wishes
+}
+
+export const queueSpec = (stored: StoredQueue): QueueSpec => {
+  const description = decode(stored.description)
+  const { saw, took, width, types } = description.state
   return {
     id: stored.id,
     user: stored.user,
-    rendering: renderingOf(rendering),
-    start: lastIdOf(state.saw, state.width),
-    openToPublic: all_public_streams || narrow.length > 0,
-    wants: (type) => types === null || types.has(type),
-    accepts: (row) => {
-      if (row.position > state.saw && row.position <= state.took && contained.has(row.type)) return false
-      return row.type !== "message" || terms.every((term) => term(row))
-    },
+    wishes: wishesOf(description),
+    start: lastIdOf(saw, width),
+    contained: took > saw ? { after: saw, through: took, types: new Set(types) } : null,
     idleMilliseconds: stored.idleMilliseconds,
   }
 }
