@@ -7,14 +7,15 @@ import { Realms } from "./chat/realms.ts"
 import { apiKey } from "./chat/sign-in.ts"
 import type { ConfigShape } from "./config.ts"
 
-const addressOf = (config: ConfigShape, port: number): string =>
-  config.externalUrl ?? `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
+const listeningAddress = (config: ConfigShape, port: number): string =>
+  `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
 
 export const banner = (config: ConfigShape, app: App): Effect.Effect<string> =>
   Effect.gen(function* () {
     const realms = Context.get(app.services, Realms)
-    const address = addressOf(config, app.server.port)
-    const head = `Parley listens on ${address}\n`
+    const listening = listeningAddress(config, app.server.port)
+    const address = config.externalUrl ?? listening
+    const head = `Parley listens on ${listening}${address === listening ? "" : ` for ${address}`}\n`
     const id = yield* realms.find("")
     if (id === null)
       return config.mode === "production" ? `${head}The database holds no organization yet: nothing is served.\n` : head

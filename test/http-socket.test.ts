@@ -65,7 +65,15 @@ t.test("accepted and refused before the upgrade", async (t) => {
   const none = await connect({ port, path, headers: hamlet })
   t.equal(none.protocol, "")
   none.destroy()
-  t.equal((await ask(port, { path, headers: hamlet }))?.status, 404, "a plain GET")
+  for (const headers of [hamlet, { Connection: "Upgrade", Upgrade: "websocket" }]) {
+    const plain = await ask(port, { path, headers })
+    t.equal(plain?.status, 426, "a GET that asks for no upgrade, or without a key")
+    t.equal(plain?.headers.get("upgrade"), "websocket")
+    const msg = "This address is for WebSockets: an upgrade is needed"
+    t.strictSame(JSON.parse(plain?.body ?? ""), { result: "error", msg, code: "BAD_REQUEST" })
+  }
+  for (const method of ["POST", "DELETE", "OPTIONS"])
+    t.equal((await ask(port, { method, path, headers: hamlet }))?.status, 404, `a plain ${method}`)
   await until(() => stage.owned.length > 0 && stage.owned.every((each) => each.closes === 1))
   t.ok(stage.prepared.includes("7 q1 -1"))
   t.equal(stage.defects.length, 1)

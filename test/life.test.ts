@@ -1,14 +1,20 @@
 /** The real process from its start to its end: what it prints, what it refuses, how it drains, and how it is killed. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
 import { connect as connectTcp } from "node:net"
+import { join } from "node:path"
+import type { Readable } from "node:stream"
 import t from "tap"
 import { demoPassword } from "../src/chat/demo.ts"
+import { packageFile } from "../src/db/package-root.ts"
 import { type Fields, formOf, personOf, request } from "./kit/client.ts"
 import { freePort, makeFlags, originOf, Program, signIn } from "./kit/program.ts"
 import { Reader } from "./kit/reader.ts"
 import { recordsIn } from "./kit/records.ts"
 import { openSocket } from "./kit/sockets.ts"
 import { bodyOf, RawConnection, requestBytes } from "./raw-http.ts"
-import { until } from "./test-database.ts"
+import { createFolder, until } from "./test-database.ts"
 
 const oneLine = /^parley: [^\n]+\n$/
 
@@ -150,6 +156,33 @@ t.test("a server lives, drains and ends", async (t) => {
   })
 })
 
+t.test("SIGTERM at any moment of a start ends it in good order", async (t) => {
+  const end = async (folder: string, moment: string, come: (out: Readable) => Promise<unknown>) => {
+    const args = [packageFile("bin/parley.js"), "--port", "0", "--data-dir", folder]
+    const child = spawn(process.execPath, args, {
+      env: { PATH: process.env["PATH"] },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    t.teardown(() => child.kill("SIGKILL"))
+    const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal })))
+    const complaints: Array<string> = []
+    child.stderr.on("data", (chunk: Buffer) => complaints.push(chunk.toString("utf8")))
+    await come(child.stdout)
+    child.kill("SIGTERM")
+    t.same(await ended, { code: 0, signal: null }, moment)
+    t.same(complaints, [], moment)
+    t.notOk(existsSync(join(folder, "database", "hold.sock")), `${moment}: the folder is let go`)
+  }
+  let folder = ""
+  for (const file of ["database", "database/cluster"]) {
+    folder = await createFolder(t)
+    const path = join(folder, file)
+    await end(folder, `${file} is there`, () => until(`${path} is there`, 60_000, () => existsSync(path)))
+  }
+  // In the turn in which it comes: a look every few milliseconds would be too late to see what is to be seen.
+  await end(folder, "the banner comes, on what a stopped start has left", (out) => once(out, "data"))
+})
+
 t.test("killed, it can be started again at once, with all that it had acknowledged", async (t) => {
   const [flags, port] = [await makeFlags(t), await freePort()]
   let program = new Program(t, flags(port))
@@ -182,7 +215,8 @@ t.test("production on an empty database serves nobody, and says so", async (t) =
     PARLEY_EXTERNAL_URL: "https://chat.example.org",
   })
   await program.listens()
-  t.match(program.out, /^Parley listens on https:\/\/chat\.example\.org\nThe database holds no organization yet: .*\n$/)
+  const said = `Parley listens on http://127\\.0\\.0\\.1:${port} for https://chat\\.example\\.org\n`
+  t.match(program.out, new RegExp(`^${said}The database holds no organization yet: .*\n$`))
   const ask = (method: string, path: string, fields: Fields = {}) => request(originOf(port), method, path, fields)
   const settings = await ask("GET", "/server_settings")
   t.match(settings, { status: 200, body: { zulip_feature_level: 417, authentication_methods: { dev: false } } })

@@ -60,6 +60,14 @@ const wrongOrigin = new ApiError({
   fields: {},
   headers: {},
 })
+/** For a plain GET: what comes to this door has asked for an upgrade. */
+export const upgradeNeeded = new ApiError({
+  code: "BAD_REQUEST",
+  status: 426,
+  msg: "This address is for WebSockets: an upgrade is needed",
+  fields: {},
+  headers: { Connection: "Upgrade", Upgrade: "websocket" },
+})
 const tooManyWaiting = new ApiError({
   code: "RATE_LIMIT_HIT",
   status: 429,

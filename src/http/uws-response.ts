@@ -22,6 +22,7 @@ const reasons: Readonly<Record<number, string>> = {
   405: "Method Not Allowed",
   409: "Conflict",
   413: "Payload Too Large",
+  426: "Upgrade Required",
   429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
