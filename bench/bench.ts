@@ -1,0 +1,138 @@
+/**
+ * A server with its load client, each a process on a core of its own, and the measurements that scenarios are made of.
+ * Where two servers are compared both are up all the time and are put under load in turn, so that a slower minute of
+ * the machine touches both alike.
+ */
+import * as Schema from "effect/Schema"
+import { pin, Remote } from "./remote.ts"
+
+const Started = Schema.decodeUnknownSync(
+  Schema.Struct({
+    port: Schema.Number,
+    pid: Schema.Number,
+    databaseThreads: Schema.Array(Schema.Number),
+    accounts: Schema.Array(Schema.Struct({ email: Schema.String, key: Schema.String })),
+    channel: Schema.Struct({ id: Schema.Number, name: Schema.String }),
+  }),
+)
+const Connected = Schema.decodeUnknownSync(Schema.Struct({ connected: Schema.Number, resident: Schema.Number }))
+const Stats = Schema.decodeUnknownSync(
+  Schema.Struct({
+    resident: Schema.Number,
+    heap: Schema.Number,
+    encodes: Schema.Number,
+    position: Schema.Number,
+    liveQueues: Schema.Number,
+    longestBlock: Schema.Number,
+  }),
+)
+const Measured = Schema.Struct({
+  messages: Schema.Number,
+  deliveries: Schema.Number,
+  frames: Schema.Number,
+  bytes: Schema.Number,
+  seconds: Schema.Number,
+  serverCpu: Schema.Number,
+  serverBusy: Schema.Number,
+  clientBusy: Schema.Number,
+  medians: Schema.Array(Schema.Number),
+  lasts: Schema.Array(Schema.Number),
+  answers: Schema.Array(Schema.Number),
+  p50: Schema.Number,
+  p99: Schema.Number,
+  p999: Schema.Number,
+  faults: Schema.Array(Schema.String),
+})
+export type Measured = typeof Measured.Type
+const decodeMeasured = Schema.decodeUnknownSync(Measured)
+const anything = (value: unknown) => value
+
+export interface Servers {
+  readonly databaseUrl: string | null
+  readonly people: number
+  /** Of an event of the bare server. */
+  readonly eventBytes: number
+}
+
+export interface Readers {
+  readonly transport: "socket" | "poll"
+  readonly event: "message" | "typing"
+  readonly readers: number
+  readonly stalled: number
+  /** Each so-many-th message is timed. */
+  readonly stride: number
+}
+
+export interface Shape {
+  readonly inFlight: number | null
+  readonly perSecond: number | null
+  readonly warmUpSeconds: number
+  readonly seconds: number
+  readonly paceMilliseconds: number
+  readonly textBytes: number
+}
+
+const serverCore = 0
+const clientCore = 1
+
+export class Pair {
+  readonly kind: "parley" | "bare"
+  readonly #server: Remote
+  readonly #client: Remote
+  readonly #started: ReturnType<typeof Started>
+
+  private constructor(kind: "parley" | "bare", server: Remote, client: Remote, started: ReturnType<typeof Started>) {
+    this.kind = kind
+    this.#server = server
+    this.#client = client
+    this.#started = started
+  }
+
+  static async start(kind: "parley" | "bare", servers: Servers): Promise<Pair> {
+    const server = Remote.start(`target/${kind}.js`, serverCore)
+    const started = await server.ask("start", servers, Started)
+    for (const thread of started.databaseThreads) pin(thread, clientCore)
+    return new Pair(kind, server, Remote.start("client/main.js", clientCore), started)
+  }
+
+  connect(readers: Readers): Promise<ReturnType<typeof Connected>> {
+    return this.#client.ask("connect", { target: this.kind, ...this.#started, ...readers }, Connected)
+  }
+
+  /** Puts the server under load once. What went wrong is thrown: no figure of such a run counts. */
+  async measure(shape: Shape): Promise<Measured> {
+    const measured = await this.#client.ask("put", shape, decodeMeasured)
+    if (measured.faults.length > 0) throw new Error(`${this.kind}: ${measured.faults.join("; ")}`)
+    return measured
+  }
+
+  stats(): Promise<ReturnType<typeof Stats>> {
+    return this.#server.ask("stats", {}, Stats)
+  }
+
+  async stop(): Promise<void> {
+    await this.#client.ask("close", {}, anything).catch(() => undefined)
+    await this.#client.stop()
+    await this.#server.stop()
+  }
+}
+
+/** Both kinds in turn, `rounds` times; the order changes with each round. */
+export const alternate = async (
+  pairs: readonly [Pair, Pair],
+  rounds: number,
+  measure: (pair: Pair, round: number) => Promise<Measured>,
+): Promise<ReadonlyArray<readonly [Measured, Measured]>> => {
+  const found: Array<readonly [Measured, Measured]> = []
+  const [first, second] = pairs
+  for (let round = 0; round < rounds; round++) {
+    if (round % 2 === 0) {
+      const one = await measure(first, round)
+      found.push([one, await measure(second, round)])
+    } else {
+      const two = await measure(second, round)
+      found.push([await measure(first, round), two])
+    }
+  }
+  return found
+}

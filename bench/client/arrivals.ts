@@ -1,0 +1,107 @@
+/**
+ * Counts what reaches the readers of a run, without looking into it: every frame ends with the id of its last event,
+ * and ids of messages are positions, so the distance to the last one is the number of events. Scouts, a few readers
+ * whose frames are parsed whole, prove that none of them was missing, and tell which message has which position.
+ */
+import { idSpan } from "../../src/events/event.ts"
+
+/** Positions in flight at most; a power of two. */
+const window = 65_536
+
+/** Arrival times of one event at all readers, milliseconds; NaN until it came. */
+interface Sample {
+  readonly times: Float64Array
+  seen: number
+}
+
+export interface ArrivalsOptions {
+  readonly readers: number
+  /** Those that count towards an event's completion are the first so many. */
+  readonly healthy: number
+  /** Each so-many-th event is timed at every reader. */
+  readonly stride: number
+  /** Ids do not say how many events came: each frame is one. */
+  readonly framesAreEvents: boolean
+  readonly onComplete: (position: number, now: number) => void
+}
+
+export class Arrivals {
+  readonly #options: ArrivalsOptions
+  readonly #last: Float64Array
+  readonly #counts = new Uint32Array(window)
+  readonly samples = new Map<number, Sample>()
+  /** Number of the message by position, as the scouts read it. */
+  readonly numbers = new Map<number, number>()
+  readonly faults: Array<string> = []
+  deliveries = 0
+  frames = 0
+  bytes = 0
+  sampling = false
+
+  constructor(options: ArrivalsOptions) {
+    this.#options = options
+    this.#last = new Float64Array(options.readers)
+  }
+
+  /** The reader begins after this position. */
+  begin(reader: number, position: number): void {
+    this.#last[reader] = position
+  }
+
+  frame(reader: number, id: number, bytes: number, now: number): void {
+    const { framesAreEvents } = this.#options
+    const from = this.#last[reader] ?? 0
+    // A heartbeat is shorter than any event of a run.
+    if (framesAreEvents && bytes < 64) return
+    const through = framesAreEvents ? from + 1 : Math.floor(id / idSpan)
+    if (through < from) this.fault(`reader ${reader} got ${through} after ${from}`)
+    this.#last[reader] = through
+    this.frames++
+    this.bytes += bytes
+    const counts = reader < this.#options.healthy
+    for (let position = from + 1; position <= through; position++) {
+      this.deliveries++
+      if (!counts) continue
+      const slot = position & (window - 1)
+      const count = (this.#counts[slot] ?? 0) + 1
+      this.#counts[slot] = count
+      if (this.sampling && position % this.#options.stride === 0) this.#sample(position, now)
+      if (count === this.#options.healthy) {
+        this.#counts[slot] = 0
+        this.#options.onComplete(position, now)
+      }
+    }
+  }
+
+  /** A scout has read a whole frame: these positions and numbers of messages were in it. */
+  scout(reader: number, events: ReadonlyArray<{ readonly position: number; readonly number: number }>): void {
+    let expected = (this.#last[reader] ?? 0) + 1
+    for (const { position, number } of events) {
+      if (position !== expected) this.fault(`reader ${reader} lacks ${expected}, or has it twice: got ${position}`)
+      expected = position + 1
+      this.numbers.set(position, number)
+    }
+  }
+
+  fault(text: string): void {
+    if (this.faults.length < 20) this.faults.push(text)
+  }
+
+  #sample(position: number, now: number): void {
+    let sample = this.samples.get(position)
+    if (sample === undefined) {
+      sample = { times: new Float64Array(this.#options.healthy), seen: 0 }
+      this.samples.set(position, sample)
+    }
+    sample.times[sample.seen++] = now
+  }
+
+  /** For another measurement with the same readers. */
+  clear(): void {
+    this.samples.clear()
+    this.numbers.clear()
+    this.deliveries = 0
+    this.frames = 0
+    this.bytes = 0
+  }
+}

@@ -1,0 +1,62 @@
+/** Requests of the benchmark's client: raw text for what is measured, plain requests for what prepares it. */
+import { Agent, request } from "node:http"
+import * as Schema from "effect/Schema"
+
+export interface Account {
+  readonly email: string
+  readonly key: string
+}
+
+export const authorization = ({ email, key }: Account): string =>
+  `Authorization: Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`
+
+/** A whole request with a form as its body. */
+export const post = (port: number, path: string, headers: ReadonlyArray<string>, form: string): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    "Content-Type: application/x-www-form-urlencoded",
+    `Content-Length: ${form.length}`,
+    ...headers,
+    "",
+    form,
+  ].join("\r\n")
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+
+/** The answer's text; rejects what is not a success. */
+const ask = (port: number, path: string, account: Account, form: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const headers = {
+      "Content-Type": "application/x-www-form-urlencoded",
+      Authorization: authorization(account).slice("Authorization: ".length),
+    }
+    const asked = request({ port, host: "127.0.0.1", method: "POST", path, agent, headers }, (response) => {
+      const parts: Array<Buffer> = []
+      response.on("data", (part: Buffer) => parts.push(part))
+      response.on("end", () => {
+        const text = Buffer.concat(parts).toString()
+        if (response.statusCode === 200) resolve(text)
+        else reject(new Error(`${path}: ${response.statusCode} ${text}`))
+      })
+    })
+    asked.on("error", reject)
+    asked.end(form)
+  })
+
+const Registered = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ queue_id: Schema.String, last_event_id: Schema.Number })),
+)
+
+/** A queue for one type of event, with nothing fetched. */
+export const register = async (port: number, account: Account, type: string) => {
+  const types = encodeURIComponent(JSON.stringify([type]))
+  const form = `event_types=${types}&fetch_event_types=${types}`
+  return Registered(await ask(port, "/api/v1/register", account, form))
+}
+
+/** A channel's first message changes the channel too: it is sent before anything is counted. */
+export const breakSilence = (port: number, account: Account, channel: string): Promise<string> =>
+  ask(port, "/api/v1/messages", account, `type=channel&to=${encodeURIComponent(channel)}&topic=bench&content=first`)
+
+export const leave = (): void => agent.destroy()

@@ -1,0 +1,174 @@
+/**
+ * The load client's process: connects readers to one server, then puts it under load as often as it is asked to. Tells
+ * a chat server from the bare one only by how a reader and a message are asked for.
+ */
+import * as Schema from "effect/Schema"
+import { idSpan } from "../../src/events/event.ts"
+import { cpuOf, residentOf } from "../proc.ts"
+import { serveCommands } from "../remote.ts"
+import { Arrivals } from "./arrivals.ts"
+import { authorization, breakSilence, leave, post, register } from "./http.ts"
+import { Load } from "./load.ts"
+import { PollReader } from "./poll-reader.ts"
+import { type Sink, SocketReader } from "./socket-reader.ts"
+
+const Connect = Schema.decodeUnknownSync(
+  Schema.Struct({
+    target: Schema.Literals(["parley", "bare"]),
+    transport: Schema.Literals(["socket", "poll"]),
+    event: Schema.Literals(["message", "typing"]),
+    port: Schema.Number,
+    pid: Schema.Number,
+    /** Threads of the server that are the database's. */
+    databaseThreads: Schema.Array(Schema.Number),
+    accounts: Schema.Array(Schema.Struct({ email: Schema.String, key: Schema.String })),
+    readers: Schema.Number,
+    /** The last so many stop reading at once. */
+    stalled: Schema.Number,
+    stride: Schema.Number,
+    channel: Schema.Struct({ id: Schema.Number, name: Schema.String }),
+  }),
+)
+const Put = Schema.decodeUnknownSync(
+  Schema.Struct({
+    inFlight: Schema.NullOr(Schema.Number),
+    perSecond: Schema.NullOr(Schema.Number),
+    warmUpSeconds: Schema.Number,
+    seconds: Schema.Number,
+    paceMilliseconds: Schema.Number,
+    /** Bytes of text in each message. */
+    textBytes: Schema.Number,
+  }),
+)
+type Connection = ReturnType<typeof Connect>
+type Reader = SocketReader | PollReader
+
+const Events = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Array(
+      Schema.Struct({ id: Schema.Number, message: Schema.optional(Schema.Struct({ content: Schema.String })) }),
+    ),
+  ),
+)
+
+/** Every so-many-th reader reads its frames whole. */
+const scoutEvery = 100
+const connectingAtOnce = 200
+
+let connection: Connection | null = null
+let readers: Array<Reader> = []
+let arrivals: Arrivals | null = null
+let load: Load | null = null
+
+const connect = async (wanted: Connection): Promise<object> => {
+  connection = wanted
+  const healthy = wanted.readers - wanted.stalled
+  const counted = new Arrivals({
+    readers: wanted.readers,
+    healthy,
+    stride: wanted.stride,
+    framesAreEvents: wanted.event === "typing",
+    onComplete: () => load?.completed(),
+  })
+  arrivals = counted
+  const [first] = wanted.accounts
+  if (first !== undefined) await breakSilence(wanted.port, first, wanted.channel.name)
+  for (let from = 0; from < wanted.readers; from += connectingAtOnce) {
+    const some = Array.from({ length: Math.min(connectingAtOnce, wanted.readers - from) }, (_, n) => from + n)
+    await Promise.all(some.map((index) => open(wanted, counted, index)))
+  }
+  for (const reader of readers.slice(healthy)) reader.stall()
+  leave()
+  return { connected: readers.length, resident: residentOf(process.pid) }
+}
+
+const sinkOf = (wanted: Connection, counted: Arrivals, index: number): Sink => ({
+  scout: wanted.event === "message" && index % scoutEvery === 0,
+  frame: (id, bytes) => counted.frame(index, id, bytes, performance.now()),
+  whole: (text) => {
+    const events = Events(text).flatMap(({ id, message }) => {
+      const number = /bench (\d+) /.exec(message?.content ?? "")?.[1]
+      return number === undefined ? [] : [{ position: Math.floor(id / idSpan), number: Number(number) }]
+    })
+    counted.scout(index, events)
+  },
+  lost: (why) => counted.fault(`reader ${index}: ${why}`),
+})
+
+const open = async (wanted: Connection, counted: Arrivals, index: number): Promise<void> => {
+  const { port, transport, target, accounts, event } = wanted
+  const sink = sinkOf(wanted, counted, index)
+  const account = accounts[index % Math.max(1, accounts.length)]
+  const queue =
+    target === "bare" || account === undefined
+      ? { queue_id: "", last_event_id: -1 }
+      : await register(port, account, event)
+  counted.begin(index, event === "typing" ? 0 : Math.max(0, Math.floor(queue.last_event_id / idSpan)))
+  const [path, headers] = account === undefined ? ["/events", []] : ["/api/v1/events", [authorization(account)]]
+  await new Promise<void>((opened) => {
+    readers.push(
+      transport === "socket"
+        ? new SocketReader(
+            port,
+            `${path}/ws?queue_id=${queue.queue_id}&last_event_id=${queue.last_event_id}`,
+            headers,
+            sink,
+            opened,
+          )
+        : new PollReader(
+            port,
+            queue.last_event_id,
+            (last) =>
+              [
+                `GET ${path}?queue_id=${queue.queue_id}&last_event_id=${last} HTTP/1.1`,
+                `Host: 127.0.0.1:${port}`,
+                ...headers,
+                "",
+                "",
+              ].join("\r\n"),
+            sink,
+            opened,
+          ),
+    )
+  })
+}
+
+/** What makes the server send one event to all. */
+const requestOf = ({ target, port, accounts, channel, event }: Connection, textBytes: number) => {
+  const filler = "x".repeat(textBytes)
+  const account = accounts[0]
+  if (target === "bare" || account === undefined) return (number: number) => post(port, "/send", [], `${number}`)
+  const headers = [authorization(account)]
+  if (event === "typing") {
+    const form = `type=channel&op=start&stream_id=${channel.id}&topic=bench`
+    return () => post(port, "/api/v1/typing", headers, form)
+  }
+  const head = `type=channel&to=${encodeURIComponent(channel.name)}&topic=bench&content=bench+`
+  return (number: number) => post(port, "/api/v1/messages", headers, `${head}${number}+${filler}`)
+}
+
+const put = async (wanted: ReturnType<typeof Put>): Promise<object> => {
+  if (connection === null || arrivals === null) throw new Error("not connected")
+  const { port, pid, databaseThreads } = connection
+  arrivals.clear()
+  const { textBytes, ...shape } = wanted
+  load = new Load(arrivals, {
+    ...shape,
+    port,
+    readers: connection.readers - connection.stalled,
+    request: requestOf(connection, textBytes),
+    serverCpu: () => cpuOf(pid, databaseThreads),
+  })
+  return load.run()
+}
+
+const close = async (): Promise<object> => {
+  for (const reader of readers) reader.close()
+  readers = []
+  return {}
+}
+
+serveCommands(
+  { connect: (wanted) => connect(Connect(wanted)), put: (wanted) => put(Put(wanted)), close },
+  async () => {},
+)

@@ -1,0 +1,118 @@
+/**
+ * `npm run bench -- [scenario ...] [--n 1000,5000] [--seconds 2] [--rounds 5] [--database URL]`, or `--compare A B`.
+ * Runs the scenarios, prints a table each, and leaves a JSON file and a plot in bench/results.
+ */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { createPostgresDatabase } from "../test/test-database.ts"
+import { plot } from "./plot.ts"
+import { mayPin } from "./remote.ts"
+import { comparison, machine, type Report, readReport, table } from "./report.ts"
+import type { Row, Scenario } from "./scenario.ts"
+import { fanOut } from "./scenarios/fan-out.ts"
+import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
+import { idle } from "./scenarios/idle.ts"
+import { rate } from "./scenarios/rate.ts"
+import { slowMix } from "./scenarios/slow-mix.ts"
+import { typing } from "./scenarios/typing.ts"
+
+const scenarios: ReadonlyArray<Scenario> = [fanOut, fanOutPoll, rate, idle, slowMix, typing]
+
+const help = `npm run bench -- [scenario ...] [options]
+
+  --n 1000,5000     numbers of readers, instead of the scenario's own
+  --seconds 2       of each measurement
+  --rounds 5        measurements of each server, in turn
+  --database URL    an administrator's address of a PostgreSQL server; without it the embedded database
+  --compare A B     the difference between two files of bench/results
+
+${scenarios.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")}
+`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    n: { type: "string" },
+    seconds: { type: "string", default: "2" },
+    rounds: { type: "string", default: "5" },
+    database: { type: "string" },
+    compare: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+})
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const refuse = (why: string): never => {
+  process.stderr.write(`bench: ${why}\n`)
+  process.exit(2)
+}
+
+const positive = (name: string, text: string): number => {
+  const value = Number(text)
+  return value > 0 && Number.isFinite(value) ? value : refuse(`--${name} ${text} is not a positive number`)
+}
+
+/** On a terminal one line that changes. */
+const progress = (name: string) => (text: string) => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${name}: ${text}`)
+}
+
+const folder = fileURLToPath(new URL("../../bench/results/", import.meta.url))
+
+const draw = (rows: ReadonlyArray<Row>): string => {
+  const series = (figure: string, inFlight: number) =>
+    rows.flatMap(({ label, figures }) => {
+      const [, readers, flight] = /^(\d+) sockets, (\d+) in flight$/.exec(label) ?? []
+      const value = figures[figure] ?? Number.NaN
+      return Number(flight) === inFlight && value > 0 ? [[Number(readers), value] as const] : []
+    })
+  return plot("Server CPU per delivery, us", "sockets", "us", [
+    { name: "Parley, 1 in flight", points: series("cpu us", 1) },
+    { name: "uWebSockets.js, 1", points: series("bare cpu us", 1) },
+    { name: "Parley, 16 in flight", points: series("cpu us", 16) },
+    { name: "uWebSockets.js, 16", points: series("bare cpu us", 16) },
+  ])
+}
+
+const run = async (): Promise<void> => {
+  const wanted = positionals.map(
+    (name) => scenarios.find((each) => each.name === name) ?? refuse(`no scenario ${name}; see --help`),
+  )
+  const cleaning: Array<() => Promise<void>> = []
+  const report = { date: new Date().toISOString(), machine: machine(), pinned: mayPin }
+  const seconds = positive("seconds", values.seconds)
+  const rounds = positive("rounds", values.rounds)
+  const sizes = values.n === undefined ? null : values.n.split(",").map((each) => positive("n", each))
+  const done: Array<Report["scenarios"][number]> = []
+  say(`${report.machine.cpu}, ${report.machine.cores} cores, ${report.machine.system}, Node ${report.machine.node}`)
+  say(
+    `${values.database === undefined ? "PGlite" : "PostgreSQL"}; ${mayPin ? "server on core 0, client on core 1" : "not pinned"}\n`,
+  )
+  for (const scenario of wanted.length > 0 ? wanted : scenarios) {
+    const t = { teardown: (clean: () => Promise<void>) => void cleaning.push(clean) }
+    const fresh = async () => (values.database === undefined ? null : createPostgresDatabase(t, values.database))
+    const rows = await scenario.run({ fresh, sizes, seconds, rounds, progress: progress(scenario.name) })
+    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K")
+    say(table(scenario, rows))
+    done.push({ name: scenario.name, rows })
+    if (scenario === fanOut) {
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(`${folder}${report.date.replaceAll(":", "-")}.svg`, draw(rows))
+    }
+  }
+  for (const clean of cleaning) await clean()
+  mkdirSync(folder, { recursive: true })
+  const file = `${folder}${report.date.replaceAll(":", "-")}.json`
+  const database = values.database === undefined ? "PGlite" : "PostgreSQL"
+  writeFileSync(file, `${JSON.stringify({ ...report, database, seconds, rounds, scenarios: done }, null, 2)}\n`)
+  say(`written: ${file}`)
+}
+
+if (values.help) say(help)
+else if (values.compare) {
+  const [first, second] = positionals
+  if (first === undefined || second === undefined) refuse("--compare takes two files")
+  else say(comparison(readReport(first), readReport(second)))
+} else await run()

@@ -1,0 +1,89 @@
+/** Figures for people and for programs: a table, a JSON file, the difference between two of those. */
+import { readFileSync } from "node:fs"
+import { cpus, release, type } from "node:os"
+import * as Schema from "effect/Schema"
+import type { Row, Scenario } from "./scenario.ts"
+
+const Figure = Schema.NullOr(Schema.Number)
+const ReportFile = Schema.Struct({
+  date: Schema.String,
+  machine: Schema.Struct({ cpu: Schema.String, cores: Schema.Number, system: Schema.String, node: Schema.String }),
+  database: Schema.String,
+  pinned: Schema.Boolean,
+  rounds: Schema.Number,
+  seconds: Schema.Number,
+  scenarios: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      rows: Schema.Array(
+        Schema.Struct({
+          label: Schema.String,
+          figures: Schema.Record(Schema.String, Figure),
+          remarks: Schema.Array(Schema.String),
+        }),
+      ),
+    }),
+  ),
+})
+export type Report = typeof ReportFile.Type
+const decodeReport = Schema.decodeUnknownSync(Schema.fromJsonString(ReportFile))
+
+export const machine = (): Report["machine"] => ({
+  cpu: cpus()[0]?.model.trim() ?? "unknown",
+  cores: cpus().length,
+  system: `${type()} ${release()}`,
+  node: process.versions.node,
+})
+
+export const readReport = (file: string): Report => decodeReport(readFileSync(file, "utf8"))
+
+/** Three significant digits, or as many as an integer needs. */
+const format = (value: number | null): string =>
+  value === null || Number.isNaN(value)
+    ? "-"
+    : Math.abs(value) >= 1000
+      ? Math.round(value).toLocaleString("en")
+      : String(Number(value.toPrecision(3)))
+
+const print = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join("  "),
+    )
+    .join("\n")
+}
+
+/** One line per row, one column per figure; a figure with a target says whether it was met. */
+export const table = ({ name, about, targets }: Scenario, rows: ReadonlyArray<Row>): string => {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row.figures)))]
+  const cell = (row: Row, column: string): string => {
+    const value = row.figures[column] ?? Number.NaN
+    const target = targets[column]
+    if (target === undefined || (target.of !== undefined && target.of !== row.label)) return format(value)
+    const met =
+      value <= (target.most ?? Number.POSITIVE_INFINITY) && value >= (target.least ?? Number.NEGATIVE_INFINITY)
+    return `${format(value)}${met ? " ok" : " !"}`
+  }
+  const lines = rows.map((row) => [row.label, ...columns.map((column) => cell(row, column)), row.remarks.join(", ")])
+  return `${name}: ${about}\n${print([["", ...columns, ""], ...lines])}\n`
+}
+
+/** Each figure of the second report as a multiple of the first's. */
+export const comparison = (first: Report, second: Report): string => {
+  const lines = [["", "before", "after", "ratio"]]
+  for (const { name, rows } of second.scenarios) {
+    const before = first.scenarios.find((each) => each.name === name)
+    for (const { label, figures } of rows) {
+      const known = before?.rows.find((row) => row.label === label)?.figures
+      for (const [figure, value] of Object.entries(figures)) {
+        const old = known?.[figure] ?? null
+        if (old === null || value === null) continue
+        lines.push([`${name}, ${label}: ${figure}`, format(old), format(value), format(value / old)])
+      }
+    }
+  }
+  return print(lines)
+}

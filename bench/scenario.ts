@@ -1,0 +1,102 @@
+/** What a scenario is: what it is given, what it gives back, and the steps that several of them share. */
+import { alternate, type Measured, Pair, type Readers, type Servers, type Shape } from "./bench.ts"
+import { median, spread } from "./statistics.ts"
+
+export interface Settings {
+  /** The address of an empty PostgreSQL database; null: the embedded one. */
+  readonly fresh: () => Promise<string | null>
+  /** Numbers of readers, where the scenario has several; null: its own. */
+  readonly sizes: ReadonlyArray<number> | null
+  readonly seconds: number
+  readonly rounds: number
+  readonly progress: (text: string) => void
+}
+
+/** One line of a table. Figures by name; NaN where the machine cannot tell. */
+export interface Row {
+  readonly label: string
+  readonly figures: Readonly<Record<string, number>>
+  readonly remarks: ReadonlyArray<string>
+}
+
+export interface Scenario {
+  readonly name: string
+  /** What is measured, in one sentence. */
+  readonly about: string
+  /** Figures that a target of the project is about: at most, or at least. */
+  readonly targets: Readonly<Record<string, { readonly most?: number; readonly least?: number; readonly of?: string }>>
+  readonly run: (settings: Settings) => Promise<ReadonlyArray<Row>>
+}
+
+/** Text that makes an event of about 600 bytes. */
+export const textBytes = 134
+export const eventBytes = 600
+
+export const steady = (inFlight: number, { seconds }: Settings): Shape => ({
+  inFlight,
+  perSecond: null,
+  warmUpSeconds: 0.5,
+  seconds,
+  paceMilliseconds: 1,
+  textBytes,
+})
+
+/** Both servers with the same readers, warm: code that runs rarely is slow until it has run often. */
+export const startPair = async (
+  settings: Settings,
+  people: number,
+  readers: Readers,
+): Promise<readonly [Pair, Pair]> => {
+  const servers: Servers = { databaseUrl: await settings.fresh(), people, eventBytes }
+  const pairs = [await Pair.start("bare", servers), await Pair.start("parley", servers)] as const
+  for (const pair of pairs) {
+    settings.progress(`${pair.kind}: ${readers.readers} readers connect`)
+    await pair.connect(readers)
+    settings.progress(`${pair.kind}: warm-up`)
+    const most = readers.event === "typing" || readers.transport === "poll" ? 1 : 64
+    await pair.measure({ ...steady(most, settings), warmUpSeconds: 0, seconds: 3 })
+  }
+  return pairs
+}
+
+export const stopPair = async (pairs: ReadonlyArray<Pair>): Promise<void> => {
+  for (const pair of pairs) await pair.stop()
+}
+
+/** `clientBusy` above it means that a slower client, not the server, set the pace. */
+const clientLimit = 0.9
+
+/** Figures of both servers from paired rounds: [bare, parley]. */
+export const compared = (rounds: ReadonlyArray<readonly [Measured, Measured]>): Row["figures"] => {
+  const cpu = ({ serverCpu, deliveries }: Measured) => serverCpu / deliveries
+  const rate = ({ deliveries, seconds }: Measured) => deliveries / seconds
+  const of = (which: 0 | 1, figure: (measured: Measured) => number) =>
+    median(rounds.map((round) => figure(round[which])))
+  const ratios = rounds.map(([bare, parley]) => cpu(parley) / cpu(bare))
+  return {
+    "cpu us": of(1, cpu),
+    "bare cpu us": of(0, cpu),
+    ratio: median(ratios),
+    spread: spread(ratios),
+    "deliveries/s": of(1, rate),
+    "bare deliveries/s": of(0, rate),
+    "events/frame": of(1, ({ deliveries, frames }) => deliveries / frames),
+    "p50 ms": of(1, ({ p50 }) => p50),
+    "p99 ms": of(1, ({ p99 }) => p99),
+    "p999 ms": of(1, ({ p999 }) => p999),
+    "bare p50 ms": of(0, ({ p50 }) => p50),
+    "bare p99 ms": of(0, ({ p99 }) => p99),
+  }
+}
+
+export const remarksOf = (rounds: ReadonlyArray<readonly [Measured, Measured]>): ReadonlyArray<string> => {
+  const busy = (which: 0 | 1) => median(rounds.map((round) => round[which].clientBusy))
+  const bound = (["bare", "parley"] as const).filter((_, which) => busy(which === 0 ? 0 : 1) > clientLimit)
+  return bound.length === 0 ? [] : [`client-bound: ${bound.join(", ")}`]
+}
+
+export const alternating = (pairs: readonly [Pair, Pair], settings: Settings, label: string, shape: Shape) =>
+  alternate(pairs, settings.rounds, (pair, round) => {
+    settings.progress(`${label}: round ${round + 1} of ${settings.rounds}, ${pair.kind}`)
+    return pair.measure(shape)
+  })

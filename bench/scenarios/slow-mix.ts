@@ -1,0 +1,48 @@
+/** One reader of a hundred stops reading. The others must not notice, and memory must not grow with what it missed. */
+import { alternate, Pair } from "../bench.ts"
+import { eventBytes, type Row, type Scenario, steady } from "../scenario.ts"
+import { median } from "../statistics.ts"
+
+const longText = 3000
+
+export const slowMix: Scenario = {
+  name: "slow-mix",
+  about: "16 messages of 3.5 KB in flight to N sockets, 1 % of them stalled, against a run without stalled ones",
+  targets: { "p99 ratio": { most: 1.2 } },
+  run: async (settings) => {
+    const rows: Array<Row> = []
+    for (const readers of settings.sizes ?? [1000]) {
+      const start = async () =>
+        Pair.start("parley", { databaseUrl: await settings.fresh(), people: readers, eventBytes })
+      const shape = { transport: "socket", event: "message", readers, stride: 8 } as const
+      const pairs = [await start(), await start()] as const
+      const [healthy, mixed] = pairs
+      await healthy.connect({ ...shape, stalled: 0 })
+      await mixed.connect({ ...shape, stalled: Math.ceil(readers / 100) })
+      const load = { ...steady(16, settings), textBytes: longText }
+      // Until the kernel's buffers of the stalled ones are full nothing is slow.
+      for (const pair of pairs) await pair.measure({ ...load, warmUpSeconds: 0, seconds: 8 })
+      const before = await mixed.stats()
+      const rounds = await alternate(pairs, settings.rounds, (pair, round) => {
+        settings.progress(`round ${round + 1} of ${settings.rounds}, ${pair === mixed ? "1 % stalled" : "all healthy"}`)
+        return pair.measure(load)
+      })
+      const after = await mixed.stats()
+      const sent = rounds.reduce((sum, [, { messages }]) => sum + messages, 0)
+      rows.push({
+        label: `${readers} sockets, 1 % stalled`,
+        figures: {
+          "p99 ms": median(rounds.map(([, { p99 }]) => p99)),
+          "healthy p99 ms": median(rounds.map(([{ p99 }]) => p99)),
+          "p99 ratio": median(rounds.map(([without, slow]) => slow.p99 / without.p99)),
+          "deliveries/s": median(rounds.map(([, { deliveries, seconds }]) => deliveries / seconds)),
+          "grown MB": (after.resident - before.resident) / 1024 / 1024,
+          "missed MB": (sent * longText * Math.ceil(readers / 100)) / 1024 / 1024,
+        },
+        remarks: [],
+      })
+      for (const pair of pairs) await pair.stop()
+    }
+    return rows
+  },
+}

@@ -1,0 +1,105 @@
+/** Parley in a process of its own, with an organization whose people are all in one channel. */
+import { mkdtemp, readdir, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import { startApp } from "../../src/app.ts"
+import { Realms } from "../../src/chat/realms.ts"
+import { apiKey } from "../../src/chat/sign-in.ts"
+import { systemClock } from "../../src/clock.ts"
+import { type ConfigShape, type DatabaseConfig, defaultLimits } from "../../src/config.ts"
+import { openMigratedDatabase } from "../../src/db/open.ts"
+import { RealmId } from "../../src/ids.ts"
+import { residentOf, threadsOf } from "../proc.ts"
+import { serveCommands } from "../remote.ts"
+import { channel, settle } from "./people.ts"
+
+const Start = Schema.decodeUnknownSync(
+  Schema.Struct({ databaseUrl: Schema.NullOr(Schema.String), people: Schema.Number }),
+)
+
+const scope = await Effect.runPromise(Scope.make())
+const folder = await mkdtemp(join(tmpdir(), "parley-bench-"))
+const blocks = monitorEventLoopDelay({ resolution: 1 })
+
+const configOf = (database: DatabaseConfig): ConfigShape => ({
+  mode: "production",
+  host: "127.0.0.1",
+  port: 0,
+  dataFolder: folder,
+  database,
+  secret: "a secret that is only used in benchmarks, and long enough",
+  externalUrl: null,
+  origins: [],
+  rateLimit: false,
+  limits: { ...defaultLimits, typingChannelSubscribers: 100_000 },
+})
+
+const start = async ({ databaseUrl, people }: ReturnType<typeof Start>) => {
+  const database: DatabaseConfig =
+    databaseUrl === null ? { kind: "pglite", folder: join(folder, "database") } : { kind: "postgres", url: databaseUrl }
+  // The pool of the file system's threads is there before the database's thread, which is then the only new one.
+  await Promise.all(Array.from({ length: 8 }, () => readdir(folder)))
+  const before = threadsOf(process.pid)
+  const opened = await Effect.runPromise(Scope.provide(Layer.build(openMigratedDatabase(database)), scope))
+  const databaseThreads = databaseUrl === null ? threadsOf(process.pid).filter((id) => !before.includes(id)) : []
+  await Effect.runPromise(Effect.provide(settle(people), opened))
+  const config = configOf(database)
+  const app = await Effect.runPromise(
+    Scope.provide(
+      startApp({
+        config,
+        clock: systemClock,
+        commitTime: () => null,
+        onForeign: (why) => {
+          throw new Error(why)
+        },
+        database: Layer.succeedContext(opened),
+      }),
+      scope,
+    ),
+  )
+  const runtime = await Effect.runPromise(Context.get(app.services, Realms).get(RealmId(1)))
+  const accounts = [...runtime.realm.users.values()]
+    .filter(({ is_bot }) => !is_bot)
+    .map((user) => ({ email: user.email, key: apiKey(config.secret, RealmId(1), user) }))
+  const stats = async () => {
+    const longest = blocks.max / 1e6
+    globalThis.gc?.()
+    // The collection itself is no block of the server's.
+    setImmediate(() => blocks.reset())
+    return {
+      resident: residentOf(process.pid),
+      heap: process.memoryUsage().heapUsed,
+      encodes: runtime.encoder.encodes(),
+      position: runtime.feed.position,
+      liveQueues: runtime.hub.liveQueues,
+      longestBlock: longest,
+    }
+  }
+  return { stats, port: app.server.port, pid: process.pid, databaseThreads, accounts, channel }
+}
+
+let running: Awaited<ReturnType<typeof start>> | null = null
+blocks.enable()
+
+serveCommands(
+  {
+    start: async (wanted) => {
+      running = await start(Start(wanted))
+      const { stats, ...rest } = running
+      return rest
+    },
+    stats: async () => (running === null ? {} : running.stats()),
+  },
+  async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await rm(folder, { recursive: true, force: true })
+  },
+)
