@@ -23,9 +23,9 @@ const Stats = Schema.decodeUnknownSync(
     encodes: Schema.Number,
     position: Schema.Number,
     liveQueues: Schema.Number,
-    longestBlock: Schema.Number,
   }),
 )
+const Watched = Schema.decodeUnknownSync(Schema.Struct({ longestBlock: Schema.Number }))
 const Measured = Schema.Struct({
   messages: Schema.Number,
   deliveries: Schema.Number,
@@ -108,6 +108,13 @@ export class Pair {
 
   stats(): Promise<ReturnType<typeof Stats>> {
     return this.#server.ask("stats", {}, Stats)
+  }
+
+  /** Milliseconds of the longest block of the chat server's loop under this load. */
+  async longestBlock(shape: Shape): Promise<number> {
+    await this.#server.ask("watch", {}, anything)
+    await this.measure(shape)
+    return (await this.#server.ask("unwatch", {}, Watched)).longestBlock
   }
 
   async stop(): Promise<void> {

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { seedDemo } from "./chat/demo.ts"
 import { Realms } from "./chat/realms.ts"
-import { authenticate } from "./chat/sign-in.ts"
+import { authenticate, knownSenders } from "./chat/sign-in.ts"
 import { Typing } from "./chat/typing.ts"
 import { Clock, type ClockShape } from "./clock.ts"
 import { Config, type ConfigShape } from "./config.ts"
@@ -105,6 +105,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         routes,
         authenticate: (host, email, key) => provided(authenticate(host, email, key)),
         findRealm: (host) => realms.find(host),
+        known: knownSenders(realms, config.secret),
         socket: { prepare: (who, queueId, lastEventId) => prepareSocket(who, queueId, lastEventId) },
         plain: { "/ready": ready, "/health": () => ({ status: 200, body: '{"status":"alive"}' }) },
       }),

@@ -72,6 +72,11 @@ interface RouteOf<Access extends string, Who, R> {
   readonly summary: string
   readonly params: Params
   readonly handle: (input: RequestInput<Who>) => Effect.Effect<Handled, Failure, R>
+  /**
+   * Made once per server: answers what it can at once, as plain code; undefined sends the request the usual way. For
+   * the one or two routes that most requests ask for: a fiber costs more than such an answer.
+   */
+  readonly quick?: Effect.Effect<(input: RequestInput<Who>) => Reply | undefined, never, R>
 }
 
 /** `user`: needs an account. `anyone`: needs none. */
@@ -83,6 +88,7 @@ interface Definition<P extends Params, Who, R> {
   readonly summary: string
   readonly params: P
   readonly run: (who: Who, params: Decoded<P>) => Effect.Effect<Reply, Failure, R>
+  readonly quick?: Effect.Effect<(who: Who, params: Decoded<P>) => Reply | undefined, never, R>
 }
 
 const handler =
@@ -94,16 +100,26 @@ const handler =
     return Effect.map(definition.run(input.who, decoded.success), (reply) => ({ reply, ignored }))
   }
 
+const routeOf = <P extends Params, Who, R>(definition: Definition<P, Who, R>) => {
+  const { quick, ...rest } = definition
+  const route = { ...rest, handle: handler(definition) }
+  if (quick === undefined) return route
+  const atOnce = Effect.map(quick, (answer) => ({ who, source }: RequestInput<Who>) => {
+    const decoded = decodeParams(definition.params, source)
+    // Bad parameters are told about the usual way.
+    return Result.isFailure(decoded) ? undefined : answer(who, decoded.success)
+  })
+  return { ...route, quick: atOnce }
+}
+
 /** An endpoint for signed-in users and bots. */
 export const userEndpoint = <const P extends Params, R>(definition: Definition<P, Caller, R>): Route<R> => ({
-  ...definition,
+  ...routeOf(definition),
   access: "user",
-  handle: handler(definition),
 })
 
 /** An endpoint that needs no account. */
 export const openEndpoint = <const P extends Params, R>(definition: Definition<P, Visitor, R>): Route<R> => ({
-  ...definition,
+  ...routeOf(definition),
   access: "anyone",
-  handle: handler(definition),
 })

@@ -250,6 +250,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       clock,
       routes: routes(stage),
       authenticate,
+      known: () => undefined,
       findRealm: (host) => Effect.succeed(host === "chat.example.org" ? RealmId(1) : null),
       socket: {
         prepare: (who, queueId, lastEventId) => {

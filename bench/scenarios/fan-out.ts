@@ -25,7 +25,7 @@ export const fanOut: Scenario = {
           figures: {
             ...compared(rounds),
             "encodes/event": (after.encodes - before.encodes) / (after.position - before.position),
-            "longest block ms": after.longestBlock,
+            "longest block ms": await parley.longestBlock(steady(inFlight, settings)),
           },
           remarks: remarksOf(rounds),
         })

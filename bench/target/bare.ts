@@ -88,7 +88,6 @@ serveCommands(
         encodes: 0,
         position: 0,
         liveQueues: 0,
-        longestBlock: 0,
       }
     },
   },

@@ -28,6 +28,9 @@ interface RealmsShape {
   /** Hands a command to the realm's writer; answers when the projection has passed it. */
   readonly submit: <A>(id: RealmId, command: Command<Realm, A>) => Effect.Effect<A, Failure>
   readonly loaded: () => ReadonlyArray<RealmRuntime>
+  /** For what cannot wait: the realm of a host, or the one with an id, if it is at work already. */
+  readonly atWork: (host: string) => { readonly id: RealmId; readonly runtime: RealmRuntime } | undefined
+  readonly running: (id: RealmId) => RealmRuntime | undefined
   /** Looks again which realms there are, after one was made. */
   readonly refresh: () => Effect.Effect<void, Unavailable>
 }
@@ -56,6 +59,7 @@ export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/
               options.logDefect("a task failed", fault)
             }
           })
+        const after = (milliseconds: number, task: () => void) => void setTimeout(() => defer(task), milliseconds)
         const onFault = (fault: unknown) => options.logDefect("a queue failed", fault)
         const { running: uptime } = yield* Uptime
         const runtime: RuntimeOptions = {
@@ -63,7 +67,7 @@ export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/
           database,
           config,
           clock,
-          flusher: new Flusher({ defer, elapsed: () => performance.now(), onFault }),
+          flusher: new Flusher({ defer, after, elapsed: () => performance.now(), onFault }),
           defer,
           running: uptime,
         }
@@ -97,12 +101,22 @@ export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/
           }),
         )
 
+        const chosen = (known: ReadonlyMap<string, RealmId>, host: string): RealmId | null => {
+          const [lone] = known.size === 1 ? known.values() : []
+          return lone ?? known.get(fold(host)) ?? null
+        }
+
         return Realms.of({
           find: (host) =>
-            Effect.map(hosts === null ? refresh() : Effect.succeed(hosts), (known) => {
-              const [lone] = known.values()
-              return known.size === 1 && lone !== undefined ? lone : (known.get(fold(host)) ?? null)
-            }),
+            hosts === null
+              ? Effect.map(refresh(), (known) => chosen(known, host))
+              : Effect.succeed(chosen(hosts, host)),
+          atWork: (host) => {
+            const id = hosts === null ? null : chosen(hosts, host)
+            const runtime = id === null ? undefined : running.get(id)
+            return id === null || runtime === undefined ? undefined : { id, runtime }
+          },
+          running: (id) => running.get(id),
           get,
           submit: (id, command) => Effect.flatMap(get(id), ({ writer }) => writer.submit(command)),
           loaded: () => [...running.values()],

@@ -52,6 +52,8 @@ export interface Queues {
   ) => Effect.Effect<Queue, Unavailable>
   /** A user's own queue; anybody else's, an expired and an unknown one are refused alike. */
   readonly require: (user: UserId, id: string) => Effect.Effect<Queue, ApiError | Unavailable>
+  /** The same at once, if the queue is in memory and nothing newer than this process knows is asked for. */
+  readonly known: (user: UserId, id: string, last: WireId) => Queue | undefined
   /** Checks a `last_event_id` against a freshly read head where this process does not know it. */
   readonly requireCursor: (queue: Queue, last: WireId) => Effect.Effect<void, ApiError | Unavailable>
   readonly attach: (queue: Queue, connection: Connection, last: WireId) => void
@@ -182,6 +184,11 @@ export const makeQueues = (options: QueuesOptions): Queues => {
       touch(queue)
       return queue
     }),
+    known: (user, id, last) => {
+      const queue = held.get(id)?.queue
+      const isOurs = queue !== undefined && queue.spec.user === user && queue.state !== "ended"
+      return isOurs && positionOf(last) <= feed.position ? queue : undefined
+    },
     requireCursor: Effect.fnUntraced(function* (queue, last) {
       const position = positionOf(last)
       if (position <= feed.position) return

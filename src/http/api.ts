@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { ConfigShape } from "../config.ts"
-import type { Caller, Handled, HeldReply, RequestInput, Route } from "../endpoint.ts"
+import type { Caller, Handled, HeldReply, Reply, RequestInput, Route } from "../endpoint.ts"
 import {
   type ApiError,
   badRequest,
@@ -19,7 +19,7 @@ import {
   type Unavailable,
 } from "../errors.ts"
 import type { RealmId, UserId } from "../ids.ts"
-import { readBasic } from "./basic-auth.ts"
+import { type Credentials, readBasic } from "./basic-auth.ts"
 import type { Origins } from "./cors.ts"
 import type { InFlight } from "./in-flight.ts"
 import { type Fields, readBody, readQuery } from "./params.ts"
@@ -39,6 +39,8 @@ export interface Account {
 export interface Directory {
   readonly authenticate: (host: string, email: string, key: string) => Effect.Effect<Account, ApiError | Unavailable>
   readonly findRealm: (host: string) => Effect.Effect<RealmId | null, Unavailable>
+  /** Finds a sender who is known already at once; `read` decodes the header where it has not been seen before. */
+  readonly known: (host: string, header: string, read: () => Credentials | undefined) => Account | undefined
 }
 
 export interface ApiParts<R> {
@@ -49,6 +51,8 @@ export interface ApiParts<R> {
   readonly runner: Runner<R>
   readonly inFlight: InFlight
   readonly isDraining: () => boolean
+  /** Routes that may be answered at once. */
+  readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
 }
 
 /** One request under way. */
@@ -90,7 +94,7 @@ const readAll = (
 export const makeApi = <R>(
   parts: ApiParts<R>,
 ): ((path: string, request: WireRequest, response: WireResponse) => void) => {
-  const { config, router, directory, origins, runner, inFlight, isDraining } = parts
+  const { config, router, directory, origins, runner, inFlight, isDraining, quick: quickRoutes } = parts
   const limit = config.limits.maxRequestBytes
 
   const refuse = (exchange: Pick<Exchange<R>, "response" | "answers">, error: ApiError): void =>
@@ -129,13 +133,31 @@ export const makeApi = <R>(
     }
   }
 
+  const hold = (exchange: Exchange<R>, reply: Extract<Reply, { readonly _tag: "Held" }>): void => {
+    // Nobody waits any more: an answer that is held would only put out who waits now.
+    if (exchange.response.open) reply.hold(heldReply(exchange))
+  }
+
+  /** Answers without a fiber where that can be; false: the usual way. */
+  const answerAtOnce = (exchange: Exchange<R>, { route, nameSet }: RoutePlace<R>, source: Fields): boolean => {
+    const quick = quickRoutes.get(route)
+    if (quick === undefined) return false
+    const { request, host } = exchange
+    const read = () => Result.getOrUndefined(readBasic(request.authorization))
+    const account = directory.known(hostName(host), request.authorization, read)
+    if (account === undefined) return false
+    const client = clientName(request.userAgent)
+    const reply = quick({ who: { ...account, client }, source, pathNames: nameSet })
+    if (reply?._tag !== "Held") return false
+    hold(exchange, reply)
+    return true
+  }
+
   const finish = (exchange: Exchange<R>, exit: Exit.Exit<Handled, Failure>): void => {
     const { response, answers } = exchange
     if (Exit.isSuccess(exit)) {
       const { reply, ignored } = exit.value
-      // Nobody waits any more: an answer that is held would only put out who waits now.
-      if (reply._tag === "Held" && !response.open) return
-      if (reply._tag === "Held") reply.hold(heldReply(exchange))
+      if (reply._tag === "Held") hold(exchange, reply)
       else response.send(answers.success(reply.data, ignored), isDraining())
       return
     }
@@ -144,7 +166,8 @@ export const makeApi = <R>(
     else fail(exchange, failure)
   }
 
-  const run = (exchange: Exchange<R>, found: RoutePlace<R>, source: Fields): void =>
+  const run = (exchange: Exchange<R>, found: RoutePlace<R>, source: Fields): void => {
+    if (answerAtOnce(exchange, found, source)) return inFlight.leave()
     runner.run(
       Effect.suspend(() => handle(exchange, found, source)),
       (exit) => {
@@ -155,6 +178,7 @@ export const makeApi = <R>(
         inFlight.leave()
       },
     )
+  }
 
   /** The request counts as in flight already; it leaves here or, once it runs, at its end. */
   const proceed = (exchange: Exchange<R>, body: Uint8Array | undefined) => {

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
-import type { Route } from "../endpoint.ts"
+import type { Caller, Reply, RequestInput, Route } from "../endpoint.ts"
 import { methodNotAllowed, notFound, serviceUnavailable } from "../errors.ts"
 import { type Directory, makeApi } from "./api.ts"
 import { makeOrigins } from "./cors.ts"
@@ -85,7 +85,11 @@ export const startServer = <R>(
     const plain = new Map(Object.entries(options.plain))
     let draining = false
     const isDraining = () => draining
+    const quick = new Map<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>()
+    for (const route of options.routes)
+      if (route.access === "user" && route.quick !== undefined) quick.set(route, yield* route.quick)
     const api = makeApi({
+      quick,
       config,
       router: makeRouter(options.routes),
       directory: options,

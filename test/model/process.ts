@@ -100,6 +100,7 @@ export class Process {
     let looks = 0
     const flusher = new Flusher({
       defer,
+      after: (_milliseconds, task) => defer(task),
       // Every look at the clock ends the turn.
       elapsed: () => (looks += 1000),
       queuesPerLook: sizes.sendsPerTurn,

@@ -1,8 +1,10 @@
 /** GET and DELETE /events: one queue, read by long poll (contract 3.3, 3.4; ids and edges as in design 5). */
 import * as Effect from "effect/Effect"
-import { data, held, userEndpoint } from "../../endpoint.ts"
+import { data, held, type Reply, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import { pollConnection } from "../../events/poll.ts"
+import type { Queue } from "../../events/queue.ts"
+import type { Queues } from "../../events/queues.ts"
 import { WireId } from "../../ids.ts"
 import { boolean, integer, optional, text, withDefault } from "../../params.ts"
 import { requireActor } from "../actor.ts"
@@ -27,13 +29,23 @@ export const getEvents = userEndpoint({
     yield* queues.requireCursor(queue, cursor)
     // They may have been deactivated while the queue was looked up.
     yield* Effect.fromResult(requireActor(realm, caller))
-    return held((reply) => {
-      const connection = pollConnection(reply, queue.spec.id, !dontBlock)
-      reply.onClose(() => queues.detach(queue, connection))
-      queues.attach(queue, connection, cursor)
-    })
+    return holdPoll(queues, queue, cursor, dontBlock)
+  }),
+  quick: Effect.map(Realms, (realms) => (caller, { queueId, lastEventId, dontBlock }) => {
+    const queues = realms.running(caller.realm)?.queues
+    if (queues === undefined || queueId === undefined || lastEventId === undefined) return undefined
+    const cursor = WireId(lastEventId)
+    const queue = queues.known(caller.user, queueId, cursor)
+    return queue === undefined ? undefined : holdPoll(queues, queue, cursor, dontBlock)
   }),
 })
+
+const holdPoll = (queues: Queues, queue: Queue, cursor: WireId, dontBlock: boolean): Reply =>
+  held((reply) => {
+    const connection = pollConnection(reply, queue.spec.id, !dontBlock)
+    reply.onClose(() => queues.detach(queue, connection))
+    queues.attach(queue, connection, cursor)
+  })
 
 export const deleteEvents = userEndpoint({
   method: "DELETE",
