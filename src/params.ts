@@ -121,36 +121,59 @@ export const check = <A>(param: Param<A>, fault: (value: A) => string | undefine
     }),
 })
 
+/** What a record of parameters comes to for each request; made once per endpoint. */
+interface Plan {
+  readonly steps: ReadonlyArray<{ readonly key: string; readonly param: Param<unknown> }>
+  readonly names: ReadonlySet<string>
+}
+const plans = new WeakMap<Params, Plan>()
+
+const planOf = (params: Params): Plan => {
+  const known = plans.get(params)
+  if (known !== undefined) return known
+  const steps = Object.entries(params).map(([key, param]) => ({ key, param }))
+  const plan = { steps, names: new Set(steps.flatMap(({ param }) => [param.name, ...param.aliases])) }
+  plans.set(params, plan)
+  return plan
+}
+
+/** The spelling under which the request carries the parameter; two of them are an error. */
+const findSpelling = (
+  { name, aliases }: Param<unknown>,
+  source: ReadonlyMap<string, string>,
+): Result.Result<string, ApiError> => {
+  let found = source.has(name) ? name : undefined
+  for (const alias of aliases) {
+    if (!source.has(alias)) continue
+    if (found !== undefined) return Result.fail(confusingVariables(found, alias))
+    found = alias
+  }
+  return Result.succeed(found ?? name)
+}
+
 /** Decodes every parameter in the order stated; the first fault is the answer. */
 export const decodeParams = <P extends Params>(
   params: P,
   source: ReadonlyMap<string, string>,
 ): Result.Result<Decoded<P>, ApiError> => {
-  const entries: Array<[string, unknown]> = []
-  for (const [key, param] of Object.entries(params)) {
-    let found: string | undefined
-    for (const name of [param.name, ...param.aliases]) {
-      if (!source.has(name)) continue
-      if (found !== undefined) return Result.fail(confusingVariables(found, name))
-      found = name
+  const values: Record<string, unknown> = {}
+  for (const { key, param } of planOf(params).steps) {
+    let name = param.name
+    if (param.aliases.length > 0) {
+      const spelling = findSpelling(param, source)
+      if (Result.isFailure(spelling)) return Result.fail(spelling.failure)
+      name = spelling.success
     }
-    const decoded = param.read(found === undefined ? undefined : source.get(found))
+    const decoded = param.read(source.get(name))
     if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
-    entries.push([key, decoded.success])
+    values[key] = decoded.success
   }
-  return Result.succeed(Object.fromEntries(entries) as Decoded<P>)
+  return Result.succeed(values as Decoded<P>)
 }
-
-const namesOf = (params: Params): ReadonlySet<string> =>
-  new Set(Object.values(params).flatMap((param) => [param.name, ...param.aliases]))
-
-/** Names by parameters: those of an endpoint are the same for each of its requests. */
-const known = new WeakMap<Params, ReadonlySet<string>>()
 
 /** The names a request carries that none of these parameters reads, sorted. */
 export const ignoredNames = (params: Params, source: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   if (source.size === 0) return []
-  const names = known.get(params) ?? namesOf(params)
-  known.set(params, names)
+  const { names } = planOf(params)
   return [...source.keys()].filter((name) => !names.has(name)).sort()
 }

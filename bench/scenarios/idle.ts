@@ -3,7 +3,7 @@ import { Pair } from "../bench.ts"
 import { eventBytes, type Row, type Scenario, type Settings } from "../scenario.ts"
 
 /** Readers that are there before the counting begins: pools and code have grown by then. */
-const first = 1000
+const first = 6000
 const people = 1000
 
 const measure = async (settings: Settings, kind: "parley" | "bare", transport: "socket" | "poll", readers: number) => {

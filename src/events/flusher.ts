@@ -73,17 +73,16 @@ export class Flusher {
     const end = began + turnMilliseconds
     this.#restUntil = 0
     let left = queuesPerLook
-    for (const [index, queue] of dirty.entries()) {
+    let at = 0
+    for (let queue = dirty[at]; queue !== undefined; queue = dirty[++at]) {
       if (left <= 0 && this.#options.elapsed() < end) left = queuesPerLook
-      if (left <= 0) {
-        // First in the next turn, before those that were woken meanwhile.
-        this.#dirty = [...dirty.slice(index), ...this.#dirty]
-        break
-      }
+      if (left <= 0) break
       queue.isAwake = false
       this.#serve(queue)
       left--
     }
+    // First in the next turn, before those that were woken meanwhile.
+    if (at < dirty.length) this.#dirty = [...dirty.slice(at), ...this.#dirty]
     const now = this.#options.elapsed()
     this.#took += now - began
     if (this.#dirty.length > 0) return this.#arm()

@@ -191,7 +191,8 @@ export class Hub {
 
   /** Offers to as many queues as the budget allows; a positive rest says that the item is done. */
   #slice(work: Work, targets: ReadonlyArray<Queue>, budget: number): number {
-    const id = wireId(this.#newest, this.#next)
+    // The id of an ephemeral, or the last one that belongs to the row; made once, each one made is garbage.
+    const id = work.kind === "row" ? lastIdOf(work.row.position, work.row.width) : wireId(this.#newest, this.#next)
     let left = budget
     for (let queue = targets[this.#at]; queue !== undefined; queue = targets[this.#at]) {
       this.#at++
@@ -207,11 +208,9 @@ export class Hub {
     return left
   }
 
-  /** `id` is that of an ephemeral. */
   #offer(work: Work, queue: Queue, id: WireId): void {
     if (work.kind === "row") {
-      const { row } = work
-      queue.offer(this.#itemsOf(row, queue), lastIdOf(row.position, row.width))
+      queue.offer(this.#itemsOf(work.row, queue), id)
     } else if (work.kind === "heartbeat") {
       if (queue.isReady) queue.offer(this.#ephemeralOf(heartbeat, id, queue), id)
     } else if (queue.spec.wishes.wants(work.body.type)) {

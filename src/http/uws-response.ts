@@ -33,22 +33,32 @@ const ignore = (): void => {}
 export class WireResponse {
   readonly #native: Native.HttpResponse
   readonly #isHead: boolean
-  readonly #guard: (task: () => void) => void
+  readonly #fault: (fault: unknown) => void
   #open = true
   #aborted = false
   #onAbort: () => void = ignore
 
-  /** `guard` runs a task and keeps what it throws away from the native side. */
-  constructor(native: Native.HttpResponse, isHead: boolean, guard: (task: () => void) => void) {
+  /** `fault` is told what a task threw that was called from the native side. */
+  constructor(native: Native.HttpResponse, isHead: boolean, fault: (fault: unknown) => void) {
     this.#native = native
     this.#isHead = isHead
-    this.#guard = guard
+    this.#fault = fault
     native.onAborted(() => {
       if (!this.#open) return
       this.#open = false
       this.#aborted = true
-      guard(this.#onAbort)
+      this.guard(this.#onAbort)
     })
+  }
+
+  /** Runs a task and keeps what it throws away from the native side; then there is no answer. */
+  guard(task: () => void): void {
+    try {
+      task()
+    } catch (fault) {
+      this.#fault(fault)
+      this.cut()
+    }
   }
 
   /** False once it is answered, cut, upgraded or the client has gone away. */
@@ -94,7 +104,7 @@ export class WireResponse {
             ? new Uint8Array(chunk)
             : Buffer.concat([...chunks, new Uint8Array(chunk)])
       chunks = undefined
-      this.#guard(() => done(whole))
+      this.guard(() => done(whole))
     })
   }
 

@@ -93,16 +93,8 @@ const copyRequest = (native: Native.HttpRequest, method: string): WireRequest =>
 
 const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handlers: Handlers): void => {
   const respond = (native: Native.HttpResponse, isHead: boolean, task: (response: WireResponse) => void): void => {
-    const guardOrCut = (inner: () => void): void => {
-      try {
-        inner()
-      } catch (fault) {
-        handlers.fault(fault)
-        response.cut()
-      }
-    }
-    const response = new WireResponse(native, isHead, guardOrCut)
-    guardOrCut(() => task(response))
+    const response = new WireResponse(native, isHead, handlers.fault)
+    response.guard(() => task(response))
   }
   const guarded = (native: Native.WebSocket<SocketPlace>, task: (socket: WireSocket) => void): void => {
     const { socket } = native.getUserData()
