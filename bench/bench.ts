@@ -38,9 +38,10 @@ const Measured = Schema.Struct({
   medians: Schema.Array(Schema.Number),
   lasts: Schema.Array(Schema.Number),
   answers: Schema.Array(Schema.Number),
-  p50: Schema.Number,
-  p99: Schema.Number,
-  p999: Schema.Number,
+  /** JSON has no NaN: null where no message was timed. */
+  p50: Schema.NullOr(Schema.Number),
+  p99: Schema.NullOr(Schema.Number),
+  p999: Schema.NullOr(Schema.Number),
   faults: Schema.Array(Schema.String),
 })
 export type Measured = typeof Measured.Type

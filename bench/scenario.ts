@@ -81,11 +81,11 @@ export const compared = (rounds: ReadonlyArray<readonly [Measured, Measured]>): 
     "deliveries/s": of(1, rate),
     "bare deliveries/s": of(0, rate),
     "events/frame": of(1, ({ deliveries, frames }) => deliveries / frames),
-    "p50 ms": of(1, ({ p50 }) => p50),
-    "p99 ms": of(1, ({ p99 }) => p99),
-    "p999 ms": of(1, ({ p999 }) => p999),
-    "bare p50 ms": of(0, ({ p50 }) => p50),
-    "bare p99 ms": of(0, ({ p99 }) => p99),
+    "p50 ms": of(1, ({ p50 }) => p50 ?? Number.NaN),
+    "p99 ms": of(1, ({ p99 }) => p99 ?? Number.NaN),
+    "p999 ms": of(1, ({ p999 }) => p999 ?? Number.NaN),
+    "bare p50 ms": of(0, ({ p50 }) => p50 ?? Number.NaN),
+    "bare p99 ms": of(0, ({ p99 }) => p99 ?? Number.NaN),
   }
 }
 

@@ -37,6 +37,8 @@ export class Arrivals {
   frames = 0
   bytes = 0
   sampling = false
+  /** The newest event that all healthy readers have. */
+  newest = 0
 
   constructor(options: ArrivalsOptions) {
     this.#options = options
@@ -68,6 +70,7 @@ export class Arrivals {
       if (this.sampling && position % this.#options.stride === 0) this.#sample(position, now)
       if (count === this.#options.healthy) {
         this.#counts[slot] = 0
+        this.newest = position
         this.#options.onComplete(position, now)
       }
     }

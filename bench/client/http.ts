@@ -48,10 +48,13 @@ const Registered = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ queue_id: Schema.String, last_event_id: Schema.Number })),
 )
 
+/** Without it nobody is told who types in a channel. */
+const capabilities = encodeURIComponent(JSON.stringify({ stream_typing_notifications: true }))
+
 /** A queue for one type of event, with nothing fetched. */
 export const register = async (port: number, account: Account, type: string) => {
   const types = encodeURIComponent(JSON.stringify([type]))
-  const form = `event_types=${types}&fetch_event_types=${types}`
+  const form = `event_types=${types}&fetch_event_types=${types}&client_capabilities=${capabilities}`
   return Registered(await ask(port, "/api/v1/register", account, form))
 }
 

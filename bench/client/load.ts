@@ -55,6 +55,8 @@ export class Load {
   readonly #sentAt: Array<number> = []
   readonly #answers: Array<number> = []
   readonly #answering: Array<number> = []
+  /** Events that came before this load: where no scout tells them apart, they are numbered by their order. */
+  readonly #before: number
   #inFlight = 0
   #completed = 0
   #sending = true
@@ -66,6 +68,7 @@ export class Load {
   constructor(arrivals: Arrivals, options: LoadOptions) {
     this.#arrivals = arrivals
     this.#options = options
+    this.#before = arrivals.newest
     this.#sender = new Sender(options.port, options.inFlight ?? 64, (status, text) => {
       const sent = this.#answering.shift()
       if (sent !== undefined) this.#answers.push(performance.now() - sent)
@@ -164,7 +167,7 @@ export class Load {
     const lasts: Array<number> = []
     const all: Array<number> = []
     for (const [position, { times, seen }] of this.#arrivals.samples) {
-      const number = this.#arrivals.numbers.get(position) ?? position
+      const number = this.#arrivals.numbers.get(position) ?? position - this.#before - 1
       const sent = this.#sentAt[number]
       if (sent === undefined || number < first || seen < times.length) continue
       for (const time of times) all.push(time - sent)

@@ -1,9 +1,11 @@
 /** One reader of a hundred stops reading. The others must not notice, and memory must not grow with what it missed. */
-import { alternate, Pair } from "../bench.ts"
+import { alternate, type Measured, Pair } from "../bench.ts"
 import { eventBytes, type Row, type Scenario, steady } from "../scenario.ts"
 import { median } from "../statistics.ts"
 
 const longText = 3000
+
+const p99Of = ({ p99 }: Measured): number => p99 ?? Number.NaN
 
 export const slowMix: Scenario = {
   name: "slow-mix",
@@ -32,9 +34,9 @@ export const slowMix: Scenario = {
       rows.push({
         label: `${readers} sockets, 1 % stalled`,
         figures: {
-          "p99 ms": median(rounds.map(([, { p99 }]) => p99)),
-          "healthy p99 ms": median(rounds.map(([{ p99 }]) => p99)),
-          "p99 ratio": median(rounds.map(([without, slow]) => slow.p99 / without.p99)),
+          "p99 ms": median(rounds.map(([, slow]) => p99Of(slow))),
+          "healthy p99 ms": median(rounds.map(([without]) => p99Of(without))),
+          "p99 ratio": median(rounds.map(([without, slow]) => p99Of(slow) / p99Of(without))),
           "deliveries/s": median(rounds.map(([, { deliveries, seconds }]) => deliveries / seconds)),
           "grown MB": (after.resident - before.resident) / 1024 / 1024,
           "missed MB": (sent * longText * Math.ceil(readers / 100)) / 1024 / 1024,

@@ -9,11 +9,14 @@ import type { Queue } from "./queue.ts"
 /** A flush hands over to requests after so long; the rest goes on in the next turn. A send costs 4-7 µs. */
 const turnMilliseconds = 10
 /**
- * After a flush as long as `longMilliseconds` the next one begins `restMilliseconds` later: what comes meanwhile shares
- * its frames. With 16 messages in flight to 1,000 sockets each frame carries twice as many.
+ * After a flush as long as `longMilliseconds` that sent somebody two events or more, the next one waits: what comes
+ * meanwhile shares its frames, and nearly all of a send's cost is its system call. With 16 messages in flight to 1,000
+ * sockets a frame then carries 11-12 events instead of 8: a delivery costs a fifth less, and events arrive sooner. Below
+ * 10 ms it did nothing, because the commits of the next events take that long. One event at a time gains nothing by
+ * waiting, so it does not wait.
  */
 const longMilliseconds = 3
-const restMilliseconds = 5
+const restMilliseconds = 15
 /** Queues between two looks at the clock. */
 const defaultQueuesPerLook = 16
 
@@ -31,11 +34,16 @@ export interface FlusherOptions {
 
 export class Flusher {
   readonly #options: FlusherOptions
+  /** Woken, to be served in the next flush. */
   #dirty: Array<Queue> = []
+  /** Of the flush under way, which may take several turns of the loop. */
+  #serving: ReadonlyArray<Queue> = []
+  #at = 0
   #armed = false
   #root = Chain.root()
-  /** What this flush has taken so far, in all its turns. */
+  /** What the flush has taken so far, and whether it has sent somebody more than one event. */
   #took = 0
+  #sharesFrames = false
   #restUntil = 0
 
   constructor(options: FlusherOptions) {
@@ -57,42 +65,51 @@ export class Flusher {
     if (this.#armed) return
     this.#armed = true
     const flush = () => {
-      this.#armed = false
+      this.#serving = this.#dirty
+      this.#dirty = []
+      this.#at = 0
       this.#flush()
     }
     const rest = this.#restUntil === 0 ? 0 : this.#restUntil - this.#options.elapsed()
+    this.#restUntil = 0
     if (rest > 0) this.#options.after(rest, flush)
     else this.#options.defer(flush)
   }
 
+  /** One turn's worth of it; what is woken meanwhile, again perhaps, is for the next one. */
   #flush(): void {
-    const dirty = this.#dirty
-    this.#dirty = []
-    const { queuesPerLook = defaultQueuesPerLook } = this.#options
-    const began = this.#options.elapsed()
+    const { queuesPerLook = defaultQueuesPerLook, elapsed } = this.#options
+    const serving = this.#serving
+    const began = elapsed()
     const end = began + turnMilliseconds
-    this.#restUntil = 0
     let left = queuesPerLook
-    let at = 0
-    for (let queue = dirty[at]; queue !== undefined; queue = dirty[++at]) {
-      if (left <= 0 && this.#options.elapsed() < end) left = queuesPerLook
+    for (let queue = serving[this.#at]; queue !== undefined; queue = serving[this.#at]) {
+      if (left <= 0 && elapsed() < end) left = queuesPerLook
       if (left <= 0) break
+      this.#at++
       queue.isAwake = false
       this.#serve(queue)
       left--
     }
-    // First in the next turn, before those that were woken meanwhile.
-    if (at < dirty.length) this.#dirty = [...dirty.slice(at), ...this.#dirty]
-    const now = this.#options.elapsed()
-    this.#took += now - began
-    if (this.#dirty.length > 0) return this.#arm()
-    if (this.#took > longMilliseconds) this.#restUntil = now + restMilliseconds
+    this.#took += elapsed() - began
+    if (this.#at < serving.length) this.#options.defer(() => this.#flush())
+    else this.#finish()
+  }
+
+  #finish(): void {
+    if (this.#sharesFrames && this.#took > longMilliseconds)
+      this.#restUntil = this.#options.elapsed() + restMilliseconds
     this.#took = 0
+    this.#sharesFrames = false
+    this.#serving = []
+    this.#armed = false
+    if (this.#dirty.length > 0) this.#arm()
     // A fresh root lets go of the runs that everybody has sent.
-    this.#root = Chain.root()
+    else this.#root = Chain.root()
   }
 
   #serve(queue: Queue): void {
+    if (queue.pendingCount > 1) this.#sharesFrames = true
     try {
       queue.serve()
     } catch (fault) {

@@ -1,0 +1,104 @@
+/** When queues are served: within a turn, over several turns, and after a rest. The clock and the loop are the test's. */
+import t from "tap"
+import type { Chain } from "../src/events/chain.ts"
+import { Flusher } from "../src/events/flusher.ts"
+import { Queue, type QueueHost } from "../src/events/queue.ts"
+import { QueueId, UserId } from "../src/ids.ts"
+import { renderings } from "./model/model-events.ts"
+import { at, item } from "./model/queue-subject.ts"
+
+/** Each send takes `sendMilliseconds`. Answers what was sent as `queue:events`, and lets the test run turns and rests. */
+const stage = (queueCount: number, sendMilliseconds: number) => {
+  let now = 0
+  const tasks: Array<() => void> = []
+  const rests: Array<{ readonly milliseconds: number; readonly task: () => void }> = []
+  const sent: Array<string> = []
+  const flusher = new Flusher({
+    defer: (task) => void tasks.push(task),
+    after: (milliseconds, task) => void rests.push({ milliseconds, task }),
+    elapsed: () => now,
+    queuesPerLook: 1,
+    onFault: (fault) => t.fail(String(fault)),
+  })
+  const host: QueueHost = {
+    root: flusher.root,
+    pendingEvents: 1000,
+    pendingBytes: 1_000_000,
+    wake: flusher.wake,
+    read: () => {},
+    turnedLive: () => {},
+    fellBehind: () => {},
+  }
+  const wishes = { rendering: renderings[0], openToPublic: false, wants: () => true, passes: () => true }
+  const queues = Array.from({ length: queueCount }, (_, n) => {
+    const spec = { id: QueueId(`${n}`), user: UserId(1), wishes, start: at(1), contained: null, idleMilliseconds: 0 }
+    const queue = new Queue(spec, host, at(1))
+    const send = (events: Chain) => {
+      now += sendMilliseconds
+      sent.push(`${n}:${events.count}`)
+      return "open" as const
+    }
+    queue.attach({ kind: "socket", waits: true, send, end: () => {} }, at(1))
+    queue.turnLive(queue.beginReading())
+    return queue
+  })
+  const turn = () => tasks.shift()?.()
+  const turns = () => {
+    while (tasks.length > 0) turn()
+  }
+  turns()
+  const put = (position: number) => {
+    for (const queue of queues) queue.offer([item(position)], at(position))
+  }
+  return { put, sent, turn, turns, rests, pass: (milliseconds: number) => (now += milliseconds) }
+}
+
+t.test("a long flush hands over to the loop, and what it wakes meanwhile is for the next one", async (t) => {
+  const { put, sent, turn, turns } = stage(4, 6)
+  put(2)
+  turn()
+  t.same(sent, ["0:1", "1:1"], "10 ms are over after two sends of 6 ms")
+  put(3)
+  turn()
+  t.same(sent, ["0:1", "1:1", "2:2", "3:2"], "the rest first, with all that has come")
+  turns()
+  t.same(sent.slice(4).sort(), [], "who has shared frames rests before the next flush")
+})
+
+t.test("after a long flush of shared frames the next one waits for more to share", async (t) => {
+  const { put, sent, turns, rests, pass } = stage(2, 2)
+  put(2)
+  put(3)
+  turns()
+  t.same(sent, ["0:2", "1:2"])
+  put(4)
+  turns()
+  t.equal(sent.length, 2, "it rests")
+  t.equal(rests.length, 1)
+  put(5)
+  pass(15)
+  rests[0]?.task()
+  t.same(sent.slice(2), ["0:2", "1:2"], "what came meanwhile leaves together")
+})
+
+t.test("one event at a time never waits, however long its flush", async (t) => {
+  const { put, sent, turns, rests } = stage(2, 8)
+  for (const position of [2, 3, 4]) {
+    put(position)
+    turns()
+  }
+  t.same(sent, ["0:1", "1:1", "0:1", "1:1", "0:1", "1:1"])
+  t.same(rests, [])
+})
+
+t.test("a rest that is over when something comes delays nothing", async (t) => {
+  const { put, sent, turns, rests, pass } = stage(2, 2)
+  put(2)
+  put(3)
+  turns()
+  pass(15)
+  put(4)
+  turns()
+  t.equal(sent.length, 4)
+  t.same(rests, [])
+})
