@@ -125,6 +125,8 @@ const findConflict = (limits: Limits): string | undefined => {
   const logDays = Math.ceil(limits.queueIdleMaxSeconds / secondsPerDay) + 1
   return (
     atMost("heartbeatMinSeconds", "heartbeatMaxSeconds") ??
+    // A poll is looked at when its first heartbeat is due.
+    atMost("heartbeatMinSeconds", "pollHoldSeconds") ??
     atMost("queueIdleSeconds", "queueIdleMaxSeconds") ??
     atMost("typingStartedWaitMilliseconds", "typingStartedExpiryMilliseconds") ??
     atMost("maxMessageLength", "maxRequestBytes") ??

@@ -8,17 +8,21 @@ import { renderings } from "./model/model-events.ts"
 import { at, item } from "./model/queue-subject.ts"
 
 /** Each send takes `sendMilliseconds`. Answers what was sent as `queue:events`, and lets the test run turns and rests. */
-const stage = (queueCount: number, sendMilliseconds: number) => {
+const stage = (queueCount: number, sendMilliseconds: number, broken = -1) => {
   let now = 0
   const tasks: Array<() => void> = []
   const rests: Array<{ readonly milliseconds: number; readonly task: () => void }> = []
   const sent: Array<string> = []
+  const faults: Array<string> = []
   const flusher = new Flusher({
     defer: (task) => void tasks.push(task),
     after: (milliseconds, task) => void rests.push({ milliseconds, task }),
     elapsed: () => now,
     queuesPerLook: 1,
-    onFault: (fault) => t.fail(String(fault)),
+    onFault: (fault) => {
+      faults.push(String(fault))
+      throw new Error("nor can it be told")
+    },
   })
   const host: QueueHost = {
     root: flusher.root,
@@ -34,11 +38,15 @@ const stage = (queueCount: number, sendMilliseconds: number) => {
     const spec = { id: QueueId(`${n}`), user: UserId(1), wishes, start: at(1), contained: null, idleMilliseconds: 0 }
     const queue = new Queue(spec, host, at(1))
     const send = (events: Chain) => {
+      if (n === broken) throw new Error("cannot send")
       now += sendMilliseconds
       sent.push(`${n}:${events.count}`)
       return "open" as const
     }
-    queue.attach({ kind: "socket", waits: true, send, end: () => {} }, at(1))
+    const end = () => {
+      if (n === broken) throw new Error("cannot end")
+    }
+    queue.attach({ kind: "socket", waits: true, send, end }, at(1))
     queue.turnLive(queue.beginReading())
     return queue
   })
@@ -50,7 +58,7 @@ const stage = (queueCount: number, sendMilliseconds: number) => {
   const put = (position: number) => {
     for (const queue of queues) queue.offer([item(position)], at(position))
   }
-  return { put, sent, turn, turns, rests, pass: (milliseconds: number) => (now += milliseconds) }
+  return { faults, put, sent, turn, turns, rests, pass: (milliseconds: number) => (now += milliseconds) }
 }
 
 t.test("a long flush hands over to the loop, and what it wakes meanwhile is for the next one", async (t) => {
@@ -101,4 +109,15 @@ t.test("a rest that is over when something comes delays nothing", async (t) => {
   turns()
   t.equal(sent.length, 4)
   t.same(rests, [])
+})
+
+t.test("a queue that can neither send nor fail costs the others nothing", async (t) => {
+  const { faults, put, sent, turns } = stage(3, 1, 1)
+  put(2)
+  turns()
+  t.same(sent, ["0:1", "2:1"])
+  t.same(faults, ["Error: cannot send", "Error: cannot end"])
+  put(3)
+  turns()
+  t.same(sent.slice(2), ["0:1", "2:1"], "and the next flush comes")
 })

@@ -12,13 +12,11 @@ import type { Database } from "./database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./failures.ts"
 import { holdFolder } from "./hold.ts"
 import { prepareFolder, readyImage } from "./image.ts"
-import { migrate } from "./migrate.ts"
-import { readMigrations } from "./migrations.ts"
+import { type FunctionFile, migrate } from "./migrate.ts"
+import { type Migrations, readMigrations } from "./migrations.ts"
 import { oneLine } from "./one-line.ts"
 import { readAllSql, readSql } from "./package-root.ts"
 import { pgliteLayer } from "./pglite.ts"
-import { postgresLayer } from "./postgres.ts"
-import { holdPostgres } from "./postgres-hold.ts"
 import type { Scripts } from "./statement.ts"
 
 /** The database lets go, in order, when the layer's scope closes. An empty folder is filled from `image`. */
@@ -28,7 +26,7 @@ export const openDatabase = (
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.unwrap(
     config.kind === "postgres"
-      ? holdPostgres(config.url).pipe(Effect.as(postgresLayer(config.url)))
+      ? openPostgres(config.url)
       : holdCluster(config.folder, image).pipe(Effect.map((cluster) => pgliteLayer(cluster))),
   )
 
@@ -37,27 +35,48 @@ export const openMigratedDatabase = (
   config: DatabaseConfig,
   furtherSql: ReadonlyArray<string> = [],
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
-  migrated(furtherSql).pipe(Layer.provideMerge(openDatabase(config, readyImage)))
+  Layer.unwrap(
+    // The files are read while the database opens.
+    Effect.map(readFiles(furtherSql), (files) =>
+      migrated(files).pipe(Layer.provideMerge(openDatabase(config, readyImage))),
+    ),
+  )
+
+type Files = Promise<readonly [Migrations, ReadonlyArray<FunctionFile>]>
+
+/** Begins to read; what fails is heard of when it is needed. */
+export const readFiles = (furtherSql: ReadonlyArray<string>): Effect.Effect<Files> =>
+  Effect.sync(() => {
+    const functions = Promise.all([readAllSql(), ...furtherSql.map(async (path) => [await readSql(path)])])
+    const files = Promise.all([readMigrations(), functions.then((parts) => parts.flat())])
+    files.catch(() => {})
+    return files
+  })
 
 /** Brings the database to the program's version. */
-export const migrated = (furtherSql: ReadonlyArray<string> = []) =>
+export const migrated = (files: Files) =>
   Layer.effectDiscard(
-    Effect.gen(function* () {
-      const migrations = yield* Effect.promise(readMigrations)
-      const functions = yield* Effect.promise(async () => [
-        ...(await readAllSql()),
-        ...(await Promise.all(furtherSql.map(readSql))),
-      ])
-      yield* migrate(migrations, functions)
-    }),
+    Effect.flatMap(
+      Effect.promise(() => files),
+      ([migrations, functions]) => migrate(migrations, functions),
+    ),
   )
+
+/** The driver is loaded by those who use it: 20 ms of a start. */
+const openPostgres = Effect.fnUntraced(function* (url: string) {
+  const { postgresLayer } = yield* Effect.promise(() => import("./postgres.ts"))
+  const { holdPostgres } = yield* Effect.promise(() => import("./postgres-hold.ts"))
+  yield* holdPostgres(url)
+  return postgresLayer(url)
+})
 
 /** The folder holds the lock's file, and the cluster in a folder of its own below. */
 const holdCluster = Effect.fnUntraced(function* (folder: string, image: URL | undefined) {
   const cluster = join(folder, "cluster")
   yield* tryFolder(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))
   yield* holdFolder(folder)
-  yield* tryFolder(folder, () => prepareFolder(cluster, image))
+  // Not interrupted: the work would go on after the hold is gone.
+  yield* Effect.uninterruptible(tryFolder(folder, () => prepareFolder(cluster, image)))
   return cluster
 })
 

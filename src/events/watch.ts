@@ -82,10 +82,10 @@ export const makeWatch = (
     const connection: Connection | null = entry.queue.connection
     watched.delete(entry.queue)
     if (connection === null) return false
-    const age = Math.floor((now - entry.since) / 1000)
-    if (age < limits.heartbeatMinSeconds) {
-      // The connection is younger than its place on the wheel.
-      schedule(entry, untilHeartbeat() - age)
+    const age = (now - entry.since) / 1000
+    // Places on the wheel are whole seconds. By more than one the connection is younger than its place.
+    if (age < limits.heartbeatMinSeconds - 1) {
+      schedule(entry, untilHeartbeat() - Math.floor(age))
       return false
     }
     return connection.kind === "poll" ? lookAtPoll(entry, now) : lookAtSocket(entry, now)

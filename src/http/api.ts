@@ -167,7 +167,14 @@ export const makeApi = <R>(
   }
 
   const run = (exchange: Exchange<R>, found: RoutePlace<R>, source: Fields): void => {
-    if (answerAtOnce(exchange, found, source)) return inFlight.leave()
+    let done = true
+    runner.guard(
+      () => {
+        done = answerAtOnce(exchange, found, source)
+      },
+      (requestId) => refuse(exchange, internalError(requestId)),
+    )
+    if (done) return inFlight.leave()
     runner.run(
       Effect.suspend(() => handle(exchange, found, source)),
       (exit) => {

@@ -14,7 +14,7 @@ import tap, { type Test } from "tap"
 import type { AppOptions } from "../../src/app.ts"
 import type { DatabaseConfig } from "../../src/config.ts"
 import { readyImage, unpackImage } from "../../src/db/image.ts"
-import { migrated, openMigratedDatabase } from "../../src/db/open.ts"
+import { migrated, openMigratedDatabase, readFiles } from "../../src/db/open.ts"
 import { pgliteChannel, pgliteServices } from "../../src/db/pglite.ts"
 import { type Channel, Scripts } from "../../src/db/statement.ts"
 import { adminUrl, createPostgresDatabase } from "../test-database.ts"
@@ -55,7 +55,8 @@ const borrowPglite = async (t: Test, furtherSql: ReadonlyArray<string>) => {
   })
   const services = Layer.syncContext(() => pgliteServices(lent.channel))
   await Effect.runPromise(Scripts.use((scripts) => scripts.run(empty)).pipe(Effect.provide(services)))
-  return migrated(furtherSql).pipe(Layer.provideMerge(services))
+  const files = await Effect.runPromise(readFiles(furtherSql))
+  return migrated(Promise.resolve(files)).pipe(Layer.provideMerge(services))
 }
 
 /** For a server of a test: an empty database, on PostgreSQL one of its own. */

@@ -106,6 +106,7 @@ const makeWishes = ({ event_types, narrow, all_public_streams, rendering }: Queu
 
 /** Clients are few, queues are many; narrows of every kind may come, and then all are forgotten at once. */
 const mostWishes = 1000
+const longestKey = 2000
 const known = new Map<string, Wishes>()
 
 const wishesOf = (description: QueueDescription): Wishes => {
@@ -113,8 +114,10 @@ const wishesOf = (description: QueueDescription): Wishes => {
   const key = JSON.stringify([event_types, narrow, all_public_streams, Object.entries(rendering).sort()])
   const found = known.get(key)
   if (found !== undefined) return found
-  if (known.size >= mostWishes) known.clear()
   const wishes = makeWishes(description)
+  // A narrow of a hundred terms is nobody else's.
+  if (key.length > longestKey) return wishes
+  if (known.size >= mostWishes) known.clear()
   known.set(key, wishes)
   return wishes
 }
