@@ -8,19 +8,10 @@ import { idSpan, positionOf, wireId } from "../../src/events/event.ts"
 import { Hub } from "../../src/events/hub.ts"
 import { type Connection, Queue, type QueueHost, type QueueSpec } from "../../src/events/queue.ts"
 import { Ring } from "../../src/events/ring.ts"
-import { type ChannelId, type UserId, WireId } from "../../src/ids.ts"
+import type { ChannelId, UserId, WireId } from "../../src/ids.ts"
 import { ModelRealm } from "./model-realm.ts"
 import { soundParts } from "./parts.ts"
 import type { Parts } from "./process.ts"
-
-class TakesTwice extends Queue {
-  override offer(items: ReadonlyArray<Item>, last: WireId): void {
-    if (last > this.examined || items.length === 0) return super.offer(items, last)
-    // Under new ids, with the old bytes: as if nobody had looked.
-    const again = items.map((item, index) => ({ ...item, id: WireId(this.examined + 1 + index) }))
-    super.offer(again, WireId(this.examined + items.length))
-  }
-}
 
 class NeverFallsBack extends Queue {
   override attach(connection: Connection, cursor: WireId): void {
@@ -89,8 +80,6 @@ const forgetsItsBeginning: Parts["hub"] = (options) => {
 const sharesTooMuch: Parts["encoder"] = (typeOf, ...rest) =>
   makeEncoder((name): EventType => ({ ...typeOf(name), variant: () => "" }), ...rest)
 
-const sharesWhatIsPersonal: Parts["encoder"] = (...all) => ({ ...makeEncoder(...all), isPersonal: () => false })
-
 const keepsIds: Parts["encoder"] = (...all) => {
   const encoder = makeEncoder(...all)
   const known = new WeakMap<object, ReadonlyArray<Item>>()
@@ -106,7 +95,6 @@ const keepsIds: Parts["encoder"] = (...all) => {
 
 /** Each fault, and the parts that have it. */
 export const faults: Readonly<Record<string, Partial<Parts>>> = {
-  "a queue takes what it has examined": withQueue(TakesTwice),
   "a queue does not fall behind on an older id": withQueue(NeverFallsBack),
   "a cursor inside a wide row counts as the end of the row": withQueue(RoundsUp),
   "a reading outlives its connection": withQueue(BelievesOldReadings),
@@ -123,6 +111,5 @@ export const faults: Readonly<Record<string, Partial<Parts>>> = {
   },
   "audiences of the past are judged by the sets of now": { realm: (journal) => new JudgesByNow(journal) },
   "clients that read different bytes share them": { encoder: sharesTooMuch },
-  "what is personal is shared by all who asked for the same": { encoder: sharesWhatIsPersonal },
   "every heartbeat has the id of the first": { encoder: keepsIds },
 }
