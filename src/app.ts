@@ -21,6 +21,7 @@ import { type DatabaseHeld, DatabaseUnusable } from "./db/failures.ts"
 import { openMigratedDatabase } from "./db/open.ts"
 import { Uptime } from "./db/uptime.ts"
 import type { EventType } from "./events/encode.ts"
+import { readBasic } from "./http/basic-auth.ts"
 import { prepareSocket } from "./http/queue-socket.ts"
 import { routes } from "./http/routes.ts"
 import { type RunningServer, startServer } from "./http/server.ts"
@@ -28,7 +29,7 @@ import type { PortInUse } from "./http/uws.ts"
 import type { PlatformUnsupported } from "./http/uws-loader.ts"
 import { workerLayer } from "./jobs/worker.ts"
 
-export /** How long the sockets of a draining server are spread over, so that their clients do not all come back at once. */
+/** How long the sockets of a draining server are spread over, so that their clients do not all come back at once. */
 const drainMilliseconds = 2_000
 const drainSteps = 20
 
@@ -105,7 +106,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         routes,
         authenticate: (host, email, key) => provided(authenticate(host, email, key)),
         findRealm: (host) => realms.find(host),
-        known: knownSenders(realms, config.secret),
+        known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, queueId, lastEventId) => prepareSocket(who, queueId, lastEventId) },
         plain: { "/ready": ready, "/health": () => ({ status: 200, body: '{"status":"alive"}' }) },
       }),

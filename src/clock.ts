@@ -1,6 +1,7 @@
 /**
  * Time as the server sees it. Everything that waits or asks for the time goes through one Clock, so that a test can
- * hold it in its hand. The watchdogs of the database drivers are the exception: they guard against real silence.
+ * hold it in its hand. Two exceptions: the watchdogs of the database drivers guard against real silence, and the turns
+ * and rests of the flusher are measures of the processor's time.
  */
 import * as Context from "effect/Context"
 

@@ -59,7 +59,8 @@ export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/
               options.logDefect("a task failed", fault)
             }
           })
-        const after = (milliseconds: number, task: () => void) => void setTimeout(() => defer(task), milliseconds)
+        const after = (milliseconds: number, task: () => void) =>
+          void setTimeout(() => defer(task), milliseconds).unref()
         const onFault = (fault: unknown) => options.logDefect("a queue failed", fault)
         const { running: uptime } = yield* Uptime
         const runtime: RuntimeOptions = {

@@ -19,7 +19,6 @@ import { Realms } from "./realms.ts"
 import type { UserRecord } from "./records.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-const keyShape = /^[A-Za-z0-9]{32}$/
 
 /** One derivation costs 5 µs; a user's record lives as long as its key is good. */
 const derived = new WeakMap<UserRecord, string>()
@@ -41,7 +40,7 @@ export interface Account {
   readonly user: UserId
 }
 
-/** What Basic authentication carries. */
+/** What Basic authentication carries; the key has the form of one. */
 export interface Credentials {
   readonly email: string
   readonly key: string
@@ -64,41 +63,47 @@ const mostSenders = 50_000
 const longestHeader = 512
 
 /**
- * Finds the account of an Authorization header that has been seen before, without decoding or comparing it again. What
- * is known of a sender holds only as long as their record is the very same object: a new key, role or address makes a
- * new one, so nothing has to be told to forget. Undefined: `authenticate` has to say.
+ * Finds the account of an Authorization header; one that has been seen before is neither decoded nor compared again.
+ * What is known of a sender holds only as long as their record is the very same object: a new key, role or address
+ * makes a new one, so nothing has to be told to forget. Undefined where the realm is not at work.
  */
-export const knownSenders = (realms: Realms["Service"], secret: string) => {
+export const knownSenders = (
+  realms: Realms["Service"],
+  secret: string,
+  read: (header: string) => Result.Result<Credentials, ApiError>,
+) => {
   const known = new Map<string, { readonly realm: Realm; readonly user: UserRecord; readonly account: Account }>()
-  return (host: string, header: string, read: () => Credentials | undefined): Account | undefined => {
+  return (host: string, header: string): Result.Result<Account, ApiError> | undefined => {
     const at = realms.atWork(host)
     if (at === undefined) return undefined
     const { realm } = at.runtime
     const sender = known.get(header)
-    if (sender !== undefined && sender.realm === realm && realm.users.get(sender.account.user) === sender.user)
-      return realm.isActive(sender.account.user) ? sender.account : undefined
-    const credentials = read()
-    const key = credentials?.key.trim() ?? ""
-    if (credentials === undefined || !keyShape.test(key)) return undefined
-    const user = check(realm, at.id, secret, credentials.email, key)
-    if (Result.isFailure(user)) return undefined
-    const account = { realm: at.id, user: UserId(user.success.id) }
-    if (known.size >= mostSenders) known.clear()
-    if (header.length <= longestHeader) known.set(header, { realm, user: user.success, account })
-    return account
+    if (
+      sender !== undefined &&
+      sender.realm === realm &&
+      realm.users.get(sender.account.user) === sender.user &&
+      realm.isActive(sender.account.user)
+    )
+      return Result.succeed(sender.account)
+    return Result.flatMap(read(header), ({ email, key }) =>
+      Result.map(check(realm, at.id, secret, email, key), (user) => {
+        const account = { realm: at.id, user: UserId(user.id) }
+        if (known.size >= mostSenders) known.clear()
+        if (header.length <= longestHeader) known.set(header, { realm, user, account })
+        return account
+      }),
+    )
   }
 }
 
-/** Checks what Basic authentication carries; every failure is 401 (contract 1.4). */
+/** Checks credentials whose form has been judged; every failure is 401 (contract 1.4). */
 export const authenticate = Effect.fnUntraced(function* (
   host: string,
   email: string,
-  rawKey: string,
+  key: string,
 ): Effect.fn.Return<Account, ApiError | Unavailable, Realms | Config> {
   const realms = yield* Realms
   const { secret } = yield* Config
-  const key = rawKey.trim()
-  if (!keyShape.test(key)) return yield* unauthorized("Malformed API key")
   const id = yield* realms.find(host)
   if (id === null) return yield* realmUnknown()
   const { realm } = yield* realms.get(id)

@@ -37,21 +37,18 @@ export const openMigratedDatabase = (
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.unwrap(
     // The files are read while the database opens.
-    Effect.map(readFiles(furtherSql), (files) =>
-      migrated(files).pipe(Layer.provideMerge(openDatabase(config, readyImage))),
-    ),
+    Effect.sync(() => migrated(readFiles(furtherSql)).pipe(Layer.provideMerge(openDatabase(config, readyImage)))),
   )
 
 type Files = Promise<readonly [Migrations, ReadonlyArray<FunctionFile>]>
 
 /** Begins to read; what fails is heard of when it is needed. */
-export const readFiles = (furtherSql: ReadonlyArray<string>): Effect.Effect<Files> =>
-  Effect.sync(() => {
-    const functions = Promise.all([readAllSql(), ...furtherSql.map(async (path) => [await readSql(path)])])
-    const files = Promise.all([readMigrations(), functions.then((parts) => parts.flat())])
-    files.catch(() => {})
-    return files
-  })
+export const readFiles = (furtherSql: ReadonlyArray<string>): Files => {
+  const functions = Promise.all([readAllSql(), ...furtherSql.map(async (path) => [await readSql(path)])])
+  const files = Promise.all([readMigrations(), functions.then((parts) => parts.flat())])
+  files.catch(() => {})
+  return files
+}
 
 /** Brings the database to the program's version. */
 export const migrated = (files: Files) =>

@@ -8,14 +8,14 @@ import type { Queue } from "./queue.ts"
 
 /**
  * A flush hands over to requests after so long; the rest goes on in the next turn. A send costs 4-7 µs. With 10 ms the
- * longest block of the loop was 15-18 ms, collections included; it is to stay below 15.
+ * longest block of the loop was 15-22 ms, collections included; it is to stay below 15.
  */
 const turnMilliseconds = 7
 /**
  * After a flush as long as `longMilliseconds` that sent somebody two events or more, the next one waits: what comes
  * meanwhile shares its frames, and nearly all of a send's cost is its system call. With 16 messages in flight to 1,000
  * sockets a frame then carries 11-12 events instead of 8: a delivery costs a fifth less, and events arrive sooner. Below
- * 10 ms it did nothing, because the commits of the next events take that long. One event at a time gains nothing by
+ * 10 ms it did next to nothing, because the commits of the next events take that long. One event at a time gains nothing by
  * waiting, so it does not wait.
  */
 const longMilliseconds = 3
@@ -130,7 +130,7 @@ export class Flusher {
     try {
       this.#options.onFault(fault)
     } catch {
-      // There is nobody left to tell.
+      // The logger itself has failed; delivery goes on.
     }
   }
 }

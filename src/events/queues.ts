@@ -133,6 +133,9 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     })
   }
 
+  const isOpenTo = (user: UserId, queue: Queue | null | undefined): queue is Queue =>
+    queue?.spec.user === user && queue.state !== "ended"
+
   const touch = (queue: Queue) => {
     const entry = held.get(queue.spec.id)
     if (entry !== undefined) entry.seen = running()
@@ -179,15 +182,14 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     }),
     require: Effect.fnUntraced(function* (user, id) {
       const queue = yield* find(id)
-      if (queue === null || queue.spec.user !== user || queue.state === "ended") return yield* badEventQueue(id)
+      if (!isOpenTo(user, queue)) return yield* badEventQueue(id)
       // Seen now, so that no sweep lets go of it before its connection is attached.
       touch(queue)
       return queue
     }),
     known: (user, id, last) => {
       const queue = held.get(id)?.queue
-      const isOurs = queue !== undefined && queue.spec.user === user && queue.state !== "ended"
-      return isOurs && positionOf(last) <= feed.position ? queue : undefined
+      return isOpenTo(user, queue) && positionOf(last) <= feed.position ? queue : undefined
     },
     requireCursor: Effect.fnUntraced(function* (queue, last) {
       const position = positionOf(last)

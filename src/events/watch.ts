@@ -112,7 +112,7 @@ export const makeWatch = (
         schedule({ queue, due: 0, since: now, acknowledgedAt: now, stalledAt: null }, untilHeartbeat())
         return
       }
-      // It stays where it is on the wheel: a poll comes for each event, and moving it cost a tenth of one.
+      // It stays where it is on the wheel: a poll comes for each event, too often to move it.
       known.since = now
       known.acknowledgedAt = now
       known.stalledAt = null

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import type { Account } from "../chat/sign-in.ts"
 import type { ConfigShape } from "../config.ts"
 import type { Caller, Handled, HeldReply, Reply, RequestInput, Route } from "../endpoint.ts"
 import {
@@ -18,8 +19,8 @@ import {
   requestTooLarge,
   type Unavailable,
 } from "../errors.ts"
-import type { RealmId, UserId } from "../ids.ts"
-import { type Credentials, readBasic } from "./basic-auth.ts"
+import type { RealmId } from "../ids.ts"
+import { readBasic } from "./basic-auth.ts"
 import type { Origins } from "./cors.ts"
 import type { InFlight } from "./in-flight.ts"
 import { type Fields, readBody, readQuery } from "./params.ts"
@@ -30,17 +31,12 @@ import type { Runner } from "./runner.ts"
 import type { WireRequest } from "./uws.ts"
 import type { WireResponse } from "./uws-response.ts"
 
-export interface Account {
-  readonly realm: RealmId
-  readonly user: UserId
-}
-
 /** Who is who: asked for each request. `host` has no port and is in lower case. */
 export interface Directory {
   readonly authenticate: (host: string, email: string, key: string) => Effect.Effect<Account, ApiError | Unavailable>
   readonly findRealm: (host: string) => Effect.Effect<RealmId | null, Unavailable>
-  /** Finds a sender who is known already at once; `read` decodes the header where it has not been seen before. */
-  readonly known: (host: string, header: string, read: () => Credentials | undefined) => Account | undefined
+  /** Who an Authorization header belongs to, told at once; undefined where `authenticate` has to start the realm. */
+  readonly known: (host: string, authorization: string) => Result.Result<Account, ApiError> | undefined
 }
 
 export interface ApiParts<R> {
@@ -54,6 +50,9 @@ export interface ApiParts<R> {
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
 }
+
+type UserRoute<R> = Extract<Route<R>, { readonly access: "user" }>
+type OpenRoute<R> = Extract<Route<R>, { readonly access: "anyone" }>
 
 /** One request under way. */
 interface Exchange<R> {
@@ -100,21 +99,6 @@ export const makeApi = <R>(
   const refuse = (exchange: Pick<Exchange<R>, "response" | "answers">, error: ApiError): void =>
     exchange.response.send(exchange.answers.error(error), isDraining())
 
-  const handle = (
-    { request, host }: Exchange<R>,
-    { route, nameSet }: RoutePlace<R>,
-    source: Fields,
-  ): Effect.Effect<Handled, Failure, R> => {
-    const client = clientName(request.userAgent)
-    const name = hostName(host)
-    const input = <Who>(who: Who): RequestInput<Who> => ({ who, source, pathNames: nameSet })
-    return route.access === "user"
-      ? asUser(directory, route, name, request.authorization, (account) => input({ ...account, client }))
-      : Effect.flatMap(directory.findRealm(name), (realm) =>
-          route.handle(input({ realm, client, host: name, origin: originOf(config, host) })),
-        )
-  }
-
   const fail = (exchange: Exchange<R>, failure: Failure): void => {
     const error = toldError(failure)
     if (error === undefined) exchange.response.cut()
@@ -138,21 +122,6 @@ export const makeApi = <R>(
     if (exchange.response.open) reply.hold(heldReply(exchange))
   }
 
-  /** Answers without a fiber where that can be; false: the usual way. */
-  const answerAtOnce = (exchange: Exchange<R>, { route, nameSet }: RoutePlace<R>, source: Fields): boolean => {
-    const quick = quickRoutes.get(route)
-    if (quick === undefined) return false
-    const { request, host } = exchange
-    const read = () => Result.getOrUndefined(readBasic(request.authorization))
-    const account = directory.known(hostName(host), request.authorization, read)
-    if (account === undefined) return false
-    const client = clientName(request.userAgent)
-    const reply = quick({ who: { ...account, client }, source, pathNames: nameSet })
-    if (reply?._tag !== "Held") return false
-    hold(exchange, reply)
-    return true
-  }
-
   const finish = (exchange: Exchange<R>, exit: Exit.Exit<Handled, Failure>): void => {
     const { response, answers } = exchange
     if (Exit.isSuccess(exit)) {
@@ -166,26 +135,67 @@ export const makeApi = <R>(
     else fail(exchange, failure)
   }
 
-  const run = (exchange: Exchange<R>, found: RoutePlace<R>, source: Fields): void => {
-    let done = true
+  const start = (exchange: Exchange<R>, effect: Effect.Effect<Handled, Failure, R>): void =>
+    runner.run(effect, (exit) => {
+      runner.guard(
+        () => finish(exchange, exit),
+        (requestId) => refuse(exchange, internalError(requestId)),
+      )
+      inFlight.leave()
+    })
+
+  const runOpen = (
+    exchange: Exchange<R>,
+    route: OpenRoute<R>,
+    source: Fields,
+    pathNames: ReadonlySet<string>,
+  ): void => {
+    const { request, host } = exchange
+    const name = hostName(host)
+    const visitor = { client: clientName(request.userAgent), host: name, origin: originOf(config, host) }
+    const handled = Effect.flatMap(directory.findRealm(name), (realm) =>
+      route.handle({ who: { ...visitor, realm }, source, pathNames }),
+    )
+    start(exchange, handled)
+  }
+
+  const runSigned = (exchange: Exchange<R>, route: UserRoute<R>, source: Fields, pathNames: ReadonlySet<string>) => {
+    const { authorization, userAgent } = exchange.request
+    const host = hostName(exchange.host)
+    const inputOf = (account: Account) => ({
+      who: { ...account, client: clientName(userAgent) },
+      source,
+      pathNames,
+    })
+    const account = directory.known(host, authorization)
+    if (account === undefined) {
+      const handled = Effect.fromResult(readBasic(authorization)).pipe(
+        Effect.flatMap(({ email, key }) => directory.authenticate(host, email, key)),
+        Effect.flatMap((found) => route.handle(inputOf(found))),
+      )
+      return start(exchange, handled)
+    }
+    if (Result.isSuccess(account)) {
+      const input = inputOf(account.success)
+      const reply = quickRoutes.get(route)?.(input)
+      // A fiber costs more than a poll that finds its queue at work.
+      if (reply?._tag !== "Held") return start(exchange, route.handle(input))
+      hold(exchange, reply)
+    } else refuse(exchange, account.failure)
+    inFlight.leave()
+  }
+
+  const run = (exchange: Exchange<R>, { route, nameSet }: RoutePlace<R>, source: Fields): void =>
     runner.guard(
       () => {
-        done = answerAtOnce(exchange, found, source)
+        if (route.access === "user") runSigned(exchange, route, source, nameSet)
+        else runOpen(exchange, route, source, nameSet)
       },
-      (requestId) => refuse(exchange, internalError(requestId)),
-    )
-    if (done) return inFlight.leave()
-    runner.run(
-      Effect.suspend(() => handle(exchange, found, source)),
-      (exit) => {
-        runner.guard(
-          () => finish(exchange, exit),
-          (requestId) => refuse(exchange, internalError(requestId)),
-        )
+      (requestId) => {
+        refuse(exchange, internalError(requestId))
         inFlight.leave()
       },
     )
-  }
 
   /** The request counts as in flight already; it leaves here or, once it runs, at its end. */
   const proceed = (exchange: Exchange<R>, body: Uint8Array | undefined) => {
@@ -233,16 +243,3 @@ export const makeApi = <R>(
 /** How clients reach this server: as configured, else as this one did. */
 const originOf = (config: ConfigShape, host: string): string =>
   config.externalUrl ?? `http://${host === "" ? `${config.host}:${config.port}` : host}`
-
-const asUser = <R>(
-  directory: Directory,
-  route: Extract<Route<R>, { readonly access: "user" }>,
-  host: string,
-  authorization: string,
-  input: (account: Account) => RequestInput<Caller>,
-): Effect.Effect<Handled, Failure, R> => {
-  const credentials = readBasic(authorization)
-  if (Result.isFailure(credentials)) return Effect.fail(credentials.failure)
-  const { email, key } = credentials.success
-  return Effect.flatMap(directory.authenticate(host, email, key), (account) => route.handle(input(account)))
-}

@@ -4,12 +4,8 @@
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
+import type { Credentials } from "../chat/sign-in.ts"
 import { type ApiError, badRequest, unauthorized } from "../errors.ts"
-
-export interface Credentials {
-  readonly email: string
-  readonly key: string
-}
 
 const missing = unauthorized("Not signed in: this endpoint needs an email address and an API key")
 const notBasic = badRequest("This endpoint needs HTTP Basic authentication")

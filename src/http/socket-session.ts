@@ -48,15 +48,15 @@ const refusalOf = (failure: Failure): { readonly reason: CloseReason; readonly d
     ? { reason: refusals[failure.code] ?? closeReasons.protocolError, detail: failure.msg }
     : { reason: closeReasons.unavailable }
 
-type Stage = "waiting" | "checking" | "attached" | "ended"
-
 const notSignedIn = 'the first message is {"auth":{"email":...,"api_key":...}}'
 
-/** A connection that may have an owner; `signIn` where it has to be found yet. */
+/**
+ * A connection that may have an owner. `#signIn` is there while it waits for one, `#early` while the sign-in is checked,
+ * `#handlers` once the owner has it.
+ */
 class Session<R> implements SocketEvents {
   readonly #parts: SessionParts<R>
   readonly #socket: WireSocket
-  #stage: Stage = "waiting"
   #handlers: SocketHandlers | null = null
   #signIn: SignIn<R> | null
   #timer: Timer | null = null
@@ -83,7 +83,6 @@ class Session<R> implements SocketEvents {
         const handlers = attachTo(this.#socket)
         if (!this.#socket.open) return this.#tellClosed(handlers)
         this.#handlers = handlers
-        this.#stage = "attached"
         for (const text of early) if (this.#socket.open) handlers.onMessage(text)
       },
       (id) => this.#broken(id),
@@ -99,8 +98,7 @@ class Session<R> implements SocketEvents {
         () => handlers.onMessage(text),
         (id) => this.#broken(id),
       )
-    if (this.#stage === "waiting") return this.#check(text)
-    if (this.#early === null) return
+    if (this.#early === null) return this.#check(text)
     if (this.#early.length < mostEarlyFrames) this.#early.push(text)
     else this.#socket.close(closeReasons.protocolError, "too many messages before the sign-in was answered")
   }
@@ -122,7 +120,6 @@ class Session<R> implements SocketEvents {
     const handlers = this.#handlers
     this.#handlers = null
     this.#early = null
-    this.#stage = "ended"
     this.#settle()
     if (handlers !== null) this.#tellClosed(handlers)
   }
@@ -130,13 +127,12 @@ class Session<R> implements SocketEvents {
   #check(text: string): void {
     const effect = this.#signIn?.read(text)
     if (effect === undefined) return this.#socket.close(closeReasons.protocolError, notSignedIn)
-    this.#stage = "checking"
     this.#early = []
     this.#parts.runner.run(effect, (exit) => this.#signedIn(exit))
   }
 
   #signedIn(exit: Exit.Exit<Attach, Failure>): void {
-    if (this.#stage === "ended") return
+    if (!this.#socket.open) return
     this.#settle()
     if (Exit.isSuccess(exit)) return this.attach(exit.value)
     const failure = onlyFailure(exit.cause)

@@ -1,7 +1,7 @@
 /**
  * One WebSocket connection. As with an answer, the native object is dead after its close event: this one knows when
  * that was, and nothing called on it afterwards has an effect. There are tens of thousands of them and each is touched
- * for each event, so it is one small object with few around it: a send costs as much memory traffic as system call.
+ * for each event, so it is one small object with few around it: what a send costs beside its system call is mostly memory not in a cache.
  * Made by uws.ts, used by socket-session.ts and by whoever owns the connection.
  */
 import { type CloseReason, closeReasons, closeText } from "./close-reasons.ts"
@@ -51,7 +51,7 @@ export class WireSocket implements SocketPeer {
     this.#seat = null
     this.#native = native
     const events = seat?.(this) ?? null
-    // A seat may end its socket at once; then the close event came before there was anybody to tell.
+    // Where the seat ended its socket at once the close event is over, and the session is told of it here.
     if (this.open) this.#events = events
     else events?.onClose()
   }

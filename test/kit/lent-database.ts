@@ -55,8 +55,7 @@ const borrowPglite = async (t: Test, furtherSql: ReadonlyArray<string>) => {
   })
   const services = Layer.syncContext(() => pgliteServices(lent.channel))
   await Effect.runPromise(Scripts.use((scripts) => scripts.run(empty)).pipe(Effect.provide(services)))
-  const files = await Effect.runPromise(readFiles(furtherSql))
-  return migrated(Promise.resolve(files)).pipe(Layer.provideMerge(services))
+  return migrated(readFiles(furtherSql)).pipe(Layer.provideMerge(services))
 }
 
 /** For a server of a test: an empty database, on PostgreSQL one of its own. */
