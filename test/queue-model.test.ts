@@ -70,24 +70,25 @@ const roomy: Sizes = {
   pageRows: 1000,
 }
 
+const socketInto = (frames: Array<Buffer>): Connection => ({
+  kind: "socket",
+  waits: true,
+  send: (events) => {
+    frames.push(events.frame())
+    return "open"
+  },
+  end: () => {},
+})
+
 /** A process with some waiting sockets, and the frames that they are given. */
-const startProcess = (sockets: number) => {
+const startProcess = (sockets: number, sizes = roomy) => {
   const users = usersUpTo(sockets)
   const [channel] = channelsUpTo(1)
   if (channel === undefined) throw new Error("no channel")
   const roles = new Map(users.map((user) => [user, 400 as const]))
   const journal = new Journal({ users, channels: [channel], secret: channel, roles, subscribers: [] })
-  const server = new Process(soundParts, roomy, journal, () => {})
+  const server = new Process(soundParts, sizes, journal, () => {})
   const frames: Array<Buffer> = []
-  const socket: Connection = {
-    kind: "socket",
-    waits: true,
-    send: (events) => {
-      frames.push(events.frame())
-      return "open"
-    },
-    end: () => {},
-  }
   const turns = () => {
     for (let task = server.tasks.shift(); task !== undefined; task = server.tasks.shift()) task()
   }
@@ -105,7 +106,7 @@ const startProcess = (sockets: number) => {
       contained: [],
     }
     const queue = server.load(description, -1)
-    queue.attach({ ...socket }, queue.sent)
+    queue.attach(socketInto(frames), queue.sent)
   }
   turns()
   return { server, journal, frames, turns }
@@ -132,6 +133,30 @@ t.test("what depends on the user is never shared by those who asked for the same
     frames.map((frame) => /"reader":(\d+)/.exec(String(frame))?.[1]).sort(),
     journal.founding.users.map(String).sort(),
   )
+})
+
+t.test("I4: a row that is read from the log between its slices is not taken again from the hub", async (t) => {
+  const { server, journal, turns } = startProcess(3, { ...roomy, offersPerSlice: 1 })
+  const commit = () => journal.commit({ ...noop, type: "count", payload: { by: 1 }, audience: { kind: "realm" } })
+  commit()
+  server.feed.advance(journal.rows(0, 1))
+  turns()
+  for (let count = 0; count < 3; count++) commit()
+  // Row 2 is put to the first queue; two more slices are to come, and then the other rows.
+  server.feed.advance(journal.rows(1, 4))
+  const frames: Array<Buffer> = []
+  const queue = [...server.queues.values()].at(-1)
+  queue?.attach(socketInto(frames), queue.spec.start)
+  t.equal(queue?.state, "behind")
+  server.tasks.shift()?.()
+  t.equal(queue?.state, "live", "it has read all rows")
+  t.equal(server.hub.newest, 1, "and row 2 has yet to be offered to it")
+  turns()
+  t.equal(server.hub.newest, 4)
+  const came = frames.flatMap((frame) =>
+    [...String(frame).matchAll(/"at":(\d+)/g)].map(([, position]) => Number(position)),
+  )
+  t.strictSame(came, [1, 2, 3, 4])
 })
 
 t.test("I4: ephemerals of a fresh process wait for one no-op row", async (t) => {

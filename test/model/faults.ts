@@ -8,10 +8,19 @@ import { idSpan, positionOf, wireId } from "../../src/events/event.ts"
 import { Hub } from "../../src/events/hub.ts"
 import { type Connection, Queue, type QueueHost, type QueueSpec } from "../../src/events/queue.ts"
 import { Ring } from "../../src/events/ring.ts"
-import type { ChannelId, UserId, WireId } from "../../src/ids.ts"
+import { type ChannelId, type UserId, WireId } from "../../src/ids.ts"
 import { ModelRealm } from "./model-realm.ts"
 import { soundParts } from "./parts.ts"
 import type { Parts } from "./process.ts"
+
+class TakesTwice extends Queue {
+  override offer(items: ReadonlyArray<Item>, last: WireId): void {
+    if (last > this.examined || items.length === 0) return super.offer(items, last)
+    // Under new ids, with the old bytes: as if nobody had looked.
+    const again = items.map((item, index) => ({ ...item, id: WireId(this.examined + 1 + index) }))
+    super.offer(again, WireId(this.examined + items.length))
+  }
+}
 
 class NeverFallsBack extends Queue {
   override attach(connection: Connection, cursor: WireId): void {
@@ -95,6 +104,7 @@ const keepsIds: Parts["encoder"] = (...all) => {
 
 /** Each fault, and the parts that have it. */
 export const faults: Readonly<Record<string, Partial<Parts>>> = {
+  "a queue takes what it has examined": withQueue(TakesTwice),
   "a queue does not fall behind on an older id": withQueue(NeverFallsBack),
   "a cursor inside a wide row counts as the end of the row": withQueue(RoundsUp),
   "a reading outlives its connection": withQueue(BelievesOldReadings),

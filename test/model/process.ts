@@ -63,6 +63,8 @@ export class Process {
   readonly reads: Array<Read> = []
   /** No-op rows asked for and not yet written. */
   noops = 0
+  /** What was thrown at hub or flusher, often a violation: both tell of it and go on, so the schedule must fail. */
+  readonly #thrown: Array<unknown> = []
   readonly #parts: Parts
   readonly #journal: Journal
   readonly #sizes: Sizes
@@ -73,6 +75,7 @@ export class Process {
     this.#journal = journal
     this.#sizes = sizes
     const defer = (task: () => void) => void this.tasks.push(task)
+    const onFault = (fault: unknown) => void this.#thrown.push(fault)
     const realm = parts.realm(journal)
     const ring = parts.ring(sizes.ringBytes)
     const { oldest, head } = journal
@@ -85,9 +88,7 @@ export class Process {
       appendNoop: () => void this.noops++,
       defer,
       offersPerSlice: sizes.offersPerSlice,
-      onFault: (fault) => {
-        throw fault
-      },
+      onFault,
     })
     const projection: Projection = realm
     this.feed = makeFeed({
@@ -104,9 +105,7 @@ export class Process {
       // Every look at the clock ends the turn.
       elapsed: () => (looks += 1000),
       queuesPerLook: sizes.sendsPerTurn,
-      onFault: (fault) => {
-        throw fault
-      },
+      onFault,
     })
     const reader = parts.reader({
       ring,
@@ -173,6 +172,7 @@ export class Process {
   /** What must hold between any two steps; for the lists of the ring, those of one user. */
   check(user: UserId): void {
     const { queues, hub, feed, ring, reads } = this
+    if (this.#thrown.length > 0) throw this.#thrown[0]
     let live = 0
     for (const queue of queues.values()) {
       if (queue.state === "live") live++
