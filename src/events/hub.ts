@@ -7,7 +7,17 @@
 import { UserId, type WireId } from "../ids.ts"
 import type { Item } from "./chain.ts"
 import type { Encoder } from "./encode.ts"
-import { type EventBody, idSpan, type LogRow, lastIdOf, type Membership, type Receivers, wireId } from "./event.ts"
+import {
+  type EventBody,
+  idSpan,
+  inSet,
+  type LogRow,
+  lastIdOf,
+  type Membership,
+  type Receivers,
+  type UserSet,
+  wireId,
+} from "./event.ts"
 import { isContained, type Queue, type Wishes } from "./queue.ts"
 
 /** Offers per slice: about 2 ms of work, so that a slice and a slice of flushing stay within 15 ms. */
@@ -64,6 +74,8 @@ export class Hub {
   /** What the item at work is to queues with the same wishes: found once, then a comparison of pointers. */
   #wishes: Wishes | null = null
   #items: ReadonlyArray<Item> = nothing
+  /** The queues of the people last gathered for, until one comes or goes: a busy channel's are found once. */
+  #gathered: { readonly users: UserSet; readonly queues: ReadonlyArray<Queue> } | null = null
   #deferred = false
   #newest: number
   #width: number
@@ -102,12 +114,14 @@ export class Hub {
   }
 
   enter(queue: Queue): void {
+    this.#gathered = null
     const { user, wishes } = queue.spec
     this.#live.set(user, [...(this.#live.get(user) ?? []), queue])
     if (wishes.openToPublic) this.#open.add(queue)
   }
 
   leave(queue: Queue): void {
+    this.#gathered = null
     const { user } = queue.spec
     const left = (this.#live.get(user) ?? []).filter((each) => each !== queue)
     if (left.length === 0) this.#live.delete(user)
@@ -213,16 +227,15 @@ export class Hub {
       queue.offer(this.#itemsOf(work.row, queue), id)
     } else if (work.kind === "heartbeat") {
       if (queue.isReady) queue.offer(this.#ephemeralOf(heartbeat, id, queue), id)
-    } else if (queue.spec.wishes.wants(work.body.type)) {
+    } else if (queue.wishes.wants(work.body.type)) {
       queue.offer(this.#ephemeralOf(work.body, id, queue), id)
     }
   }
 
   #itemsOf(row: LogRow, queue: Queue): ReadonlyArray<Item> {
-    const { spec } = queue
-    const { wishes } = spec
-    if (isContained(spec, row)) return nothing
-    const echoes = row.origin !== null && row.origin.queueId === spec.id
+    const { wishes } = queue
+    if (isContained(queue.contained, row)) return nothing
+    const echoes = row.origin !== null && row.origin.queueId === queue.spec.id
     if (wishes === this.#wishes && !echoes) return this.#items
     if (!wishes.wants(row.type) || !wishes.passes(row)) return this.#share(queue, row.type, nothing)
     const items = this.#options.encoder.row(row, queue.receiver, echoes)
@@ -230,13 +243,13 @@ export class Hub {
   }
 
   #ephemeralOf(body: EventBody, id: WireId, queue: Queue): ReadonlyArray<Item> {
-    if (queue.spec.wishes === this.#wishes) return this.#items
+    if (queue.wishes === this.#wishes) return this.#items
     return this.#share(queue, body.type, this.#options.encoder.ephemeral(body, id, queue.receiver))
   }
 
   #share(queue: Queue, type: string, items: ReadonlyArray<Item>): ReadonlyArray<Item> {
     if (!this.#options.encoder.isPersonal(type)) {
-      this.#wishes = queue.spec.wishes
+      this.#wishes = queue.wishes
       this.#items = items
     }
     return items
@@ -251,27 +264,33 @@ export class Hub {
   }
 
   /** The live queues of the receivers, by the shorter of the two lists, and those that read along. */
-  #gather({ users, includes }: Receivers): Array<Queue> {
+  #gather({ users, includes }: Receivers): ReadonlyArray<Queue> {
+    if (users === null) {
+      // What comes from spans is asked slice by slice.
+      this.#check = includes
+      return [...this.#live.values()].flat()
+    }
+    if (this.#gathered?.users !== users) this.#gathered = { users, queues: this.#ofUsers(users) }
+    return this.#gathered.queues
+  }
+
+  #ofUsers(users: UserSet): ReadonlyArray<Queue> {
     const found: Array<Queue> = []
-    if (users !== null && users.length <= this.#live.size) {
+    if (users.length <= this.#live.size) {
       for (const user of users) for (const queue of this.#live.get(user) ?? []) found.push(queue)
-      return found
+    } else {
+      for (const [user, queues] of this.#live)
+        if (inSet(users, UserId(user))) for (const queue of queues) found.push(queue)
     }
-    for (const [user, queues] of this.#live) {
-      // A set is quick to ask. What comes from spans is asked slice by slice.
-      if (users === null || includes(UserId(user))) for (const queue of queues) found.push(queue)
-    }
-    if (users === null) this.#check = includes
     return found
   }
 
   #gatherRow({ type, audience, position }: LogRow, receivers: Receivers): ReadonlyArray<Queue> {
     const found = this.#gather(receivers)
-    if (type !== "message" || audience.kind !== "subscribers" || audience.was.isPrivate) return found
-    for (const queue of this.#open) {
-      const { user } = queue.spec
-      if (!receivers.includes(user) && this.#options.people.memberAt(user, position)) found.push(queue)
-    }
-    return found
+    if (this.#open.size === 0 || type !== "message" || audience.kind !== "subscribers" || audience.was.isPrivate)
+      return found
+    const isOpenTo = ({ spec: { user } }: Queue) =>
+      !receivers.includes(user) && this.#options.people.memberAt(user, position)
+    return [...found, ...[...this.#open].filter(isOpenTo)]
   }
 }

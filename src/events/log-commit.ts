@@ -1,13 +1,12 @@
 /**
  * One commit as it travels: the batch that is formed of waiting entries, the statement, and its answer.
  */
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import * as Predicate from "effect/Predicate"
 import type { Failure } from "../errors.ts"
 import type { Json } from "../json.ts"
 import type { Call, Judgement } from "./command.ts"
 import type { LogRow } from "./event.ts"
-import { rowOf, WireRows } from "./log.ts"
+import { readWireRows } from "./log.ts"
 
 /** Cost per send is lowest near 64 calls; above these bounds a batch would hold the lock too long. */
 export const batchCalls = 128
@@ -26,9 +25,15 @@ export interface Entry<Realm> {
   readonly die: (defect: unknown) => void
 }
 
+/** A call with its arguments as JSON text, made once. */
+interface WrittenCall {
+  readonly fn: string
+  readonly args: string
+}
+
 interface Batch<Realm> {
   readonly entries: ReadonlyArray<Entry<Realm>>
-  readonly calls: ReadonlyArray<Call>
+  readonly calls: ReadonlyArray<WrittenCall>
   /** What did not fit; it is judged again later. */
   readonly rest: ReadonlyArray<Entry<Realm>>
 }
@@ -39,7 +44,7 @@ interface Batch<Realm> {
  */
 export const formBatch = <Realm>(waiting: ReadonlyArray<Entry<Realm>>, realm: Realm): Batch<Realm> => {
   const entries: Array<Entry<Realm>> = []
-  const calls: Array<Call> = []
+  const calls: Array<WrittenCall> = []
   let bytes = 0
   for (const [index, entry] of waiting.entries()) {
     if (entries.length >= batchCalls || bytes >= batchBytes) return { entries, calls, rest: waiting.slice(index) }
@@ -47,52 +52,58 @@ export const formBatch = <Realm>(waiting: ReadonlyArray<Entry<Realm>>, realm: Re
     if (judgement._tag === "Done") judgement.answer()
     else if (judgement._tag === "Refused") entry.refuse(judgement.failure)
     else {
+      const written = writeCall(judgement.call)
       entries.push(entry)
-      calls.push(judgement.call)
-      bytes += JSON.stringify(judgement.call.args).length
+      calls.push(written)
+      bytes += written.args.length
       if (judgement.changesRules) return { entries, calls, rest: waiting.slice(index + 1) }
     }
   }
   return { entries, calls, rest: [] }
 }
 
+export const writeCall = ({ fn, args }: Call): WrittenCall => ({ fn, args: JSON.stringify(args) })
+
 /** Neighbouring calls of one function go together: it is dispatched once per group, not per call. */
-export const callsText = (calls: ReadonlyArray<Call>): string => {
-  const groups: Array<{ fn: string; calls: Array<Call["args"]> }> = []
+export const callsText = (calls: ReadonlyArray<WrittenCall>): string => {
+  const groups: Array<{ readonly fn: string; readonly calls: Array<string> }> = []
   for (const { fn, args } of calls) {
     const last = groups.at(-1)
     if (last?.fn === fn) last.calls.push(args)
     else groups.push({ fn, calls: [args] })
   }
-  return JSON.stringify(groups)
+  return `[${groups.map(({ fn, calls: each }) => `{"fn":${JSON.stringify(fn)},"calls":[${each.join(",")}]}`).join(",")}]`
 }
 
-const CommitAnswer = Schema.fromJsonString(
-  Schema.Struct({
-    commit: Schema.String,
-    state: Schema.Literals(["done", "stale", "void", "foreign", "missing"]),
-    outcomes: Schema.optional(Schema.NullOr(Schema.Array(Schema.Json))),
-    head: Schema.optional(Schema.Number),
-    rows: Schema.optional(WireRows),
-  }),
-)
-const decode = Schema.decodeUnknownOption(CommitAnswer)
+const states = ["done", "stale", "void", "foreign", "missing"] as const
 
 export interface CommitAnswer {
-  readonly state: "done" | "stale" | "void" | "foreign" | "missing"
+  readonly state: (typeof states)[number]
   readonly outcomes: ReadonlyArray<Json>
   readonly head: number
   readonly rows: ReadonlyArray<LogRow>
 }
 
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 /** The answer, or null where what came back is not one to this commit: its outcome is then unknown. */
 export const readAnswer = (text: unknown, commitId: string): CommitAnswer | null => {
-  const answer = Option.getOrNull(decode(text))
-  if (answer === null || answer.commit !== commitId) return null
+  const answer = Predicate.isString(text) ? parse(text) : null
+  if (!Predicate.isObject(answer) || answer["commit"] !== commitId) return null
+  const { outcomes, head } = answer
+  const state = states.find((each) => each === answer["state"])
+  const rows = readWireRows(answer["rows"] ?? [])
+  if (state === undefined || rows === null) return null
   return {
-    state: answer.state,
-    outcomes: answer.outcomes ?? [],
-    head: answer.head ?? 0,
-    rows: (answer.rows ?? []).map(rowOf),
+    state,
+    outcomes: Array.isArray(outcomes) ? outcomes : [],
+    head: Predicate.isNumber(head) ? head : 0,
+    rows,
   }
 }

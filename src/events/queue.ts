@@ -72,7 +72,7 @@ export interface QueueSpec {
 }
 
 /** Whether the register's state had the row already. */
-export const isContained = ({ contained }: QueueSpec, row: LogRow): boolean =>
+export const isContained = (contained: Contained | null, row: LogRow): boolean =>
   contained !== null &&
   row.position > contained.after &&
   row.position <= contained.through &&
@@ -96,6 +96,9 @@ export type QueueState = "live" | "behind" | "ended"
 
 export class Queue {
   readonly spec: QueueSpec
+  /** Beside `spec`, because they are looked at for each event: an object less to fetch. */
+  readonly wishes: Wishes
+  readonly contained: Contained | null
   /** Set by whoever will serve it at the end of the turn, so that it stands in that list once. */
   isAwake = false
   readonly #host: QueueHost
@@ -111,6 +114,8 @@ export class Queue {
 
   constructor(spec: QueueSpec, host: QueueHost, cursor: WireId) {
     this.spec = spec
+    this.wishes = spec.wishes
+    this.contained = spec.contained
     this.#host = host
     this.#sent = cursor
     this.#examined = cursor
@@ -119,7 +124,7 @@ export class Queue {
   }
 
   get receiver(): Receiver {
-    return { user: this.spec.user, rendering: this.spec.wishes.rendering }
+    return { user: this.spec.user, rendering: this.wishes.rendering }
   }
   get state(): QueueState {
     return this.#state

@@ -43,14 +43,14 @@ export interface Reader {
 
 /** Whether a row is meant for this queue, its audience and its filter considered. */
 export const isFor = (row: LogRow, queue: Queue, people: Membership): boolean => {
-  const { spec } = queue
-  const { wishes } = spec
-  if (!wishes.wants(row.type) || isContained(spec, row) || !wishes.passes(row)) return false
-  return isReceiver(row.audience, row.position, spec.user, people) || isOpenTo(row, queue, spec.user, people)
+  const { wishes, contained } = queue
+  const { user } = queue.spec
+  if (!wishes.wants(row.type) || isContained(contained, row) || !wishes.passes(row)) return false
+  return isReceiver(row.audience, row.position, user, people) || isOpenTo(row, queue, user, people)
 }
 
 const isOpenTo = (row: LogRow, queue: Queue, user: UserId, people: Membership): boolean =>
-  queue.spec.wishes.openToPublic &&
+  queue.wishes.openToPublic &&
   row.type === "message" &&
   row.audience.kind === "subscribers" &&
   !row.audience.was.isPrivate &&
@@ -90,8 +90,8 @@ export const makeReader = (options: ReaderOptions): Reader => {
   }
 
   const readRing = (queue: Queue, reading: number, after: number) => {
-    const { user, wishes } = queue.spec
-    const page = ring.select(after, rowsPerTurn, user, wishes.openToPublic ? null : people.channelsEver(user))
+    const { user } = queue.spec
+    const page = ring.select(after, rowsPerTurn, user, queue.wishes.openToPublic ? null : people.channelsEver(user))
     const width = ring.at(page.through)?.width ?? 0
     finish(queue, reading, page.rows, lastIdOf(page.through, width))
   }

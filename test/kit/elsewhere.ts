@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import type { Test } from "tap"
 import { postgresLayer } from "../../src/db/postgres.ts"
 import type { Call } from "../../src/events/command.ts"
-import { callsText, commitSql } from "../../src/events/log-commit.ts"
+import { callsText, commitSql, writeCall } from "../../src/events/log-commit.ts"
 import type { Json } from "../../src/json.ts"
 import { openLayer } from "../test-database.ts"
 import type { TestServer } from "./with-server.ts"
@@ -46,7 +46,7 @@ export const openElsewhere = async (t: Test, server: TestServer, url?: string) =
         const [row] = await query("select holder, log_head_v1(1) as head from realm_lock where realm_id = 1")
         const head = Number(row?.["head"])
         const id = `elsewhere ${commits++}`
-        const parameters = [1, String(row?.["holder"]), head, id, callsText(calls), server.clock.now()]
+        const parameters = [1, String(row?.["holder"]), head, id, callsText(calls.map(writeCall)), server.clock.now()]
         const answer = readAnswer((await query(commitSql, parameters))[0]?.["answer"])
         if (answer.state === "done") return answer
         if (answer.state !== "stale") throw new Error(`somebody else's commit was ${answer.state}`)
