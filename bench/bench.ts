@@ -15,10 +15,11 @@ const Started = Schema.decodeUnknownSync(
     channel: Schema.Struct({ id: Schema.Number, name: Schema.String }),
   }),
 )
-const Connected = Schema.decodeUnknownSync(Schema.Struct({ connected: Schema.Number, resident: Schema.Number }))
+const Connected = Schema.decodeUnknownSync(Schema.Struct({ connected: Schema.Number }))
 const Stats = Schema.decodeUnknownSync(
   Schema.Struct({
     resident: Schema.Number,
+    held: Schema.Number,
     heap: Schema.Number,
     encodes: Schema.Number,
     position: Schema.Number,
@@ -59,6 +60,7 @@ export interface Readers {
   readonly transport: "socket" | "poll"
   readonly event: "message" | "typing"
   readonly readers: number
+  /** The last so many of them stop reading. */
   readonly stalled: number
   /** Each so-many-th message is timed. */
   readonly stride: number

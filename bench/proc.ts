@@ -1,5 +1,5 @@
 /**
- * What the system knows of a process: processor time by thread, resident memory, descriptors. Read from /proc, whose
+ * What the system knows of a process: processor time by thread, resident memory, native heap. Read from /proc, whose
  * schedstat counts nanoseconds where others count ticks of 10 ms. Elsewhere than on Linux the answers are NaN.
  */
 import { readdirSync, readFileSync } from "node:fs"
@@ -34,5 +34,12 @@ export const cpuOf = (pid: number, without: ReadonlyArray<number> = []): number 
 /** Bytes. */
 export const residentOf = (pid: number): number => {
   const line = /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`) ?? "")
+  return line === null ? Number.NaN : 1024 * Number(line[1])
+}
+
+/** Bytes of the heap that grows by `brk`: what the main thread allocates outside of JavaScript, but for large blocks. */
+export const nativeHeapOf = (pid: number): number => {
+  const maps = read(`/proc/${pid}/smaps`) ?? ""
+  const line = /\[heap\]\n(?:.*\n)*?Rss:\s+(\d+) kB/.exec(maps)
   return line === null ? Number.NaN : 1024 * Number(line[1])
 }

@@ -41,7 +41,7 @@ export const steady = (inFlight: number, { seconds }: Settings): Shape => ({
   textBytes,
 })
 
-/** Both servers with the same readers, warm: code that runs rarely is slow until it has run often. */
+/** Both servers with the same readers, after a load that is not counted. */
 export const startPair = async (
   settings: Settings,
   people: number,

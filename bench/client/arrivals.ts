@@ -16,7 +16,7 @@ interface Sample {
 
 export interface ArrivalsOptions {
   readonly readers: number
-  /** Those that count towards an event's completion are the first so many. */
+  /** The first so many are counted; an event is complete when they all have it. */
   readonly healthy: number
   /** Each so-many-th event is timed at every reader. */
   readonly stride: number
@@ -33,6 +33,7 @@ export class Arrivals {
   /** Number of the message by position, as the scouts read it. */
   readonly numbers = new Map<number, number>()
   readonly faults: Array<string> = []
+  /** Of the healthy readers, like the frames and the bytes. */
   deliveries = 0
   frames = 0
   bytes = 0
@@ -58,12 +59,12 @@ export class Arrivals {
     const through = framesAreEvents ? from + 1 : Math.floor(id / idSpan)
     if (through < from) this.fault(`reader ${reader} got ${through} after ${from}`)
     this.#last[reader] = through
+    // What a stalled reader had taken before it stalled is nobody's figure.
+    if (reader >= this.#options.healthy) return
     this.frames++
     this.bytes += bytes
-    const counts = reader < this.#options.healthy
     for (let position = from + 1; position <= through; position++) {
       this.deliveries++
-      if (!counts) continue
       const slot = position & (window - 1)
       const count = (this.#counts[slot] ?? 0) + 1
       this.#counts[slot] = count

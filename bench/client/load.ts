@@ -10,13 +10,14 @@ import { Sender } from "./sender.ts"
 
 export interface LoadOptions {
   readonly port: number
+  /** Those that do not stall. */
   readonly readers: number
   /** One of both. */
   readonly inFlight: number | null
   readonly perSecond: number | null
   readonly warmUpSeconds: number
   readonly seconds: number
-  /** The client looks at its sockets this often, so that its sleep costs the server the same in all runs. */
+  /** The client looks at its sockets this often, so that it sleeps alike against both servers; 0: when it is woken. */
   readonly paceMilliseconds: number
   readonly request: (number: number) => string
   /** Microseconds of processor time of the server so far. */

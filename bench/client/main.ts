@@ -4,13 +4,14 @@
  */
 import * as Schema from "effect/Schema"
 import { idSpan } from "../../src/events/event.ts"
-import { cpuOf, residentOf } from "../proc.ts"
+import { cpuOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
 import { Arrivals } from "./arrivals.ts"
 import { authorization, breakSilence, leave, post, register } from "./http.ts"
 import { Load } from "./load.ts"
 import { PollReader } from "./poll-reader.ts"
-import { type Sink, SocketReader } from "./socket-reader.ts"
+import type { Reader, Sink } from "./reader.ts"
+import { SocketReader } from "./socket-reader.ts"
 
 const Connect = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -41,7 +42,6 @@ const Put = Schema.decodeUnknownSync(
   }),
 )
 type Connection = ReturnType<typeof Connect>
-type Reader = SocketReader | PollReader
 
 const Events = Schema.decodeUnknownSync(
   Schema.fromJsonString(
@@ -56,11 +56,13 @@ const scoutEvery = 100
 const connectingAtOnce = 200
 
 let connection: Connection | null = null
+/** Of every `connect` since the last `close`. */
 let readers: Array<Reader> = []
 let arrivals: Arrivals | null = null
 let load: Load | null = null
 
 const connect = async (wanted: Connection): Promise<object> => {
+  const isFirst = connection === null
   connection = wanted
   const healthy = wanted.readers - wanted.stalled
   const counted = new Arrivals({
@@ -72,17 +74,21 @@ const connect = async (wanted: Connection): Promise<object> => {
   })
   arrivals = counted
   const [first] = wanted.accounts
-  if (first !== undefined) await breakSilence(wanted.port, first, wanted.channel.name)
+  if (isFirst && first !== undefined) await breakSilence(wanted.port, first, wanted.channel.name)
+  const connected: Array<Reader> = []
   for (let from = 0; from < wanted.readers; from += connectingAtOnce) {
     const some = Array.from({ length: Math.min(connectingAtOnce, wanted.readers - from) }, (_, n) => from + n)
-    await Promise.all(some.map((index) => open(wanted, counted, index)))
+    // In the order of their indices, whoever is open first.
+    connected.push(...(await Promise.all(some.map((index) => open(wanted, counted, index)))))
   }
-  for (const reader of readers.slice(healthy)) reader.stall()
+  for (const reader of connected.slice(healthy)) reader.stall()
+  readers.push(...connected)
   leave()
-  return { connected: readers.length, resident: residentOf(process.pid) }
+  return { connected: connected.length }
 }
 
-const sinkOf = (wanted: Connection, counted: Arrivals, index: number): Sink => ({
+/** `lost` is told of a connection's end as well: before it is open nobody looks at the faults. */
+const sinkOf = (wanted: Connection, counted: Arrivals, index: number, lost: (fault: Error) => void): Sink => ({
   scout: wanted.event === "message" && index % scoutEvery === 0,
   frame: (id, bytes) => counted.frame(index, id, bytes, performance.now()),
   whole: (text) => {
@@ -92,12 +98,14 @@ const sinkOf = (wanted: Connection, counted: Arrivals, index: number): Sink => (
     })
     counted.scout(index, events)
   },
-  lost: (why) => counted.fault(`reader ${index}: ${why}`),
+  lost: (why) => {
+    counted.fault(`reader ${index}: ${why}`)
+    lost(new Error(`reader ${index}: ${why}`))
+  },
 })
 
-const open = async (wanted: Connection, counted: Arrivals, index: number): Promise<void> => {
+const open = async (wanted: Connection, counted: Arrivals, index: number): Promise<Reader> => {
   const { port, transport, target, accounts, event } = wanted
-  const sink = sinkOf(wanted, counted, index)
   const account = accounts[index % Math.max(1, accounts.length)]
   const queue =
     target === "bare" || account === undefined
@@ -105,31 +113,17 @@ const open = async (wanted: Connection, counted: Arrivals, index: number): Promi
       : await register(port, account, event)
   counted.begin(index, event === "typing" ? 0 : Math.max(0, Math.floor(queue.last_event_id / idSpan)))
   const [path, headers] = account === undefined ? ["/events", []] : ["/api/v1/events", [authorization(account)]]
-  await new Promise<void>((opened) => {
-    readers.push(
+  const events = (last: number) => `queue_id=${queue.queue_id}&last_event_id=${last}`
+  const poll = (last: number) =>
+    [`GET ${path}?${events(last)} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers, "", ""].join("\r\n")
+  return new Promise((resolve, reject) => {
+    const sink = sinkOf(wanted, counted, index, reject)
+    const opened = () => resolve(reader)
+    const first = queue.last_event_id
+    const reader =
       transport === "socket"
-        ? new SocketReader(
-            port,
-            `${path}/ws?queue_id=${queue.queue_id}&last_event_id=${queue.last_event_id}`,
-            headers,
-            sink,
-            opened,
-          )
-        : new PollReader(
-            port,
-            queue.last_event_id,
-            (last) =>
-              [
-                `GET ${path}?queue_id=${queue.queue_id}&last_event_id=${last} HTTP/1.1`,
-                `Host: 127.0.0.1:${port}`,
-                ...headers,
-                "",
-                "",
-              ].join("\r\n"),
-            sink,
-            opened,
-          ),
-    )
+        ? new SocketReader(port, `${path}/ws?${events(first)}`, headers, sink, opened)
+        : new PollReader(port, first, poll, sink, opened)
   })
 }
 
@@ -165,6 +159,7 @@ const put = async (wanted: ReturnType<typeof Put>): Promise<object> => {
 const close = async (): Promise<object> => {
   for (const reader of readers) reader.close()
   readers = []
+  connection = null
   return {}
 }
 

@@ -1,26 +1,14 @@
 /**
- * A WebSocket that counts, on a bare TCP connection; all readers share one read buffer. A frame's payload is not looked
- * at but for the id at its end, unless the reader is a scout. It sends nothing but pongs: what a reader writes makes
- * its own kernel delay acknowledgements, at the server's cost.
+ * A WebSocket that counts, on a bare TCP connection. A frame's payload is not looked at but for the id at its end,
+ * unless the reader is a scout. It sends nothing but pongs.
  */
-import { connect, type Socket } from "node:net"
+import { Reader, type Sink } from "./reader.ts"
 import { idAt, tailBytes } from "./tail.ts"
 
-export interface Sink {
-  /** Whole frames are handed to `whole` as well. */
-  readonly scout: boolean
-  readonly frame: (id: number, bytes: number) => void
-  readonly whole: (text: string) => void
-  readonly lost: (why: string) => void
-}
-
-const shared = Buffer.allocUnsafeSlow(512 * 1024)
 const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 const opcodes = { text: 1, close: 8, ping: 9 } as const
 
-export class SocketReader {
-  readonly #sink: Sink
-  readonly #socket: Socket
+export class SocketReader extends Reader {
   #opened: (() => void) | null
   /** An incomplete upgrade response or frame head. */
   #carry: Buffer | null = null
@@ -32,21 +20,8 @@ export class SocketReader {
   readonly #parts: Array<Buffer> = []
 
   constructor(port: number, path: string, headers: ReadonlyArray<string>, sink: Sink, opened: () => void) {
-    this.#sink = sink
+    super(port, sink)
     this.#opened = opened
-    this.#socket = connect({
-      port,
-      host: "127.0.0.1",
-      onread: {
-        buffer: shared,
-        callback: (length, buffer) => {
-          this.#read(buffer, length)
-          return true
-        },
-      },
-    })
-    this.#socket.on("error", (error) => sink.lost(error.message))
-    this.#socket.on("close", () => sink.lost("closed"))
     const lines = [
       `GET ${path} HTTP/1.1`,
       `Host: 127.0.0.1:${port}`,
@@ -56,20 +31,10 @@ export class SocketReader {
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
       ...headers,
     ]
-    this.#socket.write(`${lines.join("\r\n")}\r\n\r\n`)
+    this.socket.write(`${lines.join("\r\n")}\r\n\r\n`)
   }
 
-  /** Stops reading for good: the server's buffers fill up. */
-  stall(): void {
-    this.#socket.pause()
-  }
-
-  close(): void {
-    this.#socket.removeAllListeners("close")
-    this.#socket.destroy()
-  }
-
-  #read(bytes: Uint8Array, length: number): void {
+  protected read(bytes: Uint8Array, length: number): void {
     let at = 0
     let from = bytes
     let end = length
@@ -82,7 +47,7 @@ export class SocketReader {
       const text = Buffer.from(from.buffer, from.byteOffset, end).toString("latin1")
       const head = text.indexOf("\r\n\r\n")
       if (head === -1) return this.#keep(from, 0, end)
-      if (!text.startsWith("HTTP/1.1 101")) return this.#sink.lost(`not upgraded: ${text.slice(0, 300)}`)
+      if (!text.startsWith("HTTP/1.1 101")) return this.sink.lost(`not upgraded: ${text.slice(0, 300)}`)
       this.#opened()
       this.#opened = null
       at = head + 4
@@ -121,7 +86,7 @@ export class SocketReader {
   }
 
   #took(bytes: Uint8Array, from: number, to: number): void {
-    if (this.#sink.scout) this.#parts.push(Buffer.from(bytes.subarray(from, to)))
+    if (this.sink.scout) this.#parts.push(Buffer.from(bytes.subarray(from, to)))
     if (this.#left > 0 || this.#tail !== null) {
       const end = bytes.subarray(Math.max(from, to - tailBytes), to)
       this.#tail = Buffer.from(this.#tail === null ? end : Buffer.concat([this.#tail, end]).subarray(-tailBytes))
@@ -130,13 +95,13 @@ export class SocketReader {
     const tail = this.#tail
     this.#tail = null
     if (this.#opcode === opcodes.text) {
-      if (this.#sink.scout) this.#sink.whole(Buffer.concat(this.#parts.splice(0)).toString())
-      this.#sink.frame(tail === null ? idAt(bytes, to) : idAt(tail, tail.length), this.#size)
+      if (this.sink.scout) this.sink.whole(Buffer.concat(this.#parts.splice(0)).toString())
+      this.sink.frame(tail === null ? idAt(bytes, to) : idAt(tail, tail.length), this.#size)
     } else {
       this.#parts.length = 0
-      if (this.#opcode === opcodes.ping) this.#socket.write(pong)
+      if (this.#opcode === opcodes.ping) this.socket.write(pong)
       else if (this.#opcode === opcodes.close)
-        this.#sink.lost(`closed by the server: ${Buffer.from(bytes.subarray(from + 2, to))}`)
+        this.sink.lost(`closed by the server: ${Buffer.from(bytes.subarray(from + 2, to))}`)
     }
   }
 }

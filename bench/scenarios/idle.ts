@@ -1,8 +1,12 @@
-/** What a queue costs that waits: resident memory of the server per queue, with a socket and with a poll. */
+/**
+ * What a queue costs that waits, with a socket and with a poll: the growth of the server's memory from one plateau of
+ * quiet queues to the next, per queue. `bytes` are the pages of V8's old spaces and the native heap together, `heap
+ * bytes` the living JavaScript objects among them; the kernel's part of a connection is in neither.
+ */
 import { Pair } from "../bench.ts"
 import { eventBytes, type Row, type Scenario, type Settings } from "../scenario.ts"
 
-/** Readers that are there before the counting begins: pools and code have grown by then. */
+/** Readers that are there before the counting begins: pools and code have grown by then, and room left free is used. */
 const first = 6000
 const people = 1000
 
@@ -16,13 +20,13 @@ const measure = async (settings: Settings, kind: "parley" | "bare", transport: "
   await pair.connect({ ...shape, readers: readers - first })
   const after = await pair.stats()
   await pair.stop()
-  const per = (figure: "resident" | "heap") => (after[figure] - before[figure]) / (readers - first)
-  return { resident: per("resident"), heap: per("heap"), empty: empty.resident }
+  const per = (figure: "held" | "heap") => (after[figure] - before[figure]) / (readers - first)
+  return { held: per("held"), heap: per("heap"), empty: empty.resident }
 }
 
 export const idle: Scenario = {
   name: "idle",
-  about: "resident bytes of the server per idle queue",
+  about: "bytes of the server's memory per idle queue",
   targets: { "socket bytes": { most: 3072 }, "poll bytes": { most: 4096 } },
   run: async (settings) => {
     const rows: Array<Row> = []
@@ -34,12 +38,12 @@ export const idle: Scenario = {
       rows.push({
         label: `${readers} queues`,
         figures: {
-          "socket bytes": socket.resident,
+          "socket bytes": socket.held,
           "socket heap bytes": socket.heap,
-          "bare socket bytes": bareSocket.resident,
-          "poll bytes": poll.resident,
+          "bare socket bytes": bareSocket.held,
+          "poll bytes": poll.held,
           "poll heap bytes": poll.heap,
-          "bare poll bytes": barePoll.resident,
+          "bare poll bytes": barePoll.held,
           "process MB": socket.empty / 1024 / 1024,
         },
         remarks: [],

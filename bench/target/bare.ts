@@ -5,8 +5,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { loadUws, type Native } from "../../src/http/uws-loader.ts"
-import { residentOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
+import { settledMemory } from "./memory.ts"
 
 const Start = Schema.decodeUnknownSync(Schema.Struct({ eventBytes: Schema.Number }))
 
@@ -80,16 +80,7 @@ const start = async ({ eventBytes }: ReturnType<typeof Start>) => {
 serveCommands(
   {
     start: (wanted) => start(Start(wanted)),
-    stats: async () => {
-      globalThis.gc?.()
-      return {
-        resident: residentOf(process.pid),
-        heap: process.memoryUsage().heapUsed,
-        encodes: 0,
-        position: 0,
-        liveQueues: 0,
-      }
-    },
+    stats: async () => ({ ...(await settledMemory()), encodes: 0, position: 0, liveQueues: 0 }),
   },
   async () => {},
 )

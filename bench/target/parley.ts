@@ -16,8 +16,9 @@ import { systemClock } from "../../src/clock.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits } from "../../src/config.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
 import { RealmId } from "../../src/ids.ts"
-import { residentOf, threadsOf } from "../proc.ts"
+import { threadsOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
+import { settledMemory } from "./memory.ts"
 import { channel, settle } from "./people.ts"
 
 const Start = Schema.decodeUnknownSync(
@@ -69,16 +70,12 @@ const start = async ({ databaseUrl, people }: ReturnType<typeof Start>) => {
   const accounts = [...runtime.realm.users.values()]
     .filter(({ is_bot }) => !is_bot)
     .map((user) => ({ email: user.email, key: apiKey(config.secret, RealmId(1), user) }))
-  const stats = async () => {
-    globalThis.gc?.()
-    return {
-      resident: residentOf(process.pid),
-      heap: process.memoryUsage().heapUsed,
-      encodes: runtime.encoder.encodes(),
-      position: runtime.feed.position,
-      liveQueues: runtime.hub.liveQueues,
-    }
-  }
+  const stats = async () => ({
+    ...(await settledMemory()),
+    encodes: runtime.encoder.encodes(),
+    position: runtime.feed.position,
+    liveQueues: runtime.hub.liveQueues,
+  })
   return { stats, port: app.server.port, pid: process.pid, databaseThreads, accounts, channel }
 }
 
@@ -90,7 +87,7 @@ serveCommands(
       const { stats, ...rest } = running
       return rest
     },
-    // Only while asked for: its timer wakes an idle server a thousand times a second.
+    // Only while asked for: its timer would wake an idle server again and again.
     watch: async () => {
       blocks.reset()
       blocks.enable()

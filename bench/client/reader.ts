@@ -1,0 +1,50 @@
+/**
+ * What the two kinds of readers share: one connection each, a read buffer between all of them, and an end. A reader
+ * takes what it needs out of the buffer before `read` returns.
+ */
+import { connect, type Socket } from "node:net"
+
+export interface Sink {
+  /** Whole frames are handed to `whole` as well. */
+  readonly scout: boolean
+  readonly frame: (id: number, bytes: number) => void
+  readonly whole: (text: string) => void
+  readonly lost: (why: string) => void
+}
+
+const shared = Buffer.allocUnsafeSlow(512 * 1024)
+
+export abstract class Reader {
+  protected readonly sink: Sink
+  protected readonly socket: Socket
+
+  constructor(port: number, sink: Sink) {
+    this.sink = sink
+    this.socket = connect({
+      port,
+      host: "127.0.0.1",
+      onread: {
+        buffer: shared,
+        callback: (length, buffer) => {
+          this.read(buffer, length)
+          return true
+        },
+      },
+    })
+    this.socket.on("error", (error) => sink.lost(error.message))
+    this.socket.on("close", () => sink.lost("closed"))
+  }
+
+  /** Stops reading for good: the server's buffers fill up. */
+  stall(): void {
+    this.socket.pause()
+  }
+
+  close(): void {
+    this.socket.removeAllListeners("close")
+    this.socket.destroy()
+  }
+
+  /** The first `length` bytes are new. */
+  protected abstract read(bytes: Uint8Array, length: number): void
+}
