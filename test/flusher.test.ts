@@ -10,13 +10,15 @@ import { at, item } from "./model/queue-subject.ts"
 /** Each send takes `sendMilliseconds`. Answers what was sent as `queue:events`, and lets the test run turns and rests. */
 const stage = (queueCount: number, sendMilliseconds: number, broken = -1) => {
   let now = 0
+  let expected = true
   const tasks: Array<() => void> = []
-  const rests: Array<{ readonly milliseconds: number; readonly task: () => void }> = []
+  const rests: Array<() => void> = []
   const sent: Array<string> = []
   const faults: Array<string> = []
   const flusher = new Flusher({
     defer: (task) => void tasks.push(task),
-    after: (milliseconds, task) => void rests.push({ milliseconds, task }),
+    after: (_milliseconds, task) => void rests.push(task),
+    expects: () => expected,
     elapsed: () => now,
     queuesPerLook: 1,
     onFault: (fault) => {
@@ -58,7 +60,17 @@ const stage = (queueCount: number, sendMilliseconds: number, broken = -1) => {
   const put = (position: number) => {
     for (const queue of queues) queue.offer([item(position)], at(position))
   }
-  return { faults, put, sent, turn, turns, rests, pass: (milliseconds: number) => (now += milliseconds) }
+  /** The clock moves, and whoever rests looks again. */
+  const pass = (milliseconds: number) => {
+    now += milliseconds
+    for (const look of rests.splice(0)) look()
+    turns()
+  }
+  /** Nothing more is being committed. */
+  const expectNothing = () => {
+    expected = false
+  }
+  return { faults, put, sent, turn, turns, rests, pass, expectNothing }
 }
 
 t.test("a long flush hands over to the loop, and what it wakes meanwhile is for the next one", async (t) => {
@@ -74,7 +86,7 @@ t.test("a long flush hands over to the loop, and what it wakes meanwhile is for 
 })
 
 t.test("after a long flush of shared frames the next one waits for more to share", async (t) => {
-  const { put, sent, turns, rests, pass } = stage(2, 2)
+  const { put, sent, turns, pass } = stage(2, 2)
   put(2)
   put(3)
   turns()
@@ -82,11 +94,25 @@ t.test("after a long flush of shared frames the next one waits for more to share
   put(4)
   turns()
   t.equal(sent.length, 2, "it rests")
-  t.equal(rests.length, 1)
+  pass(10)
   put(5)
-  pass(15)
-  rests[0]?.task()
+  t.equal(sent.length, 2, "and goes on, while more is expected")
+  pass(5)
   t.same(sent.slice(2), ["0:2", "1:2"], "what came meanwhile leaves together")
+})
+
+t.test("a rest ends as soon as nothing more is expected", async (t) => {
+  const { put, sent, turns, rests, pass, expectNothing } = stage(2, 2)
+  put(2)
+  put(3)
+  turns()
+  put(4)
+  turns()
+  t.equal(sent.length, 2, "it rests")
+  expectNothing()
+  pass(1)
+  t.same(sent.slice(2), ["0:1", "1:1"])
+  t.same(rests, [])
 })
 
 t.test("one event at a time never waits, however long its flush", async (t) => {

@@ -63,16 +63,20 @@ export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/
           void setTimeout(() => defer(task), milliseconds).unref()
         const onFault = (fault: unknown) => options.logDefect("a queue failed", fault)
         const { running: uptime } = yield* Uptime
+        const running = new Map<RealmId, RealmRuntime>()
+        const expects = () => {
+          for (const { writer } of running.values()) if (writer.busy()) return true
+          return false
+        }
         const runtime: RuntimeOptions = {
           ...options,
           database,
           config,
           clock,
-          flusher: new Flusher({ defer, after, elapsed: () => performance.now(), onFault }),
+          flusher: new Flusher({ defer, after, expects, elapsed: () => performance.now(), onFault }),
           defer,
           running: uptime,
         }
-        const running = new Map<RealmId, RealmRuntime>()
         const starting = yield* Semaphore.make(1)
         let hosts: ReadonlyMap<string, RealmId> | null = null
 
