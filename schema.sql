@@ -58,7 +58,8 @@ create table commit_outcome (
 create index commit_outcome_at on commit_outcome (at);
 
 -- Users and bots. The role stands in role_span; a user without an open one is deactivated. API keys are derived from
--- `key_version`, so nothing here can be used to sign in but the password's hash.
+-- `key_version`, so nothing here can be used to sign in but the password's hash. `settings` holds only what differs
+-- from the defaults.
 create table account (
   realm_id integer not null references realm,
   id integer not null,
@@ -72,6 +73,8 @@ create table account (
   password_hash text,
   key_version integer not null default 1,
   joined_at bigint not null,
+  settings jsonb not null default '{}',
+  must_reset_password boolean not null default false,
   primary key (realm_id, id)
 );
 create unique index account_email on account (realm_id, lower(email));

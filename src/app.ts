@@ -13,6 +13,7 @@ import type * as Scope from "effect/Scope"
 import { seedDemo } from "./chat/demo.ts"
 import { Realms } from "./chat/realms.ts"
 import { authenticate, knownSenders } from "./chat/sign-in.ts"
+import { SignInThrottle } from "./chat/sign-in-throttle.ts"
 import { Typing } from "./chat/typing.ts"
 import { Clock, type ClockShape } from "./clock.ts"
 import { Config, type ConfigShape } from "./config.ts"
@@ -46,7 +47,7 @@ export interface AppOptions {
   readonly database?: Layer.Layer<Database, DatabaseHeld | DatabaseUnusable>
 }
 
-export type AppServices = Config | Clock | Database | Uptime | Realms | Typing
+export type AppServices = Config | Clock | Database | Uptime | Realms | Typing | SignInThrottle
 
 export interface App {
   readonly server: RunningServer
@@ -57,6 +58,9 @@ export interface App {
 
 export type StartFailure = DatabaseHeld | DatabaseUnusable | PortInUse | PlatformUnsupported
 
+/** Clients fetch it by the address that register tells them, and draw what it does not name from their own tables. */
+const noEmoji = () => ({ status: 200, body: '{"code_to_names":{}}' })
+
 const logDefect = (what: string, cause: unknown) => void Effect.runFork(Effect.logError(what, cause))
 
 const layers = (options: AppOptions) => {
@@ -64,7 +68,7 @@ const layers = (options: AppOptions) => {
   const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
   const realms = Realms.layer({ commitTime, onForeign, logDefect, furtherTypes: options.further?.types ?? {} })
   return workerLayer(onForeign).pipe(
-    Layer.provideMerge(Typing.layer),
+    Layer.provideMerge(Layer.mergeAll(Typing.layer, SignInThrottle.layer)),
     Layer.provideMerge(realms),
     Layer.provideMerge(Uptime.layer),
     Layer.provideMerge(database),
@@ -108,7 +112,11 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         findRealm: (host) => realms.find(host),
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, queueId, lastEventId) => prepareSocket(who, queueId, lastEventId) },
-        plain: { "/ready": ready, "/health": () => ({ status: 200, body: '{"status":"alive"}' }) },
+        plain: {
+          "/ready": ready,
+          "/health": () => ({ status: 200, body: '{"status":"alive"}' }),
+          "/static/emoji.json": noEmoji,
+        },
       }),
     )
     return {

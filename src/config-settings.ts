@@ -3,7 +3,7 @@
  * `parley --help` is printed from these tables and config-source.ts reads by them, so neither can miss a setting.
  */
 import { isIP } from "node:net"
-import { defaultLimits, type Limits } from "./config.ts"
+import { type Limits, limitsOf } from "./config.ts"
 
 export interface Setting<out A> {
   readonly env: string
@@ -44,6 +44,18 @@ const findOrigins = (text: string): ReadonlyArray<string> | undefined => {
     origins.push(origin)
   }
   return origins
+}
+
+/** `10.1.2.3`, `10.0.0.0/8`, `::1` or `fd00::/8`. */
+const isNet = (text: string): boolean => {
+  const [address = "", bits = "0", surplus] = text.split("/")
+  const most = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1
+  return surplus === undefined && !address.includes("%") && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+}
+
+const findNets = (text: string): ReadonlyArray<string> | undefined => {
+  const nets = text.split(",").map((each) => each.trim())
+  return nets.every(isNet) ? nets : undefined
 }
 
 const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i
@@ -111,6 +123,13 @@ export const settings = {
     expected: "a list of URLs like https://chat.example.org, with commas between them",
     read: findOrigins,
   }),
+  trustedProxies: setting<ReadonlyArray<string>>("PARLEY_TRUSTED_PROXIES", "trusted-proxies", {
+    placeholder: "net,net,...",
+    help: "Proxies whose X-Forwarded-For tells a client's address, for the rate limits. Without it they share one.",
+    fallback: "none",
+    expected: "a list of addresses or nets like 127.0.0.1,10.0.0.0/8 with commas between them",
+    read: findNets,
+  }),
   rateLimit: setting<"on" | "off">("PARLEY_RATE_LIMIT", "rate-limit", {
     placeholder: "on|off",
     help: "Off only for tests and measurements: guesses of passwords are limited by it.",
@@ -174,6 +193,25 @@ const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
   },
   sendMemoryHours: { min: 1, max: 720, help: "A retried send is recognised so long." },
   commitMemoryMinutes: { min: 1, max: 1440, help: "Outcomes of writes are kept so long." },
+  userRequestsPerMinute: { min: 1, max: 1_000_000, help: "Requests of a signed-in user, polls apart." },
+  pollsPerMinute: { min: 1, max: 1_000_000, help: "Polls of a signed-in user." },
+  addressRequestsPerMinute: {
+    min: 1,
+    max: 1_000_000,
+    help: "Requests of an address without an account, and its requests with a wrong key.",
+  },
+  signInFailures: {
+    min: 1,
+    max: 1_000_000,
+    help: "Wrong passwords for one name before nobody may try it for a while.",
+  },
+  signInFailuresPerAddress: { min: 1, max: 1_000_000, help: "Wrong passwords from one address." },
+  signInFailureMinutes: { min: 1, max: 1440, help: "Wrong passwords are counted over this time." },
+}
+
+const shownDefault = (key: keyof Limits): string => {
+  const [production, development] = [limitsOf("production")[key], limitsOf("development")[key]]
+  return production === development ? String(production) : `${production}, in development ${development}`
 }
 
 /** `maxTopicLength` is PARLEY_MAX_TOPIC_LENGTH and --max-topic-length. */
@@ -183,7 +221,7 @@ const limitSetting = (key: keyof Limits): Setting<number> => {
   return setting<number>(`PARLEY_${words.replaceAll("-", "_").toUpperCase()}`, words, {
     placeholder: "number",
     help,
-    fallback: String(defaultLimits[key]),
+    fallback: shownDefault(key),
     expected: `a whole number from ${min} to ${max}`,
     read: (text) => {
       const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
-import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "./config.ts"
+import { type ConfigShape, type DatabaseConfig, type Limits, limitsOf } from "./config.ts"
 import { allSettings, limitSettings, type Setting, settings } from "./config-settings.ts"
 
 /** `message` is one line that names the setting and what was expected, and never holds a secret. */
@@ -102,10 +102,10 @@ const read = <A, B>(lookup: Lookup, setting: Setting<A>, fallback: B): Result.Re
   return fault(`${given.name} ${shown}: expected ${setting.expected}`)
 }
 
-const readLimits = (lookup: Lookup): Result.Result<Limits, ConfigError> => {
-  const limits: { -readonly [K in keyof Limits]: number } = { ...defaultLimits }
-  for (const key of Object.keys(defaultLimits) as ReadonlyArray<keyof Limits>) {
-    const limit = read(lookup, limitSettings[key], defaultLimits[key])
+const readLimits = (lookup: Lookup, mode: ConfigShape["mode"]): Result.Result<Limits, ConfigError> => {
+  const limits: { -readonly [K in keyof Limits]: number } = { ...limitsOf(mode) }
+  for (const key of Object.keys(limits) as ReadonlyArray<keyof Limits>) {
+    const limit = read(lookup, limitSettings[key], limits[key])
     if (Result.isFailure(limit)) return Result.fail(limit.failure)
     limits[key] = limit.success
   }
@@ -156,8 +156,9 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
     const url = yield* read(lookup, settings.databaseUrl, null)
     const database: DatabaseConfig =
       url === null ? { kind: "pglite", folder: join(dataFolder, "database") } : { kind: "postgres", url }
+    const mode = yield* read(lookup, settings.mode, "development" as const)
     const all: Settings = {
-      mode: yield* read(lookup, settings.mode, "development" as const),
+      mode,
       host: yield* read(lookup, settings.host, "127.0.0.1"),
       port: yield* read(lookup, settings.port, 9991),
       dataFolder,
@@ -165,8 +166,9 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       secret: yield* read(lookup, settings.secret, null),
       externalUrl: yield* read(lookup, settings.externalUrl, null),
       origins: yield* read(lookup, settings.origins, []),
+      trustedProxies: yield* read(lookup, settings.trustedProxies, []),
       rateLimit: (yield* read(lookup, settings.rateLimit, "on" as const)) === "on",
-      limits: yield* readLimits(lookup),
+      limits: yield* readLimits(lookup, mode),
     }
     yield* checkProduction(all)
     return all

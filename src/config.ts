@@ -48,6 +48,15 @@ export interface Limits {
   /** Retried sends are recognised so long; outcomes of commits are kept so long. */
   readonly sendMemoryHours: number
   readonly commitMemoryMinutes: number
+  /** What a signed-in user may ask in a minute; polls are counted apart. */
+  readonly userRequestsPerMinute: number
+  readonly pollsPerMinute: number
+  /** What one address may ask in a minute without an account, and how often with a wrong key. */
+  readonly addressRequestsPerMinute: number
+  /** Wrong passwords for one name, whoever gives them, and from one address for any names, within these minutes. */
+  readonly signInFailures: number
+  readonly signInFailuresPerAddress: number
+  readonly signInFailureMinutes: number
 }
 
 export interface ConfigShape {
@@ -63,6 +72,8 @@ export interface ConfigShape {
   readonly externalUrl: string | null
   /** Further origins that browsers may come from. */
   readonly origins: ReadonlyArray<string>
+  /** Addresses and nets of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: ReadonlyArray<string>
   readonly rateLimit: boolean
   readonly limits: Limits
 }
@@ -97,4 +108,28 @@ export const defaultLimits: Limits = {
   logRetentionBytes: 4 * 1024 * 1024 * 1024,
   sendMemoryHours: 24,
   commitMemoryMinutes: 60,
+  userRequestsPerMinute: 200,
+  // A client that gets each event by itself asks again for each: 33 a second.
+  pollsPerMinute: 2000,
+  addressRequestsPerMinute: 100,
+  signInFailures: 5,
+  // An office shares one address.
+  signInFailuresPerAddress: 50,
+  signInFailureMinutes: 30,
 }
+
+/** Development mode is generous: whoever writes a client repeats themselves, and tests of it more so. */
+const generosity = 50
+
+/** What applies where an operator has set nothing. */
+export const limitsOf = (mode: ConfigShape["mode"]): Limits =>
+  mode === "production"
+    ? defaultLimits
+    : {
+        ...defaultLimits,
+        userRequestsPerMinute: generosity * defaultLimits.userRequestsPerMinute,
+        pollsPerMinute: generosity * defaultLimits.pollsPerMinute,
+        addressRequestsPerMinute: generosity * defaultLimits.addressRequestsPerMinute,
+        signInFailures: generosity * defaultLimits.signInFailures,
+        signInFailuresPerAddress: generosity * defaultLimits.signInFailuresPerAddress,
+      }

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type { Failure } from "./errors.ts"
 import type { RealmId, UserId } from "./ids.ts"
 import type { JsonObject } from "./json.ts"
-import { type Decoded, decodeParams, ignoredNames, type Params } from "./params.ts"
+import { type Decoded, decodeParams, hasIgnoredNames, ignoredNames, type Params } from "./params.ts"
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 
@@ -15,7 +15,11 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 export interface Caller {
   readonly realm: RealmId
   readonly user: UserId
+  /** Of the API key that the request was signed with: a command is judged again when a newer one has been made. */
+  readonly keyVersion: number
   readonly client: string
+  /** The address that clients use to reach this server, without a trailing slash. */
+  readonly origin: string
 }
 
 /** A visitor without an account: `realm` is null where no organization is served at `host`. */
@@ -26,6 +30,8 @@ export interface Visitor {
   readonly host: string
   /** The address that clients use to reach this server, without a trailing slash. */
   readonly origin: string
+  /** What is counted of the client's address: all of an IPv4 one, the first half of an IPv6 one. */
+  readonly address: string
 }
 
 /**
@@ -44,10 +50,13 @@ export interface HeldReply {
 export type Reply =
   /** The envelope and `ignored_parameters_unsupported` are added to it. */
   | { readonly _tag: "Data"; readonly data: JsonObject }
+  /** The same from members that are JSON text already, each `"name":value`. */
+  | { readonly _tag: "Text"; readonly members: ReadonlyArray<string> }
   /** The answer comes later, from plain code. */
   | { readonly _tag: "Held"; readonly hold: (reply: HeldReply) => void }
 
 export const data = (fields: JsonObject = {}): Reply => ({ _tag: "Data", data: fields })
+export const written = (members: ReadonlyArray<string>): Reply => ({ _tag: "Text", members })
 export const held = (hold: (reply: HeldReply) => void): Reply => ({ _tag: "Held", hold })
 
 /** A request that has been matched, authenticated and read. */
@@ -63,6 +72,12 @@ export interface Handled {
   readonly ignored: ReadonlyArray<string>
 }
 
+/**
+ * `poll`: a client asks again as soon as it is answered. `signIn`: handing out keys must go on at an address whose
+ * visitors have used up their requests.
+ */
+export type LimitClass = "poll" | "signIn"
+
 interface RouteOf<Access extends string, Who, R> {
   readonly access: Access
   readonly method: Method
@@ -71,6 +86,10 @@ interface RouteOf<Access extends string, Who, R> {
   /** One sentence for the reader of the API documentation. */
   readonly summary: string
   readonly params: Params
+  /** Which allowance a request takes from, where it is not the requester's general one. */
+  readonly limit?: LimitClass
+  /** Open to bots that only post what another service tells them (contract 1.4). */
+  readonly forWebhookBots?: true
   readonly handle: (input: RequestInput<Who>) => Effect.Effect<Handled, Failure, R>
   /**
    * Made once per server: answers what it can at once, as plain code; undefined sends the request the usual way. For
@@ -79,14 +98,19 @@ interface RouteOf<Access extends string, Who, R> {
   readonly quick?: Effect.Effect<(input: RequestInput<Who>) => Reply | undefined, never, R>
 }
 
-/** `user`: needs an account. `anyone`: needs none. */
-export type Route<R> = RouteOf<"user", Caller, R> | RouteOf<"anyone", Visitor, R>
+/** `user`: needs an account. `anyone`: needs none. `either`: a visitor where no Authorization header is sent. */
+export type Route<R> =
+  | RouteOf<"user", Caller, R>
+  | RouteOf<"anyone", Visitor, R>
+  | RouteOf<"either", Caller | Visitor, R>
 
 interface Definition<P extends Params, Who, R> {
   readonly method: Method
   readonly path: string
   readonly summary: string
   readonly params: P
+  readonly limit?: LimitClass
+  readonly forWebhookBots?: true
   readonly run: (who: Who, params: Decoded<P>) => Effect.Effect<Reply, Failure, R>
   readonly quick?: Effect.Effect<(who: Who, params: Decoded<P>) => Reply | undefined, never, R>
 }
@@ -106,8 +130,9 @@ const routeOf = <P extends Params, Who, R>(definition: Definition<P, Who, R>) =>
   if (quick === undefined) return route
   const atOnce = Effect.map(quick, (answer) => ({ who, source }: RequestInput<Who>) => {
     const decoded = decodeParams(definition.params, source)
-    // Bad parameters are told about the usual way.
-    return Result.isFailure(decoded) ? undefined : answer(who, decoded.success)
+    // Bad and ignored parameters are told about the usual way.
+    if (Result.isFailure(decoded) || hasIgnoredNames(definition.params, source)) return undefined
+    return answer(who, decoded.success)
   })
   return { ...route, quick: atOnce }
 }
@@ -122,4 +147,12 @@ export const userEndpoint = <const P extends Params, R>(definition: Definition<P
 export const openEndpoint = <const P extends Params, R>(definition: Definition<P, Visitor, R>): Route<R> => ({
   ...routeOf(definition),
   access: "anyone",
+})
+
+/** An endpoint for accounts, and for visitors as far as the organization admits them: `"user" in who` tells. */
+export const eitherEndpoint = <const P extends Params, R>(
+  definition: Definition<P, Caller | Visitor, R>,
+): Route<R> => ({
+  ...routeOf(definition),
+  access: "either",
 })

@@ -9,7 +9,6 @@ import type { JsonObject } from "./json.ts"
 export const errorStatus = {
   BAD_REQUEST: 400,
   REQUEST_VARIABLE_MISSING: 400,
-  REQUEST_VARIABLE_INVALID: 400,
   REQUEST_CONFUSING_VAR: 400,
   BAD_NARROW: 400,
   BAD_EVENT_QUEUE_ID: 400,
@@ -20,6 +19,8 @@ export const errorStatus = {
   AUTHENTICATION_FAILED: 401,
   USER_DEACTIVATED: 401,
   REALM_DEACTIVATED: 401,
+  PASSWORD_AUTH_DISABLED: 401,
+  PASSWORD_RESET_REQUIRED: 401,
   NONEXISTENT_SUBDOMAIN: 404,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
@@ -49,14 +50,17 @@ export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonl
 /** All that an endpoint may fail with. */
 export type Failure = ApiError | Unavailable | OutcomeUnknown
 
-const make = (code: ErrorCode, msg: string, fields: JsonObject = {}, headers: Readonly<Record<string, string>> = {}) =>
-  new ApiError({ code, status: errorStatus[code], msg, fields, headers })
+const make = (
+  code: ErrorCode,
+  msg: string,
+  fields: JsonObject = {},
+  headers: Readonly<Record<string, string>> = {},
+  status: number = errorStatus[code],
+) => new ApiError({ code, status, msg, fields, headers })
 
 export const badRequest = (msg: string, fields: JsonObject = {}) => make("BAD_REQUEST", msg, fields)
 export const missingVariable = (name: string) =>
   make("REQUEST_VARIABLE_MISSING", `Missing '${name}' argument`, { var_name: name })
-export const invalidVariable = (name: string, value: string) =>
-  make("REQUEST_VARIABLE_INVALID", `Bad value for '${name}': ${value}`, { var_name: name, bad_value: value })
 export const confusingVariables = (first: string, second: string) =>
   make("REQUEST_CONFUSING_VAR", `Can't decide between '${first}' and '${second}' arguments`, {
     var_name1: first,
@@ -75,8 +79,16 @@ export const channelExists = (name: string) =>
 export const principalUnauthorized = (msg: string) => make("UNAUTHORIZED_PRINCIPAL", msg)
 export const unauthorized = (msg: string) =>
   make("UNAUTHORIZED", msg, {}, { "WWW-Authenticate": 'Basic realm="zulip"' })
-export const signInFailed = (code: "AUTHENTICATION_FAILED" | "USER_DEACTIVATED" | "REALM_DEACTIVATED", msg: string) =>
-  make(code, msg)
+/** No Authorization header where one is needed, also for a visitor where the organization admits none. */
+export const notSignedIn = () => unauthorized("Not signed in: this endpoint needs an email address and an API key")
+export const webhookBotRefused = () => unauthorized("This API is not available to incoming webhook bots.")
+/** The answers of those endpoints that hand out keys (contract 2.9); a signed request is answered `unauthorized`. */
+export const signInFailed = (code: "AUTHENTICATION_FAILED" | "USER_DEACTIVATED", msg: string) => make(code, msg)
+export const realmDeactivated = () => make("REALM_DEACTIVATED", "This organization has been deactivated")
+export const passwordAuthDisabled = () =>
+  make("PASSWORD_AUTH_DISABLED", "This organization does not allow signing in with a password")
+export const passwordResetRequired = () =>
+  make("PASSWORD_RESET_REQUIRED", "Your password has been disabled and must be set anew")
 export const realmUnknown = () => make("NONEXISTENT_SUBDOMAIN", "No organization is served at this address")
 export const notFound = () => make("NOT_FOUND", "No such endpoint")
 export const methodNotAllowed = (allowed: ReadonlyArray<string>) =>
@@ -89,6 +101,28 @@ export const methodNotAllowed = (allowed: ReadonlyArray<string>) =>
     },
   )
 export const requestTooLarge = (limit: number) => make("REQUEST_TOO_LARGE", `The request is larger than ${limit} bytes`)
+/** 431: the request's line and headers, where its body would be 413. */
+export const headersTooLarge = (limit: number) =>
+  make("REQUEST_TOO_LARGE", `The request's address and headers are larger than ${limit} bytes`, {}, {}, 431)
+/** 403: a page of another origin asked for a WebSocket. */
+export const originRefused = () => make("BAD_REQUEST", "Web pages of this origin may not connect", {}, {}, 403)
+/** 426: a plain request to the address of the WebSockets. */
+export const upgradeNeeded = () =>
+  make(
+    "BAD_REQUEST",
+    "This address is for WebSockets: an upgrade is needed",
+    {},
+    { Connection: "Upgrade", Upgrade: "websocket" },
+    426,
+  )
+/** Worth a retry after `seconds`, to the millisecond in the body and in whole ones in the header, as HTTP has it. */
+export const rateLimited = (seconds: number, msg = "Too many requests: wait before you send the next one") =>
+  make(
+    "RATE_LIMIT_HIT",
+    msg,
+    { "retry-after": Math.ceil(seconds * 1000) / 1000 },
+    { "Retry-After": String(Math.ceil(seconds)) },
+  )
 export const internalError = (requestId: string) =>
   make("INTERNAL_SERVER_ERROR", `Internal server error (request ${requestId})`)
 /** Not done, certainly; worth a retry after `seconds`. */

@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, confusingVariables, missingVariable } from "./errors.ts"
-import { type Shape, textFault } from "./shapes.ts"
+import { lengthFault, type Shape, type TextBounds, textFault } from "./shapes.ts"
 
 /** One named parameter. `read` gets the raw text, or undefined where the request has none. */
 export interface Param<out A> {
@@ -47,10 +47,10 @@ const parse = (raw: string): unknown => {
 const fits = <A>(name: string, shape: Shape<A>, value: unknown): Result.Result<A, ApiError> =>
   Result.mapError(shape(value, name), (sentence) => badRequest(sentence))
 
-/** Raw text, never JSON. */
-export const text = (name: string): Param<string> =>
+/** Raw text, never JSON, of so many characters. */
+export const text = (name: string, bounds: TextBounds = {}): Param<string> =>
   required(name, "text", (raw) => {
-    const fault = textFault(raw)
+    const fault = textFault(raw) ?? lengthFault(raw, bounds)
     return fault === undefined ? Result.succeed(raw) : Result.fail(badRequest(`${name} ${fault}`))
   })
 
@@ -176,4 +176,11 @@ export const ignoredNames = (params: Params, source: ReadonlyMap<string, string>
   if (source.size === 0) return []
   const { names } = planOf(params)
   return [...source.keys()].filter((name) => !names.has(name)).sort()
+}
+
+/** Whether `ignoredNames` finds any; costs no list. */
+export const hasIgnoredNames = (params: Params, source: ReadonlyMap<string, string>): boolean => {
+  const { names } = planOf(params)
+  for (const name of source.keys()) if (!names.has(name)) return true
+  return false
 }

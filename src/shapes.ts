@@ -19,11 +19,37 @@ export const textFault = (text: string): string | undefined =>
       ? undefined
       : "is not valid Unicode text"
 
+/** Characters, both inclusive. */
+export interface TextBounds {
+  readonly min?: number
+  readonly max?: number
+}
+
+/** A character outside the first 65,536 is two units long. They are counted only where that matters. */
+const hasMoreThan = (text: string, count: number): boolean =>
+  text.length > count && (text.length > 2 * count || [...text].length > count)
+
+/** The fault of a text that is too short or too long, if it has one. */
+export const lengthFault = (text: string, { min = 0, max }: TextBounds): string | undefined => {
+  if (max !== undefined && hasMoreThan(text, max)) return `is too long (limit: ${max} characters)`
+  if (min === 0 || hasMoreThan(text, min - 1)) return undefined
+  return min === 1 ? "cannot be blank" : "is too short."
+}
+
 export const string: Shape<string> = (value, path) => {
   if (!Predicate.isString(value)) return wrong(path, "is not a string")
   const fault = textFault(value)
   return fault === undefined ? Result.succeed(value) : wrong(path, fault)
 }
+
+/** A text of so many characters. */
+export const bounded =
+  (bounds: TextBounds): Shape<string> =>
+  (value, path) =>
+    Result.flatMap(string(value, path), (text) => {
+      const fault = lengthFault(text, bounds)
+      return fault === undefined ? Result.succeed(text) : wrong(path, fault)
+    })
 
 export const integer: Shape<number> = (value, path) =>
   Number.isSafeInteger(value) && Predicate.isNumber(value) ? Result.succeed(value) : wrong(path, "is not an integer")
@@ -85,6 +111,19 @@ export const object =
     }
     return Result.succeed(Object.fromEntries(entries) as { readonly [K in keyof F]: FieldValue<F[K]> })
   }
+
+/** An object with these fields and no other. */
+export const strictObject = <const F extends Readonly<Record<string, Field>>>(
+  fields: F,
+): Shape<{ readonly [K in keyof F]: FieldValue<F[K]> }> => {
+  const known = object(fields)
+  return (value, path) => {
+    const surplus = Predicate.isObject(value)
+      ? Object.keys(value).find((key) => !Object.hasOwn(fields, key))
+      : undefined
+    return surplus === undefined ? known(value, path) : Result.fail(`Argument "${surplus}" at ${path} is unexpected`)
+  }
+}
 
 const deepest = 32
 

@@ -4,12 +4,13 @@ import { join, resolve } from "node:path"
 import * as Result from "effect/Result"
 import t from "tap"
 import { type CommandLine, runCli } from "../src/cli.ts"
-import { type ConfigShape, defaultLimits } from "../src/config.ts"
+import { type ConfigShape, defaultLimits, limitsOf } from "../src/config.ts"
 import { requireSecret } from "../src/config-secret.ts"
 import { allSettings, limitSettings } from "../src/config-settings.ts"
 import { describeSettings, type Environment, readCommand, type Settings } from "../src/config-source.ts"
 import { type Platform, platformFault, thisPlatform } from "../src/platform.ts"
 
+const developmentLimits = limitsOf("development")
 const longSecret = "0123456789abcdef0123456789abcdef"
 const production: Environment = {
   PARLEY_MODE: "production",
@@ -40,9 +41,31 @@ t.test("nothing set gives the defaults of development", async (t) => {
     secret: null,
     externalUrl: null,
     origins: [],
+    trustedProxies: [],
     rateLimit: true,
-    limits: defaultLimits,
+    limits: developmentLimits,
   })
+})
+
+t.test("development is generous where tests and beginners repeat themselves", async (t) => {
+  t.match(requireSettings(production).limits, {
+    userRequestsPerMinute: 200,
+    pollsPerMinute: 2000,
+    addressRequestsPerMinute: 100,
+    signInFailures: 5,
+    signInFailuresPerAddress: 50,
+    signInFailureMinutes: 30,
+  })
+  t.strictSame(requireSettings(production).limits, defaultLimits)
+  t.strictSame(developmentLimits, {
+    ...defaultLimits,
+    userRequestsPerMinute: 10_000,
+    pollsPerMinute: 100_000,
+    addressRequestsPerMinute: 5000,
+    signInFailures: 250,
+    signInFailuresPerAddress: 2500,
+  })
+  t.equal(requireSettings({ PARLEY_SIGN_IN_FAILURES: "5" }).limits.signInFailures, 5, "what is set is so in any mode")
 })
 
 t.test("accepted", async (t) => {
@@ -66,10 +89,12 @@ t.test("accepted", async (t) => {
     [{ PARLEY_EXTERNAL_URL: "http://localhost:9991" }, [], { externalUrl: "http://localhost:9991" }],
     [{ PARLEY_EXTERNAL_URL: "https://Chat.Example.org:443/" }, [], { externalUrl: "https://chat.example.org" }],
     [{ PARLEY_ORIGINS: "https://a.org, http://b.org:8080/" }, [], { origins: ["https://a.org", "http://b.org:8080"] }],
+    [{ PARLEY_TRUSTED_PROXIES: "127.0.0.1" }, [], { trustedProxies: ["127.0.0.1"] }],
+    [{ PARLEY_TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8,::1" }, [], { trustedProxies: ["10.0.0.0/8", "fd00::/8", "::1"] }],
     [{ PARLEY_RATE_LIMIT: "off" }, [], { rateLimit: false }],
     [{ PARLEY_RATE_LIMIT: "off" }, ["--rate-limit", "on"], { rateLimit: true }],
-    [{ PARLEY_MAX_TOPIC_LENGTH: "100" }, [], { limits: { ...defaultLimits, maxTopicLength: 100 } }],
-    [{}, ["--max-topic-length=100"], { limits: { ...defaultLimits, maxTopicLength: 100 } }],
+    [{ PARLEY_MAX_TOPIC_LENGTH: "100" }, [], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
+    [{}, ["--max-topic-length=100"], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
     [{ PARLEY_TEST_DATABASE_URL: "anything", PATH: "/bin" }, [], { mode: "development" }],
     [production, [], { mode: "production", secret: longSecret, externalUrl: "https://chat.example.org" }],
   ]
@@ -110,6 +135,13 @@ t.test("refused, with the setting's name and what was expected", async (t) => {
       [],
       'PARLEY_ORIGINS is "https://a.org,*": expected a list of URLs like https://chat.example.org, with commas between them',
     ],
+    ...["", "a", "10.0.0.0/33", "fd00::/129", "10.0.0.0/8/8", "10.0.0.0/-1", "10.0.0.0/", "fe80::1%eth0"].map(
+      (net): [Environment, ReadonlyArray<string>, string] => [
+        { PARLEY_TRUSTED_PROXIES: `::1,${net}` },
+        [],
+        `PARLEY_TRUSTED_PROXIES is "::1,${net}": expected a list of addresses or nets like 127.0.0.1,10.0.0.0/8 with commas between them`,
+      ],
+    ),
     [
       { DATABASE_URL: "mysql://u:hidden@h/d" },
       [],
@@ -159,8 +191,9 @@ t.test("refused, with the setting's name and what was expected", async (t) => {
 })
 
 t.test("every limit takes its default and refuses what is no number of its range", async (t) => {
-  for (const setting of Object.values(limitSettings)) {
-    t.match(outcome({ [setting.env]: setting.fallback }), { limits: defaultLimits }, setting.env)
+  for (const [key, setting] of Object.entries(limitSettings)) {
+    const given = new Map<string, number>(Object.entries(developmentLimits)).get(key)
+    t.match(outcome({ [setting.env]: `${given}` }), { limits: developmentLimits }, setting.env)
     for (const bad of ["0", "-1", "1.5", "1e3", "0x10", " 5", "9999999999999999", "Infinity", "many"]) {
       t.equal(outcome({ [setting.env]: bad }), `${setting.env} is "${bad}": expected ${setting.expected}`)
     }
@@ -182,7 +215,7 @@ t.test("the printed settings hide what is secret", async (t) => {
   t.notMatch(printed, "s3cret")
   t.notMatch(printed, "pa55word")
   t.match(printed, "postgres://parley:***@db.example.org:5433/chat?sslmode=require&password=***")
-  t.match(JSON.parse(printed), { port: 9991, secret: "(hidden)", limits: defaultLimits })
+  t.match(JSON.parse(printed), { port: 9991, secret: "(hidden)", limits: developmentLimits })
   t.match(JSON.parse(describeSettings(requireSettings({}))), { secret: "made once and kept in the data folder" })
 })
 
@@ -265,6 +298,7 @@ t.test("help names every setting with its default; version is the package's", as
   for (const { env, flag, placeholder } of allSettings) t.match(out, `\n  --${flag} <${placeholder}>  ${env}\n`)
   for (const line of out.split("\n")) t.ok(line.length <= 110, line)
   t.match(out, "Characters of a topic; clients lay out lists for the default. Default: 60.")
+  t.match(out, "Requests of a signed-in user, polls apart. Default: 200, in development 10000.")
   const manifest: unknown = JSON.parse(readFileSync("package.json", "utf8"))
   t.match(manifest, { version: (await cli(["--version"])).out.replace(/^parley (.*)\n$/, "$1") })
 })
@@ -272,7 +306,7 @@ t.test("help names every setting with its default; version is the package's", as
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 9 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 10 + Object.keys(defaultLimits).length)
 })
 
 t.test("platforms", async (t) => {

@@ -4,11 +4,23 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import type { Account } from "../src/chat/sign-in.ts"
 import type { ClockShape } from "../src/clock.ts"
 import { type ConfigShape, defaultLimits, type Limits } from "../src/config.ts"
-import { data, type HeldReply, held, openEndpoint, type Route, userEndpoint } from "../src/endpoint.ts"
+import {
+  data,
+  eitherEndpoint,
+  type HeldReply,
+  held,
+  openEndpoint,
+  type Route,
+  userEndpoint,
+  written,
+} from "../src/endpoint.ts"
 import { type ApiError, badEventQueue, badRequest, OutcomeUnknown, Unavailable, unauthorized } from "../src/errors.ts"
+import { readBasic } from "../src/http/basic-auth.ts"
 import { type PlainAnswer, type RunningServer, startServer } from "../src/http/server.ts"
 import type { Attach, SocketHandlers, SocketPeer } from "../src/http/socket-peer.ts"
 import { RealmId, UserId } from "../src/ids.ts"
@@ -126,6 +138,45 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     params: { id: integer("id"), note: optional(text("note")) },
     run: (_, { id, note }) => Effect.succeed(data({ id, note: note ?? null })),
   }),
+  userEndpoint({
+    method: "GET",
+    path: "/polls",
+    limit: "poll",
+    summary: "Has an allowance of its own",
+    params: {},
+    run: () => Effect.succeed(data()),
+    quick: Effect.succeed(() => held((reply) => reply.send(Buffer.from('{"quick":true}')))),
+  }),
+  openEndpoint({
+    method: "POST",
+    path: "/keys",
+    limit: "signIn",
+    summary: "Has an allowance of its own for visitors",
+    params: {},
+    run: () => Effect.succeed(data()),
+  }),
+  userEndpoint({
+    method: "POST",
+    path: "/hooks",
+    forWebhookBots: true,
+    summary: "Open to webhook bots",
+    params: {},
+    run: () => Effect.succeed(data()),
+  }),
+  eitherEndpoint({
+    method: "GET",
+    path: "/either",
+    summary: "With and without an account",
+    params: {},
+    run: (who) => Effect.succeed(data("user" in who ? { user: who.user } : { address: who.address })),
+  }),
+  openEndpoint({
+    method: "GET",
+    path: "/written",
+    summary: "Made of JSON text",
+    params: {},
+    run: () => Effect.succeed(written(['"a":[1,2]', '"b":"é"'])),
+  }),
   openEndpoint({
     method: "GET",
     path: "/open",
@@ -194,17 +245,27 @@ export const testConfig = (change: Partial<ConfigShape> = {}, limits: Partial<Li
   secret: "test",
   externalUrl: "https://chat.example.org",
   origins: ["https://app.example.net"],
+  trustedProxies: [],
   rateLimit: false,
   ...change,
   limits: { ...defaultLimits, ...limits },
 })
 
+/** hook@ is a webhook bot; hamlet and others are told apart by their addresses. */
+const check = (host: string, email: string, key: string): Result.Result<Account, ApiError> =>
+  key === goodKey && host !== "elsewhere.example.org"
+    ? Result.succeed({
+        realm: RealmId(1),
+        user: UserId(email.startsWith("hamlet") ? 7 : 8),
+        keyVersion: 1,
+        isWebhookBot: email.startsWith("hook"),
+      })
+    : Result.fail(unauthorized("Invalid API key"))
+
 const authenticate = (host: string, email: string, key: string) => {
   if (email === "down@example.org") return Effect.fail(new Unavailable({ reason: "down" }))
   if (email === "broken@example.org") return Effect.die(new Error("secret detail"))
-  return key === goodKey && host !== "elsewhere.example.org"
-    ? Effect.succeed({ realm: RealmId(1), user: UserId(7) })
-    : Effect.fail(unauthorized("Invalid API key"))
+  return Effect.fromResult(check(host, email, key))
 }
 
 const attachTo =
@@ -237,7 +298,13 @@ export interface FixtureOptions {
   readonly limits?: Partial<Limits>
   readonly attach?: Attach
   readonly plain?: Readonly<Record<string, () => PlainAnswer>>
+  /** Everybody's header is known: no request needs a fiber to find out who sent it. */
+  readonly knowsAll?: boolean
 }
+
+/** Every signature but a bad one, as a directory tells them that has the realm at work. */
+const known = (host: string, authorization: string) =>
+  Result.flatMap(readBasic(authorization), ({ email, key }) => check(host, email, key))
 
 /** Starts the server; `stop` closes it. */
 export const startFixture = async (options: FixtureOptions = {}): Promise<Fixture> => {
@@ -250,7 +317,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       clock,
       routes: routes(stage),
       authenticate,
-      known: () => undefined,
+      known: options.knowsAll === true ? known : () => undefined,
       findRealm: (host) => Effect.succeed(host === "chat.example.org" ? RealmId(1) : null),
       socket: {
         prepare: (who, queueId, lastEventId) => {

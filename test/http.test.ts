@@ -4,7 +4,7 @@ import { readMultipart } from "../src/http/multipart.ts"
 import { readBody } from "../src/http/params.ts"
 import { clientName } from "../src/http/request.ts"
 import { makeRouter } from "../src/http/router.ts"
-import { basic, goodKey, hamlet, makeRandom, routes, startFixture } from "./http-fixture.ts"
+import { basic, goodKey, hamlet, makeRandom, routes, startFixture, until } from "./http-fixture.ts"
 import { ask, bodyOf as body, RawConnection, requestBytes } from "./raw-http.ts"
 
 const form = { ...hamlet, "Content-Type": "application/x-www-form-urlencoded" }
@@ -140,6 +140,57 @@ t.test("the public face", async (t) => {
     const ignored = ["alpha", "zeta"]
     t.strictSame(answer, { result: "success", msg: "", id: 5, note: "hi", ignored_parameters_unsupported: ignored })
     t.notOk("ignored_parameters_unsupported" in body(await ask(port, { path: "/api/v1/typed/5", headers: hamlet })))
+    const written = await ask(port, { path: "/api/v1/written?x=1" })
+    const members = { a: [1, 2], b: "é" }
+    t.strictSame(body(written), { result: "success", msg: "", ...members, ignored_parameters_unsupported: ["x"] })
+    t.strictSame(body(await ask(port, { path: "/api/v1/written" })), { result: "success", msg: "", ...members })
+    const shared = Buffer.from('{"result":"success","msg":"","events":[]}')
+    for (const query of ["?y=1&x=%22", ""]) {
+      stage.held.length = 0
+      const asked = ask(port, { path: `/api/v1/hold${query}`, headers: hamlet })
+      await until(() => stage.held.length === 1)
+      stage.held[0]?.send(shared)
+      const listed = query === "" ? {} : { ignored_parameters_unsupported: ["x", "y"] }
+      t.strictSame(body(await asked), { result: "success", msg: "", events: [], ...listed }, "of a held answer")
+    }
+  })
+
+  t.test("with and without an account", async (t) => {
+    t.strictSame(body(await ask(port, { path: "/api/v1/either", headers: hamlet }))["user"], 7)
+    t.match(body(await ask(port, { path: "/api/v1/either" })), { result: "success", address: "127.0.0.1" })
+    const wrong = { Authorization: basic("hamlet@example.org", "x".repeat(32)) }
+    t.match(await ask(port, { path: "/api/v1/either", headers: wrong }), { status: 401 }, "a wrong key is no visitor")
+  })
+
+  t.test("webhook bots post messages and nothing else", async (t) => {
+    const headers = { Authorization: basic("hook@example.org", goodKey) }
+    t.equal((await ask(port, { method: "POST", path: "/api/v1/hooks", headers }))?.status, 200)
+    for (const path of ["/api/v1/echo", "/api/v1/either", "/api/v1/polls"]) {
+      const answer = await ask(port, { path, headers })
+      t.equal(answer?.status, 401, path)
+      t.match(body(answer), { code: "UNAUTHORIZED", msg: "This API is not available to incoming webhook bots." })
+    }
+  })
+
+  t.test("an address and headers that are too long", async (t) => {
+    const long = "x".repeat(70_000)
+    const table: ReadonlyArray<readonly [name: string, path: string, headers: Record<string, string>]> = [
+      ["query", `/api/v1/echo?a=${long}`, hamlet],
+      ["path", `/api/v1/${long}`, hamlet],
+      ["path outside of the API", `/${long}`, {}],
+      ["key", "/api/v1/echo", { Authorization: `Basic ${long}` }],
+      ["agent", "/api/v1/echo", { ...hamlet, "User-Agent": long }],
+    ]
+    for (const [name, path, headers] of table) {
+      const answer = await ask(port, { path, headers })
+      t.equal(answer?.status, 431, name)
+      t.match(body(answer), { result: "error", code: "REQUEST_TOO_LARGE", msg: /65536 bytes/ }, name)
+    }
+    const most = await ask(port, { path: `/api/v1/echo?a=${"x".repeat(65_000)}`, headers: hamlet })
+    t.equal(most?.status, 200)
+    // Beyond what the network layer holds it answers itself; the server lives.
+    t.match(await ask(port, { path: `/api/v1/echo?a=${long}${long}` }), { status: 431 })
+    t.equal((await ask(port, { path: "/api/v1/echo", headers: hamlet }))?.status, 200)
   })
 
   t.test("other methods", async (t) => {
@@ -180,6 +231,8 @@ t.test("the public face", async (t) => {
       t.equal(answer?.headers.get("content-type"), "application/json")
       t.match(answer?.headers.get("cache-control"), /no-store/)
       t.equal(answer?.headers.get("vary"), "Origin")
+      t.equal(answer?.headers.get("content-language"), "en")
+      t.notOk(answer?.headers.has("x-ratelimit-limit"), "no limits are set here")
       t.notOk(answer?.headers.has("access-control-allow-origin"))
     }
   })

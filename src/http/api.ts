@@ -1,14 +1,12 @@
 /**
- * One API request from its first line to its answer: match, read, authenticate, handle, answer. A client that goes
- * away does not stop the work: a send in flight must finish, and its answer is simply not written. Called by
- * server.ts for every request below the API's root.
+ * One API request from its first line to its endpoint: match, read, authenticate, count, handle. How it is answered
+ * stands in exchange.ts. Called by server.ts for every request below the API's root.
  */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { Account } from "../chat/sign-in.ts"
 import type { ConfigShape } from "../config.ts"
-import type { Caller, Handled, HeldReply, Reply, RequestInput, Route } from "../endpoint.ts"
+import type { Caller, Handled, Reply, RequestInput, Route } from "../endpoint.ts"
 import {
   type ApiError,
   badRequest,
@@ -18,15 +16,19 @@ import {
   notFound,
   requestTooLarge,
   type Unavailable,
+  webhookBotRefused,
 } from "../errors.ts"
 import type { RealmId } from "../ids.ts"
 import { readBasic } from "./basic-auth.ts"
+import type { ClientAddress } from "./client-address.ts"
 import type { Origins } from "./cors.ts"
+import { type Exchange, makeAnswering } from "./exchange.ts"
 import type { InFlight } from "./in-flight.ts"
 import { type Fields, readBody, readQuery } from "./params.ts"
-import { type Answers, answersFor, onlyFailure, toldError } from "./reply.ts"
-import { clientName, hostName, readHost } from "./request.ts"
-import type { Match, RoutePlace, Router } from "./router.ts"
+import { type RateLimit, refusalOf } from "./rate-limit.ts"
+import { answersFor } from "./reply.ts"
+import { clientName, hostName, originOf, readHost } from "./request.ts"
+import type { RoutePlace, Router } from "./router.ts"
 import type { Runner } from "./runner.ts"
 import type { WireRequest } from "./uws.ts"
 import type { WireResponse } from "./uws-response.ts"
@@ -47,21 +49,15 @@ export interface ApiParts<R> {
   readonly runner: Runner<R>
   readonly inFlight: InFlight
   readonly isDraining: () => boolean
+  readonly rateLimit: RateLimit
+  readonly clientAddress: ClientAddress
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
 }
 
-type UserRoute<R> = Extract<Route<R>, { readonly access: "user" }>
-type OpenRoute<R> = Extract<Route<R>, { readonly access: "anyone" }>
-
-/** One request under way. */
-interface Exchange<R> {
-  readonly request: WireRequest
-  readonly response: WireResponse
-  readonly answers: Answers
-  readonly match: Match<R>
-  readonly host: string
-}
+type RouteFor<R, Access extends Route<R>["access"]> = Extract<Route<R>, { readonly access: Access }>
+type SignedRoute<R> = RouteFor<R, "user"> | RouteFor<R, "either">
+type OpenRoute<R> = RouteFor<R, "anyone"> | RouteFor<R, "either">
 
 const overrides: ReadonlySet<string> = new Set(["PATCH", "DELETE", "PUT", "GET"])
 
@@ -93,47 +89,12 @@ const readAll = (
 export const makeApi = <R>(
   parts: ApiParts<R>,
 ): ((path: string, request: WireRequest, response: WireResponse) => void) => {
-  const { config, router, directory, origins, runner, inFlight, isDraining, quick: quickRoutes } = parts
+  const { config, router, directory, origins, runner, inFlight, isDraining, rateLimit } = parts
   const limit = config.limits.maxRequestBytes
+  const { refuse, finish, hold } = makeAnswering(runner, isDraining)
 
-  const refuse = (exchange: Pick<Exchange<R>, "response" | "answers">, error: ApiError): void =>
-    exchange.response.send(exchange.answers.error(error), isDraining())
-
-  const fail = (exchange: Exchange<R>, failure: Failure): void => {
-    const error = toldError(failure)
-    if (error === undefined) exchange.response.cut()
-    else refuse(exchange, error)
-  }
-
-  const heldReply = (exchange: Exchange<R>): HeldReply => {
-    const { response, answers } = exchange
-    return {
-      send: (body) => response.send(answers.body(body), isDraining()),
-      fail: (failure) => fail(exchange, failure),
-      onClose: (task) => {
-        if (response.aborted) queueMicrotask(() => runner.guard(task))
-        else response.onAbort(task)
-      },
-    }
-  }
-
-  const hold = (exchange: Exchange<R>, reply: Extract<Reply, { readonly _tag: "Held" }>): void => {
-    // Nobody waits any more: an answer that is held would only put out who waits now.
-    if (exchange.response.open) reply.hold(heldReply(exchange))
-  }
-
-  const finish = (exchange: Exchange<R>, exit: Exit.Exit<Handled, Failure>): void => {
-    const { response, answers } = exchange
-    if (Exit.isSuccess(exit)) {
-      const { reply, ignored } = exit.value
-      if (reply._tag === "Held") hold(exchange, reply)
-      else response.send(answers.success(reply.data, ignored), isDraining())
-      return
-    }
-    const failure = onlyFailure(exit.cause)
-    if (failure === undefined) refuse(exchange, internalError(runner.defect(exit.cause)))
-    else fail(exchange, failure)
-  }
+  const addressOf = ({ request, response }: Exchange<R>): string =>
+    parts.clientAddress(response.address(), request.forwarded)
 
   const start = (exchange: Exchange<R>, effect: Effect.Effect<Handled, Failure, R>): void =>
     runner.run(effect, (exit) => {
@@ -150,46 +111,85 @@ export const makeApi = <R>(
     source: Fields,
     pathNames: ReadonlySet<string>,
   ): void => {
-    const { request, host } = exchange
-    const name = hostName(host)
-    const visitor = { client: clientName(request.userAgent), host: name, origin: originOf(config, host) }
-    const handled = Effect.flatMap(directory.findRealm(name), (realm) =>
+    const { request } = exchange
+    const host = hostName(exchange.host)
+    const address = addressOf(exchange)
+    exchange.verdict = rateLimit.ofAddress(address, route.limit)
+    const refusal = refusalOf(exchange.verdict)
+    if (refusal !== undefined) {
+      refuse(exchange, refusal)
+      return inFlight.leave()
+    }
+    const visitor = { client: clientName(request.userAgent), host, origin: originOf(config, exchange.host), address }
+    const handled = Effect.flatMap(directory.findRealm(host), (realm) =>
       route.handle({ who: { ...visitor, realm }, source, pathNames }),
     )
     start(exchange, handled)
   }
 
-  const runSigned = (exchange: Exchange<R>, route: UserRoute<R>, source: Fields, pathNames: ReadonlySet<string>) => {
+  /** Why a request that is signed with a right key goes no further. */
+  const findObstacle = (exchange: Exchange<R>, route: SignedRoute<R>, account: Account): ApiError | undefined => {
+    exchange.verdict = rateLimit.ofUser(account, route.limit)
+    const refusal = refusalOf(exchange.verdict)
+    if (refusal !== undefined) return refusal
+    return account.isWebhookBot && route.forWebhookBots === undefined ? webhookBotRefused() : undefined
+  }
+
+  /** A wrong key is told about until the address has tried too many. */
+  const strangerError = (exchange: Exchange<R>, address: string, error: ApiError): ApiError => {
+    exchange.verdict = rateLimit.ofAddress(address)
+    return refusalOf(exchange.verdict) ?? error
+  }
+
+  const runSigned = (
+    exchange: Exchange<R>,
+    route: SignedRoute<R>,
+    source: Fields,
+    pathNames: ReadonlySet<string>,
+  ): void => {
     const { authorization, userAgent } = exchange.request
     const host = hostName(exchange.host)
-    const inputOf = (account: Account) => ({
-      who: { ...account, client: clientName(userAgent) },
+    const inputOf = ({ realm, user, keyVersion }: Account): RequestInput<Caller> => ({
+      who: { realm, user, keyVersion, client: clientName(userAgent), origin: originOf(config, exchange.host) },
       source,
       pathNames,
     })
     const account = directory.known(host, authorization)
     if (account === undefined) {
+      // Asked now: the connection may be gone when it is known who signed.
+      const address = addressOf(exchange)
       const handled = Effect.fromResult(readBasic(authorization)).pipe(
         Effect.flatMap(({ email, key }) => directory.authenticate(host, email, key)),
-        Effect.flatMap((found) => route.handle(inputOf(found))),
+        Effect.mapError((failure) =>
+          failure._tag === "ApiError" ? strangerError(exchange, address, failure) : failure,
+        ),
+        Effect.flatMap((found) => {
+          const obstacle = findObstacle(exchange, route, found)
+          return obstacle === undefined ? route.handle(inputOf(found)) : Effect.fail(obstacle)
+        }),
       )
       return start(exchange, handled)
     }
-    if (Result.isSuccess(account)) {
+    const obstacle = Result.isSuccess(account)
+      ? findObstacle(exchange, route, account.success)
+      : strangerError(exchange, addressOf(exchange), account.failure)
+    if (Result.isSuccess(account) && obstacle === undefined) {
       const input = inputOf(account.success)
-      const reply = quickRoutes.get(route)?.(input)
+      const reply = parts.quick.get(route)?.(input)
       // A fiber costs more than a poll that finds its queue at work.
       if (reply?._tag !== "Held") return start(exchange, route.handle(input))
-      hold(exchange, reply)
-    } else refuse(exchange, account.failure)
+      hold(exchange, reply, [])
+    } else if (obstacle !== undefined) refuse(exchange, obstacle)
     inFlight.leave()
   }
 
   const run = (exchange: Exchange<R>, { route, nameSet }: RoutePlace<R>, source: Fields): void =>
     runner.guard(
       () => {
-        if (route.access === "user") runSigned(exchange, route, source, nameSet)
-        else runOpen(exchange, route, source, nameSet)
+        if (route.access === "anyone") runOpen(exchange, route, source, nameSet)
+        else if (route.access === "either" && exchange.request.authorization === "")
+          runOpen(exchange, route, source, nameSet)
+        else runSigned(exchange, route, source, nameSet)
       },
       (requestId) => {
         refuse(exchange, internalError(requestId))
@@ -225,21 +225,18 @@ export const makeApi = <R>(
   return (path, request, response) => {
     const answers = answersFor(origins, request.origin)
     const match = router.find(path)
-    if (match === undefined) return refuse({ response, answers }, notFound())
+    const uncounted = { response, answers, verdict: undefined }
+    if (match === undefined) return refuse(uncounted, notFound())
     if (request.method === "OPTIONS") return response.send(answers.options(match.place.allowed), isDraining())
     const mayOverride = request.method === "POST" && request.hasBody
     if (!mayOverride && match.place.find(request.method) === undefined) {
-      return refuse({ response, answers }, methodNotAllowed(match.place.allowed))
+      return refuse(uncounted, methodNotAllowed(match.place.allowed))
     }
     const host = readHost(request.host)
-    if (host === undefined) return refuse({ response, answers }, badHost)
-    const exchange: Exchange<R> = { request, response, answers, match, host }
+    if (host === undefined) return refuse(uncounted, badHost)
+    const exchange: Exchange<R> = { request, response, answers, match, host, verdict: undefined }
     inFlight.enter()
     if (request.hasBody) receive(exchange)
     else proceed(exchange, undefined)
   }
 }
-
-/** How clients reach this server: as configured, else as this one did. */
-const originOf = (config: ConfigShape, host: string): string =>
-  config.externalUrl ?? `http://${host === "" ? `${config.host}:${config.port}` : host}`

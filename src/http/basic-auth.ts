@@ -5,9 +5,9 @@
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
 import type { Credentials } from "../chat/sign-in.ts"
-import { type ApiError, badRequest, unauthorized } from "../errors.ts"
+import { type ApiError, badRequest, notSignedIn, unauthorized } from "../errors.ts"
 
-const missing = unauthorized("Not signed in: this endpoint needs an email address and an API key")
+const missing = notSignedIn()
 const notBasic = badRequest("This endpoint needs HTTP Basic authentication")
 const unreadable = unauthorized("The Authorization header is not valid for Basic authentication")
 const malformedKey = unauthorized("Malformed API key: it has 32 letters and digits")

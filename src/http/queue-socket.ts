@@ -4,6 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { requireActor } from "../chat/actor.ts"
 import { Realms } from "../chat/realms.ts"
 import { badRequest } from "../errors.ts"
 import type { Chain } from "../events/chain.ts"
@@ -21,6 +23,8 @@ const reasonOf = (reason: EndReason): CloseReason => {
     case "deleted":
       return closeReasons.badQueue
     case "unauthorized":
+    case "key-changed":
+    case "realm-deactivated":
       return closeReasons.unauthorized
     case "replaced":
       return closeReasons.replaced
@@ -96,7 +100,7 @@ class QueueSocket implements Connection, SocketHandlers {
 
 /** Finds the queue and checks the cursor; what it answers takes the open socket over. */
 export const prepareSocket = Effect.fnUntraced(function* (
-  who: { readonly realm: RealmId; readonly user: UserId },
+  who: { readonly realm: RealmId; readonly user: UserId; readonly keyVersion: number },
   queueId: string,
   lastEventId: string,
 ) {
@@ -108,8 +112,8 @@ export const prepareSocket = Effect.fnUntraced(function* (
   yield* queues.requireCursor(queue, cursor)
   const attach: Attach = (peer) => {
     const socket = new QueueSocket(peer, queue, queues)
-    // They may have been deactivated since the look-up.
-    if (realm.isActive(who.user)) queues.attach(queue, socket, cursor)
+    // They may have been deactivated, or have got another key, since the look-up.
+    if (Result.isSuccess(requireActor(realm, who))) queues.attach(queue, socket, cursor)
     else peer.close(closeReasons.unauthorized)
     return socket
   }

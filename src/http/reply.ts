@@ -15,17 +15,22 @@ const vary: Header = ["Vary", "Origin"]
 /** What every answer with a body has, in one piece: each header more is a call into the native side (0.2 µs). */
 const common: Header = [
   "Content-Type",
-  ["application/json", "Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private", vary.join(": ")].join(
-    "\r\n",
-  ),
+  [
+    "application/json",
+    "Content-Language: en",
+    "Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private",
+    vary.join(": "),
+  ].join("\r\n"),
 ]
 const plainHeaders: ReadonlyArray<Header> = [common]
 
 /** Makes the answers to one request. */
 export interface Answers {
   readonly success: (data: JsonObject, ignored: ReadonlyArray<string>) => Answer
-  /** A whole body that was encoded elsewhere. */
-  readonly body: (body: Uint8Array) => Answer
+  /** The same from members that are JSON text already, each `"name":value`. */
+  readonly written: (members: ReadonlyArray<string>, ignored: ReadonlyArray<string>) => Answer
+  /** A whole body of a success that was encoded elsewhere, and is shared. */
+  readonly body: (body: Uint8Array, ignored: ReadonlyArray<string>) => Answer
   readonly error: (error: ApiError) => Answer
   readonly options: (allowed: ReadonlyArray<string>) => Answer
 }
@@ -37,11 +42,24 @@ const successBody = (data: JsonObject, ignored: ReadonlyArray<string>): string =
       : { result: "success", msg: "", ...data, ignored_parameters_unsupported: ignored },
   )
 
+const ignoredMember = (ignored: ReadonlyArray<string>): string =>
+  `"ignored_parameters_unsupported":${JSON.stringify(ignored)}`
+
+const writtenBody = (members: ReadonlyArray<string>, ignored: ReadonlyArray<string>): string => {
+  const further = ignored.length === 0 ? [] : [ignoredMember(ignored)]
+  return `{${['"result":"success"', '"msg":""', ...members, ...further].join(",")}}`
+}
+
+/** The only copy of a body that is shared: for the few who send what nobody reads. */
+const sharedBody = (body: Uint8Array, ignored: ReadonlyArray<string>): Uint8Array =>
+  ignored.length === 0 ? body : Buffer.concat([body.subarray(0, -1), Buffer.from(`,${ignoredMember(ignored)}}`)])
+
 const errorBody = ({ msg, code, fields }: ApiError): string => JSON.stringify({ result: "error", msg, code, ...fields })
 
 const answersWith = (headers: ReadonlyArray<Header>, allowedOrigin: string | undefined): Answers => ({
   success: (data, ignored) => ({ status: 200, headers, body: successBody(data, ignored) }),
-  body: (body) => ({ status: 200, headers, body }),
+  written: (members, ignored) => ({ status: 200, headers, body: writtenBody(members, ignored) }),
+  body: (body, ignored) => ({ status: 200, headers, body: sharedBody(body, ignored) }),
   error: (error) => ({
     status: error.status,
     headers: [...headers, ...Object.entries(error.headers)],

@@ -1,7 +1,24 @@
 /**
  * What a request's headers say about who asks: the name of the client program, the host it asked and the address it
- * used. Header text is cleaned here, because it is stored. Used by server.ts and socket.ts.
+ * used. Header text is cleaned here, because it is stored. Used by server.ts, api.ts and socket.ts.
  */
+import type { ConfigShape } from "../config.ts"
+import type { WireRequest } from "./uws.ts"
+
+/** Bytes of a request's line and of the headers that are read: more is answered 431. */
+export const mostHeaderBytes = 64 * 1024
+
+/** An address or a header that no client of good will sends. Headers that nobody reads are the network layer's. */
+export const hasLargeHeaders = (request: WireRequest): boolean =>
+  request.path.length +
+    request.query.length +
+    request.authorization.length +
+    request.host.length +
+    request.origin.length +
+    request.userAgent.length +
+    request.contentType.length +
+    request.forwarded.length >
+  mostHeaderBytes
 
 /** Characters of a client's name that are kept. */
 const longestName = 64
@@ -29,3 +46,7 @@ export const readHost = (header: string): string | undefined => {
 
 /** Without the port. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, "")
+
+/** How clients reach this server: as configured, else as this one did, who asked `host`. */
+export const originOf = (config: ConfigShape, host: string): string =>
+  config.externalUrl ?? `http://${host === "" ? `${config.host}:${config.port}` : host}`

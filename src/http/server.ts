@@ -9,14 +9,17 @@ import type * as Scope from "effect/Scope"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import type { Caller, Reply, RequestInput, Route } from "../endpoint.ts"
-import { methodNotAllowed, notFound, serviceUnavailable } from "../errors.ts"
+import { headersTooLarge, methodNotAllowed, notFound, serviceUnavailable, upgradeNeeded } from "../errors.ts"
 import { type Directory, makeApi } from "./api.ts"
+import { makeClientAddress } from "./client-address.ts"
 import { makeOrigins } from "./cors.ts"
 import { InFlight } from "./in-flight.ts"
+import { makeRateLimit } from "./rate-limit.ts"
 import { answersFor } from "./reply.ts"
+import { hasLargeHeaders, mostHeaderBytes } from "./request.ts"
 import { makeRouter } from "./router.ts"
 import { type LogDefect, logDefect, makeRunner } from "./runner.ts"
-import { makeSocketDoor, type SocketOptions, upgradeNeeded } from "./socket.ts"
+import { makeSocketDoor, type SocketOptions } from "./socket.ts"
 import { listen, type PortInUse } from "./uws.ts"
 import type { PlatformUnsupported } from "./uws-loader.ts"
 import type { WireResponse } from "./uws-response.ts"
@@ -81,6 +84,8 @@ export const startServer = <R>(
     const { config, clock } = options
     const runner = makeRunner(yield* Effect.context<R>(), options.logDefect ?? logDefect)
     const origins = makeOrigins(config)
+    const rateLimit = makeRateLimit(clock, config)
+    const clientAddress = makeClientAddress(config.trustedProxies)
     const inFlight = new InFlight()
     const plain = new Map(Object.entries(options.plain))
     let draining = false
@@ -97,6 +102,8 @@ export const startServer = <R>(
       runner,
       inFlight,
       isDraining,
+      rateLimit,
+      clientAddress,
     })
     const door = makeSocketDoor({
       config,
@@ -106,6 +113,8 @@ export const startServer = <R>(
       runner,
       inFlight,
       isDraining,
+      rateLimit,
+      clientAddress,
       socket: options.socket,
     })
 
@@ -121,6 +130,7 @@ export const startServer = <R>(
           longestSilence,
           4 * Math.ceil((config.limits.socketStalledSeconds + silenceMargin) / 4),
         ),
+        readForwarded: config.trustedProxies.length > 0,
       },
       {
         request: (request, response) => {
@@ -133,8 +143,10 @@ export const startServer = <R>(
             response.send(answersFor(origins, "").error(methodNotAllowed(["GET", "HEAD"])), draining)
           } else if (draining) {
             response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
+          } else if (hasLargeHeaders(request)) {
+            response.send(answersFor(origins, request.origin).error(headersTooLarge(mostHeaderBytes)), true)
           } else if (path === socketPath && request.method === "GET") {
-            response.send(answersFor(origins, request.origin).error(upgradeNeeded))
+            response.send(answersFor(origins, request.origin).error(upgradeNeeded()))
           } else if (isApi) {
             api(path.slice(apiRoot.length), request, response)
           } else {

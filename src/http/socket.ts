@@ -7,20 +7,33 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { Credentials } from "../chat/sign-in.ts"
+import type { Account, Credentials } from "../chat/sign-in.ts"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import type { Caller } from "../endpoint.ts"
-import { ApiError, badRequest, type Failure, internalError, missingVariable, serviceUnavailable } from "../errors.ts"
+import {
+  type ApiError,
+  badRequest,
+  type Failure,
+  headersTooLarge,
+  internalError,
+  missingVariable,
+  originRefused,
+  rateLimited,
+  serviceUnavailable,
+  webhookBotRefused,
+} from "../errors.ts"
 import { object, string } from "../shapes.ts"
 import type { Directory } from "./api.ts"
 import { readBasic, readCredentials } from "./basic-auth.ts"
+import type { ClientAddress } from "./client-address.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
 import type { Origins } from "./cors.ts"
 import type { InFlight } from "./in-flight.ts"
 import { readQuery } from "./params.ts"
+import { type RateLimit, refusalOf } from "./rate-limit.ts"
 import { answersFor, onlyFailure, toldError } from "./reply.ts"
-import { clientName, hostName, readHost } from "./request.ts"
+import { clientName, hasLargeHeaders, hostName, mostHeaderBytes, originOf, readHost } from "./request.ts"
 import type { Runner } from "./runner.ts"
 import type { Attach } from "./socket-peer.ts"
 import { ownedSeat, waitingSeat } from "./socket-session.ts"
@@ -40,6 +53,8 @@ export interface DoorParts<R> {
   readonly runner: Runner<R>
   readonly inFlight: InFlight
   readonly isDraining: () => boolean
+  readonly rateLimit: RateLimit
+  readonly clientAddress: ClientAddress
   readonly socket: SocketOptions<R>
 }
 
@@ -54,38 +69,27 @@ const subprotocol = "parley.v1.json"
 const wrongVersion = badRequest("Only version 13 of the WebSocket protocol is spoken here")
 const wrongHost = badRequest("The Host header is not the name of a host")
 const wrongProtocol = badRequest(`None of the offered subprotocols is spoken here; ${subprotocol} is`)
-const wrongOrigin = new ApiError({
-  code: "BAD_REQUEST",
-  status: 403,
-  msg: "Web pages of this origin may not connect",
-  fields: {},
-  headers: {},
-})
-/** For a plain GET: what comes to this door has asked for an upgrade. */
-export const upgradeNeeded = new ApiError({
-  code: "BAD_REQUEST",
-  status: 426,
-  msg: "This address is for WebSockets: an upgrade is needed",
-  fields: {},
-  headers: { Connection: "Upgrade", Upgrade: "websocket" },
-})
-const tooManyWaiting = new ApiError({
-  code: "RATE_LIMIT_HIT",
-  status: 429,
-  msg: "Too many connections from this address have not signed in",
-  fields: { "retry-after": 1 },
-  headers: { "Retry-After": "1" },
-})
+const wrongOrigin = originRefused()
+const tooManyWaiting = rateLimited(1, "Too many connections from this address have not signed in")
 
 interface Wanted {
+  /** Without the port. */
   readonly host: string
+  readonly origin: string
+  readonly address: string
   readonly client: string
   readonly protocol: string
   readonly queueId: string
   readonly lastEventId: string
 }
 
-const readUpgrade = (request: WireUpgrade, origins: Origins): Result.Result<Wanted, ApiError> => {
+type Judges = Pick<DoorParts<never>, "config" | "origins" | "clientAddress">
+
+const readUpgrade = (
+  request: WireUpgrade,
+  { config, origins, clientAddress }: Judges,
+): Result.Result<Wanted, ApiError> => {
+  if (hasLargeHeaders(request)) return Result.fail(headersTooLarge(mostHeaderBytes))
   if (request.version !== "13") return Result.fail(wrongVersion)
   const host = readHost(request.host)
   if (host === undefined) return Result.fail(wrongHost)
@@ -100,6 +104,8 @@ const readUpgrade = (request: WireUpgrade, origins: Origins): Result.Result<Want
     if (lastEventId === undefined) return Result.fail(missingVariable("last_event_id"))
     return Result.succeed({
       host: hostName(host),
+      origin: originOf(config, host),
+      address: clientAddress(request.address, request.forwarded),
       client: clientName(request.userAgent),
       protocol,
       queueId,
@@ -122,21 +128,40 @@ const readAuthFrame = (text: string): Result.Result<Credentials, ApiError> | und
 }
 
 export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
-  const { config, directory, origins, runner, inFlight, isDraining } = parts
+  const { config, directory, origins, runner, inFlight, isDraining, rateLimit } = parts
   const session = { clock: parts.clock, limits: config.limits, runner }
   const waitingByAddress = new Map<string, number>()
   const closers = new Set<(reason: CloseReason) => void>()
 
-  const findOwner = (wanted: Wanted, { email, key }: Credentials): Effect.Effect<Attach, Failure, R> =>
-    Effect.flatMap(directory.authenticate(wanted.host, email, key), ({ realm, user }) =>
-      parts.socket.prepare({ realm, user, client: wanted.client }, wanted.queueId, wanted.lastEventId),
+  /** A wrong key is told about until the address has tried too many. */
+  const strangerError = ({ address }: Wanted, error: ApiError): ApiError =>
+    refusalOf(rateLimit.ofAddress(address)) ?? error
+
+  /** Why a right key opens nothing. */
+  const findObstacle = (account: Account): ApiError | undefined =>
+    refusalOf(rateLimit.ofUser(account, "poll")) ?? (account.isWebhookBot ? webhookBotRefused() : undefined)
+
+  const findOwner = (
+    wanted: Wanted,
+    credentials: Result.Result<Credentials, ApiError>,
+  ): Effect.Effect<Attach, Failure, R> =>
+    Effect.fromResult(credentials).pipe(
+      Effect.flatMap(({ email, key }) => directory.authenticate(wanted.host, email, key)),
+      Effect.mapError((failure) => (failure._tag === "ApiError" ? strangerError(wanted, failure) : failure)),
+      Effect.flatMap((account) => {
+        const obstacle = findObstacle(account)
+        if (obstacle !== undefined) return Effect.fail(obstacle)
+        const { realm, user, keyVersion } = account
+        const who = { realm, user, keyVersion, client: wanted.client, origin: wanted.origin }
+        return parts.socket.prepare(who, wanted.queueId, wanted.lastEventId)
+      }),
     )
 
-  const openOwned = (wanted: Wanted, credentials: Credentials, request: WireUpgrade, response: WireResponse): void => {
+  const openOwned = (wanted: Wanted, request: WireUpgrade, response: WireResponse): void => {
     const answers = answersFor(origins, request.origin)
     inFlight.enter()
     runner.run(
-      Effect.suspend(() => findOwner(wanted, credentials)),
+      Effect.suspend(() => findOwner(wanted, readBasic(request.authorization))),
       (exit) => {
         inFlight.leave()
         if (Exit.isSuccess(exit)) return request.accept(wanted.protocol, ownedSeat(session, exit.value))
@@ -155,16 +180,14 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
   }
 
   const openWaiting = (wanted: Wanted, request: WireUpgrade): void => {
-    const { address } = request
+    const { address } = wanted
     let closer: ((reason: CloseReason) => void) | undefined
     request.accept(
       wanted.protocol,
       waitingSeat(session, {
         read: (text) => {
           const credentials = readAuthFrame(text)
-          if (credentials === undefined) return undefined
-          if (Result.isFailure(credentials)) return Effect.fail(credentials.failure)
-          return Effect.suspend(() => findOwner(wanted, credentials.success))
+          return credentials === undefined ? undefined : Effect.suspend(() => findOwner(wanted, credentials))
         },
         onWait: (close) => {
           count(address, 1)
@@ -183,17 +206,12 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
     open: (request, response) => {
       const answers = answersFor(origins, request.origin)
       if (isDraining()) return response.send(answers.error(serviceUnavailable(1)), true)
-      const wanted = readUpgrade(request, origins)
+      const wanted = readUpgrade(request, parts)
       if (Result.isFailure(wanted)) return response.send(answers.error(wanted.failure))
-      if (request.authorization === "") {
-        const waiting = waitingByAddress.get(request.address) ?? 0
-        if (waiting >= config.limits.unauthenticatedSocketsPerAddress)
-          return response.send(answers.error(tooManyWaiting))
-        return openWaiting(wanted.success, request)
-      }
-      const credentials = readBasic(request.authorization)
-      if (Result.isFailure(credentials)) return response.send(answers.error(credentials.failure))
-      openOwned(wanted.success, credentials.success, request, response)
+      if (request.authorization !== "") return openOwned(wanted.success, request, response)
+      const waiting = waitingByAddress.get(wanted.success.address) ?? 0
+      if (waiting < config.limits.unauthenticatedSocketsPerAddress) openWaiting(wanted.success, request)
+      else response.send(answers.error(tooManyWaiting))
     },
     drain: () => {
       for (const close of [...closers]) close(closeReasons.goingAway)

@@ -30,9 +30,11 @@ const firstNodeOfNext = 24
 
 /**
  * Bytes of a request's line and headers together. The package's own default of 4096 is less than a client needs that
- * sends a message's content in the query string. The binary reads it once, when it is loaded.
+ * sends a message's content in the query string. Twice what the server takes (request.ts), so that it can say so
+ * itself: beyond this, and beyond some 96 headers, the binary answers 431 with a page of its own. The binary reads it
+ * once, when it is loaded.
  */
-const headerBytes = 64 * 1024
+const headerBytes = 128 * 1024
 
 const require = createRequire(import.meta.url)
 

@@ -24,11 +24,44 @@ const reasons: Readonly<Record<number, string>> = {
   413: "Payload Too Large",
   426: "Upgrade Required",
   429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
   500: "Internal Server Error",
   503: "Service Unavailable",
 }
 
 const ignore = (): void => {}
+
+const encoder = new TextEncoder()
+/** A longer text is encoded here, once: the native side does it slower, and again for what it could not write at once. */
+const longText = 65_536
+
+/**
+ * What has come of a body, in one piece that doubles as it grows: a client may send each byte as a chunk of its own, and
+ * as a copy of its own each of them would take 400 bytes.
+ */
+class Body {
+  size = 0
+  #kept = new Uint8Array(0)
+
+  /** The native side takes the chunk back when this returns. */
+  keep(chunk: Uint8Array): void {
+    const size = this.size + chunk.length
+    if (size > this.#kept.length) {
+      const larger = new Uint8Array(Math.max(size, 2 * this.#kept.length))
+      larger.set(this.#kept.subarray(0, this.size))
+      this.#kept = larger
+    }
+    this.#kept.set(chunk, this.size)
+    this.size = size
+  }
+
+  /** The whole; usually all of it came at once and is not copied. */
+  endWith(chunk: Uint8Array): Uint8Array {
+    if (this.size === 0) return chunk
+    this.keep(chunk)
+    return this.#kept.subarray(0, this.size)
+  }
+}
 
 export class WireResponse {
   readonly #native: Native.HttpResponse
@@ -87,23 +120,13 @@ export class WireResponse {
    */
   readBody(limit: number, done: (body: Uint8Array | undefined) => void): void {
     if (!this.#open) return
-    let chunks: Array<Uint8Array> | undefined = []
-    let bytes = 0
+    let body: Body | undefined = new Body()
     this.#native.onData((chunk, isLast) => {
-      if (!this.#open || chunks === undefined) return
-      bytes += chunk.byteLength
-      if (bytes <= limit && !isLast) {
-        // The native side takes the chunk back when this returns: keep a copy.
-        chunks.push(new Uint8Array(chunk.slice(0)))
-        return
-      }
-      const whole =
-        bytes > limit
-          ? undefined
-          : chunks.length === 0
-            ? new Uint8Array(chunk)
-            : Buffer.concat([...chunks, new Uint8Array(chunk)])
-      chunks = undefined
+      if (!this.#open || body === undefined) return
+      const isTooLong = body.size + chunk.byteLength > limit
+      if (!isTooLong && !isLast) return body.keep(new Uint8Array(chunk))
+      const whole = isTooLong ? undefined : body.endWith(new Uint8Array(chunk))
+      body = undefined
       this.guard(() => done(whole))
     })
   }
@@ -115,7 +138,8 @@ export class WireResponse {
     const native = this.#native
     const { status, headers, body } = answer
     native.cork(() => {
-      native.writeStatus(`${status} ${reasons[status] ?? "Status"}`)
+      // Where no status is written it is 200.
+      if (status !== 200) native.writeStatus(`${status} ${reasons[status] ?? "Status"}`)
       for (const header of headers) native.writeHeader(header[0], header[1])
       if (status === 204) {
         native.endWithoutBody()
@@ -138,10 +162,11 @@ export class WireResponse {
    */
   #sendBody(body: string | Uint8Array): void {
     const native = this.#native
-    const size = Buffer.byteLength(body)
-    const [, done] = native.tryEnd(body, size)
+    const whole = typeof body === "string" && body.length > longText ? encoder.encode(body) : body
+    const size = Buffer.byteLength(whole)
+    const [, done] = native.tryEnd(whole, size)
     if (done) return
-    const bytes = Buffer.from(body)
+    const bytes = Buffer.from(whole)
     native.onWritable((offset) => native.tryEnd(bytes.subarray(offset), size)[0])
   }
 

@@ -22,8 +22,11 @@ export interface WireRequest {
   readonly host: string
   readonly origin: string
   readonly userAgent: string
+  /** Empty where there is no body. */
   readonly contentType: string
   readonly hasBody: boolean
+  /** All X-Forwarded-For headers as one list; empty where none is asked for. */
+  readonly forwarded: string
 }
 
 /** A request to become a WebSocket. */
@@ -53,6 +56,8 @@ export interface ListenOptions {
   readonly socketOwedBytes: number
   /** A socket from which nothing, not even a pong, has come for so long is cut. */
   readonly socketSilentSeconds: number
+  /** Whether X-Forwarded-For is wanted. */
+  readonly readForwarded: boolean
 }
 
 export interface Listener {
@@ -76,8 +81,20 @@ const exclusivePort: Native.ListenOptions = 1
 /** More than any owner lets a socket owe: it stops at its own limit, so that uWebSockets never drops a frame. */
 const mostOwedBytes = 64 * 1024 * 1024
 
-const copyRequest = (native: Native.HttpRequest, method: string): WireRequest => {
+const forwardedFor = "x-forwarded-for"
+
+/** A proxy may add a line of its own below the client's, also below an empty one: `getHeader` shows only the first. */
+const copyForwarded = (native: Native.HttpRequest): string => {
+  const lines: Array<string> = []
+  native.forEach((name, value) => {
+    if (name === forwardedFor) lines.push(value)
+  })
+  return lines.join(",")
+}
+
+const copyRequest = (native: Native.HttpRequest, method: string, readForwarded: boolean): WireRequest => {
   const length = native.getHeader("content-length")
+  const hasBody = length === "" ? native.getHeader("transfer-encoding") !== "" : length !== "0"
   return {
     method,
     path: native.getUrl(),
@@ -86,8 +103,9 @@ const copyRequest = (native: Native.HttpRequest, method: string): WireRequest =>
     host: native.getHeader("host"),
     origin: native.getHeader("origin"),
     userAgent: native.getHeader("user-agent"),
-    contentType: native.getHeader("content-type"),
-    hasBody: length === "" ? native.getHeader("transfer-encoding") !== "" : length !== "0",
+    contentType: hasBody ? native.getHeader("content-type") : "",
+    hasBody,
+    forwarded: readForwarded ? copyForwarded(native) : "",
   }
 }
 
@@ -116,7 +134,7 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
     upgrade: (native, request, context) => {
       const key = request.getHeader("sec-websocket-key")
       const extensions = request.getHeader("sec-websocket-extensions")
-      const copied = copyRequest(request, request.getCaseSensitiveMethod())
+      const copied = copyRequest(request, request.getCaseSensitiveMethod(), options.readForwarded)
       const protocols = request.getHeader("sec-websocket-protocol")
       const version = request.getHeader("sec-websocket-version")
       respond(native, false, (response) =>
@@ -146,7 +164,9 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
   })
   app.any("/*", (native, request) => {
     const method = request.getCaseSensitiveMethod()
-    respond(native, method === "HEAD", (response) => handlers.request(copyRequest(request, method), response))
+    respond(native, method === "HEAD", (response) =>
+      handlers.request(copyRequest(request, method, options.readForwarded), response),
+    )
   })
 }
 

@@ -1,0 +1,88 @@
+/**
+ * One request under way and its one answer: what an endpoint replied, or how it failed, becomes what is sent. A client
+ * that goes away does not stop the work: a send in flight must finish, and its answer is simply not written. Made by
+ * api.ts for each request.
+ */
+import * as Exit from "effect/Exit"
+import type { Handled, HeldReply, Reply } from "../endpoint.ts"
+import { type ApiError, type Failure, internalError } from "../errors.ts"
+import type { Verdict } from "../rate-counter.ts"
+import { withVerdict } from "./rate-limit.ts"
+import { type Answers, onlyFailure, toldError } from "./reply.ts"
+import type { Match } from "./router.ts"
+import type { Runner } from "./runner.ts"
+import type { WireRequest } from "./uws.ts"
+import type { Answer, WireResponse } from "./uws-response.ts"
+
+export interface Exchange<R> {
+  readonly request: WireRequest
+  readonly response: WireResponse
+  readonly answers: Answers
+  readonly match: Match<R>
+  readonly host: string
+  /** What was counted for it, told with its answer. */
+  verdict: Verdict | undefined
+}
+
+type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict">
+
+export interface Answering {
+  readonly refuse: (exchange: Answered, error: ApiError) => void
+  readonly finish: (exchange: Answered, exit: Exit.Exit<Handled, Failure>) => void
+  readonly hold: (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>) => void
+}
+
+export type HeldAnswer = Extract<Reply, { readonly _tag: "Held" }>
+
+/** `isDraining`: every answer closes its connection. */
+export const makeAnswering = <R>(runner: Runner<R>, isDraining: () => boolean): Answering => {
+  const send = ({ response, verdict }: Answered, answer: Answer): void =>
+    response.send(withVerdict(answer, verdict), isDraining())
+
+  const refuse = (exchange: Answered, error: ApiError): void => send(exchange, exchange.answers.error(error))
+
+  const fail = (exchange: Answered, failure: Failure): void => {
+    const error = toldError(failure)
+    if (error === undefined) exchange.response.cut()
+    else refuse(exchange, error)
+  }
+
+  const heldReply = (exchange: Answered, ignored: ReadonlyArray<string>): HeldReply => {
+    const { response, answers } = exchange
+    return {
+      send: (body) => send(exchange, answers.body(body, ignored)),
+      fail: (failure) => fail(exchange, failure),
+      onClose: (task) => {
+        if (response.aborted) queueMicrotask(() => runner.guard(task))
+        else response.onAbort(task)
+      },
+    }
+  }
+
+  const hold = (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>): void => {
+    const { response, answers, verdict } = exchange
+    // Nobody waits any more: an answer that is held would only put out who waits now. What is held lets go of the
+    // request: its texts would be copied by each collection for as long as the poll waits.
+    if (response.open) reply.hold(heldReply({ response, answers, verdict }, ignored))
+  }
+
+  const reply = (exchange: Answered, { reply, ignored }: Handled): void => {
+    switch (reply._tag) {
+      case "Held":
+        return hold(exchange, reply, ignored)
+      case "Text":
+        return send(exchange, exchange.answers.written(reply.members, ignored))
+      case "Data":
+        return send(exchange, exchange.answers.success(reply.data, ignored))
+    }
+  }
+
+  const finish = (exchange: Answered, exit: Exit.Exit<Handled, Failure>): void => {
+    if (Exit.isSuccess(exit)) return reply(exchange, exit.value)
+    const failure = onlyFailure(exit.cause)
+    if (failure === undefined) refuse(exchange, internalError(runner.defect(exit.cause)))
+    else fail(exchange, failure)
+  }
+
+  return { refuse, finish, hold }
+}

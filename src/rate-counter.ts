@@ -1,0 +1,113 @@
+/**
+ * Counts requests per key: a window begins with a key's first request, admits `limit` of them and ends after
+ * `windowMs`; what is refused is not counted. Memory is bounded whatever the number of keys: those of an ended window
+ * go in whole generations, without a timer, and keys beyond `mostKeys` share one window, so that a flood of addresses
+ * cannot wash out what was counted. Used by http/rate-limit.ts and chat/sign-in-throttle.ts.
+ */
+import type { ClockShape } from "./clock.ts"
+
+export interface RateLimits {
+  readonly windowMs: number
+  readonly limit: number
+  /** New keys of one window's time that have a window of their own. */
+  readonly mostKeys: number
+}
+
+export interface Verdict {
+  readonly limit: number
+  /** Requests that the window admits yet. */
+  readonly remaining: number
+  /** When the window ends, in whole seconds since the Unix epoch. */
+  readonly resetAt: number
+  /** Null where the request is admitted. */
+  readonly waitSeconds: number | null
+}
+
+export interface RateCounter<Key> {
+  /** Counts one request of `key`, if the verdict admits it. */
+  readonly count: (key: Key) => Verdict
+  /** What `count` would say, counting nothing. */
+  readonly peek: (key: Key) => Verdict
+  /** Takes back one that was counted and, as it turned out, should not have been. */
+  readonly takeBack: (key: Key) => void
+  /** Keys in memory. */
+  readonly size: () => number
+}
+
+interface Window {
+  endsAt: number
+  used: number
+}
+
+export const makeRateCounter = <Key extends string | number>(
+  clock: ClockShape,
+  { windowMs, limit, mostKeys }: RateLimits,
+): RateCounter<Key> => {
+  /** A window lies in the older generation until that goes, which is after its end. */
+  let young = new Map<Key, Window>()
+  let old = new Map<Key, Window>()
+  let youngSince = clock.elapsed()
+  const shared: Window = { endsAt: 0, used: 0 }
+
+  const age = (now: number): void => {
+    if (now - youngSince < windowMs) return
+    old = now - youngSince < 2 * windowMs ? young : new Map()
+    young = new Map()
+    youngSince = now
+  }
+
+  const findWindow = (key: Key, now: number): Window | undefined => {
+    const recent = young.get(key)
+    if (recent !== undefined) return recent
+    const earlier = old.get(key)
+    if (earlier === undefined || now >= earlier.endsAt) return undefined
+    // Moved, so that whoever asks often is found at the first look.
+    if (young.size < mostKeys) young.set(key, earlier)
+    return earlier
+  }
+
+  const openWindow = (key: Key): Window => {
+    if (young.size >= mostKeys) return shared
+    const window = { endsAt: 0, used: 0 }
+    young.set(key, window)
+    return window
+  }
+
+  const begin = (window: Window, now: number): void => {
+    window.endsAt = now + windowMs
+    window.used = 0
+  }
+
+  const verdictOf = (window: Window, now: number, isAdmitted: boolean): Verdict => ({
+    limit,
+    remaining: limit - window.used,
+    resetAt: Math.ceil((clock.now() + window.endsAt - now) / 1000),
+    waitSeconds: isAdmitted ? null : (window.endsAt - now) / 1000,
+  })
+
+  return {
+    count: (key) => {
+      const now = clock.elapsed()
+      age(now)
+      const window = findWindow(key, now) ?? openWindow(key)
+      if (now >= window.endsAt) begin(window, now)
+      const isAdmitted = window.used < limit
+      if (isAdmitted) window.used++
+      return verdictOf(window, now, isAdmitted)
+    },
+    peek: (key) => {
+      const now = clock.elapsed()
+      age(now)
+      const window = findWindow(key, now) ?? (young.size >= mostKeys ? shared : undefined)
+      return window === undefined || now >= window.endsAt
+        ? verdictOf({ endsAt: now + windowMs, used: 0 }, now, true)
+        : verdictOf(window, now, window.used < limit)
+    },
+    takeBack: (key) => {
+      const now = clock.elapsed()
+      const window = findWindow(key, now) ?? shared
+      if (window.used > 0 && now < window.endsAt) window.used--
+    },
+    size: () => young.size + old.size,
+  }
+}
