@@ -1,15 +1,16 @@
 /**
  * GET /server_settings: what a client must know before anybody signs in (contract 3.11). Also the home of the version
- * that this server announces, and of the address that it is known by.
+ * that this server announces.
  */
 import * as Effect from "effect/Effect"
 import { Config, type ConfigShape } from "../config.ts"
 import { data, openEndpoint } from "../endpoint.ts"
 import type { JsonObject } from "../json.ts"
+import { gravatarUrl } from "./addresses.ts"
 import { renderMarkdown } from "./markdown.ts"
 import type { Realm } from "./realm.ts"
+import { readRealmSettings } from "./realm-settings.ts"
 import { Realms } from "./realms.ts"
-import { avatarUrl } from "./wire-records.ts"
 
 /** Clients choose the shapes that they expect by these. */
 export const serverVersion = {
@@ -19,16 +20,12 @@ export const serverVersion = {
 } as const
 
 /** Where the organization's icon is found; made from its host, so that two organizations look different. */
-export const iconUrl = (realm: Realm): string | null => avatarUrl({ email: realm.host, avatar_version: 1 }, false)
-
-/** How clients reach this server as far as it knows by itself; a visitor's request says it better. */
-export const ownOrigin = (config: ConfigShape): string =>
-  config.externalUrl ?? `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`
+export const iconUrl = (realm: Realm): string => gravatarUrl(realm.host, 1)
 
 /** Ways to sign in, by their older names. */
-const authenticationMethods = (config: ConfigShape): JsonObject => ({
-  password: true,
-  email: true,
+const authenticationMethods = (password: boolean, config: ConfigShape): JsonObject => ({
+  password,
+  email: password,
   dev: config.mode === "development",
   ldap: false,
   remoteuser: false,
@@ -41,26 +38,29 @@ const authenticationMethods = (config: ConfigShape): JsonObject => ({
   "openid connect": false,
 })
 
-/** `realm` is null where no organization is served. */
-export const wireServerSettings = (realm: Realm | null, config: ConfigShape, origin: string): JsonObject => ({
-  ...serverVersion,
-  authentication_methods: authenticationMethods(config),
-  external_authentication_methods: [],
-  push_notifications_enabled: false,
-  is_incompatible: false,
-  email_auth_enabled: true,
-  require_email_format_usernames: true,
-  ...(realm === null
-    ? {}
-    : {
-        realm_url: origin,
-        realm_uri: origin,
-        realm_name: realm.settings.name,
-        realm_icon: iconUrl(realm),
-        realm_description: renderMarkdown(realm.settings.description),
-        realm_web_public_access_enabled: false,
-      }),
-})
+/** `realm` is null where no organization is served; what it would decide is then as a new one has it. */
+export const wireServerSettings = (realm: Realm | null, config: ConfigShape, origin: string): JsonObject => {
+  const settings = realm?.settings ?? readRealmSettings({})
+  return {
+    ...serverVersion,
+    authentication_methods: authenticationMethods(settings.password_auth_enabled, config),
+    external_authentication_methods: [],
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    email_auth_enabled: settings.password_auth_enabled,
+    require_email_format_usernames: settings.require_email_format_usernames,
+    ...(realm === null
+      ? {}
+      : {
+          realm_url: origin,
+          realm_uri: origin,
+          realm_name: settings.name,
+          realm_icon: iconUrl(realm),
+          realm_description: renderMarkdown(settings.description),
+          realm_web_public_access_enabled: settings.enable_spectator_access,
+        }),
+  }
+}
 
 export const getServerSettings = openEndpoint({
   method: "GET",

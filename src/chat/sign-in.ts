@@ -1,20 +1,15 @@
 /**
- * Who a request comes from: API keys, how they are derived and checked, and the two endpoints that hand them out.
- * Keys are derived from the server's secret, the user and the key's version, so nothing secret is stored and
- * fetching twice gives the same key.
+ * Who a request comes from: API keys, how they are derived and checked. Keys are derived from the server's secret, the
+ * user and the key's version, so nothing secret is stored and fetching twice gives the same key. Asked by src/http for
+ * each request; the keys are handed out in fetch-key.ts.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Config } from "../config.ts"
-import { Database } from "../db/database.ts"
-import { data, openEndpoint } from "../endpoint.ts"
-import { type ApiError, badRequest, realmUnknown, signInFailed, type Unavailable, unauthorized } from "../errors.ts"
+import { type ApiError, realmUnknown, type Unavailable, unauthorized } from "../errors.ts"
 import { type RealmId, UserId } from "../ids.ts"
-import { text } from "../params.ts"
-import { passwordMatches } from "./passwords.ts"
 import type { Realm } from "./realm.ts"
-import { findPasswordHash } from "./realm-store.ts"
 import { Realms } from "./realms.ts"
 import type { UserRecord } from "./records.ts"
 
@@ -38,7 +33,19 @@ const sameKey = (given: string, known: string): boolean => timingSafeEqual(Buffe
 export interface Account {
   readonly realm: RealmId
   readonly user: UserId
+  readonly keyVersion: number
+  /** Bots of this kind may use those endpoints only that say so (contract 1.4). */
+  readonly isWebhookBot: boolean
 }
+
+const webhookBotType = 2
+
+const accountOf = (realm: RealmId, { id, key_version, bot_type }: UserRecord): Account => ({
+  realm,
+  user: UserId(id),
+  keyVersion: key_version,
+  isWebhookBot: bot_type === webhookBotType,
+})
 
 /** What Basic authentication carries; the key has the form of one. */
 export interface Credentials {
@@ -53,6 +60,7 @@ const check = (
   email: string,
   key: string,
 ): Result.Result<UserRecord, ApiError> => {
+  if (realm.isDeactivated) return Result.fail(unauthorized("This organization has been deactivated"))
   const user = realm.findUserByEmail(email.trim())
   if (user === undefined || !sameKey(key, apiKey(secret, id, user))) return Result.fail(unauthorized("Invalid API key"))
   return realm.isActive(UserId(user.id)) ? Result.succeed(user) : Result.fail(unauthorized("Account is deactivated"))
@@ -81,13 +89,14 @@ export const knownSenders = (
     if (
       sender !== undefined &&
       sender.realm === realm &&
+      !realm.isDeactivated &&
       realm.users.get(sender.account.user) === sender.user &&
       realm.isActive(sender.account.user)
     )
       return Result.succeed(sender.account)
     return Result.flatMap(read(header), ({ email, key }) =>
       Result.map(check(realm, at.id, secret, email, key), (user) => {
-        const account = { realm: at.id, user: UserId(user.id) }
+        const account = accountOf(at.id, user)
         if (known.size >= mostSenders) known.clear()
         if (header.length <= longestHeader) known.set(header, { realm, user, account })
         return account
@@ -108,46 +117,5 @@ export const authenticate = Effect.fnUntraced(function* (
   if (id === null) return yield* realmUnknown()
   const { realm } = yield* realms.get(id)
   const user = yield* Effect.fromResult(check(realm, id, secret, email, key))
-  return { realm: id, user: UserId(user.id) }
-})
-
-export const fetchApiKey = openEndpoint({
-  method: "POST",
-  path: "/fetch_api_key",
-  summary: "Exchanges an email address and a password for the account's API key.",
-  params: { username: text("username"), password: text("password") },
-  run: Effect.fnUntraced(function* (visitor, { username, password }) {
-    const realms = yield* Realms
-    const database = yield* Database
-    const { secret } = yield* Config
-    if (visitor.realm === null) return yield* realmUnknown()
-    const email = username.trim()
-    if (!email.includes("@")) return yield* badRequest("Enter a valid email address.")
-    const { realm } = yield* realms.get(visitor.realm)
-    const user = realm.findUserByEmail(email)
-    const stored = yield* findPasswordHash(database, visitor.realm, user?.id)
-    const right = yield* passwordMatches(password, stored)
-    if (user === undefined || !right)
-      return yield* signInFailed("AUTHENTICATION_FAILED", "Your username or password is incorrect")
-    if (!realm.isActive(UserId(user.id))) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
-    return data({ api_key: apiKey(secret, visitor.realm, user), email: user.email, user_id: user.id })
-  }),
-})
-
-export const devFetchApiKey = openEndpoint({
-  method: "POST",
-  path: "/dev_fetch_api_key",
-  summary: "In development mode only: an account's API key without its password.",
-  params: { username: text("username") },
-  run: Effect.fnUntraced(function* (visitor, { username }) {
-    const realms = yield* Realms
-    const { mode, secret } = yield* Config
-    if (mode !== "development") return yield* badRequest("Endpoint not available in production.")
-    if (visitor.realm === null) return yield* realmUnknown()
-    const { realm } = yield* realms.get(visitor.realm)
-    const user = realm.findUserByEmail(username.trim())
-    if (user === undefined) return yield* signInFailed("AUTHENTICATION_FAILED", "There is no such account")
-    if (!realm.isActive(UserId(user.id))) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
-    return data({ api_key: apiKey(secret, visitor.realm, user), email: user.email, user_id: user.id })
-  }),
+  return accountOf(id, user)
 })
