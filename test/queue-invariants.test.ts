@@ -166,7 +166,8 @@ t.test("I3, I4: between the slices of a wide row: acks, ephemerals, a queue that
     t.equal(last.queue.examined, wireId(position - 1, 0))
     const users = userSet([server.idOf("cordelia"), server.idOf("hamlet")])
     const type = (op: string) => {
-      const body = { type: "typing", payload: { op, sender: { user_id: 1, email: "x" }, people: [] } }
+      const sender = { user_id: 1, email: "x@test.example" }
+      const body = { type: "typing", payload: { op, sender, people: [sender] } }
       server.realm.announce(body, { users, includes: (user) => inSet(users, user) })
     }
     type("start")

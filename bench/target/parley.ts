@@ -38,6 +38,7 @@ const configOf = (database: DatabaseConfig): ConfigShape => ({
   secret: "a secret that is only used in benchmarks, and long enough",
   externalUrl: null,
   origins: [],
+  trustedProxies: [],
   rateLimit: false,
   limits: { ...defaultLimits, typingChannelSubscribers: 100_000 },
 })

@@ -23,6 +23,8 @@ export interface Rendering {
 export interface Receiver {
   readonly user: UserId
   readonly rendering: Rendering
+  /** Reads a public channel's message along: not in the row's audience, but its client asked for all such messages. */
+  readonly along: boolean
 }
 
 /** An event as a client sees it, without its id. `n` counts within the row's width. */
@@ -39,8 +41,8 @@ export type EventType =
   | {
       /** The same for all who asked for the same: they share not only the bytes, but the look for them. */
       readonly personal: false
-      readonly variant: (body: EventBody, rendering: Rendering) => string
-      readonly wire: (body: EventBody, rendering: Rendering) => ReadonlyArray<WireEvent>
+      readonly variant: (body: EventBody, rendering: Rendering, along: boolean) => string
+      readonly wire: (body: EventBody, rendering: Rendering, along: boolean) => ReadonlyArray<WireEvent>
     }
   | {
       readonly personal: true
@@ -49,11 +51,11 @@ export type EventType =
     }
 
 const variantOf = (type: EventType, body: EventBody, receiver: Receiver): string =>
-  type.personal ? type.variant(body, receiver) : type.variant(body, receiver.rendering)
+  type.personal ? type.variant(body, receiver) : type.variant(body, receiver.rendering, receiver.along)
 
 /** The events of a receiver, whichever kind the type is of. */
 export const wireOf = (type: EventType, body: EventBody, receiver: Receiver): ReadonlyArray<WireEvent> =>
-  type.personal ? type.wire(body, receiver) : type.wire(body, receiver.rendering)
+  type.personal ? type.wire(body, receiver) : type.wire(body, receiver.rendering, receiver.along)
 
 /** Adds what only the queue that a message was sent through sees in its event, if it is its sender's. */
 export type EchoOf = (row: LogRow, event: JsonObject, receiver: Receiver) => JsonObject

@@ -20,12 +20,13 @@ import {
 } from "./event.ts"
 import { isContained, type Queue, type Wishes } from "./queue.ts"
 
-/** Offers per slice: about 2 ms of work, so that a slice and a slice of flushing stay within 15 ms. */
-const defaultOffersPerSlice = 2000
+/** Offers per slice: 2-3 ms of work. A flush hands over to one slice, so smaller ones would keep new rows waiting behind it. */
+const defaultOffersPerSlice = 10_000
 /** Ephemerals that wait for the row which makes their ids safe. */
 const waitingLimit = 1000
 
 const nothing: ReadonlyArray<Item> = []
+const nobody: ReadonlyArray<Queue> = []
 
 interface EphemeralWork {
   readonly kind: "ephemeral"
@@ -69,6 +70,9 @@ export class Hub {
   /** Whom the item at work is put to, and how far it has come; null between items. */
   #targets: ReadonlyArray<Queue> | null = null
   #at = 0
+  /** The queues that read the row at work along. They come after its receivers, because their copy is another. */
+  #along: ReadonlyArray<Queue> = nobody
+  #isAlong = false
   /** Set where a target is a receiver only if this says so. */
   #check: ((user: UserId) => boolean) | null = null
   /** What the item at work is to queues with the same wishes: found once, then a comparison of pointers. */
@@ -185,6 +189,7 @@ export class Hub {
         })
         return
       }
+      if (this.#turnToAlong()) continue
       this.#targets = null
       this.#work.shift()
       if (work.kind === "row") this.#passed(work.row)
@@ -195,12 +200,24 @@ export class Hub {
     this.#at = 0
     this.#check = null
     this.#wishes = null
-    if (work.kind === "row") return this.#gatherRow(work.row, work.receivers)
+    this.#isAlong = false
+    this.#along = work.kind === "row" ? this.#readersAlong(work.row, work.receivers) : nobody
+    if (work.kind === "row") return this.#gather(work.receivers)
     if (!this.#safe) {
       this.#askNoop()
-      return []
+      return nobody
     }
     return work.kind === "heartbeat" ? work.queues : this.#gather(work.receivers)
+  }
+
+  /** From the receivers of the row at work to those who read it along; false where there are none, or no more. */
+  #turnToAlong(): boolean {
+    if (this.#isAlong || this.#along.length === 0) return false
+    this.#isAlong = true
+    this.#targets = this.#along
+    this.#at = 0
+    this.#wishes = null
+    return true
   }
 
   /** Offers to as many queues as the budget allows; a positive rest says that the item is done. */
@@ -238,7 +255,8 @@ export class Hub {
     const echoes = row.origin !== null && row.origin.queueId === queue.spec.id
     if (wishes === this.#wishes && !echoes) return this.#items
     if (!wishes.wants(row.type) || !wishes.passes(row)) return this.#share(queue, row.type, nothing)
-    const items = this.#options.encoder.row(row, queue.receiver, echoes)
+    const receiver = this.#isAlong ? { ...queue.receiver, along: true } : queue.receiver
+    const items = this.#options.encoder.row(row, receiver, echoes)
     return echoes ? items : this.#share(queue, row.type, items)
   }
 
@@ -263,7 +281,7 @@ export class Hub {
     this.#work.push(...this.#waiting.splice(0))
   }
 
-  /** The live queues of the receivers, by the shorter of the two lists, and those that read along. */
+  /** The live queues of the receivers, by the shorter of the two lists. */
   #gather({ users, includes }: Receivers): ReadonlyArray<Queue> {
     if (users === null) {
       // What comes from spans is asked slice by slice.
@@ -285,12 +303,11 @@ export class Hub {
     return found
   }
 
-  #gatherRow({ type, audience, position }: LogRow, receivers: Receivers): ReadonlyArray<Queue> {
-    const found = this.#gather(receivers)
+  #readersAlong({ type, audience, position }: LogRow, receivers: Receivers): ReadonlyArray<Queue> {
     if (this.#open.size === 0 || type !== "message" || audience.kind !== "subscribers" || audience.was.isPrivate)
-      return found
+      return nobody
     const isOpenTo = ({ spec: { user } }: Queue) =>
       !receivers.includes(user) && this.#options.people.memberAt(user, position)
-    return [...found, ...[...this.#open].filter(isOpenTo)]
+    return [...this.#open].filter(isOpenTo)
   }
 }

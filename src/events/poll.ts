@@ -13,6 +13,10 @@ const failureOf = (reason: EndReason, queueId: QueueId): Failure | null => {
       return badEventQueue(queueId)
     case "unauthorized":
       return unauthorized("Account is deactivated")
+    case "key-changed":
+      return unauthorized("Invalid API key")
+    case "realm-deactivated":
+      return unauthorized("This organization has been deactivated")
     case "unavailable":
       return new Unavailable({ reason: "the log cannot be read" })
     default:

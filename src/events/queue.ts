@@ -26,7 +26,10 @@ export type EndReason =
   | "deleted"
   /** The queue expired, or the log no longer holds what it lacks: register again. */
   | "gone"
+  /** The owner was deactivated, has another key than the connection began with, or the whole organization is closed. */
   | "unauthorized"
+  | "key-changed"
+  | "realm-deactivated"
   | "unavailable"
   | "slow"
   | "no-ack"
@@ -124,7 +127,7 @@ export class Queue {
   }
 
   get receiver(): Receiver {
-    return { user: this.spec.user, rendering: this.wishes.rendering }
+    return { user: this.spec.user, rendering: this.wishes.rendering, along: false }
   }
   get state(): QueueState {
     return this.#state

@@ -62,6 +62,8 @@ export interface Queues {
   readonly acknowledge: (queue: Queue, id: WireId) => boolean
   readonly remove: (queue: Queue, reason: EndReason) => Effect.Effect<void, Unavailable>
   readonly disconnectUser: (user: UserId, reason: EndReason) => void
+  /** All queues of a user are gone: the caller has deleted their rows. */
+  readonly endUser: (user: UserId) => void
   readonly disconnectAll: (reason: EndReason) => void
   readonly connected: () => ReadonlyArray<Queue>
   /** Writes back how far the queues have come. */
@@ -87,6 +89,8 @@ interface Held {
 export const makeQueues = (options: QueuesOptions): Queues => {
   const { realm, database, feed, host, watch, running, limits } = options
   const held = new Map<string, Held>()
+  /** How often a user's queues were ended: what was under way in the database meanwhile is gone too. */
+  const endings = new Map<UserId, number>()
   const loading = new Map<string, Array<(effect: Effect.Effect<Queue | null, Unavailable>) => void>>()
 
   const keep = (stored: StoredQueue): Queue => {
@@ -101,6 +105,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   /** One query for all the queues asked for in a turn: ten thousand returning clients are a few statements. */
   const loadGathered = () => {
     const wanted = new Map(loading)
+    const before = new Map(endings)
     loading.clear()
     const give = (answer: (id: string) => Effect.Effect<Queue | null, Unavailable>) =>
       Effect.sync(() => {
@@ -110,7 +115,8 @@ export const makeQueues = (options: QueuesOptions): Queues => {
       Effect.matchCauseEffect(loadQueues(database, realm, [...wanted.keys()], running()), {
         onFailure: (cause) => give(() => Effect.failCause(cause)),
         onSuccess: (found) => {
-          const stored = new Map(found.map((each) => [String(each.id), each]))
+          const alive = found.filter(({ user }) => endings.get(user) === before.get(user))
+          const stored = new Map(alive.map((each) => [String(each.id), each]))
           return give((id) => {
             const known = stored.get(id)
             // What cannot be made of a stored description is that queue's own trouble.
@@ -173,12 +179,21 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     entry?.queue.end(reason)
   }
 
+  const remove = (queue: Queue, reason: EndReason): Effect.Effect<void, Unavailable> =>
+    Effect.andThen(
+      deleteQueue(database, realm, queue.spec.id),
+      Effect.sync(() => forget(queue.spec.id, reason)),
+    )
+
   return {
     create: Effect.fnUntraced(function* (user, description, idleMilliseconds, last) {
       const id = QueueId(`${options.epoch}-${randomUUID()}`)
       const stored = { id, user, description, acked: last, idleMilliseconds }
+      const before = endings.get(user)
       yield* insertQueue(database, realm, stored, running())
-      return keep(stored)
+      const queue = keep(stored)
+      if (endings.get(user) !== before) yield* remove(queue, "gone")
+      return queue
     }),
     require: Effect.fnUntraced(function* (user, id) {
       const queue = yield* find(id)
@@ -212,13 +227,13 @@ export const makeQueues = (options: QueuesOptions): Queues => {
       watch.acknowledged(queue)
       return queue.acknowledge(id, feed.position)
     },
-    remove: (queue, reason) =>
-      Effect.andThen(
-        deleteQueue(database, realm, queue.spec.id),
-        Effect.sync(() => forget(queue.spec.id, reason)),
-      ),
+    remove,
     disconnectUser: (user, reason) => {
       for (const { queue } of held.values()) if (queue.spec.user === user) queue.disconnect(reason)
+    },
+    endUser: (user) => {
+      endings.set(user, (endings.get(user) ?? 0) + 1)
+      for (const [id, { queue }] of held) if (queue.spec.user === user) forget(id, "gone")
     },
     disconnectAll: (reason) => {
       for (const { queue } of held.values()) queue.disconnect(reason)

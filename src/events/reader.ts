@@ -5,7 +5,7 @@
  */
 import type { UserId, WireId } from "../ids.ts"
 import type { Chain } from "./chain.ts"
-import type { Encoder } from "./encode.ts"
+import type { Encoder, Receiver } from "./encode.ts"
 import { isReceiver, type LogRow, lastIdOf, type Membership, positionOf } from "./event.ts"
 import type { Hub } from "./hub.ts"
 import type { LogPage } from "./log.ts"
@@ -41,12 +41,13 @@ export interface Reader {
   readonly read: (queue: Queue) => void
 }
 
-/** Whether a row is meant for this queue, its audience and its filter considered. */
-export const isFor = (row: LogRow, queue: Queue, people: Membership): boolean => {
+/** As whom this queue gets a row, its audience and its filter considered; undefined where it does not get it. */
+const receiverOf = (row: LogRow, queue: Queue, people: Membership): Receiver | undefined => {
   const { wishes, contained } = queue
   const { user } = queue.spec
-  if (!wishes.wants(row.type) || isContained(contained, row) || !wishes.passes(row)) return false
-  return isReceiver(row.audience, row.position, user, people) || isOpenTo(row, queue, user, people)
+  if (!wishes.wants(row.type) || isContained(contained, row) || !wishes.passes(row)) return undefined
+  if (isReceiver(row.audience, row.position, user, people)) return queue.receiver
+  return isOpenTo(row, queue, user, people) ? { ...queue.receiver, along: true } : undefined
 }
 
 const isOpenTo = (row: LogRow, queue: Queue, user: UserId, people: Membership): boolean =>
@@ -65,8 +66,9 @@ export const makeReader = (options: ReaderOptions): Reader => {
     let events = root()
     let through = examined
     for (const row of rows) {
-      if (isFor(row, queue, people)) {
-        for (const item of encoder.row(row, queue.receiver, row.origin?.queueId === queue.spec.id)) {
+      const receiver = receiverOf(row, queue, people)
+      if (receiver !== undefined) {
+        for (const item of encoder.row(row, receiver, row.origin?.queueId === queue.spec.id)) {
           if (item.id <= examined) continue
           const full = events.count >= options.pendingEvents || events.bytes + item.bytes.length >= options.pendingBytes
           if (full && events.count > 0) return { events, through, full }

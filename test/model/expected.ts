@@ -63,8 +63,9 @@ export class Expected {
     return readers.has(user) || (openToPublic && visitors.has(user))
   }
 
-  #add({ row }: Entry): void {
-    const receiver: Receiver = this.#queue
+  #add({ row, readers }: Entry): void {
+    const { user, rendering } = this.#queue
+    const receiver: Receiver = { user, rendering, along: !readers.has(user) }
     for (const { n, event } of wireOf(typeOf(row.type), row, receiver)) {
       const id = row.position * idSpan + n
       const own = row.origin?.queueId === this.#queue.id ? echo(row, event, receiver) : event

@@ -89,6 +89,11 @@ const forgetsItsBeginning: Parts["hub"] = (options) => {
 const sharesTooMuch: Parts["encoder"] = (typeOf, ...rest) =>
   makeEncoder((name): EventType => ({ ...typeOf(name), variant: () => "" }), ...rest)
 
+const forgetsWhoReadsAlong: Parts["encoder"] = (...all) => {
+  const encoder = makeEncoder(...all)
+  return { ...encoder, row: (row, receiver, echoes) => encoder.row(row, { ...receiver, along: false }, echoes) }
+}
+
 const keepsIds: Parts["encoder"] = (...all) => {
   const encoder = makeEncoder(...all)
   const known = new WeakMap<object, ReadonlyArray<Item>>()
@@ -121,5 +126,6 @@ export const faults: Readonly<Record<string, Partial<Parts>>> = {
   },
   "audiences of the past are judged by the sets of now": { realm: (journal) => new JudgesByNow(journal) },
   "clients that read different bytes share them": { encoder: sharesTooMuch },
+  "what is read along counts as received": { encoder: forgetsWhoReadsAlong },
   "every heartbeat has the id of the first": { encoder: keepsIds },
 }

@@ -31,9 +31,9 @@ const plain: EventType = {
 
 const message: EventType = {
   personal: false,
-  variant: (_body, rendering) => rendering.key,
-  wire: (body, rendering) =>
-    one({ type: "message", at: positionIn(body), form: rendering.rendered ? "html" : "raw", ...body.payload }),
+  variant: (_body, rendering, along) => `${rendering.key} ${along}`,
+  wire: (body, rendering, along) =>
+    one({ type: "message", at: positionIn(body), form: rendering.rendered ? "html" : "raw", along, ...body.payload }),
 }
 
 /** `readers` has, for each n that anybody gets at all, n and then the users who get it. */
