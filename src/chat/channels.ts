@@ -1,4 +1,4 @@
-/** Reading channels: GET /streams and GET /get_stream_id (contract 3.8). */
+/** Channels as lists: GET /streams with its flags, and GET /get_stream_id (contract 3.8). One of them: channel-read.ts. */
 import * as Effect from "effect/Effect"
 import { data, userEndpoint } from "../endpoint.ts"
 import { badRequest } from "../errors.ts"
@@ -6,7 +6,7 @@ import { ChannelId, UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { alias, boolean, text, withDefault } from "../params.ts"
 import { requireActor } from "./actor.ts"
-import { isGuest, mayKnowOf } from "./permissions.ts"
+import { findOwner, isGuest, mayKnowOf, mayReadContent } from "./permissions.ts"
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
@@ -22,15 +22,23 @@ interface Wanted {
   readonly webPublic: boolean
   readonly subscribed: boolean
   readonly all: boolean
+  readonly readable: boolean
+  /** The requester's owner, if the requester is a bot and its owner's channels are asked for. */
+  readonly owner: UserRecord | undefined
   readonly archived: boolean
 }
 
 const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted: Wanted): boolean => {
-  if (!mayKnowOf(realm, user, channel) || (channel.is_archived && !wanted.archived)) return false
+  const isIn = ({ id }: UserRecord) => realm.subscriptions.isSubscribed(ChannelId(channel.id), UserId(id))
+  if (channel.is_archived && !wanted.archived) return false
+  // A bot may know of what its owner knows of, as when it sends.
+  if (wanted.owner !== undefined && isIn(wanted.owner)) return true
+  if (!mayKnowOf(realm, user, channel)) return false
   if (wanted.all) return true
   if (wanted.public && !channel.is_private && !isGuest(user)) return true
   if (wanted.webPublic && channel.is_web_public) return true
-  return wanted.subscribed && realm.subscriptions.isSubscribed(ChannelId(channel.id), UserId(user.id))
+  if (wanted.readable && mayReadContent(realm, user, channel)) return true
+  return wanted.subscribed && isIn(user)
 }
 
 export const getStreams = userEndpoint({
@@ -43,6 +51,8 @@ export const getStreams = userEndpoint({
     includeSubscribed: withDefault(boolean("include_subscribed"), true),
     includeAll: withDefault(alias(boolean("include_all"), "include_all_active"), false),
     includeDefault: withDefault(boolean("include_default"), false),
+    includeOwnerSubscribed: withDefault(boolean("include_owner_subscribed"), false),
+    includeReadable: withDefault(boolean("include_can_access_content"), false),
     excludeArchived: withDefault(boolean("exclude_archived"), true),
   },
   run: Effect.fnUntraced(function* (caller, params) {
@@ -54,6 +64,8 @@ export const getStreams = userEndpoint({
       webPublic: params.includeWebPublic,
       subscribed: params.includeSubscribed,
       all: params.includeAll,
+      readable: params.includeReadable,
+      owner: params.includeOwnerSubscribed ? findOwner(realm, user) : undefined,
       archived: !params.excludeArchived,
     }
     const streams = [...realm.channels.values()]

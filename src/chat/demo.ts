@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import { Database } from "../db/database.ts"
 import type { Caller } from "../endpoint.ts"
-import type { UserId } from "../ids.ts"
+import { UserId } from "../ids.ts"
 import { renderMarkdown } from "./markdown.ts"
 import { sendMessage } from "./messages/send.ts"
 import { hashPassword } from "./passwords.ts"
@@ -99,10 +99,12 @@ export const seedDemo = Effect.fnUntraced(function* () {
   yield* setUpChannel(id, { ...announcements, isWebPublic: true }, all, owner)
   yield* setUpChannel(id, { ...leadsOnly, isPrivate: true, historyShared: false }, leads, owner)
 
+  const { realm } = yield* realms.get(id)
   for (const [index, [sender, to, topic, content]] of conversation.entries()) {
-    const user = users.get(sender)
-    if (user === undefined) continue
-    const caller: Caller = { realm: id, user, client: "Parley" }
+    const account = realm.findUserByEmail(sender)
+    if (account === undefined) continue
+    const { id: user, key_version: keyVersion } = account
+    const caller: Caller = { realm: id, user: UserId(user), keyVersion, client: "Parley", origin: "" }
     yield* sendMessage(caller, {
       type: typeof to === "string" ? "channel" : "direct",
       to,

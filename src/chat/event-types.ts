@@ -3,25 +3,19 @@
  * receiver's client and, where a list is not stored with the event, on spans at the event's position: an event is
  * the same bytes whenever it is sent.
  */
-import type { EchoOf, EventType, Receiver, WireEvent } from "../events/encode.ts"
+import type { EchoOf, EventType, Receiver } from "../events/encode.ts"
 import { type EventBody, isStored, type LogRow } from "../events/event.ts"
 import { ChannelId } from "../ids.ts"
-import type { JsonObject } from "../json.ts"
+import { none, one, plain } from "./event-shape.ts"
 import { wireMessage } from "./messages/wire-message.ts"
-import { type MessagePayload, readMessage, readRealmUser, readStream, readSubscription } from "./records.ts"
+import { realmBot, realmUser, userGroup, userSettings } from "./people-event.ts"
+import type { Realm } from "./realm.ts"
+import { realmEvent } from "./realm-event.ts"
+import { type MessagePayload, readDefaultStreams, readMessage, readStream, readSubscription } from "./records.ts"
 import type { SubscriptionSpans } from "./spans.ts"
 import { readTyping, wireTyping } from "./typing-event.ts"
-import { wireChannel, wirePerson, wireSubscription } from "./wire-records.ts"
-
-const one = (event: JsonObject): ReadonlyArray<WireEvent> => [{ n: 0, event }]
-const none: ReadonlyArray<WireEvent> = []
-
-/** Types whose bytes are the same for everybody. */
-const plain = (wire: (body: EventBody) => ReadonlyArray<WireEvent>): EventType => ({
-  personal: false,
-  variant: () => "",
-  wire,
-})
+import { defaultUserSettings } from "./user-settings.ts"
+import { wireChannel, wireSubscription } from "./wire-records.ts"
 
 const asRow = (body: EventBody): LogRow => {
   if (isStored(body)) return body
@@ -30,16 +24,16 @@ const asRow = (body: EventBody): LogRow => {
 
 const message: EventType = {
   personal: false,
-  variant: (_body, rendering) => rendering.key,
-  wire: (body, rendering) => {
+  variant: (_body, rendering, along) => (along ? `${rendering.key}+` : rendering.key),
+  wire: (body, rendering, along) => {
     const row = asRow(body)
     const payload = readMessage(row.payload)
     const content = row.content ?? { raw: "", rendered: "" }
-    // Until read state exists every message counts as read.
+    // Until read state exists every message counts as read. Flags belong to those who hold it: nobody who reads along.
     return one({
       type: "message",
       message: wireMessage(row.position, row.at, payload, content, rendering),
-      flags: ["read"],
+      flags: along ? [] : ["read"],
     })
   },
 }
@@ -68,6 +62,10 @@ const stream = plain((body) => {
   }
 })
 
+const defaultStreams = plain((body) =>
+  one({ type: "default_streams", default_streams: readDefaultStreams(body.payload).channel_ids }),
+)
+
 /** Every new subscriber is told of all subscribers: gathered once per row, not once per receiver. */
 const subscribersOf = (spans: SubscriptionSpans) => {
   const known = new WeakMap<LogRow, ReadonlyArray<number>>()
@@ -89,7 +87,8 @@ const subscription = (subscribersAt: ReturnType<typeof subscribersOf>): EventTyp
         const own = payload.added.find((each) => each.user_id === user)
         if (own === undefined) return none
         const subscribers = subscribersAt(asRow(body), ChannelId(payload.channel.id))
-        const record = wireSubscription(payload.channel, own.settings, subscribers.length, rendering.notificationNull)
+        const inherited = rendering.notificationNull ? null : (own.inherits ?? defaultUserSettings)
+        const record = wireSubscription(payload.channel, own.settings, subscribers.length, inherited)
         return one({ type: "subscription", op: "add", subscriptions: [{ ...record, subscribers }] })
       }
       case "remove":
@@ -98,35 +97,15 @@ const subscription = (subscribersAt: ReturnType<typeof subscribersOf>): EventTyp
           op: "remove",
           subscriptions: [{ name: payload.name, stream_id: payload.channel_id }],
         })
-      default:
-        return one({
-          type: "subscription",
-          op: payload.op,
-          stream_ids: [payload.channel_id],
-          user_ids: payload.user_ids,
-        })
+      default: {
+        const { op, channel_id } = payload
+        const user_ids =
+          payload.user_ids === "all" ? subscribersAt(asRow(body), ChannelId(channel_id)) : payload.user_ids
+        return user_ids.length === 0 ? none : one({ type: "subscription", op, stream_ids: [channel_id], user_ids })
+      }
     }
   },
 })
-
-const realmUser: EventType = {
-  personal: false,
-  variant: (_body, rendering) => (rendering.gravatar ? "g" : ""),
-  wire: (body, rendering) => {
-    const payload = readRealmUser(body.payload)
-    return payload.op === "add"
-      ? one({
-          type: "realm_user",
-          op: "add",
-          person: {
-            ...wirePerson(payload.user, rendering.gravatar),
-            is_active: true,
-            ...(payload.user.is_bot ? {} : { profile_data: {} }),
-          },
-        })
-      : one({ type: "realm_user", op: "update", person: { user_id: payload.user_id, is_active: payload.is_active } })
-  },
-}
 
 const typing: EventType = {
   personal: false,
@@ -141,18 +120,26 @@ const typing: EventType = {
 const silent = plain(() => none)
 
 export const eventTypes = (
-  spans: SubscriptionSpans,
+  realm: Pick<Realm, "host" | "subscriptions">,
   further: Readonly<Record<string, EventType>> = {},
 ): ((type: string) => EventType) => {
   const types: ReadonlyMap<string, EventType> = new Map([
     ...Object.entries(further),
     ["message", message],
     ["stream", stream],
-    ["subscription", subscription(subscribersOf(spans))],
-    ["realm_user", realmUser],
+    ["default_streams", defaultStreams],
+    ["subscription", subscription(subscribersOf(realm.subscriptions))],
+    ["realm_user", realmUser(realm)],
+    ["realm", realmEvent],
+    ["user_settings", userSettings],
+    ["user_group", userGroup],
+    ["realm_bot", realmBot],
     ["typing", typing],
     ["heartbeat", plain(() => one({ type: "heartbeat" }))],
-    ["noop", plain(() => none)],
+    // Rows that only projections read.
+    ["account_state", silent],
+    ["api_key", silent],
+    ["noop", silent],
   ])
   return (name) => types.get(name) ?? silent
 }

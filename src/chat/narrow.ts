@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import { type ApiError, badNarrow } from "../errors.ts"
 import { ChannelId, MessageId, UserId } from "../ids.ts"
 import { boolean, either, integer, list, type Shape, string } from "../shapes.ts"
+import { findUserByAddress } from "./addresses.ts"
 import { mayKnowOf, mayReadHistory } from "./permissions.ts"
 import type { Realm } from "./realm.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
@@ -95,22 +96,22 @@ const channels = operator(string, (operand, { realm }) => {
 
 const topic = operator(string, (operand) => matches({ kind: "topic", topic: readTopic(operand) }))
 
-const findUser = (realm: Realm, named: string | number): UserRecord | undefined =>
-  Predicate.isNumber(named) ? realm.users.get(UserId(named)) : realm.findUserByEmail(named.trim())
+const findUser = ({ realm, user }: Eyes, named: string | number): UserRecord | undefined =>
+  Predicate.isNumber(named) ? realm.users.get(UserId(named)) : findUserByAddress(realm, user, named.trim())
 
-const sender = operator(textOrInteger, (operand, { realm }) => {
-  const found = findUser(realm, operand)
+const sender = operator(textOrInteger, (operand, eyes) => {
+  const found = findUser(eyes, operand)
   return found === undefined
     ? refused(`unknown user ${operand}`)
     : matches({ kind: "sender", sender: UserId(found.id) })
 })
 
 /** The requester is in every conversation that they can ask for, named or not. */
-const directMessages = operator(addressesOrIds, (operand, { realm, user }) => {
+const directMessages = operator(addressesOrIds, (operand, eyes) => {
   if (operand.length === 0) return matches({ kind: "conversation", memberKey: "" })
-  const ids = new Set([user.id])
+  const ids = new Set([eyes.user.id])
   for (const named of Predicate.isString(operand) ? operand.split(",") : operand) {
-    const found = findUser(realm, named)
+    const found = findUser(eyes, named)
     if (found === undefined)
       return refused(`unknown user in ${Predicate.isString(operand) ? operand : JSON.stringify(operand)}`)
     ids.add(found.id)

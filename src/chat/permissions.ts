@@ -2,10 +2,18 @@
  * Who may do what: pure answers about the realm in memory, each rule written once. Endpoints, register and the
  * audiences of events all ask here. Knowing of a channel and reading it are kept apart.
  */
+import { type ApiError, principalUnauthorized } from "../errors.ts"
 import { ChannelId, UserId } from "../ids.ts"
 import type { Realm } from "./realm.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
-import { type GroupSetting, isAdministratorRole, roles, type SystemGroupName, systemGroups } from "./values.ts"
+import {
+  type GroupSetting,
+  isAdministratorRole,
+  type Role,
+  roles,
+  type SystemGroupName,
+  systemGroups,
+} from "./values.ts"
 
 const dayMilliseconds = 24 * 3600 * 1000
 
@@ -95,8 +103,27 @@ export const mayAddSubscribers = (realm: Realm, user: UserRecord, channel: Chann
   holds(realm, user, realm.settings.can_add_subscribers_group, now) ||
   (channel !== null && holds(realm, user, channel.permissions.can_add_subscribers_group, now))
 
+/** Whose key and settings they may read: administrators those of all bots, everybody else those of their own. */
+export const mayRunBot = (user: UserRecord, bot: UserRecord): boolean =>
+  isAdministrator(user) || bot.bot_owner_id === user.id
+
 /** Creating and deactivating people is for administrators; an owner is handled by owners only. */
 export const mayManageUsers = (user: UserRecord): boolean => isAdministrator(user)
 export const mayDeactivate = (user: UserRecord, target: UserRecord): boolean =>
   target.bot_owner_id === user.id ||
   (isAdministrator(user) && (target.role !== roles.owner || user.role === roles.owner))
+export const mayChangeRole = (user: UserRecord, target: UserRecord, role: Role): boolean =>
+  isAdministrator(user) && ((target.role !== roles.owner && role !== roles.owner) || user.role === roles.owner)
+
+/** The last owner can neither go nor step down: no person could ever make another. A bot does not stand in for them. */
+export const isLastOwner = (realm: Realm, user: UserRecord): boolean => {
+  const isOwner = ({ role, is_bot }: UserRecord) => role === roles.owner && !is_bot
+  const others = [...realm.users.values()].filter(({ id }) => id !== user.id && realm.isActive(UserId(id)))
+  return isOwner(user) && !others.some(isOwner)
+}
+
+/** The refusal to whoever may not manage somebody: what they would have to be. */
+export const ranksTooLow = (user: UserRecord): ApiError =>
+  principalUnauthorized(
+    isAdministrator(user) ? "Must be an organization owner" : "Must be an organization administrator",
+  )

@@ -5,6 +5,7 @@ import { type ApiError, badRequest } from "../errors.ts"
 import { UserId } from "../ids.ts"
 import { json, optional } from "../params.ts"
 import { either, integer, list, string } from "../shapes.ts"
+import { findUserByAddress } from "./addresses.ts"
 import type { Realm } from "./realm.ts"
 import type { UserRecord } from "./records.ts"
 
@@ -29,7 +30,7 @@ export const requirePrincipals = (
   if (principals === undefined) return Result.succeed([actor])
   const found = new Map<number, UserRecord>()
   for (const each of principals) {
-    const user = Predicate.isNumber(each) ? realm.users.get(UserId(each)) : realm.findUserByEmail(each)
+    const user = Predicate.isNumber(each) ? realm.users.get(UserId(each)) : findUserByAddress(realm, actor, each)
     if (user === undefined) return Result.fail(badRequest("No such user"))
     if (!realm.isActive(UserId(user.id))) return Result.fail(badRequest("User is deactivated"))
     found.set(user.id, user)

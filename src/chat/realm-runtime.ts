@@ -25,6 +25,7 @@ import type { RealmId } from "../ids.ts"
 import { eventTypes, localEcho } from "./event-types.ts"
 import type { Realm } from "./realm.ts"
 import { loadRealm } from "./realm-store.ts"
+import { queuesEndedBy, shutOutBy } from "./shut-out.ts"
 import { queueSpec } from "./sync/queue-spec.ts"
 
 /** How many of the newest rows a starting server reads back, so that returning clients need not ask the database. */
@@ -110,7 +111,7 @@ export const startRealm = Effect.fnUntraced(function* (
   yield* fillRing(database, id, ring, realm.position, limits.ringBytes)
 
   const grew = (row: LogRow, bytes: number) => ring.grew(row, bytes)
-  const encoder = makeEncoder(eventTypes(realm.subscriptions, options.furtherTypes), localEcho, grew)
+  const encoder = makeEncoder(eventTypes(realm, options.furtherTypes), localEcho, grew)
   const hub = new Hub({
     encoder,
     people: realm,
@@ -184,10 +185,22 @@ export const startRealm = Effect.fnUntraced(function* (
     toSpec: queueSpec,
     defer,
   })
-  /** Who has just been deactivated loses every connection; what their queues would say is no longer theirs to know. */
+  /**
+   * Who has just been shut out loses every connection; what their queues would say is no longer theirs to know. All are
+   * shut out together only after they have been told so.
+   */
   const signOut = (row: LogRow) => {
-    const user = realm.signedOutBy(row)
-    if (user !== undefined) queues.disconnectUser(user, "unauthorized")
+    const ended = queuesEndedBy(row)
+    if (ended !== undefined) queues.endUser(ended)
+    const out = shutOutBy(row)
+    if (out === undefined) return
+    if (out.who !== "everybody") return queues.disconnectUser(out.who, out.reason)
+    defer(() => {
+      for (const queue of queues.connected()) {
+        queue.flush()
+        queue.disconnect(out.reason)
+      }
+    })
   }
   return {
     realm,

@@ -19,6 +19,8 @@ const Loaded = Schema.fromJsonString(
   Schema.Struct({
     host: Schema.String,
     epoch: Schema.String,
+    created_at: Schema.Number,
+    deactivated: Schema.Boolean,
     settings: Schema.declare((value: unknown): value is object => typeof value === "object" && value !== null),
     head: Schema.Number,
     users: Schema.Array(UserRecord),
@@ -45,11 +47,13 @@ const decode = Schema.decodeUnknownSync(Loaded)
 
 /** The realm as the database has it now; null where there is none with this id. */
 export const loadRealm = (database: DatabaseShape, id: RealmId): Effect.Effect<Realm | null, Unavailable> =>
-  Effect.map(database.query("select load_realm_v1($1) as realm", [id]), ([row]) => {
+  Effect.map(database.query("select load_realm_v2($1) as realm", [id]), ([row]) => {
     const text = row?.["realm"]
     if (text === undefined || text === null) return null
     const loaded = decode(text)
-    const realm = new Realm(id, loaded.host, loaded.epoch, readRealmSettings(loaded.settings), loaded.head)
+    const { host, epoch, head, created_at } = loaded
+    const realm = new Realm(id, host, epoch, readRealmSettings(loaded.settings), head, created_at)
+    realm.setDeactivated(loaded.deactivated)
     for (const user of loaded.users) realm.setUser(user)
     for (const [user, role, opened, closed] of loaded.roles) realm.roles.add(UserId(user), role, { opened, closed })
     for (const group of loaded.groups) realm.setGroup(group)

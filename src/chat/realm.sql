@@ -1,15 +1,18 @@
 -- Everything the projection of a realm holds, as one statement sees it, with the head of the log it saw.
-create or replace function load_realm_v1(p_realm integer) returns text language sql stable as $$
+create or replace function load_realm_v2(p_realm integer) returns text language sql stable as $$
   select json_build_object(
     'host', r.host,
     'epoch', r.epoch,
+    'created_at', r.created_at,
+    'deactivated', coalesce((r.settings ->> 'deactivated')::boolean, false),
     'settings', r.settings,
     'head', log_head_v1(p_realm),
     'users', (select coalesce(json_agg(json_build_object(
         'id', id, 'email', email, 'full_name', full_name, 'role', (
           select role from role_span s where s.realm_id = p_realm and s.user_id = a.id order by opened desc limit 1),
         'is_bot', is_bot, 'bot_type', bot_type, 'bot_owner_id', bot_owner_id, 'timezone', timezone,
-        'avatar_version', avatar_version, 'key_version', key_version, 'joined_at', joined_at) order by id), '[]')
+        'avatar_version', avatar_version, 'key_version', key_version, 'joined_at', joined_at,
+        'must_reset_password', must_reset_password, 'settings', settings) order by id), '[]')
       from account a where realm_id = p_realm),
     'roles', (select coalesce(json_agg(json_build_array(user_id, role, opened, closed) order by user_id, opened), '[]')
       from role_span where realm_id = p_realm),

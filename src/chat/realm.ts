@@ -6,23 +6,29 @@
 import type { ChannelThen, LogRow, Membership } from "../events/event.ts"
 import type { Projection } from "../events/feed.ts"
 import { ChannelId, GroupId, type RealmId, UserId } from "../ids.ts"
-import type { RealmSettings } from "./realm-settings.ts"
+import { type RealmSettings, withRealmSetting } from "./realm-settings.ts"
 import {
   type ChannelRecord,
   type GroupRecord,
+  readAccountState,
+  readApiKey,
+  readRealm,
   readRealmUser,
   readStream,
   readSubscription,
+  readUserSettings,
   type UserRecord,
 } from "./records.ts"
 import { RoleSpans, SubscriptionSpans } from "./spans.ts"
-import { fold, roles } from "./values.ts"
+import { withUserSetting } from "./user-settings.ts"
+import { fold, type Role, roles } from "./values.ts"
 
 export class Realm implements Projection, Membership {
   readonly id: RealmId
   readonly host: string
   readonly epoch: string
-  readonly settings: RealmSettings
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number
   readonly users = new Map<UserId, UserRecord>()
   readonly channels = new Map<ChannelId, ChannelRecord>()
   readonly groups = new Map<GroupId, GroupRecord>()
@@ -30,18 +36,37 @@ export class Realm implements Projection, Membership {
   readonly subscriptions = new SubscriptionSpans()
   readonly #byEmail = new Map<string, UserId>()
   readonly #byName = new Map<string, ChannelId>()
+  #settings: RealmSettings
+  #isDeactivated = false
+  readonly #changedAt = new Map<string, number>()
   #position: number
 
-  constructor(id: RealmId, host: string, epoch: string, settings: RealmSettings, position: number) {
+  constructor(id: RealmId, host: string, epoch: string, settings: RealmSettings, position: number, createdAt: number) {
     this.id = id
     this.host = host
     this.epoch = epoch
-    this.settings = settings
+    this.createdAt = createdAt
+    this.#settings = settings
     this.#position = position
+  }
+
+  /** A new object after every change of one of them. */
+  get settings(): RealmSettings {
+    return this.#settings
+  }
+
+  /** Nobody signs in, and nobody stays connected. */
+  get isDeactivated(): boolean {
+    return this.#isDeactivated
   }
 
   get position(): number {
     return this.#position
+  }
+
+  /** The newest row of these types that the projection has moved over since it was loaded; 0: none. */
+  changedAt(types: ReadonlyArray<string>): number {
+    return Math.max(...types.map((type) => this.#changedAt.get(type) ?? 0))
   }
 
   findUserByEmail(email: string): UserRecord | undefined {
@@ -66,7 +91,14 @@ export class Realm implements Projection, Membership {
     return ChannelId(this.channels.size + 1)
   }
 
+  setDeactivated(deactivated: boolean): void {
+    this.#isDeactivated = deactivated
+  }
+
+  /** A record is never changed but replaced: who holds one knows by that whether it still stands. */
   setUser(user: UserRecord): void {
+    const known = this.users.get(UserId(user.id))
+    if (known !== undefined) this.#byEmail.delete(fold(known.email))
     this.users.set(UserId(user.id), user)
     this.#byEmail.set(fold(user.email), UserId(user.id))
   }
@@ -92,16 +124,10 @@ export class Realm implements Projection, Membership {
     (this.roles.at(user, position) ?? roles.guest) <= roles.administrator
   readonly channelsEver = (user: UserId) => this.subscriptions.channelsEver(user)
 
-  /** Whom a row has just deactivated, if it has. */
-  signedOutBy(row: LogRow): UserId | undefined {
-    if (row.type !== "realm_user") return undefined
-    const payload = readRealmUser(row.payload)
-    return payload.op === "update" && !payload.is_active ? UserId(payload.user_id) : undefined
-  }
-
   /** Moves the projection over the next row. */
   readonly apply = (row: LogRow): void => {
     this.#position = row.position
+    this.#changedAt.set(row.type, row.position)
     switch (row.type) {
       case "stream":
         return this.#applyStream(row)
@@ -109,7 +135,32 @@ export class Realm implements Projection, Membership {
         return this.#applySubscription(row)
       case "realm_user":
         return this.#applyRealmUser(row)
+      case "user_settings": {
+        const { user_id, property, value } = readUserSettings(row.payload)
+        return this.#change(user_id, (user) => ({ settings: withUserSetting(user.settings, property, value) }))
+      }
+      case "account_state": {
+        const { user_id, must_reset } = readAccountState(row.payload)
+        return this.#change(user_id, () => ({ must_reset_password: must_reset }))
+      }
+      case "api_key": {
+        const { user_id, key_version } = readApiKey(row.payload)
+        return this.#change(user_id, () => ({ key_version }))
+      }
+      case "realm":
+        return this.#applyRealm(row)
     }
+  }
+
+  #applyRealm(row: LogRow): void {
+    const payload = readRealm(row.payload)
+    if (payload.op === "update") this.#settings = withRealmSetting(this.#settings, payload.key, payload.value)
+    else this.#isDeactivated = payload.op === "deactivated"
+  }
+
+  #change(id: number, changes: (user: UserRecord) => Partial<UserRecord>): void {
+    const user = this.users.get(UserId(id))
+    if (user !== undefined) this.setUser({ ...user, ...changes(user) })
   }
 
   #applyStream(row: LogRow): void {
@@ -146,12 +197,29 @@ export class Realm implements Projection, Membership {
       this.roles.add(UserId(payload.user.id), payload.user.role, { opened: row.position, closed: null })
       return
     }
+    if ("role" in payload) return this.#changeRole(UserId(payload.user_id), payload.role, row.position)
+    if (!("is_active" in payload)) return
     const user = UserId(payload.user_id)
-    if (payload.is_active) return
+    if (payload.is_active) {
+      const role = this.roles.last(user)?.role
+      if (role !== undefined) this.roles.add(user, role, { opened: row.position, closed: null })
+      for (const channel of payload.channel_ids) {
+        this.subscriptions.add(ChannelId(channel), user, { opened: row.position, closed: null })
+      }
+      return
+    }
     this.roles.close(user, row.position)
     for (const channel of this.subscriptions.channelsEver(user)) {
       if (this.subscriptions.isSubscribed(channel, user)) this.subscriptions.close(channel, user, row.position)
     }
+  }
+
+  /** A deactivated user's new role is a span of no length: it is what they will come back with. */
+  #changeRole(user: UserId, role: Role, position: number): void {
+    const closed = this.isActive(user) ? null : position
+    this.roles.close(user, position)
+    this.roles.add(user, role, { opened: position, closed })
+    this.#change(user, () => ({ role }))
   }
 }
 

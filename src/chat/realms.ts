@@ -35,6 +35,12 @@ interface RealmsShape {
   readonly refresh: () => Effect.Effect<void, Unavailable>
 }
 
+interface Hosts {
+  /** The only realm there is, served at every host. */
+  readonly lone: RealmId | null
+  readonly byHost: ReadonlyMap<string, RealmId>
+}
+
 export interface RealmsOptions {
   readonly commitTime: () => number | null
   readonly onForeign: (why: string) => void
@@ -78,11 +84,15 @@ export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/
           running: uptime,
         }
         const starting = yield* Semaphore.make(1)
-        let hosts: ReadonlyMap<string, RealmId> | null = null
+        let hosts: Hosts | null = null
 
         const refresh = Effect.fnUntraced(function* () {
           const realms = yield* listRealms(database)
-          hosts = new Map(realms.map((realm) => [fold(realm.host), realm.id]))
+          const [first, ...others] = realms
+          hosts = {
+            lone: first !== undefined && others.length === 0 ? first.id : null,
+            byHost: new Map(realms.map((realm) => [fold(realm.host), realm.id])),
+          }
           return hosts
         })
 
@@ -106,10 +116,7 @@ export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/
           }),
         )
 
-        const chosen = (known: ReadonlyMap<string, RealmId>, host: string): RealmId | null => {
-          const [lone] = known.size === 1 ? known.values() : []
-          return lone ?? known.get(fold(host)) ?? null
-        }
+        const chosen = ({ lone, byHost }: Hosts, host: string): RealmId | null => lone ?? byHost.get(fold(host)) ?? null
 
         return Realms.of({
           find: (host) =>

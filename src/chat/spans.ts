@@ -37,6 +37,11 @@ export class RoleSpans {
     return this.#spans.get(user)?.find((span) => covers(span, position))?.role
   }
 
+  /** Where a deactivated user was active last. What has no length is a role given to them since. */
+  leftAt(user: UserId): number | null {
+    return this.#spans.get(user)?.findLast((span) => span.opened !== span.closed)?.closed ?? null
+  }
+
   /** The newest role, open or closed. */
   last(user: UserId): (Span & { readonly role: Role }) | undefined {
     return this.#spans.get(user)?.at(-1)
@@ -91,6 +96,11 @@ export class SubscriptionSpans {
         ?.get(user)
         ?.some((span) => covers(span, position)) ?? false
     )
+  }
+
+  /** Where the newest subscription ended; null where it has not, or never was. */
+  leftAt(channel: ChannelId, user: UserId): number | null {
+    return this.#byChannel.get(channel)?.get(user)?.at(-1)?.closed ?? null
   }
 
   /** The subscribers at a position, ascending; by spans, for rows of the past. */

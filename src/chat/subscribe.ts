@@ -3,16 +3,17 @@
  * that do not exist yet. A command over more than 500 pairs of user and channel is refused.
  */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { Clock } from "../clock.ts"
 import { Config, type Limits } from "../config.ts"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"
-import { type ApiError, badRequest } from "../errors.ts"
+import { type ApiError, badRequest, principalUnauthorized } from "../errors.ts"
 import { type Command, call, done, refused } from "../events/command.ts"
 import { ChannelId, UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import { boolean, json, optional, withDefault } from "../params.ts"
-import { list, optional as maybe, object, string } from "../shapes.ts"
+import { boolean, json, jsonOrText, optional, type Param, withDefault } from "../params.ts"
+import { either, integer, list, optional as maybe, object, string } from "../shapes.ts"
 import { requireActor } from "./actor.ts"
 import { readChannelDescription, readChannelName } from "./names.ts"
 import { newChannel } from "./new-channel.ts"
@@ -22,7 +23,7 @@ import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
 import type { UserRecord } from "./records.ts"
 import { addStep, createRow, type GivenColors } from "./subscription-steps.ts"
-import { fold } from "./values.ts"
+import { fold, roles } from "./values.ts"
 
 interface Wish {
   readonly channels: ReadonlyArray<{
@@ -33,6 +34,8 @@ interface Wish {
   readonly principals: Principals
   readonly isPrivate: boolean
   readonly historyShared: boolean
+  /** Of the channels that are made; null: as the realm has it, -1: for ever. */
+  readonly retentionDays: number | null
   readonly fatal: boolean
 }
 
@@ -70,9 +73,11 @@ const plan = (realm: Realm, caller: Caller, wish: Wish, now: number) =>
       const mayMake = known !== undefined || mayCreateChannel(realm, actor, wish.isPrivate, now)
       if (!mayMake || (forOthers && !mayAddSubscribers(realm, actor, known ?? null, now)))
         return yield* Result.fail(badRequest("Insufficient permission"))
-      const { isPrivate, historyShared } = wish
+      if (known === undefined && wish.retentionDays !== null && actor.role !== roles.owner)
+        return yield* Result.fail(principalUnauthorized("Must be an organization owner"))
+      const { isPrivate, historyShared, retentionDays } = wish
       const fields = { name, description, isPrivate, historyShared, isWebPublic: false, isDefault: false }
-      const channel = known ?? newChannel(nextId++, fields, caller.user, now)
+      const channel = known ?? { ...newChannel(nextId++, fields, caller.user, now), retention_days: retentionDays }
       const isIn = (user: UserRecord) =>
         known !== undefined && realm.subscriptions.isSubscribed(ChannelId(known.id), UserId(user.id))
       const added = people.filter((user) => !isIn(user))
@@ -125,6 +130,23 @@ const readWish = (
     return [...channels.values()]
   })
 
+const longestRetentionDays = 2_147_483_647
+
+/** In days, or in words; `forever` is no longer one of them (level 91). */
+const readRetentionDays = (days: string | number): Result.Result<number | null, ApiError> => {
+  if (days === "realm_default") return Result.succeed(null)
+  if (days === "unlimited") return Result.succeed(-1)
+  return Predicate.isNumber(days) && days >= 1 && days <= longestRetentionDays
+    ? Result.succeed(days)
+    : Result.fail(badRequest("Invalid message_retention_days"))
+}
+
+const daysOrWord = jsonOrText("message_retention_days", either(integer, string, "is not a string or integer"))
+const retentionParam: Param<number | null> = {
+  ...daysOrWord,
+  read: (raw) => Result.flatMap(daysOrWord.read(raw), readRetentionDays),
+}
+
 const byUser = (names: Map<number, Array<string>>): JsonObject =>
   Object.fromEntries([...names].map(([user, list]) => [String(user), list]))
 
@@ -142,6 +164,7 @@ export const postSubscriptions = userEndpoint({
     inviteOnly: withDefault(boolean("invite_only"), false),
     isWebPublic: withDefault(boolean("is_web_public"), false),
     historyShared: optional(boolean("history_public_to_subscribers")),
+    retentionDays: withDefault(retentionParam, null),
   },
   run: Effect.fnUntraced(function* (caller, params) {
     const realms = yield* Realms
@@ -154,6 +177,7 @@ export const postSubscriptions = userEndpoint({
       principals: params.principals,
       isPrivate: params.inviteOnly,
       historyShared: params.historyShared ?? !params.inviteOnly,
+      retentionDays: params.retentionDays,
       fatal: params.fatal,
     }
     const outcome = yield* realms.submit(caller.realm, subscribe(caller, wish, clock.now))

@@ -7,7 +7,8 @@ import { ChannelId, UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { mayKnowOf } from "./permissions.ts"
 import { channelThen, type Realm } from "./realm.ts"
-import type { ChannelRecord, SubscriptionSettings, UserRecord } from "./records.ts"
+import type { ChannelRecord, InheritedSettings, SubscriptionSettings, UserRecord } from "./records.ts"
+import { defaultUserSettings } from "./user-settings.ts"
 import { isAdministratorRole, roles } from "./values.ts"
 
 const palette =
@@ -61,6 +62,20 @@ const settingsFor = (
 /** Colours already promised in the same command, by user, so that several new channels differ. */
 export type GivenColors = Map<number, Array<string>>
 
+/** What an event says must not change when the user's settings do, so it is stored with it where it is unusual. */
+const inheritance = ({ settings }: UserRecord): { readonly inherits?: InheritedSettings } =>
+  settings === defaultUserSettings
+    ? {}
+    : {
+        inherits: {
+          enable_stream_desktop_notifications: settings.enable_stream_desktop_notifications,
+          enable_stream_audible_notifications: settings.enable_stream_audible_notifications,
+          enable_stream_push_notifications: settings.enable_stream_push_notifications,
+          enable_stream_email_notifications: settings.enable_stream_email_notifications,
+          wildcard_mentions_notify: settings.wildcard_mentions_notify,
+        },
+      }
+
 /** New subscribers of one channel; `isNew` where the same command makes the channel. */
 export const addStep = (
   realm: Realm,
@@ -72,7 +87,7 @@ export const addStep = (
     const given = options.given.get(user.id) ?? []
     const settings = settingsFor(realm, user, channel, options.color, given)
     options.given.set(user.id, [...given, settings.color])
-    return { user_id: user.id, settings: { ...settings } }
+    return { user_id: user.id, settings: { ...settings }, ...inheritance(user) }
   })
   const ids = users.map((user) => user.id)
   const strangers = options.isNew ? [] : users.filter((user) => !mayKnowOf(realm, user, channel)).map(({ id }) => id)
@@ -88,10 +103,7 @@ export const addStep = (
             audience: usersAudience(strangers),
           },
     add: { payload: { op: "add", channel: { ...channel }, added }, audience: usersAudience(ids) },
-    peer: {
-      payload: { op: "peer_add", channel_id: channel.id, user_ids: ids },
-      audience: channelAudience(channel, { except: ids }),
-    },
+    peer: peerAdd(channel, ids),
   }
 }
 
@@ -118,9 +130,35 @@ export const removeStep = (channel: ChannelRecord, users: ReadonlyArray<UserReco
   }
 }
 
-export const peerRemove = (channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject => ({
-  payload: { op: "peer_remove", channel_id: channel.id, user_ids: ids },
+const peers = (op: "peer_add" | "peer_remove", channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject => ({
+  payload: { op, channel_id: channel.id, user_ids: ids },
   audience: channelAudience(channel, { except: ids }),
+})
+export const peerAdd = (channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject =>
+  peers("peer_add", channel, ids)
+export const peerRemove = (channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject =>
+  peers("peer_remove", channel, ids)
+
+/** Rows to a user who comes to see channels without being subscribed: each as new, then its subscribers. */
+export const sightRows = (channels: ReadonlyArray<ChannelRecord>, user: UserRecord): ReadonlyArray<JsonObject> =>
+  channels.flatMap((channel) => [
+    {
+      type: "stream",
+      payload: { op: "create", channel: { ...channel }, subscriber_count: 0 },
+      audience: usersAudience([user.id]),
+    },
+    {
+      type: "subscription",
+      payload: { op: "peer_add", channel_id: channel.id, user_ids: "all" },
+      audience: usersAudience([user.id]),
+    },
+  ])
+
+/** The row to a user who no longer sees channels. */
+export const blindRow = (channels: ReadonlyArray<ChannelRecord>, user: UserRecord): JsonObject => ({
+  type: "stream",
+  payload: { op: "delete", channel_ids: channels.map(({ id }) => id) },
+  audience: usersAudience([user.id]),
 })
 
 /** The channels a user is subscribed to now. */

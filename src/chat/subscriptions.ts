@@ -1,6 +1,5 @@
 /** A user's channels: GET and DELETE /users/me/subscriptions (contract 3.8, spec 15). Subscribing is in subscribe.ts. */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"
 import { badRequest, channelNameUnknown } from "../errors.ts"
@@ -8,31 +7,38 @@ import { type Command, call, done, refused } from "../events/command.ts"
 import { ChannelId, UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { json, jsonOrText, withDefault } from "../params.ts"
-import { boolean as booleanShape, either, list, string } from "../shapes.ts"
+import { boolean as booleanShape, either, list, type Shape, string } from "../shapes.ts"
 import { requireActor } from "./actor.ts"
 import { mayKnowOf } from "./permissions.ts"
 import { maxPairs, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
+import type { UserRecord } from "./records.ts"
 import { channelsOf, removeStep } from "./subscription-steps.ts"
+import { botsOf } from "./sync/bot-section.ts"
+import { subscriberFields } from "./sync/channel-sections.ts"
 import { wireSubscription } from "./wire-records.ts"
 
 /** Subscriptions as they are now, archived channels left out. */
-export const subscriptionsNow = (
+const subscriptionsNow = (
   realm: Realm,
-  user: UserId,
-  include: boolean,
-  nullable: boolean,
-): ReadonlyArray<JsonObject> =>
-  channelsOf(realm, user)
+  user: UserRecord,
+  includeSubscribers: boolean | "partial",
+): ReadonlyArray<JsonObject> => {
+  const id = UserId(user.id)
+  const bots = botsOf(realm)
+  return channelsOf(realm, id)
     .filter((channel) => !channel.is_archived)
     .flatMap((channel) => {
-      const settings = realm.subscriptions.settings(user, ChannelId(channel.id))
+      const settings = realm.subscriptions.settings(id, ChannelId(channel.id))
       if (settings === undefined) return []
-      const subscribers = Array.from(realm.subscriptions.subscribers(ChannelId(channel.id)))
-      const record = wireSubscription(channel, settings, subscribers.length, nullable)
-      return [include ? { ...record, subscribers } : record]
+      const subscribers = realm.subscribers(ChannelId(channel.id))
+      const record = wireSubscription(channel, settings, subscribers.length, user.settings)
+      return [{ ...record, ...subscriberFields(subscribers, user, { includeSubscribers }, bots) }]
     })
+}
+
+const partial: Shape<"partial"> = (value) => (value === "partial" ? Result.succeed(value) : Result.fail(""))
 
 export const getSubscriptions = userEndpoint({
   method: "GET",
@@ -40,16 +46,15 @@ export const getSubscriptions = userEndpoint({
   summary: "Lists the requester's channels with their own settings.",
   params: {
     includeSubscribers: withDefault(
-      jsonOrText("include_subscribers", either(booleanShape, string, "is not a boolean")),
+      jsonOrText("include_subscribers", either(booleanShape, partial, "is not a boolean")),
       false,
     ),
   },
   run: Effect.fnUntraced(function* (caller, { includeSubscribers }) {
     const realms = yield* Realms
     const { realm } = yield* realms.get(caller.realm)
-    if (Predicate.isString(includeSubscribers) && includeSubscribers !== "partial")
-      return yield* badRequest("include_subscribers is not a boolean")
-    return data({ subscriptions: subscriptionsNow(realm, caller.user, includeSubscribers !== false, false) })
+    const user = yield* Effect.fromResult(requireActor(realm, caller))
+    return data({ subscriptions: subscriptionsNow(realm, user, includeSubscribers) })
   }),
 })
 

@@ -16,6 +16,7 @@ import { ChannelId, type RealmId, UserId } from "../ids.ts"
 import { choice, integer, json, optional, type Param, text, withDefault } from "../params.ts"
 import { list, integer as wholeNumber } from "../shapes.ts"
 import { requireActor } from "./actor.ts"
+import { apiEmail } from "./addresses.ts"
 import { requireChannelToPost, requireDirectMessages, requireTopic } from "./messages/destination.ts"
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
@@ -48,6 +49,8 @@ const requireConversation = (
 ): Answer<Conversation> =>
   Result.gen(function* () {
     if (place.kind === "channel") {
+      if (!typist.settings.send_stream_typing_notifications)
+        return yield* Result.fail(badRequest("User has disabled typing notifications for channel messages"))
       const channel = yield* requireChannelToPost(realm, typist, place.channel, now)
       return {
         kind: "channel",
@@ -55,6 +58,8 @@ const requireConversation = (
         topic: yield* requireTopic(realm, channel, place.topic, limits.maxTopicLength),
       }
     }
+    if (!typist.settings.send_private_typing_notifications)
+      return yield* Result.fail(badRequest("User has disabled typing notifications for direct messages"))
     const found = new Map([[typist.id, typist]])
     for (const id of place.people) {
       const user = realm.users.get(UserId(id))
@@ -66,16 +71,28 @@ const requireConversation = (
     return { kind: "people", people }
   })
 
-/** Who is told now. Nobody of a channel with too many subscribers: each start would cost as much as a message. */
-const receiversNow = (realm: Realm, conversation: Conversation, limits: Limits): UserSet | null => {
-  if (conversation.kind === "people") return userSet(activeOf(realm, conversation.people).map(({ id }) => id))
-  const subscribers = realm.subscribers(ChannelId(conversation.channel.id))
-  return subscribers.length > limits.typingChannelSubscribers ? null : subscribers
+/** Of a channel with so many subscribers nobody is told: each start would cost as much as a message. */
+const isCrowded = (realm: Realm, conversation: Conversation, limits: Limits): boolean =>
+  conversation.kind === "channel" &&
+  realm.subscribers(ChannelId(conversation.channel.id)).length > limits.typingChannelSubscribers
+
+/** Who is told now: the people or subscribers of this moment, without those who do not want to know. */
+const receiversNow = (realm: Realm, conversation: Conversation): UserSet => {
+  const users =
+    conversation.kind === "people"
+      ? userSet(activeOf(realm, conversation.people).map(({ id }) => id))
+      : realm.subscribers(ChannelId(conversation.channel.id))
+  const wantsToKnow = (id: number) => realm.users.get(UserId(id))?.settings.receives_typing_notifications !== false
+  // The channel's own set if it can be: the hub knows its queues already.
+  return users.every(wantsToKnow) ? users : users.filter(wantsToKnow)
 }
 
-const wirePerson = ({ id, email }: UserRecord) => ({ user_id: id, email })
-
-const typingBody = (op: TypingOp, typist: UserRecord, conversation: Conversation): EventBody => {
+const typingBody = (realm: Realm, op: TypingOp, typist: UserRecord, conversation: Conversation): EventBody => {
+  // As they are now: when an indicator expires, an address may have been hidden since it was lit.
+  const wirePerson = (user: UserRecord) => ({
+    user_id: user.id,
+    email: apiEmail(realm, realm.users.get(UserId(user.id)) ?? user),
+  })
   const common = { op, sender: wirePerson(typist) }
   const payload =
     conversation.kind === "channel"
@@ -189,12 +206,12 @@ export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/
           const judged = requireConversation(realm, typist, place, limits, clock.now())
           const conversation = yield* Effect.fromResult(judged)
           // An indicator that was lit before the channel grew so large expires unheard.
-          if (receiversNow(realm, conversation, limits) === null) return
+          if (isCrowded(realm, conversation, limits)) return
           indicatorsOf(caller.realm).tell(keyOf(typist, conversation), op, (said) => {
             // Asked anew when it expires: people come and go while somebody types.
-            const users = receiversNow(realm, conversation, limits)
-            if (users === null) return
-            announce(typingBody(said, typist, conversation), { users, includes: (user) => inSet(users, user) })
+            if (isCrowded(realm, conversation, limits)) return
+            const users = receiversNow(realm, conversation)
+            announce(typingBody(realm, said, typist, conversation), { users, includes: (user) => inSet(users, user) })
           })
         }),
       })

@@ -1,46 +1,82 @@
-/** GET /users and GET /users/me: the people of an organization as anybody in it may read them (contract 2.14, 3.9). */
+/** The people of an organization, all, one or oneself, as the requester may read them (contract 2.14, 2.21, 3.9). */
 import * as Effect from "effect/Effect"
 import { Database } from "../db/database.ts"
-import { data, userEndpoint } from "../endpoint.ts"
+import { data, eitherEndpoint, userEndpoint } from "../endpoint.ts"
+import { badRequest } from "../errors.ts"
 import { UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import { boolean, json, optional, withDefault } from "../params.ts"
+import { boolean, integer as integerParam, json, optional, text, withDefault } from "../params.ts"
 import { integer, list } from "../shapes.ts"
 import { requireActor } from "./actor.ts"
+import { findUserByAddress, type Viewer } from "./addresses.ts"
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
 import type { UserRecord } from "./records.ts"
 import { readStoredState } from "./sync/register-store.ts"
-import { wirePerson } from "./wire-records.ts"
+import { requireReader } from "./visitors.ts"
+import { wireUser } from "./wire-records.ts"
 
 export interface MemberOptions {
   readonly gravatar: boolean
   readonly profileData: boolean
 }
 
-/** A person with whether they are active; bots have no profile. */
-export const wireMember = (realm: Realm, user: UserRecord, { gravatar, profileData }: MemberOptions): JsonObject => ({
-  ...wirePerson(user, gravatar),
+/** A person with whether they are active; bots have no profile, and to a visitor nobody has. */
+export const wireMember = (
+  realm: Realm,
+  user: UserRecord,
+  viewer: Viewer,
+  { gravatar, profileData }: MemberOptions,
+): JsonObject => ({
+  ...wireUser(realm, user, viewer, gravatar),
   is_active: realm.isActive(UserId(user.id)),
-  ...(profileData && !user.is_bot ? { profile_data: {} } : {}),
+  ...(profileData && !user.is_bot && viewer !== null ? { profile_data: {} } : {}),
 })
 
-export const getUsers = userEndpoint({
+const shown = {
+  gravatar: withDefault(boolean("client_gravatar"), true),
+  profileData: withDefault(boolean("include_custom_profile_fields"), false),
+}
+
+export const getUsers = eitherEndpoint({
   method: "GET",
   path: "/users",
   summary: "Everybody in the organization, bots and deactivated people too.",
-  params: {
-    gravatar: withDefault(boolean("client_gravatar"), true),
-    profileData: withDefault(boolean("include_custom_profile_fields"), false),
-    userIds: optional(json("user_ids", list(integer, 100_000))),
-  },
-  run: Effect.fnUntraced(function* (caller, { userIds, ...options }) {
-    const realms = yield* Realms
-    const { realm } = yield* realms.get(caller.realm)
-    yield* Effect.fromResult(requireActor(realm, caller))
+  params: { ...shown, userIds: optional(json("user_ids", list(integer, 100_000))) },
+  run: Effect.fnUntraced(function* (who, { userIds, ...options }) {
+    const { runtime, user: viewer } = yield* requireReader(who)
+    const { realm } = runtime
     const asked = userIds === undefined ? null : new Set(userIds)
     const users = [...realm.users.values()].filter((user) => asked === null || asked.has(user.id))
-    return data({ members: users.map((user) => wireMember(realm, user, options)) })
+    return data({ members: users.map((user) => wireMember(realm, user, viewer, options)) })
+  }),
+})
+
+const noSuchUser = badRequest("No such user")
+
+export const getUser = userEndpoint({
+  method: "GET",
+  path: "/users/{user_id:int}",
+  summary: "A user by id, a deactivated one too.",
+  params: { userId: integerParam("user_id"), ...shown },
+  run: Effect.fnUntraced(function* (caller, { userId, ...options }) {
+    const { realm } = yield* (yield* Realms).get(caller.realm)
+    const viewer = yield* Effect.fromResult(requireActor(realm, caller))
+    const user = realm.users.get(UserId(userId))
+    return user === undefined ? yield* noSuchUser : data({ user: wireMember(realm, user, viewer, options) })
+  }),
+})
+
+export const getUserByEmail = userEndpoint({
+  method: "GET",
+  path: "/users/{email}",
+  summary: "A user by an address that the requester may know, or by the placeholder that anybody has.",
+  params: { email: text("email"), ...shown },
+  run: Effect.fnUntraced(function* (caller, { email, ...options }) {
+    const { realm } = yield* (yield* Realms).get(caller.realm)
+    const viewer = yield* Effect.fromResult(requireActor(realm, caller))
+    const user = findUserByAddress(realm, viewer, email.trim())
+    return user === undefined ? yield* noSuchUser : data({ user: wireMember(realm, user, viewer, options) })
   }),
 })
 
@@ -55,6 +91,6 @@ export const getOwnUser = userEndpoint({
     const { realm } = yield* realms.get(caller.realm)
     const { max_message_id } = yield* readStoredState(database, caller.realm, caller.user)
     const user = yield* Effect.fromResult(requireActor(realm, caller))
-    return data({ ...wireMember(realm, user, { gravatar: false, profileData: true }), max_message_id })
+    return data({ ...wireMember(realm, user, user, { gravatar: false, profileData: true }), max_message_id })
   }),
 })

@@ -1,8 +1,18 @@
 -- People: made and deactivated.
 
--- Calls: {"row": {"payload", "audience"}, "password_hash", "adds": [...]}: the user of the payload, subscribed as the
--- steps say (see subscriptions.sql). Outcome: {"id": n}.
-create or replace function create_users_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+-- The rows that follow from a change: [{"type", "payload", "audience"}, ...], in this order.
+create or replace function emit_rows_v1(p_realm integer, p_rows jsonb) returns void language plpgsql as $$
+declare
+  v_row jsonb;
+begin
+  for v_row in select value from jsonb_array_elements(p_rows) loop
+    perform emit_v1(p_realm, v_row ->> 'type', true, v_row -> 'payload', v_row -> 'audience');
+  end loop;
+end $$;
+
+-- Calls: {"row": {"payload", "audience"}, "rows": [...], "password_hash", "adds": [...]}: the user of the payload, subscribed
+-- as the steps say (see subscriptions.sql) after the rows. Outcome: {"id": n}.
+create or replace function create_users_v2(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call jsonb;
   v_user record;
@@ -19,6 +29,7 @@ begin
     values (p_realm, v_user.id, v_user.email, v_user.full_name, v_user.is_bot, v_user.bot_type, v_user.bot_owner_id,
             v_user.timezone, v_call ->> 'password_hash', v_user.joined_at);
     insert into role_span (realm_id, user_id, role, opened) values (p_realm, v_user.id, v_user.role, v_position);
+    perform emit_rows_v1(p_realm, v_call -> 'rows');
     for v_step in select value from jsonb_array_elements(v_call -> 'adds') loop
       perform add_subscribers_v1(p_realm, v_step);
     end loop;
@@ -27,12 +38,11 @@ begin
   return v_outcomes;
 end $$;
 
--- Calls: {"user_id", "row": {...}, "peers": [{"payload", "audience"}, ...]}. Closes the user's role and subscriptions at the
--- position of `row`. Outcome: {}.
-create or replace function deactivate_users_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+-- Calls: {"user_id", "row": {"payload", "audience"}, "rows": [...]}. Closes the user's role and subscriptions at the position
+-- of `row`. Outcome: {}.
+create or replace function deactivate_users_v2(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call jsonb;
-  v_peer jsonb;
   v_position bigint;
   v_outcomes jsonb := '[]';
 begin
@@ -42,9 +52,7 @@ begin
      where realm_id = p_realm and user_id = (v_call ->> 'user_id')::integer and closed is null;
     update subscription_span set closed = v_position
      where realm_id = p_realm and user_id = (v_call ->> 'user_id')::integer and closed is null;
-    for v_peer in select value from jsonb_array_elements(v_call -> 'peers') loop
-      perform emit_v1(p_realm, 'subscription', true, v_peer -> 'payload', v_peer -> 'audience');
-    end loop;
+    perform emit_rows_v1(p_realm, v_call -> 'rows');
     v_outcomes := v_outcomes || '{}'::jsonb;
   end loop;
   return v_outcomes;

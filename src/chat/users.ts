@@ -1,20 +1,24 @@
-/** Making and deactivating people (contract 3.9). Lists of people are in users-read.ts. */
+/** Making and deactivating people (contract 3.9). They come back in reactivate.ts; their lists are in users-read.ts. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Clock } from "../clock.ts"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"
-import { badRequest, principalUnauthorized } from "../errors.ts"
+import { badRequest } from "../errors.ts"
 import { type Command, call, done, type Judgement, refused } from "../events/command.ts"
 import { UserId } from "../ids.ts"
+import type { JsonObject } from "../json.ts"
 import { integer, text } from "../params.ts"
 import { requireActor } from "./actor.ts"
+import { findPlaceholderId } from "./addresses.ts"
+import { membershipRows } from "./membership-rows.ts"
 import { readEmail, readUserName } from "./names.ts"
 import { hashPassword, longestPassword } from "./passwords.ts"
-import { mayDeactivate, mayManageUsers } from "./permissions.ts"
+import { isAdministrator, isLastOwner, mayDeactivate, mayManageUsers, ranksTooLow } from "./permissions.ts"
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
-import type { UserRecord } from "./records.ts"
+import { storedUser, type UserRecord } from "./records.ts"
 import { addStep, channelsOf, type GivenColors, peerRemove } from "./subscription-steps.ts"
+import { defaultUserSettings } from "./user-settings.ts"
 import { type Role, roles } from "./values.ts"
 
 const minPasswordLength = 6
@@ -24,6 +28,8 @@ export interface NewUser {
   readonly fullName: string
   readonly role: Role
   readonly isBot: boolean
+  /** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
+  readonly botType?: 1 | 2 | 3 | 4
   /** null: signs in by API key only. */
   readonly passwordHash: string | null
 }
@@ -34,26 +40,45 @@ const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
   full_name: user.fullName,
   role: user.role,
   is_bot: user.isBot,
-  bot_type: user.isBot ? 1 : null,
+  bot_type: user.isBot ? (user.botType ?? 1) : null,
   bot_owner_id: null,
   timezone: "",
   avatar_version: 1,
   key_version: 1,
   joined_at: now,
+  must_reset_password: false,
+  settings: defaultUserSettings,
 })
 
 /** A new user, who is subscribed to the realm's default channels. */
 export const judgeNewUser = (realm: Realm, user: NewUser, now: number): Judgement<UserId> => {
   if (realm.findUserByEmail(user.email) !== undefined)
     return refused(badRequest(`Email '${user.email}' already in use`))
+  // It names somebody already, or will: who sent to it would reach another than they meant.
+  if (findPlaceholderId(realm, user.email) !== undefined)
+    return refused(badRequest(`Email '${user.email}' not allowed in this organization`))
   const record = newRecord(realm, user, now)
   const given: GivenColors = new Map()
   const channels = record.role === roles.guest || record.is_bot ? [] : [...realm.channels.values()]
   const adds = channels
     .filter((channel) => channel.is_default && !channel.is_archived && !channel.is_private)
     .map((channel) => addStep(realm, channel, [record], { isNew: false, given }))
-  const row = { payload: { op: "add", user: { ...record } }, audience: { kind: "realm" } }
-  return call("create_users_v1", { row, password_hash: user.passwordHash, adds }, true)
+  const row = { payload: { op: "add", user: storedUser(record) }, audience: { kind: "realm" } }
+  const rows = [...membershipRows(realm, record, "add_members", now), ...botRows(realm, record)]
+  return call("create_users_v2", { row, rows, password_hash: user.passwordHash, adds }, true)
+}
+
+/** A new bot's settings, to those who may change them. */
+const botRows = (realm: Realm, bot: UserRecord): ReadonlyArray<JsonObject> => {
+  if (!bot.is_bot) return []
+  const users = [...realm.users.values()].filter((user) => isAdministrator(user) || user.id === bot.bot_owner_id)
+  return [
+    {
+      type: "realm_bot",
+      payload: { op: "add", user_id: bot.id },
+      audience: { kind: "users", users: users.map(({ id }) => id) },
+    },
+  ]
 }
 
 const createUser = (caller: Caller, user: NewUser, now: () => number): Command<Realm, UserId> => {
@@ -95,36 +120,27 @@ export const postUsers = userEndpoint({
   }),
 })
 
-/** The last owner cannot go: nobody could ever make another. */
-const isLastOwner = (realm: Realm, user: UserRecord): boolean =>
-  user.role === roles.owner &&
-  ![...realm.users.values()].some(
-    (other) => other.id !== user.id && other.role === roles.owner && realm.isActive(UserId(other.id)),
-  )
-
-const deactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
+const deactivate = (caller: Caller, target: UserId, now: () => number): Command<Realm, void> => ({
   judge: (realm) => {
     const actor = requireActor(realm, caller)
     if (Result.isFailure(actor)) return refused(actor.failure)
     const user = realm.users.get(target)
     if (user === undefined) return refused(badRequest("No such user"))
-    if (!mayDeactivate(actor.success, user)) return refused(insufficient(actor.success))
+    if (!mayDeactivate(actor.success, user)) return refused(ranksTooLow(actor.success))
     if (!realm.isActive(target)) return done(undefined)
     if (isLastOwner(realm, user)) return refused(badRequest("The only organization owner cannot be deactivated."))
     const row = {
       payload: { op: "update", user_id: target, is_active: false },
       audience: { kind: "realm" },
     }
-    const peers = channelsOf(realm, target).map((channel) => peerRemove(channel, [target]))
-    return call("deactivate_users_v1", { user_id: target, row, peers }, true)
+    const rows = [
+      ...channelsOf(realm, target).map((channel) => ({ type: "subscription", ...peerRemove(channel, [target]) })),
+      ...membershipRows(realm, user, "remove_members", now()),
+    ]
+    return call("deactivate_users_v2", { user_id: target, row, rows }, true)
   },
   read: () => ({ _tag: "Done", answer: undefined }),
 })
-
-const insufficient = (actor: UserRecord) =>
-  principalUnauthorized(
-    actor.role <= roles.administrator ? "Must be an organization owner" : "Must be an organization administrator",
-  )
 
 export const deleteUser = userEndpoint({
   method: "DELETE",
@@ -133,7 +149,8 @@ export const deleteUser = userEndpoint({
   params: { userId: integer("user_id") },
   run: Effect.fnUntraced(function* (caller, { userId }) {
     const realms = yield* Realms
-    yield* realms.submit(caller.realm, deactivate(caller, UserId(userId)))
+    const clock = yield* Clock
+    yield* realms.submit(caller.realm, deactivate(caller, UserId(userId), clock.now))
     return data()
   }),
 })

@@ -2,39 +2,49 @@
  * People, channels and subscriptions as clients read them (contract 3.1): from the projection's records to the wire's,
  * for one kind of client. Used by events, register and the listing endpoints alike, so that they always agree.
  */
-import { createHash } from "node:crypto"
 import type { JsonObject } from "../json.ts"
-import type { ChannelRecord, SubscriptionSettings, UserRecord } from "./records.ts"
+import { apiEmail, avatarUrl, deliveryEmail, gravatarUrl, placeholderAddress, type Viewer } from "./addresses.ts"
+import type { Realm } from "./realm.ts"
+import type { ChannelRecord, InheritedSettings, SubscriptionSettings, UserRecord } from "./records.ts"
 import { isoTime, roles, systemGroups, unixSeconds } from "./values.ts"
 
-const hash = (email: string) => createHash("md5").update(email.trim().toLowerCase()).digest("hex")
+/** What a visitor without an account learns of a person is less: no address, no hour, no time zone. */
+const wireForVisitor = (realm: Pick<Realm, "host">, user: UserRecord): JsonObject => {
+  const address = placeholderAddress(realm, user)
+  return {
+    email: address,
+    delivery_email: null,
+    date_joined: isoTime(user.joined_at).slice(0, "YYYY-MM-DD".length),
+    avatar_url: gravatarUrl(address, user.avatar_version),
+  }
+}
 
-/** Avatars come from the gravatar service until people can upload their own. A client that asks to hash itself gets null. */
-export const avatarUrl = (
-  person: { readonly email: string; readonly avatar_version: number },
+/** The person as lists of users carry them, to one viewer; `is_active` is left to those lists that state it. */
+export const wireUser = (
+  realm: Pick<Realm, "host">,
+  user: UserRecord,
+  viewer: Viewer,
   clientHashes: boolean,
-) =>
-  clientHashes
-    ? null
-    : `https://secure.gravatar.com/avatar/${hash(person.email)}?d=identicon&version=${person.avatar_version}`
-
-/** The person as every list of users carries them; `is_active` is left to those lists that state it. */
-export const wirePerson = (user: UserRecord, clientHashes: boolean): JsonObject => ({
+): JsonObject => ({
   user_id: user.id,
-  email: user.email,
-  delivery_email: user.email,
   full_name: user.full_name,
-  date_joined: isoTime(user.joined_at),
   is_owner: user.role === roles.owner,
   is_admin: user.role <= roles.administrator,
   is_guest: user.role === roles.guest,
   is_bot: user.is_bot,
   role: user.role,
-  timezone: user.timezone,
-  avatar_url: avatarUrl(user, clientHashes),
   avatar_version: user.avatar_version,
   bot_type: user.bot_type,
   ...(user.is_bot ? { bot_owner_id: user.bot_owner_id } : {}),
+  ...(viewer === null
+    ? wireForVisitor(realm, user)
+    : {
+        email: apiEmail(realm, user),
+        delivery_email: deliveryEmail(viewer, user),
+        date_joined: isoTime(user.joined_at),
+        timezone: user.timezone,
+        avatar_url: avatarUrl(realm, user, clientHashes),
+      }),
 })
 
 /** The deprecated number that stands for who may post: 1 all, 2 administrators, 3 full members, 4 moderators. */
@@ -76,31 +86,32 @@ export const wireChannel = (channel: ChannelRecord, subscribers: number): JsonOb
   ...channel.permissions,
 })
 
-const notifications = [
-  "desktop_notifications",
-  "audible_notifications",
-  "push_notifications",
-  "email_notifications",
-  "wildcard_mentions_notify",
-] as const
+/** Each notification setting of a subscription, with the user's own setting that it inherits. */
+const notifications = {
+  desktop_notifications: "enable_stream_desktop_notifications",
+  audible_notifications: "enable_stream_audible_notifications",
+  push_notifications: "enable_stream_push_notifications",
+  email_notifications: "enable_stream_email_notifications",
+  wildcard_mentions_notify: "wildcard_mentions_notify",
+} as const satisfies Readonly<Record<string, keyof InheritedSettings>>
 
-/** What a notification setting inherits, for clients that cannot take null. */
-const inherited = { desktop: false, audible: false, push: false, email: false, wildcard: true }
-const inheritedValue = (setting: (typeof notifications)[number]): boolean =>
-  setting === "wildcard_mentions_notify" ? inherited.wildcard : inherited.desktop
-
-export const wireSubscription = (
-  channel: ChannelRecord,
-  settings: SubscriptionSettings,
-  subscribers: number,
-  nullable: boolean,
-): JsonObject => ({
-  ...wireChannel(channel, subscribers),
+/** What a subscription has beyond its channel. `inherited`: for clients that cannot take null, what stands for it. */
+export const wireOwnSettings = (settings: SubscriptionSettings, inherited: InheritedSettings | null): JsonObject => ({
   color: settings.color,
   is_muted: settings.is_muted,
   in_home_view: !settings.is_muted,
   pin_to_top: settings.pin_to_top,
   ...Object.fromEntries(
-    notifications.map((name) => [name, settings.notify[name] ?? (nullable ? null : inheritedValue(name))]),
+    Object.entries(notifications).map(([name, from]) => [name, settings.notify[name] ?? inherited?.[from] ?? null]),
   ),
+})
+
+export const wireSubscription = (
+  channel: ChannelRecord,
+  settings: SubscriptionSettings,
+  subscribers: number,
+  inherited: InheritedSettings | null,
+): JsonObject => ({
+  ...wireChannel(channel, subscribers),
+  ...wireOwnSettings(settings, inherited),
 })

@@ -5,6 +5,7 @@
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
+import { apiEmail, findUserByAddress } from "../addresses.ts"
 import { findOwner, holds, mayKnowOf, mayPost, mayReadContent } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
 import type { ChannelRecord, UserRecord } from "../records.ts"
@@ -64,11 +65,11 @@ export const requirePeople = (
     return Result.fail(badRequest("Recipient lists may contain emails or user IDs, but not both."))
   const people = new Map([[sender.id, sender]])
   for (const each of to) {
-    const user = typeof each === "number" ? realm.users.get(UserId(each)) : realm.findUserByEmail(each)
+    const user = typeof each === "number" ? realm.users.get(UserId(each)) : findUserByAddress(realm, sender, each)
     if (user === undefined)
       return Result.fail(badRequest(typeof each === "number" ? `Invalid user ID ${each}` : `Invalid email '${each}'`))
     if (!realm.isActive(UserId(user.id)))
-      return Result.fail(badRequest(`'${user.email}' is no longer using this organization.`))
+      return Result.fail(badRequest(`'${apiEmail(realm, user)}' is no longer using this organization.`))
     people.set(user.id, user)
   }
   if (people.size > mostPeople)

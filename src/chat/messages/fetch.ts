@@ -12,6 +12,7 @@ import type { JsonObject } from "../../json.ts"
 import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
 import { requireActor } from "../actor.ts"
+import { apiEmail } from "../addresses.ts"
 import { type Narrow, narrowShape, readNarrow, type Term } from "../narrow.ts"
 import { mayReadHistory } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
@@ -53,16 +54,16 @@ const requireView = Effect.fnUntraced(function* (caller: Caller) {
 const findPayload = (realm: Realm, row: StoredMessage): MessagePayload | undefined => {
   const sender = realm.users.get(UserId(row.sender_id))
   if (sender === undefined) return undefined
-  const { id, email, full_name, avatar_version } = sender
+  const { id, full_name, avatar_version } = sender
   const { client, read_by_sender } = row
-  const common = { sender: { id, email, full_name, avatar_version }, client, read_by_sender }
+  const common = { sender: { id, email: apiEmail(realm, sender), full_name, avatar_version }, client, read_by_sender }
   if (row.channel_id !== null) {
     const channel = realm.channels.get(ChannelId(row.channel_id))
     return channel && { ...common, channel: { id: channel.id, name: channel.name, topic: row.topic } }
   }
   const people = (row.member_key ?? "").split(",").flatMap((key) => {
     const person = realm.users.get(UserId(Number(key)))
-    return person === undefined ? [] : [{ id: person.id, email: person.email, full_name: person.full_name }]
+    return person === undefined ? [] : [{ id: person.id, email: apiEmail(realm, person), full_name: person.full_name }]
   })
   return { ...common, people, conversation_id: row.conversation_id ?? row.id }
 }

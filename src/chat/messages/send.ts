@@ -18,6 +18,7 @@ import type { Json, JsonObject } from "../../json.ts"
 import { alias, boolean, check, choice, jsonOrText, optional, text } from "../../params.ts"
 import { either, integer, list, string } from "../../shapes.ts"
 import { requireActor } from "../actor.ts"
+import { apiEmail } from "../addresses.ts"
 import { renderMarkdown } from "../markdown.ts"
 import type { Realm } from "../realm.ts"
 import { Realms } from "../realms.ts"
@@ -85,9 +86,9 @@ const peopleOf = (to: Recipient): ReadonlyArray<string | number> => {
   return addresses.filter((address) => address !== "")
 }
 
-const senderFields = (sender: UserRecord) => ({
+const senderFields = (realm: Realm, sender: UserRecord) => ({
   id: sender.id,
-  email: sender.email,
+  email: apiEmail(realm, sender),
   full_name: sender.full_name,
   avatar_version: sender.avatar_version,
 })
@@ -120,7 +121,9 @@ const judgePeople = (realm: Realm, sender: UserRecord, send: Send, now: number) 
       member_key: ids.join(","),
       may_begin: mayBeginConversation(realm, sender, people, now),
       audience: { kind: "users", users: ids },
-      payload: { people: people.map(({ id, email, full_name }) => ({ id, email, full_name })) },
+      payload: {
+        people: people.map((user) => ({ id: user.id, email: apiEmail(realm, user), full_name: user.full_name })),
+      },
     }
     return fields
   })
@@ -135,7 +138,7 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits, now: nu
   })
   if (Result.isFailure(judged)) return refused(judged.failure)
   const { sender, fields } = judged.success
-  const common = { sender: senderFields(sender), client: caller.client, read_by_sender: send.readBySender }
+  const common = { sender: senderFields(realm, sender), client: caller.client, read_by_sender: send.readBySender }
   const args: JsonObject = {
     ...fields,
     payload: { ...common, ...fields.payload },
@@ -200,6 +203,7 @@ export const sendMessage = Effect.fnUntraced(function* (caller: Caller, send: Se
 export const postMessages = userEndpoint({
   method: "POST",
   path: "/messages",
+  forWebhookBots: true,
   summary: "Sends a message to a channel or to people.",
   params: {
     type: choice("type", ["direct", "channel", "stream", "private"]),

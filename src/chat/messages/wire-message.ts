@@ -4,9 +4,9 @@
  */
 import type { Rendering } from "../../events/encode.ts"
 import type { JsonObject } from "../../json.ts"
+import { avatarOf } from "../addresses.ts"
 import type { MessagePayload } from "../records.ts"
 import { showTopic, unixSeconds } from "../values.ts"
-import { avatarUrl } from "../wire-records.ts"
 
 /** Conversations are told apart from channels by being odd. */
 export const channelRecipient = (channel: number): number => channel * 2
@@ -26,7 +26,7 @@ export const wireMessage = (
     sender_email: sender.email,
     sender_full_name: sender.full_name,
     sender_realm_str: "",
-    avatar_url: avatarUrl(sender, rendering.gravatar),
+    avatar_url: avatarOf(sender, rendering.gravatar),
     client: payload.client,
     timestamp: unixSeconds(at),
     content: rendering.rendered ? content.rendered : content.raw,

@@ -1,21 +1,21 @@
 /**
  * The sections of register about channels: `streams`, and the three lists of subscriptions. Taken from the projection
- * in one turn; lists are in the order of channel ids, so that equal states are equal texts.
+ * in one turn; lists are in the order of channel ids, so that equal states are equal texts. What channels have in
+ * common for all who see them is written once.
  */
 import { inSet, type UserSet } from "../../events/event.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { mayKnowOf } from "../permissions.ts"
+import { isGuest, mayKnowOf } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
 import type { ChannelRecord, SubscriptionSettings, UserRecord } from "../records.ts"
-import { wireChannel, wireSubscription } from "../wire-records.ts"
+import { defaultUserSettings } from "../user-settings.ts"
+import { wireChannel, wireOwnSettings } from "../wire-records.ts"
+import { botsOf } from "./bot-section.ts"
+import { listMember } from "./section-text.ts"
+import type { SectionView } from "./section-view.ts"
 
-export interface ChannelView {
-  readonly archivedChannels: boolean
-  readonly notificationNull: boolean
-  /** `partial`: of big channels, some subscribers only. */
-  readonly includeSubscribers: boolean | "partial"
-}
+export type ChannelView = Pick<SectionView, "archivedChannels" | "notificationNull" | "includeSubscribers">
 
 /** A channel with more subscribers is big. */
 const bigChannel = 250
@@ -23,15 +23,26 @@ const bigChannel = 250
 /** What a subscription has whose settings were never stored. */
 const unset: SubscriptionSettings = { color: "#c2c2c2", is_muted: false, pin_to_top: false, notify: {} }
 
-const visibleChannels = (realm: Realm, user: UserRecord, view: ChannelView): ReadonlyArray<ChannelRecord> =>
-  [...realm.channels.values()].filter(
-    (channel) => (view.archivedChannels || !channel.is_archived) && mayKnowOf(realm, user, channel),
+/** Those that a visitor without an account may read, archived ones never. */
+const isOpenToVisitors = (channel: ChannelRecord): boolean =>
+  channel.is_web_public && !channel.is_private && !channel.is_archived
+
+const visibleChannels = (
+  realm: Realm,
+  user: UserRecord | null,
+  view: Pick<ChannelView, "archivedChannels">,
+): ReadonlyArray<ChannelRecord> =>
+  [...realm.channels.values()].filter((channel) =>
+    user === null
+      ? isOpenToVisitors(channel)
+      : (view.archivedChannels || !channel.is_archived) && mayKnowOf(realm, user, channel),
   )
 
-const subscriberFields = (
+/** The field that says who is subscribed, as it was asked for. `bots`: see botsOf. */
+export const subscriberFields = (
   subscribers: UserSet,
   user: UserRecord,
-  view: ChannelView,
+  view: Pick<ChannelView, "includeSubscribers">,
   bots: () => ReadonlyArray<number>,
 ): JsonObject => {
   if (view.includeSubscribers === false) return {}
@@ -41,40 +52,90 @@ const subscriberFields = (
   return { partial_subscribers: some.filter((id) => inSet(subscribers, UserId(id))).sort((a, b) => a - b) }
 }
 
-/** Found when first asked for: only big channels need them. */
-const botsOf = (realm: Realm): (() => ReadonlyArray<number>) => {
-  let found: ReadonlyArray<number> | undefined
-  return () => {
-    found ??= [...realm.users.values()].filter((each) => each.is_bot).map((each) => each.id)
-    return found
-  }
+/** Sets of subscribers are shared and never change. */
+const writtenSets = new WeakMap<UserSet, string>()
+
+const subscribersText = (subscribers: UserSet): string => {
+  const known = writtenSets.get(subscribers)
+  if (known !== undefined) return known
+  const text = `,"subscribers":[${subscribers.join(",")}]`
+  writtenSets.set(subscribers, text)
+  return text
 }
 
-export const streamSection = (realm: Realm, user: UserRecord, view: ChannelView): JsonObject => ({
-  streams: visibleChannels(realm, user, view).map((channel) =>
-    wireChannel(channel, realm.subscriptions.subscribers(ChannelId(channel.id)).length),
-  ),
-})
+/** The same field as text, with the comma before it. */
+const subscriberText = (realm: Realm, subscribers: UserSet, user: UserRecord | null, view: ChannelView): string => {
+  if (user === null || view.includeSubscribers === false) return ""
+  if (view.includeSubscribers === true || subscribers.length <= bigChannel) return subscribersText(subscribers)
+  return `,${JSON.stringify(subscriberFields(subscribers, user, view, botsOf(realm))).slice(1, -1)}`
+}
 
-export const subscriptionSection = (realm: Realm, user: UserRecord, view: ChannelView): JsonObject => {
-  const id = UserId(user.id)
-  const ever = new Set(realm.subscriptions.channelsEver(id))
-  const bots = botsOf(realm)
-  const subscriptions: Array<JsonObject> = []
-  const unsubscribed: Array<JsonObject> = []
-  const neverSubscribed: Array<JsonObject> = []
+const written = new WeakMap<ChannelRecord, { readonly subscribers: number; readonly open: string }>()
+
+/** The channel's record without its closing brace, for more fields to come. */
+const openText = (channel: ChannelRecord, subscribers: number): string => {
+  const known = written.get(channel)
+  if (known?.subscribers === subscribers) return known.open
+  const open = JSON.stringify(wireChannel(channel, subscribers)).slice(0, -1)
+  written.set(channel, { subscribers, open })
+  return open
+}
+
+/** `user`: null for a visitor without an account. */
+export const streamSection = (
+  realm: Realm,
+  user: UserRecord | null,
+  view: Pick<ChannelView, "archivedChannels">,
+): ReadonlyArray<string> => [
+  listMember(
+    "streams",
+    visibleChannels(realm, user, view).map(
+      (channel) => `${openText(channel, realm.subscribers(ChannelId(channel.id)).length)}}`,
+    ),
+  ),
+]
+
+/** A visitor reads what is open to them as subscriptions: clients list nothing else. */
+export const subscriptionSection = (
+  realm: Realm,
+  user: UserRecord | null,
+  view: ChannelView,
+): ReadonlyArray<string> => {
+  const id = user === null ? null : UserId(user.id)
+  const inherited = view.notificationNull ? null : (user?.settings ?? defaultUserSettings)
+  const ever = new Set(id === null ? [] : realm.subscriptions.channelsEver(id))
+  const subscriptions: Array<string> = []
+  const unsubscribed: Array<string> = []
+  const neverSubscribed: Array<string> = []
   for (const channel of visibleChannels(realm, user, view)) {
     const channelId = ChannelId(channel.id)
-    const subscribers = realm.subscriptions.subscribers(channelId)
-    const listed = subscriberFields(subscribers, user, view, bots)
-    if (!ever.has(channelId)) {
-      neverSubscribed.push({ ...wireChannel(channel, subscribers.length), ...listed })
+    const subscribers = realm.subscribers(channelId)
+    const open = openText(channel, subscribers.length)
+    const listed = subscriberText(realm, subscribers, user, view)
+    if (id !== null && !ever.has(channelId)) {
+      neverSubscribed.push(`${open}${listed}}`)
       continue
     }
-    const settings = realm.subscriptions.settings(id, channelId) ?? unset
-    const record = wireSubscription(channel, settings, subscribers.length, view.notificationNull)
-    const list = inSet(subscribers, id) ? subscriptions : unsubscribed
-    list.push({ ...record, ...listed })
+    const settings = (id === null ? undefined : realm.subscriptions.settings(id, channelId)) ?? unset
+    const own = JSON.stringify(wireOwnSettings(settings, inherited)).slice(1, -1)
+    const list = id === null || inSet(subscribers, id) ? subscriptions : unsubscribed
+    list.push(`${open},${own}${listed}}`)
   }
-  return { subscriptions, unsubscribed, never_subscribed: neverSubscribed }
+  return [
+    listMember("subscriptions", subscriptions),
+    listMember("unsubscribed", unsubscribed),
+    listMember("never_subscribed", neverSubscribed),
+  ]
 }
+
+/** The channels that new people are put into; guests, and visitors, are not told. */
+export const defaultChannelIds = (realm: Realm, user: UserRecord | null): ReadonlyArray<number> =>
+  user === null || isGuest(user)
+    ? []
+    : [...realm.channels.values()]
+        .filter((channel) => channel.is_default && !channel.is_archived)
+        .map((channel) => channel.id)
+
+export const defaultChannels = (realm: Realm, user: UserRecord | null): JsonObject => ({
+  realm_default_streams: defaultChannelIds(realm, user),
+})

@@ -13,6 +13,7 @@ import { Realms } from "../realms.ts"
 export const getEvents = userEndpoint({
   method: "GET",
   path: "/events",
+  limit: "poll",
   summary: "Waits for the events of a queue after last_event_id, which acknowledges those up to it.",
   params: {
     queueId: optional(text("queue_id")),
@@ -50,6 +51,7 @@ const holdPoll = (queues: Queues, queue: Queue, cursor: WireId, dontBlock: boole
 export const deleteEvents = userEndpoint({
   method: "DELETE",
   path: "/events",
+  limit: "poll",
   summary: "Ends a queue; a poll that waits on it is answered at once.",
   params: { queueId: text("queue_id") },
   run: Effect.fnUntraced(function* (caller, { queueId }) {

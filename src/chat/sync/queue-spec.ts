@@ -7,7 +7,9 @@ import type { Rendering } from "../../events/encode.ts"
 import { type LogRow, lastIdOf } from "../../events/event.ts"
 import type { QueueSpec, Wishes } from "../../events/queue.ts"
 import type { StoredQueue } from "../../events/queue-store.ts"
-import { readMessage } from "../records.ts"
+import { findUserByAddress } from "../addresses.ts"
+import type { Realm } from "../realm.ts"
+import { readMessage, type UserRecord } from "../records.ts"
 import { fold, readTopic } from "../values.ts"
 
 const RenderingFields = Schema.Struct({
@@ -78,6 +80,7 @@ export const narrowTerm = (operator: string, operand: string): Term | null => {
       }
     }
     case "sender": {
+      if (/^\d+$/.test(operand)) return (row) => readMessage(row.payload).sender.id === Number(operand)
       const email = fold(operand)
       return (row) => fold(readMessage(row.payload).sender.email) === email
     }
@@ -87,6 +90,20 @@ export const narrowTerm = (operator: string, operand: string): Term | null => {
       return null
   }
 }
+
+/**
+ * A queue's narrow as it is stored: senders by id, so that an address means whom it named to this user at register. One
+ * that named nobody stays, and is no message's.
+ */
+export const storedNarrow = (
+  realm: Realm,
+  user: UserRecord,
+  narrow: QueueDescription["narrow"],
+): QueueDescription["narrow"] =>
+  narrow.map(([operator, operand]) => {
+    const sender = operator === "sender" ? findUserByAddress(realm, user, operand) : undefined
+    return [operator, sender === undefined ? operand : String(sender.id)]
+  })
 
 export const renderingOf = (fields: typeof RenderingFields.Type): Rendering => ({
   ...fields,

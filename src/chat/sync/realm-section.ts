@@ -5,6 +5,7 @@
 import type { ConfigShape, Limits } from "../../config.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Realm } from "../realm.ts"
+import { authenticationMethods } from "../realm-event.ts"
 import { iconUrl } from "../server-settings.ts"
 import { emptyTopicDisplayName, systemGroups, unixSeconds } from "../values.ts"
 import { olderPolicy, realmPermissions, supportedPermissions } from "./permission-settings.ts"
@@ -73,8 +74,7 @@ const identity = (realm: Realm, origin: string): JsonObject => ({
   realm_night_logo_url: "",
   realm_night_logo_source: "D",
   realm_bot_domain: realm.host,
-  // An organization is made together with its first user.
-  realm_date_created: unixSeconds(realm.users.values().next().value?.joined_at ?? 0),
+  realm_date_created: unixSeconds(realm.createdAt),
   realm_org_type: 0,
   realm_plan_type: 1,
   realm_default_language: "en",
@@ -122,16 +122,16 @@ const people = (realm: Realm, config: ConfigShape): JsonObject => ({
   realm_email_changes_disabled: true,
   realm_avatar_changes_disabled: true,
   realm_require_unique_names: false,
-  realm_enable_spectator_access: false,
+  realm_enable_spectator_access: realm.settings.enable_spectator_access,
   realm_enable_guest_user_indicator: true,
   realm_enable_guest_user_dm_warning: true,
   realm_default_external_accounts: {},
-  realm_authentication_methods: {
-    Email: { enabled: true, available: true },
-    ...(config.mode === "development" ? { Dev: { enabled: true, available: true } } : {}),
-  },
-  realm_email_auth_enabled: true,
-  realm_password_auth_enabled: true,
+  realm_authentication_methods: authenticationMethods(
+    realm.settings.password_auth_enabled,
+    config.mode === "development",
+  ),
+  realm_email_auth_enabled: realm.settings.password_auth_enabled,
+  realm_password_auth_enabled: realm.settings.password_auth_enabled,
   realm_welcome_message_custom_text: "",
 })
 

@@ -5,23 +5,16 @@ import type { Limits } from "../../config.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import type { Rendering } from "../../events/encode.ts"
 import { alias, boolean, type Decoded, integer, json, jsonOrText, optional, withDefault } from "../../params.ts"
-import { either, boolean as flag, list, integer as number, type Shape, string } from "../../shapes.ts"
+import { bounded, either, boolean as flag, list, integer as number, type Shape } from "../../shapes.ts"
 import { narrowTerm } from "./queue-spec.ts"
-import type { SectionView } from "./sections.ts"
+import type { SectionView } from "./section-view.ts"
 
-/** Every message is held against all of a narrow; both are stored with the queue. */
+/** Every message is held against all of a narrow and every event against the types; all are stored with the queue. */
 const longestNarrow = 100
 const mostTypes = 200
 const longestOperand = 256
 const longestType = 64
-
-/** Stored with the queue and compared with every event: short, or refused. */
-const short =
-  (limit: number): Shape<string> =>
-  (value, path) =>
-    Result.flatMap(string(value, path), (text) =>
-      text.length > limit ? Result.fail(`${path} is too long (limit: ${limit} characters)`) : Result.succeed(text),
-    )
+const mostCapabilities = 100
 
 const word =
   <const W extends string>(expected: W): Shape<W> =>
@@ -29,7 +22,7 @@ const word =
     value === expected ? Result.succeed(expected) : Result.fail(`Invalid ${path}`)
 
 const pair: Shape<readonly [string, string]> = (value, path) =>
-  Result.flatMap(list(short(longestOperand))(value, path), ([operator, operand, ...further]) =>
+  Result.flatMap(list(bounded({ max: longestOperand }))(value, path), ([operator, operand, ...further]) =>
     operator === undefined || operand === undefined || further.length > 0
       ? Result.fail(`${path} is not length 2`)
       : Result.succeed([operator, operand] as const),
@@ -38,6 +31,8 @@ const pair: Shape<readonly [string, string]> = (value, path) =>
 /** The names of those that are true. Names that this server does not know are accepted. */
 const capabilities: Shape<ReadonlySet<string>> = (value, path) => {
   if (!Predicate.isObject(value)) return Result.fail(`${path} is not a dict`)
+  if (Object.keys(value).length > mostCapabilities)
+    return Result.fail(`${path} is too long (limit: ${mostCapabilities} items)`)
   const wrong = Object.entries(value).find(([, each]) => !Predicate.isBoolean(each))
   if (wrong !== undefined) return Result.fail(`${path}["${wrong[0]}"] is not a boolean`)
   return Result.succeed(new Set(Object.keys(value).filter((name) => value[name] === true)))
@@ -47,15 +42,16 @@ const noCapabilities: ReadonlySet<string> = new Set()
 
 export const registerParams = {
   applyMarkdown: withDefault(boolean("apply_markdown"), false),
-  gravatar: withDefault(boolean("client_gravatar"), true),
+  /** True for users, false for visitors where it is not said. */
+  gravatar: optional(boolean("client_gravatar")),
   includeSubscribers: withDefault(
     jsonOrText("include_subscribers", either(flag, word("partial"), "is not a boolean")),
     false,
   ),
   slimPresence: withDefault(boolean("slim_presence"), false),
   presenceHistoryDays: optional(integer("presence_history_limit_days", { min: 0 })),
-  eventTypes: optional(json("event_types", list(short(longestType), mostTypes))),
-  fetchEventTypes: optional(json("fetch_event_types", list(short(longestType), mostTypes))),
+  eventTypes: optional(json("event_types", list(bounded({ max: longestType }), mostTypes))),
+  fetchEventTypes: optional(json("fetch_event_types", list(bounded({ max: longestType }), mostTypes))),
   allPublicStreams: withDefault(boolean("all_public_streams"), false),
   narrow: withDefault(json("narrow", list(pair, longestNarrow)), []),
   capabilities: withDefault(json("client_capabilities", capabilities), noCapabilities),
@@ -84,15 +80,26 @@ const readIdleSeconds = (idle: number | "mobile" | undefined, limits: Limits): R
   return Result.succeed(idle)
 }
 
+/** Visitors read the same as everybody else: nothing is for them to choose in these. */
+const refusedToVisitors = ({ gravatar, includeSubscribers }: Decoded<typeof registerParams>): string | undefined => {
+  if (gravatar === true) return "client_gravatar"
+  return includeSubscribers === false ? undefined : "include_subscribers"
+}
+
 export const readRequest = (
   params: Decoded<typeof registerParams>,
   limits: Limits,
+  who: "user" | "visitor",
 ): Result.Result<RegisterRequest, ApiError> => {
-  const { narrow, capabilities: able, gravatar, eventTypes, includeSubscribers } = params
+  const { narrow, capabilities: able, eventTypes, includeSubscribers } = params
+  const refused = who === "visitor" ? refusedToVisitors(params) : undefined
+  if (refused !== undefined) return Result.fail(badRequest(`Invalid '${refused}' parameter for anonymous request`))
   const unknown = narrow.find(([operator, operand]) => narrowTerm(operator, operand) === null)
   if (unknown !== undefined) return Result.fail(badRequest(`Operator ${unknown[0]} not supported.`))
   const types = eventTypes === undefined ? null : [...new Set(eventTypes)]
   const fetched = params.fetchEventTypes ?? types
+  const gravatar = params.gravatar ?? who === "user"
+  // Of the capabilities, those that some event depends on: the others are accepted, and forgotten.
   const rendering = {
     rendered: params.applyMarkdown,
     gravatar,
@@ -103,10 +110,11 @@ export const readRequest = (
     channelTyping: able.has("stream_typing_notifications"),
   }
   const { archivedChannels, notificationNull } = rendering
+  const userSettingsObject = able.has("user_settings_object")
   const fetch = fetched === null ? null : new Set(fetched)
   return Result.map(readIdleSeconds(params.idle, limits), (idleSeconds) => ({
     types,
-    view: { fetch, gravatar, archivedChannels, notificationNull, includeSubscribers },
+    view: { fetch, gravatar, archivedChannels, notificationNull, userSettingsObject, includeSubscribers },
     rendering,
     narrow,
     allPublicStreams: params.allPublicStreams,

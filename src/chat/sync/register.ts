@@ -1,34 +1,36 @@
 /**
  * POST /register: the state a client asks for, and a queue that begins exactly where that state ends (I13). What lives
  * in the database is of row Q, what the projection holds of a row P' at or after it; the queue skips between the two
- * what the projection's sections contain already.
+ * what the projection's sections contain already. A visitor without an account gets the state alone.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { Clock } from "../../clock.ts"
+import { Clock, type ClockShape } from "../../clock.ts"
 import { Config, type ConfigShape } from "../../config.ts"
-import { Database } from "../../db/database.ts"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { Database, type DatabaseShape } from "../../db/database.ts"
+import { type Caller, eitherEndpoint, type Visitor, written } from "../../endpoint.ts"
 import { type ApiError, badRequest, Unavailable } from "../../errors.ts"
 import { isReceiver, lastIdOf } from "../../events/event.ts"
 import type { Feed } from "../../events/feed.ts"
-import type { JsonObject } from "../../json.ts"
 import { requireActor } from "../actor.ts"
 import { isGuest } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
 import type { RealmRuntime } from "../realm-runtime.ts"
-import { Realms } from "../realms.ts"
 import type { UserRecord } from "../records.ts"
 import { serverVersion } from "../server-settings.ts"
-import type { QueueDescription } from "./queue-spec.ts"
+import { requireReader } from "../visitors.ts"
+import { type QueueDescription, storedNarrow } from "./queue-spec.ts"
 import { type RegisterRequest, readRequest, registerParams } from "./register-params.ts"
 import { readStoredState, type StoredState } from "./register-store.ts"
-import { containedTypes, isSplit, takeSections, wants } from "./sections.ts"
+import { member, membersOf } from "./section-text.ts"
+import { containedTypes, isSplit, type SectionView, wants } from "./section-view.ts"
+import { takeSections } from "./sections.ts"
 
 /** How often a register begins again because a row changed more than its reply carries. */
 const retries = 5
 
-const requireReader = (
+/** Who the queue will be for. */
+const requireOwner = (
   realm: Realm,
   caller: Caller,
   { allPublicStreams }: RegisterRequest,
@@ -58,66 +60,81 @@ export const isTorn = (
   return false
 }
 
-interface State {
-  readonly description: QueueDescription
-  readonly sections: JsonObject
+const conversations = "recent_private_conversations"
+/** A visitor has received nothing. */
+const nothingStored = { max_message_id: -1, recent: [] }
+
+/** The sections that are of row Q. */
+const storedSections = (view: SectionView, stored: Pick<StoredState, "max_message_id" | "recent">) =>
+  membersOf({
+    ...(wants(view, "message") ? { max_message_id: stored.max_message_id } : {}),
+    ...(wants(view, conversations) ? { [conversations]: stored.recent ?? [] } : {}),
+  })
+
+interface Parts {
+  readonly config: ConfigShape
+  readonly database: DatabaseShape
+  readonly clock: ClockShape
 }
 
-/** All that the projection holds; called in one turn. */
-const takeState = (
-  { realm, feed }: RealmRuntime,
-  config: ConfigShape,
-  user: UserRecord,
+const openQueue = Effect.fnUntraced(function* (
+  { config, database, clock }: Parts,
+  runtime: RealmRuntime,
+  caller: Caller,
   request: RegisterRequest,
-  stored: StoredState,
-  now: number,
-): State => ({
-  description: {
-    event_types: request.types,
-    narrow: request.narrow,
-    all_public_streams: request.allPublicStreams,
-    rendering: request.rendering,
-    state: { saw: stored.head, width: stored.width, took: feed.position, types: containedTypes(request.view) },
-  },
-  sections: {
-    ...takeSections(realm, config, user, request.view, now),
-    ...(wants(request.view, "message") ? { max_message_id: stored.max_message_id } : {}),
-  },
+) {
+  const { realm, feed, queues } = runtime
+  const { view, rendering } = request
+  yield* Effect.fromResult(requireOwner(realm, caller, request))
+  for (let round = 0; ; round++) {
+    const stored = yield* readStoredState(database, caller.realm, caller.user, wants(view, conversations))
+    yield* feed.catchUp(stored.head)
+    // From here to the state no other task runs: nothing is yielded in between.
+    const found = requireOwner(realm, caller, request)
+    if (Result.isFailure(found)) return yield* Effect.fail(found.failure)
+    if (isTorn(runtime, caller, request, stored.head)) {
+      if (round < retries) continue
+      return yield* new Unavailable({ reason: "too much changes at once" })
+    }
+    const user = found.success
+    const sections = takeSections({ realm, config, origin: caller.origin, user, now: clock.now() }, view)
+    const description: QueueDescription = {
+      event_types: request.types,
+      narrow: storedNarrow(realm, user, request.narrow),
+      all_public_streams: request.allPublicStreams,
+      rendering,
+      state: { saw: stored.head, width: stored.width, took: feed.position, types: containedTypes(view) },
+    }
+    const last = lastIdOf(stored.head, stored.width)
+    const queue = yield* queues.create(caller.user, description, request.idleSeconds * 1000, last)
+    return [
+      ...sections,
+      ...storedSections(view, stored),
+      member("queue_id", queue.spec.id),
+      member("last_event_id", last),
+    ]
+  }
 })
 
-export const register = userEndpoint({
+/** What is open to everybody, of one moment: nothing tells a visitor of later ones. */
+const visit = ({ config, clock }: Parts, { realm }: RealmRuntime, visitor: Visitor, { view }: RegisterRequest) => [
+  ...takeSections({ realm, config, origin: visitor.origin, user: null, now: clock.now() }, view),
+  ...storedSections(view, nothingStored),
+  member("queue_id", null),
+  member("last_event_id", -1),
+]
+
+export const register = eitherEndpoint({
   method: "POST",
   path: "/register",
   summary: "Opens an event queue and answers the state that its events go on from.",
   params: registerParams,
-  run: Effect.fnUntraced(function* (caller, params) {
-    const config = yield* Config
-    const database = yield* Database
-    const clock = yield* Clock
-    const realms = yield* Realms
-    const request = yield* Effect.fromResult(readRequest(params, config.limits))
-    const runtime = yield* realms.get(caller.realm)
-    yield* Effect.fromResult(requireReader(runtime.realm, caller, request))
-    for (let round = 0; ; round++) {
-      const stored = yield* readStoredState(database, caller.realm, caller.user)
-      yield* runtime.feed.catchUp(stored.head)
-      // From here to the state no other task runs: nothing is yielded in between.
-      const user = requireReader(runtime.realm, caller, request)
-      if (Result.isFailure(user)) return yield* Effect.fail(user.failure)
-      if (isTorn(runtime, caller, request, stored.head)) {
-        if (round < retries) continue
-        return yield* new Unavailable({ reason: "too much changes at once" })
-      }
-      const { description, sections } = takeState(runtime, config, user.success, request, stored, clock.now())
-      const last = lastIdOf(stored.head, stored.width)
-      const queue = yield* runtime.queues.create(caller.user, description, request.idleSeconds * 1000, last)
-      return data({
-        ...serverVersion,
-        ...sections,
-        queue_id: queue.spec.id,
-        last_event_id: last,
-        idle_queue_timeout_secs: request.idleSeconds,
-      })
-    }
+  run: Effect.fnUntraced(function* (who, params) {
+    const parts = { config: yield* Config, database: yield* Database, clock: yield* Clock }
+    const { runtime } = yield* requireReader(who)
+    const isVisitor = !("user" in who)
+    const request = yield* Effect.fromResult(readRequest(params, parts.config.limits, isVisitor ? "visitor" : "user"))
+    const state = isVisitor ? visit(parts, runtime, who, request) : yield* openQueue(parts, runtime, who, request)
+    return written([...membersOf(serverVersion), ...state, member("idle_queue_timeout_secs", request.idleSeconds)])
   }),
 })

@@ -1,0 +1,69 @@
+/**
+ * One channel: GET /streams/{stream_id}, its members, and whether somebody is one of them (contract 3.8). What the
+ * requester may not know of answers exactly like what does not exist.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, data, userEndpoint } from "../endpoint.ts"
+import { type ApiError, badRequest } from "../errors.ts"
+import { ChannelId, UserId } from "../ids.ts"
+import { integer } from "../params.ts"
+import { requireActor } from "./actor.ts"
+import { channelNow } from "./channels.ts"
+import { mayKnowOf } from "./permissions.ts"
+import type { Realm } from "./realm.ts"
+import { Realms } from "./realms.ts"
+import type { ChannelRecord, UserRecord } from "./records.ts"
+
+/** Archived ones too: they are known, only listed no more. */
+export const requireChannel = (realm: Realm, user: UserRecord, id: number): Result.Result<ChannelRecord, ApiError> => {
+  const channel = realm.channels.get(ChannelId(id))
+  return channel !== undefined && mayKnowOf(realm, user, channel)
+    ? Result.succeed(channel)
+    : Result.fail(badRequest("Invalid channel ID"))
+}
+
+const requireRealm = Effect.fnUntraced(function* (caller: Caller) {
+  const { realm } = yield* (yield* Realms).get(caller.realm)
+  return { realm, user: yield* Effect.fromResult(requireActor(realm, caller)) }
+})
+
+const streamId = integer("stream_id")
+
+export const getStream = userEndpoint({
+  method: "GET",
+  path: "/streams/{stream_id:int}",
+  summary: "One channel, archived or not.",
+  params: { streamId },
+  run: Effect.fnUntraced(function* (caller, { streamId: id }) {
+    const { realm, user } = yield* requireRealm(caller)
+    const channel = yield* Effect.fromResult(requireChannel(realm, user, id))
+    return data({ stream: channelNow(realm, channel) })
+  }),
+})
+
+export const getStreamMembers = userEndpoint({
+  method: "GET",
+  path: "/streams/{stream_id:int}/members",
+  summary: "Who is subscribed to a channel.",
+  params: { streamId },
+  run: Effect.fnUntraced(function* (caller, { streamId: id }) {
+    const { realm, user } = yield* requireRealm(caller)
+    const channel = yield* Effect.fromResult(requireChannel(realm, user, id))
+    return data({ subscribers: Array.from(realm.subscribers(ChannelId(channel.id))) })
+  }),
+})
+
+export const getSubscriptionStatus = userEndpoint({
+  method: "GET",
+  path: "/users/{user_id:int}/subscriptions/{stream_id:int}",
+  summary: "Whether somebody is subscribed to a channel.",
+  params: { userId: integer("user_id"), streamId },
+  run: Effect.fnUntraced(function* (caller, { userId, streamId: id }) {
+    const { realm, user } = yield* requireRealm(caller)
+    const target = realm.users.get(UserId(userId))
+    if (target === undefined) return yield* badRequest("No such user")
+    const channel = yield* Effect.fromResult(requireChannel(realm, user, id))
+    return data({ is_subscribed: realm.subscriptions.isSubscribed(ChannelId(channel.id), UserId(target.id)) })
+  }),
+})

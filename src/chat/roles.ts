@@ -1,0 +1,120 @@
+/**
+ * PATCH /users/{user_id} (contract 3.9): a user's role. With it come and go the membership of the role's groups and the
+ * sight of channels and of addresses, and the user's clients are told of each of them. Where that is too much to tell,
+ * the user's queues end instead, so that their clients register again.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Clock } from "../clock.ts"
+import { type Caller, data, userEndpoint } from "../endpoint.ts"
+import { badRequest } from "../errors.ts"
+import { type Command, call, done, refused } from "../events/command.ts"
+import { UserId } from "../ids.ts"
+import type { JsonObject } from "../json.ts"
+import { integer, optional, type Param } from "../params.ts"
+import { requireActor } from "./actor.ts"
+import { maySeeAddress } from "./addresses.ts"
+import { membershipRows } from "./membership-rows.ts"
+import { isGuest, isLastOwner, mayChangeRole, mayKnowOf, mayRunBot, ranksTooLow } from "./permissions.ts"
+import type { Realm } from "./realm.ts"
+import { Realms } from "./realms.ts"
+import type { UserRecord } from "./records.ts"
+import { blindRow, sightRows } from "./subscription-steps.ts"
+import { defaultChannelIds } from "./sync/channel-sections.ts"
+import { type Role, roleNumbers } from "./values.ts"
+
+/** Channels, addresses and bots that one change of role tells of: their rows are written under the log's lock. */
+const mostTold = 500
+
+/** What the user sees of the realm's channels, addresses and bots otherwise than before; null where it is too much to tell. */
+const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<JsonObject> | null => {
+  if (!realm.isActive(UserId(before.id))) return []
+  const sees = (user: UserRecord) =>
+    [...realm.channels.values()].filter((channel) => !channel.is_archived && mayKnowOf(realm, user, channel))
+  const [seen, seeing] = [new Set(sees(before)), new Set(sees(after))]
+  const shown = [...seeing].filter((channel) => !seen.has(channel))
+  const hidden = [...seen].filter((channel) => !seeing.has(channel))
+  const turned = [...realm.users.values()].filter((user) => maySeeAddress(before, user) !== maySeeAddress(after, user))
+  const bots = [...realm.users.values()].filter(
+    (user) => user.is_bot && mayRunBot(before, user) !== mayRunBot(after, user),
+  )
+  if (shown.length + turned.length + bots.length > mostTold) return null
+  return [
+    ...sightRows(shown, after),
+    ...(hidden.length === 0 ? [] : [blindRow(hidden, after)]),
+    ...turned.map((user) => ({
+      type: "realm_user",
+      payload: {
+        op: "update",
+        user_id: user.id,
+        delivery_email: maySeeAddress(after, user) ? user.email : null,
+      },
+      audience: { kind: "users", users: [after.id] },
+    })),
+    ...bots.map((bot) => ({
+      type: "realm_bot",
+      payload: { op: mayRunBot(after, bot) ? "add" : "delete", user_id: bot.id },
+      audience: { kind: "users", users: [after.id] },
+    })),
+    ...(isGuest(before) === isGuest(after) ? [] : [defaultsRow(realm, after)]),
+  ]
+}
+
+/** Guests are not told which channels new people are put into. */
+const defaultsRow = (realm: Realm, user: UserRecord): JsonObject => ({
+  type: "default_streams",
+  payload: { channel_ids: defaultChannelIds(realm, user) },
+  audience: { kind: "users", users: [user.id] },
+})
+
+const changeRole = (caller: Caller, target: UserId, role: Role, now: () => number): Command<Realm, void> => ({
+  judge: (realm) => {
+    const actor = requireActor(realm, caller)
+    if (Result.isFailure(actor)) return refused(actor.failure)
+    const user = realm.users.get(target)
+    if (user === undefined) return refused(badRequest("No such user"))
+    if (!mayChangeRole(actor.success, user, role)) return refused(ranksTooLow(actor.success))
+    if (user.role === role) return done(undefined)
+    if (isLastOwner(realm, user))
+      return refused(badRequest("The owner permission cannot be removed from the only organization owner."))
+    const changed: UserRecord = { ...user, role }
+    const sight = changedSight(realm, user, changed)
+    const groups = realm.isActive(target)
+      ? [
+          ...membershipRows(realm, user, "remove_members", now()),
+          ...membershipRows(realm, changed, "add_members", now()),
+        ]
+      : []
+    const payload = { op: "update", user_id: target, role, ...(sight === null ? { ends_queues: true } : {}) }
+    const row = { payload, audience: { kind: "realm" } }
+    return call("change_roles_v1", { row, rows: [...groups, ...(sight ?? [])] }, true)
+  },
+  read: () => ({ _tag: "Done", answer: undefined }),
+})
+
+const isRole = (value: number): value is Role => roleNumbers.some((role) => role === value)
+
+const number = integer("role")
+const role: Param<Role> = {
+  ...number,
+  read: (raw) =>
+    Result.flatMap(number.read(raw), (value) =>
+      isRole(value) ? Result.succeed(value) : Result.fail(badRequest("Invalid role")),
+    ),
+}
+
+export const patchUser = userEndpoint({
+  method: "PATCH",
+  path: "/users/{user_id:int}",
+  summary: "Changes a user's role.",
+  params: {
+    userId: integer("user_id"),
+    role: optional(role),
+  },
+  run: Effect.fnUntraced(function* (caller, { userId, role }) {
+    const realms = yield* Realms
+    const clock = yield* Clock
+    if (role !== undefined) yield* realms.submit(caller.realm, changeRole(caller, UserId(userId), role, clock.now))
+    return data()
+  }),
+})
