@@ -1,5 +1,7 @@
 /** Channels and subscriptions: listed, made, joined and left, and who hears of it (contract 3.8, 2.15, 5.3). */
 import t from "tap"
+import { setUpUser } from "../src/chat/realm-setup.ts"
+import { roles } from "../src/chat/values.ts"
 import type { Fields } from "./kit/client.ts"
 import type { Reader } from "./kit/reader.ts"
 import { pluck, recordsIn } from "./kit/records.ts"
@@ -38,6 +40,11 @@ t.test("listed", (t) =>
     },
     async (server) => {
       await server.rows("update channel set is_archived = true where name = 'attic'")
+      const email = "bot@test.example"
+      await server.run(
+        setUpUser(server.realmId, { email, fullName: "bot", role: roles.member, isBot: true, passwordHash: null }),
+      )
+      await server.rows("update account set bot_owner_id = $1::integer where is_bot", [server.idOf("hamlet")])
       await server.restart()
       const list = async (name: Name, fields: Fields = {}) =>
         namesIn((await server.as(name).must.get("/streams", fields))["streams"])
@@ -55,9 +62,25 @@ t.test("listed", (t) =>
         ["hamlet", { exclude_archived: false }, ["alpha", "attic", "Beta", "secret", "square"]],
         ["polonius", {}, ["Beta"]],
         ["polonius", { include_web_public: true }, ["Beta", "square"]],
+        ["polonius", { include_can_access_content: true }, ["Beta", "square"]],
+        ["iago", { include_can_access_content: true }, ["alpha", "Beta", "square"]],
+        [
+          "hamlet",
+          { include_public: false, include_subscribed: false, include_can_access_content: true },
+          ["alpha", "Beta", "secret", "square"],
+        ],
+        ["hamlet", { include_public: false, include_owner_subscribed: true }, ["alpha", "Beta", "secret"]],
       ]
       for (const [name, fields, expected] of cases)
         t.same(await list(name, fields), expected, `${name} ${JSON.stringify(fields)}`)
+
+      const bot = (fields: Fields) => server.asEmail("bot@test.example").must.get("/streams", fields)
+      t.same(namesIn((await bot({}))["streams"]), ["alpha", "Beta", "square"], "a bot, by itself")
+      t.same(
+        namesIn((await bot({ include_public: false, include_owner_subscribed: true }))["streams"]),
+        ["alpha", "Beta", "secret"],
+        "a bot, of its owner",
+      )
 
       const { streams } = await server.as("hamlet").must.get("/streams", { include_default: true })
       t.match(streams, [
@@ -121,9 +144,29 @@ t.test("listed", (t) =>
           ])
         await refuses(
           t,
-          [{ when: "a number", fields: { include_subscribers: 1 }, msg: "include_subscribers is not a boolean" }],
+          [
+            { when: "a number", fields: { include_subscribers: 1 }, msg: "include_subscribers is not a boolean" },
+            { when: "a word", fields: { include_subscribers: "some" }, msg: "include_subscribers is not a boolean" },
+          ],
           (fields) => server.as("hamlet").get("/users/me/subscriptions", fields),
         )
+      })
+
+      await t.test("of a big channel only some subscribers where some are enough", async (t) => {
+        await server.rows(`insert into account (realm_id, id, email, full_name, joined_at)
+          select 1, each, 'u' || each, 'u' || each, 0 from generate_series(1001, 1250) as each`)
+        for (const span of ["role_span (realm_id, role", "subscription_span (realm_id, channel_id"])
+          await server.rows(
+            `insert into ${span}, user_id, opened) select 1, $1::integer, each, 0 from generate_series(1001, 1250) as each`,
+            [span.startsWith("role") ? roles.member : channelId(server, "Beta")],
+          )
+        await server.restart()
+        const { subscriptions } = await server
+          .as("polonius")
+          .must.get("/users/me/subscriptions", { include_subscribers: "partial" })
+        const [beta] = recordsIn(subscriptions)
+        t.match(beta, { name: "Beta", subscriber_count: 252, partial_subscribers: [server.idOf("polonius")] })
+        t.notOk(beta !== undefined && "subscribers" in beta)
       })
     },
   ),
@@ -222,6 +265,32 @@ t.test("joined and made", (t) =>
           server.as("polonius").post("/users/me/subscriptions", fields),
         )
         t.equal((await server.rows("select from log")).length, before.length, "nothing was written")
+      })
+
+      await t.test("how long a new channel's messages are kept is for owners to say", async (t) => {
+        const retention = async (name: Name, channel: string, days: unknown) => {
+          await join(server, name, { ...named(channel), message_retention_days: days })
+          const { streams } = await server.as(name).must.get("/streams")
+          return findNamed(streams, channel)?.["message_retention_days"]
+        }
+        t.equal(await retention("desdemona", "kept for ever", "unlimited"), -1)
+        t.equal(await retention("desdemona", "kept a month", 30), 30)
+        t.equal(await retention("desdemona", "kept as usual", '"realm_default"'), null)
+        t.equal(await retention("iago", "kept as ever", "realm_default"), null)
+        t.equal(await retention("iago", "kept a month", 7), 30, "a channel that there was keeps its own")
+        const fault = (days: unknown) => ({
+          when: JSON.stringify(days),
+          fields: { ...named("new"), message_retention_days: days },
+          msg: /message_retention_days/,
+        })
+        const faults = ["forever", "x", 0, -1, 2 ** 31].map(fault)
+        await refuses(t, [...faults, { ...fault(1.5), msg: /not a string or integer/ }], (fields) =>
+          server.as("desdemona").post("/users/me/subscriptions", fields),
+        )
+        const ownersOnly = { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization owner" }
+        await refuses(t, [{ ...fault(30), ...ownersOnly }], (fields) =>
+          server.as("iago").post("/users/me/subscriptions", fields),
+        )
       })
 
       await t.test("what cannot be joined is passed over where that is asked for", async (t) => {

@@ -1,7 +1,7 @@
 /** The database contract on both drivers, and what opens a database: holding it, preparing it, migrating it. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readdir, writeFile } from "node:fs/promises"
+import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -14,6 +14,7 @@ import { prepareFolder } from "../src/db/image.ts"
 import { migrate } from "../src/db/migrate.ts"
 import { type Migrations, readMigrations } from "../src/db/migrations.ts"
 import { openDatabase } from "../src/db/open.ts"
+import { packageFile } from "../src/db/package-root.ts"
 import { pgliteLayer, temporaryPgliteLayer } from "../src/db/pglite.ts"
 import { adminUrl, createDatabase, createFolder, openLayer, until } from "./test-database.ts"
 
@@ -157,6 +158,26 @@ t.test("the program's own schema is accepted", async (t) => {
     "select count(*) as n from information_schema.tables where table_name = 'schema_migrations'",
   )
   t.equal(row?.["n"], 1)
+})
+
+t.test("a database of the first schema becomes what the newest one makes", async (t) => {
+  const newest = await readMigrations()
+  const first: Migrations = { schema: await readFile(packageFile("test/kit/schema-001.sql"), "utf8"), steps: [] }
+  const open = async () => openLayer(t, openDatabase(await createDatabase(t)))
+  const [old, fresh] = [await open(), await open()]
+  await old.run(migrate(first, []))
+  await old.script(`insert into realm values (1, 'test.example', 'e', 0, '{}');
+    insert into account (realm_id, id, email, full_name, joined_at) values (1, 1, 'hamlet@test.example', 'Hamlet', 0)`)
+  await old.run(migrate(newest, []))
+  await fresh.run(migrate(newest, []))
+  const columns = `select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns
+    where table_schema = 'public' order by table_name, column_name`
+  t.same(await old.query(columns), await fresh.query(columns))
+  const indexes = "select indexdef from pg_indexes where schemaname = 'public' order by indexdef"
+  t.same(await old.query(indexes), await fresh.query(indexes))
+  t.match(await old.query("select full_name, settings::text as settings, must_reset_password from account"), [
+    { full_name: "Hamlet", settings: "{}", must_reset_password: false },
+  ])
 })
 
 t.test("PGlite", { skip: adminUrl === undefined ? false : "this run is on PostgreSQL" }, async (t) => {

@@ -562,6 +562,36 @@ t.test("typing", (t) =>
         t.same(await reader.rest(), [], "not in a channel with more subscribers than the limit")
       })
 
+      await t.test("who does not want others to know is refused, who does not want to know is left out", async (t) => {
+        const direct = { op: "start", to: [id("cordelia")] }
+        const inLobby = { type: "channel", op: "start", stream_id: channel("lobby"), topic: "t" }
+        const ask = (fields: Fields) => server.as("hamlet").post("/typing", fields)
+        const off = (kind: string) => `User has disabled typing notifications for ${kind} messages`
+        await server.actions.changeUserSetting("hamlet", "send_stream_typing_notifications", false)
+        await refuses(t, [{ when: "in channels", fields: inLobby, msg: off("channel") }], ask)
+        const nowhere = { ...inLobby, stream_id: 4711 }
+        await refuses(t, [{ when: "in any channel", fields: nowhere, msg: off("channel") }], ask)
+        await tell("hamlet", direct)
+        await server.actions.changeUserSetting("hamlet", "send_private_typing_notifications", false)
+        await refuses(t, [{ when: "between people", fields: direct, msg: off("direct") }], ask)
+        await server.actions.changeUserSetting("hamlet", "send_stream_typing_notifications", true)
+        await server.actions.changeUserSetting("hamlet", "send_private_typing_notifications", true)
+
+        await server.actions.changeUserSetting("cordelia", "receives_typing_notifications", false)
+        const [deaf, peer] = [await live("cordelia"), await live("polonius")]
+        for (const fields of [inLobby, { op: "start", to: [id("cordelia"), id("polonius")] }]) {
+          await tell("hamlet", fields)
+          await tell("hamlet", { ...fields, op: "stop" })
+          t.match(await peer.take(2), [{ op: "start" }, { op: "stop" }])
+        }
+        t.same(await deaf.rest(), [])
+        await server.actions.changeUserSetting("cordelia", "receives_typing_notifications", true)
+        await tell("hamlet", inLobby)
+        t.match(await deaf.take(1), [{ op: "start" }])
+        await tell("hamlet", { ...inLobby, op: "stop" })
+        await tell("hamlet", { ...direct, op: "stop" })
+      })
+
       await t.test("an indicator that is not renewed is taken back after 45 seconds", async (t) => {
         const reader = await live("cordelia")
         const start = () => tell("hamlet", { op: "start", to: [id("cordelia")] })

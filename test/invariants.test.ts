@@ -171,7 +171,7 @@ t.test("I12: a projection moved forward equals one freshly loaded", (t) =>
         const principals = random.some(names, 0.3).map(server.idOf)
         const others = random.chance(0.5) && principals.length > 0 ? { principals } : {}
         const privately = { invite_only: random.chance(0.4), ...others }
-        const what = random.between(0, 7)
+        const what = random.between(0, 11)
         if (what <= 2) return actor.post("/users/me/subscriptions", { subscriptions: [{ name }], ...privately })
         if (what <= 4) return actor.delete("/users/me/subscriptions", { subscriptions: [name] })
         if (what === 5) return actor.post("/messages", { type: "channel", to: name, topic: "t", content: "x" })
@@ -179,8 +179,16 @@ t.test("I12: a projection moved forward equals one freshly loaded", (t) =>
           const person = { email: `new${made++}@test.example`, password: "secret1", full_name: "New" }
           return server.as("desdemona").post("/users", person)
         }
-        const gone = random.between(4, 7 + made)
-        return server.as("desdemona").delete(`/users/${gone}`)
+        if (what === 7) return actor.post("/users/me/api_key/regenerate")
+        if (what === 8) {
+          const visibility = random.pick([1, 2, 3, 4, 5] as const)
+          await server.actions.changeUserSetting(random.pick(names), "email_address_visibility", visibility)
+          return { status: 200 }
+        }
+        const someone = `/users/${random.between(4, 7 + made)}`
+        const owner = server.as("desdemona")
+        if (what === 9) return owner.patch(someone, { role: random.pick([200, 300, 400, 600]) })
+        return what === 10 ? owner.post(`${someone}/reactivate`) : owner.delete(someone)
       }
       const done: Array<number> = []
       for (let round = 0; round < 12; round++) {

@@ -232,6 +232,47 @@ t.test("who receives a message", (t) =>
   }),
 )
 
+t.test("6.3: who reads a message along has no flags for it, live and replayed", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const all = { event_types: ["message"], all_public_streams: true }
+    const narrowed = { event_types: ["message"], narrow: [["stream", "lobby"]] }
+    const queues: ReadonlyArray<readonly [Name, Fields, ReadonlyArray<string>]> = [
+      ["hamlet", all, ["read"]],
+      ["othello", all, []],
+      ["cordelia", narrowed, ["read"]],
+      ["iago", narrowed, []],
+      ["shiva", all, []],
+    ]
+    const readers: Array<Reader> = []
+    for (const [name, fields] of queues) readers.push(await server.queue(name, fields))
+    for (const reader of readers) t.same(await reader.poll(false), [], "live from here on")
+    const sender = 1
+    const own = readers[sender]
+    const before = server.realm.encoder.encodes()
+    const id = await send(server, "othello", { ...toLobby, content: "c", queue_id: own?.queueId, local_id: "1" })
+    t.equal(server.realm.encoder.encodes() - before, 3, "for subscribers, for who reads along, and the echo")
+    const check = async (how: string) => {
+      for (const [index, [name, fields, flags]] of queues.entries()) {
+        const reader = readers[index]
+        if (reader === undefined) return t.fail("a queue is missing")
+        const [event] = await reader.take(1)
+        t.match(event, { message: { id } })
+        t.same(event?.["flags"], flags, `${how}: ${name} ${JSON.stringify(fields)}`)
+        t.equal(event?.["local_id"], index === sender ? "1" : undefined)
+        reader.rewind(Number(reader.state["last_event_id"]))
+      }
+    }
+    await check("as it came")
+    await check("replayed from memory")
+    await server.restart()
+    for (const [index, [name]] of queues.entries()) {
+      const reader = readers[index]
+      if (reader !== undefined) readers[index] = server.resume(name, reader)
+    }
+    await check("replayed after a restart")
+  }),
+)
+
 t.test("I9, 6.9: the queue that a message was sent through gets its echo, and a retry its first answer", (t) =>
   withServer(t, { channels }, async (server) => {
     const own = await server.queue("hamlet", { event_types: ["message"] })

@@ -6,6 +6,7 @@ import { type Condition, narrowShape, readNarrow } from "../src/chat/narrow.ts"
 import { Realm } from "../src/chat/realm.ts"
 import { readRealmSettings } from "../src/chat/realm-settings.ts"
 import { type ChannelRecord, channelPermissions, type UserRecord } from "../src/chat/records.ts"
+import { defaultUserSettings } from "../src/chat/user-settings.ts"
 import { type Role, roles } from "../src/chat/values.ts"
 import { ChannelId, RealmId, UserId } from "../src/ids.ts"
 import type { Json } from "../src/json.ts"
@@ -22,6 +23,8 @@ const person = (id: number, role: Role): UserRecord => ({
   avatar_version: 1,
   key_version: 1,
   joined_at: 0,
+  must_reset_password: false,
+  settings: defaultUserSettings,
 })
 
 const allowed = Object.fromEntries(channelPermissions.map((name) => [name, 2])) as ChannelRecord["permissions"]
@@ -44,7 +47,7 @@ const channel = (id: number, name: string, flags: Partial<ChannelRecord>): Chann
   ...flags,
 })
 
-const realm = new Realm(RealmId(1), "localhost", "e", readRealmSettings({}), 100)
+const realm = new Realm(RealmId(1), "localhost", "e", readRealmSettings({}), 100, 0)
 for (const [id, role] of [
   [1, roles.member],
   [2, roles.member],

@@ -1,14 +1,13 @@
-/** Signing in, what is known before it, and people: listed, made and deactivated (contract 2.9, 2.14, 3.9, 3.11). */
+/** People: listed, made and deactivated (contract 2.14, 3.9). Signing in has a test of its own. */
 import { createHash } from "node:crypto"
 import t from "tap"
 import { setUpUser } from "../src/chat/realm-setup.ts"
 import { roles } from "../src/chat/values.ts"
-import { type Answer, type Fields, personOf, request } from "./kit/client.ts"
+import { type Fields, personOf } from "./kit/client.ts"
 import { recordsIn } from "./kit/records.ts"
 import { type Refusal, refuses } from "./kit/refusals.ts"
-import { type Name, names, startTestApp, type TestServer, testConfig, withServer } from "./kit/with-server.ts"
-import { manualClock } from "./manual-clock.ts"
-import { createDatabase, until } from "./test-database.ts"
+import { type Name, names, type TestServer, withServer } from "./kit/with-server.ts"
+import { until } from "./test-database.ts"
 
 const person = (email: string, fields: Fields = {}): Fields => ({
   email,
@@ -20,159 +19,6 @@ const person = (email: string, fields: Fields = {}): Fields => ({
 /** A person with a password, made by the owner as an administrator would. */
 const addPerson = async (server: TestServer, email: string): Promise<number> =>
   Number((await server.as("desdemona").must.post("/users", person(email)))["user_id"])
-
-t.test("signing in", (t) =>
-  withServer(t, { channels: [{ name: "lobby", users: [], isDefault: true }] }, async (server) => {
-    const email = "Fortinbras@test.example"
-    const id = await addPerson(server, email)
-    const gone = await addPerson(server, "gone@test.example")
-    await server.as("iago").must.delete(`/users/${gone}`)
-    const fetchKey = (fields: Fields): Promise<Answer> => server.anonymous("POST", "/fetch_api_key", fields)
-    const right = { username: email, password: "a long password" }
-
-    await t.test("the right password gives the key, always the same", async (t) => {
-      const { status, body } = await fetchKey(right)
-      t.equal(status, 200)
-      t.match(body, { result: "success", msg: "", api_key: /^[A-Za-z0-9]{32}$/, email, user_id: id })
-      for (const username of [email.toLowerCase(), ` ${email.toUpperCase()} `])
-        t.same((await fetchKey({ ...right, username })).body, body, username)
-      const key = String(body["api_key"])
-      const fetched = personOf(server.origin, { email, key })
-      t.match(await fetched.must.get("/users/me"), { user_id: id, email })
-      t.match(await personOf(server.origin, { email: email.toUpperCase(), key: ` ${key} ` }).get("/users/me"), {
-        status: 200,
-      })
-      await server.restart()
-      t.equal((await fetchKey(right)).body["api_key"], key, "after a restart too")
-    })
-
-    await t.test("refused", async (t) => {
-      const wrong = { status: 401, code: "AUTHENTICATION_FAILED", msg: "Your username or password is incorrect" }
-      const table: ReadonlyArray<Refusal> = [
-        { when: "a wrong password", fields: { ...right, password: "A long password" }, ...wrong },
-        { when: "an empty password", fields: { ...right, password: "" }, ...wrong },
-        { when: "an unknown address", fields: { ...right, username: "nobody@test.example" }, ...wrong },
-        { when: "a person without a password", fields: { ...right, username: "hamlet@test.example" }, ...wrong },
-        {
-          when: "a wrong password of who has left",
-          fields: { ...right, username: "gone@test.example", password: "x" },
-          ...wrong,
-        },
-        {
-          when: "who has left",
-          fields: { ...right, username: "gone@test.example" },
-          status: 401,
-          code: "USER_DEACTIVATED",
-          msg: "Account is deactivated",
-        },
-        {
-          when: "a name that is no address",
-          fields: { ...right, username: "fortinbras" },
-          msg: "Enter a valid email address.",
-        },
-        { when: "NUL in the password", fields: { ...right, password: "a\u0000" }, msg: /null bytes/ },
-        ...["username", "password"].map((name) => ({
-          when: `no ${name}`,
-          fields: { ...right, [name]: undefined },
-          code: "REQUEST_VARIABLE_MISSING",
-          msg: `Missing '${name}' argument`,
-          also: { var_name: name },
-        })),
-      ]
-      await refuses(t, table, fetchKey)
-      await refuses(
-        t,
-        [{ when: "outside of development", fields: { username: email }, msg: "Endpoint not available in production." }],
-        (fields) => server.anonymous("POST", "/dev_fetch_api_key", fields),
-      )
-    })
-
-    await t.test("every wrong way to authenticate is 401 and says so", async (t) => {
-      const { key } = server.as("hamlet").account
-      const basic = (pair: string) => ({ Authorization: `Basic ${Buffer.from(pair).toString("base64")}` })
-      const cases: ReadonlyArray<readonly [string, Record<string, string>, number, RegExp]> = [
-        ["nothing", {}, 401, /./],
-        ["no scheme", { Authorization: "hamlet" }, 401, /./],
-        ["another scheme", { Authorization: `Bearer ${key}` }, 400, /Basic/],
-        ["no base64", { Authorization: "Basic ###" }, 401, /Basic/],
-        ["no colon", basic("hamlet@test.example"), 401, /Basic/],
-        ["a short key", basic("hamlet@test.example:abc"), 401, /Malformed API key/],
-        ["another's key", basic(`cordelia@test.example:${key}`), 401, /Invalid API key/],
-        ["an unknown address", basic(`yorick@test.example:${key}`), 401, /Invalid API key/],
-        ["another key", basic(`hamlet@test.example:${"k".repeat(32)}`), 401, /Invalid API key/],
-      ]
-      for (const [name, headers, status, msg] of cases) {
-        const response = await fetch(`${server.origin}/api/v1/users/me`, { headers })
-        t.equal(response.status, status, name)
-        t.match(
-          await response.json(),
-          { result: "error", code: status === 401 ? "UNAUTHORIZED" : "BAD_REQUEST", msg },
-          name,
-        )
-        if (status === 401) t.equal(response.headers.get("www-authenticate"), 'Basic realm="zulip"', name)
-      }
-    })
-  }),
-)
-
-t.test("development mode gives keys without passwords", async (t) => {
-  const clock = manualClock()
-  const config = testConfig(await createDatabase(t), { config: { mode: "development" } })
-  const onForeign = () => t.fail("another server took the database over")
-  const { app, stop } = await startTestApp({ config, clock, commitTime: () => clock.now(), onForeign })
-  t.teardown(stop)
-  const origin = `http://127.0.0.1:${app.server.port}`
-  const fetchKey = (fields: Fields) => request(origin, "POST", "/dev_fetch_api_key", fields)
-  t.match((await request(origin, "GET", "/server_settings", {})).body, {
-    realm_name: "Parley demo",
-    authentication_methods: { dev: true },
-  })
-  const { body } = await fetchKey({ username: "member@demo.example" })
-  const member = personOf(origin, { email: "member@demo.example", key: String(body["api_key"]) })
-  const own = await member.must.get("/users/me")
-  t.match(body, { email: own["email"], user_id: own["user_id"] })
-  const unknown = { status: 401, code: "AUTHENTICATION_FAILED", msg: /./ }
-  await refuses(
-    t,
-    [
-      { when: "an unknown address", fields: { username: "nobody@demo.example" }, ...unknown },
-      { when: "no address", fields: {}, code: "REQUEST_VARIABLE_MISSING", msg: /username/ },
-    ],
-    fetchKey,
-  )
-})
-
-t.test("server_settings", (t) =>
-  withServer(t, {}, async (server) => {
-    const { status, body } = await server.anonymous("GET", "/server_settings")
-    t.equal(status, 200)
-    t.match(body, {
-      result: "success",
-      zulip_version: /^\d+\./,
-      zulip_merge_base: /^\d+\./,
-      zulip_feature_level: 417,
-      push_notifications_enabled: false,
-      is_incompatible: false,
-      email_auth_enabled: true,
-      require_email_format_usernames: true,
-      authentication_methods: { password: true, email: true, dev: false, ldap: false },
-      external_authentication_methods: [],
-      realm_url: server.origin,
-      realm_uri: server.origin,
-      realm_name: "Test",
-      realm_icon: /^https?:/,
-      realm_description: "",
-      realm_web_public_access_enabled: false,
-    })
-    await server.rows("update realm set settings = settings || $1::text::jsonb", ['{"description": "<b> & more"}'])
-    await server.restart()
-    t.match((await server.anonymous("GET", "/server_settings")).body, {
-      realm_description: "<p>&lt;b&gt; &amp; more</p>",
-    })
-    const withSurplus = await server.anonymous("GET", "/server_settings", { b: 1, a: 2 })
-    t.same(withSurplus.body["ignored_parameters_unsupported"], ["a", "b"])
-  }),
-)
 
 t.test("people, listed", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
@@ -245,6 +91,26 @@ t.test("people, listed", (t) =>
       ],
       (fields) => server.as("hamlet").get("/users", fields),
     )
+
+    await t.test("one of them, by id or by address", async (t) => {
+      const by = (path: string, fields: Fields = {}) => server.as("polonius").get(`/users/${path}`, fields)
+      const id = server.idOf("hamlet")
+      const listed = (await list("polonius")).find((each) => each["user_id"] === id)
+      for (const path of [`${id}`, "hamlet@test.example", "HAMLET%40Test.example", `user${id}@test.example`]) {
+        const { status, body } = await by(path)
+        t.equal(status, 200, path)
+        t.same(body["user"], listed, path)
+      }
+      t.match((await by(`${id}`, { client_gravatar: false, include_custom_profile_fields: true })).body, { user: own })
+      t.match((await by(`${bot}`, { include_custom_profile_fields: true })).body, {
+        user: { is_bot: true, profile_data: undefined },
+      })
+      t.match((await by(`${server.idOf("othello")}`)).body, { user: { is_active: false } }, "who has left")
+      const none = ["4711", "1234567890123456", "nobody@test.example", "user4711@test.example", "user@test.example"]
+      for (const path of none)
+        t.match(await by(path), { status: 400, body: { code: "BAD_REQUEST", msg: "No such user" } }, path)
+      t.match(await by(`${id}`, { client_gravatar: 1 }), { body: { msg: "client_gravatar is not a boolean" } })
+    })
 
     const id = await server.as("hamlet").send("lobby", "c")
     const me = await server.as("hamlet").must.get("/users/me")
@@ -319,6 +185,22 @@ t.test("people, made", (t) =>
         t.equal((await fresh.post("/messages", { type: "channel", to: "lobby", topic: "t", content: "c" })).status, 200)
       })
 
+      await t.test("their groups are told of, and of a bot its settings to those who may change them", async (t) => {
+        const types = { event_types: ["realm_user", "user_group", "realm_bot"], fetch_event_types: [] }
+        const readers = await Promise.all((["iago", "hamlet"] as const).map((name) => server.queue(name, types)))
+        const email = "robot@test.example"
+        const made = { email, fullName: "Robot", role: roles.moderator, isBot: true, passwordHash: null }
+        const id = await server.run(setUpUser(server.realmId, made))
+        const expected = [
+          { type: "realm_user", op: "add", person: { user_id: id, is_bot: true, email, delivery_email: email } },
+          { type: "user_group", op: "add_members", group_id: 5, user_ids: [id] },
+        ]
+        const [administrators, members] = await Promise.all(readers.map((reader) => reader.rest()))
+        t.match(administrators, [...expected, { type: "realm_bot", op: "add", bot: { user_id: id, services: [] } }])
+        t.match(members, expected)
+        t.equal(members?.length, 2)
+      })
+
       await t.test("of many who ask for one address at the same time one gets it", async (t) => {
         const answers = await Promise.all([1, 2, 3, 4].map(() => ask("iago")(person("contested@test.example"))))
         const statuses = answers.map(({ status }) => status)
@@ -353,7 +235,7 @@ t.test("people, deactivated", (t) =>
           body: { code: "BAD_REQUEST", msg: "The only organization owner cannot be deactivated." },
         })
         t.match(await remove("iago", 4711), { status: 400, body: { msg: "No such user" } })
-        t.equal((await server.as("iago").delete("/users/abc")).status, 404)
+        t.equal((await server.as("iago").delete("/users/abc")).status, 405)
         t.match(
           (await server.as("iago").must.get("/users"))["members"],
           names.map(() => ({ is_active: true })),
@@ -367,7 +249,7 @@ t.test("people, deactivated", (t) =>
         const client = await socket.open()
         const held = server.as("othello").get("/events", { queue_id: poll.queueId, last_event_id: poll.lastId })
         await until("both are connected", 10_000, () => server.realm.queues.connected().length === 2)
-        const types = { event_types: ["realm_user", "subscription"] }
+        const types = { event_types: ["realm_user", "subscription", "user_group"] }
         const peer = await server.queue("cordelia", types)
         const inBoth = await server.queue("hamlet", types)
         const stranger = await server.queue("polonius", types)
@@ -385,11 +267,17 @@ t.test("people, deactivated", (t) =>
           user_ids: [othello],
           stream_ids: [server.realm.realm.findChannelByName(channel)?.id],
         })
-        t.match(await peer.rest(), [gone, left("lobby")])
-        t.match(await inBoth.rest(), [gone, left("lobby"), left("leads")])
-        t.match(await stranger.rest(), [gone])
-        t.equal(peer.events.length, 2)
-        t.equal(stranger.events.length, 1, "a guest does not hear of channels that are not theirs")
+        const groups = [3, 4].map((group_id) => ({
+          type: "user_group",
+          op: "remove_members",
+          group_id,
+          user_ids: [othello],
+        }))
+        t.match(await peer.rest(), [gone, left("lobby"), ...groups])
+        t.match(await inBoth.rest(), [gone, left("lobby"), left("leads"), ...groups])
+        t.match(await stranger.rest(), [gone, ...groups])
+        t.equal(peer.events.length, 4)
+        t.equal(stranger.events.length, 3, "a guest does not hear of channels that are not theirs")
 
         const out = { status: 401, body: { result: "error", code: "UNAUTHORIZED", msg: "Account is deactivated" } }
         const { account } = server.as("othello")

@@ -10,7 +10,7 @@ import { Database } from "../src/db/database.ts"
 import { RealmId, type UserId } from "../src/ids.ts"
 import { type Account, type Fields, formOf } from "./kit/client.ts"
 import { pluck } from "./kit/records.ts"
-import { openSocket, refusalOf } from "./kit/sockets.ts"
+import { frameOf, openSocket, refusalOf } from "./kit/sockets.ts"
 import { type TestServer, withServer } from "./kit/with-server.ts"
 import { ask, bodyOf } from "./raw-http.ts"
 import { until } from "./test-database.ts"
@@ -230,7 +230,7 @@ t.test("organizations", (t) =>
       t.match(await refusalOf(open({ ...one, host: second }, inOne)), { status: 401 })
       t.match(await refusalOf(open(two, inOne)), { status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } })
       const socket = await open(two, inTwo)
-      t.match(JSON.parse(await socket.next()), [{ type: "message" }], "it opens where it belongs")
+      t.match(await frameOf(socket), [{ type: "message" }], "it opens where it belongs")
       socket.destroy()
     })
 

@@ -1,161 +1,34 @@
 /** The state that register answers, on a realm made by hand: which keys, who sees what, and what each option changes. */
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import t from "tap"
 import { Realm } from "../src/chat/realm.ts"
 import { readRealmSettings } from "../src/chat/realm-settings.ts"
-import { type ChannelRecord, channelPermissions, type UserRecord } from "../src/chat/records.ts"
-import { ownOrigin, wireServerSettings } from "../src/chat/server-settings.ts"
-import { type QueueDescription, queueSpec } from "../src/chat/sync/queue-spec.ts"
+import { channelPermissions, type UserRecord } from "../src/chat/records.ts"
+import { wireServerSettings } from "../src/chat/server-settings.ts"
 import { realmSection } from "../src/chat/sync/realm-section.ts"
 import { isTorn } from "../src/chat/sync/register.ts"
-import { readRequest, registerParams } from "../src/chat/sync/register-params.ts"
-import { containedTypes, isSplit, type SectionView, takeSections } from "../src/chat/sync/sections.ts"
+import { containedTypes, isSplit, type SectionView } from "../src/chat/sync/section-view.ts"
 import { wireMember } from "../src/chat/users-read.ts"
-import { type Role, roles, systemGroups } from "../src/chat/values.ts"
-import { type ConfigShape, defaultLimits } from "../src/config.ts"
-import { type LogRow, lastIdOf } from "../src/events/event.ts"
-import { isContained } from "../src/events/queue.ts"
+import { roles, systemGroups } from "../src/chat/values.ts"
+import type { LogRow } from "../src/events/event.ts"
 import { Ring } from "../src/events/ring.ts"
-import { ChannelId, Position, QueueId, RealmId, UserId, WireId } from "../src/ids.ts"
-import type { Json, JsonObject } from "../src/json.ts"
-import { decodeParams } from "../src/params.ts"
-
-const now = Date.parse("2026-03-01T12:00:00Z")
-const joined = Date.parse("2026-01-01T00:00:00Z")
-const origin = "https://chat.example.org"
-
-const config: ConfigShape = {
-  mode: "production",
-  host: "127.0.0.1",
-  port: 9991,
-  dataFolder: "/nowhere",
-  database: { kind: "pglite", folder: "/nowhere" },
-  secret: "secret",
-  externalUrl: origin,
-  origins: [],
-  rateLimit: false,
-  limits: { ...defaultLimits, maxTopicLength: 50, typingStartedWaitMilliseconds: 11_000 },
-}
-
-const person = (id: number, name: string, role: Role, bot: Partial<UserRecord> = {}): UserRecord => ({
-  id,
-  email: `${name.toLowerCase()}@example.org`,
-  full_name: name,
-  role,
-  is_bot: false,
-  bot_type: null,
-  bot_owner_id: null,
-  timezone: "",
-  avatar_version: 1,
-  key_version: 1,
-  joined_at: joined,
-  ...bot,
-})
-
-const channel = (id: number, name: string, fields: Partial<ChannelRecord> = {}): ChannelRecord => ({
-  id,
-  name,
-  description: `about ${name}`,
-  rendered_description: `<p>about ${name}</p>`,
-  creator_id: 1,
-  created_at: joined,
-  is_private: false,
-  is_web_public: false,
-  history_shared: true,
-  is_archived: false,
-  is_default: false,
-  topics_policy: "inherit",
-  retention_days: null,
-  permissions: {
-    can_add_subscribers_group: systemGroups["role:nobody"],
-    can_administer_channel_group: { direct_members: [1], direct_subgroups: [] },
-    can_delete_any_message_group: systemGroups["role:nobody"],
-    can_delete_own_message_group: systemGroups["role:nobody"],
-    can_move_messages_out_of_channel_group: systemGroups["role:nobody"],
-    can_move_messages_within_channel_group: systemGroups["role:nobody"],
-    can_remove_subscribers_group: systemGroups["role:administrators"],
-    can_resolve_topics_group: systemGroups["role:nobody"],
-    can_send_message_group: systemGroups["role:everyone"],
-    can_subscribe_group: systemGroups["role:nobody"],
-  },
-  first_message_id: null,
-  ...fields,
-})
-
-const people = {
-  iago: person(1, "Iago", roles.owner),
-  hamlet: person(2, "Hamlet", roles.member),
-  polonius: person(3, "Polonius", roles.guest),
-  echo: person(4, "Echo", roles.member, { is_bot: true, bot_type: 1, bot_owner_id: 1 }),
-  yorick: person(5, "Yorick", roles.member),
-}
-
-/** Yorick has been deactivated at row 20. Hamlet has left `attic` (public) and `crypt` (private). */
-const makeRealm = (): Realm => {
-  const settings = readRealmSettings({ name: "Elsinore", description: "A castle & more" })
-  const realm = new Realm(RealmId(1), "chat.example.org", "e1", settings, 30)
-  for (const user of Object.values(people)) {
-    realm.setUser(user)
-    const closed = user === people.yorick ? 20 : null
-    realm.roles.add(UserId(user.id), user.role, { opened: user.id, closed })
-  }
-  const channels = [
-    channel(1, "lobby"),
-    channel(2, "court", { is_private: true, history_shared: false }),
-    channel(3, "square", { is_web_public: true }),
-    channel(4, "attic"),
-    channel(5, "crypt", { is_private: true }),
-    channel(6, "ruin", { is_archived: true }),
-    channel(7, "harbour"),
-  ]
-  for (const each of channels) realm.setChannel(each)
-  const spans: ReadonlyArray<[channel: number, user: number, opened: number, closed: number | null]> = [
-    [1, 1, 10, null],
-    [1, 2, 10, null],
-    [1, 3, 11, null],
-    [1, 4, 11, null],
-    [1, 5, 10, 20],
-    [2, 1, 12, null],
-    [2, 2, 12, null],
-    [4, 2, 13, 15],
-    [5, 1, 14, null],
-    [5, 2, 14, 16],
-    [6, 2, 14, null],
-  ]
-  for (const [channelId, user, opened, closed] of spans) {
-    realm.subscriptions.add(ChannelId(channelId), UserId(user), { opened, closed })
-    realm.subscriptions.setSettings(UserId(user), ChannelId(channelId), {
-      color: "#76ce90",
-      is_muted: channelId === 2,
-      pin_to_top: false,
-      notify: { push_notifications: true },
-    })
-  }
-  return realm
-}
-
-const all: SectionView = {
-  fetch: null,
-  gravatar: false,
-  archivedChannels: false,
-  notificationNull: false,
-  includeSubscribers: false,
-}
-const only = (...sections: ReadonlyArray<string>): SectionView => ({ ...all, fetch: new Set(sections) })
-
-const sectionsFor = (user: UserRecord, view: SectionView, realm = makeRealm()): JsonObject =>
-  takeSections(realm, config, user, view, now)
-
-const asRecords = Schema.decodeUnknownSync(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)))
-const column = (rows: Json | undefined, key: string) => asRecords(rows).map((row) => row[key])
-const record = (rows: Json | undefined, key: string, value: Json) => {
-  const found = asRecords(rows).find((row) => row[key] === value)
-  if (found === undefined) throw new Error(`no ${key} ${value}`)
-  return found
-}
-const words = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
+import { ChannelId, RealmId, UserId } from "../src/ids.ts"
+import {
+  all,
+  column,
+  config,
+  joined,
+  makeRealm,
+  now,
+  only,
+  origin,
+  people,
+  person,
+  record,
+  row,
+  sectionsFor,
+  words,
+} from "./register-realm.ts"
 
 const realmKeys = words(`
   max_stream_name_length max_stream_description_length max_topic_length max_message_length
@@ -244,7 +117,7 @@ t.test("the realm section tells what the server does", async (t) => {
     can_create_public_channel_group: systemGroups["role:moderators"],
     can_add_subscribers_group: { direct_members: [2], direct_subgroups: [5] },
   })
-  t.match(realmSection(new Realm(RealmId(1), "h", "e", strict, 0), config, origin), {
+  t.match(realmSection(new Realm(RealmId(1), "h", "e", strict, 0, 0), config, origin), {
     realm_topics_policy: "disable_empty_topic",
     realm_mandatory_topics: true,
     realm_waiting_period_threshold: 3,
@@ -252,6 +125,19 @@ t.test("the realm section tells what the server does", async (t) => {
     realm_create_public_stream_policy: 4,
     realm_can_add_subscribers_group: { direct_members: [2], direct_subgroups: [5] },
     realm_date_created: 0,
+  })
+  const open = readRealmSettings({ enable_spectator_access: true, password_auth_enabled: false })
+  t.match(realmSection(new Realm(RealmId(1), "h", "e", open, 0, 0), config, origin), {
+    realm_enable_spectator_access: true,
+    realm_authentication_methods: { Email: { enabled: false, available: true } },
+    realm_email_auth_enabled: false,
+    realm_password_auth_enabled: false,
+  })
+  t.match(section, {
+    realm_enable_spectator_access: false,
+    realm_authentication_methods: { Email: { enabled: true, available: true } },
+    realm_email_auth_enabled: true,
+    realm_password_auth_enabled: true,
   })
 })
 
@@ -276,16 +162,16 @@ t.test("permissions that groups can hold are described, each of them", async (t)
   }
 })
 
-t.test("everything a strict client needs is there, but for what has no events yet", async (t) => {
+t.test("everything a strict client needs is there, but for what only the database knows", async (t) => {
   const state = sectionsFor(people.hamlet, all)
   const required = words(`alert_words custom_profile_fields muted_users muted_topics presences realm_emoji
     subscriptions unsubscribed never_subscribed unread_msgs starred_messages streams user_status user_topics
     realm_users realm_non_active_users cross_realm_bots user_id email full_name is_admin is_owner is_guest
     presence_last_update_id server_timestamp drafts scheduled_messages reminders saved_snippets navigation_views
-    channel_folders realm_linkifiers realm_filters realm_playgrounds realm_domains`)
+    channel_folders realm_linkifiers realm_filters realm_playgrounds realm_domains realm_user_groups user_settings
+    realm_user_settings_defaults realm_bots realm_default_streams`)
   for (const key of [...required, ...realmKeys]) t.ok(Object.hasOwn(state, key), key)
-  for (const key of ["realm_user_groups", "user_settings", "recent_private_conversations", "max_message_id"])
-    t.notOk(Object.hasOwn(state, key), key)
+  for (const key of ["recent_private_conversations", "max_message_id"]) t.notOk(Object.hasOwn(state, key), key)
   t.equal(state["server_timestamp"], now / 1000)
 })
 
@@ -307,7 +193,7 @@ t.test("a client gets the sections it names and no others", async (t) => {
 
 t.test("people: the active, the others, and oneself", async (t) => {
   const state = sectionsFor(people.iago, only("realm_user"))
-  t.strictSame(column(state["realm_users"], "user_id"), [1, 2, 3, 4])
+  t.strictSame(column(state["realm_users"], "user_id"), [1, 2, 3, 4, 6])
   t.strictSame(column(state["realm_non_active_users"], "user_id"), [5])
   t.strictSame(state["cross_realm_bots"], [])
   const hamlet = record(state["realm_users"], "user_id", 2)
@@ -348,7 +234,8 @@ t.test("avatars are left to clients that hash addresses themselves", async (t) =
   const bare = sectionsFor(people.hamlet, { ...only("realm_user"), gravatar: true })
   t.equal(bare["avatar_url"], null)
   t.equal(bare["avatar_url_medium"], null)
-  t.strictSame(new Set(column(bare["realm_users"], "avatar_url")), new Set([null]))
+  t.equal(record(bare["realm_users"], "user_id", 1)["avatar_url"], null)
+  t.match(record(bare["realm_users"], "user_id", 6)["avatar_url"], /^https:/, "a hidden address is for nobody to hash")
 })
 
 t.test("a channel stands in one of three lists, by what the user was and may know", async (t) => {
@@ -405,7 +292,7 @@ t.test("subscriber lists hold the active subscribers, and some of those of a big
   t.strictSame(record(state["never_subscribed"], "name", "harbour")["subscribers"], [])
 
   const realm = makeRealm()
-  for (let id = 6; id <= 300; id++) {
+  for (let id = 7; id <= 300; id++) {
     realm.setUser(person(id, `Extra${id}`, roles.member))
     realm.roles.add(UserId(id), roles.member, { opened: id, closed: null })
     realm.subscriptions.add(ChannelId(1), UserId(id), { opened: 400, closed: null })
@@ -413,15 +300,25 @@ t.test("subscriber lists hold the active subscribers, and some of those of a big
   const partial = sectionsFor(people.hamlet, { ...withSubscribers, includeSubscribers: "partial" }, realm)
   const lobby = record(partial["subscriptions"], "name", "lobby")
   t.strictSame(lobby["partial_subscribers"], [2, 4])
-  t.equal(lobby["subscriber_count"], 299)
+  t.equal(lobby["subscriber_count"], 298)
   t.notOk(Object.hasOwn(lobby, "subscribers"))
   t.strictSame(record(partial["subscriptions"], "name", "court")["subscribers"], [1, 2])
 })
 
 t.test("sections and the types of rows that change them", async (t) => {
-  t.strictSame(containedTypes(all), ["realm_user", "stream", "subscription"])
-  t.strictSame(containedTypes(only("message", "realm")), [])
-  t.strictSame(containedTypes(only("realm_user")), ["realm_user"])
+  t.strictSame(containedTypes(all), [
+    "realm",
+    "realm_user",
+    "user_group",
+    "realm_bot",
+    "user_settings",
+    "default_streams",
+    "stream",
+    "subscription",
+  ])
+  t.strictSame(containedTypes(only("message", "drafts")), [])
+  t.strictSame(containedTypes(only("realm", "realm_bot", "realm_user_groups")), ["realm", "user_group", "realm_bot"])
+  t.strictSame(containedTypes(only("realm_user")), ["realm", "realm_user"])
   t.strictSame(containedTypes(only("stream")), ["stream", "subscription"])
   t.notOk(isSplit(all, "stream"))
   t.notOk(isSplit(only("stream", "subscription"), "subscription"))
@@ -429,18 +326,12 @@ t.test("sections and the types of rows that change them", async (t) => {
   t.ok(isSplit(only("subscription"), "stream"))
   t.notOk(isSplit(only("realm_user"), "stream"))
   t.notOk(isSplit(only("subscription"), "message"))
-})
-
-const row = (position: number, type: string, users: ReadonlyArray<number>): LogRow => ({
-  position: Position(position),
-  type,
-  payload: {},
-  audience: { kind: "users", users: users.map((id) => UserId(id)) },
-  width: 1,
-  origin: null,
-  at: now,
-  content: null,
-  bytes: 100,
+  t.ok(isSplit(only("realm"), "realm"), "one's rights to create channels stand elsewhere")
+  const older = (...sections: ReadonlyArray<string>) => ({ ...only(...sections), userSettingsObject: false })
+  t.strictSame(containedTypes(older("update_display_settings")), ["user_settings"])
+  t.ok(isSplit(older("update_display_settings"), "user_settings"), "half of the older copies")
+  t.notOk(isSplit(older("user_settings"), "user_settings"), "who has all settings needs no copies")
+  t.strictSame(containedTypes(only("update_display_settings")), [], "newer clients get none")
 })
 
 t.test("a register begins again only over rows that are news to this client beyond its sections", async (t) => {
@@ -459,93 +350,6 @@ t.test("a register begins again only over rows that are news to this client beyo
   t.notOk(torn([row(29, "stream", [2]), row(30, "stream", [2])], only("subscription", "stream")), "both sections")
   t.notOk(torn([row(29, "stream", [2]), row(30, "stream", [2])], half, ["message"]), "a type the queue never gets")
   t.ok(torn([row(30, "message", [2])], half), "a row that is no longer at hand")
-})
-
-const decode = (source: Readonly<Record<string, string>>) =>
-  Result.flatMap(decodeParams(registerParams, new Map(Object.entries(source))), (params) =>
-    readRequest(params, defaultLimits),
-  )
-const accepted = (source: Readonly<Record<string, string>>) => {
-  const request = decode(source)
-  if (Result.isFailure(request)) throw new Error(request.failure.msg)
-  return request.success
-}
-const refusal = (source: Readonly<Record<string, string>>) =>
-  Option.getOrUndefined(Option.map(Result.getFailure(decode(source)), ({ code, msg }) => `${code} ${msg}`))
-
-t.test("what a register asks for by default", async (t) => {
-  const request = accepted({})
-  t.equal(request.types, null)
-  t.strictSame(request.view, { ...all, gravatar: true })
-  t.strictSame(request.narrow, [])
-  t.equal(request.idleSeconds, defaultLimits.queueIdleSeconds)
-  t.equal(request.allPublicStreams, false)
-  t.equal(request.rendering.rendered, false)
-})
-
-t.test("the options of a register", async (t) => {
-  t.strictSame(accepted({ event_types: '["message","message","x"]' }).types, ["message", "x"])
-  t.strictSame(accepted({ event_types: '["message"]' }).view.fetch, new Set(["message"]))
-  t.strictSame(accepted({ event_types: '["message"]', fetch_event_types: '["realm"]' }).view.fetch, new Set(["realm"]))
-  t.strictSame(accepted({ fetch_event_types: "[]" }).types, null)
-  t.equal(accepted({ include_subscribers: "partial" }).view.includeSubscribers, "partial")
-  t.equal(accepted({ include_subscribers: '"partial"' }).view.includeSubscribers, "partial")
-  t.equal(accepted({ include_subscribers: "true" }).view.includeSubscribers, true)
-  t.match(accepted({ client_capabilities: '{"archived_channels":true,"empty_topic_name":false,"later":true}' }), {
-    view: { archivedChannels: true, notificationNull: false },
-    rendering: { archivedChannels: true, emptyTopicName: false, channelTyping: false },
-  })
-  t.equal(accepted({ idle_queue_timeout: "60" }).idleSeconds, 60)
-  t.equal(accepted({ queue_lifespan_secs: "604800" }).idleSeconds, 604_800)
-  t.equal(accepted({ idle_queue_timeout: "mobile" }).idleSeconds, defaultLimits.queueIdleMaxSeconds)
-  t.strictSame(accepted({ narrow: '[["stream","lobby"],["is","dm"]]' }).narrow, [
-    ["stream", "lobby"],
-    ["is", "dm"],
-  ])
-})
-
-t.test("what a register refuses", async (t) => {
-  const refused: ReadonlyArray<[source: Readonly<Record<string, string>>, failure: string]> = [
-    [{ narrow: '[["near","5"]]' }, "BAD_REQUEST Operator near not supported."],
-    [{ narrow: '[["is","odd"]]' }, "BAD_REQUEST Operator is not supported."],
-    [{ narrow: '[["stream"]]' }, "BAD_REQUEST narrow[0] is not length 2"],
-    [{ narrow: '[["stream","a","b"]]' }, "BAD_REQUEST narrow[0] is not length 2"],
-    [{ narrow: '[{"operator":"stream"}]' }, "BAD_REQUEST narrow[0] is not a list"],
-    [{ narrow: '[["stream",5]]' }, "BAD_REQUEST narrow[0][1] is not a string"],
-    [{ client_capabilities: "[]" }, "BAD_REQUEST client_capabilities is not a dict"],
-    [{ client_capabilities: '{"a":1}' }, 'BAD_REQUEST client_capabilities["a"] is not a boolean'],
-    [{ idle_queue_timeout: "0" }, "BAD_REQUEST idle_queue_timeout is too small"],
-    [{ idle_queue_timeout: "604801" }, "BAD_REQUEST idle_queue_timeout is too large"],
-    [{ idle_queue_timeout: "soon" }, "BAD_REQUEST idle_queue_timeout is not an integer"],
-    [
-      { idle_queue_timeout: "5", queue_lifespan_secs: "5" },
-      "REQUEST_CONFUSING_VAR Can't decide between 'idle_queue_timeout' and 'queue_lifespan_secs' arguments",
-    ],
-    [{ include_subscribers: "some" }, "BAD_REQUEST include_subscribers is not a boolean"],
-    [{ event_types: '"message"' }, "BAD_REQUEST event_types is not a list"],
-    [{ presence_history_limit_days: "-1" }, "BAD_REQUEST presence_history_limit_days is too small"],
-  ]
-  for (const [source, failure] of refused) t.equal(refusal(source), failure, JSON.stringify(source))
-})
-
-t.test("a queue made from a stored description skips what its state contains", async (t) => {
-  const request = accepted({ fetch_event_types: '["subscription","stream"]', narrow: '[["is","dm"]]' })
-  const description: QueueDescription = {
-    event_types: request.types,
-    narrow: request.narrow,
-    all_public_streams: false,
-    rendering: request.rendering,
-    state: { saw: 28, width: 2, took: 30, types: containedTypes(request.view) },
-  }
-  const stored: JsonObject = JSON.parse(JSON.stringify(description))
-  const id = QueueId("e1-x")
-  const spec = queueSpec({ id, user: UserId(2), description: stored, acked: WireId(-1), idleMilliseconds: 1 })
-  t.equal(spec.start, lastIdOf(28, 2))
-  t.ok(isContained(spec.contained, row(29, "stream", [2])))
-  t.ok(isContained(spec.contained, row(30, "subscription", [2])))
-  t.notOk(isContained(spec.contained, row(28, "subscription", [2])))
-  t.notOk(isContained(spec.contained, row(31, "subscription", [2])))
-  t.notOk(isContained(spec.contained, row(30, "realm_user", [2])))
 })
 
 t.test("server settings, with and without an organization", async (t) => {
@@ -573,19 +377,13 @@ t.test("server settings, with and without an organization", async (t) => {
   )
 })
 
-t.test("the address that the server knows by itself", async (t) => {
-  t.equal(ownOrigin(config), origin)
-  t.equal(ownOrigin({ ...config, externalUrl: null }), "http://127.0.0.1:9991")
-  t.equal(ownOrigin({ ...config, externalUrl: null, host: "::1" }), "http://[::1]:9991")
-})
-
 t.test("a listed person says whether they are active", async (t) => {
   const realm = makeRealm()
   const plain = { gravatar: true, profileData: false }
-  t.match(wireMember(realm, people.hamlet, plain), { user_id: 2, is_active: true, avatar_url: null })
-  t.equal(wireMember(realm, people.yorick, plain)["is_active"], false)
-  t.notOk(Object.hasOwn(wireMember(realm, people.hamlet, plain), "profile_data"))
+  t.match(wireMember(realm, people.hamlet, people.hamlet, plain), { user_id: 2, is_active: true, avatar_url: null })
+  t.equal(wireMember(realm, people.yorick, people.hamlet, plain)["is_active"], false)
+  t.notOk(Object.hasOwn(wireMember(realm, people.hamlet, people.hamlet, plain), "profile_data"))
   const full = { gravatar: false, profileData: true }
-  t.strictSame(wireMember(realm, people.hamlet, full)["profile_data"], {})
-  t.notOk(Object.hasOwn(wireMember(realm, people.echo, full), "profile_data"))
+  t.strictSame(wireMember(realm, people.hamlet, people.hamlet, full)["profile_data"], {})
+  t.notOk(Object.hasOwn(wireMember(realm, people.echo, people.hamlet, full), "profile_data"))
 })

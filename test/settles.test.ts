@@ -1,13 +1,15 @@
 /**
- * I13: state and events make the state, for each kind of event, from a member's, an administrator's and a guest's view,
- * for several kinds of clients; at rest, while others write without pause, and with a kill between register and the
+ * I13: state and events make the state, for each kind of event, from a member's, an administrator's, an owner's and a
+ * guest's view, for several kinds of clients; at rest, while others write without pause, and with a kill between register and the
  * first poll.
  */
 import t from "tap"
+import { setUpUser } from "../src/chat/realm-setup.ts"
+import { roles } from "../src/chat/values.ts"
 import { ServerProcess } from "./kill/server-process.ts"
 import { type Person, personOf, request } from "./kit/client.ts"
 import { Faults, faulty } from "./kit/faulty-database.ts"
-import { kindsOfClients, settles, settlesUnderLoad, type View } from "./kit/settles.ts"
+import { clientsOfOneCapability, kindsOfClients, settles, settlesUnderLoad, type View } from "./kit/settles.ts"
 import { type ChannelSetup, type Name, type TestServer, withServer } from "./kit/with-server.ts"
 import { adminUrl, createFolder, createPostgresDatabase, until } from "./test-database.ts"
 
@@ -17,10 +19,10 @@ const channels: ReadonlyArray<ChannelSetup> = [
   { name: "den", users: ["cordelia", "othello", "shiva"], isPrivate: true },
   { name: "welcome", users: ["shiva"], isDefault: true },
 ]
-const watching: ReadonlyArray<Name> = ["hamlet", "iago", "polonius"]
+const watching: ReadonlyArray<Name> = ["hamlet", "iago", "polonius", "desdemona"]
 
-const viewsOf = (server: TestServer, kinds = kindsOfClients): ReadonlyArray<View> =>
-  watching.flatMap((name) =>
+const viewsOf = (server: TestServer, kinds = kindsOfClients, names = watching): ReadonlyArray<View> =>
+  names.flatMap((name) =>
     kinds.map(([label, fields]) => ({
       label: `${name} as ${label}`,
       person: server.as(name),
@@ -41,6 +43,8 @@ const subscribe = (server: TestServer, by: Name, names: ReadonlyArray<string>, w
     principals: who.map(server.idOf),
     ...fields,
   })
+const setRole = (server: TestServer, who: Name, role: number, by: Name = "desdemona") =>
+  server.as(by).must.patch(`/users/${server.idOf(who)}`, { role })
 const leave = (server: TestServer, who: Name, names: ReadonlyArray<string>) =>
   server.as(who).must.delete("/users/me/subscriptions", { subscriptions: names })
 
@@ -65,6 +69,107 @@ const actions: ReadonlyArray<Action> = [
         const stream_id = server.realm.realm.findChannelByName("lobby")?.id
         await server.as("cordelia").must.post("/typing", { op, type: "stream", stream_id, topic: "t" })
       }
+    },
+  },
+  {
+    what: "a new bot of nobody's",
+    act: (server) =>
+      server.run(
+        setUpUser(server.realmId, {
+          email: "bot@test.example",
+          fullName: "Bot",
+          role: roles.member,
+          isBot: true,
+          passwordHash: null,
+        }),
+      ),
+  },
+  {
+    what: "a member who becomes an administrator and an owner",
+    act: async (server) => {
+      await setRole(server, "hamlet", 200)
+      await setRole(server, "hamlet", 100)
+    },
+  },
+  { what: "an owner who becomes a guest", act: (server) => setRole(server, "hamlet", 600) },
+  { what: "a guest who becomes a member", act: (server) => setRole(server, "hamlet", 400) },
+  {
+    what: "others whose roles change",
+    act: async (server) => {
+      await setRole(server, "polonius", 300)
+      await setRole(server, "othello", 600, "iago")
+      await setRole(server, "iago", 400)
+    },
+  },
+  {
+    what: "roles that are as before",
+    act: async (server) => {
+      await setRole(server, "polonius", 600)
+      await setRole(server, "othello", 400)
+      await setRole(server, "iago", 200)
+    },
+  },
+  {
+    what: "settings of the organization",
+    act: async (server) => {
+      await server.actions.changeRealm({ enable_spectator_access: true, topics_policy: "disable_empty_topic" })
+      await server.actions.changeRealm({ name: "Elsinore", description: "A *castle*", password_auth_enabled: false })
+    },
+  },
+  {
+    what: "permissions that groups hold",
+    act: (server) => {
+      const can_add_subscribers_group = { direct_members: [server.idOf("hamlet")], direct_subgroups: [6] }
+      return server.actions.changeRealm({ can_add_subscribers_group, direct_message_permission_group: 3 })
+    },
+  },
+  {
+    what: "settings of the organization that are as before",
+    act: (server) =>
+      server.actions.changeRealm({
+        enable_spectator_access: false,
+        topics_policy: "allow_empty_topic",
+        password_auth_enabled: true,
+        can_add_subscribers_group: 3,
+        direct_message_permission_group: 2,
+      }),
+  },
+  {
+    what: "settings of one's own",
+    act: async (server) => {
+      for (const name of watching) {
+        await server.actions.changeUserSetting(name, "twenty_four_hour_time", true)
+        await server.actions.changeUserSetting(name, "emojiset", "text")
+        await server.actions.changeUserSetting(name, "default_language", "da")
+        await server.actions.changeUserSetting(name, "enable_sounds", false)
+      }
+    },
+  },
+  {
+    what: "addresses that are hidden, from some and from all",
+    act: async (server) => {
+      await server.actions.changeUserSetting("hamlet", "email_address_visibility", 3)
+      await server.actions.changeUserSetting("cordelia", "email_address_visibility", 2)
+      await server.actions.changeUserSetting("polonius", "email_address_visibility", 4)
+    },
+  },
+  {
+    what: "addresses that come into sight with a role, and go with it",
+    act: async (server) => {
+      await setRole(server, "othello", 200)
+      await setRole(server, "othello", 600)
+      await setRole(server, "iago", 400)
+    },
+  },
+  {
+    what: "addresses that are shown again",
+    act: async (server) => {
+      await setRole(server, "iago", 200)
+      await setRole(server, "othello", 400)
+      await server.actions.changeUserSetting("hamlet", "email_address_visibility", 5)
+      await server.actions.changeUserSetting("hamlet", "email_address_visibility", 1)
+      await server.actions.changeUserSetting("cordelia", "email_address_visibility", 1)
+      await server.actions.changeUserSetting("polonius", "email_address_visibility", 2)
     },
   },
   { what: "subscribing oneself", act: (server) => subscribe(server, "hamlet", ["hall"], ["hamlet"]) },
@@ -114,6 +219,10 @@ const actions: ReadonlyArray<Action> = [
       await server.as("desdemona").must.delete(`/users/${server.idOf("shiva")}`)
     },
   },
+  {
+    what: "a user who comes back",
+    act: (server) => server.as("desdemona").must.post(`/users/${server.idOf("shiva")}/reactivate`),
+  },
 ]
 
 const everyKind = [
@@ -129,13 +238,23 @@ const everyKind = [
   "subscription/peer_remove",
   "realm_user/add",
   "realm_user/update",
+  "realm_bot/add",
+  "realm_bot/delete",
+  "user_group/add_members",
+  "user_group/remove_members",
+  "user_settings/update",
+  "realm/update",
+  "realm/update_dict",
+  "default_streams",
 ]
 
 t.test("I13: each action settles", (t) =>
   withServer(t, { channels }, async (server) => {
     const seen = new Set<string>()
+    // What a single capability does depends on one's role no further than being a guest or not.
+    const views = [...viewsOf(server), ...viewsOf(server, clientsOfOneCapability, ["hamlet", "polonius"])]
     for (const { what, act } of actions)
-      for (const kind of await settles(t, viewsOf(server), what, () => act(server))) seen.add(kind)
+      for (const kind of await settles(t, views, what, () => act(server))) seen.add(kind)
     t.same([...seen].sort(), [...everyKind].sort(), "every kind of event has come")
   }),
 )
@@ -172,6 +291,13 @@ const busy = new Set([
   "new channels, with and without oneself",
   "a new user, in the default channels",
   "a user who is deactivated",
+  "a user who comes back",
+  "others whose roles change",
+  "roles that are as before",
+  "settings of the organization",
+  "settings of the organization that are as before",
+  "settings of one's own",
+  "addresses that are hidden, from some and from all",
 ])
 
 /** Clients of which no row changes both what their register carries and what it does not, and the others. */

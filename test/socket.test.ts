@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
 import { closeReasons } from "../src/http/close-reasons.ts"
 import type { Account } from "./kit/client.ts"
-import { eventsOf, type ReadEvent, Reader } from "./kit/reader.ts"
-import { openSocket, refusalOf } from "./kit/sockets.ts"
+import { type ReadEvent, Reader } from "./kit/reader.ts"
+import { frameOf, openSocket, refusalOf } from "./kit/sockets.ts"
 import { type Name, type TestServer, withServer } from "./kit/with-server.ts"
 import { ask, bodyOf } from "./raw-http.ts"
-import { clientFrame, type SocketClient, type SocketClosed } from "./socket-client.ts"
+import { clientFrame, type SocketClosed } from "./socket-client.ts"
 import { until } from "./test-database.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet", "cordelia"] }] as const
@@ -24,8 +24,6 @@ const contents = (events: ReadonlyArray<ReadEvent>): ReadonlyArray<unknown> =>
   events.flatMap(({ message }) =>
     typeof message === "object" && message !== null && "content" in message ? [message.content] : [],
   )
-
-const frameOf = async (socket: SocketClient) => eventsOf(JSON.parse(await socket.next()))
 
 const authFrame = ({ email, key }: Account): string => JSON.stringify({ auth: { email, api_key: key } })
 

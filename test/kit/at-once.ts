@@ -36,8 +36,10 @@ const toldOf = (failure: Failure): Told => {
 /** Asks as a signed-in user whose key has been checked; `what` is like `POST /messages`. Never rejects. */
 export const ask = (server: TestServer, name: Name, what: string, fields: Fields): Promise<Told> => {
   const route: Route<AppServices> | undefined = routes.find(({ method, path }) => `${method} ${path}` === what)
-  if (route?.access !== "user") throw new Error(`no endpoint for users is ${what}`)
-  const who = { realm: server.realmId, user: server.idOf(name), client: "test" }
+  if (route === undefined || route.access === "anyone") throw new Error(`no endpoint for users is ${what}`)
+  const user = server.idOf(name)
+  const keyVersion = server.realm.realm.users.get(user)?.key_version ?? 0
+  const who = { realm: server.realmId, user, keyVersion, client: "test", origin: server.origin }
   const request = route.handle({ who, source: new Map(formOf(fields)), pathNames: new Set() })
   const told = request.pipe(
     Effect.map(({ reply }): Told => ({ told: "done", data: reply._tag === "Data" ? reply.data : {} })),

@@ -3,10 +3,9 @@
  * kept up to date, and everything else as it came. Used by settles.ts, which compares it with a later register.
  */
 import * as Predicate from "effect/Predicate"
+import { type Fields, move, numbersIn, PeopleState, type Records, without } from "./client-people.ts"
 import type { ReadEvent } from "./reader.ts"
-
-type Fields = Readonly<Record<string, unknown>>
-type Records = Map<number, Fields>
+import { kindOf } from "./wire-schemas.ts"
 
 /** Of one register, not of the state; `server_timestamp` is the moment's. */
 const passing = ["result", "msg", "queue_id", "last_event_id", "idle_queue_timeout_secs", "server_timestamp"]
@@ -15,6 +14,8 @@ const passing = ["result", "msg", "queue_id", "last_event_id", "idle_queue_timeo
 const lists = {
   realm_users: "user_id",
   realm_non_active_users: "user_id",
+  realm_user_groups: "id",
+  realm_bots: "user_id",
   streams: "stream_id",
   subscriptions: "stream_id",
   unsubscribed: "stream_id",
@@ -27,19 +28,17 @@ const objectsIn = (value: unknown): ReadonlyArray<Fields> => {
   if (!Array.isArray(value) || !value.every(Predicate.isObject)) throw new Error(`not a list of objects: ${value}`)
   return value
 }
-const numbersIn = (value: unknown): ReadonlyArray<number> => {
-  if (!Array.isArray(value) || !value.every(Predicate.isNumber)) throw new Error(`not a list of numbers: ${value}`)
-  return value
-}
-const without = (fields: Fields, ...names: ReadonlyArray<string>): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
 const sorted = (numbers: Iterable<number>): ReadonlyArray<number> => [...numbers].sort((a, b) => a - b)
-/** Any order of keys, and of subscribers, is the same. */
+/** What comes with a register only: a bot's key, and its picture, which is never left to the client to make. */
+const untold: Readonly<Partial<Record<List, ReadonlyArray<string>>>> = { realm_bots: ["api_key", "avatar_url"] }
+
+const sets: ReadonlySet<string> = new Set(["subscribers", "members"])
+/** Any order of keys, of subscribers and of members is the same. */
 const tidy = (record: Fields): Fields =>
   Object.fromEntries(
     Object.entries(record)
-      .map(([name, value]) => [name, name === "subscribers" ? sorted(numbersIn(value)) : value] as const)
+      .map(([name, value]) => [name, sets.has(name) ? sorted(numbersIn(value)) : value] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   )
 
@@ -54,12 +53,14 @@ export class ClientState {
   readonly #listsSubscribers: boolean
   readonly #rest: Record<string, unknown>
   readonly #lists: ReadonlyMap<List, Records>
+  readonly #people: PeopleState
   #newestMessage: number | null
 
-  /** `user`: whose state it is. `listsSubscribers`: whether the client asked for them. */
-  constructor(register: Fields, user: number, listsSubscribers: boolean) {
+  /** `user`: whose state it is. `asked`: the parameters of the register. */
+  constructor(register: Fields, user: number, asked: Fields) {
+    const { include_subscribers = false } = asked
     this.#user = user
-    this.#listsSubscribers = listsSubscribers
+    this.#listsSubscribers = include_subscribers !== false
     this.#rest = { ...without(register, ...passing, ...listNames, "max_message_id") }
     this.since = "max_message_id" in register ? Number(register["max_message_id"]) : null
     this.#newestMessage = this.since
@@ -68,19 +69,20 @@ export class ClientState {
         .filter((list) => list in register)
         .map((list) => [list, new Map(objectsIn(register[list]).map((each) => [Number(each[lists[list]]), each]))]),
     )
+    this.#people = new PeopleState(user, this.#rest, this.#lists)
   }
 
   /** Equal for equal states. */
   plain(): unknown {
     const named = [...this.#lists].map(([list, records]) => [
       list,
-      sorted(records.keys()).map((id) => tidy(records.get(id) ?? {})),
+      sorted(records.keys()).map((id) => tidy(without(records.get(id) ?? {}, ...(untold[list] ?? [])))),
     ])
     return { ...tidy(this.#rest), max_message_id: this.#newestMessage, ...Object.fromEntries(named) }
   }
 
   apply(event: ReadEvent): void {
-    this.seen.push("op" in event ? `${event.type}/${event["op"]}` : event.type)
+    this.seen.push(kindOf(event))
     switch (event.type) {
       case "heartbeat":
       case "typing":
@@ -88,7 +90,18 @@ export class ClientState {
       case "message":
         return this.#message(event)
       case "realm_user":
-        return this.#realmUser(event)
+        return this.#people.realmUser(event)
+      case "user_settings":
+        return this.#people.userSettings(event)
+      case "user_group":
+        return this.#people.userGroup(event)
+      case "realm":
+        return this.#people.realm(event)
+      case "realm_bot":
+        return this.#bot(event)
+      case "default_streams":
+        if ("realm_default_streams" in this.#rest) this.#rest["realm_default_streams"] = event["default_streams"]
+        return
       case "stream":
         return this.#stream(event)
       case "subscription":
@@ -103,22 +116,31 @@ export class ClientState {
     const id = Number(message["id"])
     this.messages.push(id)
     if (this.#newestMessage !== null) this.#newestMessage = Math.max(this.#newestMessage, id)
+    if ("recent_private_conversations" in this.#rest && "display_recipient" in message)
+      this.#recent(id, message["display_recipient"])
   }
 
-  #realmUser({ op, person }: Fields): void {
-    if (!Predicate.isObject(person)) throw new Error("a realm_user event without a person")
-    const id = Number(person["user_id"])
-    const [active, others] = [this.#lists.get("realm_users"), this.#lists.get("realm_non_active_users")]
-    if (op === "add") active?.set(id, without(person, "is_active"))
-    else if (person["is_active"] === false) this.#move(id, active, others)
-    else throw new Error(`unknown: ${JSON.stringify(person)}`)
+  /** The conversation of this message is the newest now; it is named by the others in it. */
+  #recent(max_message_id: number, recipients: unknown): void {
+    if (!Array.isArray(recipients)) return
+    const user_ids = sorted(objectsIn(recipients).map(({ id }) => Number(id))).filter((id) => id !== this.#user)
+    const others = objectsIn(this.#rest["recent_private_conversations"]).filter(
+      (each) => String(each["user_ids"]) !== String(user_ids),
+    )
+    this.#rest["recent_private_conversations"] = [{ max_message_id, user_ids }, ...others]
   }
 
-  #move(id: number, from: Records | undefined, to: Records | undefined): void {
-    const record = from?.get(id)
-    if (record === undefined || to === undefined) return
-    from?.delete(id)
-    to.set(id, record)
+  /** Of a bot the event tells what its user record does not; its key is read elsewhere. */
+  #bot({ op, bot }: Fields): void {
+    if (!Predicate.isObject(bot)) throw new Error("a realm_bot event without a bot")
+    const record = { ...bot }
+    const id = Number(record["user_id"])
+    if (op === "delete") this.#lists.get("realm_bots")?.delete(id)
+    const person = this.#lists.get("realm_users")?.get(id)
+    if (op === "delete" || person === undefined) return
+    const { full_name, email, bot_type, bot_owner_id } = person
+    const known = { full_name, email, bot_type, owner_id: bot_owner_id, is_active: true }
+    this.#lists.get("realm_bots")?.set(id, { ...known, ...record })
   }
 
   /** Changes a channel's record wherever it stands. */
@@ -153,7 +175,7 @@ export class ClientState {
     if (event["op"] === "remove") {
       for (const { stream_id } of objectsIn(event["subscriptions"])) {
         const id = Number(stream_id)
-        this.#move(id, this.#lists.get("subscriptions"), this.#lists.get("unsubscribed"))
+        move(id, this.#lists.get("subscriptions"), this.#lists.get("unsubscribed"))
         this.#change(id, (record) => withPeers(record, [this.#user], false))
       }
       return

@@ -1,5 +1,6 @@
 /** Requests as one person sends them: form parameters in, status and parsed body out. */
 import * as Predicate from "effect/Predicate"
+import { checkAnswer } from "./wire-schemas.ts"
 
 /** Lists and objects are sent as JSON inside the value, all else as text; undefined is left out. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -51,6 +52,7 @@ export const request = async (
   })
   const body: unknown = await response.json()
   if (!Predicate.isObject(body)) throw new Error(`${method} ${path} answered something else than a JSON object`)
+  if (response.status === 200) checkAnswer(method, path, body)
   return { status: response.status, headers: response.headers, body }
 }
 

@@ -15,7 +15,13 @@ const statement = `
      where type = 'realm_user' and payload ->> 'op' = 'update' and not (payload ->> 'is_active')::boolean),
   joined as (
     select position, (payload #>> '{user,id}')::int as user_id from entry
-     where type = 'realm_user' and payload ->> 'op' = 'add')
+     where type = 'realm_user' and payload ->> 'op' = 'add'),
+  returned as (
+    select position, (payload ->> 'user_id')::int as user_id, payload -> 'channel_ids' as channel_ids from entry
+     where type = 'realm_user' and (payload ->> 'is_active')::boolean),
+  turned as (
+    select position, (payload ->> 'user_id')::int as user_id, (payload ->> 'role')::int as role from entry
+     where type = 'realm_user' and payload ? 'role')
   select 'message without event' as what, id as n from message m
    where not exists (select from entry where position = m.id and type = 'message' and message_id = m.id)
   union all select 'event without message', position from entry
@@ -24,6 +30,8 @@ const statement = `
    where not exists (select from message where id = message_id)
   union all select 'subscription without event', opened from subscription_span s
    where not exists (select from added where position = opened and channel_id = s.channel_id and user_id = s.user_id)
+     and not exists (select from returned where position = opened and user_id = s.user_id
+                        and channel_ids @> to_jsonb(s.channel_id))
   union all select 'event without subscription', position from added a
    where not exists (select from subscription_span s
                       where opened = position and s.channel_id = a.channel_id and s.user_id = a.user_id)
@@ -40,6 +48,17 @@ const statement = `
    where not exists (select from role_span s where s.opened = j.position and s.user_id = j.user_id)
   union all select 'end of a role without event', closed from role_span s
    where closed is not null and not exists (select from left_us where position = closed and user_id = s.user_id)
+     and not exists (select from turned where position = closed and user_id = s.user_id)
+  union all select 'role without event', opened from role_span s
+   where not exists (select from joined where position = opened and user_id = s.user_id)
+     and not exists (select from returned where position = opened and user_id = s.user_id)
+     and not exists (select from turned where position = opened and user_id = s.user_id and role = s.role)
+  union all select 'event without role', position from turned c
+   where not exists (select from role_span s where opened = position and s.user_id = c.user_id and s.role = c.role)
+  union all select 'return without role', position from returned c
+   where not exists (select from role_span s where opened = position and s.user_id = c.user_id)
+  union all select 'key without event', id from account a
+   where key_version <> (select 1 + count(*) from entry where type = 'api_key' and (payload ->> 'user_id')::int = a.id)
   union all select 'event without end of a role', position from left_us l
    where not exists (select from role_span s where closed = position and s.user_id = l.user_id)
   union all select 'channel without event', id from channel c

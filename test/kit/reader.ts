@@ -5,6 +5,7 @@
 import * as Predicate from "effect/Predicate"
 import { connect, type SocketClient } from "../socket-client.ts"
 import type { Fields, Person } from "./client.ts"
+import { checkEvents } from "./wire-schemas.ts"
 
 export interface ReadEvent {
   readonly id: number
@@ -15,8 +16,10 @@ export interface ReadEvent {
 const isEvent = (value: unknown): value is ReadEvent =>
   Predicate.isObject(value) && Predicate.isNumber(value["id"]) && Predicate.isString(value["type"])
 
+/** The events of an answer or of a frame, each of them as the contract has it. */
 export const eventsOf = (value: unknown): ReadonlyArray<ReadEvent> => {
   if (!Array.isArray(value)) throw new Error(`not a list of events: ${JSON.stringify(value)}`)
+  checkEvents(value)
   return value.map((each: unknown) => {
     if (!isEvent(each)) throw new Error(`not an event: ${JSON.stringify(each)}`)
     return each

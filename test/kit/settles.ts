@@ -24,8 +24,7 @@ export class Watcher {
 
   constructor(view: View, register: Fields) {
     this.view = view
-    const { include_subscribers = false } = view.fields
-    this.state = new ClientState(register, view.user, include_subscribers !== false)
+    this.state = new ClientState(register, view.user, view.fields)
     this.reader = new Reader(view.person, view.port, register)
   }
 
@@ -51,15 +50,40 @@ const comprehensive = {
   },
 }
 
+/** Every capability of contract 6.2. */
+const capabilities = [
+  "notification_settings_null",
+  "bulk_message_deletion",
+  "user_avatar_url_field_optional",
+  "stream_typing_notifications",
+  "user_settings_object",
+  "linkifier_url_template",
+  "user_list_incomplete",
+  "include_deactivated_groups",
+  "archived_channels",
+  "empty_topic_name",
+  "simplified_presence_events",
+  "individual_emoji_changes",
+]
+const able = (...names: ReadonlyArray<string>): Fields => ({
+  client_capabilities: Object.fromEntries(names.map((name) => [name, true])),
+})
+
 /** The kinds of clients: all and nothing; modern and old; whole state, single sections, sections and types that differ. */
 export const kindsOfClients: ReadonlyArray<readonly [label: string, fields: Fields]> = [
   ["an old client", {}],
   ["a modern client", comprehensive],
+  ["a client that can do everything", { ...able(...capabilities), include_subscribers: true }],
   ["a client that wants some subscribers", { ...comprehensive, include_subscribers: "partial" }],
   ["a client with subscriptions only", { include_subscribers: true, fetch_event_types: ["subscription"] }],
   ["a client with people and channels", { event_types: ["realm_user", "stream", "subscription", "message"] }],
   ["a client with channels only", { fetch_event_types: ["stream"] }],
 ]
+
+/** The old client above has no capability; each of these has one. */
+export const clientsOfOneCapability: typeof kindsOfClients = capabilities.map(
+  (name) => [`a client of ${name}`, able(name)] as const,
+)
 
 const compare = (t: Test, what: string, moved: ReadonlyArray<Watcher>, fresh: ReadonlyArray<Watcher>): void => {
   for (const [n, { view, state }] of moved.entries())
@@ -107,17 +131,25 @@ export const settlesUnderLoad = async (
 ): Promise<void> => {
   let running = true
   const disturbing = disturb(() => running)
-  const before = await Promise.all(views.map(watch))
-  const acting = act()
-  const during = await Promise.all(views.map(watch))
-  await acting
-  const after = await Promise.all(views.map(watch))
-  await interrupt()
-  for (const watcher of [...before, ...after]) await watcher.settle()
-  running = false
-  await disturbing
+  const registerAll = () => Promise.all(views.map(watch))
+  const observe = async () => {
+    try {
+      const before = await registerAll()
+      const acting = act()
+      const during = await registerAll()
+      await acting
+      const after = await registerAll()
+      await interrupt()
+      for (const watcher of [...before, ...after]) await watcher.settle()
+      return { before, during, after }
+    } finally {
+      running = false
+      await disturbing
+    }
+  }
+  const { before, during, after } = await observe()
   for (const watcher of [...before, ...during, ...after]) await watcher.settle()
-  const quiet = await Promise.all(views.map(watch))
+  const quiet = await registerAll()
   compare(t, `${what}, registered before`, before, quiet)
   compare(t, `${what}, registered meanwhile`, during, quiet)
   compare(t, `${what}, registered after`, after, quiet)

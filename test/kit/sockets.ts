@@ -1,6 +1,7 @@
 /** WebSockets to a queue, opened in every way that a client may choose, and how the server refuses one. */
 import { connect, type SocketClient, UpgradeRefused } from "../socket-client.ts"
 import type { Account, Fields } from "./client.ts"
+import { eventsOf, type ReadEvent } from "./reader.ts"
 
 export interface Opening {
   readonly port: number
@@ -28,6 +29,10 @@ export const openSocket = ({ port, query, account, headers = {}, protocol = "par
     ...(protocol === null ? {} : { protocol }),
   })
 }
+
+/** The events of the next frame, each of them as the contract has it. */
+export const frameOf = async (socket: SocketClient): Promise<ReadonlyArray<ReadEvent>> =>
+  eventsOf(JSON.parse(await socket.next()))
 
 /** What the server answered instead of the upgrade; an upgrade is an error. */
 export const refusalOf = async (

@@ -9,11 +9,20 @@ import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import type { Test } from "tap"
 import { type App, type AppOptions, type AppServices, startApp } from "../../src/app.ts"
+import {
+  changeRealmSettings,
+  changeUserSetting,
+  deactivateRealm,
+  reactivateRealm,
+  requirePasswordReset,
+} from "../../src/chat/realm-changes.ts"
 import { createRealm } from "../../src/chat/realm-create.ts"
 import type { RealmRuntime } from "../../src/chat/realm-runtime.ts"
+import type { RealmSettings } from "../../src/chat/realm-settings.ts"
 import { setUpChannel, setUpUser } from "../../src/chat/realm-setup.ts"
 import { Realms } from "../../src/chat/realms.ts"
 import { apiKey } from "../../src/chat/sign-in.ts"
+import type { UserSetting, UserSettings } from "../../src/chat/user-settings.ts"
 import { type Role, roles } from "../../src/chat/values.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "../../src/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
@@ -71,6 +80,7 @@ export const testConfig = (database: DatabaseConfig, setup: ServerSetup): Config
   secret: "a secret that is only used in tests, and long enough",
   externalUrl: null,
   origins: [],
+  trustedProxies: [],
   rateLimit: false,
   limits: { ...defaultLimits, ...setup.limits },
   ...setup.config,
@@ -177,6 +187,15 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     /** A person by address, for users that the test has made. */
     asEmail: (email: string): Person => personOf(origin(), accountOf(email)),
     anonymous: (method: string, path: string, fields: Fields = {}) => request(origin(), method, path, fields),
+    /** What no endpoint does yet. */
+    actions: {
+      changeRealm: (changes: Partial<RealmSettings>) => run(changeRealmSettings(realmId, changes)),
+      deactivateRealm: () => run(deactivateRealm(realmId)),
+      reactivateRealm: () => run(reactivateRealm(realmId)),
+      requirePasswordReset: (name: Name) => run(requirePasswordReset(realmId, idOf(name))),
+      changeUserSetting: <Setting extends UserSetting>(name: Name, setting: Setting, value: UserSettings[Setting]) =>
+        run(changeUserSetting(realmId, idOf(name), setting, value)),
+    },
     /** Rows of a query of the test's own. */
     rows: (sql: string, parameters: ReadonlyArray<string | number | null> = []) =>
       run(Effect.flatMap(Database, (database) => database.query(sql, parameters))),

@@ -1,0 +1,122 @@
+/**
+ * Tables that walk a text row by row: each row asks the server and knows what must come back, or waits for an endpoint
+ * that does not stand yet. A row that waits fails as soon as its endpoint is in the table of routes, so that none is
+ * forgotten.
+ */
+import type { Test } from "tap"
+import { routes } from "../../src/http/routes.ts"
+import { bodyOf, ask as request } from "../raw-http.ts"
+import { type Account, type Fields, formOf } from "./client.ts"
+import { recordsIn } from "./records.ts"
+import type { Name, TestServer } from "./with-server.ts"
+
+export interface Scene {
+  readonly server: TestServer
+  readonly ask: Asking
+}
+
+export interface Asked {
+  readonly row: string
+  readonly ask: (scene: Scene) => Promise<unknown>
+  /** As tap's `match` has it. */
+  readonly want: unknown
+}
+export interface Waiting {
+  readonly row: string
+  /** `METHOD /path` of the endpoint, as the table of routes will have it. */
+  readonly waiting: string
+}
+export type Row = Asked | Waiting
+
+/** Names of path parameters are the endpoint's own business. */
+const shapeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}/g, "{}")}`
+const standing = new Set(routes.map(({ method, path }) => shapeOf(method, path)))
+
+/** Whether the table of routes has the endpoint that a row waits for. */
+export const isStanding = (waiting: string): boolean => {
+  const [method = "", path = ""] = waiting.split(" ")
+  return standing.has(shapeOf(method, path))
+}
+
+export const walk = async (t: Test, rows: ReadonlyArray<Row>, scene: Scene): Promise<void> => {
+  for (const row of rows) {
+    if ("waiting" in row) t.notOk(isStanding(row.waiting), `${row.row}: ${row.waiting} stands, so write the row`)
+    else t.match(await row.ask(scene), row.want, row.row)
+  }
+}
+
+export interface Request {
+  readonly method?: string
+  /** Below /api/v1 if it begins with no word of its own; a query may be part of it. */
+  readonly path: string
+  /** Who asks; null: nobody, and then `headers` may say it. */
+  readonly as?: Name | Account | null
+  readonly query?: Fields
+  /** Urlencoded. */
+  readonly form?: Fields
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Heard {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export const basic = ({ email, key }: Account): string => `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`
+
+/** Asks exactly so; an answer without a body, as that to HEAD or OPTIONS, has an empty one here. */
+export const asking =
+  (server: TestServer) =>
+  async ({ method = "GET", path, as = "hamlet", query, form, body, headers = {} }: Request): Promise<Heard> => {
+    const account = typeof as === "string" ? server.as(as).account : as
+    const search = query === undefined ? "" : `?${formOf(query)}`
+    const answer = await request(server.port, {
+      method,
+      path: `${path.startsWith("/json/") || path.startsWith("/static/") ? "" : "/api/v1"}${path}${search}`,
+      headers: {
+        ...(account === null ? {} : { Authorization: basic(account) }),
+        ...(form === undefined ? {} : { "Content-Type": "application/x-www-form-urlencoded" }),
+        ...headers,
+      },
+      ...(form === undefined ? (body === undefined ? {} : { body }) : { body: `${formOf(form)}` }),
+    })
+    if (answer === undefined) throw new Error(`${method} ${path}: the connection was cut`)
+    const hasBody = answer.body !== ""
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      body: hasBody ? bodyOf(answer) : {},
+    }
+  }
+export type Asking = ReturnType<typeof asking>
+
+/** A refusal as tap's `match` has it; 400 BAD_REQUEST where nothing else is said. */
+export const refusal = (msg: string | RegExp, code = "BAD_REQUEST", status = 400, fields: Fields = {}) => ({
+  status,
+  body: { result: "error", msg, code, ...fields },
+})
+
+export const sceneOf = (server: TestServer): Scene => ({ server, ask: asking(server) })
+
+/** A message of hamlet's to the channel `lobby`, with something about it changed. */
+export const send = (
+  { ask }: Scene,
+  fields: Fields,
+  further: { readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Heard> => {
+  const form = { type: "channel", to: "lobby", topic: "t", content: "c", ...fields }
+  return ask({ method: "POST", path: "/messages", form, ...further })
+}
+
+/** The same, and the message as hamlet reads it, its Markdown as it was sent. */
+export const sent = async (scene: Scene, fields: Fields, further = {}): Promise<Fields> => {
+  const { status, body } = await send(scene, fields, further)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  const asked = { apply_markdown: false, allow_empty_topic_name: true }
+  const answer = await scene.server.as("hamlet").must.get(`/messages/${String(body["id"])}`, asked)
+  const [message = {}] = recordsIn([answer["message"]])
+  return message
+}

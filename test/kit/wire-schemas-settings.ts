@@ -1,0 +1,150 @@
+/** A user's settings on the wire (contract 3.2.4), the older copies of them, and the event of a change. */
+import * as Schema from "effect/Schema"
+import { Count, Id, type Keys } from "./wire-schemas-values.ts"
+
+const flag = Schema.Boolean
+const upTo = (highest: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: highest }))
+const Sounds = Schema.Array(Schema.String).check(Schema.isMinLength(1))
+const EmojiSets = Schema.Array(Schema.Struct({ key: Schema.NonEmptyString, text: Schema.NonEmptyString }))
+
+export const userSettings = {
+  twenty_four_hour_time: flag,
+  web_mark_read_on_scroll_policy: upTo(3),
+  web_channel_default_view: upTo(4),
+  starred_message_counts: flag,
+  receives_typing_notifications: flag,
+  web_suggest_update_timezone: flag,
+  fluid_layout_width: flag,
+  high_contrast_mode: flag,
+  web_font_size_px: Id,
+  web_line_height_percent: Id,
+  color_scheme: upTo(3),
+  translate_emoticons: flag,
+  display_emoji_reaction_users: flag,
+  default_language: Schema.NonEmptyString,
+  web_home_view: Schema.Literals(["recent", "inbox", "all"]),
+  web_escape_navigates_to_home_view: flag,
+  left_side_userlist: flag,
+  emojiset: Schema.Literals(["google", "google-blob", "twitter", "text"]),
+  demote_inactive_streams: upTo(3),
+  user_list_style: upTo(3),
+  web_animate_image_previews: Schema.Literals(["always", "on_hover", "never"]),
+  web_stream_unreads_count_display_policy: upTo(3),
+  hide_ai_features: flag,
+  web_left_sidebar_show_channel_folders: flag,
+  web_left_sidebar_unreads_count_summary: flag,
+  timezone: Schema.String,
+  enter_sends: flag,
+  enable_drafts_synchronization: flag,
+  enable_stream_desktop_notifications: flag,
+  enable_stream_email_notifications: flag,
+  enable_stream_push_notifications: flag,
+  enable_stream_audible_notifications: flag,
+  enable_followed_topic_desktop_notifications: flag,
+  enable_followed_topic_email_notifications: flag,
+  enable_followed_topic_push_notifications: flag,
+  enable_followed_topic_audible_notifications: flag,
+  enable_followed_topic_wildcard_mentions_notify: flag,
+  notification_sound: Schema.NonEmptyString,
+  enable_desktop_notifications: flag,
+  enable_sounds: flag,
+  email_notifications_batching_period_seconds: Id,
+  enable_offline_email_notifications: flag,
+  enable_offline_push_notifications: flag,
+  enable_online_push_notifications: flag,
+  enable_digest_emails: flag,
+  enable_marketing_emails: flag,
+  enable_login_emails: flag,
+  message_content_in_email_notifications: flag,
+  pm_content_in_desktop_notifications: flag,
+  wildcard_mentions_notify: flag,
+  desktop_icon_count_display: upTo(4),
+  realm_name_in_email_notifications_policy: upTo(3),
+  automatically_follow_topics_policy: upTo(4),
+  automatically_unmute_topics_in_muted_streams_policy: upTo(4),
+  automatically_follow_topics_where_mentioned: flag,
+  resolved_topic_notice_auto_read_policy: Schema.Literals(["always", "except_followed", "never"]),
+  presence_enabled: flag,
+  available_notification_sounds: Sounds,
+  emojiset_choices: EmojiSets,
+  send_private_typing_notifications: flag,
+  send_stream_typing_notifications: flag,
+  send_read_receipts: flag,
+  allow_private_data_export: flag,
+  email_address_visibility: upTo(5),
+  web_navigate_to_sent_message: flag,
+}
+export const UserSettings = Schema.Struct(userSettings)
+
+/** What a new person begins with; what belongs to one person alone is not among it. */
+const { timezone: _timezone, allow_private_data_export: _export, ...defaults } = userSettings
+export const SettingsDefaults = Schema.Struct({
+  ...defaults,
+  timezone: Schema.optionalKey(Schema.String),
+  allow_private_data_export: Schema.optionalKey(flag),
+})
+
+const pick = <const K extends keyof typeof userSettings>(...names: ReadonlyArray<K>) =>
+  names.map((name) => [name, userSettings[name]] as const)
+
+/** The older copies at the top level of register, by section. */
+export const legacySettings = {
+  update_display_settings: Object.fromEntries(
+    pick(
+      "twenty_four_hour_time",
+      "color_scheme",
+      "default_language",
+      "web_home_view",
+      "demote_inactive_streams",
+      "emojiset",
+      "enable_drafts_synchronization",
+      "enter_sends",
+      "fluid_layout_width",
+      "high_contrast_mode",
+      "left_side_userlist",
+      "starred_message_counts",
+      "translate_emoticons",
+      "timezone",
+      "emojiset_choices",
+    ),
+  ),
+  update_global_notifications: Object.fromEntries(
+    pick(
+      "desktop_icon_count_display",
+      "email_notifications_batching_period_seconds",
+      "enable_desktop_notifications",
+      "enable_digest_emails",
+      "enable_login_emails",
+      "enable_marketing_emails",
+      "enable_offline_email_notifications",
+      "enable_offline_push_notifications",
+      "enable_online_push_notifications",
+      "enable_sounds",
+      "enable_stream_audible_notifications",
+      "enable_stream_desktop_notifications",
+      "enable_stream_email_notifications",
+      "enable_stream_push_notifications",
+      "message_content_in_email_notifications",
+      "notification_sound",
+      "pm_content_in_desktop_notifications",
+      "presence_enabled",
+      "wildcard_mentions_notify",
+      "available_notification_sounds",
+    ),
+  ),
+}
+
+/** One form for each setting, so that a value of another setting's type is none. */
+const change = (property: string, value: Keys[string]) => {
+  const further: Keys = property === "default_language" ? { language_name: Schema.NonEmptyString } : {}
+  return Schema.Struct({
+    id: Count,
+    type: Schema.Literal("user_settings"),
+    op: Schema.Literal("update"),
+    property: Schema.Literal(property),
+    value,
+    ...further,
+  })
+}
+const changes = Object.entries<Keys[string]>(userSettings).map(([property, value]) => change(property, value))
+export const settingsEvents = { "user_settings/update": Schema.Union(changes) }

@@ -1,0 +1,42 @@
+/**
+ * The small values that records on the wire are made of (contract 1.7, 3.1): ids, times, permissions held by groups.
+ * Used by the other wire-schemas files.
+ */
+import * as Schema from "effect/Schema"
+
+export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+export const Id = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+export const Ids = Schema.Array(Id)
+
+const rises = (ids: ReadonlyArray<number>) => ids.every((id, n) => n === 0 || id > (ids[n - 1] ?? 0))
+
+/** Ascending, each once. */
+export const SortedIds = Ids.check(Schema.makeFilter(rises, { expected: "ids that rise" }))
+
+/** Unix seconds: 1e11 of them are the year 5138, and milliseconds of today are more. */
+export const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e11 }))
+
+export const Iso = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/))
+export const Address = Schema.String.check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/))
+export const Url = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s]+$/))
+export const Colour = Schema.String.check(Schema.isPattern(/^#[0-9a-f]{6}$/))
+
+/** Who holds a permission: a group's id, or people and groups; what one group or nobody holds is always an id. */
+export const GroupSetting = Schema.Union([
+  Id,
+  Schema.Struct({ direct_members: SortedIds, direct_subgroups: SortedIds }).check(
+    Schema.makeFilter(
+      ({ direct_members, direct_subgroups }) => direct_members.length > 0 || direct_subgroups.length > 1,
+      { expected: "a group that no id stands for" },
+    ),
+  ),
+])
+
+export const TopicsPolicy = Schema.Literals(["allow_empty_topic", "disable_empty_topic"])
+
+/** What has no records yet. */
+export const Nothing = Schema.Array(Schema.Never)
+export const NoKeys = Schema.Record(Schema.String, Schema.Never)
+
+/** A record's keys, each with the schema of its value. */
+export type Keys = Readonly<Record<string, Schema.ConstraintDecoder<unknown>>>
