@@ -154,19 +154,14 @@ t.test("of a history that is not one's own to read: topics of what one holds", (
 
 t.test("one statement, whatever the number of topics and messages", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
-    const id = await server.as("hamlet").send("lobby", "c", { topic: "Topic 7" })
-    await server.rows(
-      `insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, content, rendered, client,
-                            read_by_sender, sent_at)
-       select 1, -each, $1::integer, $2::integer, -each, 'topic ' || each % 50, 'c', 'c', 'c', true, 0
-         from generate_series(1, 5000) as each`,
-      [server.idOf("hamlet"), channelId(server, "lobby")],
-    )
+    const hamlet = server.as("hamlet")
+    const numbers = Array.from({ length: 300 }, (_, number) => number)
+    await Promise.all(numbers.map((number) => hamlet.send("lobby", "c", { topic: `topic ${number % 50}` })))
+    const id = await hamlet.send("lobby", "c", { topic: "Topic 7" })
     const before = server.database.statements()
     const found = await topics(server, "hamlet", "lobby")
     t.equal(server.database.statements() - before, 1)
     t.equal(found.length, 50)
     t.same(found[0], ["Topic 7", id])
-    t.same(found[1], ["topic 1", -1])
   }),
 )
