@@ -118,8 +118,8 @@ export const mayChangeRole = (user: UserRecord, target: UserRecord, role: Role):
 /** The last owner can neither go nor step down: no person could ever make another. A bot does not stand in for them. */
 export const isLastOwner = (realm: Realm, user: UserRecord): boolean => {
   const isOwner = ({ role, is_bot }: UserRecord) => role === roles.owner && !is_bot
-  const others = [...realm.users.values()].filter(({ id }) => id !== user.id && realm.isActive(UserId(id)))
-  return isOwner(user) && !others.some(isOwner)
+  const isAnother = (other: UserRecord) => other.id !== user.id && isOwner(other) && realm.isActive(UserId(other.id))
+  return isOwner(user) && ![...realm.users.values()].some(isAnother)
 }
 
 /** The refusal to whoever may not manage somebody: what they would have to be. */
