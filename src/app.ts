@@ -10,7 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { seedDemo } from "./chat/demo.ts"
+import { refuseDemo, seedDemo } from "./chat/demo.ts"
 import { Realms } from "./chat/realms.ts"
 import { authenticate, knownSenders } from "./chat/sign-in.ts"
 import { SignInThrottle } from "./chat/sign-in-throttle.ts"
@@ -99,6 +99,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
 
     if (config.mode === "development")
       yield* Effect.catchTag(provided(seedDemo()), ["ApiError", "OutcomeUnknown"], (failure) => Effect.die(failure))
+    else yield* provided(refuseDemo())
     const ready = () => ({
       status: database.up() ? 200 : 503,
       body: JSON.stringify({ status: database.up() ? "ready" : "the database cannot be reached" }),

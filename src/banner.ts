@@ -3,9 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { App } from "./app.ts"
 import { demoAccounts, demoPassword } from "./chat/demo.ts"
+import { listRealms } from "./chat/realm-store.ts"
 import { Realms } from "./chat/realms.ts"
 import { apiKey } from "./chat/sign-in.ts"
 import type { ConfigShape } from "./config.ts"
+import { Database } from "./db/database.ts"
 
 const listeningAddress = (config: ConfigShape, port: number): string =>
   `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
@@ -13,14 +15,15 @@ const listeningAddress = (config: ConfigShape, port: number): string =>
 export const banner = (config: ConfigShape, app: App): Effect.Effect<string> =>
   Effect.gen(function* () {
     const realms = Context.get(app.services, Realms)
+    const stored = yield* listRealms(Context.get(app.services, Database))
     const listening = listeningAddress(config, app.server.port)
     const address = config.externalUrl ?? listening
     const head = `Parley listens on ${listening}${address === listening ? "" : ` for ${address}`}\n`
-    const id = yield* realms.find("")
-    if (id === null)
-      return config.mode === "production" ? `${head}The database holds no organization yet: nothing is served.\n` : head
-    if (config.mode === "production") return head
-    const { realm } = yield* realms.get(id)
+    const [first] = stored
+    if (config.mode === "production")
+      return first === undefined ? `${head}The database holds no organization yet: nothing is served.\n` : head
+    if (first === undefined) return head
+    const { realm } = yield* realms.get(first.id)
     const [owner] = demoAccounts
     const user = realm.findUserByEmail(owner.email)
     if (user === undefined) return head
@@ -30,7 +33,7 @@ export const banner = (config: ConfigShape, app: App): Effect.Effect<string> =>
       `  accounts   ${names.join(", ")} @demo.example, password ${demoPassword}; bot@demo.example by key`,
       `  data       ${config.database.kind === "pglite" ? config.dataFolder : "PostgreSQL"}, development mode`,
       "",
-      `  curl -u ${owner.email}:${apiKey(config.secret, id, user)} ${address}/api/v1/messages \\`,
+      `  curl -u ${owner.email}:${apiKey(config.secret, first.id, user)} ${address}/api/v1/messages \\`,
       `    -d type=channel -d to=general -d topic=welcome -d content='Hello from curl'`,
       "",
     ].join("\n")

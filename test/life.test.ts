@@ -18,6 +18,12 @@ import { createFolder, until } from "./test-database.ts"
 
 const oneLine = /^parley: [^\n]+\n$/
 
+const production = {
+  PARLEY_MODE: "production",
+  PARLEY_SECRET: "a secret for this test only, and long enough",
+  PARLEY_EXTERNAL_URL: "https://chat.example.org",
+}
+
 t.test("what is asked for at the command line", async (t) => {
   const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
     [["--help"], 0, /^parley: a team chat server\n[\s\S]*--data-dir <folder> {2}PARLEY_DATA_DIR\n/],
@@ -207,13 +213,21 @@ t.test("killed, it can be started again at once, with all that it had acknowledg
   t.equal((await owner.get("/users/me")).status, 200, "with the same key")
 })
 
+t.test("production does not serve the demo organization, whose passwords everybody knows", async (t) => {
+  const flags = await makeFlags(t)
+  const demo = new Program(t, flags(await freePort()))
+  await demo.listens()
+  demo.signal("SIGTERM")
+  await demo.ended
+  const program = new Program(t, flags(await freePort()), production)
+  t.equal((await program.ended).code, 2)
+  t.match(program.err, /demo organization/)
+  t.match(program.err, oneLine, "one line")
+})
+
 t.test("production on an empty database serves nobody, and says so", async (t) => {
   const [flags, port] = [await makeFlags(t), await freePort()]
-  const program = new Program(t, flags(port), {
-    PARLEY_MODE: "production",
-    PARLEY_SECRET: "a secret for this test only, and long enough",
-    PARLEY_EXTERNAL_URL: "https://chat.example.org",
-  })
+  const program = new Program(t, flags(port), production)
   await program.listens()
   const said = `Parley listens on http://127\\.0\\.0\\.1:${port} for https://chat\\.example\\.org\n`
   t.match(program.out, new RegExp(`^${said}The database holds no organization yet: .*\n$`))

@@ -193,6 +193,20 @@ t.test("visitors are counted by address", async (t) => {
   t.equal(signIn?.status, 200, "signing in has an allowance of its own")
 })
 
+t.test("what cannot be read is counted by address, whoever has signed it", async (t) => {
+  const { port } = await limited(t)
+  const sendForm = (body: string) =>
+    ask(port, {
+      method: "POST",
+      path: "/api/v1/echo",
+      headers: { ...hamlet, "Content-Type": "application/json" },
+      body,
+    })
+  for (let sent = 0; sent < 4; sent++) t.equal((await sendForm('{"a":1}'))?.status, 400)
+  t.match(body(await sendForm('{"a":1}')), { code: "RATE_LIMIT_HIT" })
+  t.equal((await sendForm("{}"))?.status, 200, "what can be read counts on its sender")
+})
+
 t.test("behind a proxy the address is the one that it tells", async (t) => {
   const { get } = await limited(t, { config: { trustedProxies: ["127.0.0.1"] } })
   const from = (forwarded: string) => get("/either", { "X-Forwarded-For": forwarded })

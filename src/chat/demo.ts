@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { Database } from "../db/database.ts"
+import { DatabaseUnusable } from "../db/failures.ts"
 import type { Caller } from "../endpoint.ts"
 import { UserId } from "../ids.ts"
 import { renderMarkdown } from "./markdown.ts"
@@ -73,6 +74,17 @@ const conversation: ReadonlyArray<Line> = [
   ],
 ]
 
+const demoHost = "demo.example"
+
+/** In production nobody may sign in with a password that everybody can read here. */
+export const refuseDemo = Effect.fnUntraced(function* () {
+  const realms = yield* listRealms(yield* Database)
+  if (realms.some(({ host }) => host === demoHost))
+    return yield* new DatabaseUnusable({
+      message: `The database holds the demo organization, whose passwords are public: production needs one of its own`,
+    })
+})
+
 /** Makes the demo organization if the database serves none, or finishes one that was begun. */
 export const seedDemo = Effect.fnUntraced(function* () {
   const database = yield* Database
@@ -80,8 +92,7 @@ export const seedDemo = Effect.fnUntraced(function* () {
   const [known] = yield* listRealms(database)
   if (known !== undefined && !known.unfinished) return
   const settings = { name: "Parley demo", description: "A place to try things out.", unfinished: true }
-  const id =
-    known === undefined ? yield* createRealm(database, { id: 1, host: "demo.example", settings }, null) : known.id
+  const id = known === undefined ? yield* createRealm(database, { id: 1, host: demoHost, settings }, null) : known.id
   yield* realms.refresh()
 
   const passwordHash = yield* hashPassword(demoPassword)

@@ -7,11 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Clock } from "../clock.ts"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"
-import { badRequest } from "../errors.ts"
+import { badRequest, noSuchUser } from "../errors.ts"
 import { type Command, call, done, refused } from "../events/command.ts"
 import { UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import { integer, optional, type Param } from "../params.ts"
+import { integer, mapped, optional, text } from "../params.ts"
 import { requireActor } from "./actor.ts"
 import { maySeeAddress } from "./addresses.ts"
 import { membershipRows } from "./membership-rows.ts"
@@ -67,12 +67,19 @@ const defaultsRow = (realm: Realm, user: UserRecord): JsonObject => ({
   audience: { kind: "users", users: [user.id] },
 })
 
-const changeRole = (caller: Caller, target: UserId, role: Role, now: () => number): Command<Realm, void> => ({
+/** `wanted`: undefined where nothing is to be changed, which is refused to the same people. */
+const changeRole = (
+  caller: Caller,
+  target: UserId,
+  wanted: Role | undefined,
+  now: () => number,
+): Command<Realm, void> => ({
   judge: (realm) => {
     const actor = requireActor(realm, caller)
     if (Result.isFailure(actor)) return refused(actor.failure)
     const user = realm.users.get(target)
-    if (user === undefined) return refused(badRequest("No such user"))
+    if (user === undefined) return refused(noSuchUser())
+    const role = wanted ?? user.role
     if (!mayChangeRole(actor.success, user, role)) return refused(ranksTooLow(actor.success))
     if (user.role === role) return done(undefined)
     if (isLastOwner(realm, user))
@@ -94,14 +101,9 @@ const changeRole = (caller: Caller, target: UserId, role: Role, now: () => numbe
 
 const isRole = (value: number): value is Role => roleNumbers.some((role) => role === value)
 
-const number = integer("role")
-const role: Param<Role> = {
-  ...number,
-  read: (raw) =>
-    Result.flatMap(number.read(raw), (value) =>
-      isRole(value) ? Result.succeed(value) : Result.fail(badRequest("Invalid role")),
-    ),
-}
+const role = mapped(integer("role"), (value) =>
+  isRole(value) ? Result.succeed(value) : Result.fail(badRequest("Invalid role")),
+)
 
 export const patchUser = userEndpoint({
   method: "PATCH",
@@ -110,11 +112,17 @@ export const patchUser = userEndpoint({
   params: {
     userId: integer("user_id"),
     role: optional(role),
+    fullName: optional(text("full_name")),
+    profileData: optional(text("profile_data")),
+    newEmail: optional(text("new_email")),
   },
-  run: Effect.fnUntraced(function* (caller, { userId, role }) {
+  run: Effect.fnUntraced(function* (caller, { userId, role, ...others }) {
+    const { fullName, profileData, newEmail } = others
+    if (fullName !== undefined || profileData !== undefined || newEmail !== undefined)
+      return yield* badRequest("Of a user only the role can be changed yet")
     const realms = yield* Realms
     const clock = yield* Clock
-    if (role !== undefined) yield* realms.submit(caller.realm, changeRole(caller, UserId(userId), role, clock.now))
+    yield* realms.submit(caller.realm, changeRole(caller, UserId(userId), role, clock.now))
     return data()
   }),
 })

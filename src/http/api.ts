@@ -127,16 +127,16 @@ export const makeApi = <R>(
     start(exchange, handled)
   }
 
-  /** Why a request that is signed with a right key goes no further. */
-  const findObstacle = (exchange: Exchange<R>, route: SignedRoute<R>, account: Account): ApiError | undefined => {
+  /** Counts a request that is signed with a right key; the error if it goes no further. */
+  const countSigned = (exchange: Exchange<R>, route: SignedRoute<R>, account: Account): ApiError | undefined => {
     exchange.verdict = rateLimit.ofUser(account, route.limit)
     const refusal = refusalOf(exchange.verdict)
     if (refusal !== undefined) return refusal
     return account.isWebhookBot && route.forWebhookBots === undefined ? webhookBotRefused() : undefined
   }
 
-  /** A wrong key is told about until the address has tried too many. */
-  const strangerError = (exchange: Exchange<R>, address: string, error: ApiError): ApiError => {
+  /** Counts a request of nobody that is known on its address: `error` is told until there are too many. */
+  const countStranger = (exchange: Exchange<R>, address: string, error: ApiError): ApiError => {
     exchange.verdict = rateLimit.ofAddress(address)
     return refusalOf(exchange.verdict) ?? error
   }
@@ -161,18 +161,18 @@ export const makeApi = <R>(
       const handled = Effect.fromResult(readBasic(authorization)).pipe(
         Effect.flatMap(({ email, key }) => directory.authenticate(host, email, key)),
         Effect.mapError((failure) =>
-          failure._tag === "ApiError" ? strangerError(exchange, address, failure) : failure,
+          failure._tag === "ApiError" ? countStranger(exchange, address, failure) : failure,
         ),
         Effect.flatMap((found) => {
-          const obstacle = findObstacle(exchange, route, found)
+          const obstacle = countSigned(exchange, route, found)
           return obstacle === undefined ? route.handle(inputOf(found)) : Effect.fail(obstacle)
         }),
       )
       return start(exchange, handled)
     }
     const obstacle = Result.isSuccess(account)
-      ? findObstacle(exchange, route, account.success)
-      : strangerError(exchange, addressOf(exchange), account.failure)
+      ? countSigned(exchange, route, account.success)
+      : countStranger(exchange, addressOf(exchange), account.failure)
     if (Result.isSuccess(account) && obstacle === undefined) {
       const input = inputOf(account.success)
       const reply = parts.quick.get(route)?.(input)
@@ -197,6 +197,10 @@ export const makeApi = <R>(
       },
     )
 
+  /** Who signed it was not looked at: what cannot be read counts on its address. */
+  const refuseUnread = (exchange: Exchange<R>, error: ApiError): void =>
+    refuse(exchange, countStranger(exchange, addressOf(exchange), error))
+
   /** The request counts as in flight already; it leaves here or, once it runs, at its end. */
   const proceed = (exchange: Exchange<R>, body: Uint8Array | undefined) => {
     const read = readAll(exchange.request, body)
@@ -207,7 +211,7 @@ export const makeApi = <R>(
       for (const [index, name] of found.names.entries()) source.set(name, values[index] ?? "")
       return run(exchange, found, source)
     }
-    refuse(exchange, Result.isFailure(read) ? read.failure : methodNotAllowed(place.allowed))
+    refuseUnread(exchange, Result.isFailure(read) ? read.failure : methodNotAllowed(place.allowed))
     inFlight.leave()
   }
 
@@ -217,7 +221,7 @@ export const makeApi = <R>(
     response.readBody(limit, (body) => {
       response.onAbort(() => {})
       if (body !== undefined) return proceed(exchange, body)
-      response.send(answers.error(requestTooLarge(limit)), true)
+      response.send(answers.error(countStranger(exchange, addressOf(exchange), requestTooLarge(limit))), true)
       inFlight.leave()
     })
   }

@@ -1,6 +1,6 @@
 /**
  * Reads the Authorization header (contract 1.4). Only the form is judged here; whether the key is right is the
- * caller's to ask. Called by server.ts and socket.ts.
+ * caller's to ask. Called by api.ts and socket.ts; app.ts gives it to the table of known senders.
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"

@@ -1,7 +1,8 @@
 /**
  * Why the server ends a WebSocket: the one table of close codes and the text that goes with each. Clients act on the
  * code; the text is for people and logs. Only the text of `badQueue` contains the word "queue", so that a client that
- * sees nothing but text knows when to register again. Used by socket.ts and by whoever owns a queue's connection.
+ * sees nothing but text knows when to register again. Used by socket.ts, socket-session.ts, uws-socket.ts and whoever
+ * owns a queue's connection.
  */
 export interface CloseReason {
   readonly code: number

@@ -1,7 +1,7 @@
 /**
  * Reads what a request carries into one map of names and raw texts: the query, then the body over it, of a repeated
- * name the last. Bodies are forms, urlencoded or multipart; JSON is refused unless it is empty. What the texts mean
- * is decided in src/params.ts. Called by server.ts for each request.
+ * name the last. Bodies are forms, urlencoded or multipart; JSON is refused unless it is empty. What the texts mean is
+ * decided in src/params.ts. Called by api.ts for each request, and by socket.ts for the query of each upgrade.
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 /**
  * Makes answers: the envelopes of success and error (contract 1.2, 1.3), their headers, and what each way of failing
- * becomes. Used by server.ts and socket.ts.
+ * becomes. Used by server.ts, api.ts, exchange.ts and the sockets.
  */
 import type * as Cause from "effect/Cause"
 import { type ApiError, type Failure, serviceUnavailable } from "../errors.ts"

@@ -1,7 +1,7 @@
 /**
  * Finds the route of a request: built once from the table, matched in one pass over the path's segments. A literal
- * segment wins over `{name:int}`, that over `{name}`; the most literal path decides which methods there are. Used by
- * server.ts.
+ * segment wins over `{name:int}`, that over `{name}`; the most literal path decides which methods there are. Made by
+ * server.ts, asked by api.ts.
  */
 import type { Method, Route } from "../endpoint.ts"
 
