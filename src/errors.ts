@@ -89,6 +89,7 @@ export const passwordAuthDisabled = () =>
   make("PASSWORD_AUTH_DISABLED", "This organization does not allow signing in with a password")
 export const passwordResetRequired = () =>
   make("PASSWORD_RESET_REQUIRED", "Your password has been disabled and must be set anew")
+export const noSuchUser = () => badRequest("No such user")
 export const realmUnknown = () => make("NONEXISTENT_SUBDOMAIN", "No organization is served at this address")
 export const notFound = () => make("NOT_FOUND", "No such endpoint")
 export const methodNotAllowed = (allowed: ReadonlyArray<string>) =>

@@ -111,14 +111,23 @@ export const optional = <A>(param: Param<A>): Param<A | undefined> => withDefaul
 /** The parameter is also accepted under these older names. */
 export const alias = <A>(param: Param<A>, ...aliases: ReadonlyArray<string>): Param<A> => ({ ...param, aliases })
 
-/** A further check of a decoded value: the sentence it answers, if any, becomes a BAD_REQUEST. */
-export const check = <A>(param: Param<A>, fault: (value: A) => string | undefined): Param<A> => ({
+/** The decoded value turned into what the endpoint works with, or refused. */
+export const mapped = <A, B>(param: Param<A>, map: (value: A) => Result.Result<B, ApiError>): Param<B> => ({
   ...param,
-  read: (raw) =>
-    Result.flatMap(param.read(raw), (value) => {
-      const sentence = fault(value)
-      return sentence === undefined ? Result.succeed(value) : Result.fail(badRequest(sentence))
-    }),
+  read: (raw) => Result.flatMap(param.read(raw), map),
+})
+
+/** A further check of a decoded value: the sentence it answers, if any, becomes a BAD_REQUEST. */
+export const check = <A>(param: Param<A>, fault: (value: A) => string | undefined): Param<A> =>
+  mapped(param, (value) => {
+    const sentence = fault(value)
+    return sentence === undefined ? Result.succeed(value) : Result.fail(badRequest(sentence))
+  })
+
+/** The parameter's fault is left to the endpoint, which knows whether the rest of the request asks for it. */
+export const unjudged = <A>(param: Param<A>): Param<Result.Result<A, ApiError>> => ({
+  ...param,
+  read: (raw) => Result.succeed(param.read(raw)),
 })
 
 /** What a record of parameters comes to for each request; made once per endpoint. */

@@ -1,4 +1,4 @@
-/** Register, the polls of a queue in all their rows (contract 3.2-3.4, design 5), and typing (contract 2.2). */
+/** Register, the polls of a queue in all their rows (contract 3.2-3.4), and typing (contract 2.2). */
 import t, { type Test } from "tap"
 import type { Answer, Fields } from "./kit/client.ts"
 import type { Reader } from "./kit/reader.ts"

@@ -1,5 +1,5 @@
 /**
- * The invariants of design.md at the level of a running server and its database: I1, I2, I7, I12, and what a message
+ * The invariants of docs/architecture.md at the level of a running server and its database: I1, I2, I7, I12, and what a message
  * costs. I3, I4, I5, I10, I11: queue-invariants.test.ts. I6, I8: writer.test.ts and races.test.ts. I9:
  * retried-send.test.ts. I13: settles.test.ts.
  */

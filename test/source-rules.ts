@@ -1,5 +1,5 @@
 /**
- * The rules of design 10 and 11 that a compiler does not know: which part may import which, where SQL stands, how
+ * The rules of the source that a compiler does not know: which part may import which, where SQL stands, how
  * files are named and how long they are. Works on texts, so that imports.test.ts can also plant violations.
  */
 import { posix } from "node:path"

@@ -4,16 +4,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, userEndpoint } from "../endpoint.ts"
-import { type ApiError, badRequest } from "../errors.ts"
+import { data, userEndpoint } from "../endpoint.ts"
+import { type ApiError, badRequest, noSuchUser } from "../errors.ts"
 import { ChannelId, UserId } from "../ids.ts"
 import { integer } from "../params.ts"
-import { requireActor } from "./actor.ts"
 import { channelNow } from "./channels.ts"
 import { mayKnowOf } from "./permissions.ts"
 import type { Realm } from "./realm.ts"
-import { Realms } from "./realms.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
+import { requireAccount } from "./requester.ts"
 
 /** Archived ones too: they are known, only listed no more. */
 export const requireChannel = (realm: Realm, user: UserRecord, id: number): Result.Result<ChannelRecord, ApiError> => {
@@ -23,11 +22,6 @@ export const requireChannel = (realm: Realm, user: UserRecord, id: number): Resu
     : Result.fail(badRequest("Invalid channel ID"))
 }
 
-const requireRealm = Effect.fnUntraced(function* (caller: Caller) {
-  const { realm } = yield* (yield* Realms).get(caller.realm)
-  return { realm, user: yield* Effect.fromResult(requireActor(realm, caller)) }
-})
-
 const streamId = integer("stream_id")
 
 export const getStream = userEndpoint({
@@ -36,7 +30,7 @@ export const getStream = userEndpoint({
   summary: "One channel, archived or not.",
   params: { streamId },
   run: Effect.fnUntraced(function* (caller, { streamId: id }) {
-    const { realm, user } = yield* requireRealm(caller)
+    const { realm, user } = yield* requireAccount(caller)
     const channel = yield* Effect.fromResult(requireChannel(realm, user, id))
     return data({ stream: channelNow(realm, channel) })
   }),
@@ -48,7 +42,7 @@ export const getStreamMembers = userEndpoint({
   summary: "Who is subscribed to a channel.",
   params: { streamId },
   run: Effect.fnUntraced(function* (caller, { streamId: id }) {
-    const { realm, user } = yield* requireRealm(caller)
+    const { realm, user } = yield* requireAccount(caller)
     const channel = yield* Effect.fromResult(requireChannel(realm, user, id))
     return data({ subscribers: Array.from(realm.subscribers(ChannelId(channel.id))) })
   }),
@@ -60,9 +54,9 @@ export const getSubscriptionStatus = userEndpoint({
   summary: "Whether somebody is subscribed to a channel.",
   params: { userId: integer("user_id"), streamId },
   run: Effect.fnUntraced(function* (caller, { userId, streamId: id }) {
-    const { realm, user } = yield* requireRealm(caller)
+    const { realm, user } = yield* requireAccount(caller)
     const target = realm.users.get(UserId(userId))
-    if (target === undefined) return yield* badRequest("No such user")
+    if (target === undefined) return yield* noSuchUser()
     const channel = yield* Effect.fromResult(requireChannel(realm, user, id))
     return data({ is_subscribed: realm.subscriptions.isSubscribed(ChannelId(channel.id), UserId(target.id)) })
   }),

@@ -5,11 +5,10 @@ import { badRequest } from "../errors.ts"
 import { ChannelId, UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { alias, boolean, text, withDefault } from "../params.ts"
-import { requireActor } from "./actor.ts"
 import { findOwner, isGuest, mayKnowOf, mayReadContent } from "./permissions.ts"
 import type { Realm } from "./realm.ts"
-import { Realms } from "./realms.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
+import { requireAccount } from "./requester.ts"
 import { fold } from "./values.ts"
 import { wireChannel } from "./wire-records.ts"
 
@@ -56,9 +55,7 @@ export const getStreams = userEndpoint({
     excludeArchived: withDefault(boolean("exclude_archived"), true),
   },
   run: Effect.fnUntraced(function* (caller, params) {
-    const realms = yield* Realms
-    const { realm } = yield* realms.get(caller.realm)
-    const user = yield* Effect.fromResult(requireActor(realm, caller))
+    const { realm, user } = yield* requireAccount(caller)
     const wanted: Wanted = {
       public: params.includePublic,
       webPublic: params.includeWebPublic,
@@ -85,9 +82,7 @@ export const getStreamId = userEndpoint({
   summary: "The id of a channel, by its name.",
   params: { stream: text("stream") },
   run: Effect.fnUntraced(function* (caller, { stream }) {
-    const realms = yield* Realms
-    const { realm } = yield* realms.get(caller.realm)
-    const user = yield* Effect.fromResult(requireActor(realm, caller))
+    const { realm, user } = yield* requireAccount(caller)
     const channel = realm.findChannelByName(stream.trim())
     if (channel === undefined || !mayKnowOf(realm, user, channel))
       return yield* badRequest(`Invalid channel name '${stream}'`)

@@ -1,7 +1,8 @@
 /**
  * From what a person typed to the HTML that clients show. So far: paragraphs, line breaks and bare web addresses, and
  * everything else as text. The result holds no markup but what is written here, whatever the content, and takes time
- * linear in its length. Called where a message or a description is written, never where it is read.
+ * linear in its length. Called where a message or a channel's description is written, not where it is read; an
+ * organization's description alone is rendered for whoever asks (server-settings.ts).
  */
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }

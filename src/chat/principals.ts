@@ -1,7 +1,7 @@
 /** Whom a request about subscriptions means: its `principals`, by id or by address, or the requester alone. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { type ApiError, badRequest } from "../errors.ts"
+import { type ApiError, badRequest, noSuchUser } from "../errors.ts"
 import { UserId } from "../ids.ts"
 import { json, optional } from "../params.ts"
 import { either, integer, list, string } from "../shapes.ts"
@@ -31,7 +31,7 @@ export const requirePrincipals = (
   const found = new Map<number, UserRecord>()
   for (const each of principals) {
     const user = Predicate.isNumber(each) ? realm.users.get(UserId(each)) : findUserByAddress(realm, actor, each)
-    if (user === undefined) return Result.fail(badRequest("No such user"))
+    if (user === undefined) return Result.fail(noSuchUser())
     if (!realm.isActive(UserId(user.id))) return Result.fail(badRequest("User is deactivated"))
     found.set(user.id, user)
   }

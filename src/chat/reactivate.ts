@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Clock } from "../clock.ts"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"
-import { badRequest } from "../errors.ts"
+import { noSuchUser } from "../errors.ts"
 import { type Command, call, done, refused } from "../events/command.ts"
 import { UserId } from "../ids.ts"
 import { integer } from "../params.ts"
@@ -35,7 +35,7 @@ const reactivate = (caller: Caller, target: UserId, now: () => number): Command<
     const actor = requireActor(realm, caller)
     if (Result.isFailure(actor)) return refused(actor.failure)
     const user = realm.users.get(target)
-    if (user === undefined) return refused(badRequest("No such user"))
+    if (user === undefined) return refused(noSuchUser())
     if (!mayDeactivate(actor.success, user)) return refused(ranksTooLow(actor.success))
     if (realm.isActive(target)) return done(undefined)
     const channels = channelsLeft(realm, target)

@@ -12,7 +12,7 @@ import { type ApiError, badRequest, principalUnauthorized } from "../errors.ts"
 import { type Command, call, done, refused } from "../events/command.ts"
 import { ChannelId, UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import { boolean, json, jsonOrText, optional, type Param, withDefault } from "../params.ts"
+import { boolean, json, jsonOrText, mapped, optional, withDefault } from "../params.ts"
 import { either, integer, list, optional as maybe, object, string } from "../shapes.ts"
 import { requireActor } from "./actor.ts"
 import { readChannelDescription, readChannelName } from "./names.ts"
@@ -142,10 +142,7 @@ const readRetentionDays = (days: string | number): Result.Result<number | null, 
 }
 
 const daysOrWord = jsonOrText("message_retention_days", either(integer, string, "is not a string or integer"))
-const retentionParam: Param<number | null> = {
-  ...daysOrWord,
-  read: (raw) => Result.flatMap(daysOrWord.read(raw), readRetentionDays),
-}
+const retentionParam = mapped(daysOrWord, readRetentionDays)
 
 const byUser = (names: Map<number, Array<string>>): JsonObject =>
   Object.fromEntries([...names].map(([user, list]) => [String(user), list]))

@@ -14,6 +14,7 @@ import { maxPairs, type Principals, principalsParam, requirePrincipals } from ".
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
 import type { UserRecord } from "./records.ts"
+import { requireAccount } from "./requester.ts"
 import { channelsOf, removeStep } from "./subscription-steps.ts"
 import { botsOf } from "./sync/bot-section.ts"
 import { subscriberFields } from "./sync/channel-sections.ts"
@@ -51,9 +52,7 @@ export const getSubscriptions = userEndpoint({
     ),
   },
   run: Effect.fnUntraced(function* (caller, { includeSubscribers }) {
-    const realms = yield* Realms
-    const { realm } = yield* realms.get(caller.realm)
-    const user = yield* Effect.fromResult(requireActor(realm, caller))
+    const { realm, user } = yield* requireAccount(caller)
     return data({ subscriptions: subscriptionsNow(realm, user, includeSubscribers) })
   }),
 })

@@ -13,7 +13,7 @@ import { type Caller, data, userEndpoint } from "../endpoint.ts"
 import { type ApiError, badRequest, type Failure } from "../errors.ts"
 import { type EventBody, inSet, type UserSet, userSet } from "../events/event.ts"
 import { ChannelId, type RealmId, UserId } from "../ids.ts"
-import { choice, integer, json, optional, type Param, text, withDefault } from "../params.ts"
+import { choice, integer, json, optional, text, unjudged, withDefault } from "../params.ts"
 import { list, integer as wholeNumber } from "../shapes.ts"
 import { requireActor } from "./actor.ts"
 import { apiEmail } from "./addresses.ts"
@@ -218,12 +218,6 @@ export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/
     }),
   )
 }
-
-/** A parameter that is judged only where the request's type asks for it. */
-const unjudged = <A>(param: Param<A>): Param<Answer<A>> => ({
-  ...param,
-  read: (raw) => Result.succeed(param.read(raw)),
-})
 
 /** Present and well-formed. */
 const requireGiven = <A>(given: Answer<A | undefined>, fault: string): Answer<A> =>

@@ -2,18 +2,16 @@
 import * as Effect from "effect/Effect"
 import { Database } from "../db/database.ts"
 import { data, eitherEndpoint, userEndpoint } from "../endpoint.ts"
-import { badRequest } from "../errors.ts"
+import { noSuchUser } from "../errors.ts"
 import { UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { boolean, integer as integerParam, json, optional, text, withDefault } from "../params.ts"
 import { integer, list } from "../shapes.ts"
-import { requireActor } from "./actor.ts"
 import { findUserByAddress, type Viewer } from "./addresses.ts"
 import type { Realm } from "./realm.ts"
-import { Realms } from "./realms.ts"
 import type { UserRecord } from "./records.ts"
+import { requireAccount, requireReader } from "./requester.ts"
 import { readStoredState } from "./sync/register-store.ts"
-import { requireReader } from "./visitors.ts"
 import { wireUser } from "./wire-records.ts"
 
 export interface MemberOptions {
@@ -44,15 +42,12 @@ export const getUsers = eitherEndpoint({
   summary: "Everybody in the organization, bots and deactivated people too.",
   params: { ...shown, userIds: optional(json("user_ids", list(integer, 100_000))) },
   run: Effect.fnUntraced(function* (who, { userIds, ...options }) {
-    const { runtime, user: viewer } = yield* requireReader(who)
-    const { realm } = runtime
+    const { realm, user: viewer } = yield* requireReader(who)
     const asked = userIds === undefined ? null : new Set(userIds)
     const users = [...realm.users.values()].filter((user) => asked === null || asked.has(user.id))
     return data({ members: users.map((user) => wireMember(realm, user, viewer, options)) })
   }),
 })
-
-const noSuchUser = badRequest("No such user")
 
 export const getUser = userEndpoint({
   method: "GET",
@@ -60,10 +55,9 @@ export const getUser = userEndpoint({
   summary: "A user by id, a deactivated one too.",
   params: { userId: integerParam("user_id"), ...shown },
   run: Effect.fnUntraced(function* (caller, { userId, ...options }) {
-    const { realm } = yield* (yield* Realms).get(caller.realm)
-    const viewer = yield* Effect.fromResult(requireActor(realm, caller))
+    const { realm, user: viewer } = yield* requireAccount(caller)
     const user = realm.users.get(UserId(userId))
-    return user === undefined ? yield* noSuchUser : data({ user: wireMember(realm, user, viewer, options) })
+    return user === undefined ? yield* noSuchUser() : data({ user: wireMember(realm, user, viewer, options) })
   }),
 })
 
@@ -73,10 +67,9 @@ export const getUserByEmail = userEndpoint({
   summary: "A user by an address that the requester may know, or by the placeholder that anybody has.",
   params: { email: text("email"), ...shown },
   run: Effect.fnUntraced(function* (caller, { email, ...options }) {
-    const { realm } = yield* (yield* Realms).get(caller.realm)
-    const viewer = yield* Effect.fromResult(requireActor(realm, caller))
+    const { realm, user: viewer } = yield* requireAccount(caller)
     const user = findUserByAddress(realm, viewer, email.trim())
-    return user === undefined ? yield* noSuchUser : data({ user: wireMember(realm, user, viewer, options) })
+    return user === undefined ? yield* noSuchUser() : data({ user: wireMember(realm, user, viewer, options) })
   }),
 })
 
@@ -86,11 +79,9 @@ export const getOwnUser = userEndpoint({
   summary: "The requester.",
   params: {},
   run: Effect.fnUntraced(function* (caller) {
-    const realms = yield* Realms
     const database = yield* Database
-    const { realm } = yield* realms.get(caller.realm)
     const { max_message_id } = yield* readStoredState(database, caller.realm, caller.user)
-    const user = yield* Effect.fromResult(requireActor(realm, caller))
+    const { realm, user } = yield* requireAccount(caller)
     return data({ ...wireMember(realm, user, user, { gravatar: false, profileData: true }), max_message_id })
   }),
 })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Clock } from "../clock.ts"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"
-import { badRequest } from "../errors.ts"
+import { badRequest, noSuchUser } from "../errors.ts"
 import { type Command, call, done, type Judgement, refused } from "../events/command.ts"
 import { UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
@@ -17,6 +17,7 @@ import { isAdministrator, isLastOwner, mayDeactivate, mayManageUsers, ranksTooLo
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
 import { storedUser, type UserRecord } from "./records.ts"
+import { requireAccount } from "./requester.ts"
 import { addStep, channelsOf, type GivenColors, peerRemove } from "./subscription-steps.ts"
 import { defaultUserSettings } from "./user-settings.ts"
 import { type Role, roles } from "./values.ts"
@@ -103,8 +104,7 @@ export const postUsers = userEndpoint({
   run: Effect.fnUntraced(function* (caller, params) {
     const realms = yield* Realms
     const clock = yield* Clock
-    const { realm } = yield* realms.get(caller.realm)
-    const actor = yield* Effect.fromResult(requireActor(realm, caller))
+    const { user: actor } = yield* requireAccount(caller)
     // Judged again under the lock; here it saves the work of hashing for those who may not.
     if (!mayManageUsers(actor)) return yield* badRequest("User not authorized to create users")
     const email = yield* Effect.fromResult(readEmail(params.email))
@@ -125,7 +125,7 @@ const deactivate = (caller: Caller, target: UserId, now: () => number): Command<
     const actor = requireActor(realm, caller)
     if (Result.isFailure(actor)) return refused(actor.failure)
     const user = realm.users.get(target)
-    if (user === undefined) return refused(badRequest("No such user"))
+    if (user === undefined) return refused(noSuchUser())
     if (!mayDeactivate(actor.success, user)) return refused(ranksTooLow(actor.success))
     if (!realm.isActive(target)) return done(undefined)
     if (isLastOwner(realm, user)) return refused(badRequest("The only organization owner cannot be deactivated."))

@@ -36,7 +36,7 @@ export interface DatabaseShape {
   readonly up: () => boolean
   /** How many statements were sent so far, for tests that count them. */
   readonly statements: () => number
-  /** This server's name in the lock rows; new for each start (design 8). */
+  /** This server's name in the lock rows; new for each start. */
   readonly holder: string
 }
 

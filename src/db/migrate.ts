@@ -1,7 +1,8 @@
 /**
  * Brings a database to the program's version at every start, then creates the SQL functions whose text changed. Each
  * step is one transaction together with the row that records it, so a kill leaves the version before or after it; a
- * second server is kept out by an advisory lock in the same transaction. Called by open.ts.
+ * second server is kept out by an advisory lock in the same transaction. Called by open.ts and, for the prepared
+ * image, by make-image.ts.
  */
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
  * Opens the configured database for this server alone. `openDatabase` holds it (a second server is refused) and opens
- * it; `openMigratedDatabase` also brings it to the program's version. Called by app.ts; both failures end the program
- * with one line.
+ * it; `openMigratedDatabase` also brings it to the program's version. Called by main.ts, and by app.ts where it is
+ * given none; both failures end the program with one line.
  */
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"

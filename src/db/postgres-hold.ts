@@ -1,8 +1,8 @@
 /**
  * One server per PostgreSQL database: a session's advisory lock on a connection of its own, so that it ends with the
  * process. When that connection is lost the lock is taken again, for as long as it takes: our own dead session may
- * have it for a while, and meanwhile every commit names its holder (design 8), which is what keeps a second server
- * from writing.
+ * have it for a while, and meanwhile every commit names its holder, which is what keeps a second server from
+ * writing.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

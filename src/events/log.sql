@@ -66,7 +66,7 @@ begin
   return coalesce((select max(position) from log where realm_id = p_realm), 0);
 end $$;
 
--- The only writer (design 4). p_calls: [{"fn": name, "calls": [...]}, ...]; each fn takes (realm, calls) and answers
+-- The only writer. p_calls: [{"fn": name, "calls": [...]}, ...]; each fn takes (realm, calls) and answers
 -- one outcome per call. Answers {state, ...}:
 --   done     outcomes in the order of the calls, head, and the rows that the commit added (as log_rows_v1)
 --   stale    something the calls were judged by has changed since p_judged_at; nothing was done
@@ -149,7 +149,7 @@ begin
                            'outcomes', v_known.outcomes::json, 'head', log_head_v1(p_realm));
 end $$;
 
--- A row that nobody receives: it moves the newest position on, so that ephemerals never reuse an id (design 3).
+-- A row that nobody receives: it moves the newest position on, so that ephemerals never reuse an id.
 create or replace function append_noop_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 begin
   perform emit_v1(p_realm, 'noop', false, '{}', '{"kind":"servers"}');

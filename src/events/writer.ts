@@ -1,8 +1,8 @@
 /**
  * The only way into a realm's log. Gathers the realm's commands while a commit is in flight, judges them on the
- * projection of that moment, and commits them with one call of commit_calls (design 4). A command is answered after
- * the projection has passed its rows (I7). What went wrong on the way is told truthfully: `Unavailable` means
- * certainly not done (I8), `OutcomeUnknown` that nobody could find out in time.
+ * projection of that moment, and commits them with one call of commit_calls. A command is answered after the
+ * projection has passed its rows (I7). What went wrong on the way is told truthfully: `Unavailable` means certainly
+ * not done (I8), `OutcomeUnknown` that nobody could find out in time.
  */
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
  * A whole server in this process, on a port of its own and an empty database, with its clock in hand. It is closed when
- * the body ends, and a server that leaves connections or timers behind fails the test.
+ * the test ends, whatever its outcome; if another server takes its database over meanwhile, the test fails.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -222,7 +222,7 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
 }
 export type TestServer = Awaited<ReturnType<typeof makeTestServer>>
 
-/** Runs `body` with a fresh server. */
+/** Runs `body` with a fresh server, which lives until the test ends. */
 export const withServer = async (
   t: Test,
   setup: ServerSetup,

@@ -1,7 +1,7 @@
 /**
  * The SQL that reads messages. Nothing leaves here that the user neither holds nor may read by a channel's history;
- * what holding means stands in one expression, `held` (design 6). Every search stops at `head`, the projection's
- * position: rights were judged there, and every sender and channel up to it is known. Called by fetch.ts only.
+ * what holding means stands in one expression, `held`. Every search stops at `head`, the projection's position: rights
+ * were judged there, and every sender and channel up to it is known. Called by fetch.ts only.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

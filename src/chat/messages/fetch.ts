@@ -11,13 +11,12 @@ import { ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
-import { requireActor } from "../actor.ts"
 import { apiEmail } from "../addresses.ts"
 import { type Narrow, narrowShape, readNarrow, type Term } from "../narrow.ts"
 import { mayReadHistory } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
-import { Realms } from "../realms.ts"
 import type { MessagePayload, UserRecord } from "../records.ts"
+import { requireAccount } from "../requester.ts"
 import { findMessages, findMessagesById, type Range, type Scope, type StoredMessage } from "./fetch-store.ts"
 import { wireMessage } from "./wire-message.ts"
 
@@ -42,8 +41,7 @@ interface View {
 }
 
 const requireView = Effect.fnUntraced(function* (caller: Caller) {
-  const { realm } = yield* (yield* Realms).get(caller.realm)
-  const user = yield* Effect.fromResult(requireActor(realm, caller))
+  const { realm, user } = yield* requireAccount(caller)
   const head = realm.position
   const scope = (narrow: Narrow): Scope => ({ realm: caller.realm, user: caller.user, head, narrow })
   const view: View = { realm, user, scope }

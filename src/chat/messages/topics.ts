@@ -7,10 +7,9 @@ import { Database } from "../../db/database.ts"
 import { data, userEndpoint } from "../../endpoint.ts"
 import { ChannelId } from "../../ids.ts"
 import { boolean, integer, withDefault } from "../../params.ts"
-import { requireActor } from "../actor.ts"
 import { requireChannel } from "../channel-read.ts"
 import { mayReadHistory } from "../permissions.ts"
-import { Realms } from "../realms.ts"
+import { requireAccount } from "../requester.ts"
 import { showTopic } from "../values.ts"
 import { findTopics } from "./topics-store.ts"
 
@@ -23,8 +22,7 @@ export const getTopics = userEndpoint({
     emptyTopicName: withDefault(boolean("allow_empty_topic_name"), false),
   },
   run: Effect.fnUntraced(function* (caller, { streamId, emptyTopicName }) {
-    const { realm } = yield* (yield* Realms).get(caller.realm)
-    const user = yield* Effect.fromResult(requireActor(realm, caller))
+    const { realm, user } = yield* requireAccount(caller)
     const channel = yield* Effect.fromResult(requireChannel(realm, user, streamId))
     const topics = yield* findTopics(yield* Database, {
       realm: caller.realm,

@@ -1,4 +1,4 @@
-/** GET and DELETE /events: one queue, read by long poll (contract 3.3, 3.4; ids and edges as in design 5). */
+/** GET and DELETE /events: one queue, read by long poll (contract 3.3, 3.4; ids and edges: docs/protocol.md). */
 import * as Effect from "effect/Effect"
 import { data, held, type Reply, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"

@@ -17,8 +17,8 @@ import { isGuest } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
 import type { RealmRuntime } from "../realm-runtime.ts"
 import type { UserRecord } from "../records.ts"
+import { requireReader } from "../requester.ts"
 import { serverVersion } from "../server-settings.ts"
-import { requireReader } from "../visitors.ts"
 import { type QueueDescription, storedNarrow } from "./queue-spec.ts"
 import { type RegisterRequest, readRequest, registerParams } from "./register-params.ts"
 import { readStoredState, type StoredState } from "./register-store.ts"
@@ -30,7 +30,7 @@ import { takeSections } from "./sections.ts"
 const retries = 5
 
 /** Who the queue will be for. */
-const requireOwner = (
+const requireRegistrant = (
   realm: Realm,
   caller: Caller,
   { allPublicStreams }: RegisterRequest,
@@ -85,12 +85,12 @@ const openQueue = Effect.fnUntraced(function* (
 ) {
   const { realm, feed, queues } = runtime
   const { view, rendering } = request
-  yield* Effect.fromResult(requireOwner(realm, caller, request))
+  yield* Effect.fromResult(requireRegistrant(realm, caller, request))
   for (let round = 0; ; round++) {
     const stored = yield* readStoredState(database, caller.realm, caller.user, wants(view, conversations))
     yield* feed.catchUp(stored.head)
     // From here to the state no other task runs: nothing is yielded in between.
-    const found = requireOwner(realm, caller, request)
+    const found = requireRegistrant(realm, caller, request)
     if (Result.isFailure(found)) return yield* Effect.fail(found.failure)
     if (isTorn(runtime, caller, request, stored.head)) {
       if (round < retries) continue
