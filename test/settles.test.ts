@@ -251,8 +251,8 @@ const everyKind = [
 t.test("I13: each action settles", (t) =>
   withServer(t, { channels }, async (server) => {
     const seen = new Set<string>()
-    // What a single capability does depends on one's role no further than being a guest or not.
-    const views = [...viewsOf(server), ...viewsOf(server, clientsOfOneCapability, ["hamlet", "polonius"])]
+    const single = viewsOf(server, clientsOfOneCapability, ["hamlet", "polonius", "desdemona"])
+    const views = [...viewsOf(server), ...single]
     for (const { what, act } of actions)
       for (const kind of await settles(t, views, what, () => act(server))) seen.add(kind)
     t.same([...seen].sort(), [...everyKind].sort(), "every kind of event has come")
