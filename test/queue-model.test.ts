@@ -63,7 +63,7 @@ const roomy: Sizes = {
   ringRowsAtStart: 1000,
   pendingEvents: 1000,
   pendingBytes: 1_000_000,
-  offersPerSlice: 1000,
+  offersPerLook: 1000,
   sendsPerTurn: 3,
   readingsAtOnce: 4,
   rowsPerTurn: 1000,
@@ -136,7 +136,7 @@ t.test("what depends on the user is never shared by those who asked for the same
 })
 
 t.test("I4: a row that is read from the log between its slices is not taken again from the hub", async (t) => {
-  const { server, journal, turns } = startProcess(3, { ...roomy, offersPerSlice: 1 })
+  const { server, journal, turns } = startProcess(3, { ...roomy, offersPerLook: 1 })
   const commit = () => journal.commit({ ...noop, type: "count", payload: { by: 1 }, audience: { kind: "realm" } })
   commit()
   server.feed.advance(journal.rows(0, 1))

@@ -36,7 +36,7 @@ export interface Sizes {
   readonly ringRowsAtStart: number
   readonly pendingEvents: number
   readonly pendingBytes: number
-  readonly offersPerSlice: number
+  readonly offersPerLook: number
   readonly sendsPerTurn: number
   readonly readingsAtOnce: number
   readonly rowsPerTurn: number
@@ -75,6 +75,9 @@ export class Process {
     this.#journal = journal
     this.#sizes = sizes
     const defer = (task: () => void) => void this.tasks.push(task)
+    let looks = 0
+    /** Every look at the clock ends the turn. */
+    const elapsed = () => (looks += 1000)
     const onFault = (fault: unknown) => void this.#thrown.push(fault)
     const realm = parts.realm(journal)
     const ring = parts.ring(sizes.ringBytes)
@@ -87,7 +90,8 @@ export class Process {
       started: { position: head, width: ring.newest?.width ?? 0 },
       appendNoop: () => void this.noops++,
       defer,
-      offersPerSlice: sizes.offersPerSlice,
+      offersPerLook: sizes.offersPerLook,
+      elapsed,
       onFault,
     })
     const projection: Projection = realm
@@ -98,13 +102,11 @@ export class Process {
       read: (after) => Effect.sync(() => parts.page(journal.page(after, journal.head, sizes.pageRows))),
       onRow: () => {},
     })
-    let looks = 0
     const flusher = new Flusher({
       defer,
       after: (_milliseconds, task) => defer(task),
       expects: () => true,
-      // Every look at the clock ends the turn.
-      elapsed: () => (looks += 1000),
+      elapsed,
       queuesPerLook: sizes.sendsPerTurn,
       onFault,
     })

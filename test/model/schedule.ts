@@ -177,7 +177,7 @@ const chooseSizes = (random: Random): Sizes => ({
   ringRowsAtStart: random.pick([1, 5, 1000]),
   pendingEvents: random.pick([1, 2, 4, 1000]),
   pendingBytes: random.pick([200, 500, 1_000_000]),
-  offersPerSlice: random.pick([1, 1, 2, 1000]),
+  offersPerLook: random.pick([1, 1, 2, 1000]),
   sendsPerTurn: random.pick([1, 2, 1000]),
   readingsAtOnce: random.pick([1, 2, 1000]),
   rowsPerTurn: random.pick([1, 2, 3, 1000]),
