@@ -81,12 +81,6 @@ const exclusivePort: Native.ListenOptions = 1
 /** More than any owner lets a socket owe: it stops at its own limit, so that uWebSockets never drops a frame. */
 const mostOwedBytes = 64 * 1024 * 1024
 
-/**
- * Never let go of. While a closed one could be collected, a socket of the next one was cut now and then just after it
- * opened (7 of 96 restarts in one process, none of 60 since). A server's process has only one.
- */
-const apps: Array<Native.TemplatedApp> = []
-
 const forwardedFor = "x-forwarded-for"
 
 /** A proxy may add a line of its own below the client's, also below an empty one: `getHeader` shows only the first. */
@@ -184,7 +178,6 @@ export const listen = (
   Effect.flatMap(loadUws, (uws) =>
     Effect.suspend(() => {
       const app = uws.App()
-      apps.push(app)
       serve(uws, app, options, handlers)
       const opened: Array<Native.us_listen_socket> = []
       app.listen(options.host, options.port, exclusivePort, (socket) => {
