@@ -16,16 +16,7 @@ t.test("a message reaches a poll and a socket with the same id, and goes on over
     await server.restart()
     const resumed = server.resume("hamlet", reader)
     await resumed.open()
-    // Now and then the native side cuts a socket just after it has opened, where a server started anew within one
-    // process: why is not known. A client comes back then, and so does this one.
-    const two = await resumed.take(1).catch(async (fault: unknown) => {
-      if (!String(fault).includes("Closed: 1006")) throw fault
-      t.comment("cut after it had opened")
-      resumed.dropSocket()
-      await resumed.open()
-      return resumed.take(1)
-    })
-    t.match(two, [{ message: { content: "two" } }])
+    t.match(await resumed.take(1), [{ message: { content: "two" } }])
     await server.as("cordelia").send("lobby", "three")
     t.match(await resumed.take(1), [{ message: { content: "three" } }])
     resumed.dropSocket()

@@ -274,6 +274,33 @@ t.test("a client that leaves while its queue is looked up", async (t) => {
   t.equal(other.stage.owned.length, 0, "one that is gone is not handed over")
 })
 
+t.test("what an owner does at once is not taken for the state of an answer", async (t) => {
+  const filled: Array<Buffer> = []
+  const server = await startFixture({
+    attach: (peer) => {
+      // What the native side gives back to the allocator when an answer becomes a WebSocket is of this size. 0x10
+      // would say: to be closed when answered.
+      for (let index = 0; index < 64; index += 1) filled.push(Buffer.allocUnsafeSlow(72).fill(0x10))
+      peer.send(Buffer.from("[]"))
+      return { onMessage: () => {}, onDrain: () => {}, onClose: () => {} }
+    },
+  })
+  t.teardown(server.stop)
+  const { port, stage } = server
+  const attempts = Array.from({ length: 50 }, () =>
+    connect({ port, path: path.replace("q1", "slow"), headers: hamlet }),
+  )
+  await until(() => stage.gates.length === attempts.length)
+  // Outside the request's own call: only then is it the cork of the upgrade that ends.
+  for (const open of stage.gates) open()
+  const clients = await Promise.all(attempts)
+  for (const client of clients) client.send("still here")
+  t.strictSame(await Promise.all(clients.map((client) => client.next())), Array(attempts.length).fill("[]"))
+  t.equal(filled.length, 64 * attempts.length)
+  for (const client of clients) client.close(1000)
+  for (const client of clients) t.match(await client.closed, { code: 1000 })
+})
+
 t.test("an owner that fails or ends at once", async (t) => {
   let closes = 0
   const server = await startFixture({

@@ -177,10 +177,17 @@ export class WireResponse {
     this.#native.close()
   }
 
-  /** Turns the connection into a WebSocket. */
+  /**
+   * Turns the connection into a WebSocket; its open event comes before this returns. Corked, or it is two dozen writes
+   * and a warning. At the end of the cork the native side may take the socket for an HTTP answer still: it reads the
+   * answer's state from memory that the smaller WebSocket has given back, and closes the connection if what stands
+   * there says so. Whatever allocates before that may write there, compiling a function too: so neither the task nor
+   * the open event is code of ours, and a bound native function runs at once.
+   */
   upgrade<A>(seat: A, key: string, protocol: string, extensions: string, context: Native.us_socket_context_t): void {
     if (!this.#open) return
     this.#open = false
-    this.#native.cork(() => this.#native.upgrade(seat, key, protocol, extensions, context))
+    const native = this.#native
+    native.cork(native.upgrade.bind(native, seat, key, protocol, extensions, context))
   }
 }

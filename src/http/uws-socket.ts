@@ -45,19 +45,22 @@ export class WireSocket implements SocketPeer {
     return this.#events
   }
 
-  /** The native side has opened. */
+  /** The native side has opened, and the upgrade is over. */
   opened(native: Native.WebSocket<SocketPlace>): void {
     const seat = this.#seat
     this.#seat = null
+    // It may have closed first.
+    if (seat === null) return
     this.#native = native
-    const events = seat?.(this) ?? null
+    const events = seat(this)
     // Where the seat ended its socket at once the close event is over, and the session is told of it here.
     if (this.open) this.#events = events
-    else events?.onClose()
+    else events.onClose()
   }
 
   /** The native side has closed. */
   closed(): void {
+    this.#seat = null
     this.#native = null
     const events = this.#events
     this.#events = null

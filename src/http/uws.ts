@@ -123,6 +123,9 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
       socket.cut()
     }
   }
+  /** The socket that an upgrade has just opened, until its `accept` takes it: see WireResponse.upgrade. */
+  const opened: Array<Native.WebSocket<SocketPlace>> = []
+  const noteOpened: (native: Native.WebSocket<SocketPlace>) => void = opened.push.bind(opened)
 
   app.ws<SocketPlace>(options.socketPath, {
     compression: uws.DISABLED,
@@ -147,13 +150,15 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
             accept: (protocol, seat) => {
               const socket = new WireSocket(seat, options.socketOwedBytes)
               response.upgrade({ socket }, key, protocol, extensions, context)
+              const native = opened.pop()
+              if (native !== undefined) guarded(native, () => socket.opened(native))
             },
           },
           response,
         ),
       )
     },
-    open: (native) => guarded(native, (socket) => socket.opened(native)),
+    open: noteOpened,
     message: (native, message, isBinary) =>
       guarded(native, ({ events }) => {
         if (isBinary) events?.onBinary()
