@@ -23,16 +23,13 @@ import { openMigratedDatabase } from "./db/open.ts"
 import { Uptime } from "./db/uptime.ts"
 import type { EventType } from "./events/encode.ts"
 import { readBasic } from "./http/basic-auth.ts"
-import { prepareSocket } from "./http/queue-socket.ts"
+import { plainPages } from "./http/pages.ts"
+import { prepareSocket, sendAway } from "./http/queue-socket.ts"
 import { routes } from "./http/routes.ts"
 import { type RunningServer, startServer } from "./http/server.ts"
 import type { PortInUse } from "./http/uws.ts"
 import type { PlatformUnsupported } from "./http/uws-loader.ts"
 import { workerLayer } from "./jobs/worker.ts"
-
-/** How long the sockets of a draining server are spread over, so that their clients do not all come back at once. */
-const drainMilliseconds = 2_000
-const drainSteps = 20
 
 export interface AppOptions {
   readonly config: ConfigShape
@@ -58,9 +55,6 @@ export interface App {
 
 export type StartFailure = DatabaseHeld | DatabaseUnusable | PortInUse | PlatformUnsupported
 
-/** Clients fetch it by the address that register tells them, and draw what it does not name from their own tables. */
-const noEmoji = () => ({ status: 200, body: '{"code_to_names":{}}' })
-
 const logDefect = (what: string, cause: unknown) => void Effect.runFork(Effect.logError(what, cause))
 
 const layers = (options: AppOptions) => {
@@ -76,19 +70,6 @@ const layers = (options: AppOptions) => {
   )
 }
 
-/** Sends the sockets away in steps, the polls at once. */
-const sendAway = Effect.fnUntraced(function* (realms: Realms["Service"], clock: ClockShape) {
-  const queues = realms.loaded().flatMap((realm) => realm.queues.connected())
-  const perStep = Math.ceil(queues.length / drainSteps)
-  for (let from = 0; from < queues.length; from += perStep) {
-    for (const queue of queues.slice(from, from + perStep)) queue.disconnect("going-away")
-    if (from + perStep >= queues.length) return
-    yield* Effect.callback<void>(
-      (resume) => void clock.after(drainMilliseconds / drainSteps, () => resume(Effect.void)),
-    )
-  }
-})
-
 export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const { config, clock } = options
@@ -100,10 +81,6 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
     if (config.mode === "development")
       yield* Effect.catchTag(provided(seedDemo()), ["ApiError", "OutcomeUnknown"], (failure) => Effect.die(failure))
     else yield* provided(refuseDemo())
-    const ready = () => ({
-      status: database.up() ? 200 : 503,
-      body: JSON.stringify({ status: database.up() ? "ready" : "the database cannot be reached" }),
-    })
     const server = yield* provided(
       startServer<AppServices>({
         config,
@@ -113,11 +90,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         findRealm: (host) => realms.find(host),
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, queueId, lastEventId) => prepareSocket(who, queueId, lastEventId) },
-        plain: {
-          "/ready": ready,
-          "/health": () => ({ status: 200, body: '{"status":"alive"}' }),
-          "/static/emoji.json": noEmoji,
-        },
+        plain: plainPages(() => database.up()),
       }),
     )
     return {

@@ -3,3 +3,12 @@ export type Json = string | number | boolean | null | ReadonlyArray<Json> | Json
 export interface JsonObject {
   readonly [key: string]: Json
 }
+
+/** The value of a JSON text; undefined, which no JSON text is, where it does not parse. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, confusingVariables, missingVariable } from "./errors.ts"
+import { parseJson } from "./json.ts"
 import { lengthFault, type Shape, type TextBounds, textFault } from "./shapes.ts"
 
 /** One named parameter. `read` gets the raw text, or undefined where the request has none. */
@@ -34,15 +35,7 @@ const required = <A>(name: string, kind: Param<A>["kind"], read: Reader<A>): Par
 /** What every JSON text begins with. An exception for each name of a channel would cost a send a tenth of its time. */
 const jsonBegin = /^[ \t\r\n]*[[{"\-0-9tfn]/
 
-/** Undefined, which no JSON text is, where it does not parse. */
-const parse = (raw: string): unknown => {
-  if (!jsonBegin.test(raw)) return undefined
-  try {
-    return JSON.parse(raw)
-  } catch {
-    return undefined
-  }
-}
+const parse = (raw: string): unknown => (jsonBegin.test(raw) ? parseJson(raw) : undefined)
 
 const fits = <A>(name: string, shape: Shape<A>, value: unknown): Result.Result<A, ApiError> =>
   Result.mapError(shape(value, name), (sentence) => badRequest(sentence))

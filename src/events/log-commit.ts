@@ -3,7 +3,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import type { Failure } from "../errors.ts"
-import type { Json } from "../json.ts"
+import { type Json, parseJson } from "../json.ts"
 import type { Call, Judgement } from "./command.ts"
 import type { LogRow } from "./event.ts"
 import { readWireRows } from "./log.ts"
@@ -84,17 +84,9 @@ export interface CommitAnswer {
   readonly rows: ReadonlyArray<LogRow>
 }
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 /** The answer, or null where what came back is not one to this commit: its outcome is then unknown. */
 export const readAnswer = (text: unknown, commitId: string): CommitAnswer | null => {
-  const answer = Predicate.isString(text) ? parse(text) : null
+  const answer = Predicate.isString(text) ? parseJson(text) : null
   if (!Predicate.isObject(answer) || answer["commit"] !== commitId) return null
   const { outcomes, head } = answer
   const state = states.find((each) => each === answer["state"])

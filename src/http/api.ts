@@ -127,12 +127,15 @@ export const makeApi = <R>(
     start(exchange, handled)
   }
 
-  /** Counts a request that is signed with a right key; the error if it goes no further. */
-  const countSigned = (exchange: Exchange<R>, route: SignedRoute<R>, account: Account): ApiError | undefined => {
+  /** Counts a request that is signed with a right key; whose it is, or the error if it goes no further. */
+  const admit = (exchange: Exchange<R>, route: SignedRoute<R>, account: Account): Result.Result<Caller, ApiError> => {
     exchange.verdict = rateLimit.ofUser(account, route.limit)
     const refusal = refusalOf(exchange.verdict)
-    if (refusal !== undefined) return refusal
-    return account.isWebhookBot && route.forWebhookBots === undefined ? webhookBotRefused() : undefined
+    if (refusal !== undefined) return Result.fail(refusal)
+    if (account.isWebhookBot && route.forWebhookBots === undefined) return Result.fail(webhookBotRefused())
+    const { realm, user, keyVersion } = account
+    const client = clientName(exchange.request.userAgent)
+    return Result.succeed({ realm, user, keyVersion, client, origin: originOf(config, exchange.host) })
   }
 
   /** Counts a request of nobody that is known on its address: `error` is told until there are too many. */
@@ -147,15 +150,10 @@ export const makeApi = <R>(
     source: Fields,
     pathNames: ReadonlySet<string>,
   ): void => {
-    const { authorization, userAgent } = exchange.request
+    const { authorization } = exchange.request
     const host = hostName(exchange.host)
-    const inputOf = ({ realm, user, keyVersion }: Account): RequestInput<Caller> => ({
-      who: { realm, user, keyVersion, client: clientName(userAgent), origin: originOf(config, exchange.host) },
-      source,
-      pathNames,
-    })
-    const account = directory.known(host, authorization)
-    if (account === undefined) {
+    const known = directory.known(host, authorization)
+    if (known === undefined) {
       // Asked now: the connection may be gone when it is known who signed.
       const address = addressOf(exchange)
       const handled = Effect.fromResult(readBasic(authorization)).pipe(
@@ -163,23 +161,22 @@ export const makeApi = <R>(
         Effect.mapError((failure) =>
           failure._tag === "ApiError" ? countStranger(exchange, address, failure) : failure,
         ),
-        Effect.flatMap((found) => {
-          const obstacle = countSigned(exchange, route, found)
-          return obstacle === undefined ? route.handle(inputOf(found)) : Effect.fail(obstacle)
-        }),
+        Effect.flatMap((account) => Effect.fromResult(admit(exchange, route, account))),
+        Effect.flatMap((who) => route.handle({ who, source, pathNames })),
       )
       return start(exchange, handled)
     }
-    const obstacle = Result.isSuccess(account)
-      ? countSigned(exchange, route, account.success)
-      : countStranger(exchange, addressOf(exchange), account.failure)
-    if (Result.isSuccess(account) && obstacle === undefined) {
-      const input = inputOf(account.success)
+    const admitted = Result.isSuccess(known)
+      ? admit(exchange, route, known.success)
+      : Result.fail(countStranger(exchange, addressOf(exchange), known.failure))
+    if (Result.isFailure(admitted)) refuse(exchange, admitted.failure)
+    else {
+      const input = { who: admitted.success, source, pathNames }
       const reply = parts.quick.get(route)?.(input)
       // A fiber costs more than a poll that finds its queue at work.
       if (reply?._tag !== "Held") return start(exchange, route.handle(input))
       hold(exchange, reply, [])
-    } else if (obstacle !== undefined) refuse(exchange, obstacle)
+    }
     inFlight.leave()
   }
 

@@ -1,12 +1,14 @@
 /**
  * A WebSocket as a queue's connection: frames of events out, acknowledgements in. The door (socket.ts) has
- * authenticated it; from here on the queue decides what is sent. Written down for strangers in docs/protocol.md.
+ * authenticated it; from here on the queue decides what is sent. Written down for strangers in docs/protocol.md. Put
+ * into the server by src/app.ts.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { requireActor } from "../chat/actor.ts"
 import { Realms } from "../chat/realms.ts"
+import type { ClockShape } from "../clock.ts"
 import { badRequest } from "../errors.ts"
 import type { Chain } from "../events/chain.ts"
 import { idSpan } from "../events/event.ts"
@@ -14,6 +16,7 @@ import type { Connection, EndReason, Queue } from "../events/queue.ts"
 import type { Queues } from "../events/queues.ts"
 import type { RealmId, UserId } from "../ids.ts"
 import { WireId } from "../ids.ts"
+import { parseJson } from "../json.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
 import type { Attach, SocketHandlers, SocketPeer } from "./socket-peer.ts"
 
@@ -43,13 +46,9 @@ const reasonOf = (reason: EndReason): CloseReason => {
 
 /** `{"ack": id}`, or null for anything else. */
 const readAck = (text: string): WireId | null => {
-  try {
-    const value: unknown = JSON.parse(text)
-    const ack = Predicate.isObject(value) ? value["ack"] : undefined
-    return Predicate.isNumber(ack) && Number.isSafeInteger(ack) && ack >= -1 ? WireId(ack) : null
-  } catch {
-    return null
-  }
+  const value = parseJson(text)
+  const ack = Predicate.isObject(value) ? value["ack"] : undefined
+  return Predicate.isNumber(ack) && Number.isSafeInteger(ack) && ack >= -1 ? WireId(ack) : null
 }
 
 /** `last_event_id` as it stands in the upgrade's query. */
@@ -118,4 +117,21 @@ export const prepareSocket = Effect.fnUntraced(function* (
     return socket
   }
   return attach
+})
+
+/** How long the sockets of a draining server are spread over, so that their clients do not all come back at once. */
+const drainMilliseconds = 2_000
+const drainSteps = 20
+
+/** Sends everybody who is connected away in steps, with "come back". */
+export const sendAway = Effect.fnUntraced(function* (realms: Realms["Service"], clock: ClockShape) {
+  const queues = realms.loaded().flatMap((realm) => realm.queues.connected())
+  const perStep = Math.ceil(queues.length / drainSteps)
+  for (let from = 0; from < queues.length; from += perStep) {
+    for (const queue of queues.slice(from, from + perStep)) queue.disconnect("going-away")
+    if (from + perStep >= queues.length) return
+    yield* Effect.callback<void>(
+      (resume) => void clock.after(drainMilliseconds / drainSteps, () => resume(Effect.void)),
+    )
+  }
 })
