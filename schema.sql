@@ -8,7 +8,9 @@ create table realm (
   host text not null unique,
   epoch text not null,
   created_at bigint not null,
-  settings jsonb not null
+  settings jsonb not null,
+  -- When each channel's traffic was counted last.
+  traffic_counted_at bigint not null default 0
 );
 
 -- What every commit locks first. It changes only when the rules or the server that holds the database do: a counter
@@ -90,15 +92,31 @@ create table role_span (
   foreign key (realm_id, user_id) references account
 );
 
--- User groups. A system group (`role:members`, ...) has no member rows: its members follow from roles.
+-- User groups. A system group (`role:members`, ...) has no member rows: its members follow from roles. `permissions`
+-- maps each setting to its value, as a channel's does.
 create table user_group (
   realm_id integer not null references realm,
   id integer not null,
   name text not null,
   description text not null default '',
   is_system boolean not null default false,
+  deactivated boolean not null default false,
+  creator_id integer,
+  created_at bigint,
+  permissions jsonb not null default '{}',
   primary key (realm_id, id)
 );
+
+-- Who was directly in which group, when. Like subscriptions without foreign keys: thousands are written at once.
+create table group_member_span (
+  realm_id integer not null,
+  group_id integer not null,
+  user_id integer not null,
+  opened bigint not null,
+  closed bigint,
+  primary key (realm_id, group_id, user_id, opened)
+);
+create index group_member_span_user on group_member_span (realm_id, user_id);
 
 -- Which group contained which, when.
 create table subgroup_span (
@@ -130,20 +148,47 @@ create table channel (
   retention_days integer,
   permissions jsonb not null,
   first_message_id bigint,
+  folder_id integer,
+  -- Whether anything was sent to it of late, and how much in a week; null while it is too young to tell.
+  is_recently_active boolean not null default true,
+  weekly_traffic integer,
   primary key (realm_id, id)
 );
 create unique index channel_name on channel (realm_id, lower(name));
 
--- Who was subscribed to which channel, when. It decides who receives and who may later read a message.
+-- What channels are shown in, in the order of `place`.
+create table channel_folder (
+  realm_id integer not null references realm,
+  id integer not null,
+  name text not null,
+  description text not null default '',
+  rendered_description text not null default '',
+  place integer not null,
+  creator_id integer,
+  created_at bigint not null,
+  is_archived boolean not null default false,
+  primary key (realm_id, id)
+);
+
+-- Channels that new people may be put into together.
+create table default_channel_group (
+  realm_id integer not null references realm,
+  id integer not null,
+  name text not null,
+  description text not null default '',
+  channel_ids jsonb not null,
+  primary key (realm_id, id)
+);
+
+-- Who was subscribed to which channel, when. It decides who receives and who may later read a message. Like the
+-- settings below without foreign keys: thousands are written at once, and each check took longer than the row.
 create table subscription_span (
   realm_id integer not null,
   channel_id integer not null,
   user_id integer not null,
   opened bigint not null,
   closed bigint,
-  primary key (realm_id, channel_id, user_id, opened),
-  foreign key (realm_id, channel_id) references channel,
-  foreign key (realm_id, user_id) references account
+  primary key (realm_id, channel_id, user_id, opened)
 );
 create index subscription_span_user on subscription_span (realm_id, user_id, channel_id);
 
@@ -157,9 +202,7 @@ create table subscription_setting (
   is_muted boolean not null default false,
   pin_to_top boolean not null default false,
   notify jsonb not null default '{}',
-  primary key (realm_id, user_id, channel_id),
-  foreign key (realm_id, channel_id) references channel,
-  foreign key (realm_id, user_id) references account
+  primary key (realm_id, user_id, channel_id)
 );
 
 -- The set of people of direct messages, made by its first message, whose id it takes. `member_key` is the sorted
@@ -232,3 +275,16 @@ create table event_queue (
   foreign key (realm_id, user_id) references account
 );
 create index event_queue_expiry on event_queue ((seen + idle_ms));
+
+-- The rest of commands over many items: what their first commit left to do, finished after a crash too. Of the items
+-- that `args` mean `done` are done. They are stored as they are: to compress them would cost the first commit more.
+create table unfinished_work (
+  realm_id integer not null references realm,
+  id text not null,
+  kind text not null,
+  args jsonb not null,
+  at bigint not null,
+  done integer not null default 0,
+  primary key (realm_id, id)
+);
+alter table unfinished_work alter column args set storage external;

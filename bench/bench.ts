@@ -52,6 +52,8 @@ const anything = (value: unknown) => value
 export interface Servers {
   readonly databaseUrl: string | null
   readonly people: number
+  /** Further channels, and groups within each other, beside the one channel with everybody in it. */
+  readonly furniture: { readonly channels: number; readonly groups: number } | null
   /** Of an event of the bare server. */
   readonly eventBytes: number
 }
@@ -78,6 +80,22 @@ export interface Shape {
 const serverCore = 0
 const clientCore = 1
 
+/** A server on its core, with its database's thread, if it has one, on the client's. */
+export const startServer = async (kind: "parley" | "bare", servers: Servers) => {
+  const server = Remote.start(`target/${kind}.js`, serverCore)
+  const started = await server.ask("start", servers, Started)
+  for (const thread of started.databaseThreads) pin(thread, clientCore)
+  return { server, started }
+}
+export const startClient = (program: string): Remote => Remote.start(program, clientCore)
+
+/** Milliseconds of the longest block of a chat server's loop while something is done. */
+export const longestBlockOf = async (server: Remote, act: () => Promise<unknown>): Promise<number> => {
+  await server.ask("watch", {}, anything)
+  await act()
+  return (await server.ask("unwatch", {}, Watched)).longestBlock
+}
+
 export class Pair {
   readonly kind: "parley" | "bare"
   readonly #server: Remote
@@ -92,10 +110,8 @@ export class Pair {
   }
 
   static async start(kind: "parley" | "bare", servers: Servers): Promise<Pair> {
-    const server = Remote.start(`target/${kind}.js`, serverCore)
-    const started = await server.ask("start", servers, Started)
-    for (const thread of started.databaseThreads) pin(thread, clientCore)
-    return new Pair(kind, server, Remote.start("client/main.js", clientCore), started)
+    const { server, started } = await startServer(kind, servers)
+    return new Pair(kind, server, startClient("client/main.js"), started)
   }
 
   connect(readers: Readers): Promise<ReturnType<typeof Connected>> {
@@ -114,10 +130,8 @@ export class Pair {
   }
 
   /** Milliseconds of the longest block of the chat server's loop under this load. */
-  async longestBlock(shape: Shape): Promise<number> {
-    await this.#server.ask("watch", {}, anything)
-    await this.measure(shape)
-    return (await this.#server.ask("unwatch", {}, Watched)).longestBlock
+  longestBlock(shape: Shape): Promise<number> {
+    return longestBlockOf(this.#server, () => this.measure(shape))
   }
 
   async stop(): Promise<void> {

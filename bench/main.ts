@@ -13,11 +13,13 @@ import type { Row, Scenario } from "./scenario.ts"
 import { fanOut } from "./scenarios/fan-out.ts"
 import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
 import { idle } from "./scenarios/idle.ts"
+import { permissions } from "./scenarios/permissions.ts"
 import { rate } from "./scenarios/rate.ts"
 import { slowMix } from "./scenarios/slow-mix.ts"
+import { subscribeAll } from "./scenarios/subscribe-all.ts"
 import { typing } from "./scenarios/typing.ts"
 
-const scenarios: ReadonlyArray<Scenario> = [fanOut, fanOutPoll, rate, idle, slowMix, typing]
+const scenarios: ReadonlyArray<Scenario> = [fanOut, fanOutPoll, rate, idle, slowMix, typing, permissions, subscribeAll]
 
 const help = `npm run bench -- [scenario ...] [options]
 

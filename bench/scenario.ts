@@ -47,7 +47,7 @@ export const startPair = async (
   people: number,
   readers: Readers,
 ): Promise<readonly [Pair, Pair]> => {
-  const servers: Servers = { databaseUrl: await settings.fresh(), people, eventBytes }
+  const servers: Servers = { databaseUrl: await settings.fresh(), people, furniture: null, eventBytes }
   const pairs = [await Pair.start("bare", servers), await Pair.start("parley", servers)] as const
   for (const pair of pairs) {
     settings.progress(`${pair.kind}: ${readers.readers} readers connect`)

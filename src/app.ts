@@ -2,7 +2,7 @@
  * Every layer wired in one picture; the only file that knows everyone.
  *
  *   http server ── routes ── chat capabilities ── Realms ── events (log, writer, hub, queues) ── Database
- *                                  Typing ────────┘              worker ── Uptime ──────────────────┘
+ *                            Bulk, Typing ────────┘              worker ── Uptime ──────────────────┘
  *
  * `startApp` serves until its scope closes. Used by main.ts and by the test kit.
  */
@@ -10,6 +10,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { Bulk } from "./chat/bulk.ts"
+import { bulkKinds } from "./chat/bulk-kinds.ts"
 import { refuseDemo, seedDemo } from "./chat/demo.ts"
 import { Realms } from "./chat/realms.ts"
 import { authenticate, knownSenders } from "./chat/sign-in.ts"
@@ -44,7 +46,7 @@ export interface AppOptions {
   readonly database?: Layer.Layer<Database, DatabaseHeld | DatabaseUnusable>
 }
 
-export type AppServices = Config | Clock | Database | Uptime | Realms | Typing | SignInThrottle
+export type AppServices = Config | Clock | Database | Uptime | Realms | Bulk | Typing | SignInThrottle
 
 export interface App {
   readonly server: RunningServer
@@ -62,7 +64,7 @@ const layers = (options: AppOptions) => {
   const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
   const realms = Realms.layer({ commitTime, onForeign, logDefect, furtherTypes: options.further?.types ?? {} })
   return workerLayer(onForeign).pipe(
-    Layer.provideMerge(Layer.mergeAll(Typing.layer, SignInThrottle.layer)),
+    Layer.provideMerge(Layer.mergeAll(Bulk.layer(bulkKinds, logDefect), Typing.layer, SignInThrottle.layer)),
     Layer.provideMerge(realms),
     Layer.provideMerge(Uptime.layer),
     Layer.provideMerge(database),

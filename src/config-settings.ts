@@ -137,6 +137,13 @@ export const settings = {
     expected: "on or off",
     read: findWord(["on", "off"]),
   }),
+  webPublicChannels: setting<boolean>("PARLEY_WEB_PUBLIC_CHANNELS", "web-public-channels", {
+    placeholder: "true|false",
+    help: "Whether organizations may open channels to visitors without an account. Each decides for itself, too.",
+    fallback: "true",
+    expected: "true or false",
+    read: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+  }),
 } as const
 
 interface Bounds {

@@ -168,6 +168,7 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       origins: yield* read(lookup, settings.origins, []),
       trustedProxies: yield* read(lookup, settings.trustedProxies, []),
       rateLimit: (yield* read(lookup, settings.rateLimit, "on" as const)) === "on",
+      webPublicChannels: yield* read(lookup, settings.webPublicChannels, true),
       limits: yield* readLimits(lookup, mode),
     }
     yield* checkProduction(all)

@@ -75,6 +75,8 @@ export interface ConfigShape {
   /** Addresses and nets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: ReadonlyArray<string>
   readonly rateLimit: boolean
+  /** Whether organizations may have channels that visitors without an account read. */
+  readonly webPublicChannels: boolean
   readonly limits: Limits
 }
 

@@ -15,6 +15,9 @@ export const errorStatus = {
   STREAM_DOES_NOT_EXIST: 400,
   CHANNEL_ALREADY_EXISTS: 409,
   UNAUTHORIZED_PRINCIPAL: 400,
+  EXPECTATION_MISMATCH: 400,
+  SYSTEM_GROUP_REQUIRED: 400,
+  CANNOT_DEACTIVATE_GROUP_IN_USE: 400,
   UNAUTHORIZED: 401,
   AUTHENTICATION_FAILED: 401,
   USER_DEACTIVATED: 401,
@@ -76,6 +79,14 @@ export const channelIdUnknown = (id: number) =>
   make("STREAM_DOES_NOT_EXIST", `Channel with ID '${id}' does not exist`, { stream_id: id })
 export const channelExists = (name: string) =>
   make("CHANNEL_ALREADY_EXISTS", `Channel '${name}' already exists`, { channel_name: name })
+/** What the requester believed to be the value is not: `field` is the parameter's part that says so. */
+export const expectationMismatch = (field: string) =>
+  make("EXPECTATION_MISMATCH", `'${field}' value does not match the expected value.`, { field_name: field })
+export const systemGroupRequired = (setting: string) =>
+  make("SYSTEM_GROUP_REQUIRED", `'${setting}' must be a system user group.`, { setting_name: setting })
+/** `objections`: each permission and group that the group is part of (contract 3.10). */
+export const groupInUse = (objections: ReadonlyArray<JsonObject>) =>
+  make("CANNOT_DEACTIVATE_GROUP_IN_USE", "Cannot deactivate user group in use.", { objections })
 export const principalUnauthorized = (msg: string) => make("UNAUTHORIZED_PRINCIPAL", msg)
 export const unauthorized = (msg: string) =>
   make("UNAUTHORIZED", msg, {}, { "WWW-Authenticate": 'Basic realm="zulip"' })

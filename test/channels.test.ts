@@ -247,12 +247,9 @@ t.test("joined and made", (t) =>
           },
           { when: "web-public", fields: { ...named("new"), is_web_public: true }, msg: /./ },
           {
-            when: "more pairs than a command takes",
-            fields: {
-              ...named(...Array.from({ length: 251 }, (_, each) => `n${each}`)),
-              principals: [id("hamlet"), id("cordelia")],
-            },
-            msg: "At most 500 subscriptions can be made at once",
+            when: "more new channels than a command makes",
+            fields: named(...Array.from({ length: 101 }, (_, each) => `n${each}`)),
+            msg: "At most 100 channels can be made at once",
           },
           {
             when: "a longer list than a command takes",
@@ -320,7 +317,7 @@ t.test("joined and made", (t) =>
         t.match(body, {
           subscribed: { [id("cordelia")]: ["Fresh"], [id("shiva")]: ["Fresh"] },
           already_subscribed: {},
-          ignored_parameters_unsupported: ["announce"],
+          new_subscription_messages_sent: true,
         })
         const stream_id = channelId(server, "Fresh")
         const create = { type: "stream", op: "create", streams: [{ stream_id, name: "Fresh", description: "one two" }] }
@@ -328,10 +325,11 @@ t.test("joined and made", (t) =>
         const add = { type: "subscription", op: "add", subscriptions: [{ stream_id, color: "#aabbcc", subscribers }] }
         const user_ids = [id("cordelia"), id("shiva")]
         const peer = { type: "subscription", op: "peer_add", stream_ids: [stream_id], user_ids }
+        const first = { type: "stream", op: "update", stream_id, property: "first_message_id" }
         const expected: ReadonlyArray<readonly [Name, ReadonlyArray<Fields>]> = [
-          ["cordelia", [create, add]],
-          ["shiva", [create, add]],
-          ["iago", [create, peer]],
+          ["cordelia", [create, add, first]],
+          ["shiva", [create, add, first]],
+          ["iago", [create, peer, first]],
           ["polonius", []],
         ]
         for (const [name, events] of expected) {
@@ -357,6 +355,7 @@ t.test("joined and made", (t) =>
         const stream_id = channelId(server, "hidden")
         const create = { type: "stream", op: "create", streams: [{ stream_id, invite_only: true }] }
         const add = { type: "subscription", op: "add", subscriptions: [{ stream_id }] }
+        const first = { type: "stream", op: "update", stream_id, property: "first_message_id" }
         const peer = (name: Name) => ({
           type: "subscription",
           op: "peer_add",
@@ -364,8 +363,8 @@ t.test("joined and made", (t) =>
           user_ids: [id(name)],
         })
         const expected: ReadonlyArray<readonly [Name, ReadonlyArray<Fields>]> = [
-          ["cordelia", [create, add, peer("polonius")]],
-          ["iago", [create, peer("cordelia"), peer("polonius")]],
+          ["cordelia", [create, add, first, peer("polonius")]],
+          ["iago", [create, peer("cordelia"), first, peer("polonius")]],
           ["polonius", [create, add]],
           ["shiva", []],
           ["hamlet", []],

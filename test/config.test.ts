@@ -43,6 +43,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     origins: [],
     trustedProxies: [],
     rateLimit: true,
+    webPublicChannels: true,
     limits: developmentLimits,
   })
 })
@@ -93,6 +94,8 @@ t.test("accepted", async (t) => {
     [{ PARLEY_TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8,::1" }, [], { trustedProxies: ["10.0.0.0/8", "fd00::/8", "::1"] }],
     [{ PARLEY_RATE_LIMIT: "off" }, [], { rateLimit: false }],
     [{ PARLEY_RATE_LIMIT: "off" }, ["--rate-limit", "on"], { rateLimit: true }],
+    [{ PARLEY_WEB_PUBLIC_CHANNELS: "false" }, [], { webPublicChannels: false }],
+    [{ PARLEY_WEB_PUBLIC_CHANNELS: "false" }, ["--web-public-channels", "true"], { webPublicChannels: true }],
     [{ PARLEY_MAX_TOPIC_LENGTH: "100" }, [], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
     [{}, ["--max-topic-length=100"], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
     [{ PARLEY_TEST_DATABASE_URL: "anything", PATH: "/bin" }, [], { mode: "development" }],
@@ -125,6 +128,7 @@ t.test("refused, with the setting's name and what was expected", async (t) => {
     [{ PARLEY_HOST: "http://x" }, [], 'PARLEY_HOST is "http://x": expected an IP address or a host name'],
     [{ PARLEY_MODE: "prod" }, [], 'PARLEY_MODE is "prod": expected development or production'],
     [{ PARLEY_RATE_LIMIT: "no" }, [], 'PARLEY_RATE_LIMIT is "no": expected on or off'],
+    [{ PARLEY_WEB_PUBLIC_CHANNELS: "1" }, [], 'PARLEY_WEB_PUBLIC_CHANNELS is "1": expected true or false'],
     [{ PARLEY_EXTERNAL_URL: "chat.org" }, [], `PARLEY_EXTERNAL_URL is "chat.org": ${url}`],
     [{ PARLEY_EXTERNAL_URL: "https://a.org/x" }, [], `PARLEY_EXTERNAL_URL is "https://a.org/x": ${url}`],
     [{ PARLEY_EXTERNAL_URL: "https://a.org?" }, [], `PARLEY_EXTERNAL_URL is "https://a.org?": ${url}`],
@@ -306,7 +310,7 @@ t.test("help names every setting with its default; version is the package's", as
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 10 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 11 + Object.keys(defaultLimits).length)
 })
 
 t.test("platforms", async (t) => {

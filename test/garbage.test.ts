@@ -7,6 +7,7 @@ import { createHash } from "node:crypto"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import t from "tap"
+import { unbuiltSettings } from "../src/chat/unbuilt-settings.ts"
 import { routes } from "../src/http/routes.ts"
 import type { Param } from "../src/params.ts"
 import { type Account, type Fields, formOf } from "./kit/client.ts"
@@ -104,9 +105,23 @@ const rightFields = async (server: TestServer): Promise<(route: Route) => Fields
     ["PATCH /users/{user_id:int}", { user_id: 4711, role: 400 }],
     ["POST /users/{user_id:int}/reactivate", { user_id: 4711 }],
     ["GET /users/{email}", { email: "hamlet@test.example" }],
+    ["POST /channels/create", { name: "made", subscribers: [] }],
+    ["DELETE /streams/{stream_id:int}", { stream_id: 4711 }],
     ["POST /users/me/subscriptions", { subscriptions: [{ name: "lobby" }] }],
     ["DELETE /users/me/subscriptions", { subscriptions: ["lobby"] }],
+    ["PATCH /users/me/subscriptions/{stream_id:int}", { stream_id: 1, property: "color", value: "#abcdef" }],
+    ["POST /users/me/subscriptions/properties", { subscription_data: [] }],
+    ["PATCH /users/me/subscriptions", { add: [{ name: "lobby" }] }],
     ["GET /get_stream_id", { stream: "lobby" }],
+    ["POST /user_groups/create", { name: "group", description: "", members: [] }],
+    ["PATCH /user_groups/{user_group_id:int}", { description: "" }],
+    ["POST /channel_folders/create", { name: "folder" }],
+    ["PATCH /channel_folders", { order: [] }],
+    ["POST /default_streams", { stream_id: 1 }],
+    ["DELETE /default_streams", { stream_id: 1 }],
+    ["POST /default_stream_groups/create", { group_name: "group", description: "" }],
+    ["PATCH /default_stream_groups/{group_id:int}", { new_description: "" }],
+    ["PATCH /default_stream_groups/{group_id:int}/streams", { op: "add" }],
   ])
   return (route) => {
     const fields = known.get(nameOf(route)) ?? {}
@@ -139,18 +154,36 @@ const requestOf = (route: Route, fields: Fields, headers: Readonly<Record<string
  * What may be wrong with values of the right type, by route; every other route knows nothing but BAD_REQUEST. A new
  * endpoint with codes of its own goes in here.
  */
-const ownCodes: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+const ownCodes = new Map<string, ReadonlyArray<string>>([
   ["POST /fetch_api_key", ["AUTHENTICATION_FAILED"]],
   ["GET /events", ["BAD_EVENT_QUEUE_ID"]],
   ["DELETE /events", ["BAD_EVENT_QUEUE_ID"]],
   ["POST /messages", ["STREAM_DOES_NOT_EXIST", "REQUEST_VARIABLE_MISSING"]],
   ["GET /messages", ["BAD_NARROW", "REQUEST_VARIABLE_MISSING"]],
   ["POST /typing", ["STREAM_DOES_NOT_EXIST"]],
+  ["POST /channels/create", ["UNAUTHORIZED_PRINCIPAL", "CHANNEL_ALREADY_EXISTS"]],
+  ["PATCH /streams/{stream_id:int}", ["UNAUTHORIZED_PRINCIPAL", "CHANNEL_ALREADY_EXISTS", "EXPECTATION_MISMATCH"]],
   ["POST /users/me/subscriptions", ["UNAUTHORIZED_PRINCIPAL"]],
   ["DELETE /users/me/subscriptions", ["STREAM_DOES_NOT_EXIST", "UNAUTHORIZED_PRINCIPAL"]],
+  ["PATCH /users/me/subscriptions", ["STREAM_DOES_NOT_EXIST", "UNAUTHORIZED_PRINCIPAL"]],
   ["DELETE /users/{user_id:int}", ["UNAUTHORIZED_PRINCIPAL"]],
   ["PATCH /users/{user_id:int}", ["UNAUTHORIZED_PRINCIPAL"]],
   ["POST /users/{user_id:int}/reactivate", ["UNAUTHORIZED_PRINCIPAL"]],
+  ["POST /user_groups/create", ["UNAUTHORIZED_PRINCIPAL"]],
+  ["PATCH /user_groups/{user_group_id:int}", ["EXPECTATION_MISMATCH"]],
+  ["POST /user_groups/{user_group_id:int}/deactivate", ["CANNOT_DEACTIVATE_GROUP_IN_USE"]],
+  ["PATCH /realm", ["UNAUTHORIZED_PRINCIPAL", "EXPECTATION_MISMATCH", "SYSTEM_GROUP_REQUIRED"]],
+  ...[
+    "POST /channel_folders/create",
+    "PATCH /channel_folders",
+    "PATCH /channel_folders/{channel_folder_id:int}",
+    "POST /default_streams",
+    "DELETE /default_streams",
+    "POST /default_stream_groups/create",
+    "PATCH /default_stream_groups/{group_id:int}",
+    "DELETE /default_stream_groups/{group_id:int}",
+    "PATCH /default_stream_groups/{group_id:int}/streams",
+  ].map((route) => [route, ["UNAUTHORIZED_PRINCIPAL"]] as const),
 ])
 
 /** What contract 1.5 has to say of a value of the wrong type; the name may be followed by the way to an item. */
@@ -231,8 +264,18 @@ const faultsOf = async (
   return faults
 }
 
+/** Settings that nothing reads yet are parameters of one make: some of them stand for all. */
+const alike: ReadonlySet<string> = new Set(unbuiltSettings.slice(4))
+const isLikeOthers = ({ name }: Param<unknown>): boolean => alike.has(name)
+
+/** A path that lacks its id has 1 there: the first channel is archived by that. */
+const channels = [
+  { name: "hall", users: ["iago"] },
+  { name: "lobby", users: ["hamlet", "cordelia", "iago"] },
+] as const
+
 t.test("garbage in every parameter of every route", (t) =>
-  withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "cordelia", "iago"] }] }, async (server) => {
+  withServer(t, { channels }, async (server) => {
     const right = await rightFields(server)
     // Looked up for each route: one of them makes a new key.
     const signed = () => ({ Authorization: basic(server.as("iago").account) })
@@ -242,6 +285,7 @@ t.test("garbage in every parameter of every route", (t) =>
       await t.test(nameOf(route), async (t) => {
         const asIago = signed()
         for (const param of Object.values(route.params)) {
+          if (isLikeOthers(param)) continue
           const requests = garbage.map(
             ([name, value]) =>
               [

@@ -247,6 +247,7 @@ export const testConfig = (change: Partial<ConfigShape> = {}, limits: Partial<Li
   origins: ["https://app.example.net"],
   trustedProxies: [],
   rateLimit: false,
+  webPublicChannels: true,
   ...change,
   limits: { ...defaultLimits, ...limits },
 })

@@ -206,7 +206,7 @@ t.test("I12: a projection moved forward equals one freshly loaded", (t) =>
       }
       const peer = { payload: { op: "peer_remove", channel_id: channel, user_ids }, audience: { kind: "realm" } }
       const step = { channel_id: channel, user_ids, remove: row, hide: null, peer }
-      await elsewhere.commit({ fn: "unsubscribe_v1", args: { removes: [step] } })
+      await elsewhere.commit({ fn: "change_subscriptions_v1", args: { removes: [step] } })
       await server.as("desdemona").must.post("/users/me/subscriptions", { subscriptions: [{ name: "last" }] })
       await compare("after commits of others")
       t.same(await findOrphans(server), [])

@@ -33,8 +33,19 @@ const aboutChannels: ReadonlyArray<Question> = [
   (id) => post("/typing", { type: "channel", op: "start", stream_id: id, topic: "t" }),
   (id) => ({ path: `/streams/${id}` }),
   (id) => ({ path: `/streams/${id}/members` }),
+  (id) => ({ path: `/streams/${id}/email_address` }),
   (id) => ({ path: `/users/me/${id}/topics` }),
   (id) => ({ path: `/users/1/subscriptions/${id}` }),
+  (id) => ({ method: "PATCH", path: `/streams/${id}`, form: { description: "x" } }),
+  (id) => ({ method: "PATCH", path: `/streams/${id}`, form: { new_name: "x", is_private: false } }),
+  (id) => ({ method: "PATCH", path: `/streams/${id}`, form: { can_send_message_group: { new: 2, old: 2 } } }),
+  (id) => ({ method: "DELETE", path: `/streams/${id}` }),
+  (id) => ({ method: "PATCH", path: `/users/me/subscriptions/${id}`, form: { property: "pin_to_top", value: "true" } }),
+  (id) =>
+    post("/users/me/subscriptions/properties", {
+      subscription_data: [{ stream_id: Number(id), property: "color", value: "#aaaaaa" }],
+    }),
+  (id) => post("/default_streams", { stream_id: id }),
   (id) => search(["channel", Number(id)]),
   (id) => search({ operator: "stream", operand: Number(id), negated: true }),
 ]
@@ -43,6 +54,7 @@ const aboutNames: ReadonlyArray<Question> = [
   (name) => post("/messages", { type: "stream", to: [name], ...content }),
   (name) => ({ path: "/get_stream_id", query: { stream: name } }),
   (name) => ({ method: "DELETE", path: "/users/me/subscriptions", form: { subscriptions: [name] } }),
+  (name) => ({ method: "PATCH", path: "/users/me/subscriptions", form: { delete: [name] } }),
   (name) => search(["stream", name]),
 ]
 const aboutMessages: ReadonlyArray<Question> = [
@@ -172,6 +184,11 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
     { who: ["iago"], fields: { user_id: "owner" }, want: owners },
   ],
   "POST /users/me/api_key/regenerate": [],
+  "PATCH /realm": [
+    { who: belowAdmins, fields: { name: "N" }, want: admins },
+    { who: belowAdmins, want: admins },
+    { who: ["iago"], fields: { message_retention_days: 3 }, want: owners },
+  ],
   "GET /users/me/subscriptions": [],
   "POST /users/me/subscriptions": [
     { who: ["polonius"], fields: { subscriptions: [{ name: "lobby" }] }, want: guests },
@@ -190,15 +207,81 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
     {
       who: ["polonius", "hamlet"],
       fields: { subscriptions: ["lobby"], principals: ["cordelia@test.example"] },
-      want: refusal(/Unsubscribing others/),
+      want: refusal("Insufficient permission"),
     },
   ],
+  "PATCH /users/me/subscriptions": [
+    { who: ["polonius"], fields: { add: [{ name: "lobby" }] }, want: guests },
+    { who: ["hamlet"], fields: { add: [{ name: "crypt" }] }, want: refusal(/Unable to access channel/) },
+  ],
+  "POST /users/me/subscriptions/properties": [],
+  "PATCH /users/me/subscriptions/{stream_id:int}": [],
   "GET /streams": [],
+  "POST /channels/create": [
+    { who: ["polonius"], fields: { name: "new", subscribers: [] }, want: guests },
+    {
+      who: ["hamlet"],
+      fields: { name: "new", subscribers: [], is_default_stream: true },
+      want: refusal("You do not have permission to change default channels."),
+    },
+    { who: ["hamlet"], fields: { name: "new", subscribers: [], message_retention_days: 3 }, want: owners },
+  ],
+  "PATCH /streams/{stream_id:int}": [
+    {
+      who: belowAdmins,
+      fields: { description: "new" },
+      want: refusal(/^(Invalid channel ID|You do not have permission to administer this channel\.)$/),
+    },
+    { who: ["iago"], fields: { message_retention_days: 3 }, want: owners },
+  ],
+  "DELETE /streams/{stream_id:int}": [
+    {
+      who: belowAdmins,
+      want: refusal(/^(Invalid channel ID|You do not have permission to administer this channel\.)$/),
+    },
+  ],
   "GET /streams/{stream_id:int}": [],
   "GET /streams/{stream_id:int}/members": [],
   "GET /users/{user_id:int}/subscriptions/{stream_id:int}": [],
   "GET /users/me/{stream_id:int}/topics": [],
   "GET /get_stream_id": [],
+  "GET /user_groups": [],
+  "POST /user_groups/create": [
+    {
+      who: ["polonius"],
+      fields: { name: "g", description: "", members: [] },
+      want: refusal("Must be an organization member", "UNAUTHORIZED_PRINCIPAL"),
+    },
+  ],
+  // What the system made is managed by nobody.
+  "PATCH /user_groups/{user_group_id:int}": [
+    { who: ["desdemona", ...belowAdmins], fields: { description: "x" }, want: refusal("Insufficient permission") },
+  ],
+  "POST /user_groups/{user_group_id:int}/deactivate": [
+    { who: ["desdemona", ...belowAdmins], want: refusal("Insufficient permission") },
+  ],
+  "GET /user_groups/{user_group_id:int}/members": [],
+  "POST /user_groups/{user_group_id:int}/members": [
+    { who: ["desdemona", ...belowAdmins], fields: { add: [1] }, want: refusal("Insufficient permission") },
+  ],
+  "GET /user_groups/{user_group_id:int}/members/{user_id:int}": [],
+  "GET /user_groups/{user_group_id:int}/subgroups": [],
+  "POST /user_groups/{user_group_id:int}/subgroups": [
+    { who: ["desdemona", ...belowAdmins], fields: { add: [1] }, want: refusal("Insufficient permission") },
+  ],
+  "GET /streams/{stream_id:int}/email_address": [],
+  "GET /channel_folders": [],
+  "POST /channel_folders/create": [{ who: belowAdmins, fields: { name: "new" }, want: admins }],
+  "PATCH /channel_folders": [{ who: belowAdmins, fields: { order: [] }, want: admins }],
+  "PATCH /channel_folders/{channel_folder_id:int}": [{ who: belowAdmins, want: admins }],
+  "POST /default_streams": [{ who: belowAdmins, fields: { stream_id: 1 }, want: admins }],
+  "DELETE /default_streams": [{ who: belowAdmins, fields: { stream_id: 1 }, want: admins }],
+  "POST /default_stream_groups/create": [
+    { who: belowAdmins, fields: { group_name: "new", description: "" }, want: admins },
+  ],
+  "PATCH /default_stream_groups/{group_id:int}": [{ who: belowAdmins, fields: { new_description: "" }, want: admins }],
+  "DELETE /default_stream_groups/{group_id:int}": [{ who: belowAdmins, want: admins }],
+  "PATCH /default_stream_groups/{group_id:int}/streams": [{ who: belowAdmins, fields: { op: "add" }, want: admins }],
 }
 
 t.test("who may not is told so", (t) =>
@@ -214,7 +297,7 @@ t.test("who may not is told so", (t) =>
       for (const { who, fields = {}, want } of lines) {
         const { user_id, ...form } = fields
         const target = server.idOf(user_id === "owner" ? "desdemona" : "othello")
-        const path = pattern.replace("{user_id:int}", String(target))
+        const path = pattern.replace("{user_id:int}", String(target)).replace(/\{[a-z_]+:int\}/g, "1")
         for (const as of who) t.match(await ask({ method, path, as, form }), want, `${as}: ${route}`)
       }
     }

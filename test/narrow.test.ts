@@ -43,11 +43,22 @@ const channel = (id: number, name: string, flags: Partial<ChannelRecord>): Chann
   topics_policy: "inherit",
   retention_days: null,
   permissions: allowed,
+  folder_id: null,
+  is_recently_active: true,
+  weekly_traffic: null,
   first_message_id: null,
   ...flags,
 })
 
-const realm = new Realm(RealmId(1), "localhost", "e", readRealmSettings({}), 100, 0)
+const realm = new Realm({
+  id: RealmId(1),
+  host: "localhost",
+  epoch: "e",
+  settings: readRealmSettings({}),
+  position: 100,
+  createdAt: 0,
+  now: () => 0,
+})
 for (const [id, role] of [
   [1, roles.member],
   [2, roles.member],

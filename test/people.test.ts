@@ -273,8 +273,8 @@ t.test("people, deactivated", (t) =>
           group_id,
           user_ids: [othello],
         }))
-        t.match(await peer.rest(), [gone, left("lobby"), ...groups])
-        t.match(await inBoth.rest(), [gone, left("lobby"), left("leads"), ...groups])
+        t.match(await peer.rest(), [gone, ...groups, left("lobby")])
+        t.match(await inBoth.rest(), [gone, ...groups, left("lobby"), left("leads")])
         t.match(await stranger.rest(), [gone, ...groups])
         t.equal(peer.events.length, 4)
         t.equal(stranger.events.length, 3, "a guest does not hear of channels that are not theirs")

@@ -70,9 +70,9 @@ const turn = ({ server: { realm, idOf } }: Scene, way: "out" | "in"): Call => {
   const user = realm.realm.users.get(idOf("hamlet"))
   if (channel === undefined || user === undefined) throw new Error("the scene is not set")
   return way === "out"
-    ? { fn: "unsubscribe_v1", args: { removes: [removeStep(channel, [user])] } }
+    ? { fn: "change_subscriptions_v1", args: { removes: [removeStep(realm.realm, channel, [user])] } }
     : {
-        fn: "subscribe_v1",
+        fn: "change_subscriptions_v1",
         args: { creates: [], adds: [addStep(realm.realm, channel, [user], { isNew: false, given: new Map() })] },
       }
 }

@@ -7,7 +7,7 @@ import { setUpUser } from "../src/chat/realm-setup.ts"
 import { loadRealm } from "../src/chat/realm-store.ts"
 import { Realms } from "../src/chat/realms.ts"
 import { defaultUserSettings, wireUserSettings } from "../src/chat/user-settings.ts"
-import { roles } from "../src/chat/values.ts"
+import { roles, systemGroups } from "../src/chat/values.ts"
 import { call } from "../src/events/command.ts"
 import { UserId } from "../src/ids.ts"
 import { describeRealm } from "./kit/projection.ts"
@@ -58,7 +58,13 @@ t.test("settings of the organization", (t) =>
       together({ authentication_methods: { Email: { enabled: false, available: true } } }),
     )
     await change({ require_email_format_usernames: false })
-    await change({ waiting_period_days: 3 }, update("waiting_period_threshold", 3))
+    const members = (["hamlet", "cordelia", "othello"] as const).map(server.idOf)
+    await change({ waiting_period_days: 3 }, update("waiting_period_threshold", 3), {
+      type: "user_group",
+      op: "remove_members",
+      group_id: systemGroups["role:fullmembers"],
+      user_ids: members,
+    })
     await change(
       { topics_policy: "disable_empty_topic" },
       together({ topics_policy: "disable_empty_topic", mandatory_topics: true }),

@@ -28,6 +28,7 @@ export const config: ConfigShape = {
   origins: [],
   trustedProxies: [],
   rateLimit: false,
+  webPublicChannels: true,
   limits: { ...defaultLimits, maxTopicLength: 50, typingStartedWaitMilliseconds: 11_000 },
 }
 
@@ -74,6 +75,9 @@ export const channel = (id: number, name: string, fields: Partial<ChannelRecord>
     can_send_message_group: systemGroups["role:everyone"],
     can_subscribe_group: systemGroups["role:nobody"],
   },
+  folder_id: null,
+  is_recently_active: true,
+  weekly_traffic: null,
   first_message_id: null,
   ...fields,
 })
@@ -89,9 +93,18 @@ export const people = {
 }
 
 /** Yorick has been deactivated at row 20. Hamlet has left `attic` (public) and `crypt` (private). */
-export const makeRealm = (): Realm => {
-  const settings = readRealmSettings({ name: "Elsinore", description: "A castle & more" })
-  const realm = new Realm(RealmId(1), "chat.example.org", "e1", settings, 30, joined)
+export const makeRealm = (
+  settings = readRealmSettings({ name: "Elsinore", description: "A castle & more" }),
+): Realm => {
+  const realm = new Realm({
+    id: RealmId(1),
+    host: "chat.example.org",
+    epoch: "e1",
+    settings,
+    position: 30,
+    createdAt: joined,
+    now: () => now,
+  })
   for (const user of Object.values(people)) {
     realm.setUser(user)
     const closed = user === people.yorick ? 20 : null
@@ -99,7 +112,18 @@ export const makeRealm = (): Realm => {
   }
   for (const [name, id] of Object.entries(systemGroups)) {
     const subgroups = id < systemGroups["role:owners"] ? [id + 1] : []
-    realm.setGroup({ id, name, description: `about ${name}`, is_system: true, subgroups })
+    realm.groups.set({
+      id,
+      name,
+      description: `about ${name}`,
+      is_system: true,
+      deactivated: false,
+      creator_id: null,
+      created_at: null,
+      members: [],
+      subgroups,
+      permissions: {},
+    })
   }
   const channels = [
     channel(1, "lobby"),
@@ -140,6 +164,7 @@ export const all: SectionView = {
   fetch: null,
   gravatar: false,
   archivedChannels: false,
+  deactivatedGroups: false,
   notificationNull: false,
   userSettingsObject: true,
   includeSubscribers: false,

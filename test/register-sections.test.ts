@@ -1,8 +1,9 @@
 /** What the sections of register say of groups, bots, settings and addresses, and that kept texts never outlive a change. */
 import t from "tap"
-import { systemGroups } from "../src/chat/groups.ts"
+import { directMembers } from "../src/chat/groups.ts"
 import type { Realm } from "../src/chat/realm.ts"
 import type { UserRecord } from "../src/chat/records.ts"
+import { withRules } from "../src/chat/rules.ts"
 import { defaultUserSettings, userSettingNames, userSettingsOf } from "../src/chat/user-settings.ts"
 import { systemGroups as groupIds, roles } from "../src/chat/values.ts"
 import type { LogRow } from "../src/events/event.ts"
@@ -24,8 +25,10 @@ import {
 } from "./register-realm.ts"
 
 const day = 24 * 3600 * 1000
-const membersOf = (realm: Realm, at: number) =>
-  Object.fromEntries(systemGroups(realm, at).map(({ name, members }) => [name, members]))
+const membersOf = (realm: Realm, at: number) => {
+  const then = withRules(realm, { now: () => at })
+  return Object.fromEntries([...realm.groups.values()].map((group) => [group.name, directMembers(then, group)]))
+}
 
 t.test("the system groups have the active people of their role, each in order", async (t) => {
   const realm = makeRealm()

@@ -1,7 +1,6 @@
 /** The state that register answers, on a realm made by hand: which keys, who sees what, and what each option changes. */
 import * as Schema from "effect/Schema"
 import t from "tap"
-import { Realm } from "../src/chat/realm.ts"
 import { readRealmSettings } from "../src/chat/realm-settings.ts"
 import { channelPermissions, type UserRecord } from "../src/chat/records.ts"
 import { wireServerSettings } from "../src/chat/server-settings.ts"
@@ -12,7 +11,7 @@ import { wireMember } from "../src/chat/users-read.ts"
 import { roles, systemGroups } from "../src/chat/values.ts"
 import type { LogRow } from "../src/events/event.ts"
 import { Ring } from "../src/events/ring.ts"
-import { ChannelId, RealmId, UserId } from "../src/ids.ts"
+import { ChannelId, UserId } from "../src/ids.ts"
 import {
   all,
   column,
@@ -117,17 +116,17 @@ t.test("the realm section tells what the server does", async (t) => {
     can_create_public_channel_group: systemGroups["role:moderators"],
     can_add_subscribers_group: { direct_members: [2], direct_subgroups: [5] },
   })
-  t.match(realmSection(new Realm(RealmId(1), "h", "e", strict, 0, 0), config, origin), {
+  t.match(realmSection(makeRealm(strict), config, origin), {
     realm_topics_policy: "disable_empty_topic",
     realm_mandatory_topics: true,
     realm_waiting_period_threshold: 3,
     realm_can_create_public_channel_group: systemGroups["role:moderators"],
     realm_create_public_stream_policy: 4,
     realm_can_add_subscribers_group: { direct_members: [2], direct_subgroups: [5] },
-    realm_date_created: 0,
+    realm_date_created: joined / 1000,
   })
   const open = readRealmSettings({ enable_spectator_access: true, password_auth_enabled: false })
-  t.match(realmSection(new Realm(RealmId(1), "h", "e", open, 0, 0), config, origin), {
+  t.match(realmSection(makeRealm(open), config, origin), {
     realm_enable_spectator_access: true,
     realm_authentication_methods: { Email: { enabled: false, available: true } },
     realm_email_auth_enabled: false,
@@ -195,7 +194,7 @@ t.test("people: the active, the others, and oneself", async (t) => {
   const state = sectionsFor(people.iago, only("realm_user"))
   t.strictSame(column(state["realm_users"], "user_id"), [1, 2, 3, 4, 6])
   t.strictSame(column(state["realm_non_active_users"], "user_id"), [5])
-  t.strictSame(state["cross_realm_bots"], [])
+  t.match(state["cross_realm_bots"], [{ full_name: "Notification Bot", is_bot: true, is_system_bot: true }])
   const hamlet = record(state["realm_users"], "user_id", 2)
   t.strictSame(hamlet["profile_data"], {})
   t.equal(hamlet["date_joined"], "2026-01-01T00:00:00+00:00")
@@ -310,6 +309,8 @@ t.test("sections and the types of rows that change them", async (t) => {
     "realm",
     "realm_user",
     "user_group",
+    "channel_folder",
+    "default_stream_groups",
     "realm_bot",
     "user_settings",
     "default_streams",

@@ -4,260 +4,109 @@
  * first poll.
  */
 import t from "tap"
-import { setUpUser } from "../src/chat/realm-setup.ts"
-import { roles } from "../src/chat/values.ts"
 import { ServerProcess } from "./kill/server-process.ts"
 import { type Person, personOf, request } from "./kit/client.ts"
 import { Faults, faulty } from "./kit/faulty-database.ts"
-import { clientsOfOneCapability, kindsOfClients, settles, settlesUnderLoad, type View } from "./kit/settles.ts"
-import { type ChannelSetup, type Name, type TestServer, withServer } from "./kit/with-server.ts"
+import { findOrphans } from "./kit/orphans.ts"
+import { describeRealm } from "./kit/projection.ts"
+import { clientsOf, clientsOfOneCapability, kindsOfClients, Settling, settlesUnderLoad } from "./kit/settles.ts"
+import { withServer } from "./kit/with-server.ts"
+import { channelActions } from "./settles/channels.ts"
+import { groupActions } from "./settles/groups.ts"
+import { peopleActions } from "./settles/people.ts"
+import { type Action, channels, viewsOf, watching } from "./settles/scene.ts"
 import { adminUrl, createFolder, createPostgresDatabase, until } from "./test-database.ts"
 
-const channels: ReadonlyArray<ChannelSetup> = [
-  { name: "lobby", users: ["hamlet", "cordelia", "othello", "polonius"] },
-  { name: "hall", users: ["desdemona"], isWebPublic: true },
-  { name: "den", users: ["cordelia", "othello", "shiva"], isPrivate: true },
-  { name: "welcome", users: ["shiva"], isDefault: true },
-]
-const watching: ReadonlyArray<Name> = ["hamlet", "iago", "polonius", "desdemona"]
-
-const viewsOf = (server: TestServer, kinds = kindsOfClients, names = watching): ReadonlyArray<View> =>
-  names.flatMap((name) =>
-    kinds.map(([label, fields]) => ({
-      label: `${name} as ${label}`,
-      person: server.as(name),
-      port: server.port,
-      user: server.idOf(name),
-      fields,
-    })),
-  )
-
-interface Action {
-  readonly what: string
-  readonly act: (server: TestServer) => Promise<unknown>
+/** Server and views of its own, and what must have come when all actions are over. */
+interface Case {
+  readonly name: string
+  readonly actions: ReadonlyArray<Action>
+  readonly clients: typeof clientsOfOneCapability
+  readonly expected: ReadonlyArray<string>
 }
 
-const subscribe = (server: TestServer, by: Name, names: ReadonlyArray<string>, who: ReadonlyArray<Name>, fields = {}) =>
-  server.as(by).must.post("/users/me/subscriptions", {
-    subscriptions: names.map((name) => ({ name, description: `About ${name}` })),
-    principals: who.map(server.idOf),
-    ...fields,
-  })
-const setRole = (server: TestServer, who: Name, role: number, by: Name = "desdemona") =>
-  server.as(by).must.patch(`/users/${server.idOf(who)}`, { role })
-const leave = (server: TestServer, who: Name, names: ReadonlyArray<string>) =>
-  server.as(who).must.delete("/users/me/subscriptions", { subscriptions: names })
+const words = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
+const updates = (kind: string, properties: string) => words(properties).map((name) => `${kind} ${name}`)
 
-/** In this order: each begins where the one before has ended. */
-const actions: ReadonlyArray<Action> = [
-  { what: "the first message of a channel", act: (server) => server.as("cordelia").send("lobby", "one") },
-  { what: "a message in a channel", act: (server) => server.as("hamlet").send("lobby", "two") },
+const cases: ReadonlyArray<Case> = [
   {
-    what: "direct messages",
-    act: async (server) => {
-      const to = (["hamlet", "polonius", "iago"] as const).map(server.idOf)
-      for (let n = 0; n < 2; n++)
-        await server.as("cordelia").must.post("/messages", { type: "direct", to, content: "three" })
-    },
+    name: "people",
+    actions: peopleActions,
+    clients: clientsOfOneCapability,
+    expected: words(`message typing/start typing/stop stream/create stream/update stream/delete
+      subscription/add subscription/remove subscription/peer_add subscription/peer_remove
+      realm_user/add realm_user/update realm_bot/add realm_bot/delete
+      user_group/add_members user_group/remove_members user_settings/update realm/update realm/update_dict
+      default_streams`),
   },
   {
-    what: "typing, which changes nothing",
-    act: async (server) => {
-      const to = watching.map(server.idOf)
-      for (const op of ["start", "stop"]) {
-        await server.as("cordelia").must.post("/typing", { op, to })
-        const stream_id = server.realm.realm.findChannelByName("lobby")?.id
-        await server.as("cordelia").must.post("/typing", { op, type: "stream", stream_id, topic: "t" })
-      }
-    },
-  },
-  {
-    what: "a new bot of nobody's",
-    act: (server) =>
-      server.run(
-        setUpUser(server.realmId, {
-          email: "bot@test.example",
-          fullName: "Bot",
-          role: roles.member,
-          isBot: true,
-          passwordHash: null,
-        }),
+    name: "channels",
+    actions: channelActions,
+    clients: clientsOf("archived_channels", "notification_settings_null"),
+    expected: [
+      ...words(`channel_folder/add channel_folder/reorder default_streams default_stream_groups
+        stream/create stream/delete subscription/add subscription/remove subscription/peer_add subscription/peer_remove`),
+      ...updates("channel_folder/update", "name description rendered_description is_archived"),
+      ...updates(
+        "stream/update",
+        `name description invite_only message_retention_days topics_policy folder_id is_archived first_message_id
+        can_add_subscribers_group can_administer_channel_group can_delete_any_message_group
+        can_delete_own_message_group can_move_messages_out_of_channel_group can_move_messages_within_channel_group
+        can_remove_subscribers_group can_resolve_topics_group can_send_message_group can_subscribe_group
+        stream_post_policy is_announcement_only`,
       ),
+      ...updates(
+        "subscription/update",
+        `color is_muted in_home_view pin_to_top desktop_notifications audible_notifications push_notifications
+        email_notifications wildcard_mentions_notify`,
+      ),
+      ...updates(
+        "realm/update",
+        `enable_spectator_access new_stream_announcements_stream_id moderation_request_channel_id
+        message_retention_days`,
+      ),
+    ],
   },
   {
-    what: "a member who becomes an administrator and an owner",
-    act: async (server) => {
-      await setRole(server, "hamlet", 200)
-      await setRole(server, "hamlet", 100)
-    },
-  },
-  { what: "an owner who becomes a guest", act: (server) => setRole(server, "hamlet", 600) },
-  { what: "a guest who becomes a member", act: (server) => setRole(server, "hamlet", 400) },
-  {
-    what: "others whose roles change",
-    act: async (server) => {
-      await setRole(server, "polonius", 300)
-      await setRole(server, "othello", 600, "iago")
-      await setRole(server, "iago", 400)
-    },
-  },
-  {
-    what: "roles that are as before",
-    act: async (server) => {
-      await setRole(server, "polonius", 600)
-      await setRole(server, "othello", 400)
-      await setRole(server, "iago", 200)
-    },
-  },
-  {
-    what: "settings of the organization",
-    act: async (server) => {
-      await server.actions.changeRealm({ enable_spectator_access: true, topics_policy: "disable_empty_topic" })
-      await server.actions.changeRealm({ name: "Elsinore", description: "A *castle*", password_auth_enabled: false })
-    },
-  },
-  {
-    what: "permissions that groups hold",
-    act: (server) => {
-      const can_add_subscribers_group = { direct_members: [server.idOf("hamlet")], direct_subgroups: [6] }
-      return server.actions.changeRealm({ can_add_subscribers_group, direct_message_permission_group: 3 })
-    },
-  },
-  {
-    what: "settings of the organization that are as before",
-    act: (server) =>
-      server.actions.changeRealm({
-        enable_spectator_access: false,
-        topics_policy: "allow_empty_topic",
-        password_auth_enabled: true,
-        can_add_subscribers_group: 3,
-        direct_message_permission_group: 2,
-      }),
-  },
-  {
-    what: "settings of one's own",
-    act: async (server) => {
-      for (const name of watching) {
-        await server.actions.changeUserSetting(name, "twenty_four_hour_time", true)
-        await server.actions.changeUserSetting(name, "emojiset", "text")
-        await server.actions.changeUserSetting(name, "default_language", "da")
-        await server.actions.changeUserSetting(name, "enable_sounds", false)
-      }
-    },
-  },
-  {
-    what: "addresses that are hidden, from some and from all",
-    act: async (server) => {
-      await server.actions.changeUserSetting("hamlet", "email_address_visibility", 3)
-      await server.actions.changeUserSetting("cordelia", "email_address_visibility", 2)
-      await server.actions.changeUserSetting("polonius", "email_address_visibility", 4)
-    },
-  },
-  {
-    what: "addresses that come into sight with a role, and go with it",
-    act: async (server) => {
-      await setRole(server, "othello", 200)
-      await setRole(server, "othello", 600)
-      await setRole(server, "iago", 400)
-    },
-  },
-  {
-    what: "addresses that are shown again",
-    act: async (server) => {
-      await setRole(server, "iago", 200)
-      await setRole(server, "othello", 400)
-      await server.actions.changeUserSetting("hamlet", "email_address_visibility", 5)
-      await server.actions.changeUserSetting("hamlet", "email_address_visibility", 1)
-      await server.actions.changeUserSetting("cordelia", "email_address_visibility", 1)
-      await server.actions.changeUserSetting("polonius", "email_address_visibility", 2)
-    },
-  },
-  { what: "subscribing oneself", act: (server) => subscribe(server, "hamlet", ["hall"], ["hamlet"]) },
-  { what: "subscribing to what one has", act: (server) => subscribe(server, "hamlet", ["hall", "lobby"], ["hamlet"]) },
-  {
-    what: "being subscribed to a private channel and to a public one",
-    act: (server) => subscribe(server, "cordelia", ["den", "welcome"], ["hamlet", "iago", "polonius", "shiva"]),
-  },
-  {
-    what: "new channels, with and without oneself",
-    act: async (server) => {
-      await subscribe(server, "hamlet", ["new", "newer"], ["hamlet", "cordelia", "polonius"])
-      await subscribe(server, "iago", ["newest"], ["shiva"])
-      await subscribe(server, "cordelia", ["cave", "vault"], ["cordelia", "hamlet", "polonius"], { invite_only: true })
-      await subscribe(server, "cordelia", ["cellar"], ["cordelia"], {
-        invite_only: true,
-        history_public_to_subscribers: true,
-      })
-    },
-  },
-  {
-    what: "leaving public and private channels",
-    act: async (server) => {
-      for (const name of watching) await leave(server, name, ["den", "welcome"])
-      await leave(server, "hamlet", ["lobby", "cave"])
-      await leave(server, "polonius", ["lobby"])
-      await leave(server, "othello", ["lobby", "den"])
-    },
-  },
-  {
-    what: "coming back, in another colour too",
-    act: async (server) => {
-      await subscribe(server, "cordelia", ["den", "lobby", "cave"], ["hamlet", "polonius", "othello"])
-      await server.as("iago").must.post("/users/me/subscriptions", {
-        subscriptions: [{ name: "welcome", color: "#abcdef" }],
-      })
-    },
-  },
-  {
-    what: "a new user, in the default channels",
-    act: (server) =>
-      server.as("iago").must.post("/users", { email: "new@test.example", password: "secret1", full_name: "New" }),
-  },
-  {
-    what: "a user who is deactivated",
-    act: async (server) => {
-      await server.as("desdemona").must.delete(`/users/${server.idOf("shiva")}`)
-    },
-  },
-  {
-    what: "a user who comes back",
-    act: (server) => server.as("desdemona").must.post(`/users/${server.idOf("shiva")}/reactivate`),
+    name: "groups",
+    actions: groupActions,
+    clients: clientsOf("include_deactivated_groups", "archived_channels"),
+    expected: [
+      ...words(`user_group/add user_group/remove user_group/add_members user_group/remove_members
+        user_group/add_subgroups user_group/remove_subgroups stream/create stream/delete subscription/peer_add
+        subscription/peer_remove realm_user/update`),
+      ...updates(
+        "user_group/update",
+        `name description deactivated can_add_members_group can_join_group can_leave_group can_manage_group
+        can_mention_group can_remove_members_group`,
+      ),
+      ...updates(
+        "realm/update_dict",
+        `can_create_groups can_manage_all_groups can_mention_many_users_group can_create_public_channel_group
+        can_create_private_channel_group can_create_web_public_channel_group can_set_topics_policy_group`,
+      ),
+      ...updates("realm/update", "waiting_period_threshold create_public_stream_policy wildcard_mention_policy"),
+    ],
   },
 ]
 
-const everyKind = [
-  "message",
-  "typing/start",
-  "typing/stop",
-  "stream/create",
-  "stream/update",
-  "stream/delete",
-  "subscription/add",
-  "subscription/remove",
-  "subscription/peer_add",
-  "subscription/peer_remove",
-  "realm_user/add",
-  "realm_user/update",
-  "realm_bot/add",
-  "realm_bot/delete",
-  "user_group/add_members",
-  "user_group/remove_members",
-  "user_settings/update",
-  "realm/update",
-  "realm/update_dict",
-  "default_streams",
-]
-
-t.test("I13: each action settles", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const seen = new Set<string>()
-    const single = viewsOf(server, clientsOfOneCapability, ["hamlet", "polonius", "desdemona"])
-    const views = [...viewsOf(server), ...single]
-    for (const { what, act } of actions)
-      for (const kind of await settles(t, views, what, () => act(server))) seen.add(kind)
-    t.same([...seen].sort(), [...everyKind].sort(), "every kind of event has come")
-  }),
-)
+for (const { name, actions, clients, expected } of cases)
+  t.test(`I13: each action settles: ${name}`, (t) =>
+    withServer(t, { channels }, async (server) => {
+      const views = [...viewsOf(server), ...viewsOf(server, clients, ["hamlet", "polonius", "desdemona"])]
+      const settling = new Settling(t, views)
+      for (const { what, act } of actions) await settling.after(what, () => act(server))
+      t.same(
+        expected.filter((kind) => !settling.seen.has(kind)),
+        [],
+        "every kind of event has come",
+      )
+      t.same(await findOrphans(server), [], "I2")
+      const moved = describeRealm(server.realm.realm)
+      await server.restart()
+      t.same(describeRealm(server.realm.realm), moved, "I12")
+    }),
+  )
 
 /** Two clients that send, come and go without pause. What fails because the server is away is tried again. */
 const disturbance = (othello: Person, cordelia: Person, others: ReadonlyArray<number>) => {
@@ -326,7 +175,13 @@ t.test("I13: each kind of event settles while others write without pause", async
         return isNoisy
       })
     }
-    for (const { what, act } of actions.filter(({ what }) => busy.has(what))) {
+    const shown = groupActions.findIndex(
+      ({ what }) => what === "a private channel that comes into sight and goes, by groups",
+    )
+    for (const { what, act } of [
+      ...peopleActions.filter(({ what }) => busy.has(what)),
+      ...groupActions.slice(0, shown + 1),
+    ]) {
       overtakes = Number.POSITIVE_INFINITY
       await settlesUnderLoad(t, viewsOf(server, whole), what, () => act(server), noise)
     }

@@ -220,7 +220,7 @@ t.test("batches: one commit in flight, at most 128 calls, ended by what may chan
       send(server, "hamlet", "lobby", "after"),
       ask(server, "othello", "DELETE /users/me/subscriptions", { subscriptions: ["new"] }),
     ])
-    t.same(faults.commits, ["send_messages_v1 subscribe_v1", "send_messages_v1 unsubscribe_v1"])
+    t.same(faults.commits, ["send_messages_v1 change_subscriptions_v1", "send_messages_v1 change_subscriptions_v1"])
   }),
 )
 

@@ -25,7 +25,7 @@ export const post = (port: number, path: string, headers: ReadonlyArray<string>,
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
 /** The answer's text; rejects what is not a success. */
-const ask = (port: number, path: string, account: Account, form: string): Promise<string> =>
+export const ask = (port: number, path: string, account: Account, form: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const headers = {
       "Content-Type": "application/x-www-form-urlencoded",

@@ -11,7 +11,7 @@ const first = 6000
 const people = 1000
 
 const measure = async (settings: Settings, kind: "parley" | "bare", transport: "socket" | "poll", readers: number) => {
-  const pair = await Pair.start(kind, { databaseUrl: await settings.fresh(), people, eventBytes })
+  const pair = await Pair.start(kind, { databaseUrl: await settings.fresh(), people, furniture: null, eventBytes })
   const shape = { transport, event: "message", stalled: 0, stride: 1 } as const
   const empty = await pair.stats()
   await pair.connect({ ...shape, readers: first })

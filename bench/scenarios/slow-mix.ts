@@ -30,7 +30,7 @@ export const slowMix: Scenario = {
     const rows: Array<Row> = []
     for (const readers of settings.sizes ?? [1000]) {
       const start = async () =>
-        Pair.start("parley", { databaseUrl: await settings.fresh(), people: readers, eventBytes })
+        Pair.start("parley", { databaseUrl: await settings.fresh(), people: readers, furniture: null, eventBytes })
       const shape = { transport: "socket", event: "message", readers, stride: 8 } as const
       const pairs = [await start(), await start()] as const
       const [healthy, mixed] = pairs

@@ -22,7 +22,11 @@ import { settledMemory } from "./memory.ts"
 import { channel, settle } from "./people.ts"
 
 const Start = Schema.decodeUnknownSync(
-  Schema.Struct({ databaseUrl: Schema.NullOr(Schema.String), people: Schema.Number }),
+  Schema.Struct({
+    databaseUrl: Schema.NullOr(Schema.String),
+    people: Schema.Number,
+    furniture: Schema.NullOr(Schema.Struct({ channels: Schema.Number, groups: Schema.Number })),
+  }),
 )
 
 const scope = await Effect.runPromise(Scope.make())
@@ -40,10 +44,11 @@ const configOf = (database: DatabaseConfig): ConfigShape => ({
   origins: [],
   trustedProxies: [],
   rateLimit: false,
+  webPublicChannels: true,
   limits: { ...defaultLimits, typingChannelSubscribers: 100_000 },
 })
 
-const start = async ({ databaseUrl, people }: ReturnType<typeof Start>) => {
+const start = async ({ databaseUrl, people, furniture }: ReturnType<typeof Start>) => {
   const database: DatabaseConfig =
     databaseUrl === null ? { kind: "pglite", folder: join(folder, "database") } : { kind: "postgres", url: databaseUrl }
   // The pool of the file system's threads is there before the database's thread, which is then the only new one.
@@ -51,7 +56,7 @@ const start = async ({ databaseUrl, people }: ReturnType<typeof Start>) => {
   const before = threadsOf(process.pid)
   const opened = await Effect.runPromise(Scope.provide(Layer.build(openMigratedDatabase(database)), scope))
   const databaseThreads = databaseUrl === null ? threadsOf(process.pid).filter((id) => !before.includes(id)) : []
-  await Effect.runPromise(Effect.provide(settle(people), opened))
+  await Effect.runPromise(Effect.provide(settle(people, furniture), opened))
   const config = configOf(database)
   const app = await Effect.runPromise(
     Scope.provide(

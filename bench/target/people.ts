@@ -18,8 +18,44 @@ const statements = [
    select 1, n, 1, '#76ce90' from generate_series(1, $1::integer) n`,
 ]
 
+export interface Furniture {
+  /** Further ones, in which nobody is. */
+  readonly channels: number
+  readonly groups: number
+}
+
+/**
+ * Each group has its share of the people and contains two others, so that the first comes to everybody. Who may post in
+ * a channel is said by a group.
+ */
+const furnishings = (people: number, { channels, groups }: Furniture) =>
+  [
+    [
+      `insert into user_group (realm_id, id, name, creator_id, created_at)
+       select 1, 8 + n, 'group ' || n, 1, 0 from generate_series(1, $1::integer) n`,
+      [groups],
+    ],
+    [
+      `insert into subgroup_span (realm_id, group_id, subgroup_id, opened)
+       select 1, 8 + n / 2, 8 + n, 0 from generate_series(2, $1::integer) n`,
+      [groups],
+    ],
+    [
+      `insert into group_member_span (realm_id, group_id, user_id, opened)
+       select 1, 9 + n % $2::integer, n, 0 from generate_series(1, $1::integer) n`,
+      [people, groups],
+    ],
+    [
+      `insert into channel (realm_id, id, name, created_at, permissions)
+       select 1, 1 + n, 'channel ' || n, 0,
+              permissions || jsonb_build_object('can_send_message_group', 9 + n % $2::integer)
+         from channel, generate_series(1, $1::integer) n where realm_id = 1 and id = 1`,
+      [channels, groups],
+    ],
+  ] as const
+
 /** Users 1 to `people`. */
-export const settle = Effect.fnUntraced(function* (people: number) {
+export const settle = Effect.fnUntraced(function* (people: number, furniture: Furniture | null) {
   const database = yield* Database
   yield* createRealm(database, { id: 1, host: "bench.example", settings: { name: "Bench" } }, null)
   const fields = { description: "", isPrivate: false, isWebPublic: false, historyShared: true, isDefault: false }
@@ -29,4 +65,6 @@ export const settle = Effect.fnUntraced(function* (people: number) {
     [channel.id, channel.name, JSON.stringify(permissions)],
   )
   for (const statement of statements) yield* database.query(statement, [people])
+  if (furniture === null) return
+  for (const [statement, parameters] of furnishings(people, furniture)) yield* database.query(statement, parameters)
 })

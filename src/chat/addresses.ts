@@ -7,6 +7,7 @@ import { createHash } from "node:crypto"
 import { UserId } from "../ids.ts"
 import type { Realm } from "./realm.ts"
 import type { UserRecord } from "./records.ts"
+import { systemBots } from "./system-bots.ts"
 import type { UserSettings } from "./user-settings.ts"
 import { fold, type Role, roles } from "./values.ts"
 
@@ -80,6 +81,7 @@ export const avatarUrl = (realm: Host, user: UserRecord, clientHashes: boolean):
 export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string): UserRecord | undefined => {
   const id = findPlaceholderId(realm, address)
   if (id !== undefined) return realm.users.get(UserId(id))
-  const user = realm.findUserByEmail(address)
+  const bot = systemBots(realm).find(({ email }) => fold(email) === fold(address))
+  const user = bot ?? realm.findUserByEmail(address)
   return user !== undefined && maySeeAddress(viewer, user) ? user : undefined
 }

@@ -1,20 +1,20 @@
 /** Channels as lists: GET /streams with its flags, and GET /get_stream_id (contract 3.8). One of them: channel-read.ts. */
 import * as Effect from "effect/Effect"
-import { data, userEndpoint } from "../endpoint.ts"
+import { data, eitherEndpoint, userEndpoint } from "../endpoint.ts"
 import { badRequest } from "../errors.ts"
 import { ChannelId, UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { alias, boolean, text, withDefault } from "../params.ts"
-import { findOwner, isGuest, mayKnowOf, mayReadContent } from "./permissions.ts"
+import { findOwner, isGuest, isOpenToVisitors, mayKnowOf, mayReadContent } from "./permissions.ts"
 import type { Realm } from "./realm.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
-import { requireAccount } from "./requester.ts"
+import { requireAccount, requireReader } from "./requester.ts"
 import { fold } from "./values.ts"
 import { wireChannel } from "./wire-records.ts"
 
 /** A channel as it is listed now. */
 export const channelNow = (realm: Realm, channel: ChannelRecord): JsonObject =>
-  wireChannel(channel, realm.subscriptions.subscribers(ChannelId(channel.id)).length)
+  wireChannel(channel, realm.subscribers(ChannelId(channel.id)).length, realm.isActive)
 
 interface Wanted {
   readonly public: boolean
@@ -40,10 +40,14 @@ const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted
   return wanted.subscribed && isIn(user)
 }
 
-export const getStreams = userEndpoint({
+/** All that is open to visitors is public to everybody. */
+const isListedToVisitors = (channel: ChannelRecord, wanted: Wanted): boolean =>
+  isOpenToVisitors(channel) && (wanted.all || wanted.public || wanted.webPublic || wanted.readable)
+
+export const getStreams = eitherEndpoint({
   method: "GET",
   path: "/streams",
-  summary: "Lists the channels that the requester may know of.",
+  summary: "Lists the channels that the requester may know of; to a visitor, those that are open to the web.",
   params: {
     includePublic: withDefault(boolean("include_public"), true),
     includeWebPublic: withDefault(boolean("include_web_public"), false),
@@ -54,19 +58,21 @@ export const getStreams = userEndpoint({
     includeReadable: withDefault(boolean("include_can_access_content"), false),
     excludeArchived: withDefault(boolean("exclude_archived"), true),
   },
-  run: Effect.fnUntraced(function* (caller, params) {
-    const { realm, user } = yield* requireAccount(caller)
+  run: Effect.fnUntraced(function* (who, params) {
+    const { realm, user } = yield* requireReader(who)
     const wanted: Wanted = {
       public: params.includePublic,
       webPublic: params.includeWebPublic,
       subscribed: params.includeSubscribed,
       all: params.includeAll,
       readable: params.includeReadable,
-      owner: params.includeOwnerSubscribed ? findOwner(realm, user) : undefined,
+      owner: params.includeOwnerSubscribed && user !== null ? findOwner(realm, user) : undefined,
       archived: !params.excludeArchived,
     }
     const streams = [...realm.channels.values()]
-      .filter((channel) => isListed(realm, user, channel, wanted))
+      .filter((channel) =>
+        user === null ? isListedToVisitors(channel, wanted) : isListed(realm, user, channel, wanted),
+      )
       .sort((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1))
       .map((channel) => ({
         ...channelNow(realm, channel),

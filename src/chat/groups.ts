@@ -1,26 +1,18 @@
 /**
- * The system groups as clients read them (contract 3.1.4). Their members follow from roles: a role's people are direct
- * members of its group, and each group holds the next narrower one. Register lists them, a change of role tells of
- * them. Time alone makes a full member (settings.waiting_period_days), and of that nobody is told before they register.
+ * User groups as lists (contract 3.1.4). The members of system groups follow from roles: a role's people are direct
+ * members of its group, and each group holds the next narrower one. Time alone makes a full member
+ * (settings.waiting_period_days), and of that nobody is told before they register.
  */
 import { UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import { holds } from "./permissions.ts"
-import type { Realm } from "./realm.ts"
+import { isAmong, isOfSystemGroup } from "./permissions.ts"
 import type { GroupRecord, UserRecord } from "./records.ts"
-import { systemGroups as groupIds, roles } from "./values.ts"
+import type { Rules } from "./rules.ts"
+import { type GroupSetting, systemGroups as groupIds, roles } from "./values.ts"
+import { wireGroup } from "./wire-records.ts"
 
-export interface WireGroup extends JsonObject {
-  readonly id: number
-  readonly name: string
-  readonly description: string
-  /** Direct and active members, by id. */
-  readonly members: ReadonlyArray<number>
-  readonly direct_subgroup_ids: ReadonlyArray<number>
-}
-
-/** The groups whose direct member a user's role makes them; `now` in milliseconds since the Unix epoch. */
-export const roleGroupIds = (realm: Realm, user: UserRecord, now: number): ReadonlyArray<number> => {
+/** The groups whose direct member a user's role makes them. */
+export const roleGroupIds = (rules: Rules, user: UserRecord): ReadonlyArray<number> => {
   switch (user.role) {
     case roles.owner:
       return [groupIds["role:owners"]]
@@ -29,7 +21,7 @@ export const roleGroupIds = (realm: Realm, user: UserRecord, now: number): Reado
     case roles.moderator:
       return [groupIds["role:moderators"]]
     case roles.member:
-      return holds(realm, user, groupIds["role:fullmembers"], now)
+      return isOfSystemGroup(rules, user, "role:fullmembers")
         ? [groupIds["role:members"], groupIds["role:fullmembers"]]
         : [groupIds["role:members"]]
     case roles.guest:
@@ -37,40 +29,39 @@ export const roleGroupIds = (realm: Realm, user: UserRecord, now: number): Reado
   }
 }
 
-/** Nobody changes a system group, joins it by hand or mentions it. */
-const fixed = groupIds["role:nobody"]
-
-const wireGroup = (group: GroupRecord, members: ReadonlyArray<number>): WireGroup => ({
-  id: group.id,
-  name: group.name,
-  description: group.description,
-  members,
-  direct_subgroup_ids: group.subgroups,
-  is_system_group: true,
-  deactivated: false,
-  creator_id: null,
-  date_created: null,
-  can_add_members_group: fixed,
-  can_join_group: fixed,
-  can_leave_group: fixed,
-  can_manage_group: fixed,
-  can_mention_group: fixed,
-  can_remove_members_group: fixed,
-})
-
-/** All of a realm's system groups, by id, with the members they have at `now` (milliseconds since the Unix epoch). */
-export const systemGroups = (realm: Realm, now: number): ReadonlyArray<WireGroup> => {
+/** The direct and active members of every system group, by its id. */
+const roleMembers = (rules: Rules): ReadonlyMap<number, ReadonlyArray<number>> => {
   const members = new Map<number, Array<number>>()
-  for (const user of realm.users.values()) {
-    if (!realm.isActive(UserId(user.id))) continue
-    for (const id of roleGroupIds(realm, user, now)) {
+  for (const user of rules.users.values()) {
+    if (!rules.isActive(UserId(user.id))) continue
+    for (const id of roleGroupIds(rules, user)) {
       const known = members.get(id)
       if (known === undefined) members.set(id, [user.id])
       else known.push(user.id)
     }
   }
-  return [...realm.groups.values()]
-    .filter((group) => group.is_system)
+  return members
+}
+
+/** The direct and active members of one group, by id. */
+export const directMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<number> =>
+  group.is_system ? (roleMembers(rules).get(group.id) ?? []) : group.members.filter((id) => rules.isActive(UserId(id)))
+
+/** The active members of one group and of its subgroups, by id. A group that is out of use still has its own. */
+export const allMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<number> => {
+  const people: GroupSetting = group.is_system
+    ? group.id
+    : { direct_members: group.members, direct_subgroups: group.subgroups }
+  return [...rules.users.values()]
+    .filter((user) => rules.isActive(UserId(user.id)) && isAmong(rules, user, people))
+    .map(({ id }) => id)
+}
+
+/** All groups as clients read them, by id. */
+export const listGroups = (rules: Rules, withDeactivated: boolean): ReadonlyArray<JsonObject> => {
+  const members = roleMembers(rules)
+  return [...rules.groups.values()]
+    .filter((group) => withDeactivated || !group.deactivated)
     .sort((a, b) => a.id - b.id)
-    .map((group) => wireGroup(group, members.get(group.id) ?? []))
+    .map((group) => wireGroup(group, group.is_system ? (members.get(group.id) ?? []) : group.members, rules.isActive))
 }

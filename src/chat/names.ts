@@ -1,24 +1,28 @@
-/** What people and channels may be called: cleaned names, or the sentence that says what is wrong. */
+/** What people, channels and groups may be called: cleaned names, or the sentence that says what is wrong. */
 import * as Result from "effect/Result"
 import type { Limits } from "../config.ts"
 import { type ApiError, badRequest } from "../errors.ts"
-import { badCharacterAt, isLongerThan } from "./values.ts"
+import { badCharacterAt, fold, isLongerThan } from "./values.ts"
 
 const maxUserNameLength = 100
 const badUserName = /[*`\\>"@]/
 const maxEmailLength = 254
 const emailShape = /^[^\s@,<>"]+@[^\s@,<>"]+$/
 
-export const readChannelName = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
+/** The name of a channel, or of what channels are put into; `what` begins the sentence. */
+export const readNameOf = (what: string, raw: string, limits: Limits): Result.Result<string, ApiError> => {
   const name = raw.trim()
-  if (name === "") return Result.fail(badRequest("Channel name can't be empty."))
+  if (name === "") return Result.fail(badRequest(`${what} name can't be empty.`))
   if (isLongerThan(name, limits.maxChannelNameLength))
-    return Result.fail(badRequest(`Channel name too long (limit: ${limits.maxChannelNameLength} characters).`))
+    return Result.fail(badRequest(`${what} name too long (limit: ${limits.maxChannelNameLength} characters).`))
   const at = badCharacterAt(name)
   return at === undefined
     ? Result.succeed(name)
-    : Result.fail(badRequest(`Invalid character in channel name, at position ${at}.`))
+    : Result.fail(badRequest(`Invalid character in ${what.toLowerCase()} name, at position ${at}.`))
 }
+
+export const readChannelName = (raw: string, limits: Limits): Result.Result<string, ApiError> =>
+  readNameOf("Channel", raw, limits)
 
 /** Descriptions are one line. */
 export const readChannelDescription = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
@@ -36,6 +40,23 @@ export const readUserName = (raw: string): Result.Result<string, ApiError> => {
   return badUserName.test(name) || badCharacterAt(name) !== undefined
     ? Result.fail(badRequest("Invalid characters in name!"))
     : Result.succeed(name)
+}
+
+const maxGroupNameLength = 100
+/** What mentions begin with, and the names of groups that follow from roles. */
+const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"]
+
+export const readGroupName = (raw: string): Result.Result<string, ApiError> => {
+  const name = raw.trim()
+  if (name === "") return Result.fail(badRequest("User group name can't be empty!"))
+  if (isLongerThan(name, maxGroupNameLength))
+    return Result.fail(badRequest(`User group name cannot exceed ${maxGroupNameLength} characters.`))
+  const prefix = reservedPrefixes.find((each) => fold(name).startsWith(each))
+  if (prefix !== undefined) return Result.fail(badRequest(`User group name cannot start with '${prefix}'.`))
+  const at = badCharacterAt(name)
+  return at === undefined
+    ? Result.succeed(name)
+    : Result.fail(badRequest(`Invalid character in user group name, at position ${at}.`))
 }
 
 export const readEmail = (raw: string): Result.Result<string, ApiError> => {

@@ -1,18 +1,19 @@
 /**
  * Narrows: what a request says about the messages it wants (contract 4.1). `narrowShape` reads the terms; `readNarrow`
- * gives them their meaning for one user, on the realm in memory: conditions, and the channels whose whole history the
+ * gives them their meaning for one reader, on the realm in memory: conditions, and the channels whose whole history the
  * search takes in. A channel that the user may not know of answers exactly like one that does not exist. Every operator
  * is one entry of the table below; one that is known but not offered is refused, never passed over.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { type ApiError, badNarrow } from "../errors.ts"
+import { type ApiError, badNarrow, notSignedIn } from "../errors.ts"
 import { ChannelId, MessageId, UserId } from "../ids.ts"
 import { boolean, either, integer, list, type Shape, string } from "../shapes.ts"
 import { findUserByAddress } from "./addresses.ts"
-import { mayKnowOf, mayReadHistory } from "./permissions.ts"
+import { isOpenToVisitors, readerKnowsOf, readerReadsHistory } from "./permissions.ts"
 import type { Realm } from "./realm.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
+import { findPerson } from "./system-bots.ts"
 import { readTopic } from "./values.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
@@ -20,7 +21,8 @@ type Answer<A> = Result.Result<A, ApiError>
 /** Who asks, and what of. */
 export interface Eyes {
   readonly realm: Realm
-  readonly user: UserRecord
+  /** null: a visitor. */
+  readonly user: UserRecord | null
 }
 
 /** What one term matches. */
@@ -65,6 +67,8 @@ const operator =
     Result.map(shape(operand, "operand"), (read) => (eyes: Eyes) => meaning(read, eyes))
 
 const refused = (desc: string): Answer<never> => Result.fail(badNarrow(desc))
+/** What a visitor asks for needs an account. */
+const needsAccount = (): Answer<never> => Result.fail(notSignedIn())
 const matches = (matcher: Matcher | null): Answer<Matcher | null> => Result.succeed(matcher)
 
 const textOrInteger = either(string, integer, "is not a string or integer")
@@ -76,20 +80,21 @@ const words: Shape<string> = (value, path) =>
 
 /** Who was ever subscribed has messages that name the channel, and may search among them. */
 const knowsOf = ({ realm, user }: Eyes, channel: ChannelRecord): boolean =>
-  mayKnowOf(realm, user, channel) || new Set(realm.channelsEver(UserId(user.id))).has(ChannelId(channel.id))
+  readerKnowsOf(realm, user, channel) ||
+  (user !== null && new Set(realm.channelsEver(UserId(user.id))).has(ChannelId(channel.id)))
 
 const channel = operator(textOrInteger, (operand, eyes) => {
   const { realm } = eyes
   const found = Predicate.isNumber(operand) ? realm.channels.get(ChannelId(operand)) : realm.findChannelByName(operand)
-  return found !== undefined && knowsOf(eyes, found)
-    ? matches({ kind: "channel", channel: ChannelId(found.id) })
-    : refused(`unknown channel ${operand}`)
+  if (found !== undefined && knowsOf(eyes, found)) return matches({ kind: "channel", channel: ChannelId(found.id) })
+  return eyes.user === null ? needsAccount() : refused(`unknown channel ${operand}`)
 })
 
-const channels = operator(string, (operand, { realm }) => {
+const channels = operator(string, (operand, { realm, user }) => {
   if (operand !== "public" && operand !== "web-public") return refused(`unknown channels operand ${operand}`)
+  if (user === null && operand === "public") return needsAccount()
   const wanted = [...realm.channels.values()].filter((each) =>
-    operand === "public" ? !each.is_private : each.is_web_public,
+    user === null ? isOpenToVisitors(each) : operand === "public" ? !each.is_private : each.is_web_public,
   )
   return matches({ kind: "channels", channels: wanted.map((each) => ChannelId(each.id)) })
 })
@@ -97,7 +102,7 @@ const channels = operator(string, (operand, { realm }) => {
 const topic = operator(string, (operand) => matches({ kind: "topic", topic: readTopic(operand) }))
 
 const findUser = ({ realm, user }: Eyes, named: string | number): UserRecord | undefined =>
-  Predicate.isNumber(named) ? realm.users.get(UserId(named)) : findUserByAddress(realm, user, named.trim())
+  Predicate.isNumber(named) ? findPerson(realm, named) : findUserByAddress(realm, user, named.trim())
 
 const sender = operator(textOrInteger, (operand, eyes) => {
   const found = findUser(eyes, operand)
@@ -108,6 +113,7 @@ const sender = operator(textOrInteger, (operand, eyes) => {
 
 /** The requester is in every conversation that they can ask for, named or not. */
 const directMessages = operator(addressesOrIds, (operand, eyes) => {
+  if (eyes.user === null) return needsAccount()
   if (operand.length === 0) return matches({ kind: "conversation", memberKey: "" })
   const ids = new Set([eyes.user.id])
   for (const named of Predicate.isString(operand) ? operand.split(",") : operand) {
@@ -129,7 +135,8 @@ const id = operator(textOrInteger, (operand) => {
 const notYet = (term: string) => refused(`${term} is not supported yet`)
 
 const laterStates = new Set(["starred", "unread", "mentioned", "alerted", "resolved", "followed", "muted"])
-const is = operator(string, (operand) => {
+const is = operator(string, (operand, { user }) => {
+  if (user === null) return needsAccount()
   if (operand === "dm" || operand === "private") return matches({ kind: "direct" })
   return laterStates.has(operand) ? notYet(`is:${operand}`) : refused(`unknown 'is' operand ${operand}`)
 })
@@ -199,7 +206,10 @@ const channelKinds: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels
 const named = (matcher: Matcher): ReadonlyArray<ChannelId> =>
   matcher.kind === "channel" ? [matcher.channel] : matcher.kind === "channels" ? matcher.channels : []
 
-/** What the terms mean to this user now; fails with BAD_NARROW. */
+/** What visitors read is channels, and they say so. */
+const opens: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels"])
+
+/** What the terms mean to this reader now; fails with BAD_NARROW, or with UNAUTHORIZED where a visitor asks for more. */
 export const readNarrow = (terms: ReadonlyArray<Term>, eyes: Eyes): Answer<Narrow> =>
   Result.gen(function* () {
     const conditions: Array<Condition> = []
@@ -208,12 +218,13 @@ export const readNarrow = (terms: ReadonlyArray<Term>, eyes: Eyes): Answer<Narro
       if (matcher !== null) conditions.push({ matcher, negated })
     }
     const wanted = conditions.filter((each) => !each.negated).map((each) => each.matcher)
+    if (eyes.user === null && !wanted.some(({ kind }) => opens.has(kind))) return yield* needsAccount()
     if (wanted.some((each) => directKinds.has(each.kind)) && wanted.some((each) => channelKinds.has(each.kind)))
       return yield* refused("No message can be both a channel message and direct message")
     const history = new Set(wanted.flatMap(named))
     const open = [...history].filter((each) => {
       const record = eyes.realm.channels.get(each)
-      return record !== undefined && mayReadHistory(eyes.realm, eyes.user, record)
+      return record !== undefined && readerReadsHistory(eyes.realm, eyes.user, record)
     })
     return { conditions, history: open }
   })

@@ -3,8 +3,8 @@ import type { EventType, Rendering } from "../events/encode.ts"
 import type { JsonObject } from "../json.ts"
 import { avatarOf, type Viewer } from "./addresses.ts"
 import { one, plain } from "./event-shape.ts"
+import { type RealmUserPayload, readRealmBot, readRealmUser, readUserSettings } from "./payloads.ts"
 import type { Realm } from "./realm.ts"
-import { type RealmUserPayload, readRealmBot, readRealmUser, readUserGroup, readUserSettings } from "./records.ts"
 import { roles } from "./values.ts"
 import { wireUser } from "./wire-records.ts"
 
@@ -55,11 +55,6 @@ export const userSettings: EventType = plain((body) => {
   const { property, value } = readUserSettings(body.payload)
   const language = property === "default_language" ? { language_name: languages[String(value)] ?? String(value) } : {}
   return one({ type: "user_settings", op: "update", property, value, ...language })
-})
-
-export const userGroup: EventType = plain((body) => {
-  const { op, group_id, user_ids } = readUserGroup(body.payload)
-  return one({ type: "user_group", op, group_id, user_ids })
 })
 
 /** The events of newer servers carry only what the user record does not. */

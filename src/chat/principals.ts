@@ -9,14 +9,18 @@ import { findUserByAddress } from "./addresses.ts"
 import type { Realm } from "./realm.ts"
 import type { UserRecord } from "./records.ts"
 
-/** Pairs of user and channel in one command. Larger ones need chunks that survive a crash, which come later. */
-export const maxPairs = 500
+/** People named in one request. */
+export const mostPrincipals = 10_000
+/** Channels named in one request. */
+export const mostNamed = 500
+/** Pairs of user and channel in one command: they take about twenty seconds. */
+export const maxPairs = 100_000
 
 export type Principals = ReadonlyArray<string> | ReadonlyArray<number> | undefined
 
 const principalsShape = either(
-  list(integer, maxPairs),
-  list(string, maxPairs),
+  list(integer, mostPrincipals),
+  list(string, mostPrincipals),
   "is not a list of integers or of strings",
 )
 export const principalsParam = optional(json("principals", principalsShape))
@@ -31,7 +35,7 @@ export const requirePrincipals = (
   const found = new Map<number, UserRecord>()
   for (const each of principals) {
     const user = Predicate.isNumber(each) ? realm.users.get(UserId(each)) : findUserByAddress(realm, actor, each)
-    if (user === undefined) return Result.fail(noSuchUser())
+    if (user === undefined || !realm.users.has(UserId(user.id))) return Result.fail(noSuchUser())
     if (!realm.isActive(UserId(user.id))) return Result.fail(badRequest("User is deactivated"))
     found.set(user.id, user)
   }

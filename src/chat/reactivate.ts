@@ -5,18 +5,18 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { Clock } from "../clock.ts"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"
 import { noSuchUser } from "../errors.ts"
 import { type Command, call, done, refused } from "../events/command.ts"
 import { UserId } from "../ids.ts"
 import { integer } from "../params.ts"
 import { requireActor } from "./actor.ts"
-import { membershipRows } from "./membership-rows.ts"
+import { allMembershipRows, namingRows } from "./membership-rows.ts"
 import { mayDeactivate, ranksTooLow } from "./permissions.ts"
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
 import type { ChannelRecord } from "./records.ts"
+import { withRules } from "./rules.ts"
 import { peerAdd } from "./subscription-steps.ts"
 
 /** The channels that somebody's deactivation has taken them out of, by id. */
@@ -27,10 +27,9 @@ const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> 
     .sort((a, b) => a - b)
     .map((channel) => realm.channels.get(channel))
     .filter((channel) => channel !== undefined)
-    .filter((channel) => !channel.is_archived)
 }
 
-const reactivate = (caller: Caller, target: UserId, now: () => number): Command<Realm, void> => ({
+const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
   judge: (realm) => {
     const actor = requireActor(realm, caller)
     if (Result.isFailure(actor)) return refused(actor.failure)
@@ -43,9 +42,11 @@ const reactivate = (caller: Caller, target: UserId, now: () => number): Command<
       payload: { op: "update", user_id: target, is_active: true, channel_ids: channels.map(({ id }) => id) },
       audience: { kind: "realm" },
     }
+    const after = withRules(realm, { isActive: (id) => id === target || realm.isActive(id) })
     const rows = [
-      ...membershipRows(realm, user, "add_members", now()),
-      ...channels.map((channel) => ({ type: "subscription", ...peerAdd(channel, [target]) })),
+      ...allMembershipRows(realm, user, "add_members"),
+      ...channels.map((channel) => ({ type: "subscription", ...peerAdd(realm, channel, [target]) })),
+      ...namingRows(after, user),
     ]
     return call("reactivate_users_v1", { row, rows }, true)
   },
@@ -59,8 +60,7 @@ export const reactivateUser = userEndpoint({
   params: { userId: integer("user_id") },
   run: Effect.fnUntraced(function* (caller, { userId }) {
     const realms = yield* Realms
-    const clock = yield* Clock
-    yield* realms.submit(caller.realm, reactivate(caller, UserId(userId), clock.now))
+    yield* realms.submit(caller.realm, reactivate(caller, UserId(userId)))
     return data()
   }),
 })

@@ -1,16 +1,17 @@
 /**
  * Commands by which the server itself changes the state of an organization or of an account, like those of
- * realm-setup.ts: rules of who may do what do not apply. No endpoint leads here yet; the test kit calls them.
+ * realm-setup.ts: rules of who may do what do not apply. The test kit calls them; of an organization's settings there is an
+ * endpoint too (patch-realm.ts).
  */
 import * as Effect from "effect/Effect"
-import { Config, type ConfigShape } from "../config.ts"
+import { Config } from "../config.ts"
 import { type Command, call, done, type Judgement } from "../events/command.ts"
 import { type RealmId, UserId } from "../ids.ts"
-import type { Json, JsonObject } from "../json.ts"
+import type { JsonObject } from "../json.ts"
 import { apiEmail, maySeeAddress } from "./addresses.ts"
-import { renderMarkdown } from "./markdown.ts"
 import type { Realm } from "./realm.ts"
-import { type RealmSetting, type RealmSettings, readRealmSettings, realmSettingNames } from "./realm-settings.ts"
+import type { RealmSettings } from "./realm-settings.ts"
+import { judgeRealmChange } from "./realm-update.ts"
 import { Realms } from "./realms.ts"
 import type { UserRecord } from "./records.ts"
 import { storedUserSettings, type UserSetting, type UserSettings, withUserSetting } from "./user-settings.ts"
@@ -25,32 +26,10 @@ const submit = Effect.fnUntraced(function* (id: RealmId, judge: (realm: Realm) =
   return yield* realms.submit(id, command)
 })
 
-const isSame = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b)
-
-/** What clients are told of besides the setting's value. */
-const beside = (key: RealmSetting, { description }: RealmSettings, mode: ConfigShape["mode"]): JsonObject => {
-  if (key === "password_auth_enabled") return { development: mode === "development" }
-  return key === "description" ? { rendered: renderMarkdown(description) } : {}
-}
-
 /** Changes some settings; each that becomes another makes a row. Dies of values that no setting can have. */
 export const changeRealmSettings = Effect.fnUntraced(function* (id: RealmId, changes: Partial<RealmSettings>) {
   const { mode } = yield* Config
-  yield* submit(id, (realm) => {
-    const after = readRealmSettings({ ...realm.settings, ...changes })
-    const changed = realmSettingNames.filter((key) => !isSame(realm.settings[key], after[key]))
-    if (changed.length === 0) return done(undefined)
-    const rows = changed.map((key) => ({
-      type: "realm",
-      payload: { op: "update", key, value: after[key], ...beside(key, after, mode) },
-      audience: toAll,
-    }))
-    return call(
-      "change_realm_v1",
-      { settings: Object.fromEntries(changed.map((key) => [key, after[key]])), rows },
-      true,
-    )
-  })
+  yield* submit(id, (realm) => judgeRealmChange(realm, changes, mode))
 })
 
 /** Nobody signs in any more, and every connection ends. */

@@ -2,10 +2,17 @@
  * How changes of the organization itself look on the wire (contract 5.1). A setting is sent under the name that register
  * has it by, without its `realm_`; what clients read together is sent together.
  */
+import * as Schema from "effect/Schema"
 import type { EventType, WireEvent } from "../events/encode.ts"
+import { isStored } from "../events/event.ts"
 import type { Json, JsonObject } from "../json.ts"
+import { type ActiveAt, activeAtRow } from "./channel-event.ts"
 import { none, one, plain } from "./event-shape.ts"
-import { type RealmPayload, readRealm } from "./records.ts"
+import { shownSetting } from "./group-settings.ts"
+import { type RealmPayload, readRealm } from "./payloads.ts"
+import { findOlderPolicy } from "./permission-settings.ts"
+import { GroupSetting } from "./values.ts"
+import type { IsActive } from "./wire-records.ts"
 
 const property = (name: string, value: Json): ReadonlyArray<WireEvent> =>
   one({ type: "realm", op: "update", property: name, value })
@@ -19,12 +26,30 @@ export const authenticationMethods = (password: boolean, development: boolean): 
   ...(development ? { Dev: { enabled: true, available: true } } : {}),
 })
 
+const readSetting = Schema.decodeUnknownSync(GroupSetting)
+
+/** Clients who know a permission by an older number are told of that beside it, where the row says that it changed. */
+const permission = (name: string, value: GroupSetting, width: number, isActive: IsActive) => {
+  const events = together({ [name]: shownSetting(value, isActive) })
+  const older = width > 1 ? findOlderPolicy(name) : undefined
+  if (older === undefined) return events
+  const event = { type: "realm", op: "update", property: older.name, value: older.number(value) }
+  return [...events, { n: 1, event }]
+}
+
 type Update = Extract<RealmPayload, { readonly op: "update" }>
 
-const setting = ({ key, value, development = false, rendered = "" }: Update): ReadonlyArray<WireEvent> => {
+const setting = (
+  { key, value, development = false, rendered = "" }: Update,
+  width: number,
+  isActive: IsActive,
+): ReadonlyArray<WireEvent> => {
   switch (key) {
     case "name":
     case "enable_spectator_access":
+    case "new_stream_announcements_stream_id":
+    case "moderation_request_channel_id":
+    case "message_retention_days":
       return property(key, value)
     case "waiting_period_days":
       return property("waiting_period_threshold", value)
@@ -34,26 +59,23 @@ const setting = ({ key, value, development = false, rendered = "" }: Update): Re
       return together({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" })
     case "password_auth_enabled":
       return together({ authentication_methods: authenticationMethods(value === true, development) })
-    case "can_create_public_channel_group":
-    case "can_create_private_channel_group":
-    case "can_add_subscribers_group":
-    case "direct_message_initiator_group":
-    case "direct_message_permission_group":
-      return together({ [key]: value })
     // Only who signs in reads it, from the server's settings.
     case "require_email_format_usernames":
       return none
+    default:
+      return permission(key, readSetting(value), width, isActive)
   }
 }
 
-export const realmEvent: EventType = plain((body) => {
-  const payload = readRealm(body.payload)
-  switch (payload.op) {
-    case "update":
-      return setting(payload)
-    case "deactivated":
-      return one({ type: "realm", op: "deactivated", realm_id: payload.realm_id })
-    case "reactivated":
-      return none
-  }
-})
+export const realmEvent = (activeAt: ActiveAt): EventType =>
+  plain((body) => {
+    const payload = readRealm(body.payload)
+    switch (payload.op) {
+      case "update":
+        return setting(payload, isStored(body) ? body.width : 1, activeAtRow(activeAt, body))
+      case "deactivated":
+        return one({ type: "realm", op: "deactivated", realm_id: payload.realm_id })
+      case "reactivated":
+        return none
+    }
+  })

@@ -105,7 +105,7 @@ export const startRealm = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RealmRuntime | null, Unavailable> {
   const { database, config, clock, flusher, defer } = options
   const { limits } = config
-  const realm = yield* loadRealm(database, id)
+  const realm = yield* loadRealm(database, id, clock.now)
   if (realm === null) return null
   const ring = new Ring(limits.ringBytes)
   yield* fillRing(database, id, ring, realm.position, limits.ringBytes)
@@ -190,8 +190,7 @@ export const startRealm = Effect.fnUntraced(function* (
    * shut out together only after they have been told so.
    */
   const signOut = (row: LogRow) => {
-    const ended = queuesEndedBy(row)
-    if (ended !== undefined) queues.endUser(ended)
+    for (const ended of queuesEndedBy(row)) queues.endUser(ended)
     const out = shutOutBy(row)
     if (out === undefined) return
     if (out.who !== "everybody") return queues.disconnectUser(out.who, out.reason)

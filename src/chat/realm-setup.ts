@@ -48,10 +48,10 @@ export const setUpChannel = Effect.fnUntraced(function* (
         .filter((user) => !realm.subscriptions.isSubscribed(made, user))
         .map((user) => realm.users.get(user))
         .filter((user) => user !== undefined)
-      const creates = known === undefined ? [createRow(channel, people)] : []
+      const creates = known === undefined ? [createRow(realm, channel, people)] : []
       const adds =
         people.length === 0 ? [] : [addStep(realm, channel, people, { isNew: known === undefined, given: new Map() })]
-      return creates.length + adds.length === 0 ? done(made) : call("subscribe_v1", { creates, adds }, true)
+      return creates.length + adds.length === 0 ? done(made) : call("change_subscriptions_v1", { creates, adds }, true)
     },
     read: () => ({ _tag: "Done", answer: made }),
   }

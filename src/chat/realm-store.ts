@@ -10,7 +10,14 @@ import type { Unavailable } from "../errors.ts"
 import { ChannelId, RealmId, UserId } from "../ids.ts"
 import { Realm } from "./realm.ts"
 import { readRealmSettings } from "./realm-settings.ts"
-import { ChannelRecord, GroupRecord, SubscriptionSettings, UserRecord } from "./records.ts"
+import {
+  ChannelRecord,
+  DefaultGroupRecord,
+  FolderRecord,
+  GroupRecord,
+  SubscriptionSettings,
+  UserRecord,
+} from "./records.ts"
 import { roleNumbers } from "./values.ts"
 
 const Closed = Schema.NullOr(Schema.Number)
@@ -27,6 +34,8 @@ const Loaded = Schema.fromJsonString(
     /** [user, role, opened, closed] */
     roles: Schema.Array(Schema.Tuple([Schema.Number, Schema.Literals(roleNumbers), Schema.Number, Closed])),
     groups: Schema.Array(GroupRecord),
+    folders: Schema.Array(FolderRecord),
+    default_groups: Schema.Array(DefaultGroupRecord),
     channels: Schema.Array(ChannelRecord),
     /** [channel, user, opened, closed] */
     subscriptions: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number, Schema.Number, Closed])),
@@ -45,18 +54,25 @@ const Loaded = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownSync(Loaded)
 
-/** The realm as the database has it now; null where there is none with this id. */
-export const loadRealm = (database: DatabaseShape, id: RealmId): Effect.Effect<Realm | null, Unavailable> =>
-  Effect.map(database.query("select load_realm_v2($1) as realm", [id]), ([row]) => {
+/** The realm as the database has it now; null where there is none with this id. `now`: see Rules. */
+export const loadRealm = (
+  database: DatabaseShape,
+  id: RealmId,
+  now: () => number = Date.now,
+): Effect.Effect<Realm | null, Unavailable> =>
+  Effect.map(database.query("select load_realm_v3($1) as realm", [id]), ([row]) => {
     const text = row?.["realm"]
     if (text === undefined || text === null) return null
     const loaded = decode(text)
-    const { host, epoch, head, created_at } = loaded
-    const realm = new Realm(id, host, epoch, readRealmSettings(loaded.settings), head, created_at)
+    const { host, epoch, head: position, created_at: createdAt } = loaded
+    const settings = readRealmSettings(loaded.settings)
+    const realm = new Realm({ id, host, epoch, settings, position, createdAt, now })
     realm.setDeactivated(loaded.deactivated)
     for (const user of loaded.users) realm.setUser(user)
     for (const [user, role, opened, closed] of loaded.roles) realm.roles.add(UserId(user), role, { opened, closed })
-    for (const group of loaded.groups) realm.setGroup(group)
+    for (const group of loaded.groups) realm.groups.set(group)
+    for (const folder of loaded.folders) realm.folders.set(folder.id, folder)
+    realm.setDefaultGroups(loaded.default_groups)
     for (const channel of loaded.channels) realm.setChannel(channel)
     for (const [channel, user, opened, closed] of loaded.subscriptions) {
       realm.subscriptions.add(ChannelId(channel), UserId(user), { opened, closed })

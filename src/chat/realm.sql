@@ -1,5 +1,5 @@
 -- Everything the projection of a realm holds, as one statement sees it, with the head of the log it saw.
-create or replace function load_realm_v2(p_realm integer) returns text language sql stable as $$
+create or replace function load_realm_v3(p_realm integer) returns text language sql stable as $$
   select json_build_object(
     'host', r.host,
     'epoch', r.epoch,
@@ -17,16 +17,27 @@ create or replace function load_realm_v2(p_realm integer) returns text language 
     'roles', (select coalesce(json_agg(json_build_array(user_id, role, opened, closed) order by user_id, opened), '[]')
       from role_span where realm_id = p_realm),
     'groups', (select coalesce(json_agg(json_build_object(
-        'id', id, 'name', name, 'description', description, 'is_system', is_system, 'subgroups', (
+        'id', id, 'name', name, 'description', description, 'is_system', is_system, 'deactivated', deactivated,
+        'creator_id', creator_id, 'created_at', created_at, 'permissions', permissions, 'members', (
+          select coalesce(json_agg(user_id order by user_id), '[]') from group_member_span s
+           where s.realm_id = p_realm and s.group_id = g.id and s.closed is null), 'subgroups', (
           select coalesce(json_agg(subgroup_id order by subgroup_id), '[]') from subgroup_span s
            where s.realm_id = p_realm and s.group_id = g.id and s.closed is null)) order by id), '[]')
       from user_group g where realm_id = p_realm),
+    'folders', (select coalesce(json_agg(json_build_object(
+        'id', id, 'name', name, 'description', description, 'rendered_description', rendered_description,
+        'order', place, 'creator_id', creator_id, 'created_at', created_at, 'is_archived', is_archived) order by id), '[]')
+      from channel_folder where realm_id = p_realm),
+    'default_groups', (select coalesce(json_agg(json_build_object(
+        'id', id, 'name', name, 'description', description, 'channel_ids', channel_ids) order by id), '[]')
+      from default_channel_group where realm_id = p_realm),
     'channels', (select coalesce(json_agg(json_build_object(
         'id', id, 'name', name, 'description', description, 'rendered_description', rendered_description,
         'creator_id', creator_id, 'created_at', created_at, 'is_private', is_private, 'is_web_public', is_web_public,
         'history_shared', history_shared, 'is_archived', is_archived, 'is_default', is_default,
         'topics_policy', topics_policy, 'retention_days', retention_days, 'permissions', permissions,
-        'first_message_id', first_message_id) order by id), '[]')
+        'first_message_id', first_message_id, 'folder_id', folder_id, 'is_recently_active', is_recently_active,
+        'weekly_traffic', weekly_traffic) order by id), '[]')
       from channel where realm_id = p_realm),
     'subscriptions', (select coalesce(json_agg(json_build_array(channel_id, user_id, opened, closed)
                                                order by channel_id, user_id, opened), '[]')

@@ -5,25 +5,29 @@
  */
 import type { ChannelThen, LogRow, Membership } from "../events/event.ts"
 import type { Projection } from "../events/feed.ts"
-import { ChannelId, GroupId, type RealmId, UserId } from "../ids.ts"
-import { type RealmSettings, withRealmSetting } from "./realm-settings.ts"
-import {
-  type ChannelRecord,
-  type GroupRecord,
-  readAccountState,
-  readApiKey,
-  readRealm,
-  readRealmUser,
-  readStream,
-  readSubscription,
-  readUserSettings,
-  type UserRecord,
-} from "./records.ts"
+import { ChannelId, type RealmId, UserId } from "../ids.ts"
+import { GroupIndex } from "./group-index.ts"
+import { applyRow } from "./realm-rows.ts"
+import type { RealmSettings } from "./realm-settings.ts"
+import type { ChannelRecord, DefaultGroupRecord, FolderRecord, UserRecord } from "./records.ts"
+import type { Rules } from "./rules.ts"
 import { RoleSpans, SubscriptionSpans } from "./spans.ts"
-import { withUserSetting } from "./user-settings.ts"
-import { fold, type Role, roles } from "./values.ts"
+import { fold, roles } from "./values.ts"
 
-export class Realm implements Projection, Membership {
+/** Where a realm's projection begins. */
+export interface RealmStart {
+  readonly id: RealmId
+  readonly host: string
+  readonly epoch: string
+  readonly settings: RealmSettings
+  /** The log's head that the state is of. */
+  readonly position: number
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number
+  readonly now: () => number
+}
+
+export class Realm implements Projection, Membership, Rules {
   readonly id: RealmId
   readonly host: string
   readonly epoch: string
@@ -31,21 +35,28 @@ export class Realm implements Projection, Membership {
   readonly createdAt: number
   readonly users = new Map<UserId, UserRecord>()
   readonly channels = new Map<ChannelId, ChannelRecord>()
-  readonly groups = new Map<GroupId, GroupRecord>()
+  readonly groups = new GroupIndex()
+  /** By id; their order on the wire is a field of theirs. */
+  readonly folders = new Map<number, FolderRecord>()
   readonly roles = new RoleSpans()
   readonly subscriptions = new SubscriptionSpans()
   readonly #byEmail = new Map<string, UserId>()
   readonly #byName = new Map<string, ChannelId>()
+  #defaultGroups: ReadonlyArray<DefaultGroupRecord> = []
   #settings: RealmSettings
   #isDeactivated = false
   readonly #changedAt = new Map<string, number>()
   #position: number
 
-  constructor(id: RealmId, host: string, epoch: string, settings: RealmSettings, position: number, createdAt: number) {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number
+
+  constructor({ id, host, epoch, settings, position, createdAt, now }: RealmStart) {
     this.id = id
     this.host = host
     this.epoch = epoch
     this.createdAt = createdAt
+    this.now = now
     this.#settings = settings
     this.#position = position
   }
@@ -79,8 +90,11 @@ export class Realm implements Projection, Membership {
     return id === undefined ? undefined : this.channels.get(id)
   }
 
-  isActive(user: UserId): boolean {
-    return this.roles.last(user)?.closed === null
+  readonly isActive = (user: UserId): boolean => this.roles.last(user)?.closed === null
+  readonly isSubscribed = (channel: ChannelId, user: UserId): boolean => this.subscriptions.isSubscribed(channel, user)
+
+  get defaultGroups(): ReadonlyArray<DefaultGroupRecord> {
+    return this.#defaultGroups
   }
 
   /** Ids are given in order, and nothing is ever removed, so the next one is the count plus one. */
@@ -89,6 +103,21 @@ export class Realm implements Projection, Membership {
   }
   nextChannelId(): ChannelId {
     return ChannelId(this.channels.size + 1)
+  }
+
+  nextGroupId(): number {
+    return this.groups.size + 1
+  }
+  nextFolderId(): number {
+    return this.folders.size + 1
+  }
+
+  setSettings(settings: RealmSettings): void {
+    this.#settings = settings
+  }
+
+  setDefaultGroups(groups: ReadonlyArray<DefaultGroupRecord>): void {
+    this.#defaultGroups = groups
   }
 
   setDeactivated(deactivated: boolean): void {
@@ -110,10 +139,6 @@ export class Realm implements Projection, Membership {
     this.#byName.set(fold(channel.name), ChannelId(channel.id))
   }
 
-  setGroup(group: GroupRecord): void {
-    this.groups.set(GroupId(group.id), group)
-  }
-
   // Membership, as the log asks it.
   readonly subscribers = (channel: ChannelId) => this.subscriptions.subscribers(channel)
   readonly subscribedAt = (channel: ChannelId, user: UserId, position: number) =>
@@ -128,98 +153,7 @@ export class Realm implements Projection, Membership {
   readonly apply = (row: LogRow): void => {
     this.#position = row.position
     this.#changedAt.set(row.type, row.position)
-    switch (row.type) {
-      case "stream":
-        return this.#applyStream(row)
-      case "subscription":
-        return this.#applySubscription(row)
-      case "realm_user":
-        return this.#applyRealmUser(row)
-      case "user_settings": {
-        const { user_id, property, value } = readUserSettings(row.payload)
-        return this.#change(user_id, (user) => ({ settings: withUserSetting(user.settings, property, value) }))
-      }
-      case "account_state": {
-        const { user_id, must_reset } = readAccountState(row.payload)
-        return this.#change(user_id, () => ({ must_reset_password: must_reset }))
-      }
-      case "api_key": {
-        const { user_id, key_version } = readApiKey(row.payload)
-        return this.#change(user_id, () => ({ key_version }))
-      }
-      case "realm":
-        return this.#applyRealm(row)
-    }
-  }
-
-  #applyRealm(row: LogRow): void {
-    const payload = readRealm(row.payload)
-    if (payload.op === "update") this.#settings = withRealmSetting(this.#settings, payload.key, payload.value)
-    else this.#isDeactivated = payload.op === "deactivated"
-  }
-
-  #change(id: number, changes: (user: UserRecord) => Partial<UserRecord>): void {
-    const user = this.users.get(UserId(id))
-    if (user !== undefined) this.setUser({ ...user, ...changes(user) })
-  }
-
-  #applyStream(row: LogRow): void {
-    const payload = readStream(row.payload)
-    if (payload.op === "create") {
-      const known = this.channels.has(ChannelId(payload.channel.id))
-      // Also sent to a user who comes to see an old channel: there is nothing new to it then.
-      if (!known) this.setChannel(payload.channel)
-    } else if (payload.op === "update") {
-      const known = this.channels.get(ChannelId(payload.channel_id))
-      if (known !== undefined) this.setChannel({ ...known, [payload.property]: payload.value })
-    }
-  }
-
-  #applySubscription(row: LogRow): void {
-    const payload = readSubscription(row.payload)
-    if (payload.op === "add") {
-      const channel = ChannelId(payload.channel.id)
-      for (const { user_id, settings } of payload.added) {
-        this.subscriptions.add(channel, UserId(user_id), { opened: row.position, closed: null })
-        this.subscriptions.setSettings(UserId(user_id), channel, settings)
-      }
-    } else if (payload.op === "remove") {
-      for (const user of payload.user_ids) {
-        this.subscriptions.close(ChannelId(payload.channel_id), UserId(user), row.position)
-      }
-    }
-  }
-
-  #applyRealmUser(row: LogRow): void {
-    const payload = readRealmUser(row.payload)
-    if (payload.op === "add") {
-      this.setUser(payload.user)
-      this.roles.add(UserId(payload.user.id), payload.user.role, { opened: row.position, closed: null })
-      return
-    }
-    if ("role" in payload) return this.#changeRole(UserId(payload.user_id), payload.role, row.position)
-    if (!("is_active" in payload)) return
-    const user = UserId(payload.user_id)
-    if (payload.is_active) {
-      const role = this.roles.last(user)?.role
-      if (role !== undefined) this.roles.add(user, role, { opened: row.position, closed: null })
-      for (const channel of payload.channel_ids) {
-        this.subscriptions.add(ChannelId(channel), user, { opened: row.position, closed: null })
-      }
-      return
-    }
-    this.roles.close(user, row.position)
-    for (const channel of this.subscriptions.channelsEver(user)) {
-      if (this.subscriptions.isSubscribed(channel, user)) this.subscriptions.close(channel, user, row.position)
-    }
-  }
-
-  /** A deactivated user's new role is a span of no length: it is what they will come back with. */
-  #changeRole(user: UserId, role: Role, position: number): void {
-    const closed = this.isActive(user) ? null : position
-    this.roles.close(user, position)
-    this.roles.add(user, role, { opened: position, closed })
-    this.#change(user, () => ({ role }))
+    applyRow(this, row)
   }
 }
 

@@ -1,12 +1,10 @@
 /**
- * What the projection knows of people, channels and subscriptions, and the payloads that log rows about them carry.
- * A payload holds all that a projection needs to move over its row; what clients see of it is made in event-types.ts.
+ * What the projection knows of people, channels, groups and subscriptions. A record is never changed, only replaced.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Json, JsonObject } from "../json.ts"
-import { realmSettingNames } from "./realm-settings.ts"
-import { storedUserSettings, UserSettingsField, userSettingNames } from "./user-settings.ts"
+import type { JsonObject } from "../json.ts"
+import { storedUserSettings, UserSettingsField } from "./user-settings.ts"
 import { GroupSetting, roleNumbers } from "./values.ts"
 
 export const UserRecord = Schema.Struct({
@@ -46,27 +44,82 @@ export const channelPermissions = [
 ] as const
 export type ChannelPermission = (typeof channelPermissions)[number]
 
+/** Every group setting of a user group (contract 3.1.4). */
+export const groupPermissions = [
+  "can_add_members_group",
+  "can_join_group",
+  "can_leave_group",
+  "can_manage_group",
+  "can_mention_group",
+  "can_remove_members_group",
+] as const
+export type GroupPermission = (typeof groupPermissions)[number]
+
 export const topicsPolicies = ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] as const
 
-export const ChannelRecord = Schema.Struct({
-  id: Schema.Number,
+export type TopicsPolicy = (typeof topicsPolicies)[number]
+
+const channelFields = {
   name: Schema.String,
   description: Schema.String,
   rendered_description: Schema.String,
-  creator_id: Schema.NullOr(Schema.Number),
-  /** Milliseconds since the Unix epoch. */
-  created_at: Schema.Number,
   is_private: Schema.Boolean,
   is_web_public: Schema.Boolean,
   history_shared: Schema.Boolean,
   is_archived: Schema.Boolean,
   is_default: Schema.Boolean,
   topics_policy: Schema.Literals(topicsPolicies),
+  /** null: as the realm has it, -1: for ever. */
   retention_days: Schema.NullOr(Schema.Number),
-  permissions: Schema.Record(Schema.Literals(channelPermissions), GroupSetting),
+  folder_id: Schema.NullOr(Schema.Number).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   first_message_id: Schema.NullOr(Schema.Number),
+  /** Whether anything was sent to it of late, and how much in a week; null while it is too young to tell. */
+  is_recently_active: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  weekly_traffic: Schema.NullOr(Schema.Number).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+}
+
+export const ChannelRecord = Schema.Struct({
+  id: Schema.Number,
+  creator_id: Schema.NullOr(Schema.Number),
+  /** Milliseconds since the Unix epoch. */
+  created_at: Schema.Number,
+  ...channelFields,
+  permissions: Schema.Record(Schema.Literals(channelPermissions), GroupSetting),
 })
 export type ChannelRecord = typeof ChannelRecord.Type
+
+/** Some of a channel's fields as they are from a row on: those that one wire event tells of. */
+export const ChannelChange = Schema.Struct({
+  name: Schema.optional(channelFields.name),
+  description: Schema.optional(channelFields.description),
+  rendered_description: Schema.optional(channelFields.rendered_description),
+  is_private: Schema.optional(channelFields.is_private),
+  is_web_public: Schema.optional(channelFields.is_web_public),
+  history_shared: Schema.optional(channelFields.history_shared),
+  topics_policy: Schema.optional(channelFields.topics_policy),
+  retention_days: Schema.optional(Schema.NullOr(Schema.Number)),
+  folder_id: Schema.optional(Schema.NullOr(Schema.Number)),
+  first_message_id: Schema.optional(Schema.NullOr(Schema.Number)),
+  is_recently_active: Schema.optional(Schema.Boolean),
+  weekly_traffic: Schema.optional(Schema.NullOr(Schema.Number)),
+  /** One of them. */
+  permissions: Schema.optional(Schema.Record(Schema.String, GroupSetting)),
+})
+export type ChannelChange = typeof ChannelChange.Type
+
+/** Those that a user sets for a channel, as clients name them. */
+export const subscriptionProperties = [
+  "color",
+  "is_muted",
+  "in_home_view",
+  "pin_to_top",
+  "desktop_notifications",
+  "audible_notifications",
+  "push_notifications",
+  "email_notifications",
+  "wildcard_mentions_notify",
+] as const
+export type SubscriptionProperty = (typeof subscriptionProperties)[number]
 
 /** A user's own settings for a channel. A notification that is absent from `notify` is inherited. */
 export const SubscriptionSettings = Schema.Struct({
@@ -77,48 +130,46 @@ export const SubscriptionSettings = Schema.Struct({
 })
 export type SubscriptionSettings = typeof SubscriptionSettings.Type
 
+/** A user group. Members are direct ones, deactivated people among them; a system group has none of its own. */
 export const GroupRecord = Schema.Struct({
   id: Schema.Number,
   name: Schema.String,
   description: Schema.String,
   is_system: Schema.Boolean,
+  deactivated: Schema.Boolean,
+  creator_id: Schema.NullOr(Schema.Number),
+  /** Milliseconds since the Unix epoch; null for a system group. */
+  created_at: Schema.NullOr(Schema.Number),
+  /** Both sorted. */
+  members: Schema.Array(Schema.Number),
   subgroups: Schema.Array(Schema.Number),
+  /** Empty for a system group, whose permissions nobody holds. */
+  permissions: Schema.Record(Schema.String, GroupSetting),
 })
 export type GroupRecord = typeof GroupRecord.Type
 
-const Person = Schema.Struct({ id: Schema.Number, email: Schema.String, full_name: Schema.String })
-
-/** Payloads by type and op; the names of types and ops are those of the wire. */
-export const MessagePayload = Schema.Struct({
-  sender: Schema.Struct({
-    id: Schema.Number,
-    email: Schema.String,
-    full_name: Schema.String,
-    avatar_version: Schema.Number,
-  }),
-  client: Schema.String,
-  read_by_sender: Schema.Boolean,
-  /** Of a channel message. */
-  channel: Schema.optional(Schema.Struct({ id: Schema.Number, name: Schema.String, topic: Schema.String })),
-  /** Of a direct message: its participants and their conversation, which the commit fills in. */
-  people: Schema.optional(Schema.Array(Person)),
-  conversation_id: Schema.optional(Schema.Number),
+export const FolderRecord = Schema.Struct({
+  id: Schema.Number,
+  name: Schema.String,
+  description: Schema.String,
+  rendered_description: Schema.String,
+  /** Where it stands among the folders, from 0. */
+  order: Schema.Number,
+  creator_id: Schema.NullOr(Schema.Number),
+  /** Milliseconds since the Unix epoch. */
+  created_at: Schema.Number,
+  is_archived: Schema.Boolean,
 })
-export type MessagePayload = typeof MessagePayload.Type
+export type FolderRecord = typeof FolderRecord.Type
 
-export const StreamPayload = Schema.Union([
-  Schema.Struct({ op: Schema.Literal("create"), channel: ChannelRecord, subscriber_count: Schema.Number }),
-  Schema.Struct({
-    op: Schema.Literal("update"),
-    channel_id: Schema.Number,
-    name: Schema.String,
-    property: Schema.Literal("first_message_id"),
-    value: Schema.NullOr(Schema.Number),
-  }),
-  /** To users who can no longer see these channels; the channels themselves stay. */
-  Schema.Struct({ op: Schema.Literal("delete"), channel_ids: Schema.Array(Schema.Number) }),
-])
-export type StreamPayload = typeof StreamPayload.Type
+/** Channels that new people may be put into together. */
+export const DefaultGroupRecord = Schema.Struct({
+  id: Schema.Number,
+  name: Schema.String,
+  description: Schema.String,
+  channel_ids: Schema.Array(Schema.Number),
+})
+export type DefaultGroupRecord = typeof DefaultGroupRecord.Type
 
 /** Those of a user's own settings that stand for the notification settings of a subscription that are not set. */
 export const InheritedSettings = Schema.Struct({
@@ -129,115 +180,3 @@ export const InheritedSettings = Schema.Struct({
   wildcard_mentions_notify: Schema.Boolean,
 })
 export type InheritedSettings = typeof InheritedSettings.Type
-
-export const SubscriptionPayload = Schema.Union([
-  Schema.Struct({
-    op: Schema.Literal("add"),
-    channel: ChannelRecord,
-    /** Each new subscriber with their own settings. */
-    added: Schema.Array(
-      Schema.Struct({
-        user_id: Schema.Number,
-        settings: SubscriptionSettings,
-        /** The user's settings that the subscription inherits from; absent: as of a new account. */
-        inherits: Schema.optional(InheritedSettings),
-      }),
-    ),
-  }),
-  Schema.Struct({
-    op: Schema.Literal("remove"),
-    channel_id: Schema.Number,
-    name: Schema.String,
-    user_ids: Schema.Array(Schema.Number),
-  }),
-  Schema.Struct({
-    op: Schema.Literals(["peer_add", "peer_remove"]),
-    channel_id: Schema.Number,
-    /** `all`: the channel's subscribers at the row's position, which are not stored again. */
-    user_ids: Schema.Union([Schema.Array(Schema.Number), Schema.Literal("all")]),
-  }),
-])
-export type SubscriptionPayload = typeof SubscriptionPayload.Type
-
-const update = { op: Schema.Literal("update"), user_id: Schema.Number }
-
-/**
- * The last three tell of another address, or picture, of an account that has not changed, because the user shows the
- * real address to more people or to fewer: the projection has nothing to learn from them.
- */
-export const RealmUserPayload = Schema.Union([
-  Schema.Struct({ op: Schema.Literal("add"), user: UserRecord }),
-  Schema.Struct({ ...update, is_active: Schema.Literal(false) }),
-  /** Their role is the one they had; they are in these channels again. */
-  Schema.Struct({ ...update, is_active: Schema.Literal(true), channel_ids: Schema.Array(Schema.Number) }),
-  Schema.Struct({
-    ...update,
-    role: Schema.Literals(roleNumbers),
-    /** What they see now is too much to tell in rows: their queues are gone. */
-    ends_queues: Schema.optional(Schema.Literal(true)),
-  }),
-  Schema.Struct({ ...update, new_email: Schema.String }),
-  /** `email` is the one address that stands for the user to all: pictures are made from it. */
-  Schema.Struct({ ...update, avatar_version: Schema.Number, email: Schema.String }),
-  Schema.Struct({ ...update, delivery_email: Schema.NullOr(Schema.String) }),
-])
-export type RealmUserPayload = typeof RealmUserPayload.Type
-
-const JsonValue: Schema.Codec<Json> = Schema.Json
-
-export const RealmPayload = Schema.Union([
-  Schema.Struct({
-    op: Schema.Literal("update"),
-    key: Schema.Literals(realmSettingNames),
-    value: JsonValue,
-    /** Beside `password_auth_enabled`: whether there is the developers' way to sign in too, for clients read all ways. */
-    development: Schema.optional(Schema.Boolean),
-    /** Beside `description`: its HTML, as it was when it was written. */
-    rendered: Schema.optional(Schema.String),
-  }),
-  Schema.Struct({ op: Schema.Literal("deactivated"), realm_id: Schema.Number }),
-  Schema.Struct({ op: Schema.Literal("reactivated") }),
-])
-export type RealmPayload = typeof RealmPayload.Type
-
-export const AccountStatePayload = Schema.Struct({ user_id: Schema.Number, must_reset: Schema.Boolean })
-export type AccountStatePayload = typeof AccountStatePayload.Type
-
-export const UserSettingsPayload = Schema.Struct({
-  user_id: Schema.Number,
-  property: Schema.Literals(userSettingNames),
-  value: JsonValue,
-})
-export type UserSettingsPayload = typeof UserSettingsPayload.Type
-
-/** From here on keys of this version count, and no older ones. */
-export const ApiKeyPayload = Schema.Struct({ user_id: Schema.Number, key_version: Schema.Number })
-export type ApiKeyPayload = typeof ApiKeyPayload.Type
-
-/** Of a system group the projection has nothing to learn: its members follow from roles. */
-export const UserGroupPayload = Schema.Struct({
-  op: Schema.Literals(["add_members", "remove_members"]),
-  group_id: Schema.Number,
-  user_ids: Schema.Array(Schema.Number),
-})
-export type UserGroupPayload = typeof UserGroupPayload.Type
-
-/** To the bot's owner and the administrators; all else of it is in its user record. */
-export const RealmBotPayload = Schema.Struct({ op: Schema.Literals(["add", "delete"]), user_id: Schema.Number })
-export type RealmBotPayload = typeof RealmBotPayload.Type
-
-export const readMessage = Schema.decodeUnknownSync(MessagePayload)
-export const readStream = Schema.decodeUnknownSync(StreamPayload)
-export const readSubscription = Schema.decodeUnknownSync(SubscriptionPayload)
-export const readRealmUser = Schema.decodeUnknownSync(RealmUserPayload)
-/** All channels that new people are put into from here on. */
-export const DefaultStreamsPayload = Schema.Struct({ channel_ids: Schema.Array(Schema.Number) })
-export type DefaultStreamsPayload = typeof DefaultStreamsPayload.Type
-
-export const readDefaultStreams = Schema.decodeUnknownSync(DefaultStreamsPayload)
-export const readRealm = Schema.decodeUnknownSync(RealmPayload)
-export const readAccountState = Schema.decodeUnknownSync(AccountStatePayload)
-export const readUserSettings = Schema.decodeUnknownSync(UserSettingsPayload)
-export const readApiKey = Schema.decodeUnknownSync(ApiKeyPayload)
-export const readUserGroup = Schema.decodeUnknownSync(UserGroupPayload)
-export const readRealmBot = Schema.decodeUnknownSync(RealmBotPayload)

@@ -1,9 +1,10 @@
 /**
  * Who asks, and the realm that they ask of. An endpoint for accounts begins with `requireAccount`, one that is open to
- * visitors too with `requireReader`: without an account only those are admitted whose organization lets anybody read
- * what is public. A command judges its requester again, by `requireActor`.
+ * visitors too with `requireReader`: without an account only those are admitted whose server and organization let
+ * anybody read what is public. A command judges its requester again, by `requireActor`.
  */
 import * as Effect from "effect/Effect"
+import { Config } from "../config.ts"
 import type { Caller, Visitor } from "../endpoint.ts"
 import { notSignedIn, realmUnknown } from "../errors.ts"
 import { requireActor } from "./actor.ts"
@@ -39,6 +40,8 @@ export const requireReader = Effect.fnUntraced(function* (who: Caller | Visitor)
   const realms = yield* Realms
   const runtime = yield* realms.get(who.realm)
   const { realm } = runtime
-  if (realm.isDeactivated || !realm.settings.enable_spectator_access) return yield* Effect.fail(notSignedIn())
+  const { webPublicChannels } = yield* Config
+  const isOpen = webPublicChannels && realm.settings.enable_spectator_access && !realm.isDeactivated
+  if (!isOpen) return yield* Effect.fail(notSignedIn())
   return { runtime, realm, user: null } satisfies Reader
 })

@@ -5,7 +5,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { Clock } from "../clock.ts"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"
 import { badRequest, noSuchUser } from "../errors.ts"
 import { type Command, call, done, refused } from "../events/command.ts"
@@ -15,33 +14,28 @@ import { integer, mapped, optional, text } from "../params.ts"
 import { requireActor } from "./actor.ts"
 import { maySeeAddress } from "./addresses.ts"
 import { membershipRows } from "./membership-rows.ts"
-import { isGuest, isLastOwner, mayChangeRole, mayKnowOf, mayRunBot, ranksTooLow } from "./permissions.ts"
+import { isGuest, isLastOwner, mayChangeRole, mayRunBot, ranksTooLow } from "./permissions.ts"
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
 import type { UserRecord } from "./records.ts"
-import { blindRow, sightRows } from "./subscription-steps.ts"
+import { personSightRows, usersAudience } from "./sight.ts"
 import { defaultChannelIds } from "./sync/channel-sections.ts"
 import { type Role, roleNumbers } from "./values.ts"
 
-/** Channels, addresses and bots that one change of role tells of: their rows are written under the log's lock. */
+/** Addresses and bots that one change of role tells of: their rows are written under the log's lock. */
 const mostTold = 500
 
 /** What the user sees of the realm's channels, addresses and bots otherwise than before; null where it is too much to tell. */
 const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<JsonObject> | null => {
   if (!realm.isActive(UserId(before.id))) return []
-  const sees = (user: UserRecord) =>
-    [...realm.channels.values()].filter((channel) => !channel.is_archived && mayKnowOf(realm, user, channel))
-  const [seen, seeing] = [new Set(sees(before)), new Set(sees(after))]
-  const shown = [...seeing].filter((channel) => !seen.has(channel))
-  const hidden = [...seen].filter((channel) => !seeing.has(channel))
   const turned = [...realm.users.values()].filter((user) => maySeeAddress(before, user) !== maySeeAddress(after, user))
   const bots = [...realm.users.values()].filter(
     (user) => user.is_bot && mayRunBot(before, user) !== mayRunBot(after, user),
   )
-  if (shown.length + turned.length + bots.length > mostTold) return null
+  const channels = personSightRows(realm, before, after)
+  if (channels === null || turned.length + bots.length > mostTold) return null
   return [
-    ...sightRows(shown, after),
-    ...(hidden.length === 0 ? [] : [blindRow(hidden, after)]),
+    ...channels,
     ...turned.map((user) => ({
       type: "realm_user",
       payload: {
@@ -49,31 +43,33 @@ const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): Read
         user_id: user.id,
         delivery_email: maySeeAddress(after, user) ? user.email : null,
       },
-      audience: { kind: "users", users: [after.id] },
+      audience: usersAudience([after.id]),
     })),
     ...bots.map((bot) => ({
       type: "realm_bot",
       payload: { op: mayRunBot(after, bot) ? "add" : "delete", user_id: bot.id },
-      audience: { kind: "users", users: [after.id] },
+      audience: usersAudience([after.id]),
     })),
-    ...(isGuest(before) === isGuest(after) ? [] : [defaultsRow(realm, after)]),
+    ...(isGuest(before) === isGuest(after) ? [] : defaultRows(realm, after)),
   ]
 }
 
 /** Guests are not told which channels new people are put into. */
-const defaultsRow = (realm: Realm, user: UserRecord): JsonObject => ({
-  type: "default_streams",
-  payload: { channel_ids: defaultChannelIds(realm, user) },
-  audience: { kind: "users", users: [user.id] },
-})
+const defaultRows = (realm: Realm, user: UserRecord): ReadonlyArray<JsonObject> => [
+  {
+    type: "default_streams",
+    payload: { channel_ids: defaultChannelIds(realm, user), told: true },
+    audience: usersAudience([user.id]),
+  },
+  {
+    type: "default_stream_groups",
+    payload: { groups: isGuest(user) ? [] : realm.defaultGroups, told: true },
+    audience: usersAudience([user.id]),
+  },
+]
 
 /** `wanted`: undefined where nothing is to be changed, which is refused to the same people. */
-const changeRole = (
-  caller: Caller,
-  target: UserId,
-  wanted: Role | undefined,
-  now: () => number,
-): Command<Realm, void> => ({
+const changeRole = (caller: Caller, target: UserId, wanted: Role | undefined): Command<Realm, void> => ({
   judge: (realm) => {
     const actor = requireActor(realm, caller)
     if (Result.isFailure(actor)) return refused(actor.failure)
@@ -87,10 +83,7 @@ const changeRole = (
     const changed: UserRecord = { ...user, role }
     const sight = changedSight(realm, user, changed)
     const groups = realm.isActive(target)
-      ? [
-          ...membershipRows(realm, user, "remove_members", now()),
-          ...membershipRows(realm, changed, "add_members", now()),
-        ]
+      ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, changed, "add_members")]
       : []
     const payload = { op: "update", user_id: target, role, ...(sight === null ? { ends_queues: true } : {}) }
     const row = { payload, audience: { kind: "realm" } }
@@ -121,8 +114,7 @@ export const patchUser = userEndpoint({
     if (fullName !== undefined || profileData !== undefined || newEmail !== undefined)
       return yield* badRequest("Of a user only the role can be changed yet")
     const realms = yield* Realms
-    const clock = yield* Clock
-    yield* realms.submit(caller.realm, changeRole(caller, UserId(userId), role, clock.now))
+    yield* realms.submit(caller.realm, changeRole(caller, UserId(userId), role))
     return data()
   }),
 })

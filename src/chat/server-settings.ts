@@ -57,7 +57,7 @@ export const wireServerSettings = (realm: Realm | null, config: ConfigShape, ori
           realm_name: settings.name,
           realm_icon: iconUrl(realm),
           realm_description: renderMarkdown(settings.description),
-          realm_web_public_access_enabled: settings.enable_spectator_access,
+          realm_web_public_access_enabled: config.webPublicChannels && settings.enable_spectator_access,
         }),
   }
 }

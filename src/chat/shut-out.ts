@@ -4,7 +4,7 @@
  */
 import type { LogRow } from "../events/event.ts"
 import { UserId } from "../ids.ts"
-import { readApiKey, readRealm, readRealmUser } from "./records.ts"
+import { readApiKey, readQueueEnd, readRealm, readRealmUser } from "./payloads.ts"
 
 /** Who has just been shut out; their connections end for this reason. */
 export type ShutOut =
@@ -27,11 +27,12 @@ export const shutOutBy = (row: LogRow): ShutOut | undefined => {
   }
 }
 
-/** Whose queues cannot go on over a row, if it is so: they lack what their user may see from here on. */
-export const queuesEndedBy = (row: LogRow): UserId | undefined => {
-  if (row.type !== "realm_user") return undefined
+/** Whose queues cannot go on over a row: they lack what their user may see from here on. */
+export const queuesEndedBy = (row: LogRow): ReadonlyArray<UserId> => {
+  if (row.type === "queue_end") return readQueueEnd(row.payload).user_ids.map(UserId)
+  if (row.type !== "realm_user") return []
   const payload = readRealmUser(row.payload)
-  if (payload.op !== "update") return undefined
+  if (payload.op !== "update") return []
   const ends = "is_active" in payload ? payload.is_active : "role" in payload && payload.ends_queues === true
-  return ends ? UserId(payload.user_id) : undefined
+  return ends ? [UserId(payload.user_id)] : []
 }

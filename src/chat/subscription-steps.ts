@@ -2,14 +2,15 @@
  * The rows that a change of subscriptions writes, built from the projection in the turn of the judgement: who is told
  * what, in which order (contract 5.3). The SQL functions of subscriptions.sql write them as they stand here.
  */
-import { type ChannelThen, inSet } from "../events/event.ts"
+import { inSet } from "../events/event.ts"
 import { ChannelId, UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { mayKnowOf } from "./permissions.ts"
-import { channelThen, type Realm } from "./realm.ts"
+import type { Realm } from "./realm.ts"
 import type { ChannelRecord, InheritedSettings, SubscriptionSettings, UserRecord } from "./records.ts"
+import { type Rules, withRules } from "./rules.ts"
+import { channelAudience, usersAudience } from "./sight.ts"
 import { defaultUserSettings } from "./user-settings.ts"
-import { isAdministratorRole, roles } from "./values.ts"
 
 const palette =
   "#76ce90 #fae589 #a6c7e5 #e79ab5 #bfd56f #f4ae55 #b0a5fd #addfe5 #f5ce6e #c2726a #94c849 #bd86e5 #ee7e4a #a6dcbf #95a5fd #53a063 #9987e1 #e4523d #c2c2c2 #4f8de4 #c6a8ad #e7cc4d #c8bebf #a47462".split(
@@ -20,29 +21,14 @@ const palette =
 const freeColor = (taken: ReadonlyArray<string>, channel: ChannelRecord): string =>
   palette.find((color) => !taken.includes(color)) ?? palette[channel.id % palette.length] ?? "#c2c2c2"
 
-const thenOf = (channel: ChannelRecord): JsonObject => {
-  const then: ChannelThen = channelThen(channel)
-  return { isPrivate: then.isPrivate, isWebPublic: then.isWebPublic, historyShared: then.historyShared }
-}
-
-/** Those who may know of the channel, `except` some, and some who will in a moment. */
-export const channelAudience = (
-  channel: ChannelRecord,
-  named: { readonly also?: ReadonlyArray<number>; readonly except?: ReadonlyArray<number> } = {},
-): JsonObject => ({ kind: "channel", channel: channel.id, was: thenOf(channel), ...named })
-
-export const subscriberAudience = (channel: ChannelRecord): JsonObject => ({
-  kind: "subscribers",
-  channel: channel.id,
-  was: thenOf(channel),
-})
-
-const usersAudience = (users: ReadonlyArray<number>): JsonObject => ({ kind: "users", users })
-
 /** A new channel, told to all who may know of it, its first subscribers included. */
-export const createRow = (channel: ChannelRecord, subscribers: ReadonlyArray<UserRecord>): JsonObject => ({
+export const createRow = (
+  rules: Rules,
+  channel: ChannelRecord,
+  subscribers: ReadonlyArray<UserRecord>,
+): JsonObject => ({
   payload: { op: "create", channel: { ...channel }, subscriber_count: 0 },
-  audience: channelAudience(channel, { also: subscribers.map((user) => user.id) }),
+  audience: channelAudience(rules, channel, { also: subscribers.map((user) => user.id) }),
 })
 
 const settingsFor = (
@@ -63,7 +49,7 @@ const settingsFor = (
 export type GivenColors = Map<number, Array<string>>
 
 /** What an event says must not change when the user's settings do, so it is stored with it where it is unusual. */
-const inheritance = ({ settings }: UserRecord): { readonly inherits?: InheritedSettings } =>
+export const inheritance = ({ settings }: UserRecord): { readonly inherits?: InheritedSettings } =>
   settings === defaultUserSettings
     ? {}
     : {
@@ -93,8 +79,6 @@ export const addStep = (
   const strangers = options.isNew ? [] : users.filter((user) => !mayKnowOf(realm, user, channel)).map(({ id }) => id)
   const before = realm.subscriptions.subscribers(ChannelId(channel.id)).length
   return {
-    channel_id: channel.id,
-    added,
     show:
       strangers.length === 0
         ? null
@@ -103,21 +87,19 @@ export const addStep = (
             audience: usersAudience(strangers),
           },
     add: { payload: { op: "add", channel: { ...channel }, added }, audience: usersAudience(ids) },
-    peer: peerAdd(channel, ids),
+    peer: peerAdd(realm, channel, ids),
   }
 }
 
 /** Whether the channel is out of a user's sight once they are no longer subscribed. */
-const losesSight = (user: UserRecord, channel: ChannelRecord): boolean =>
-  channel.is_private ? !isAdministratorRole(user.role) : user.role === roles.guest && !channel.is_web_public
+const losesSight = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
+  !mayKnowOf(withRules(rules, { isSubscribed: () => false }), user, channel)
 
 /** Former subscribers of one channel. */
-export const removeStep = (channel: ChannelRecord, users: ReadonlyArray<UserRecord>): JsonObject => {
+export const removeStep = (rules: Rules, channel: ChannelRecord, users: ReadonlyArray<UserRecord>): JsonObject => {
   const ids = users.map((user) => user.id)
-  const blind = users.filter((user) => losesSight(user, channel)).map((user) => user.id)
+  const blind = users.filter((user) => losesSight(rules, user, channel)).map((user) => user.id)
   return {
-    channel_id: channel.id,
-    user_ids: ids,
     remove: {
       payload: { op: "remove", channel_id: channel.id, name: channel.name, user_ids: ids },
       audience: usersAudience(ids),
@@ -126,40 +108,34 @@ export const removeStep = (channel: ChannelRecord, users: ReadonlyArray<UserReco
       blind.length === 0
         ? null
         : { payload: { op: "delete", channel_ids: [channel.id] }, audience: usersAudience(blind) },
-    peer: peerRemove(channel, ids),
+    peer: ids.length === 1 ? peerRemove(rules, channel, ids) : leaveTogether(rules, channel, ids, blind),
   }
 }
 
-const peers = (op: "peer_add" | "peer_remove", channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject => ({
-  payload: { op, channel_id: channel.id, user_ids: ids },
-  audience: channelAudience(channel, { except: ids }),
+const peers = (
+  op: "peer_add" | "peer_remove",
+  rules: Rules,
+  channel: ChannelRecord,
+  ids: ReadonlyArray<number>,
+): JsonObject => ({
+  payload: { op, channel_id: channel.id, user_ids: ids, ...(channel.is_archived ? { is_archived: true } : {}) },
+  audience: channelAudience(rules, channel, { except: ids }),
 })
-export const peerAdd = (channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject =>
-  peers("peer_add", channel, ids)
-export const peerRemove = (channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject =>
-  peers("peer_remove", channel, ids)
-
-/** Rows to a user who comes to see channels without being subscribed: each as new, then its subscribers. */
-export const sightRows = (channels: ReadonlyArray<ChannelRecord>, user: UserRecord): ReadonlyArray<JsonObject> =>
-  channels.flatMap((channel) => [
-    {
-      type: "stream",
-      payload: { op: "create", channel: { ...channel }, subscriber_count: 0 },
-      audience: usersAudience([user.id]),
-    },
-    {
-      type: "subscription",
-      payload: { op: "peer_add", channel_id: channel.id, user_ids: "all" },
-      audience: usersAudience([user.id]),
-    },
-  ])
-
-/** The row to a user who no longer sees channels. */
-export const blindRow = (channels: ReadonlyArray<ChannelRecord>, user: UserRecord): JsonObject => ({
-  type: "stream",
-  payload: { op: "delete", channel_ids: channels.map(({ id }) => id) },
-  audience: usersAudience([user.id]),
+/** Those who leave at once hear of each other, where they still see the channel; of themselves nobody hears. */
+const leaveTogether = (
+  rules: Rules,
+  channel: ChannelRecord,
+  ids: ReadonlyArray<number>,
+  blind: ReadonlyArray<number>,
+): JsonObject => ({
+  payload: { op: "peer_remove", channel_id: channel.id, user_ids: ids },
+  audience: channelAudience(rules, channel, { also: ids.filter((id) => !blind.includes(id)), except: blind }),
 })
+
+export const peerAdd = (rules: Rules, channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject =>
+  peers("peer_add", rules, channel, ids)
+export const peerRemove = (rules: Rules, channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject =>
+  peers("peer_remove", rules, channel, ids)
 
 /** The channels a user is subscribed to now. */
 export const channelsOf = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> =>

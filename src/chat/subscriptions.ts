@@ -2,20 +2,21 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../endpoint.ts"
-import { badRequest, channelNameUnknown } from "../errors.ts"
-import { type Command, call, done, refused } from "../events/command.ts"
+import { type ApiError, badRequest, channelNameUnknown } from "../errors.ts"
+import { done, refused } from "../events/command.ts"
 import { ChannelId, UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { json, jsonOrText, withDefault } from "../params.ts"
 import { boolean as booleanShape, either, list, type Shape, string } from "../shapes.ts"
 import { requireActor } from "./actor.ts"
-import { mayKnowOf } from "./permissions.ts"
-import { maxPairs, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
+import { Bulk, type BulkCommand, begin, type Rest } from "./bulk.ts"
+import { mayKnowOf, mayRemoveSubscriber } from "./permissions.ts"
+import { maxPairs, mostNamed, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
 import type { Realm } from "./realm.ts"
-import { Realms } from "./realms.ts"
-import type { UserRecord } from "./records.ts"
+import type { ChannelRecord, UserRecord } from "./records.ts"
 import { requireAccount } from "./requester.ts"
-import { channelsOf, removeStep } from "./subscription-steps.ts"
+import { unsubscribing } from "./subscription-chunks.ts"
+import { channelsOf } from "./subscription-steps.ts"
 import { botsOf } from "./sync/bot-section.ts"
 import { subscriberFields } from "./sync/channel-sections.ts"
 import { wireSubscription } from "./wire-records.ts"
@@ -34,7 +35,7 @@ const subscriptionsNow = (
       const settings = realm.subscriptions.settings(id, ChannelId(channel.id))
       if (settings === undefined) return []
       const subscribers = realm.subscribers(ChannelId(channel.id))
-      const record = wireSubscription(channel, settings, subscribers.length, user.settings)
+      const record = wireSubscription(channel, settings, subscribers.length, user.settings, realm.isActive)
       return [{ ...record, ...subscriberFields(subscribers, user, { includeSubscribers }, bots) }]
     })
 }
@@ -58,37 +59,70 @@ export const getSubscriptions = userEndpoint({
 })
 
 interface Removed {
-  readonly removed: Array<string>
-  readonly notRemoved: Array<string>
+  /** Names of channels, one for each user that was in it, or was not. */
+  readonly removed: ReadonlyArray<string>
+  readonly notRemoved: ReadonlyArray<string>
 }
 
-const unsubscribe = (caller: Caller, names: ReadonlyArray<string>, principals: Principals): Command<Realm, Removed> => {
+interface UnsubscribePlan extends Removed {
+  readonly args: JsonObject | null
+  readonly rest: Rest | null
+}
+
+/** What leaving comes to on the realm of the moment, or why it is refused. */
+export const planUnsubscribing = (
+  realm: Realm,
+  actor: UserRecord,
+  names: ReadonlyArray<string>,
+  principals: Principals,
+): Result.Result<UnsubscribePlan, ApiError> =>
+  Result.gen(function* () {
+    const people = yield* requirePrincipals(realm, actor, principals)
+    const channels = new Map<number, ChannelRecord>()
+    for (const name of names.map((each) => each.trim())) {
+      const channel = realm.findChannelByName(name)
+      if (channel === undefined || !mayKnowOf(realm, actor, channel))
+        return yield* Result.fail(channelNameUnknown(name))
+      if (channel.is_archived)
+        return yield* Result.fail(badRequest(`Channel '${channel.name}' is archived; its subscriptions cannot change`))
+      if (!people.every((user) => mayRemoveSubscriber(realm, actor, user, channel)))
+        return yield* Result.fail(badRequest("Insufficient permission"))
+      channels.set(channel.id, channel)
+    }
+    if (people.length * channels.size > maxPairs)
+      return yield* Result.fail(badRequest(`At most ${maxPairs} subscriptions can be ended at once`))
+    const [removed, notRemoved]: [Array<string>, Array<string>] = [[], []]
+    for (const channel of channels.values())
+      for (const user of people)
+        (realm.isSubscribed(ChannelId(channel.id), UserId(user.id)) ? removed : notRemoved).push(channel.name)
+    const pairs = {
+      channels: [...channels.keys()].map((id) => ({ id, color: null })),
+      users: people.map(({ id }) => id),
+    }
+    const { call: first, next } = unsubscribing.chunk(realm, pairs, 0)
+    return {
+      removed,
+      notRemoved,
+      args: first?.args ?? null,
+      rest: next === null ? null : unsubscribing.rest(pairs, next),
+    }
+  })
+
+export const unsubscribe = (
+  caller: Caller,
+  names: ReadonlyArray<string>,
+  principals: Principals,
+): BulkCommand<Removed> => {
   let answer: Removed = { removed: [], notRemoved: [] }
   return {
     judge: (realm) => {
-      const planned = Result.gen(function* () {
-        const actor = yield* requireActor(realm, caller)
-        const people = yield* requirePrincipals(realm, actor, principals)
-        if (people.some((user) => user.id !== actor.id))
-          return yield* Result.fail(badRequest("Unsubscribing others is not supported yet"))
-        const removes: Array<JsonObject> = []
-        answer = { removed: [], notRemoved: [] }
-        for (const name of new Set(names.map((each) => each.trim()))) {
-          const channel = realm.findChannelByName(name)
-          if (channel === undefined || !mayKnowOf(realm, actor, channel))
-            return yield* Result.fail(channelNameUnknown(name))
-          if (channel.is_archived)
-            return yield* Result.fail(
-              badRequest(`Channel '${channel.name}' is archived; its subscriptions cannot change`),
-            )
-          const isIn = realm.subscriptions.isSubscribed(ChannelId(channel.id), UserId(actor.id))
-          for (const _user of people) (isIn ? answer.removed : answer.notRemoved).push(channel.name)
-          if (isIn && people.length > 0) removes.push(removeStep(channel, people))
-        }
-        return removes
-      })
+      const planned = Result.flatMap(requireActor(realm, caller), (actor) =>
+        planUnsubscribing(realm, actor, names, principals),
+      )
       if (Result.isFailure(planned)) return refused(planned.failure)
-      return planned.success.length === 0 ? done(answer) : call("unsubscribe_v1", { removes: planned.success }, true)
+      const { args, rest } = planned.success
+      answer = planned.success
+      return args === null ? done(answer) : begin("change_subscriptions_v1", args, rest)
     },
     read: () => ({ _tag: "Done", answer }),
   }
@@ -97,14 +131,14 @@ const unsubscribe = (caller: Caller, names: ReadonlyArray<string>, principals: P
 export const deleteSubscriptions = userEndpoint({
   method: "DELETE",
   path: "/users/me/subscriptions",
-  summary: "Unsubscribes the requester from channels.",
+  summary: "Unsubscribes the requester or others from channels.",
   params: {
-    subscriptions: json("subscriptions", list(string, maxPairs)),
+    subscriptions: json("subscriptions", list(string, mostNamed)),
     principals: principalsParam,
   },
   run: Effect.fnUntraced(function* (caller, { subscriptions, principals }) {
-    const realms = yield* Realms
-    const { removed, notRemoved } = yield* realms.submit(caller.realm, unsubscribe(caller, subscriptions, principals))
+    const bulk = yield* Bulk
+    const { removed, notRemoved } = yield* bulk.run(caller.realm, unsubscribe(caller, subscriptions, principals))
     return data({ removed, not_removed: notRemoved })
   }),
 })

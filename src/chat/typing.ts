@@ -21,6 +21,7 @@ import { requireChannelToPost, requireDirectMessages, requireTopic } from "./mes
 import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
+import { findPerson } from "./system-bots.ts"
 import type { TypingPayload } from "./typing-event.ts"
 import { createTypingActor, type TypingOp } from "./typing-machine.ts"
 import { fold } from "./values.ts"
@@ -45,13 +46,12 @@ const requireConversation = (
   typist: UserRecord,
   place: TypingPlace,
   limits: Limits,
-  now: number,
 ): Answer<Conversation> =>
   Result.gen(function* () {
     if (place.kind === "channel") {
       if (!typist.settings.send_stream_typing_notifications)
         return yield* Result.fail(badRequest("User has disabled typing notifications for channel messages"))
-      const channel = yield* requireChannelToPost(realm, typist, place.channel, now)
+      const channel = yield* requireChannelToPost(realm, typist, place.channel)
       return {
         kind: "channel",
         channel,
@@ -62,12 +62,12 @@ const requireConversation = (
       return yield* Result.fail(badRequest("User has disabled typing notifications for direct messages"))
     const found = new Map([[typist.id, typist]])
     for (const id of place.people) {
-      const user = realm.users.get(UserId(id))
+      const user = findPerson(realm, id)
       if (user === undefined) return yield* Result.fail(badRequest(`Invalid user ID ${id}`))
       found.set(id, user)
     }
     const people = [...found.values()].sort((a, b) => a.id - b.id)
-    yield* requireDirectMessages(realm, typist, activeOf(realm, people), now)
+    yield* requireDirectMessages(realm, typist, activeOf(realm, people))
     return { kind: "people", people }
   })
 
@@ -203,7 +203,7 @@ export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/
         tell: Effect.fnUntraced(function* (caller, op, place) {
           const { realm, announce } = yield* realms.get(caller.realm)
           const typist = yield* Effect.fromResult(requireActor(realm, caller))
-          const judged = requireConversation(realm, typist, place, limits, clock.now())
+          const judged = requireConversation(realm, typist, place, limits)
           const conversation = yield* Effect.fromResult(judged)
           // An indicator that was lit before the channel grew so large expires unheard.
           if (isCrowded(realm, conversation, limits)) return

@@ -12,6 +12,7 @@ import type { Realm } from "./realm.ts"
 import type { UserRecord } from "./records.ts"
 import { requireAccount, requireReader } from "./requester.ts"
 import { readStoredState } from "./sync/register-store.ts"
+import { findPerson, isSystemBot } from "./system-bots.ts"
 import { wireUser } from "./wire-records.ts"
 
 export interface MemberOptions {
@@ -27,7 +28,7 @@ export const wireMember = (
   { gravatar, profileData }: MemberOptions,
 ): JsonObject => ({
   ...wireUser(realm, user, viewer, gravatar),
-  is_active: realm.isActive(UserId(user.id)),
+  ...(isSystemBot(user) ? { is_active: true, is_system_bot: true } : { is_active: realm.isActive(UserId(user.id)) }),
   ...(profileData && !user.is_bot && viewer !== null ? { profile_data: {} } : {}),
 })
 
@@ -52,11 +53,11 @@ export const getUsers = eitherEndpoint({
 export const getUser = userEndpoint({
   method: "GET",
   path: "/users/{user_id:int}",
-  summary: "A user by id, a deactivated one too.",
+  summary: "A user by id, a deactivated one and a bot of the program too.",
   params: { userId: integerParam("user_id"), ...shown },
   run: Effect.fnUntraced(function* (caller, { userId, ...options }) {
     const { realm, user: viewer } = yield* requireAccount(caller)
-    const user = realm.users.get(UserId(userId))
+    const user = findPerson(realm, userId)
     return user === undefined ? yield* noSuchUser() : data({ user: wireMember(realm, user, viewer, options) })
   }),
 })

@@ -10,7 +10,7 @@ import type { JsonObject } from "../json.ts"
 import { integer, text } from "../params.ts"
 import { requireActor } from "./actor.ts"
 import { findPlaceholderId } from "./addresses.ts"
-import { membershipRows } from "./membership-rows.ts"
+import { allMembershipRows, membershipRows, namingRows } from "./membership-rows.ts"
 import { readEmail, readUserName } from "./names.ts"
 import { hashPassword, longestPassword } from "./passwords.ts"
 import { isAdministrator, isLastOwner, mayDeactivate, mayManageUsers, ranksTooLow } from "./permissions.ts"
@@ -18,7 +18,9 @@ import type { Realm } from "./realm.ts"
 import { Realms } from "./realms.ts"
 import { storedUser, type UserRecord } from "./records.ts"
 import { requireAccount } from "./requester.ts"
+import { withRules } from "./rules.ts"
 import { addStep, channelsOf, type GivenColors, peerRemove } from "./subscription-steps.ts"
+import { isSystemAddress } from "./system-bots.ts"
 import { defaultUserSettings } from "./user-settings.ts"
 import { type Role, roles } from "./values.ts"
 
@@ -31,6 +33,8 @@ export interface NewUser {
   readonly isBot: boolean
   /** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
   readonly botType?: 1 | 2 | 3 | 4
+  /** null: nobody's. */
+  readonly botOwnerId?: number | null
   /** null: signs in by API key only. */
   readonly passwordHash: string | null
 }
@@ -42,7 +46,7 @@ const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
   role: user.role,
   is_bot: user.isBot,
   bot_type: user.isBot ? (user.botType ?? 1) : null,
-  bot_owner_id: null,
+  bot_owner_id: user.isBot ? (user.botOwnerId ?? null) : null,
   timezone: "",
   avatar_version: 1,
   key_version: 1,
@@ -56,7 +60,7 @@ export const judgeNewUser = (realm: Realm, user: NewUser, now: number): Judgemen
   if (realm.findUserByEmail(user.email) !== undefined)
     return refused(badRequest(`Email '${user.email}' already in use`))
   // It names somebody already, or will: who sent to it would reach another than they meant.
-  if (findPlaceholderId(realm, user.email) !== undefined)
+  if (findPlaceholderId(realm, user.email) !== undefined || isSystemAddress(realm, user.email))
     return refused(badRequest(`Email '${user.email}' not allowed in this organization`))
   const record = newRecord(realm, user, now)
   const given: GivenColors = new Map()
@@ -65,7 +69,7 @@ export const judgeNewUser = (realm: Realm, user: NewUser, now: number): Judgemen
     .filter((channel) => channel.is_default && !channel.is_archived && !channel.is_private)
     .map((channel) => addStep(realm, channel, [record], { isNew: false, given }))
   const row = { payload: { op: "add", user: storedUser(record) }, audience: { kind: "realm" } }
-  const rows = [...membershipRows(realm, record, "add_members", now), ...botRows(realm, record)]
+  const rows = [...membershipRows(realm, record, "add_members"), ...botRows(realm, record)]
   return call("create_users_v2", { row, rows, password_hash: user.passwordHash, adds }, true)
 }
 
@@ -120,7 +124,7 @@ export const postUsers = userEndpoint({
   }),
 })
 
-const deactivate = (caller: Caller, target: UserId, now: () => number): Command<Realm, void> => ({
+const deactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
   judge: (realm) => {
     const actor = requireActor(realm, caller)
     if (Result.isFailure(actor)) return refused(actor.failure)
@@ -133,9 +137,14 @@ const deactivate = (caller: Caller, target: UserId, now: () => number): Command<
       payload: { op: "update", user_id: target, is_active: false },
       audience: { kind: "realm" },
     }
+    const after = withRules(realm, { isActive: (id) => id !== target && realm.isActive(id) })
     const rows = [
-      ...channelsOf(realm, target).map((channel) => ({ type: "subscription", ...peerRemove(channel, [target]) })),
-      ...membershipRows(realm, user, "remove_members", now()),
+      ...allMembershipRows(realm, user, "remove_members"),
+      ...channelsOf(realm, target).map((channel) => ({
+        type: "subscription",
+        ...peerRemove(realm, channel, [target]),
+      })),
+      ...namingRows(after, user),
     ]
     return call("deactivate_users_v2", { user_id: target, row, rows }, true)
   },
@@ -149,8 +158,7 @@ export const deleteUser = userEndpoint({
   params: { userId: integer("user_id") },
   run: Effect.fnUntraced(function* (caller, { userId }) {
     const realms = yield* Realms
-    const clock = yield* Clock
-    yield* realms.submit(caller.realm, deactivate(caller, UserId(userId), clock.now))
+    yield* realms.submit(caller.realm, deactivate(caller, UserId(userId)))
     return data()
   }),
 })

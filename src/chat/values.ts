@@ -34,6 +34,16 @@ export const systemGroups = {
 } as const
 export type SystemGroupName = keyof typeof systemGroups
 
+const isSystemGroupName = (name: string): name is SystemGroupName => Object.hasOwn(systemGroups, name)
+const systemGroupNames: ReadonlyMap<number, SystemGroupName> = new Map(
+  Object.keys(systemGroups)
+    .filter(isSystemGroupName)
+    .map((name) => [systemGroups[name], name]),
+)
+
+/** Undefined for a group that people made. */
+export const systemGroupName = (id: number): SystemGroupName | undefined => systemGroupNames.get(id)
+
 /**
  * How names, topics and addresses are compared: without regard to case. Two letters are folded further, because
  * databases disagree about them: by what is equal here a unique index on `lower` never refuses what was found new.

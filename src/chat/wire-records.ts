@@ -1,12 +1,22 @@
 /**
- * People, channels and subscriptions as clients read them (contract 3.1): from the projection's records to the wire's,
+ * People, channels, folders, groups and subscriptions as clients read them (contract 3.1): from the projection's records to the wire's,
  * for one kind of client. Used by events, register and the listing endpoints alike, so that they always agree.
  */
+import { UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { apiEmail, avatarUrl, deliveryEmail, gravatarUrl, placeholderAddress, type Viewer } from "./addresses.ts"
+import { shownSetting } from "./group-settings.ts"
 import type { Realm } from "./realm.ts"
-import type { ChannelRecord, InheritedSettings, SubscriptionSettings, UserRecord } from "./records.ts"
-import { isoTime, roles, systemGroups, unixSeconds } from "./values.ts"
+import {
+  type ChannelRecord,
+  type FolderRecord,
+  type GroupRecord,
+  groupPermissions,
+  type InheritedSettings,
+  type SubscriptionSettings,
+  type UserRecord,
+} from "./records.ts"
+import { type GroupSetting, isoTime, roles, systemGroups, unixSeconds } from "./values.ts"
 
 /** What a visitor without an account learns of a person is less: no address, no hour, no time zone. */
 const wireForVisitor = (realm: Pick<Realm, "host">, user: UserRecord): JsonObject => {
@@ -48,8 +58,8 @@ export const wireUser = (
 })
 
 /** The deprecated number that stands for who may post: 1 all, 2 administrators, 3 full members, 4 moderators. */
-const postPolicy = (channel: ChannelRecord): number => {
-  switch (channel.permissions.can_send_message_group) {
+export const postPolicy = (setting: GroupSetting): number => {
+  switch (setting) {
     case systemGroups["role:owners"]:
     case systemGroups["role:administrators"]:
     case systemGroups["role:nobody"]:
@@ -63,7 +73,13 @@ const postPolicy = (channel: ChannelRecord): number => {
   }
 }
 
-export const wireChannel = (channel: ChannelRecord, subscribers: number): JsonObject => ({
+/** Who is active at the moment that a record is shown of: values of permissions name no others. */
+export type IsActive = (user: UserId) => boolean
+
+const wirePermissions = (permissions: Readonly<Record<string, GroupSetting>>, isActive: IsActive): JsonObject =>
+  Object.fromEntries(Object.entries(permissions).map(([name, setting]) => [name, shownSetting(setting, isActive)]))
+
+export const wireChannel = (channel: ChannelRecord, subscribers: number, isActive: IsActive): JsonObject => ({
   stream_id: channel.id,
   name: channel.name,
   description: channel.description,
@@ -74,16 +90,42 @@ export const wireChannel = (channel: ChannelRecord, subscribers: number): JsonOb
   is_web_public: channel.is_web_public,
   history_public_to_subscribers: channel.history_shared,
   is_archived: channel.is_archived,
-  is_recently_active: true,
+  is_recently_active: channel.is_recently_active,
   first_message_id: channel.first_message_id,
   message_retention_days: channel.retention_days,
   topics_policy: channel.topics_policy,
-  folder_id: null,
+  folder_id: channel.folder_id,
   subscriber_count: subscribers,
-  stream_weekly_traffic: null,
-  stream_post_policy: postPolicy(channel),
-  is_announcement_only: postPolicy(channel) === 2,
-  ...channel.permissions,
+  stream_weekly_traffic: channel.weekly_traffic,
+  stream_post_policy: postPolicy(channel.permissions.can_send_message_group),
+  is_announcement_only: postPolicy(channel.permissions.can_send_message_group) === 2,
+  ...wirePermissions(channel.permissions, isActive),
+})
+
+export const wireFolder = (folder: FolderRecord): JsonObject => ({
+  id: folder.id,
+  name: folder.name,
+  description: folder.description,
+  rendered_description: folder.rendered_description,
+  order: folder.order,
+  date_created: unixSeconds(folder.created_at),
+  creator_id: folder.creator_id,
+  is_archived: folder.is_archived,
+})
+
+/** Of a system group `members` are those whom their role puts into it; of any other, its record's. */
+export const wireGroup = (group: GroupRecord, members: ReadonlyArray<number>, isActive: IsActive): JsonObject => ({
+  id: group.id,
+  name: group.name,
+  description: group.description,
+  members: members.filter((id) => isActive(UserId(id))),
+  direct_subgroup_ids: group.subgroups,
+  is_system_group: group.is_system,
+  deactivated: group.deactivated,
+  creator_id: group.creator_id,
+  date_created: group.created_at === null ? null : unixSeconds(group.created_at),
+  ...Object.fromEntries(groupPermissions.map((name) => [name, systemGroups["role:nobody"]])),
+  ...wirePermissions(group.permissions, isActive),
 })
 
 /** Each notification setting of a subscription, with the user's own setting that it inherits. */
@@ -111,7 +153,8 @@ export const wireSubscription = (
   settings: SubscriptionSettings,
   subscribers: number,
   inherited: InheritedSettings | null,
+  isActive: IsActive,
 ): JsonObject => ({
-  ...wireChannel(channel, subscribers),
+  ...wireChannel(channel, subscribers, isActive),
   ...wireOwnSettings(settings, inherited),
 })

@@ -14,6 +14,7 @@ export interface Rendering {
   readonly emptyTopicName: boolean
   readonly bulkDeletion: boolean
   readonly archivedChannels: boolean
+  readonly deactivatedGroups: boolean
   readonly notificationNull: boolean
   readonly channelTyping: boolean
   /** What the bytes of messages depend on: `rendered`, `gravatar` and `emptyTopicName` as one short text. */
@@ -27,10 +28,18 @@ export interface Receiver {
   readonly along: boolean
 }
 
+/** The JSON text of an object with members, where parts of it are made once for many receivers. */
+export class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /** An event as a client sees it, without its id. `n` counts within the row's width. */
 export interface WireEvent {
   readonly n: number
-  readonly event: JsonObject
+  readonly event: JsonObject | JsonText
 }
 
 /**
@@ -71,9 +80,13 @@ export interface Encoder {
   readonly encodes: () => number
 }
 
-const itemOf = (id: WireId, event: JsonObject, stored: boolean): Item => ({
+/** The event with its id, as it is sent. */
+export const eventText = (event: WireEvent["event"], id: number): string =>
+  event instanceof JsonText ? `${event.text.slice(0, -1)},"id":${id}}` : JSON.stringify({ ...event, id })
+
+const itemOf = (id: WireId, event: WireEvent["event"], stored: boolean): Item => ({
   id,
-  bytes: Buffer.from(JSON.stringify({ ...event, id })),
+  bytes: Buffer.from(eventText(event, id)),
   stored,
 })
 
@@ -103,7 +116,7 @@ export const makeEncoder = (
       if (echoes) {
         encodes++
         return wireOf(type, row, receiver).map(({ n, event }) =>
-          itemOf(wireId(row.position, n), echoOf(row, event, receiver), true),
+          itemOf(wireId(row.position, n), event instanceof JsonText ? event : echoOf(row, event, receiver), true),
         )
       }
       const known = variants(row)

@@ -1,9 +1,11 @@
 /**
  * What a server does on its own, by the clock: writes back how far queues have come, sweeps those nobody asks for,
- * keeps the log within its bounds. A database that cannot be reached is asked again the next time.
+ * keeps the log within its bounds, finishes what was begun in chunks. A database that cannot be reached is asked again the next time.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Bulk } from "../chat/bulk.ts"
+import { countTraffic } from "../chat/channel-traffic.ts"
 import { Realms } from "../chat/realms.ts"
 import { Clock } from "../clock.ts"
 import { Config } from "../config.ts"
@@ -13,14 +15,19 @@ import { Uptime } from "../db/uptime.ts"
 import { forgetOld, pruneLog } from "../events/log-retention.ts"
 
 const saveMilliseconds = 10_000
+/** What a crash has left is begun with at once. */
+const finishMilliseconds = 10_000
 const sweepMilliseconds = 60_000
 const pruneMilliseconds = 15 * 60_000
+/** How often it is looked whether a realm's day is over. */
+const trafficMilliseconds = 10 * 60_000
 
 /** `onForeign`: another server has taken the database over, which one that writes nothing would never notice. */
 export const workerLayer = (onForeign: (why: string) => void) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const realms = yield* Realms
+      const bulk = yield* Bulk
       const clock = yield* Clock
       const database = yield* Database
       const uptime = yield* Uptime
@@ -41,6 +48,8 @@ export const workerLayer = (onForeign: (why: string) => void) =>
         }
       })
 
+      const traffic = Effect.suspend(() => countTraffic(database, realms.loaded(), clock.now()))
+
       /** A job that is still at it when its time comes again is left alone. */
       const repeat = <E>(milliseconds: number, job: Effect.Effect<void, E>) => {
         let busy = false
@@ -58,9 +67,12 @@ export const workerLayer = (onForeign: (why: string) => void) =>
         })
         return Effect.addFinalizer(() => Effect.sync(() => timer.cancel()))
       }
+      yield* Effect.ignore(bulk.finish)
+      yield* repeat(finishMilliseconds, bulk.finish)
       yield* repeat(saveMilliseconds, save)
       yield* repeat(sweepMilliseconds, sweep)
       yield* repeat(pruneMilliseconds, prune)
+      yield* repeat(trafficMilliseconds, traffic)
       yield* Effect.addFinalizer(() => Effect.ignore(save))
     }),
   )

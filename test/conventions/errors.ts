@@ -1,5 +1,6 @@
 /** Contract 1.3, row by row: each code with its status, its fields and its words. */
-import { type Row, refusal, send } from "../kit/rows.ts"
+import type { Fields } from "../kit/client.ts"
+import { type Row, refusal, type Scene, send } from "../kit/rows.ts"
 import { until } from "../test-database.ts"
 
 type Rows = ReadonlyArray<Row>
@@ -7,6 +8,14 @@ type Rows = ReadonlyArray<Row>
 const formType = { "Content-Type": "application/x-www-form-urlencoded" }
 
 const narrow = (terms: ReadonlyArray<unknown>) => ({ anchor: "newest", num_before: 1, num_after: 0, narrow: terms })
+
+const changeLobby = ({ ask, server }: Scene, form: Fields) =>
+  ask({
+    method: "PATCH",
+    path: `/streams/${server.realm.realm.findChannelByName("lobby")?.id}`,
+    as: "iago",
+    form,
+  })
 
 export const errors: Rows = [
   { row: "BAD_REQUEST", ask: ({ ask }) => ask({ path: "/streams/4711" }), want: refusal("Invalid channel ID") },
@@ -81,10 +90,20 @@ export const errors: Rows = [
     want: refusal("Channel 'nowhere' does not exist", "STREAM_DOES_NOT_EXIST", 400, { stream: "nowhere" }),
   },
   { row: "STREAM_DOES_NOT_EXIST at scheduling", waiting: "POST /scheduled_messages" },
-  { row: "CHANNEL_ALREADY_EXISTS, new", waiting: "POST /channels/create" },
   {
-    row: "CHANNEL_ALREADY_EXISTS, renamed; EXPECTATION_MISMATCH of a setting",
-    waiting: "PATCH /streams/{stream_id:int}",
+    row: "CHANNEL_ALREADY_EXISTS, new",
+    ask: ({ ask }) => ask({ method: "POST", path: "/channels/create", form: { name: "Lobby", subscribers: [] } }),
+    want: refusal("Channel 'Lobby' already exists", "CHANNEL_ALREADY_EXISTS", 409, { channel_name: "Lobby" }),
+  },
+  {
+    row: "CHANNEL_ALREADY_EXISTS, renamed",
+    ask: (scene) => changeLobby(scene, { new_name: "Den" }),
+    want: refusal("Channel 'Den' already exists", "CHANNEL_ALREADY_EXISTS", 409, { channel_name: "Den" }),
+  },
+  {
+    row: "EXPECTATION_MISMATCH of a setting",
+    ask: (scene) => changeLobby(scene, { can_subscribe_group: { new: 3, old: 5 } }),
+    want: refusal("'old' value does not match the expected value.", "EXPECTATION_MISMATCH", 400, { field_name: "old" }),
   },
   {
     row: "UNAUTHORIZED_PRINCIPAL: administrators",
@@ -97,12 +116,57 @@ export const errors: Rows = [
       ask({ method: "PATCH", path: `/users/${server.idOf("othello")}`, as: "iago", form: { role: 100 } }),
     want: refusal("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL"),
   },
-  { row: "UNAUTHORIZED_PRINCIPAL: members", waiting: "POST /user_groups/create" },
+  {
+    row: "UNAUTHORIZED_PRINCIPAL: members",
+    ask: ({ ask }) =>
+      ask({
+        method: "POST",
+        path: "/user_groups/create",
+        as: "polonius",
+        form: { name: "g", description: "", members: [] },
+      }),
+    want: refusal("Must be an organization member", "UNAUTHORIZED_PRINCIPAL"),
+  },
   { row: "REACTION_ALREADY_EXISTS", waiting: "POST /messages/{message_id:int}/reactions" },
   { row: "REACTION_DOES_NOT_EXIST", waiting: "DELETE /messages/{message_id:int}/reactions" },
   { row: "wildcard mentions and MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", waiting: "PATCH /messages/{message_id:int}" },
-  { row: "SYSTEM_GROUP_REQUIRED", waiting: "PATCH /realm" },
-  { row: "CANNOT_DEACTIVATE_GROUP_IN_USE", waiting: "POST /user_groups/{user_group_id:int}/deactivate" },
+  {
+    row: "SYSTEM_GROUP_REQUIRED",
+    ask: ({ ask, server }) => {
+      const value = { new: { direct_members: [server.idOf("hamlet")], direct_subgroups: [] } }
+      return ask({
+        method: "PATCH",
+        path: "/realm",
+        as: "iago",
+        form: { can_create_web_public_channel_group: value },
+      })
+    },
+    want: refusal("'can_create_web_public_channel_group' must be a system user group.", "SYSTEM_GROUP_REQUIRED", 400, {
+      setting_name: "can_create_web_public_channel_group",
+    }),
+  },
+  {
+    row: "CANNOT_DEACTIVATE_GROUP_IN_USE",
+    ask: async ({ ask, server }) => {
+      const make = async (name: string, subgroups: ReadonlyArray<number>) =>
+        Number(
+          (
+            await server
+              .as("hamlet")
+              .must.post("/user_groups/create", { name, description: "", members: [], subgroups })
+          )["group_id"],
+        )
+      const inner = await make("the inner group", [])
+      const outer = await make("the outer group", [inner])
+      const answer = await ask({ method: "POST", path: `/user_groups/${inner}/deactivate` })
+      const objections = [{ type: "subgroup", supergroup_ids: [outer] }]
+      return { ...answer, isNamed: JSON.stringify(answer.body["objections"]) === JSON.stringify(objections) }
+    },
+    want: {
+      ...refusal("Cannot deactivate user group in use.", "CANNOT_DEACTIVATE_GROUP_IN_USE"),
+      isNamed: true,
+    },
+  },
   { row: "CANNOT_DEACTIVATE_LAST_USER", waiting: "DELETE /users/me" },
   { row: "INVITATION_FAILED", waiting: "POST /invites" },
   { row: "INVALID_PUSH_DEVICE_TOKEN", waiting: "POST /users/me/apns_device_token" },

@@ -111,6 +111,7 @@ export const signingIn: Rows = [
     [
       ["POST", "/register", { client_gravatar: false }],
       ["GET", "/users", {}],
+      ["GET", "/streams", {}],
     ] as const
   ).map(([method, path, form]) => ({
     row: `${method} ${path} without an account, where spectators may and where they may not`,

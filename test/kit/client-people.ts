@@ -1,117 +1,162 @@
 /**
- * The part of ClientState about people, their settings and their organization: what events about them change in the
- * sections of a register, as a client writer would have it.
+ * The part of ClientState about people, their settings, their groups and their organization: what events about them
+ * change in the sections of a register, as a client writer would have it.
  */
 import * as Predicate from "effect/Predicate"
-
-export type Fields = Readonly<Record<string, unknown>>
-export type Records = Map<number, Fields>
-
-export const numbersIn = (value: unknown): ReadonlyArray<number> => {
-  if (!Array.isArray(value) || !value.every(Predicate.isNumber)) throw new Error(`not a list of numbers: ${value}`)
-  return value
-}
-export const without = (fields: Fields, ...names: ReadonlyArray<string>): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
-
-/** Takes a record from one list to the other. */
-export const move = (id: number, from: Records | undefined, to: Records | undefined): void => {
-  const record = from?.get(id)
-  if (record === undefined || to === undefined) return
-  from?.delete(id)
-  to.set(id, record)
-}
+import { type Fields, numbersIn, objectIn, type Sections, without } from "./client-sections.ts"
 
 const flagsOf = (role: number): Fields => ({ is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 })
 
-/** What one may do by one's role, as organizations of the tests have it. */
-const ownFlagsOf = (role: number): Fields => ({
-  ...flagsOf(role),
-  is_moderator: role <= 300,
-  can_create_streams: role <= 400,
-  can_create_public_streams: role <= 400,
-  can_create_private_streams: role <= 400,
-})
+/** Whoever reads the organization's permissions and its groups knows these too; to others nobody tells them. */
+const rights = [
+  "can_create_streams",
+  "can_create_public_streams",
+  "can_create_private_streams",
+  "can_create_web_public_streams",
+]
 
 export class PeopleState {
   readonly #user: number
-  /** The sections that are no lists of records. */
-  readonly #rest: Record<string, unknown>
-  readonly #lists: ReadonlyMap<string, Records>
+  readonly #sections: Sections
 
-  constructor(user: number, rest: Record<string, unknown>, lists: ReadonlyMap<string, Records>) {
+  constructor(user: number, sections: Sections) {
     this.#user = user
-    this.#rest = rest
-    this.#lists = lists
-  }
-
-  /** Sets what the register had; of a section that was not asked for nothing is kept. */
-  #set(fields: Fields): void {
-    for (const [name, value] of Object.entries(fields)) if (name in this.#rest) this.#rest[name] = value
-  }
-
-  #change(list: string, id: number, change: (record: Fields) => Fields): void {
-    const records = this.#lists.get(list)
-    const record = records?.get(id)
-    if (record !== undefined) records?.set(id, change(record))
+    this.#sections = sections
+    if (!this.#knowsRights()) for (const name of rights) delete sections.rest[name]
   }
 
   #changePerson(id: number, change: (record: Fields) => Fields): void {
-    for (const list of ["realm_users", "realm_non_active_users"]) this.#change(list, id, change)
+    for (const list of ["realm_users", "realm_non_active_users"] as const) this.#sections.change(list, id, change)
   }
 
   realmUser({ op, person }: Fields): void {
-    if (!Predicate.isObject(person)) throw new Error("a realm_user event without a person")
-    const { user_id, ...change } = { ...person }
+    const { user_id, ...change } = objectIn(person)
     const id = Number(user_id)
-    const [active, others] = [this.#lists.get("realm_users"), this.#lists.get("realm_non_active_users")]
-    if (op === "add") active?.set(id, without({ ...person }, "is_active"))
-    else if (change["is_active"] === false) move(id, active, others)
-    else if (change["is_active"] === true) move(id, others, active)
-    else if (Predicate.isNumber(change["role"])) this.#role(id, change["role"])
-    else if (Predicate.isString(change["new_email"])) this.#email(id, change["new_email"])
+    const { is_active, role, new_email } = change
+    if (op === "add") this.#sections.list("realm_users")?.set(id, without(objectIn(person), "is_active"))
+    else if (is_active === false) this.#sections.move(id, "realm_users", "realm_non_active_users")
+    else if (is_active === true) this.#sections.move(id, "realm_non_active_users", "realm_users")
+    else if (Predicate.isNumber(role)) this.#role(id, role)
+    else if (Predicate.isString(new_email)) this.#email(id, new_email)
     else this.#changePerson(id, (record) => ({ ...record, ...without(change, "avatar_source", "avatar_url_medium") }))
-    if (id === this.#user) this.#set(without(change, "is_active", "role", "new_email"))
-    if (Predicate.isBoolean(change["is_active"])) this.#change("realm_bots", id, (bot) => ({ ...bot, ...change }))
+    if (id === this.#user) this.#sections.set(without(change, "is_active", "role", "new_email"))
+    if (Predicate.isBoolean(is_active)) this.#sections.change("realm_bots", id, (bot) => ({ ...bot, ...change }))
   }
 
   #role(id: number, role: number): void {
     this.#changePerson(id, (record) => ({ ...record, role, ...flagsOf(role) }))
-    if (id === this.#user) this.#set(ownFlagsOf(role))
+    if (id === this.#user) this.#sections.set({ ...flagsOf(role), is_moderator: role <= 300 })
+    this.#deriveRights()
   }
 
   #email(id: number, email: string): void {
     this.#changePerson(id, (record) => ({ ...record, email }))
-    if (id === this.#user) this.#set({ email })
+    if (id === this.#user) this.#sections.set({ email })
+  }
+
+  /** Of a bot the event tells what its user record does not; its key is read elsewhere. */
+  realmBot({ op, bot }: Fields): void {
+    const record = objectIn(bot)
+    const id = Number(record["user_id"])
+    const bots = this.#sections.list("realm_bots")
+    if (op === "delete") bots?.delete(id)
+    const active = this.#sections.list("realm_users")?.get(id)
+    const person = active ?? this.#sections.list("realm_non_active_users")?.get(id)
+    if (op === "delete" || person === undefined) return
+    const { full_name, email, bot_type, bot_owner_id } = person
+    bots?.set(id, { full_name, email, bot_type, owner_id: bot_owner_id, is_active: active !== undefined, ...record })
   }
 
   /** The older copies at the top level have the same names. */
   userSettings({ property, value }: Fields): void {
-    const settings = this.#rest["user_settings"]
+    const settings = this.#sections.rest["user_settings"]
     const change = { [String(property)]: value }
-    if (Predicate.isObject(settings)) this.#rest["user_settings"] = { ...settings, ...change }
-    this.#set(change)
+    if (Predicate.isObject(settings)) this.#sections.set({ user_settings: { ...settings, ...change } })
+    this.#sections.set(change)
   }
 
-  userGroup({ op, group_id, user_ids }: Fields): void {
-    this.#change("realm_user_groups", Number(group_id), (group) => {
-      const members = new Set(numbersIn(group["members"]))
-      for (const user of numbersIn(user_ids)) {
-        if (op === "add_members") members.add(user)
-        else members.delete(user)
+  userGroup(event: Fields): void {
+    const groups = this.#sections.list("realm_user_groups")
+    if (groups === undefined) return
+    const { op, group, group_id, data, user_ids, direct_subgroup_ids } = event
+    if (op === "add") {
+      const record = objectIn(group)
+      groups.set(Number(record["id"]), record)
+    } else {
+      const id = Number(group_id)
+      if (!groups.has(id)) throw new Error(`of a group that this client does not know: ${JSON.stringify(event)}`)
+      if (op === "remove") groups.delete(id)
+      else if (op === "update")
+        this.#sections.change("realm_user_groups", id, (each) => ({ ...each, ...objectIn(data) }))
+      else if (op === "add_members" || op === "remove_members")
+        this.#turn(id, "members", user_ids, op === "add_members")
+      else this.#turn(id, "direct_subgroup_ids", direct_subgroup_ids, op === "add_subgroups")
+    }
+    this.#deriveRights()
+  }
+
+  /** Puts ids into a list of a group's, or takes them out. */
+  #turn(group: number, field: string, ids: unknown, isAdded: boolean): void {
+    this.#sections.change("realm_user_groups", group, (record) => {
+      const all = new Set(numbersIn(record[field]))
+      for (const id of numbersIn(ids)) {
+        if (isAdded) all.add(id)
+        else all.delete(id)
       }
-      return { ...group, members: [...members] }
+      return { ...record, [field]: [...all] }
     })
   }
 
   realm(event: Fields): void {
     const { op, property, value, data } = event
-    if (op === "update") this.#set({ [`realm_${String(property)}`]: value })
-    if (op !== "update_dict" || !Predicate.isObject(data)) return
-    this.#set(Object.fromEntries(Object.entries(data).map(([name, each]) => [`realm_${name}`, each])))
-    const methods = "authentication_methods" in data ? data["authentication_methods"] : undefined
+    if (op === "update") this.#sections.set({ [`realm_${String(property)}`]: value })
+    if (op === "update_dict") {
+      const changes = Object.entries(objectIn(data)).map(([name, each]) => [`realm_${name}`, each])
+      this.#sections.set(Object.fromEntries(changes))
+      this.#methods(objectIn(data)["authentication_methods"])
+    }
+    this.#deriveRights()
+  }
+
+  /** Older copies. */
+  #methods(methods: unknown): void {
     if (!Predicate.hasProperty(methods, "Email") || !Predicate.hasProperty(methods.Email, "enabled")) return
     const { enabled } = methods.Email
-    this.#set({ realm_email_auth_enabled: enabled, realm_password_auth_enabled: enabled })
+    this.#sections.set({ realm_email_auth_enabled: enabled, realm_password_auth_enabled: enabled })
+  }
+
+  #knowsRights(): boolean {
+    const { rest } = this.#sections
+    return this.#sections.list("realm_user_groups") !== undefined && "realm_name" in rest && "is_guest" in rest
+  }
+
+  #deriveRights(): void {
+    if (!this.#knowsRights()) return
+    const { rest } = this.#sections
+    const may = (kind: string) =>
+      rest["is_guest"] === false && this.#isIn(rest[`realm_can_create_${kind}_channel_group`], new Set())
+    const [isPublic, isPrivate] = [may("public"), may("private")]
+    const isOffered =
+      rest["server_web_public_streams_enabled"] === true && rest["realm_enable_spectator_access"] === true
+    this.#sections.set({
+      can_create_streams: isPublic || isPrivate,
+      can_create_public_streams: isPublic,
+      can_create_private_streams: isPrivate,
+      can_create_web_public_streams: isOffered && may("web_public"),
+    })
+  }
+
+  /** Whether a permission's value, or a group, comes to this client's user. `seen`: the groups on the way to it. */
+  #isIn(value: unknown, seen: Set<number>): boolean {
+    if (Predicate.isNumber(value)) {
+      const group = this.#sections.list("realm_user_groups")?.get(value)
+      if (group === undefined || group["deactivated"] === true || seen.has(value)) return false
+      seen.add(value)
+      return this.#isIn({ direct_members: group["members"], direct_subgroups: group["direct_subgroup_ids"] }, seen)
+    }
+    const { direct_members, direct_subgroups } = objectIn(value)
+    return (
+      numbersIn(direct_members).includes(this.#user) || numbersIn(direct_subgroups).some((id) => this.#isIn(id, seen))
+    )
   }
 }

@@ -5,11 +5,33 @@ const statement = `
   with entry as (select * from log where realm_id = 1),
   added as (
     select position, (payload #>> '{channel,id}')::int as channel_id, (a ->> 'user_id')::int as user_id
-      from entry, jsonb_array_elements(payload -> 'added') a where type = 'subscription' and payload ->> 'op' = 'add'),
+      from entry, jsonb_array_elements(payload -> 'added') a 
+     where type = 'subscription' and payload ->> 'op' = 'add' and not payload ? 'returned'),
   removed as (
     select position, (payload ->> 'channel_id')::int as channel_id, u::int as user_id
       from entry, jsonb_array_elements_text(payload -> 'user_ids') u
      where type = 'subscription' and payload ->> 'op' = 'remove'),
+  -- Members of system groups follow from roles; who comes back to the organization was a member all the time.
+  of_group as (
+    select position, payload ->> 'op' as op, payload, (payload ->> 'group_id')::int as group_id from entry
+     where type = 'user_group' and (payload ->> 'group_id')::int > 8 and not payload ? 'stays'),
+  new_group as (
+    select position, payload -> 'group' as record, (payload #>> '{group,id}')::int as group_id from entry
+     where type = 'user_group' and payload ->> 'op' = 'add'),
+  entered as (
+    select position, group_id, u::int as user_id from new_group, jsonb_array_elements_text(record -> 'members') u
+    union all select position, group_id, u::int from of_group, jsonb_array_elements_text(payload -> 'user_ids') u
+     where op = 'add_members'),
+  exited as (
+    select position, group_id, u::int as user_id from of_group, jsonb_array_elements_text(payload -> 'user_ids') u
+     where op = 'remove_members'),
+  nested as (
+    select position, group_id, u::int as subgroup_id from new_group, jsonb_array_elements_text(record -> 'subgroups') u
+    union all select position, group_id, u::int from of_group, jsonb_array_elements_text(payload -> 'subgroup_ids') u
+     where op = 'add_subgroups'),
+  unnested as (
+    select position, group_id, u::int as subgroup_id from of_group, jsonb_array_elements_text(payload -> 'subgroup_ids') u
+     where op = 'remove_subgroups'),
   left_us as (
     select position, (payload ->> 'user_id')::int as user_id from entry
      where type = 'realm_user' and payload ->> 'op' = 'update' and not (payload ->> 'is_active')::boolean),
@@ -68,6 +90,37 @@ const statement = `
    where first_message_id is not null
      and not exists (select from entry where type = 'stream' and payload ->> 'op' = 'update'
                         and (payload ->> 'channel_id')::int = c.id and (payload ->> 'value')::bigint = first_message_id)
+  union all select 'group without event', id from user_group g
+   where not is_system and not exists (select from new_group where group_id = g.id)
+  union all select 'event without group', position from new_group
+   where not exists (select from user_group where id = group_id)
+  union all select 'member without event', opened from group_member_span s
+   where not exists (select from entered where position = opened and group_id = s.group_id and user_id = s.user_id)
+  union all select 'event without member', position from entered e
+   where not exists (select from group_member_span s
+                      where opened = position and s.group_id = e.group_id and s.user_id = e.user_id)
+  union all select 'end of a member without event', closed from group_member_span s
+   where closed is not null
+     and not exists (select from exited where position = closed and group_id = s.group_id and user_id = s.user_id)
+  union all select 'event without end of a member', position from exited e
+   where not exists (select from group_member_span s
+                      where closed = position and s.group_id = e.group_id and s.user_id = e.user_id)
+  union all select 'subgroup without event', opened from subgroup_span s
+   where group_id > 8
+     and not exists (select from nested n
+                      where position = opened and n.group_id = s.group_id and n.subgroup_id = s.subgroup_id)
+  union all select 'event without subgroup', position from nested n
+   where not exists (select from subgroup_span s
+                      where opened = position and s.group_id = n.group_id and s.subgroup_id = n.subgroup_id)
+  union all select 'end of a subgroup without event', closed from subgroup_span s
+   where closed is not null
+     and not exists (select from unnested n
+                      where position = closed and n.group_id = s.group_id and n.subgroup_id = s.subgroup_id)
+  union all select 'event without end of a subgroup', position from unnested n
+   where not exists (select from subgroup_span s
+                      where closed = position and s.group_id = n.group_id and s.subgroup_id = n.subgroup_id)
+  union all select 'folder without event', id from channel_folder f
+   where not exists (select from entry where type = 'channel_folder' and (payload #>> '{folder,id}')::int = f.id)
   union all select 'gap or double in positions', max(position) from entry having max(position) <> count(*)`
 
 /** A line for each; empty where all is well. The log must not have been pruned. */

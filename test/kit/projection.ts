@@ -5,7 +5,8 @@
 import type { Realm } from "../../src/chat/realm.ts"
 
 const byNumber = (a: readonly [number, unknown], b: readonly [number, unknown]) => a[0] - b[0]
-const sorted = <K extends number, V>(map: ReadonlyMap<K, V>) => [...map].sort(byNumber)
+const sorted = <K extends number, V>(map: Iterable<readonly [K, V]>) => [...map].sort(byNumber)
+const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id
 
 /** `[from, to]` for each run of positions at which `holds`; `to` is inclusive. */
 const runs = (end: number, holds: (position: number) => unknown): ReadonlyArray<readonly [number, number, unknown]> => {
@@ -19,16 +20,26 @@ const runs = (end: number, holds: (position: number) => unknown): ReadonlyArray<
   return found
 }
 
+const nextIds = (realm: Realm) => [realm.nextUserId(), realm.nextChannelId(), realm.nextGroupId(), realm.nextFolderId()]
+
 export const describeRealm = (realm: Realm) => {
   const end = realm.position
   const users = sorted(realm.users)
   const channels = sorted(realm.channels)
   return {
     position: end,
-    identity: [realm.id, realm.host, realm.epoch, realm.nextUserId(), realm.nextChannelId()],
+    identity: [realm.id, realm.host, realm.epoch, ...nextIds(realm)],
     settings: realm.settings,
     state: [realm.isDeactivated, realm.createdAt],
-    groups: sorted(realm.groups),
+    groups: [...realm.groups.values()].sort(byId).map((group) => ({
+      ...group,
+      descendants: [...realm.groups.descendants(group.id)].sort((a, b) => a - b),
+      ancestors: [...realm.groups.ancestors(group.id)].sort((a, b) => a - b),
+      everybody: Array.from(realm.groups.closureOf(group.id).members),
+      systems: [...realm.groups.closureOf(group.id).systems].sort(),
+    })),
+    folders: [...realm.folders.values()].sort(byId),
+    defaultGroups: realm.defaultGroups,
     users: users.map(([id, user]) => ({
       ...user,
       isActive: realm.isActive(id),

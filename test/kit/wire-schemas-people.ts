@@ -1,6 +1,6 @@
-/** People, bots and groups on the wire, and the events about them (contract 3.1.4, 3.1.6, 3.1.7, 5.1). */
+/** People and bots on the wire, and the events about them (contract 3.1.6, 3.1.7, 5.1). */
 import * as Schema from "effect/Schema"
-import { Address, Count, GroupSetting, Id, Ids, Iso, Nothing, Seconds, SortedIds, Url } from "./wire-schemas-values.ts"
+import { Address, Count, Id, Iso, Nothing, Url } from "./wire-schemas-values.ts"
 
 const Role = Schema.Literals([100, 200, 300, 400, 600])
 const AvatarUrl = Schema.NullOr(Url)
@@ -52,10 +52,19 @@ export const Person = Schema.Union([
   Schema.Struct(bot).check(agree),
 ])
 
+/** Bots of the program itself, in nobody's organization. */
+export const SystemBot = Schema.Struct({
+  ...bot,
+  is_system_bot: Schema.Literal(true),
+  bot_owner_id: Schema.Null,
+}).check(agree)
+
 /** Of GET /users and its neighbours. */
 export const Member = Schema.Union([
   Schema.Struct({ ...human, is_active: Schema.Boolean, profile_data: Schema.optionalKey(ProfileData) }).check(agree),
-  Schema.Struct({ ...bot, is_active: Schema.Boolean }).check(agree),
+  Schema.Struct({ ...bot, is_active: Schema.Boolean, is_system_bot: Schema.optionalKey(Schema.Literal(true)) }).check(
+    agree,
+  ),
 ])
 
 /** The requester alone, beside other keys of an answer. */
@@ -94,6 +103,14 @@ export const SpectatedPerson = Schema.Union([
   }).check(agree),
 ])
 
+export const SpectatedSystemBot = Schema.Struct({
+  ...forSpectators,
+  is_bot: Schema.Literal(true),
+  bot_type: Schema.Literals([1, 2, 3, 4]),
+  bot_owner_id: Schema.Null,
+  is_system_bot: Schema.Literal(true),
+}).check(agree)
+
 /** The requester's own keys of the section `realm_user`. */
 export const ownKeys = {
   user_id: Id,
@@ -131,24 +148,6 @@ export const Bot = Schema.Struct({
   owner_id: Schema.NullOr(Id),
   avatar_url: AvatarUrl,
   ...botDefaults,
-})
-
-export const Group = Schema.Struct({
-  id: Id,
-  name: Schema.NonEmptyString,
-  description: Schema.String,
-  members: SortedIds,
-  direct_subgroup_ids: SortedIds,
-  is_system_group: Schema.Boolean,
-  deactivated: Schema.Boolean,
-  creator_id: Schema.NullOr(Id),
-  date_created: Schema.NullOr(Seconds),
-  can_add_members_group: GroupSetting,
-  can_join_group: GroupSetting,
-  can_leave_group: GroupSetting,
-  can_manage_group: GroupSetting,
-  can_mention_group: GroupSetting,
-  can_remove_members_group: GroupSetting,
 })
 
 const added = { is_active: Schema.Literal(true) }
@@ -193,19 +192,5 @@ export const peopleEvents = {
     type: Schema.Literal("realm_bot"),
     op: Schema.Literal("delete"),
     bot: Schema.Struct({ user_id: Id }),
-  }),
-  "user_group/add_members": Schema.Struct({
-    id: Count,
-    type: Schema.Literal("user_group"),
-    op: Schema.Literal("add_members"),
-    group_id: Id,
-    user_ids: Ids.check(Schema.isMinLength(1)),
-  }),
-  "user_group/remove_members": Schema.Struct({
-    id: Count,
-    type: Schema.Literal("user_group"),
-    op: Schema.Literal("remove_members"),
-    group_id: Id,
-    user_ids: Ids.check(Schema.isMinLength(1)),
   }),
 }

@@ -18,6 +18,8 @@ const name = Schema.NonEmptyString
 const orNobody = Schema.NullOr(Count)
 /** A channel that a setting names; -1: none. */
 const NamedChannel = Schema.Union([Id, Schema.Literal(-1)])
+/** In days; -1: for ever. */
+const Retention = Schema.Union([Id, Schema.Literal(-1)])
 const ImageSource = Schema.Literals(["D", "G", "U"])
 
 const Choice = Schema.Struct({
@@ -111,7 +113,7 @@ const realm = {
   empty_topic_display_name: name,
   wildcard_mention_policy: Schema.Literals([1, 2, 3, 4, 5, 6, 7]),
   waiting_period_threshold: Count,
-  message_retention_days: Schema.Union([Id, Schema.Literal(-1)]),
+  message_retention_days: Retention,
   invite_required: flag,
   emails_restricted_to_domains: flag,
   disallow_disposable_email_addresses: flag,
@@ -207,6 +209,30 @@ export const realmEvents = {
       value: Count,
     }),
     Schema.Struct({ ...event, op: Schema.Literal("update"), property: Schema.Literal("name"), value: name }),
+    Schema.Struct({
+      ...event,
+      op: Schema.Literal("update"),
+      property: Schema.Literals(["new_stream_announcements_stream_id", "moderation_request_channel_id"]),
+      value: NamedChannel,
+    }),
+    Schema.Struct({
+      ...event,
+      op: Schema.Literal("update"),
+      property: Schema.Literal("message_retention_days"),
+      value: Retention,
+    }),
+    Schema.Struct({
+      ...event,
+      op: Schema.Literal("update"),
+      property: Schema.Literals([
+        "create_public_stream_policy",
+        "create_private_stream_policy",
+        "create_web_public_stream_policy",
+        "user_group_edit_policy",
+        "wildcard_mention_policy",
+      ]),
+      value: Schema.Literals([1, 2, 3, 4, 5, 6, 7]),
+    }),
   ]),
   "realm/update_dict": Schema.Struct({
     ...event,

@@ -1,7 +1,8 @@
 /** What register answers, by section and key (contract 3.2): each key's type, and which section brings it. */
 import * as Schema from "effect/Schema"
-import { Channel, NeverSubscribed, Subscription } from "./wire-schemas-channels.ts"
-import { Bot, Group, ownKeys, Person, SpectatedPerson } from "./wire-schemas-people.ts"
+import { Channel, DefaultGroup, Folders, NeverSubscribed, Subscription } from "./wire-schemas-channels.ts"
+import { Group } from "./wire-schemas-groups.ts"
+import { Bot, ownKeys, Person, SpectatedPerson, SpectatedSystemBot, SystemBot } from "./wire-schemas-people.ts"
 import { realmKeys } from "./wire-schemas-realm.ts"
 import { legacySettings, SettingsDefaults, UserSettings } from "./wire-schemas-settings.ts"
 import { Id, Ids, type Keys, NoKeys, Nothing, SortedIds } from "./wire-schemas-values.ts"
@@ -46,9 +47,9 @@ const Recent = Schema.Array(Schema.Struct({ max_message_id: Id, user_ids: Sorted
 /** By the event type that asks for it with `fetch_event_types`. */
 export const sections: Readonly<Record<string, Keys>> = {
   alert_words: { alert_words: Nothing },
-  channel_folders: { channel_folders: Nothing },
+  channel_folders: { channel_folders: Folders },
   custom_profile_fields: { custom_profile_fields: Nothing, custom_profile_field_types: FieldTypes },
-  default_stream_groups: { realm_default_stream_groups: Nothing },
+  default_stream_groups: { realm_default_stream_groups: Schema.Array(DefaultGroup) },
   default_streams: { realm_default_streams: Ids.check(Schema.isUnique()) },
   drafts: { drafts: Nothing },
   giphy: { giphy_api_key: Schema.String },
@@ -71,7 +72,7 @@ export const sections: Readonly<Record<string, Keys>> = {
   realm_user: {
     realm_users: Schema.Array(Person),
     realm_non_active_users: Schema.Array(Person),
-    cross_realm_bots: Nothing,
+    cross_realm_bots: Schema.Array(SystemBot).check(Schema.isMinLength(1)),
     ...ownKeys,
   },
   realm_user_groups: { realm_user_groups: Schema.Array(Group) },
@@ -114,4 +115,5 @@ export const visitorKeys: Keys = {
   last_event_id: Schema.Literal(-1),
   realm_users: Schema.Array(SpectatedPerson),
   realm_non_active_users: Schema.Array(SpectatedPerson),
+  cross_realm_bots: Schema.Array(SpectatedSystemBot).check(Schema.isMinLength(1)),
 }

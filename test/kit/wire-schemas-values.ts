@@ -3,6 +3,7 @@
  * Used by the other wire-schemas files.
  */
 import * as Schema from "effect/Schema"
+import { systemGroups } from "../../src/chat/values.ts"
 
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 export const Id = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
@@ -21,12 +22,16 @@ export const Address = Schema.String.check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/)
 export const Url = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s]+$/))
 export const Colour = Schema.String.check(Schema.isPattern(/^#[0-9a-f]{6}$/))
 
+/** Those who have no account hold nothing. */
+const isHolder = (id: number) => id !== systemGroups["role:internet"]
+
 /** Who holds a permission: a group's id, or people and groups; what one group or nobody holds is always an id. */
 export const GroupSetting = Schema.Union([
-  Id,
+  Id.check(Schema.makeFilter(isHolder, { expected: "a group of people with accounts" })),
   Schema.Struct({ direct_members: SortedIds, direct_subgroups: SortedIds }).check(
     Schema.makeFilter(
-      ({ direct_members, direct_subgroups }) => direct_members.length > 0 || direct_subgroups.length > 1,
+      ({ direct_members, direct_subgroups }) =>
+        (direct_members.length > 0 || direct_subgroups.length > 1) && direct_subgroups.every(isHolder),
       { expected: "a group that no id stands for" },
     ),
   ),

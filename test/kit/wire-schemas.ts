@@ -8,6 +8,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { answerTo } from "./wire-schemas-answers.ts"
 import { channelEvents } from "./wire-schemas-channels.ts"
+import { groupEvents } from "./wire-schemas-groups.ts"
+import { messageEvents } from "./wire-schemas-messages.ts"
 import { peopleEvents } from "./wire-schemas-people.ts"
 import { realmEvents } from "./wire-schemas-realm.ts"
 import { registerKeys, visitorKeys } from "./wire-schemas-register.ts"
@@ -30,6 +32,8 @@ const checksOf = (schemas: Keys): ReadonlyMap<string, Check> =>
 
 const eventChecks = checksOf({
   ...channelEvents,
+  ...groupEvents,
+  ...messageEvents,
   ...peopleEvents,
   ...realmEvents,
   ...settingsEvents,

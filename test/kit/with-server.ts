@@ -82,6 +82,7 @@ export const testConfig = (database: DatabaseConfig, setup: ServerSetup): Config
   origins: [],
   trustedProxies: [],
   rateLimit: false,
+  webPublicChannels: true,
   limits: { ...defaultLimits, ...setup.limits },
   ...setup.config,
 })

@@ -1,5 +1,5 @@
 /** What one queue must deliver, found by looking at every row, and nothing that the program made of it. */
-import { type Receiver, type Rendering, wireOf } from "../../src/events/encode.ts"
+import { eventText, JsonText, type Receiver, type Rendering, wireOf } from "../../src/events/encode.ts"
 import { idSpan } from "../../src/events/event.ts"
 import type { QueueId, UserId } from "../../src/ids.ts"
 import type { Entry, Journal } from "./journal.ts"
@@ -68,8 +68,8 @@ export class Expected {
     const receiver: Receiver = { user, rendering, along: !readers.has(user) }
     for (const { n, event } of wireOf(typeOf(row.type), row, receiver)) {
       const id = row.position * idSpan + n
-      const own = row.origin?.queueId === this.#queue.id ? echo(row, event, receiver) : event
-      this.#events.push({ id, text: JSON.stringify({ ...own, id }) })
+      const echoes = row.origin?.queueId === this.#queue.id && !(event instanceof JsonText)
+      this.#events.push({ id, text: eventText(echoes ? echo(row, event, receiver) : event, id) })
     }
   }
 }

@@ -87,6 +87,7 @@ const rendering = (rendered: boolean, channelTyping: boolean): Rendering => ({
   emptyTopicName: false,
   bulkDeletion: false,
   archivedChannels: false,
+  deactivatedGroups: false,
   notificationNull: false,
   channelTyping,
   key: String(rendered),

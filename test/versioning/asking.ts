@@ -30,6 +30,15 @@ export const subscribe =
       as,
       form: { subscriptions: [{ name: "lobby" }], ...fields },
     })
+export const create = (fields: Fields) => (scene: Scene) =>
+  scene.ask({ method: "POST", path: "/channels/create", as: "desdemona", form: { subscribers: [], ...fields } })
+/** The lobby is changed, and how it is then. */
+export const change = (fields: Fields) => async (scene: Scene) => {
+  const path = `/streams/${lobby(scene)}`
+  const { status, body } = await scene.ask({ method: "PATCH", path, as: "desdemona", form: fields })
+  const { stream } = await scene.server.as("desdemona").must.get(path)
+  return { status, body, stream }
+}
 export const ignores = (...names: ReadonlyArray<string>) => ({
   status: 200,
   body: { ignored_parameters_unsupported: [...names].sort() },

@@ -2,7 +2,7 @@
 import type { Fields } from "../kit/client.ts"
 import { pluck } from "../kit/records.ts"
 import { type Row, refusal, type Scene, send, sent } from "../kit/rows.ts"
-import { confusing, ignores, lobby, read, subscribe, success, type } from "./asking.ts"
+import { change, confusing, create, ignores, lobby, read, subscribe, success, type } from "./asking.ts"
 
 const hasTopic = (topic: string, options: Fields) => async (scene: Scene) => {
   const { id } = await sent(scene, { topic: "" })
@@ -159,7 +159,18 @@ export const levels: ReadonlyArray<Row> = [
     },
     want: refusal(/./),
   },
-  { row: "362: privacy of archived channels can be changed", waiting: "PATCH /streams/{stream_id:int}" },
+  {
+    row: "362: privacy of archived channels can be changed",
+    ask: async (scene) => {
+      const { body } = await create({ name: "gone" })(scene)
+      const path = `/streams/${String(body["id"])}`
+      const { must } = scene.server.as("iago")
+      await must.delete(path)
+      await must.patch(path, { is_private: true })
+      return must.get(path)
+    },
+    want: { stream: { is_archived: true, invite_only: true } },
+  },
   {
     row: "363: no is_billing_admin",
     ask: async ({ server }) => {
@@ -206,7 +217,21 @@ export const levels: ReadonlyArray<Row> = [
     },
     want: ["cordelia"],
   },
-  { row: "386: groups come back", waiting: "PATCH /user_groups/{user_group_id:int}" },
+  {
+    row: "386: groups come back",
+    ask: async ({ server }) => {
+      const hamlet = server.as("hamlet")
+      const form = { name: "coming and going", description: "", members: [] }
+      const { group_id } = await hamlet.must.post("/user_groups/create", form)
+      const isListed = async () =>
+        pluck((await hamlet.must.get("/user_groups"))["user_groups"], "id").includes(group_id)
+      await hamlet.must.post(`/user_groups/${group_id}/deactivate`)
+      const gone = await isListed()
+      await hamlet.must.patch(`/user_groups/${group_id}`, { deactivated: false })
+      return [gone, await isListed()]
+    },
+    want: [false, true],
+  },
   {
     row: "387: GET /users without an account, where spectators may",
     ask: async (scene) => {
@@ -219,10 +244,42 @@ export const levels: ReadonlyArray<Row> = [
     want: [{ status: 401 }, { ...success, body: { members: [{ delivery_email: null }] } }, { status: 401 }],
   },
   {
-    row: "388, 389, 392, 404: is_archived, folder_id, topics_policy, empty_topic_only",
-    waiting: "PATCH /streams/{stream_id:int}",
+    row: "388: is_archived, at a change",
+    ask: async (scene) => {
+      await scene.server.as("iago").must.delete(`/streams/${lobby(scene)}`)
+      return change({ is_archived: false })(scene)
+    },
+    want: { ...success, stream: { is_archived: false } },
   },
-  { row: "389: channel folders", waiting: "POST /channel_folders/create" },
+  { row: "389: folder_id", ask: change({ folder_id: null }), want: { ...success, stream: { folder_id: null } } },
+  {
+    row: "392: topics_policy",
+    ask: async (scene) => [
+      await change({ topics_policy: "disable_empty_topic" })(scene),
+      await change({ topics_policy: "inherit" })(scene),
+    ],
+    want: [{ stream: { topics_policy: "disable_empty_topic" } }, { stream: { topics_policy: "inherit" } }],
+  },
+  {
+    row: "404: empty_topic_only",
+    ask: create({ name: "one topic", topics_policy: "empty_topic_only" }),
+    want: success,
+  },
+  {
+    row: "389, 414: channel folders, in an order of their own",
+    ask: async ({ server }) => {
+      for (const name of ["Sales", "Support"])
+        await server.as("iago").must.post("/channel_folders/create", { name, description: "" })
+      await server.as("iago").must.patch("/channel_folders", { order: [2, 1] })
+      return server.as("hamlet").must.get("/channel_folders")
+    },
+    want: {
+      channel_folders: [
+        { name: "Support", order: 0 },
+        { name: "Sales", order: 1 },
+      ],
+    },
+  },
   { row: "390: navigation views", waiting: "POST /navigation_views" },
   { row: "399: reminders", waiting: "POST /reminders" },
   {
@@ -241,5 +298,9 @@ export const levels: ReadonlyArray<Row> = [
     want: { realm_welcome_message_custom_text: "" },
   },
   { row: "416: the text that welcomes, at inviting", waiting: "POST /invites" },
-  { row: "417: new channels by an endpoint of their own", waiting: "POST /channels/create" },
+  {
+    row: "417: new channels by an endpoint of their own",
+    ask: create({ name: "by its own endpoint" }),
+    want: { ...success, body: { id: Number } },
+  },
 ]

@@ -1,7 +1,7 @@
 /** The spec's "Versioning" 3, row by row: what was deprecated or renamed, and every alias alone. */
 import { recordsIn } from "../kit/records.ts"
 import { type Row, refusal, type Scene, sent } from "../kit/rows.ts"
-import { found, ignores, lobby, page, subscribe, success, type } from "./asking.ts"
+import { change, create, found, ignores, lobby, page, subscribe, success, type } from "./asking.ts"
 
 export const renamed: ReadonlyArray<Row> = [
   ...(["private", "direct"] as const).map((word) => ({
@@ -79,7 +79,21 @@ export const renamed: ReadonlyArray<Row> = [
   },
   {
     row: "is_muted and in_home_view at a change, two events (139)",
-    waiting: "POST /users/me/subscriptions/properties",
+    ask: async (scene) => {
+      const { server } = scene
+      const reader = await server.queue("hamlet", { event_types: ["subscription"] })
+      for (const [property, value] of [["is_muted", true] as const, ["in_home_view", true] as const])
+        await server.as("hamlet").must.post("/users/me/subscriptions/properties", {
+          subscription_data: [{ stream_id: lobby(scene), property, value }],
+        })
+      return (await reader.rest()).map(({ property, value }) => [property, value])
+    },
+    want: [
+      ["in_home_view", false],
+      ["is_muted", true],
+      ["in_home_view", true],
+      ["is_muted", false],
+    ],
   },
   { row: "status away (deprecated from 148)", waiting: "POST /users/me/status" },
   { row: "mark_topic_as_read (deprecated)", waiting: "POST /mark_topic_as_read" },
@@ -99,16 +113,49 @@ export const renamed: ReadonlyArray<Row> = [
     },
     want: [{ message_retention_days: -1 }],
   },
-  { row: "forever and can_remove_subscribers_group_id, new channels", waiting: "POST /channels/create" },
   {
-    row: "forever, can_remove_subscribers_group_id, post policies, at a change",
-    waiting: "PATCH /streams/{stream_id:int}",
+    row: "forever is unlimited (91), new channels",
+    ask: create({ name: "for ever", message_retention_days: "forever" }),
+    want: refusal(/message_retention_days/),
+  },
+  {
+    row: "can_remove_subscribers_group_id is renamed (197), new channels",
+    ask: create({ name: "removers", can_remove_subscribers_group_id: 2 }),
+    want: ignores("can_remove_subscribers_group_id"),
+  },
+  {
+    row: "forever is unlimited (91), at a change",
+    ask: change({ message_retention_days: "forever" }),
+    want: refusal(/message_retention_days/),
+  },
+  {
+    row: "can_remove_subscribers_group_id is renamed (197), post policies are none (333), at a change",
+    ask: change({ can_remove_subscribers_group_id: 2, stream_post_policy: 2, is_announcement_only: true }),
+    want: ignores("can_remove_subscribers_group_id", "stream_post_policy", "is_announcement_only"),
   },
   {
     row: "can_remove_subscribers_group_id is renamed (197), at subscribing",
     ask: subscribe({ can_remove_subscribers_group_id: 2 }),
     want: ignores("can_remove_subscribers_group_id"),
   },
-  { row: "can_mention_group_id is renamed (198, objects from 260)", waiting: "POST /user_groups/create" },
-  { row: "can_mention_group_id, at a change", waiting: "PATCH /user_groups/{user_group_id:int}" },
+  {
+    row: "can_mention_group_id is renamed (198, objects from 260)",
+    ask: ({ ask }) =>
+      ask({
+        method: "POST",
+        path: "/user_groups/create",
+        form: { name: "renamed", description: "", members: [], can_mention_group_id: 3 },
+      }),
+    want: ignores("can_mention_group_id"),
+  },
+  {
+    row: "can_mention_group_id, at a change",
+    ask: async ({ ask, server }) => {
+      const form = { name: "renamed again", description: "", members: [] }
+      const { group_id } = await server.as("hamlet").must.post("/user_groups/create", form)
+      const fields = { description: "new", can_mention_group_id: 3 }
+      return ask({ method: "PATCH", path: `/user_groups/${group_id}`, form: fields })
+    },
+    want: ignores("can_mention_group_id"),
+  },
 ]

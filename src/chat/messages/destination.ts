@@ -6,9 +6,10 @@ import * as Result from "effect/Result"
 import { type ApiError, badRequest, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import { apiEmail, findUserByAddress } from "../addresses.ts"
-import { findOwner, holds, mayKnowOf, mayPost, mayReadContent } from "../permissions.ts"
+import { findOwner, holdsRealm, mayKnowOf, mayPost, mayReadContent } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
 import type { ChannelRecord, UserRecord } from "../records.ts"
+import { findPerson, isSystemBot } from "../system-bots.ts"
 import { badCharacterAt, cut, emptyTopicDisplayName, readTopic, systemGroups } from "../values.ts"
 
 /** Their ids are the key of the conversation, and an entry of the database's index holds 2.7 KB. */
@@ -17,12 +18,7 @@ const mostPeople = 200
 type Answer<A> = Result.Result<A, ApiError>
 
 /** A channel by name or id. What the sender may not know of answers exactly like what does not exist. */
-export const requireChannelToPost = (
-  realm: Realm,
-  sender: UserRecord,
-  to: string | number,
-  now: number,
-): Answer<ChannelRecord> => {
+export const requireChannelToPost = (realm: Realm, sender: UserRecord, to: string | number): Answer<ChannelRecord> => {
   const channel = typeof to === "number" ? realm.channels.get(ChannelId(to)) : realm.findChannelByName(to)
   const owner = findOwner(realm, sender)
   const eyes = owner === undefined ? [sender] : [sender, owner]
@@ -30,7 +26,7 @@ export const requireChannelToPost = (
     return Result.fail(typeof to === "number" ? channelIdUnknown(to) : channelNameUnknown(to))
   if (channel.is_archived || !eyes.some((user) => mayReadContent(realm, user, channel)))
     return Result.fail(badRequest(`Not authorized to send to channel '${channel.name}'`))
-  if (!mayPost(realm, sender, channel, now))
+  if (!mayPost(realm, sender, channel))
     return Result.fail(badRequest("You do not have permission to post in this channel."))
   return Result.succeed(channel)
 }
@@ -65,10 +61,10 @@ export const requirePeople = (
     return Result.fail(badRequest("Recipient lists may contain emails or user IDs, but not both."))
   const people = new Map([[sender.id, sender]])
   for (const each of to) {
-    const user = typeof each === "number" ? realm.users.get(UserId(each)) : findUserByAddress(realm, sender, each)
+    const user = typeof each === "number" ? findPerson(realm, each) : findUserByAddress(realm, sender, each)
     if (user === undefined)
       return Result.fail(badRequest(typeof each === "number" ? `Invalid user ID ${each}` : `Invalid email '${each}'`))
-    if (!realm.isActive(UserId(user.id)))
+    if (!isSystemBot(user) && !realm.isActive(UserId(user.id)))
       return Result.fail(badRequest(`'${apiEmail(realm, user)}' is no longer using this organization.`))
     people.set(user.id, user)
   }
@@ -82,11 +78,11 @@ export const requireDirectMessages = (
   realm: Realm,
   sender: UserRecord,
   people: ReadonlyArray<UserRecord>,
-  now: number,
 ): Answer<void> => {
   const setting = realm.settings.direct_message_permission_group
   const isFree = people.every((user) => user.id === sender.id || user.is_bot)
-  if (isFree || people.some((user) => holds(realm, user, setting, now))) return Result.succeed(undefined)
+  if (isFree || people.some((user) => holdsRealm(realm, user, "direct_message_permission_group")))
+    return Result.succeed(undefined)
   return Result.fail(
     badRequest(
       setting === systemGroups["role:nobody"]
@@ -97,11 +93,6 @@ export const requireDirectMessages = (
 }
 
 /** Whether the sender may write to people where nobody has written yet; whether that is so is known to the commit. */
-export const mayBeginConversation = (
-  realm: Realm,
-  sender: UserRecord,
-  people: ReadonlyArray<UserRecord>,
-  now: number,
-): boolean =>
+export const mayBeginConversation = (realm: Realm, sender: UserRecord, people: ReadonlyArray<UserRecord>): boolean =>
   people.every((user) => user.id === sender.id || user.is_bot) ||
-  holds(realm, sender, realm.settings.direct_message_initiator_group, now)
+  holdsRealm(realm, sender, "direct_message_initiator_group")

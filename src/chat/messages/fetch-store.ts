@@ -13,7 +13,8 @@ import { readSearch, type Search, type Unwanted } from "./search.ts"
 
 export interface Scope {
   readonly realm: RealmId
-  readonly user: UserId
+  /** null: a visitor, who holds nothing. */
+  readonly user: UserId | null
   readonly head: number
   readonly narrow: Narrow
 }

@@ -1,22 +1,24 @@
 /**
- * GET /messages and GET /messages/{message_id}: what a user may read, as it stands now (contract 3.5, 3.6). Names are
+ * GET /messages and GET /messages/{message_id}: what a reader may read, as it stands now (contract 3.5, 3.6). Names are
  * those that people and channels have today. Answers come from what this process has seen, and wait for nothing else.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Database } from "../../db/database.ts"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
+import { type Caller, data, eitherEndpoint, type Visitor } from "../../endpoint.ts"
+import { type ApiError, badRequest, missingVariable, notSignedIn } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
-import { apiEmail } from "../addresses.ts"
+import { apiEmail, placeholderAddress } from "../addresses.ts"
 import { type Narrow, narrowShape, readNarrow, type Term } from "../narrow.ts"
-import { mayReadHistory } from "../permissions.ts"
+import type { MessagePayload } from "../payloads.ts"
+import { readerReadsHistory } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
-import type { MessagePayload, UserRecord } from "../records.ts"
-import { requireAccount } from "../requester.ts"
+import type { UserRecord } from "../records.ts"
+import { requireReader } from "../requester.ts"
+import { findPerson } from "../system-bots.ts"
 import { findMessages, findMessagesById, type Range, type Scope, type StoredMessage } from "./fetch-store.ts"
 import { wireMessage } from "./wire-message.ts"
 
@@ -33,34 +35,36 @@ interface Look {
   readonly emptyTopicName: boolean
 }
 
-/** The requester and the realm at one moment, and where its projection stands. */
+/** The reader, null for a visitor, and the realm at one moment, and where its projection stands. */
 interface View {
   readonly realm: Realm
-  readonly user: UserRecord
+  readonly user: UserRecord | null
   readonly scope: (narrow: Narrow) => Scope
 }
 
-const requireView = Effect.fnUntraced(function* (caller: Caller) {
-  const { realm, user } = yield* requireAccount(caller)
+const requireView = Effect.fnUntraced(function* (who: Caller | Visitor) {
+  const { realm, user } = yield* requireReader(who)
   const head = realm.position
-  const scope = (narrow: Narrow): Scope => ({ realm: caller.realm, user: caller.user, head, narrow })
+  const holder = user === null ? null : UserId(user.id)
+  const scope = (narrow: Narrow): Scope => ({ realm: realm.id, user: holder, head, narrow })
   const view: View = { realm, user, scope }
   return view
 })
 
 /** Undefined where a later row, which the projection has yet to pass, brought the message to an unknown channel. */
-const findPayload = (realm: Realm, row: StoredMessage): MessagePayload | undefined => {
-  const sender = realm.users.get(UserId(row.sender_id))
+const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload | undefined => {
+  const sender = findPerson(realm, row.sender_id)
   if (sender === undefined) return undefined
   const { id, full_name, avatar_version } = sender
   const { client, read_by_sender } = row
-  const common = { sender: { id, email: apiEmail(realm, sender), full_name, avatar_version }, client, read_by_sender }
+  const email = user === null ? placeholderAddress(realm, sender) : apiEmail(realm, sender)
+  const common = { sender: { id, email, full_name, avatar_version }, client, read_by_sender }
   if (row.channel_id !== null) {
     const channel = realm.channels.get(ChannelId(row.channel_id))
     return channel && { ...common, channel: { id: channel.id, name: channel.name, topic: row.topic } }
   }
   const people = (row.member_key ?? "").split(",").flatMap((key) => {
-    const person = realm.users.get(UserId(Number(key)))
+    const person = findPerson(realm, Number(key))
     return person === undefined ? [] : [{ id: person.id, email: apiEmail(realm, person), full_name: person.full_name }]
   })
   return { ...common, people, conversation_id: row.conversation_id ?? row.id }
@@ -70,20 +74,20 @@ const findPayload = (realm: Realm, row: StoredMessage): MessagePayload | undefin
 const received: ReadonlyArray<string> = ["read"]
 const historical: ReadonlyArray<string> = ["read", "historical"]
 
-const toWire = (realm: Realm, rows: ReadonlyArray<StoredMessage>, look: Look): ReadonlyArray<JsonObject> =>
+const toWire = (view: View, rows: ReadonlyArray<StoredMessage>, look: Look): ReadonlyArray<JsonObject> =>
   rows.flatMap((row) => {
-    const payload = findPayload(realm, row)
+    const payload = findPayload(view, row)
     if (payload === undefined) return []
     const content = { raw: row.content, rendered: row.rendered }
     const message = wireMessage(row.id, row.sent_at, payload, content, look)
-    return [{ ...message, flags: row.held ? received : historical }]
+    return [{ ...message, flags: row.held || view.user === null ? received : historical }]
   })
 
 const readableBy =
   ({ realm, user }: View) =>
   (id: ChannelId): boolean => {
     const channel = realm.channels.get(id)
-    return channel !== undefined && mayReadHistory(realm, user, channel)
+    return channel !== undefined && readerReadsHistory(realm, user, channel)
   }
 
 /** Nothing is unread before read state exists, so the first unread message is the newest. */
@@ -140,7 +144,7 @@ const around = Effect.fnUntraced(function* (view: View, narrow: Narrow, range: R
   const rows = yield* findMessages(yield* Database, view.scope(narrow), range)
   const { anchor, before, after } = range
   return {
-    messages: toWire(view.realm, rows, look),
+    messages: toWire(view, rows, look),
     found_anchor: rows.some((row) => row.id === anchor),
     found_oldest: anchor === 0 || rows.filter((row) => row.id < anchor).length < before,
     found_newest: anchor === newest || rows.filter((row) => row.id > anchor).length < after,
@@ -152,7 +156,7 @@ const around = Effect.fnUntraced(function* (view: View, narrow: Narrow, range: R
 const listed = Effect.fnUntraced(function* (view: View, narrow: Narrow, ids: ReadonlyArray<number>, look: Look) {
   const rows = yield* findMessagesById(yield* Database, view.scope(narrow), ids, readableBy(view))
   return {
-    messages: toWire(view.realm, rows, look),
+    messages: toWire(view, rows, look),
     found_anchor: false,
     found_oldest: false,
     found_newest: false,
@@ -163,7 +167,7 @@ const listed = Effect.fnUntraced(function* (view: View, narrow: Narrow, ids: Rea
 
 const everything: ReadonlyArray<Term> = []
 
-export const getMessages = userEndpoint({
+export const getMessages = eitherEndpoint({
   method: "GET",
   path: "/messages",
   summary: "Messages around an anchor, or with given ids, that match a narrow.",
@@ -179,8 +183,8 @@ export const getMessages = userEndpoint({
     gravatar: withDefault(boolean("client_gravatar"), true),
     emptyTopicName: withDefault(boolean("allow_empty_topic_name"), false),
   },
-  run: Effect.fnUntraced(function* (caller, params) {
-    const view = yield* requireView(caller)
+  run: Effect.fnUntraced(function* (who, params) {
+    const view = yield* requireView(who)
     const { messageIds } = params
     if (messageIds === undefined) {
       const range = yield* Effect.fromResult(readRange(params))
@@ -196,7 +200,7 @@ export const getMessages = userEndpoint({
 
 const anything: Narrow = { conditions: [], history: [] }
 
-export const getMessage = userEndpoint({
+export const getMessage = eitherEndpoint({
   method: "GET",
   path: "/messages/{message_id:int}",
   summary: "One message, and what its sender typed.",
@@ -205,12 +209,13 @@ export const getMessage = userEndpoint({
     rendered: withDefault(boolean("apply_markdown"), true),
     emptyTopicName: withDefault(boolean("allow_empty_topic_name"), false),
   },
-  run: Effect.fnUntraced(function* (caller, { messageId, rendered, emptyTopicName }) {
-    const view = yield* requireView(caller)
+  run: Effect.fnUntraced(function* (who, { messageId, rendered, emptyTopicName }) {
+    const view = yield* requireView(who)
     const rows = yield* findMessagesById(yield* Database, view.scope(anything), [messageId], readableBy(view))
-    const [message] = toWire(view.realm, rows, { rendered, emptyTopicName, gravatar: true })
+    const [message] = toWire(view, rows, { rendered, emptyTopicName, gravatar: true })
     const [row] = rows
-    if (message === undefined || row === undefined) return yield* Effect.fail(badRequest("Invalid message(s)"))
+    if (message === undefined || row === undefined)
+      return yield* Effect.fail(view.user === null ? notSignedIn() : badRequest("Invalid message(s)"))
     return data({ message, raw_content: row.content })
   }),
 })

@@ -13,7 +13,7 @@ begin
     select * from jsonb_to_recordset(p_calls) as c(
       sender_id integer, payload jsonb, audience jsonb, content text, rendered text, client text, read_by_sender boolean,
       channel_id integer, topic text, member_key text, may_begin boolean, queue_id text, local_id text, digest text,
-      first_row jsonb, first_audience jsonb)
+      first_row jsonb, active_row jsonb, channel_audience jsonb)
   loop
     if v_call.local_id is not null then
       select message_id, digest into v_known from sent
@@ -54,7 +54,12 @@ begin
     end if;
     if v_call.first_row is not null then
       update channel set first_message_id = v_id where realm_id = p_realm and id = v_call.channel_id;
-      perform emit_v1(p_realm, 'stream', true, v_call.first_row || jsonb_build_object('value', v_id), v_call.first_audience);
+      perform emit_v1(p_realm, 'stream', true, v_call.first_row || jsonb_build_object('value', v_id),
+                      v_call.channel_audience);
+    end if;
+    if v_call.active_row is not null then
+      update channel set is_recently_active = true where realm_id = p_realm and id = v_call.channel_id;
+      perform emit_v1(p_realm, 'stream', true, v_call.active_row, v_call.channel_audience);
     end if;
     v_outcomes := v_outcomes || jsonb_build_object('id', v_id);
   end loop;

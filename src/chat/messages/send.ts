@@ -7,7 +7,6 @@ import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { Clock } from "../../clock.ts"
 import { Config, type Limits } from "../../config.ts"
 import { Database, type DatabaseShape } from "../../db/database.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
@@ -23,8 +22,9 @@ import { renderMarkdown } from "../markdown.ts"
 import type { Realm } from "../realm.ts"
 import { Realms } from "../realms.ts"
 import type { UserRecord } from "../records.ts"
-import { channelAudience, subscriberAudience } from "../subscription-steps.ts"
+import { subscriberAudience } from "../sight.ts"
 import { cut } from "../values.ts"
+import { channelRows } from "./channel-rows.ts"
 import {
   mayBeginConversation,
   requireChannelToPost,
@@ -93,9 +93,9 @@ const senderFields = (realm: Realm, sender: UserRecord) => ({
   avatar_version: sender.avatar_version,
 })
 
-const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limits, now: number) =>
+const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limits) =>
   Result.gen(function* () {
-    const channel = yield* requireChannelToPost(realm, sender, yield* channelOf(send.to), now)
+    const channel = yield* requireChannelToPost(realm, sender, yield* channelOf(send.to))
     if (send.topic === undefined) return yield* Result.fail(badRequest("Missing topic"))
     const topic = yield* requireTopic(realm, channel, send.topic, limits.maxTopicLength)
     const fields = {
@@ -104,22 +104,17 @@ const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limi
       audience: subscriberAudience(channel),
       payload: { channel: { id: channel.id, name: channel.name, topic } },
     }
-    if (channel.first_message_id !== null) return fields
-    return {
-      ...fields,
-      first_row: { op: "update", channel_id: channel.id, name: channel.name, property: "first_message_id" },
-      first_audience: channelAudience(channel),
-    }
+    return { ...fields, ...channelRows(realm, channel, channel.first_message_id === null) }
   })
 
-const judgePeople = (realm: Realm, sender: UserRecord, send: Send, now: number) =>
+const judgePeople = (realm: Realm, sender: UserRecord, send: Send) =>
   Result.gen(function* () {
     const people = yield* requirePeople(realm, sender, peopleOf(send.to))
-    yield* requireDirectMessages(realm, sender, people, now)
+    yield* requireDirectMessages(realm, sender, people)
     const ids = people.map((user) => user.id)
     const fields = {
       member_key: ids.join(","),
-      may_begin: mayBeginConversation(realm, sender, people, now),
+      may_begin: mayBeginConversation(realm, sender, people),
       audience: { kind: "users", users: ids },
       payload: {
         people: people.map((user) => ({ id: user.id, email: apiEmail(realm, user), full_name: user.full_name })),
@@ -128,12 +123,12 @@ const judgePeople = (realm: Realm, sender: UserRecord, send: Send, now: number) 
     return fields
   })
 
-const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits, now: number): Judgement<number> => {
+const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgement<number> => {
   const judged = Result.gen(function* () {
     const sender = yield* requireActor(realm, caller)
     const fields = yield* send.type === "channel"
-      ? judgeChannel(realm, sender, send, limits, now)
-      : judgePeople(realm, sender, send, now)
+      ? judgeChannel(realm, sender, send, limits)
+      : judgePeople(realm, sender, send)
     return { sender, fields }
   })
   if (Result.isFailure(judged)) return refused(judged.failure)
@@ -151,7 +146,7 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits, now: nu
     local_id: send.echo?.localId ?? null,
     digest: send.echo?.digest ?? null,
   }
-  return call("send_messages_v1", args, "first_row" in fields)
+  return call("send_messages_v1", args, "channel_audience" in fields)
 }
 
 const conflict = badRequest("This local_id was used for another message from this queue")
@@ -189,11 +184,10 @@ const echoKey = (name: string) =>
 export const sendMessage = Effect.fnUntraced(function* (caller: Caller, send: Send) {
   const realms = yield* Realms
   const { limits } = yield* Config
-  const clock = yield* Clock
   const database = yield* Database
   const { echo } = send
   const command: Command<Realm, number> = {
-    judge: (realm) => judge(realm, caller, send, limits, clock.now()),
+    judge: (realm) => judge(realm, caller, send, limits),
     read: readOutcome,
     ...(echo === null ? {} : { recall: () => recall(database, caller.realm, caller.user, echo) }),
   }

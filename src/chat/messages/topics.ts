@@ -1,19 +1,19 @@
 /**
  * GET /users/me/{stream_id}/topics: a channel's topics as its reader may know them (contract 3.8). Whoever may not read
- * the channel's history sees only topics of messages that they hold.
+ * the channel's history sees only topics of messages that they hold. Visitors read channels that are open to them.
  */
 import * as Effect from "effect/Effect"
 import { Database } from "../../db/database.ts"
-import { data, userEndpoint } from "../../endpoint.ts"
-import { ChannelId } from "../../ids.ts"
+import { data, eitherEndpoint } from "../../endpoint.ts"
+import { ChannelId, UserId } from "../../ids.ts"
 import { boolean, integer, withDefault } from "../../params.ts"
-import { requireChannel } from "../channel-read.ts"
-import { mayReadHistory } from "../permissions.ts"
-import { requireAccount } from "../requester.ts"
+import { requireChannelFor } from "../channel-read.ts"
+import { readerReadsHistory } from "../permissions.ts"
+import { requireReader } from "../requester.ts"
 import { showTopic } from "../values.ts"
 import { findTopics } from "./topics-store.ts"
 
-export const getTopics = userEndpoint({
+export const getTopics = eitherEndpoint({
   method: "GET",
   path: "/users/me/{stream_id:int}/topics",
   summary: "The topics of a channel, those with the newest messages first.",
@@ -21,14 +21,14 @@ export const getTopics = userEndpoint({
     streamId: integer("stream_id"),
     emptyTopicName: withDefault(boolean("allow_empty_topic_name"), false),
   },
-  run: Effect.fnUntraced(function* (caller, { streamId, emptyTopicName }) {
-    const { realm, user } = yield* requireAccount(caller)
-    const channel = yield* Effect.fromResult(requireChannel(realm, user, streamId))
+  run: Effect.fnUntraced(function* (who, { streamId, emptyTopicName }) {
+    const { realm, user } = yield* requireReader(who)
+    const channel = yield* Effect.fromResult(requireChannelFor(realm, user, streamId))
     const topics = yield* findTopics(yield* Database, {
-      realm: caller.realm,
+      realm: realm.id,
       channel: ChannelId(channel.id),
       head: realm.position,
-      holder: mayReadHistory(realm, user, channel) ? null : caller.user,
+      holder: user === null || readerReadsHistory(realm, user, channel) ? null : UserId(user.id),
     })
     return data({ topics: topics.map(({ topic, id }) => ({ name: showTopic(topic, emptyTopicName), max_id: id })) })
   }),

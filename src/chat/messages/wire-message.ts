@@ -5,7 +5,7 @@
 import type { Rendering } from "../../events/encode.ts"
 import type { JsonObject } from "../../json.ts"
 import { avatarOf } from "../addresses.ts"
-import type { MessagePayload } from "../records.ts"
+import type { MessagePayload } from "../payloads.ts"
 import { showTopic, unixSeconds } from "../values.ts"
 
 /** Conversations are told apart from channels by being odd. */

@@ -6,7 +6,7 @@
 import { inSet, type UserSet } from "../../events/event.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { isGuest, mayKnowOf } from "../permissions.ts"
+import { isGuest, isOpenToVisitors, mayKnowOf } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
 import type { ChannelRecord, SubscriptionSettings, UserRecord } from "../records.ts"
 import { defaultUserSettings } from "../user-settings.ts"
@@ -22,10 +22,6 @@ const bigChannel = 250
 
 /** What a subscription has whose settings were never stored. */
 const unset: SubscriptionSettings = { color: "#c2c2c2", is_muted: false, pin_to_top: false, notify: {} }
-
-/** Those that a visitor without an account may read, archived ones never. */
-const isOpenToVisitors = (channel: ChannelRecord): boolean =>
-  channel.is_web_public && !channel.is_private && !channel.is_archived
 
 const visibleChannels = (
   realm: Realm,
@@ -70,14 +66,21 @@ const subscriberText = (realm: Realm, subscribers: UserSet, user: UserRecord | n
   return `,${JSON.stringify(subscriberFields(subscribers, user, view, botsOf(realm))).slice(1, -1)}`
 }
 
-const written = new WeakMap<ChannelRecord, { readonly subscribers: number; readonly open: string }>()
+interface Written {
+  readonly subscribers: number
+  /** The newest row about people: values of permissions name only those who are active. */
+  readonly people: number
+  readonly open: string
+}
+const written = new WeakMap<ChannelRecord, Written>()
 
 /** The channel's record without its closing brace, for more fields to come. */
-const openText = (channel: ChannelRecord, subscribers: number): string => {
+const openText = (realm: Realm, channel: ChannelRecord, subscribers: number): string => {
+  const people = realm.changedAt(["realm_user"])
   const known = written.get(channel)
-  if (known?.subscribers === subscribers) return known.open
-  const open = JSON.stringify(wireChannel(channel, subscribers)).slice(0, -1)
-  written.set(channel, { subscribers, open })
+  if (known?.subscribers === subscribers && known.people === people) return known.open
+  const open = JSON.stringify(wireChannel(channel, subscribers, realm.isActive)).slice(0, -1)
+  written.set(channel, { subscribers, people, open })
   return open
 }
 
@@ -90,7 +93,7 @@ export const streamSection = (
   listMember(
     "streams",
     visibleChannels(realm, user, view).map(
-      (channel) => `${openText(channel, realm.subscribers(ChannelId(channel.id)).length)}}`,
+      (channel) => `${openText(realm, channel, realm.subscribers(ChannelId(channel.id)).length)}}`,
     ),
   ),
 ]
@@ -110,7 +113,7 @@ export const subscriptionSection = (
   for (const channel of visibleChannels(realm, user, view)) {
     const channelId = ChannelId(channel.id)
     const subscribers = realm.subscribers(channelId)
-    const open = openText(channel, subscribers.length)
+    const open = openText(realm, channel, subscribers.length)
     const listed = subscriberText(realm, subscribers, user, view)
     if (id !== null && !ever.has(channelId)) {
       neverSubscribed.push(`${open}${listed}}`)

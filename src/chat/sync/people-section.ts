@@ -2,12 +2,14 @@
  * The section `realm_user`: everybody, and the requester's own keys (contract 3.2). A person's text depends on the
  * viewer only in whether the real address is in it, so it is written once for each way that somebody reads it.
  */
+import type { ConfigShape } from "../../config.ts"
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { apiEmail, avatarUrl, maySeeAddress } from "../addresses.ts"
 import { isGuest, mayCreateChannel } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
 import type { UserRecord } from "../records.ts"
+import { systemBots } from "../system-bots.ts"
 import { roles } from "../values.ts"
 import { wireUser } from "../wire-records.ts"
 import { keptFor, listMember, membersOf } from "./section-text.ts"
@@ -67,10 +69,16 @@ const visitorKeys: JsonObject = {
   can_invite_others_to_realm: false,
 }
 
-const ownKeys = (realm: Realm, user: UserRecord, gravatar: boolean, now: number): JsonObject => {
+type Server = Pick<ConfigShape, "webPublicChannels">
+
+/** Three things must allow it: the server, the organization and the permission. */
+const mayCreateWebPublic = (realm: Realm, { webPublicChannels }: Server, user: UserRecord): boolean =>
+  webPublicChannels && realm.settings.enable_spectator_access && mayCreateChannel(realm, user, "web-public")
+
+const ownKeys = (realm: Realm, server: Server, user: UserRecord, gravatar: boolean): JsonObject => {
   const avatar = avatarUrl(realm, user, gravatar)
-  const mayCreatePublic = mayCreateChannel(realm, user, false, now)
-  const mayCreatePrivate = mayCreateChannel(realm, user, true, now)
+  const mayCreatePublic = mayCreateChannel(realm, user, "public")
+  const mayCreatePrivate = mayCreateChannel(realm, user, "private")
   return {
     user_id: user.id,
     email: apiEmail(realm, user),
@@ -86,16 +94,18 @@ const ownKeys = (realm: Realm, user: UserRecord, gravatar: boolean, now: number)
     can_create_streams: mayCreatePublic || mayCreatePrivate,
     can_create_public_streams: mayCreatePublic,
     can_create_private_streams: mayCreatePrivate,
-    can_create_web_public_streams: false,
+    can_create_web_public_streams: mayCreateWebPublic(realm, server, user),
     can_invite_others_to_realm: false,
   }
 }
 
-/** `now`: milliseconds since the Unix epoch. */
-export const peopleSection = (realm: Realm, reading: Reading, now: number): ReadonlyArray<string> => [
+const crossRealmBots = (realm: Realm, { viewer, gravatar }: Reading): ReadonlyArray<JsonObject> =>
+  systemBots(realm).map((bot) => ({ ...wireUser(realm, bot, viewer, gravatar), is_system_bot: true }))
+
+export const peopleSection = (realm: Realm, server: Server, reading: Reading): ReadonlyArray<string> => [
   ...sharedPeople(realm, reading),
   ...membersOf({
-    cross_realm_bots: [],
-    ...(reading.viewer === null ? visitorKeys : ownKeys(realm, reading.viewer, reading.gravatar, now)),
+    cross_realm_bots: crossRealmBots(realm, reading),
+    ...(reading.viewer === null ? visitorKeys : ownKeys(realm, server, reading.viewer, reading.gravatar)),
   }),
 ]

@@ -2,14 +2,16 @@
  * What a client asks for at register, as it is stored with the queue, and what the queue makes of it. A queue that is
  * loaded after a restart is made from the stored form alone, so it filters exactly as before.
  */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Rendering } from "../../events/encode.ts"
 import { type LogRow, lastIdOf } from "../../events/event.ts"
 import type { QueueSpec, Wishes } from "../../events/queue.ts"
 import type { StoredQueue } from "../../events/queue-store.ts"
 import { findUserByAddress } from "../addresses.ts"
+import { readMessage } from "../payloads.ts"
 import type { Realm } from "../realm.ts"
-import { readMessage, type UserRecord } from "../records.ts"
+import type { UserRecord } from "../records.ts"
 import { fold, readTopic } from "../values.ts"
 
 const RenderingFields = Schema.Struct({
@@ -18,6 +20,8 @@ const RenderingFields = Schema.Struct({
   emptyTopicName: Schema.Boolean,
   bulkDeletion: Schema.Boolean,
   archivedChannels: Schema.Boolean,
+  // Queues of older programs did not say.
+  deactivatedGroups: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   notificationNull: Schema.Boolean,
   channelTyping: Schema.Boolean,
 })

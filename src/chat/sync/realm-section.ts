@@ -4,14 +4,13 @@
  */
 import type { ConfigShape, Limits } from "../../config.ts"
 import type { JsonObject } from "../../json.ts"
+import { shownSetting } from "../group-settings.ts"
+import { realmPermissions, realmPolicies, supportedPermissions } from "../permission-settings.ts"
 import type { Realm } from "../realm.ts"
 import { authenticationMethods } from "../realm-event.ts"
+import { noChannel } from "../realm-settings.ts"
 import { iconUrl } from "../server-settings.ts"
-import { emptyTopicDisplayName, systemGroups, unixSeconds } from "../values.ts"
-import { olderPolicy, realmPermissions, supportedPermissions } from "./permission-settings.ts"
-
-/** Where settings name a channel: none. */
-const noChannel = -1
+import { emptyTopicDisplayName, unixSeconds } from "../values.ts"
 
 const lengths = (limits: Limits): JsonObject => ({
   max_stream_name_length: limits.maxChannelNameLength,
@@ -21,7 +20,7 @@ const lengths = (limits: Limits): JsonObject => ({
   max_channel_folder_name_length: 60,
   max_channel_folder_description_length: 1024,
   max_reminder_note_length: 1000,
-  max_bulk_new_subscription_messages: 0,
+  max_bulk_new_subscription_messages: 100,
   // Clients offer no upload where the limit is 0.
   max_file_upload_size_mib: 0,
   max_avatar_file_size_mib: 0,
@@ -48,7 +47,7 @@ const server = (config: ConfigShape, origin: string): JsonObject => ({
   server_avatar_changes_disabled: true,
   server_name_changes_disabled: true,
   server_needs_upgrade: false,
-  server_web_public_streams_enabled: false,
+  server_web_public_streams_enabled: config.webPublicChannels,
   server_jitsi_server_url: null,
   server_can_summarize_topics: false,
   server_min_deactivated_realm_deletion_days: null,
@@ -96,9 +95,7 @@ const messages = (realm: Realm): JsonObject => ({
   realm_topics_policy: realm.settings.topics_policy,
   realm_mandatory_topics: realm.settings.topics_policy === "disable_empty_topic",
   realm_empty_topic_display_name: emptyTopicDisplayName,
-  // Nobody.
-  realm_wildcard_mention_policy: 6,
-  realm_message_retention_days: -1,
+  realm_message_retention_days: realm.settings.message_retention_days,
   realm_inline_image_preview: false,
   realm_inline_url_embed_preview: false,
   realm_upload_quota_mib: 0,
@@ -106,10 +103,10 @@ const messages = (realm: Realm): JsonObject => ({
   realm_video_chat_provider: 0,
   realm_available_video_chat_providers: { disabled: { id: 0, name: "None" } },
   realm_jitsi_server_url: null,
-  realm_new_stream_announcements_stream_id: noChannel,
+  realm_new_stream_announcements_stream_id: realm.settings.new_stream_announcements_stream_id,
   realm_signup_announcements_stream_id: noChannel,
   realm_zulip_update_announcements_stream_id: noChannel,
-  realm_moderation_request_channel_id: noChannel,
+  realm_moderation_request_channel_id: realm.settings.moderation_request_channel_id,
 })
 
 const people = (realm: Realm, config: ConfigShape): JsonObject => ({
@@ -146,14 +143,6 @@ const notifications: JsonObject = {
   realm_require_e2ee_push_notifications: false,
 }
 
-/** Older numbers for permissions, which older clients still read. */
-const olderPolicies = ({ settings }: Realm): JsonObject => ({
-  realm_create_public_stream_policy: olderPolicy(settings.can_create_public_channel_group),
-  realm_create_private_stream_policy: olderPolicy(settings.can_create_private_channel_group),
-  realm_create_web_public_stream_policy: olderPolicy(systemGroups["role:nobody"]),
-  realm_user_group_edit_policy: olderPolicy(systemGroups["role:administrators"]),
-})
-
 /** `origin`: the address that clients use, without a trailing slash. */
 export const realmSection = (realm: Realm, config: ConfigShape, origin: string): JsonObject => ({
   ...lengths(config.limits),
@@ -162,6 +151,6 @@ export const realmSection = (realm: Realm, config: ConfigShape, origin: string):
   ...messages(realm),
   ...people(realm, config),
   ...notifications,
-  ...olderPolicies(realm),
-  ...realmPermissions(realm.settings),
+  ...realmPolicies(realm.settings),
+  ...realmPermissions(realm.settings, (setting) => shownSetting(setting, realm.isActive)),
 })

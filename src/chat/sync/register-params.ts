@@ -106,15 +106,24 @@ export const readRequest = (
     emptyTopicName: able.has("empty_topic_name"),
     bulkDeletion: able.has("bulk_message_deletion"),
     archivedChannels: able.has("archived_channels"),
+    deactivatedGroups: able.has("include_deactivated_groups"),
     notificationNull: able.has("notification_settings_null"),
     channelTyping: able.has("stream_typing_notifications"),
   }
-  const { archivedChannels, notificationNull } = rendering
+  const { archivedChannels, deactivatedGroups, notificationNull } = rendering
   const userSettingsObject = able.has("user_settings_object")
   const fetch = fetched === null ? null : new Set(fetched)
   return Result.map(readIdleSeconds(params.idle, limits), (idleSeconds) => ({
     types,
-    view: { fetch, gravatar, archivedChannels, notificationNull, userSettingsObject, includeSubscribers },
+    view: {
+      fetch,
+      gravatar,
+      archivedChannels,
+      deactivatedGroups,
+      notificationNull,
+      userSettingsObject,
+      includeSubscribers,
+    },
     rendering,
     narrow,
     allPublicStreams: params.allPublicStreams,

@@ -8,6 +8,7 @@ export interface SectionView {
   readonly fetch: ReadonlySet<string> | null
   readonly gravatar: boolean
   readonly archivedChannels: boolean
+  readonly deactivatedGroups: boolean
   readonly notificationNull: boolean
   /** The client reads `user_settings` instead of the older copies of it. */
   readonly userSettingsObject: boolean
@@ -30,6 +31,8 @@ const changes: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["realm", ["realm", "realm_user"]],
   ["realm_user", ["realm_user"]],
   ["user_group", ["realm_user_groups"]],
+  ["channel_folder", ["channel_folders"]],
+  ["default_stream_groups", ["default_stream_groups"]],
   ["realm_bot", ["realm_bot"]],
   ["user_settings", ["user_settings", ...olderSettings]],
   ["default_streams", ["default_streams"]],

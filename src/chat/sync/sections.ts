@@ -4,9 +4,12 @@
  */
 import type { ConfigShape } from "../../config.ts"
 import type { JsonObject } from "../../json.ts"
-import { systemGroups } from "../groups.ts"
+import { wireDefaultGroups } from "../channel-event.ts"
+import { listGroups } from "../groups.ts"
+import { isGuest } from "../permissions.ts"
 import type { Realm } from "../realm.ts"
 import type { UserRecord } from "../records.ts"
+import { wireFolder } from "../wire-records.ts"
 import { botSection } from "./bot-section.ts"
 import { defaultChannels, streamSection, subscriptionSection } from "./channel-sections.ts"
 import { peopleSection } from "./people-section.ts"
@@ -46,9 +49,7 @@ const fieldTypes: JsonObject = Object.fromEntries(
 /** Features that do not exist yet: what they hold is the same for everybody. */
 const emptySections: Readonly<Record<string, JsonObject>> = {
   alert_words: { alert_words: [] },
-  channel_folders: { channel_folders: [] },
   custom_profile_fields: { custom_profile_fields: [], custom_profile_field_types: fieldTypes },
-  default_stream_groups: { realm_default_stream_groups: [] },
   drafts: { drafts: [] },
   giphy: { giphy_api_key: "" },
   muted_users: { muted_users: [] },
@@ -88,15 +89,27 @@ const nothingUnread: JsonObject = {
   unread_msgs: { count: 0, pms: [], huddles: [], streams: [], mentions: [], old_unreads_missing: false },
 }
 
-/** One variant for each address that the server is reached by; whoever makes up more of them pays for it alone. */
-const keptRealm = keptFor<Members>(["realm"], 4)
-const keptGroups = keptFor<Members>(["realm", "realm_user"], 1)
+/**
+ * One variant for each address that the server is reached by; whoever makes up more of them pays for it alone. Who is
+ * deactivated is not shown in permissions.
+ */
+const keptRealm = keptFor<Members>(["realm", "realm_user"], 4)
+const keptGroups = keptFor<Members>(["realm", "realm_user", "user_group"], 2)
 
-const groupSection = (realm: Realm, now: number): Members => {
-  const write = () => [member("realm_user_groups", systemGroups(realm, now))]
+const groupSection = (realm: Realm, { deactivatedGroups }: SectionView): Members => {
+  const write = () => [member("realm_user_groups", listGroups(realm, deactivatedGroups))]
   // Time makes full members, where there is something to wait for.
-  return realm.settings.waiting_period_days > 0 ? write() : keptGroups(realm, "", write)
+  return realm.settings.waiting_period_days > 0 ? write() : keptGroups(realm, String(deactivatedGroups), write)
 }
+
+/** Told to the same people as the default channels. */
+const defaultGroups = (realm: Realm, user: UserRecord | null): JsonObject => ({
+  realm_default_stream_groups: user === null || isGuest(user) ? [] : wireDefaultGroups(realm.defaultGroups),
+})
+
+const folderSection = (realm: Realm): JsonObject => ({
+  channel_folders: [...realm.folders.values()].sort((a, b) => a.order - b.order).map(wireFolder),
+})
 
 /** Every section a client asked for but what only the database knows. */
 export const takeSections = (source: SectionSource, view: SectionView): Members => {
@@ -110,11 +123,13 @@ export const takeSections = (source: SectionSource, view: SectionView): Members 
       ...(wants(view, "presence") ? { presences: {}, presence_last_update_id: -1, server_timestamp: now / 1000 } : {}),
       ...settingsSections(user, view),
       ...(wants(view, "default_streams") ? defaultChannels(realm, user) : {}),
+      ...(wants(view, "default_stream_groups") ? defaultGroups(realm, user) : {}),
+      ...(wants(view, "channel_folders") ? folderSection(realm) : {}),
       ...(wants(view, "realm_bot") ? botSection(realm, user, config.secret) : {}),
     }),
     ...when("realm", () => keptRealm(realm, origin, () => membersOf(realmSection(realm, config, origin)))),
-    ...when("realm_user", () => peopleSection(realm, { viewer: user, gravatar: view.gravatar }, now)),
-    ...when("realm_user_groups", () => groupSection(realm, now)),
+    ...when("realm_user", () => peopleSection(realm, config, { viewer: user, gravatar: view.gravatar })),
+    ...when("realm_user_groups", () => groupSection(realm, view)),
     ...when("subscription", () => subscriptionSection(realm, user, view)),
     ...when("stream", () => streamSection(realm, user, view)),
   ]

@@ -1,0 +1,66 @@
+-- How much is written where, counted once a day.
+
+-- The messages of this time or later are those with this id or a higher one. Times rise with ids, so the bound is
+-- searched for by halves, down the primary key: 20 looks among a million messages.
+create or replace function messages_since_v1(p_realm integer, p_time bigint) returns bigint
+language plpgsql stable set enable_seqscan = off as $$
+declare
+  v_low bigint := coalesce((select min(id) from message where realm_id = p_realm), 0);
+  v_high bigint := coalesce((select max(id) + 1 from message where realm_id = p_realm), 0);
+  v_middle bigint;
+  v_id bigint;
+  v_at bigint;
+begin
+  while v_low < v_high loop
+    v_middle := v_low + (v_high - v_low) / 2;
+    select id, sent_at into v_id, v_at from message where realm_id = p_realm and id >= v_middle order by id limit 1;
+    if v_at >= p_time then
+      v_high := v_middle;
+    else
+      v_low := v_id + 1;
+    end if;
+  end loop;
+  return v_high;
+end $$;
+
+-- Of each of these channels: how many messages there are from p_since on, and when the newest was sent.
+create or replace function count_messages_v1(p_realm integer, p_channels jsonb, p_since bigint)
+returns table (channel_id integer, sent bigint, newest_at bigint)
+language plpgsql stable set enable_seqscan = off as $$
+begin
+  return query select c.id, (
+      select count(*) from message m where m.realm_id = p_realm and m.channel_id = c.id and m.id >= p_since), (
+      select m.sent_at from message m where m.realm_id = p_realm and m.channel_id = c.id order by m.id desc limit 1)
+    from (select value::integer as id from jsonb_array_elements_text(p_channels)) c;
+end $$;
+
+-- Calls: {"changes": [{"channel_id", "payload", "audience"}, ...], "counted_through", "counted_at"?}: updates of channels,
+-- as they were counted when the log's head was counted_through. None grows quiet to which something was sent since.
+-- `counted_at`: with the last of them. Outcome: {}.
+create or replace function note_traffic_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+declare
+  v_call jsonb;
+  v_change record;
+  v_outcomes jsonb := '[]';
+begin
+  for v_call in select value from jsonb_array_elements(p_calls) loop
+    for v_change in
+      select c.channel_id, c.payload, c.audience, c.payload -> 'set' as set
+        from jsonb_to_recordset(v_call -> 'changes') as c(channel_id integer, payload jsonb, audience jsonb)
+    loop
+      continue when v_change.set ->> 'is_recently_active' = 'false' and exists (
+        select from message m where m.realm_id = p_realm and m.channel_id = v_change.channel_id
+                                and m.id > (v_call ->> 'counted_through')::bigint);
+      perform emit_v1(p_realm, 'stream', true, v_change.payload, v_change.audience);
+      update channel
+         set is_recently_active = coalesce((v_change.set ->> 'is_recently_active')::boolean, is_recently_active),
+             weekly_traffic = case when v_change.set ? 'weekly_traffic' then (v_change.set ->> 'weekly_traffic')::integer
+                                   else weekly_traffic end
+       where realm_id = p_realm and id = v_change.channel_id;
+    end loop;
+    update realm set traffic_counted_at = (v_call ->> 'counted_at')::bigint
+     where id = p_realm and v_call ? 'counted_at';
+    v_outcomes := v_outcomes || '{}'::jsonb;
+  end loop;
+  return v_outcomes;
+end $$;

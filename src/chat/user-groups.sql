@@ -1,0 +1,82 @@
+-- User groups: made and changed. The rows of the log say what becomes of the tables, as they do of the projection.
+
+-- People who come into a group at a position, and those who leave it.
+create or replace function open_members_v1(p_realm integer, p_group integer, p_position bigint, p_users jsonb)
+returns void language sql as $$
+  insert into group_member_span (realm_id, group_id, user_id, opened)
+  select p_realm, p_group, value::integer, p_position from jsonb_array_elements_text(p_users)
+$$;
+create or replace function close_members_v1(p_realm integer, p_group integer, p_position bigint, p_users jsonb)
+returns void language sql as $$
+  update group_member_span set closed = p_position
+   where realm_id = p_realm and group_id = p_group and closed is null
+     and user_id in (select value::integer from jsonb_array_elements_text(p_users))
+$$;
+
+-- The same of groups that are part of it.
+create or replace function open_subgroups_v1(p_realm integer, p_group integer, p_position bigint, p_subgroups jsonb)
+returns void language sql as $$
+  insert into subgroup_span (realm_id, group_id, subgroup_id, opened)
+  select p_realm, p_group, value::integer, p_position from jsonb_array_elements_text(p_subgroups)
+$$;
+create or replace function close_subgroups_v1(p_realm integer, p_group integer, p_position bigint, p_subgroups jsonb)
+returns void language sql as $$
+  update subgroup_span set closed = p_position
+   where realm_id = p_realm and group_id = p_group and closed is null
+     and subgroup_id in (select value::integer from jsonb_array_elements_text(p_subgroups))
+$$;
+
+-- What a row of the type user_group changes at its position.
+create or replace function apply_user_group_v1(p_realm integer, p_position bigint, p_payload jsonb)
+returns void language plpgsql as $$
+declare
+  v_record jsonb := p_payload -> 'group';
+  v_group integer := coalesce(v_record ->> 'id', p_payload ->> 'group_id')::integer;
+begin
+  case p_payload ->> 'op'
+  when 'add' then
+    insert into user_group (realm_id, id, name, description, creator_id, created_at, permissions)
+    select p_realm, g.id, g.name, g.description, g.creator_id, g.created_at, g.permissions
+      from jsonb_to_record(v_record) as g(
+        id integer, name text, description text, creator_id integer, created_at bigint, permissions jsonb);
+    perform open_members_v1(p_realm, v_group, p_position, v_record -> 'members');
+    perform open_subgroups_v1(p_realm, v_group, p_position, v_record -> 'subgroups');
+  when 'update' then
+    update user_group
+       set name = coalesce(p_payload #>> '{set,name}', name),
+           description = coalesce(p_payload #>> '{set,description}', description),
+           permissions = permissions || coalesce(p_payload #> '{set,permissions}', '{}')
+     where realm_id = p_realm and id = v_group;
+  when 'deactivate', 'reactivate' then
+    update user_group set deactivated = (p_payload ->> 'op') = 'deactivate' where realm_id = p_realm and id = v_group;
+  when 'add_members' then
+    perform open_members_v1(p_realm, v_group, p_position, p_payload -> 'user_ids');
+  when 'remove_members' then
+    perform close_members_v1(p_realm, v_group, p_position, p_payload -> 'user_ids');
+  when 'add_subgroups' then
+    perform open_subgroups_v1(p_realm, v_group, p_position, p_payload -> 'subgroup_ids');
+  when 'remove_subgroups' then
+    perform close_subgroups_v1(p_realm, v_group, p_position, p_payload -> 'subgroup_ids');
+  end case;
+end $$;
+
+-- Calls: {"changes": [row, ...], "rows": [row, ...], "notices": [...]}: the rows of the type user_group that say what
+-- changes, what follows from them, and messages (see send_messages_v1). A row is {"payload", "audience"}. Outcome: {}.
+create or replace function change_user_groups_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+declare
+  v_call jsonb;
+  v_row jsonb;
+  v_position bigint;
+  v_outcomes jsonb := '[]';
+begin
+  for v_call in select value from jsonb_array_elements(p_calls) loop
+    for v_row in select value from jsonb_array_elements(v_call -> 'changes') loop
+      v_position := emit_v1(p_realm, 'user_group', true, v_row -> 'payload', v_row -> 'audience');
+      perform apply_user_group_v1(p_realm, v_position, v_row -> 'payload');
+    end loop;
+    perform emit_rows_v1(p_realm, v_call -> 'rows');
+    perform send_messages_v1(p_realm, coalesce(v_call -> 'notices', '[]'));
+    v_outcomes := v_outcomes || '{}'::jsonb;
+  end loop;
+  return v_outcomes;
+end $$;

@@ -1,0 +1,224 @@
+/**
+ * Who is in which group, by the index and by a walk over the records that knows nothing of it, after random changes; and
+ * what of the index a change leaves standing: a membership costs what contains the group, not all groups.
+ */
+import t from "tap"
+import { type Closure, GroupIndex } from "../src/chat/group-index.ts"
+import type { GroupRecord } from "../src/chat/records.ts"
+import { type GroupSetting, type SystemGroupName, systemGroupName, systemGroups } from "../src/chat/values.ts"
+import { GroupId, UserId } from "../src/ids.ts"
+import { Random } from "./model/random.ts"
+
+const byNumber = (a: number, b: number) => a - b
+const sorted = (ids: Iterable<number>) => [...ids].sort(byNumber)
+
+const group = (id: number, fields: Partial<GroupRecord> = {}): GroupRecord => ({
+  id,
+  name: `group ${id}`,
+  description: "",
+  is_system: id <= 8,
+  deactivated: false,
+  creator_id: null,
+  created_at: null,
+  members: [],
+  subgroups: [],
+  permissions: {},
+  ...fields,
+})
+
+const { "role:everyone": everyone, "role:members": members, "role:owners": owners } = systemGroups
+const system = [
+  group(everyone, { subgroups: [members] }),
+  group(members, { subgroups: [owners] }),
+  group(owners),
+  group(systemGroups["role:nobody"]),
+]
+
+type Records = Map<number, GroupRecord>
+
+/** Walks, as simply as it can be said. */
+const reached = (records: Records, ids: Iterable<number>): ReadonlySet<number> => {
+  const found = new Set<number>()
+  const visit = (id: number): void => {
+    const record = records.get(id)
+    if (record === undefined || record.deactivated) return
+    found.add(id)
+    record.subgroups.forEach(visit)
+  }
+  for (const id of ids) visit(id)
+  return found
+}
+const isIn = (records: Records, outer: number, inner: number): boolean =>
+  outer === inner || (records.get(outer)?.subgroups ?? []).some((each) => isIn(records, each, inner))
+
+const expected = (records: Records, setting: GroupSetting) => {
+  const value = typeof setting === "number" ? { direct_members: [], direct_subgroups: [setting] } : setting
+  const groups = [...reached(records, value.direct_subgroups)]
+  const people = groups.flatMap((id) => records.get(id)?.members ?? [])
+  return {
+    members: sorted(new Set([...value.direct_members, ...people])),
+    systems: groups
+      .map(systemGroupName)
+      .filter((name) => name !== undefined)
+      .sort(),
+  }
+}
+const plain = ({ members, systems }: Closure) => ({ members: [...members], systems: [...systems].sort() })
+
+const describe = (index: GroupIndex, records: Records, settings: ReadonlyArray<GroupSetting>) => ({
+  size: index.size,
+  groups: sorted(records.keys()).map((id) => ({
+    record: index.get(GroupId(id)),
+    parents: sorted(index.parents(id)),
+    ancestors: sorted(index.ancestors(id)),
+    descendants: sorted(index.descendants(id)),
+    closure: plain(index.closureOf(id)),
+  })),
+  settings: settings.map((setting) => plain(index.closureOfSetting(setting))),
+})
+const described = (records: Records, settings: ReadonlyArray<GroupSetting>): ReturnType<typeof describe> => ({
+  size: records.size,
+  groups: sorted(records.keys()).map((id) => ({
+    record: records.get(id),
+    parents: sorted([...records.values()].filter(({ subgroups }) => subgroups.includes(id)).map((each) => each.id)),
+    ancestors: sorted([...records.keys()].filter((each) => isIn(records, each, id))),
+    descendants: sorted(reached(records, [id])),
+    closure: expected(records, id),
+  })),
+  settings: settings.map((setting) => expected(records, setting)),
+})
+
+const userCount = 12
+const users = Array.from({ length: userCount }, (_, n) => n + 1)
+
+/** What may become of one group: no change makes a cycle, as none that is committed does. */
+const change = (random: Random, records: Records): GroupRecord => {
+  const own = [...records.keys()].filter((id) => id > 8)
+  const known = records.get(random.chance(0.25) ? 0 : random.pick(own.length === 0 ? [0] : own))
+  if (known === undefined) {
+    const id = 9 + own.length
+    return group(id, { members: random.some(users, 0.2), subgroups: random.some(sorted(records.keys()), 0.15) })
+  }
+  const fit = sorted(records.keys()).filter((id) => !isIn(records, id, known.id))
+  if (random.chance(0.4)) return { ...known, members: random.some(users, 0.3) }
+  if (random.chance(0.6)) return { ...known, subgroups: random.some(fit, 0.2) }
+  return { ...known, deactivated: !known.deactivated }
+}
+
+t.test("as a walk over the records has it", async (t) => {
+  const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 1_000_000))
+  t.comment(`seed ${seed}`)
+  const random = new Random(seed)
+  for (let round = 0; round < 20; round++) {
+    const records: Records = new Map(system.map((each) => [each.id, each]))
+    const index = new GroupIndex(system)
+    // Kept as records keep theirs, so that what is remembered of them grows old.
+    const settings: Array<GroupSetting> = [owners]
+    for (let step = 0; step < 30; step++) {
+      const ids = sorted(records.keys())
+      settings.push({ direct_members: random.some(users, 0.2), direct_subgroups: random.some(ids, 0.2) })
+      const [first, second] = [change(random, records), change(random, records)]
+      const after: Records = new Map(records).set(first.id, first)
+      const both = isIn(after, second.id, first.id) || second.subgroups.some((each) => isIn(after, each, second.id))
+      const changes = both ? [first] : [first, second]
+      for (const each of changes) after.set(each.id, each)
+      t.same(
+        describe(index.with(...changes), after, settings),
+        described(after, settings),
+        `${round}, ${step}: it would be`,
+      )
+      t.same(describe(index, records, settings), described(records, settings), `${round}, ${step}: it is`)
+      index.set(first)
+      records.set(first.id, first)
+      t.same(describe(index, records, settings), described(records, settings), `${round}, ${step}: it is now`)
+      if (!t.passing()) return
+    }
+    t.same(describe(new GroupIndex(records.values()), records, settings), described(records, settings), "made at once")
+  }
+})
+
+t.test("who holds a permission", async (t) => {
+  const index = new GroupIndex([
+    ...system,
+    group(9, { members: [1, 2], subgroups: [10, members] }),
+    group(10, { members: [3] }),
+  ])
+  const roleOf = (name: SystemGroupName): boolean => name === "role:owners"
+  const holds = (setting: GroupSetting, user: number, isOf = roleOf) => index.includes(setting, UserId(user), isOf)
+  t.same(
+    [1, 3, 4].map((user) => holds(9, user, () => false)),
+    [true, true, false],
+  )
+  t.ok(holds(9, 4), "by a role that is part of a part")
+  t.notOk(holds(10, 4))
+  t.ok(holds({ direct_members: [4], direct_subgroups: [] }, 4, () => false))
+  t.notOk(holds(systemGroups["role:nobody"], 1))
+  t.notOk(holds(4711, 1), "an unknown group is empty")
+})
+
+/** 1,000 groups, each but the first ten in one of those before it, in chains of up to 100; ten of 10,000 people in each. */
+const large = Array.from({ length: 1000 }, (_, n) => {
+  const id = 9 + n
+  return group(id, {
+    members: Array.from({ length: 10 }, (_, m) => n * 10 + m + 1),
+    subgroups: n + 10 < 1000 ? [id + 10] : [],
+  })
+})
+
+t.test("what a change leaves standing", async (t) => {
+  const index = new GroupIndex([...system, ...large])
+  const all = large.map(({ id }) => id)
+  const settings: ReadonlyArray<Exclude<GroupSetting, number>> = all.map((id) => ({
+    direct_members: [id],
+    direct_subgroups: id % 2 === 0 ? [id] : [],
+  }))
+  const closures = (of: GroupIndex) => all.map((id) => of.closureOf(id))
+  const ofSettings = () => settings.map((setting) => index.closureOfSetting(setting))
+  const changed = <A>(before: ReadonlyArray<A>, after: ReadonlyArray<A>) =>
+    after.filter((each, n) => each !== before[n]).length
+
+  const [before, settingsBefore] = [closures(index), ofSettings()]
+  const records: Records = new Map(large.map((each) => [each.id, each]))
+  t.equal(before[0]?.members.length, 1000)
+  t.same(
+    all.map((id) => plain(index.closureOf(id))),
+    all.map((id) => expected(records, id)),
+    "large groups too",
+  )
+  t.equal(
+    changed(before, closures(index)) + changed(settingsBefore, ofSettings()),
+    0,
+    "asked again nothing is made again",
+  )
+
+  const joined = (id: number, user: number): GroupRecord => {
+    const known = index.get(GroupId(id)) ?? group(id)
+    return { ...known, members: sorted([...known.members, user]) }
+  }
+  const leaf = 9 + 995
+  const above = index.ancestors(leaf)
+  t.equal(above.size, 100)
+  const hypothetical = index.with(joined(leaf, 77_777))
+  t.equal(changed(before, closures(hypothetical)), above.size, "a record that might be: what contains it is made anew")
+  t.equal(changed(before, closures(index)), 0, "and nothing of what is")
+
+  index.set(joined(leaf, 77_777))
+  t.equal(changed(before, closures(index)), above.size, "a member of a leaf")
+  const parts = settings.filter(({ direct_subgroups: [id] }) => id !== undefined && above.has(id))
+  t.equal(changed(settingsBefore, ofSettings()), parts.length, "permissions that come to the leaf, and no others")
+  t.ok(parts.length > 0)
+
+  const top = closures(index)
+  index.set(joined(9, 77_777))
+  t.equal(changed(top, closures(index)), 1, "a member of what nothing contains")
+})
+
+t.test("groups may be nested deeper than calls", async (t) => {
+  const depth = 50_000
+  const chain = Array.from({ length: depth }, (_, n) =>
+    group(9 + n, { members: [n + 1], subgroups: n + 1 < depth ? [10 + n] : [] }),
+  )
+  const index = new GroupIndex(chain)
+  t.equal(index.closureOf(9).members.length, depth)
+  t.equal(index.ancestors(8 + depth).size, depth)
+})
