@@ -2,7 +2,7 @@
  * Counts requests per key: a window begins with a key's first request, admits `limit` of them and ends after
  * `windowMs`; what is refused is not counted. Memory is bounded whatever the number of keys: those of an ended window
  * go in whole generations, without a timer, and keys beyond `mostKeys` share one window, so that a flood of addresses
- * cannot wash out what was counted. Used by http/rate-limit.ts and chat/sign-in-throttle.ts.
+ * cannot wash out what was counted. Used by http/rate-limit.ts and chat/sign-in/sign-in-throttle.ts.
  */
 import type { ClockShape } from "./clock.ts"
 

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import t, { type Test } from "tap"
-import { loadRealm } from "../src/chat/realm-store.ts"
+import { loadRealm } from "../src/chat/realm/realm-store.ts"
 import { roles } from "../src/chat/values.ts"
 import { Database, type DatabaseShape } from "../src/db/database.ts"
 import { Unavailable } from "../src/errors.ts"

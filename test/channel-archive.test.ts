@@ -1,7 +1,7 @@
 /** Channels that take the empty topic only; that are archived and come back; and that all changes of channels settle. */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { loadRealm } from "../src/chat/realm-store.ts"
+import { loadRealm } from "../src/chat/realm/realm-store.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "./kit/channel-scene.ts"
 import type { Fields } from "./kit/client.ts"
 import { Faults, faulty } from "./kit/faulty-database.ts"

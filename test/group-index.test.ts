@@ -3,8 +3,8 @@
  * what of the index a change leaves standing: a membership costs what contains the group, not all groups.
  */
 import t from "tap"
-import { type Closure, GroupIndex } from "../src/chat/group-index.ts"
-import type { GroupRecord } from "../src/chat/records.ts"
+import { type Closure, GroupIndex } from "../src/chat/permissions/group-index.ts"
+import type { GroupRecord } from "../src/chat/realm/records.ts"
 import { type GroupSetting, type SystemGroupName, systemGroupName, systemGroups } from "../src/chat/values.ts"
 import { GroupId, UserId } from "../src/ids.ts"
 import { Random } from "./model/random.ts"

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import type { Account } from "../src/chat/sign-in.ts"
+import type { Account } from "../src/chat/sign-in/sign-in.ts"
 import type { ClockShape } from "../src/clock.ts"
 import { type ConfigShape, defaultLimits, type Limits } from "../src/config.ts"
 import {

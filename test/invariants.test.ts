@@ -4,7 +4,7 @@
  * retried-send.test.ts. I13: settles.test.ts.
  */
 import t from "tap"
-import { loadRealm } from "../src/chat/realm-store.ts"
+import { loadRealm } from "../src/chat/realm/realm-store.ts"
 import { wireId } from "../src/events/event.ts"
 import { ChannelId } from "../src/ids.ts"
 import { openElsewhere } from "./kit/elsewhere.ts"

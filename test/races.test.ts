@@ -4,7 +4,7 @@
  * server and its database; the second connection goes past it.
  */
 import t, { type Test } from "tap"
-import { addStep, removeStep } from "../src/chat/subscription-steps.ts"
+import { addStep, removeStep } from "../src/chat/subscriptions/subscription-steps.ts"
 import type { Call } from "../src/events/command.ts"
 import { startProxy } from "./fault-proxy.ts"
 import { openElsewhere } from "./kit/elsewhere.ts"

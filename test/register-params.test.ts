@@ -99,7 +99,7 @@ t.test("every capability is accepted, and those are kept that something depends 
     user_settings_object: ["userSettingsObject"],
     linkifier_url_template: [],
     user_list_incomplete: [],
-    include_deactivated_groups: [],
+    include_deactivated_groups: ["deactivatedGroups"],
     archived_channels: ["archivedChannels"],
     empty_topic_name: ["emptyTopicName"],
     simplified_presence_events: [],

@@ -1,7 +1,7 @@
 /** The topics policy of a channel: every wanted policy in every state, with the guard holding and not. */
 import t from "tap"
-import { type TopicsPolicy, topicsPolicies } from "../src/chat/records.ts"
-import { nextTopicsPolicy, topicsPolicyMachine } from "../src/chat/topics-policy-machine.ts"
+import { nextTopicsPolicy, topicsPolicyMachine } from "../src/chat/channels/topics-policy-machine.ts"
+import { type TopicsPolicy, topicsPolicies } from "../src/chat/realm/records.ts"
 
 /** What becomes of each wanted policy: `free` while all messages are in the empty topic, `bound` while some are not. */
 interface Expected {

@@ -1,6 +1,6 @@
 /** What is derived of a channel from what is sent to it: how much in a week, and whether anything was of late. */
 import t from "tap"
-import { weeklyTraffic } from "../src/chat/channel-traffic.ts"
+import { weeklyTraffic } from "../src/chat/channels/channel-traffic.ts"
 import type { Reader } from "./kit/reader.ts"
 import { recordsIn } from "./kit/records.ts"
 import { type TestServer, withServer } from "./kit/with-server.ts"

@@ -1,8 +1,13 @@
 /** Typing indicators: every event in every state, the expiry, how many are kept, and the clock that drives them. */
 import t from "tap"
 import type { StateValueFrom } from "xstate"
-import { Indicators } from "../src/chat/typing.ts"
-import { createTypingActor, type TypingEvent, type TypingOp, type typingMachine } from "../src/chat/typing-machine.ts"
+import { Indicators } from "../src/chat/typing/typing.ts"
+import {
+  createTypingActor,
+  type TypingEvent,
+  type TypingOp,
+  type typingMachine,
+} from "../src/chat/typing/typing-machine.ts"
 import { manualClock } from "./manual-clock.ts"
 
 type State = StateValueFrom<typeof typingMachine>

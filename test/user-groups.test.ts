@@ -3,7 +3,7 @@
  * refusal says, and what follows for those who see channels, hold permissions, go away and come back.
  */
 import t, { type Test } from "tap"
-import { loadRealm } from "../src/chat/realm-store.ts"
+import { loadRealm } from "../src/chat/realm/realm-store.ts"
 import { type Answer, type Fields, type Person, personOf } from "./kit/client.ts"
 import { describeRealm } from "./kit/projection.ts"
 import type { ReadEvent } from "./kit/reader.ts"

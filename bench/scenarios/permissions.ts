@@ -3,12 +3,12 @@
  * needs no server: nothing of it waits.
  */
 import * as Result from "effect/Result"
+import { newChannel } from "../../src/chat/channels/new-channel.ts"
 import { requireChannelToPost } from "../../src/chat/messages/destination.ts"
-import { newChannel } from "../../src/chat/new-channel.ts"
-import { Realm } from "../../src/chat/realm.ts"
-import { readRealmSettings } from "../../src/chat/realm-settings.ts"
-import type { GroupRecord } from "../../src/chat/records.ts"
-import { defaultUserSettings } from "../../src/chat/user-settings.ts"
+import { Realm } from "../../src/chat/realm/realm.ts"
+import { readRealmSettings } from "../../src/chat/realm/realm-settings.ts"
+import type { GroupRecord } from "../../src/chat/realm/records.ts"
+import { defaultUserSettings } from "../../src/chat/users/user-settings.ts"
 import { type GroupSetting, roles } from "../../src/chat/values.ts"
 import { ChannelId, GroupId, RealmId, UserId } from "../../src/ids.ts"
 import type { Row, Scenario } from "../scenario.ts"

@@ -4,16 +4,21 @@
  * the same bytes whenever it is sent.
  */
 import type { EchoOf, EventType } from "../events/encode.ts"
-import { channelFolderEvent, defaultStreamGroupsEvent, defaultStreamsEvent, streamEvent } from "./channel-event.ts"
+import {
+  channelFolderEvent,
+  defaultStreamGroupsEvent,
+  defaultStreamsEvent,
+  streamEvent,
+} from "./channels/channel-event.ts"
 import { asRow, none, one, plain } from "./event-shape.ts"
-import { userGroupEvent } from "./group-event.ts"
 import { wireMessage } from "./messages/wire-message.ts"
-import { type MessagePayload, readMessage } from "./payloads.ts"
-import { realmBot, realmUser, userSettings } from "./people-event.ts"
-import type { Realm } from "./realm.ts"
-import { realmEvent } from "./realm-event.ts"
-import { subscriptionEvent } from "./subscription-event.ts"
-import { readTyping, wireTyping } from "./typing-event.ts"
+import { type MessagePayload, readMessage } from "./realm/payloads.ts"
+import type { Realm } from "./realm/realm.ts"
+import { realmEvent } from "./realm/realm-event.ts"
+import { subscriptionEvent } from "./subscriptions/subscription-event.ts"
+import { readTyping, wireTyping } from "./typing/typing-event.ts"
+import { userGroupEvent } from "./user-groups/group-event.ts"
+import { realmBot, realmUser, userSettings } from "./users/people-event.ts"
 
 const message: EventType = {
   personal: false,

@@ -4,9 +4,8 @@
  */
 import { UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import { apiEmail, avatarUrl, deliveryEmail, gravatarUrl, placeholderAddress, type Viewer } from "./addresses.ts"
-import { shownSetting } from "./group-settings.ts"
-import type { Realm } from "./realm.ts"
+import { shownSetting } from "./permissions/group-settings.ts"
+import type { Realm } from "./realm/realm.ts"
 import {
   type ChannelRecord,
   type FolderRecord,
@@ -15,7 +14,8 @@ import {
   type InheritedSettings,
   type SubscriptionSettings,
   type UserRecord,
-} from "./records.ts"
+} from "./realm/records.ts"
+import { apiEmail, avatarUrl, deliveryEmail, gravatarUrl, placeholderAddress, type Viewer } from "./users/addresses.ts"
 import { type GroupSetting, isoTime, roles, systemGroups, unixSeconds } from "./values.ts"
 
 /** What a visitor without an account learns of a person is less: no address, no hour, no time zone. */

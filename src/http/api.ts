@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Account } from "../chat/sign-in.ts"
+import type { Account } from "../chat/sign-in/sign-in.ts"
 import type { ConfigShape } from "../config.ts"
 import type { Caller, Handled, Reply, RequestInput, Route } from "../endpoint.ts"
 import {

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
-import type { Credentials } from "../chat/sign-in.ts"
+import type { Credentials } from "../chat/sign-in/sign-in.ts"
 import { type ApiError, badRequest, notSignedIn, unauthorized } from "../errors.ts"
 
 const missing = notSignedIn()

@@ -1,49 +1,55 @@
 /** The one table of all endpoints: what this server answers to below /api/v1. */
-import { regenerateApiKey } from "../chat/api-key.ts"
-import { deleteStream } from "../chat/channel-archive.ts"
-import { createChannel } from "../chat/channel-create.ts"
+
+import { deleteStream } from "../chat/channels/channel-archive.ts"
+import { createChannel } from "../chat/channels/channel-create.ts"
 import {
   getChannelFolders,
   patchChannelFolder,
   patchChannelFolders,
   postChannelFolders,
-} from "../chat/channel-folders.ts"
-import { getStream, getStreamEmailAddress, getStreamMembers, getSubscriptionStatus } from "../chat/channel-read.ts"
-import { patchStream } from "../chat/channel-update.ts"
-import { getStreamId, getStreams } from "../chat/channels.ts"
+} from "../chat/channels/channel-folders.ts"
+import {
+  getStream,
+  getStreamEmailAddress,
+  getStreamMembers,
+  getSubscriptionStatus,
+} from "../chat/channels/channel-read.ts"
+import { patchStream } from "../chat/channels/channel-update.ts"
+import { getStreamId, getStreams } from "../chat/channels/channels.ts"
 import {
   deleteDefaultStreamGroup,
   patchDefaultStreamGroup,
   patchDefaultStreamGroupStreams,
   postDefaultStreamGroups,
-} from "../chat/default-channel-groups.ts"
-import { deleteDefaultStreams, postDefaultStreams } from "../chat/default-channels.ts"
-import { getDevUsers } from "../chat/dev-users.ts"
-import { devFetchApiKey, fetchApiKey } from "../chat/fetch-key.ts"
+} from "../chat/channels/default-channel-groups.ts"
+import { deleteDefaultStreams, postDefaultStreams } from "../chat/channels/default-channels.ts"
 import { getMessage, getMessages } from "../chat/messages/fetch.ts"
 import { postMessages } from "../chat/messages/send.ts"
 import { getTopics } from "../chat/messages/topics.ts"
-import { patchRealm } from "../chat/patch-realm.ts"
-import { reactivateUser } from "../chat/reactivate.ts"
-import { patchUser } from "../chat/roles.ts"
-import { getServerSettings } from "../chat/server-settings.ts"
-import { patchSubscriptions, postSubscriptions } from "../chat/subscribe.ts"
-import { patchSubscription, postSubscriptionProperties } from "../chat/subscription-properties.ts"
-import { deleteSubscriptions, getSubscriptions } from "../chat/subscriptions.ts"
+import { patchRealm } from "../chat/realm/patch-realm.ts"
+import { getServerSettings } from "../chat/realm/server-settings.ts"
+import { regenerateApiKey } from "../chat/sign-in/api-key.ts"
+import { getDevUsers } from "../chat/sign-in/dev-users.ts"
+import { devFetchApiKey, fetchApiKey } from "../chat/sign-in/fetch-key.ts"
+import { patchSubscriptions, postSubscriptions } from "../chat/subscriptions/subscribe.ts"
+import { patchSubscription, postSubscriptionProperties } from "../chat/subscriptions/subscription-properties.ts"
+import { deleteSubscriptions, getSubscriptions } from "../chat/subscriptions/subscriptions.ts"
 import { deleteEvents, getEvents } from "../chat/sync/events.ts"
 import { register } from "../chat/sync/register.ts"
-import { postTyping } from "../chat/typing.ts"
-import { deactivateUserGroup } from "../chat/user-group-deactivate.ts"
-import { postUserGroupMembers, postUserGroupSubgroups } from "../chat/user-group-members.ts"
-import { patchUserGroup, postUserGroups } from "../chat/user-groups.ts"
+import { postTyping } from "../chat/typing/typing.ts"
+import { deactivateUserGroup } from "../chat/user-groups/user-group-deactivate.ts"
+import { postUserGroupMembers, postUserGroupSubgroups } from "../chat/user-groups/user-group-members.ts"
+import { patchUserGroup, postUserGroups } from "../chat/user-groups/user-groups.ts"
 import {
   getIsUserGroupMember,
   getUserGroupMembers,
   getUserGroupSubgroups,
   getUserGroups,
-} from "../chat/user-groups-read.ts"
-import { deleteUser, postUsers } from "../chat/users.ts"
-import { getOwnUser, getUser, getUserByEmail, getUsers } from "../chat/users-read.ts"
+} from "../chat/user-groups/user-groups-read.ts"
+import { reactivateUser } from "../chat/users/reactivate.ts"
+import { patchUser } from "../chat/users/roles.ts"
+import { deleteUser, postUsers } from "../chat/users/users.ts"
+import { getOwnUser, getUser, getUserByEmail, getUsers } from "../chat/users/users-read.ts"
 
 export const routes = [
   getServerSettings,

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { Account, Credentials } from "../chat/sign-in.ts"
+import type { Account, Credentials } from "../chat/sign-in/sign-in.ts"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import type { Caller } from "../endpoint.ts"

@@ -4,9 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Bulk } from "../chat/bulk.ts"
-import { countTraffic } from "../chat/channel-traffic.ts"
-import { Realms } from "../chat/realms.ts"
+import { Bulk } from "../chat/bulk/bulk.ts"
+import { countTraffic } from "../chat/channels/channel-traffic.ts"
+import { Realms } from "../chat/realm/realms.ts"
 import { Clock } from "../clock.ts"
 import { Config } from "../config.ts"
 import { Database } from "../db/database.ts"

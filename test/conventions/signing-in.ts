@@ -1,6 +1,6 @@
 /** Contract 1.4, row by row: who asks, what for and with which client; and what a password is answered with (1.3). */
-import { requirePasswordReset } from "../../src/chat/realm-changes.ts"
-import { setUpUser } from "../../src/chat/realm-setup.ts"
+import { requirePasswordReset } from "../../src/chat/realm/realm-changes.ts"
+import { setUpUser } from "../../src/chat/realm/realm-setup.ts"
 import { roles } from "../../src/chat/values.ts"
 import { UserId } from "../../src/ids.ts"
 import { type Row, refusal, type Scene, sent } from "../kit/rows.ts"

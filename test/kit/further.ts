@@ -3,7 +3,7 @@
  * program is wide yet), an event as large as the test wants, and calls that sleep or that PostgreSQL refuses.
  */
 import * as Predicate from "effect/Predicate"
-import type { Realm } from "../../src/chat/realm.ts"
+import type { Realm } from "../../src/chat/realm/realm.ts"
 import { type Command, call } from "../../src/events/command.ts"
 import type { EventType } from "../../src/events/encode.ts"
 import { isStored } from "../../src/events/event.ts"

@@ -2,7 +2,7 @@
  * A projection as plain data, so that two can be compared (I12): everything that can be asked of it, the past included,
  * at each position up to its own.
  */
-import type { Realm } from "../../src/chat/realm.ts"
+import type { Realm } from "../../src/chat/realm/realm.ts"
 
 const byNumber = (a: readonly [number, unknown], b: readonly [number, unknown]) => a[0] - b[0]
 const sorted = <K extends number, V>(map: Iterable<readonly [K, V]>) => [...map].sort(byNumber)

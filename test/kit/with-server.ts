@@ -15,14 +15,14 @@ import {
   deactivateRealm,
   reactivateRealm,
   requirePasswordReset,
-} from "../../src/chat/realm-changes.ts"
-import { createRealm } from "../../src/chat/realm-create.ts"
-import type { RealmRuntime } from "../../src/chat/realm-runtime.ts"
-import type { RealmSettings } from "../../src/chat/realm-settings.ts"
-import { setUpChannel, setUpUser } from "../../src/chat/realm-setup.ts"
-import { Realms } from "../../src/chat/realms.ts"
-import { apiKey } from "../../src/chat/sign-in.ts"
-import type { UserSetting, UserSettings } from "../../src/chat/user-settings.ts"
+} from "../../src/chat/realm/realm-changes.ts"
+import { createRealm } from "../../src/chat/realm/realm-create.ts"
+import type { RealmRuntime } from "../../src/chat/realm/realm-runtime.ts"
+import type { RealmSettings } from "../../src/chat/realm/realm-settings.ts"
+import { setUpChannel, setUpUser } from "../../src/chat/realm/realm-setup.ts"
+import { Realms } from "../../src/chat/realm/realms.ts"
+import { apiKey } from "../../src/chat/sign-in/sign-in.ts"
+import type { UserSetting, UserSettings } from "../../src/chat/users/user-settings.ts"
 import { type Role, roles } from "../../src/chat/values.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "../../src/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"

@@ -4,7 +4,7 @@
  * are asked about.
  */
 import * as Predicate from "effect/Predicate"
-import { setUpUser } from "../../src/chat/realm-setup.ts"
+import { setUpUser } from "../../src/chat/realm/realm-setup.ts"
 import type { Role } from "../../src/chat/values.ts"
 import type { Person } from "../kit/client.ts"
 import type { TestServer } from "../kit/with-server.ts"

@@ -3,7 +3,7 @@
  * and the model are compared. Of each person's queues some are read at once, some only at the end, some only after the
  * server has been started again: all must have been told the same.
  */
-import { loadRealm } from "../../src/chat/realm-store.ts"
+import { loadRealm } from "../../src/chat/realm/realm-store.ts"
 import type { Fields } from "../kit/client.ts"
 import { describeRealm } from "../kit/projection.ts"
 import type { TestServer } from "../kit/with-server.ts"

@@ -2,7 +2,7 @@
  * The projection of the model's realm: the program's own spans, moved forward row by row. A process that starts builds
  * it anew from all rows, as a server does from its tables.
  */
-import { RoleSpans, SubscriptionSpans } from "../../src/chat/spans.ts"
+import { RoleSpans, SubscriptionSpans } from "../../src/chat/realm/spans.ts"
 import { type Role, roleNumbers, roles } from "../../src/chat/values.ts"
 import type { LogRow, UserSet } from "../../src/events/event.ts"
 import type { Projection } from "../../src/events/feed.ts"

@@ -1,5 +1,5 @@
 /** Messages, people, roles, addresses, settings and subscriptions as they come and go. */
-import { setUpUser } from "../../src/chat/realm-setup.ts"
+import { setUpUser } from "../../src/chat/realm/realm-setup.ts"
 import { roles } from "../../src/chat/values.ts"
 import { type Action, leave, setRole, subscribe, watching } from "./scene.ts"
 

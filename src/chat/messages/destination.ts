@@ -5,11 +5,11 @@
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
-import { apiEmail, findUserByAddress } from "../addresses.ts"
-import { findOwner, holdsRealm, mayKnowOf, mayPost, mayReadContent } from "../permissions.ts"
-import type { Realm } from "../realm.ts"
-import type { ChannelRecord, UserRecord } from "../records.ts"
-import { findPerson, isSystemBot } from "../system-bots.ts"
+import { findPerson, isSystemBot } from "../notices/system-bots.ts"
+import { findOwner, holdsRealm, mayKnowOf, mayPost, mayReadContent } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { apiEmail, findUserByAddress } from "../users/addresses.ts"
 import { badCharacterAt, cut, emptyTopicDisplayName, readTopic, systemGroups } from "../values.ts"
 
 /** Their ids are the key of the conversation, and an entry of the database's index holds 2.7 KB. */

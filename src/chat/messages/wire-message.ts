@@ -4,8 +4,8 @@
  */
 import type { Rendering } from "../../events/encode.ts"
 import type { JsonObject } from "../../json.ts"
-import { avatarOf } from "../addresses.ts"
-import type { MessagePayload } from "../payloads.ts"
+import type { MessagePayload } from "../realm/payloads.ts"
+import { avatarOf } from "../users/addresses.ts"
 import { showTopic, unixSeconds } from "../values.ts"
 
 /** Conversations are told apart from channels by being odd. */

@@ -4,11 +4,11 @@
  */
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { apiEmail, avatarUrl } from "../addresses.ts"
-import { mayRunBot } from "../permissions.ts"
-import type { Realm } from "../realm.ts"
-import type { UserRecord } from "../records.ts"
-import { apiKey } from "../sign-in.ts"
+import { mayRunBot } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { apiKey } from "../sign-in/sign-in.ts"
+import { apiEmail, avatarUrl } from "../users/addresses.ts"
 import { keptFor } from "./section-text.ts"
 
 const keptIds = keptFor<ReadonlyArray<UserId>>(["realm_user"], 1)

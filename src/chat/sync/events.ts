@@ -7,8 +7,8 @@ import type { Queue } from "../../events/queue.ts"
 import type { Queues } from "../../events/queues.ts"
 import { WireId } from "../../ids.ts"
 import { boolean, integer, optional, text, withDefault } from "../../params.ts"
-import { requireActor } from "../actor.ts"
-import { Realms } from "../realms.ts"
+import { Realms } from "../realm/realms.ts"
+import { requireActor } from "../users/actor.ts"
 
 export const getEvents = userEndpoint({
   method: "GET",

@@ -4,12 +4,12 @@
  */
 import type { ConfigShape, Limits } from "../../config.ts"
 import type { JsonObject } from "../../json.ts"
-import { shownSetting } from "../group-settings.ts"
-import { realmPermissions, realmPolicies, supportedPermissions } from "../permission-settings.ts"
-import type { Realm } from "../realm.ts"
-import { authenticationMethods } from "../realm-event.ts"
-import { noChannel } from "../realm-settings.ts"
-import { iconUrl } from "../server-settings.ts"
+import { shownSetting } from "../permissions/group-settings.ts"
+import { realmPermissions, realmPolicies, supportedPermissions } from "../permissions/permission-settings.ts"
+import type { Realm } from "../realm/realm.ts"
+import { authenticationMethods } from "../realm/realm-event.ts"
+import { noChannel } from "../realm/realm-settings.ts"
+import { iconUrl } from "../realm/server-settings.ts"
 import { emptyTopicDisplayName, unixSeconds } from "../values.ts"
 
 const lengths = (limits: Limits): JsonObject => ({

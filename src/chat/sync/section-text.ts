@@ -4,7 +4,7 @@
  * of a state takes 15 ms, joining it from kept texts 1.6 ms.
  */
 import type { Json, JsonObject } from "../../json.ts"
-import type { Realm } from "../realm.ts"
+import type { Realm } from "../realm/realm.ts"
 
 /** One member of the answer's object; names need no escaping. */
 export const member = (name: string, value: Json): string => `"${name}":${JSON.stringify(value)}`

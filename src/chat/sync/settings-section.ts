@@ -3,8 +3,8 @@
  * `user_settings_object`, and the defaults of a new account (contract 3.2, 3.2.4).
  */
 import type { JsonObject } from "../../json.ts"
-import type { UserRecord } from "../records.ts"
-import { defaultUserSettings, wireUserSettings } from "../user-settings.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { defaultUserSettings, wireUserSettings } from "../users/user-settings.ts"
 import { olderSettings, type SectionView, wants } from "./section-view.ts"
 
 const olderKeys: Readonly<Record<(typeof olderSettings)[number], ReadonlyArray<string>>> = {

@@ -1,0 +1,34 @@
+/** The rest of commands over many items, as it is stored (bulk.sql writes it). */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { DatabaseShape } from "../../db/database.ts"
+import type { Unavailable } from "../../errors.ts"
+import { RealmId } from "../../ids.ts"
+
+const Rows = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      realm_id: Schema.Number,
+      id: Schema.String,
+      kind: Schema.String,
+      args: Schema.Unknown,
+      done: Schema.Number,
+    }),
+  ),
+)
+
+export interface Unfinished {
+  readonly realm: RealmId
+  readonly id: string
+  readonly kind: string
+  readonly args: unknown
+  /** How many of its items are done. */
+  readonly done: number
+}
+
+/** All that was begun and is not done, in the order in which it was begun. */
+export const listUnfinished = (database: DatabaseShape): Effect.Effect<ReadonlyArray<Unfinished>, Unavailable> =>
+  Effect.map(
+    database.query("select realm_id, id, kind, args, done from unfinished_work order by at, realm_id, id"),
+    (rows) => Rows(rows).map(({ realm_id, ...row }) => ({ ...row, realm: RealmId(realm_id) })),
+  )

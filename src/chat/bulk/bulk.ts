@@ -1,0 +1,209 @@
+/**
+ * Commands over many items. Everything is checked in the judgement of the first chunk; what does not fit into it is
+ * stored with its commit and goes on in chunks, each judged on the realm of its moment: rights are not asked again,
+ * and what has become pointless meanwhile (who has left, what is archived) is passed over. Between chunks the log's
+ * lock is left free for as long as the last one took. The requester is answered after the last; what a crash or a
+ * lost database leaves undone the worker finishes, exactly once. A capability brings its chunks as a `BulkKind`, listed
+ * in bulk-kinds.ts, and hands its commands to `run`.
+ */
+import { randomUUID } from "node:crypto"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import { Clock } from "../../clock.ts"
+import { Database } from "../../db/database.ts"
+import { type Failure, OutcomeUnknown, type Unavailable } from "../../errors.ts"
+import { type Call, type Command, call, type Done, type Judgement, type Refused } from "../../events/command.ts"
+import type { RealmId } from "../../ids.ts"
+import type { Json, JsonObject } from "../../json.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import { listUnfinished, type Unfinished } from "./bulk-store.ts"
+
+/** So many items change something in one commit, and no more: the lock is held for 50 ms at most. */
+export const chunkItems = 500
+
+export interface Chunk {
+  /** null: none of the items has anything left to do. */
+  readonly call: Call | null
+  /** The item with which the next chunk begins; null: this was the last. */
+  readonly next: number | null
+}
+
+/** The chunk that begins with an item, made of the realm as it is now. Must not wait, and must not change anything. */
+type ChunkFrom = (realm: Realm, from: number) => Chunk
+
+/** What a command's first call leaves to be done: all items from `from` on. */
+export interface Rest {
+  readonly kind: string
+  /** As they are stored; from them alone the work is taken up again. */
+  readonly args: JsonObject
+  readonly from: number
+  readonly chunk: ChunkFrom
+}
+
+/** A kind of work by the name under which it is stored. */
+export interface StoredKind {
+  readonly name: string
+  /** Throws where the arguments are not of this kind. */
+  readonly restore: (args: unknown, from: number) => Rest
+}
+
+export interface BulkKind<Args> extends StoredKind {
+  readonly chunk: (realm: Realm, args: Args, from: number) => Chunk
+  readonly rest: (args: Args, from: number) => Rest
+}
+
+/** `read` decodes stored arguments, of older programs too, and throws where it cannot. */
+export const bulkKind = <Args extends JsonObject>(
+  name: string,
+  read: (stored: unknown) => Args,
+  chunk: (realm: Realm, args: Args, from: number) => Chunk,
+): BulkKind<Args> => {
+  const rest = (args: Args, from: number): Rest => ({
+    kind: name,
+    args,
+    from,
+    chunk: (realm, at) => chunk(realm, args, at),
+  })
+  return { name, chunk, rest, restore: (stored, from) => rest(read(stored), from) }
+}
+
+/** As a command's judgement; `Begin`: the call is the first of several. */
+export type BulkJudgement<A> = Judgement<A> | { readonly _tag: "Begin"; readonly call: Call; readonly rest: Rest }
+
+/** A call that changes rules, and what is left to do after it, if anything is. */
+export const begin = (fn: string, args: JsonObject, rest: Rest | null): BulkJudgement<never> =>
+  rest === null ? call(fn, args, true) : { _tag: "Begin", call: { fn, args }, rest }
+
+export interface BulkCommand<A> {
+  readonly judge: (realm: Realm) => BulkJudgement<A>
+  /** Of the first call's outcome. One with the key `refused` stores no rest. */
+  readonly read: (outcome: Json) => Done<A> | Refused
+}
+
+interface BulkShape {
+  /** Answers after the last chunk. Fails with OutcomeUnknown where the rest will be done later. */
+  readonly run: <A>(realm: RealmId, command: BulkCommand<A>) => Effect.Effect<A, Failure>
+  /** Looks for what was begun and is not under way, and goes on with it, by and by. */
+  readonly finish: Effect.Effect<void, Unavailable>
+}
+
+const step = (id: string, rest: Rest, first: Call | null, from: number | null, next: number | null) => ({
+  fn: first?.fn ?? null,
+  args: first?.args ?? null,
+  work: { id, from, next, ...(from === null ? { kind: rest.kind, args: rest.args } : {}) },
+})
+
+/** Answers where the next chunk begins. Null, too, where somebody else has done this one. */
+const chunkCommand = (id: string, rest: Rest, from: number): Command<Realm, number | null> => {
+  let next: number | null = null
+  return {
+    judge: (realm) => {
+      const chunk = rest.chunk(realm, from)
+      next = chunk.next
+      return call("bulk_v1", step(id, rest, chunk.call, from, next), true)
+    },
+    read: (outcome) => ({
+      _tag: "Done",
+      answer: Predicate.isObject(outcome) && "refused" in outcome ? null : next,
+    }),
+  }
+}
+
+export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk") {
+  static readonly layer = (kinds: ReadonlyArray<StoredKind>, logDefect: (what: string, cause: unknown) => void) =>
+    Layer.effect(
+      Bulk,
+      Effect.gen(function* () {
+        const realms = yield* Realms
+        const clock = yield* Clock
+        const database = yield* Database
+        /** Works that a request or the worker is at, and those that cannot be done by this program. */
+        const taken = new Set<string>()
+        let stopped = false
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            stopped = true
+          }),
+        )
+
+        const pause = (milliseconds: number) =>
+          milliseconds <= 0
+            ? Effect.void
+            : Effect.callback<void>((resume) => {
+                const timer = clock.after(milliseconds, () => resume(Effect.void))
+                return Effect.sync(() => timer.cancel())
+              })
+
+        const goOn = Effect.fnUntraced(function* (realm: RealmId, id: string, rest: Rest, took: number) {
+          let free = took
+          for (let from: number | null = rest.from; from !== null; ) {
+            yield* pause(free)
+            if (stopped) return yield* new OutcomeUnknown({ reason: "the server stops; the rest is done later" })
+            const began = clock.elapsed()
+            from = yield* realms.submit(realm, chunkCommand(id, rest, from))
+            free = clock.elapsed() - began
+          }
+        })
+
+        const run = Effect.fnUntraced(function* <A>(realm: RealmId, command: BulkCommand<A>) {
+          const id = randomUUID()
+          let rest: Rest | null = null
+          const first: Command<Realm, { readonly answer: A; readonly rest: Rest | null }> = {
+            judge: (projection) => {
+              const judgement = command.judge(projection)
+              rest = judgement._tag === "Begin" ? judgement.rest : null
+              if (judgement._tag === "Done") return { _tag: "Done", answer: { answer: judgement.answer, rest } }
+              if (judgement._tag !== "Begin") return judgement
+              return call("bulk_v1", step(id, judgement.rest, judgement.call, null, judgement.rest.from), true)
+            },
+            read: (outcome) => {
+              const done = command.read(outcome)
+              return done._tag === "Done" ? { _tag: "Done", answer: { answer: done.answer, rest } } : done
+            },
+          }
+          const work = Effect.gen(function* () {
+            const began = clock.elapsed()
+            const begun = yield* realms.submit(realm, first)
+            if (begun.rest !== null)
+              yield* Effect.catchTag(goOn(realm, id, begun.rest, clock.elapsed() - began), "Unavailable", () =>
+                // The first chunks are done, so it cannot be said that nothing was.
+                Effect.fail(new OutcomeUnknown({ reason: "the rest of the command is done later" })),
+              )
+            return begun.answer
+          })
+          taken.add(id)
+          return yield* Effect.ensuring(
+            work,
+            Effect.sync(() => taken.delete(id)),
+          )
+        })
+
+        const takeUp = ({ realm, id, kind, args, done }: Unfinished) => {
+          const work = Effect.suspend(() => {
+            const known = kinds.find(({ name }) => name === kind)
+            if (known === undefined) throw new Error(`there is no work of the kind ${kind}`)
+            return goOn(realm, id, known.restore(args, done), 0)
+          })
+          return Effect.catchDefect(
+            Effect.andThen(
+              Effect.ignore(work),
+              Effect.sync(() => taken.delete(id)),
+            ),
+            // It stays where it is, and this program does not try it again.
+            (defect) => Effect.sync(() => logDefect("work that was begun cannot be finished", defect)),
+          )
+        }
+
+        const finish = Effect.gen(function* () {
+          const found = (yield* listUnfinished(database)).filter(({ id }) => !taken.has(id))
+          for (const { id } of found) taken.add(id)
+          if (found.length > 0) Effect.runFork(Effect.forEach(found, takeUp, { discard: true }))
+        })
+
+        return Bulk.of({ run, finish })
+      }),
+    )
+}

@@ -1,0 +1,191 @@
+/**
+ * What a wish to change a channel comes to (contract 2.3): every part of it is judged, and one refusal refuses all; then
+ * it is a list of changes, each of them one that clients know as one event. Called by channel-update.ts in the turn of
+ * the judgement.
+ */
+import * as Result from "effect/Result"
+import type { ConfigShape, Limits } from "../../config.ts"
+import { type ApiError, badRequest, channelExists } from "../../errors.ts"
+import { requireUpdate } from "../permissions/group-settings.ts"
+import { channelChoices } from "../permissions/permission-settings.ts"
+import { contentPermissions, kindOf, mayAdminister, mayReadContent } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import { type ChannelChange, type ChannelRecord, channelPermissions, type UserRecord } from "../realm/records.ts"
+import { readChannelDescription, readChannelName } from "../users/names.ts"
+import { emptyTopicDisplayName } from "../values.ts"
+import type { ChannelWish } from "./channel-params.ts"
+import {
+  renderDescription,
+  requireDefaults,
+  requireFolder,
+  requireGiving,
+  requireKind,
+  requireOwnTopicsPolicy,
+  requirePossible,
+  requireRetention,
+} from "./new-channel.ts"
+import { nextTopicsPolicy } from "./topics-policy-machine.ts"
+
+type Judged<A> = Result.Result<A, ApiError>
+type Changes = ReadonlyArray<ChannelChange>
+const none: Judged<Changes> = Result.succeed([])
+
+/** One change where `after` differs. */
+const changed = <Name extends keyof ChannelChange & keyof ChannelRecord>(
+  channel: ChannelRecord,
+  name: Name,
+  after: ChannelRecord[Name] | undefined,
+): Changes => (after === undefined || after === channel[name] ? [] : [{ [name]: after }])
+
+export interface Wish {
+  readonly fields: ChannelWish
+  /** What the database said of the channel; false where nothing hangs on it. */
+  readonly allInEmptyTopic: boolean
+  readonly config: Pick<ConfigShape, "webPublicChannels">
+  readonly limits: Limits
+}
+
+/** Who opens a private channel to others, or gives them the right to come in, must be one who reads it. */
+const requireContent = (realm: Realm, actor: UserRecord, channel: ChannelRecord, { fields }: Wish): Judged<void> => {
+  const asked = [
+    fields.isPrivate,
+    fields.isWebPublic,
+    fields.historyShared,
+    ...contentPermissions.map((name) => fields[name]),
+  ]
+  return asked.every((each) => each === undefined) || mayReadContent(realm, actor, channel)
+    ? Result.succeed(undefined)
+    : Result.fail(badRequest("Channel content access is required."))
+}
+
+const requireName = (realm: Realm, channel: ChannelRecord, { fields, limits }: Wish): Judged<Changes> =>
+  Result.gen(function* () {
+    if (fields.name === undefined) return []
+    const name = yield* readChannelName(fields.name, limits)
+    if (name === channel.name) return yield* Result.fail(badRequest("Channel already has that name."))
+    const known = realm.findChannelByName(name)
+    return known === undefined || known.id === channel.id ? [{ name }] : yield* Result.fail(channelExists(name))
+  })
+
+const requireDescription = (channel: ChannelRecord, { fields, limits }: Wish): Judged<Changes> =>
+  fields.description === undefined
+    ? none
+    : Result.map(readChannelDescription(fields.description, limits), (description) =>
+        description === channel.description
+          ? []
+          : [{ description, rendered_description: renderDescription(description) }],
+      )
+
+/** Of one who says no more than whether it is private, the history is shared exactly where it is not. */
+const privacyOf = (channel: ChannelRecord, { isPrivate, isWebPublic, historyShared, isDefault }: ChannelWish) => ({
+  is_private: isPrivate ?? channel.is_private,
+  is_web_public: isWebPublic ?? channel.is_web_public,
+  history_shared: historyShared ?? (isPrivate === undefined ? channel.history_shared : !isPrivate),
+  is_default: isDefault ?? channel.is_default,
+})
+
+const requirePrivacy = (
+  realm: Realm,
+  actor: UserRecord,
+  channel: ChannelRecord,
+  { fields, config }: Wish,
+): Judged<Changes> =>
+  Result.gen(function* () {
+    const { is_default, ...privacy } = privacyOf(channel, fields)
+    yield* requirePossible({ ...privacy, is_default })
+    if (kindOf(privacy) !== kindOf(channel)) yield* requireKind(realm, actor, kindOf(privacy), config)
+    if (!privacy.is_private && realm.settings.moderation_request_channel_id === channel.id)
+      return yield* Result.fail(badRequest("Moderation request channel must be private."))
+    const isSame =
+      privacy.is_private === channel.is_private &&
+      privacy.is_web_public === channel.is_web_public &&
+      privacy.history_shared === channel.history_shared
+    return isSame ? [] : [privacy]
+  })
+
+const requireTopicsPolicy = (
+  realm: Realm,
+  actor: UserRecord,
+  channel: ChannelRecord,
+  { fields, allInEmptyTopic }: Wish,
+): Judged<Changes> =>
+  Result.gen(function* () {
+    const wanted = fields.topicsPolicy
+    if (wanted === undefined) return []
+    if (wanted !== "inherit") yield* requireOwnTopicsPolicy(realm, actor)
+    const next = nextTopicsPolicy(channel.topics_policy, wanted, allInEmptyTopic)
+    return next === wanted ? changed(channel, "topics_policy", next) : yield* Result.fail(namedTopics())
+  })
+
+/** The refusal of `empty_topic_only` while the channel has messages in other topics. */
+export const namedTopics = (): ApiError =>
+  badRequest(
+    `To take the ${emptyTopicDisplayName} topic only, the channel must have all its messages in the ${emptyTopicDisplayName} topic.`,
+  )
+
+const requirePermissions = (
+  realm: Realm,
+  actor: UserRecord,
+  channel: ChannelRecord,
+  { fields }: Wish,
+): Judged<Changes> =>
+  Result.gen(function* () {
+    const changes: Array<ChannelChange> = []
+    for (const name of channelPermissions) {
+      const update = fields[name]
+      if (update === undefined) continue
+      yield* requireGiving(realm, actor, name)
+      const value = yield* requireUpdate(realm, name, channelChoices[name], channel.permissions[name], update)
+      if (value !== undefined) changes.push({ permissions: { [name]: value } })
+    }
+    return changes
+  })
+
+/** Whether the channel comes back from the archive. */
+const requireReturn = (channel: ChannelRecord, { isArchived }: ChannelWish): Judged<boolean> => {
+  if (isArchived === undefined) return Result.succeed(false)
+  if (isArchived) return Result.fail(badRequest("is_archived can only be false: DELETE archives a channel."))
+  return channel.is_archived ? Result.succeed(true) : Result.fail(badRequest("Channel is not currently deactivated"))
+}
+
+const requireDefault = (actor: UserRecord, channel: ChannelRecord, { isDefault }: ChannelWish, isArchived: boolean) =>
+  Result.gen(function* () {
+    if (isDefault === undefined) return channel.is_default
+    yield* requireDefaults(actor)
+    return isDefault && isArchived
+      ? yield* Result.fail(badRequest("Archived channels cannot be made default."))
+      : isDefault
+  })
+
+export interface Planned {
+  readonly returns: boolean
+  readonly isDefault: boolean
+  readonly changes: Changes
+}
+
+/** All that a wish comes to, in the order in which it is told. */
+export const requireChanges = (realm: Realm, actor: UserRecord, channel: ChannelRecord, wish: Wish): Judged<Planned> =>
+  Result.gen(function* () {
+    const { fields } = wish
+    if (!mayAdminister(realm, actor, channel))
+      return yield* Result.fail(badRequest("You do not have permission to administer this channel."))
+    yield* requireContent(realm, actor, channel, wish)
+    const returns = yield* requireReturn(channel, fields)
+    const isDefault = yield* requireDefault(actor, channel, fields, channel.is_archived && !returns)
+    if (fields.retentionDays !== undefined) yield* requireRetention(actor)
+    if (fields.folderId !== undefined && fields.folderId !== channel.folder_id)
+      yield* requireFolder(realm, fields.folderId)
+    return {
+      returns,
+      isDefault,
+      changes: [
+        ...(yield* requirePrivacy(realm, actor, channel, wish)),
+        ...(yield* requireName(realm, channel, wish)),
+        ...(yield* requireDescription(channel, wish)),
+        ...changed(channel, "folder_id", fields.folderId),
+        ...(yield* requireTopicsPolicy(realm, actor, channel, wish)),
+        ...changed(channel, "retention_days", fields.retentionDays),
+        ...(yield* requirePermissions(realm, actor, channel, wish)),
+      ],
+    }
+  })

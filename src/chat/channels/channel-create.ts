@@ -1,0 +1,80 @@
+/**
+ * POST /channels/create (contract 2.6): a new channel with its first subscribers, who need not include its maker. Of very
+ * many subscribers those beyond the first chunk follow in further commits. A name that is taken is an error, whoever may
+ * know of the channel that has it.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Config, type ConfigShape } from "../../config.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { badRequest, channelExists } from "../../errors.ts"
+import { refused } from "../../events/command.ts"
+import { ChannelId } from "../../ids.ts"
+import { boolean, json, text, withDefault } from "../../params.ts"
+import { integer, list } from "../../shapes.ts"
+import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
+import { noticeCalls } from "../notices/notices.ts"
+import { isGuest, mayAddFirstSubscribers } from "../permissions/permissions.ts"
+import { mostPrincipals, requirePrincipals } from "../subscriptions/principals.ts"
+import { beginSubscribing } from "../subscriptions/subscription-chunks.ts"
+import { requireActor } from "../users/actor.ts"
+import { readChannelDescription, readChannelName } from "../users/names.ts"
+import { creationNotices } from "./channel-notices.ts"
+import { channelParams, type NewChannelWish } from "./channel-params.ts"
+import { defaultChannelRows } from "./default-channels.ts"
+import { requireNewChannel } from "./new-channel.ts"
+
+interface Wish extends NewChannelWish {
+  readonly name: string
+  readonly description: string
+  readonly subscribers: ReadonlyArray<number>
+  readonly announce: boolean
+}
+
+const create = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<number> => {
+  let made = ChannelId(0)
+  return {
+    judge: (realm) => {
+      const judged = Result.gen(function* () {
+        const actor = yield* requireActor(realm, caller)
+        if (isGuest(actor)) return yield* Result.fail(badRequest("Not allowed for guest users"))
+        const { name, description, subscribers, announce } = wish
+        if (realm.findChannelByName(name) !== undefined) return yield* Result.fail(channelExists(name))
+        made = realm.nextChannelId()
+        const channel = yield* requireNewChannel(realm, actor, { id: made, name, description }, wish, config)
+        const people = yield* requirePrincipals(realm, actor, subscribers)
+        if (people.some(({ id }) => id !== actor.id) && !mayAddFirstSubscribers(realm, actor, channel))
+          return yield* Result.fail(badRequest("Insufficient permission"))
+        const pairs = { channels: [{ id: made, color: null }], users: people.map(({ id }) => id) }
+        const { creates, adds, rest } = beginSubscribing(realm, pairs, new Map([[made, channel]]))
+        const rows = channel.is_default ? defaultChannelRows(realm, channel.id, true) : []
+        const notices = noticeCalls(realm, creationNotices(realm, actor, channel, announce))
+        return { args: { creates, adds, rows, notices }, rest }
+      })
+      if (Result.isFailure(judged)) return refused(judged.failure)
+      return begin("change_subscriptions_v1", judged.success.args, judged.success.rest)
+    },
+    read: () => ({ _tag: "Done", answer: made }),
+  }
+}
+
+export const createChannel = userEndpoint({
+  method: "POST",
+  path: "/channels/create",
+  summary: "Makes a channel with its first subscribers.",
+  params: {
+    name: text("name"),
+    description: withDefault(text("description"), ""),
+    subscribers: json("subscribers", list(integer, mostPrincipals)),
+    announce: withDefault(boolean("announce"), false),
+    ...channelParams,
+  },
+  run: Effect.fnUntraced(function* (caller, params) {
+    const bulk = yield* Bulk
+    const config = yield* Config
+    const name = yield* Effect.fromResult(readChannelName(params.name, config.limits))
+    const description = yield* Effect.fromResult(readChannelDescription(params.description, config.limits))
+    const id = yield* bulk.run(caller.realm, create(caller, { ...params, name, description }, config))
+    return data({ id })
+  }),
+})

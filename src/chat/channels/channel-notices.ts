@@ -1,0 +1,130 @@
+/**
+ * What Notification Bot tells a channel of what becomes of it, and the organization of new channels. Only the words are
+ * here; notices.ts says how they are sent. A channel that is archived is told nothing more.
+ */
+import { GroupId, UserId } from "../../ids.ts"
+import { channelEventsTopic, type Notice, silentMention } from "../notices/notices.ts"
+import { isSameSetting, namedIn, shownSetting } from "../permissions/group-settings.ts"
+import type { Rules } from "../permissions/rules.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord, TopicsPolicy, UserRecord } from "../realm/records.ts"
+import { emptyTopicDisplayName, type GroupSetting, type SystemGroupName, systemGroupName } from "../values.ts"
+
+const newChannelsTopic = "new channels"
+
+/** A quotation that nothing in the text can end. */
+const quote = (text: string): string => {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = "`".repeat(longest + 1)
+  return `${fence} quote\n${text === "" ? "*No description.*" : text}\n${fence}`
+}
+
+const privacyOf = ({ is_private, is_web_public, history_shared }: ChannelRecord): string => {
+  if (is_web_public) return "Web-public"
+  if (!is_private) return "Public"
+  return history_shared ? "Private, shared history" : "Private, protected history"
+}
+
+const retentionOf = ({ retention_days }: ChannelRecord): string => {
+  if (retention_days === null) return "as the organization has it"
+  if (retention_days < 0) return "forever"
+  return retention_days === 1 ? "1 day" : `${retention_days} days`
+}
+
+const policies: Readonly<Record<TopicsPolicy, string>> = {
+  inherit: "Automatic",
+  allow_empty_topic: `*${emptyTopicDisplayName}* topic allowed`,
+  disable_empty_topic: `No *${emptyTopicDisplayName}* topic`,
+  empty_topic_only: `Only *${emptyTopicDisplayName}* topic allowed`,
+}
+
+const systemGroupTitles: Readonly<Record<SystemGroupName, string>> = {
+  "role:internet": "Everyone on the internet",
+  "role:everyone": "Everyone",
+  "role:members": "Everyone except guests",
+  "role:fullmembers": "Full members",
+  "role:moderators": "Moderators",
+  "role:administrators": "Administrators",
+  "role:owners": "Owners",
+  "role:nobody": "Nobody",
+}
+
+const holdersOf = (rules: Rules, setting: GroupSetting): string => {
+  const { direct_members, direct_subgroups } = namedIn(shownSetting(setting, rules.isActive))
+  const groups = direct_subgroups.map((id) => {
+    const system = systemGroupName(id)
+    return system === undefined ? `@_*${rules.groups.get(GroupId(id))?.name ?? id}*` : systemGroupTitles[system]
+  })
+  const people = direct_members.flatMap((id) => {
+    const user = rules.users.get(UserId(id))
+    return user === undefined ? [] : [silentMention(user)]
+  })
+  return [...groups, ...people].join(", ")
+}
+
+const fromTo = (from: string, to: string): string => `\n\n* **Old:** ${from}\n* **New:** ${to}`
+
+const toChannel = (channel: ChannelRecord, content: string): Notice => ({
+  channel,
+  topic: channelEventsTopic(channel),
+  content,
+})
+
+/** The channel's first message; with `announce`, the organization is told of it where it is told of new channels. */
+export const creationNotices = (
+  realm: Realm,
+  actor: UserRecord,
+  channel: ChannelRecord,
+  announce: boolean,
+): ReadonlyArray<Notice> => {
+  const who = silentMention(actor)
+  const description = `**Description:**\n${quote(channel.description)}`
+  const own = toChannel(channel, `**${privacyOf(channel)}** channel created by ${who}. ${description}`)
+  const board = [...realm.channels.values()].find(
+    ({ id, is_archived }) => id === realm.settings.new_stream_announcements_stream_id && !is_archived,
+  )
+  // The name of a private channel is not for everybody.
+  if (!announce || board === undefined || channel.is_private) return [own]
+  const topic = board.topics_policy === "empty_topic_only" ? "" : newChannelsTopic
+  return [own, { channel: board, topic, content: `${who} created a new channel #**${channel.name}**.` }]
+}
+
+/** What a channel's subscribers are told of a change that somebody made. */
+export const changeNotices = (
+  rules: Rules,
+  actor: UserRecord,
+  before: ChannelRecord,
+  after: ChannelRecord,
+): ReadonlyArray<Notice> => {
+  if (after.is_archived) return []
+  const who = silentMention(actor)
+  const told: Array<string> = []
+  if (before.is_archived) told.push(`${who} brought this channel back from the archive.`)
+  if (before.name !== after.name) told.push(`${who} renamed channel **${before.name}** to **${after.name}**.`)
+  if (before.description !== after.description)
+    told.push(
+      `${who} changed the description for this channel.\n\n**Old description:**\n${quote(before.description)}\n\n**New description:**\n${quote(after.description)}`,
+    )
+  if (privacyOf(before) !== privacyOf(after))
+    told.push(
+      `${who} changed the access permissions for this channel from **${privacyOf(before)}** to **${privacyOf(after)}**.`,
+    )
+  const [could, can] = [before.permissions.can_send_message_group, after.permissions.can_send_message_group]
+  if (!isSameSetting(could, can))
+    told.push(
+      `${who} changed the posting permissions for this channel:${fromTo(holdersOf(rules, could), holdersOf(rules, can))}`,
+    )
+  if (before.topics_policy !== after.topics_policy)
+    told.push(
+      `${who} changed the topics setting for this channel:${fromTo(policies[before.topics_policy], policies[after.topics_policy])}`,
+    )
+  if (before.retention_days !== after.retention_days)
+    told.push(
+      `${who} changed the message retention period for this channel:${fromTo(retentionOf(before), retentionOf(after))}`,
+    )
+  return told.map((content) => toChannel(after, content))
+}
+
+/** Told while the channel is still there for everybody. */
+export const archivingNotice = (actor: UserRecord, channel: ChannelRecord): Notice =>
+  toChannel(channel, `${silentMention(actor)} archived this channel.`)

@@ -1,0 +1,86 @@
+/**
+ * One channel: GET /streams/{stream_id}, its members, whether somebody is one of them, and its address (contract 3.8).
+ * What the requester may not know of answers exactly like what does not exist.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest, noSuchUser, notSignedIn } from "../../errors.ts"
+import { ChannelId, UserId } from "../../ids.ts"
+import { integer } from "../../params.ts"
+import { isOpenToVisitors, mayKnowOf } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { requireAccount, requireReader } from "../users/requester.ts"
+import { channelNow } from "./channels.ts"
+
+/** Archived ones too: they are known, only listed no more. */
+export const requireChannel = (realm: Realm, user: UserRecord, id: number): Result.Result<ChannelRecord, ApiError> => {
+  const channel = realm.channels.get(ChannelId(id))
+  return channel !== undefined && mayKnowOf(realm, user, channel)
+    ? Result.succeed(channel)
+    : Result.fail(badRequest("Invalid channel ID"))
+}
+
+/** The same for whoever reads; to a visitor anything else is what needs an account. */
+export const requireChannelFor = (
+  realm: Realm,
+  reader: UserRecord | null,
+  id: number,
+): Result.Result<ChannelRecord, ApiError> => {
+  if (reader !== null) return requireChannel(realm, reader, id)
+  const channel = realm.channels.get(ChannelId(id))
+  return channel !== undefined && isOpenToVisitors(channel) ? Result.succeed(channel) : Result.fail(notSignedIn())
+}
+
+const streamId = integer("stream_id")
+
+export const getStream = eitherEndpoint({
+  method: "GET",
+  path: "/streams/{stream_id:int}",
+  summary: "One channel, archived or not.",
+  params: { streamId },
+  run: Effect.fnUntraced(function* (who, { streamId: id }) {
+    const { realm, user } = yield* requireReader(who)
+    const channel = yield* Effect.fromResult(requireChannelFor(realm, user, id))
+    return data({ stream: channelNow(realm, channel) })
+  }),
+})
+
+export const getStreamMembers = userEndpoint({
+  method: "GET",
+  path: "/streams/{stream_id:int}/members",
+  summary: "Who is subscribed to a channel.",
+  params: { streamId },
+  run: Effect.fnUntraced(function* (caller, { streamId: id }) {
+    const { realm, user } = yield* requireAccount(caller)
+    const channel = yield* Effect.fromResult(requireChannel(realm, user, id))
+    return data({ subscribers: Array.from(realm.subscribers(ChannelId(channel.id))) })
+  }),
+})
+
+export const getSubscriptionStatus = userEndpoint({
+  method: "GET",
+  path: "/users/{user_id:int}/subscriptions/{stream_id:int}",
+  summary: "Whether somebody is subscribed to a channel.",
+  params: { userId: integer("user_id"), streamId },
+  run: Effect.fnUntraced(function* (caller, { userId, streamId: id }) {
+    const { realm, user } = yield* requireAccount(caller)
+    const target = realm.users.get(UserId(userId))
+    if (target === undefined) return yield* noSuchUser()
+    const channel = yield* Effect.fromResult(requireChannel(realm, user, id))
+    return data({ is_subscribed: realm.subscriptions.isSubscribed(ChannelId(channel.id), UserId(target.id)) })
+  }),
+})
+
+export const getStreamEmailAddress = userEndpoint({
+  method: "GET",
+  path: "/streams/{stream_id:int}/email_address",
+  summary: "A channel's address for mail, which no channel has.",
+  params: { streamId },
+  run: Effect.fnUntraced(function* (caller, { streamId: id }) {
+    const { realm, user } = yield* requireAccount(caller)
+    yield* Effect.fromResult(requireChannel(realm, user, id))
+    return yield* badRequest("This server receives no mail, so its channels have no email addresses")
+  }),
+})

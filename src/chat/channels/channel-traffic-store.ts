@@ -1,0 +1,54 @@
+/** What counting the traffic of channels asks the database. Called by channel-traffic.ts only. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { DatabaseShape } from "../../db/database.ts"
+import type { Unavailable } from "../../errors.ts"
+import { RealmId } from "../../ids.ts"
+
+/** Channels per statement: on PGlite everybody else waits for one. */
+const channelsAtOnce = 100
+
+export interface Count {
+  readonly channel_id: number
+  /** Messages since the time that was asked for. */
+  readonly sent: number
+  /** Of the newest message, whenever it was; milliseconds since the Unix epoch. */
+  readonly newest_at: number | null
+}
+
+const readCounts = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({ channel_id: Schema.Number, sent: Schema.Number, newest_at: Schema.NullOr(Schema.Number) }),
+  ),
+)
+
+/** The realms whose traffic was counted last at this time or earlier. */
+export const findUncounted = (
+  database: DatabaseShape,
+  time: number,
+): Effect.Effect<ReadonlySet<RealmId>, Unavailable> =>
+  Effect.map(
+    database.query("select id from realm where traffic_counted_at <= $1", [time]),
+    (rows) => new Set(rows.map(({ id }) => RealmId(Number(id)))),
+  )
+
+/** `since`: milliseconds since the Unix epoch. */
+export const countMessages = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  realm: RealmId,
+  channels: ReadonlyArray<number>,
+  since: number,
+): Effect.fn.Return<ReadonlyArray<Count>, Unavailable> {
+  const [row] = yield* database.query("select messages_since_v1($1, $2) as id", [realm, since])
+  const counts: Array<Count> = []
+  for (let at = 0; at < channels.length; at += channelsAtOnce) {
+    const some = JSON.stringify(channels.slice(at, at + channelsAtOnce))
+    const rows = yield* database.query("select * from count_messages_v1($1, $2::text::jsonb, $3)", [
+      realm,
+      some,
+      Number(row?.["id"] ?? 0),
+    ])
+    counts.push(...readCounts(rows))
+  }
+  return counts
+})

@@ -1,0 +1,95 @@
+/**
+ * What is derived of a channel from what is sent to it: whether it was of late, and how much in a week. Counted once a
+ * day for each realm at work; only what has become another is written, and told to those who know of the channel. That
+ * a quiet channel is one no more, the send itself says. Called by the worker.
+ */
+import * as Effect from "effect/Effect"
+import type { DatabaseShape } from "../../db/database.ts"
+import { type Command, call, done } from "../../events/command.ts"
+import { ChannelId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { channelAudience } from "../permissions/sight.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { RealmRuntime } from "../realm/realm-runtime.ts"
+import type { ChannelRecord } from "../realm/records.ts"
+import { type Count, countMessages, findUncounted } from "./channel-traffic-store.ts"
+
+const dayMilliseconds = 24 * 3600 * 1000
+/** A channel is recently active so long after its making and after each message. */
+const activeDays = 180
+/** Traffic is that of so many days, or of a younger channel's age; no sooner than of a week. */
+const countedDays = 28
+const leastDays = 7
+/** Channels of one commit, which holds the log's lock; each may make two rows. */
+const channelsAtOnce = 250
+
+/** Rounded up to two significant digits. */
+const roundUp = (traffic: number): number => {
+  const step = 10 ** Math.max(0, String(Math.ceil(traffic)).length - 2)
+  return Math.ceil(traffic / step) * step
+}
+
+/** Messages in a week, on average; null of a channel that is too young to tell. `sent`: in the last 28 days. */
+export const weeklyTraffic = (sent: number, ageMilliseconds: number): number | null => {
+  const days = Math.min(ageMilliseconds / dayMilliseconds, countedDays)
+  return days < leastDays ? null : roundUp((sent * leastDays) / days)
+}
+
+const derived = (channel: ChannelRecord, { sent, newest_at }: Count, now: number) => ({
+  is_recently_active: Math.max(newest_at ?? 0, channel.created_at) >= now - activeDays * dayMilliseconds,
+  weekly_traffic: weeklyTraffic(sent, now - channel.created_at),
+})
+
+/** Each change is one that clients know as one event. */
+const changesOf = (realm: Realm, counts: ReadonlyArray<Count>, now: number): ReadonlyArray<JsonObject> =>
+  counts.flatMap((count) => {
+    const channel = realm.channels.get(ChannelId(count.channel_id))
+    if (channel === undefined) return []
+    const { is_recently_active, weekly_traffic } = derived(channel, count, now)
+    const sets: ReadonlyArray<JsonObject> = [
+      ...(is_recently_active === channel.is_recently_active ? [] : [{ is_recently_active }]),
+      ...(weekly_traffic === channel.weekly_traffic ? [] : [{ weekly_traffic }]),
+    ]
+    if (sets.length === 0) return []
+    const audience = channelAudience(realm, channel)
+    const update = { op: "update", channel_id: channel.id, name: channel.name }
+    return sets.map((set) => ({ channel_id: channel.id, payload: { ...update, set }, audience }))
+  })
+
+/** `isLast`: all others are written. */
+const noteTraffic = (
+  counts: ReadonlyArray<Count>,
+  head: number,
+  now: number,
+  isLast: boolean,
+): Command<Realm, void> => ({
+  judge: (realm) => {
+    const changes = changesOf(realm, counts, now)
+    if (changes.length === 0 && !isLast) return done(undefined)
+    const args = { changes, counted_through: head }
+    return call("note_traffic_v1", isLast ? { ...args, counted_at: now } : args, true)
+  },
+  read: () => ({ _tag: "Done", answer: undefined }),
+})
+
+const countRealm = Effect.fnUntraced(function* (database: DatabaseShape, { realm, writer }: RealmRuntime, now: number) {
+  const head = realm.position
+  const since = now - countedDays * dayMilliseconds
+  const counts = yield* countMessages(database, realm.id, [...realm.channels.keys()], since)
+  let at = 0
+  do {
+    const some = counts.slice(at, at + channelsAtOnce)
+    at += channelsAtOnce
+    yield* writer.submit(noteTraffic(some, head, now, at >= counts.length))
+  } while (at < counts.length)
+})
+
+/** Counts where it was not done for a day. */
+export const countTraffic = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  realms: ReadonlyArray<RealmRuntime>,
+  now: number,
+) {
+  const uncounted = yield* findUncounted(database, now - dayMilliseconds)
+  for (const runtime of realms) if (uncounted.has(runtime.realm.id)) yield* countRealm(database, runtime, now)
+})

@@ -1,0 +1,126 @@
+/**
+ * PATCH /streams/{stream_id} (contract 2.3): all that one request changes of a channel is one command, and nothing is
+ * changed where any part is refused. Whoever comes to see the channel is shown it before they are told of changes; whoever
+ * sees it no more is told no more than that.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { Config } from "../../config.ts"
+import { Database } from "../../db/database.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { done, refused } from "../../events/command.ts"
+import { ChannelId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { integer } from "../../params.ts"
+import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
+import { noticeCalls } from "../notices/notices.ts"
+import { sightPermissions } from "../permissions/permissions.ts"
+import { type Rules, withRules } from "../permissions/rules.ts"
+import { channelAudience, sightChangeRows } from "../permissions/sight.ts"
+import type { Realm } from "../realm/realm.ts"
+import { withChannelChange } from "../realm/realm-rows.ts"
+import type { ChannelChange, ChannelRecord } from "../realm/records.ts"
+import { requireActor } from "../users/actor.ts"
+import { unarchive } from "./channel-archive.ts"
+import { namedTopics, type Planned, requireChanges, type Wish } from "./channel-changes.ts"
+import { presentFields } from "./channel-event.ts"
+import { changeNotices } from "./channel-notices.ts"
+import { channelUpdateParams } from "./channel-params.ts"
+import { requireChannel } from "./channel-read.ts"
+import { hasNamedTopics } from "./channel-store.ts"
+import { defaultChannelRows, withoutChannel } from "./default-channels.ts"
+
+type Rows = ReadonlyArray<JsonObject>
+
+const rulesWith = (realm: Realm, channel: ChannelRecord): Rules =>
+  withRules(realm, { channels: new Map(realm.channels).set(ChannelId(channel.id), channel) })
+
+const touchesSight = ({ is_private, is_web_public, permissions = {} }: ChannelChange): boolean =>
+  is_private !== undefined || is_web_public !== undefined || sightPermissions.some((name) => name in permissions)
+
+/** Older clients are told twice more who may post (contract 2.3). */
+const widthOf = ({ permissions = {} }: ChannelChange): number => ("can_send_message_group" in permissions ? 3 : 1)
+
+/** One change, from a record to the next, told to those who see the channel after it. */
+const changeRows = (realm: Realm, before: ChannelRecord, after: ChannelRecord, set: ChannelChange): Rows => {
+  const [then, from] = [rulesWith(realm, before), rulesWith(realm, after)]
+  return [
+    ...(touchesSight(set) ? sightChangeRows(then, from, [before]) : []),
+    {
+      type: "stream",
+      payload: {
+        op: "update",
+        channel_id: before.id,
+        name: before.name,
+        set: presentFields(set),
+        ...(before.is_archived ? { is_archived: true } : {}),
+      },
+      audience: channelAudience(from, after),
+      width: widthOf(set),
+    },
+  ]
+}
+
+/** The record after all changes, and the rows that lead there, each from the record that the one before has left. */
+const follow = (realm: Realm, channel: ChannelRecord, { returns, isDefault, changes }: Planned) => {
+  let record: ChannelRecord = { ...channel, is_archived: channel.is_archived && !returns }
+  const back = returns ? unarchive(realm, record) : null
+  const rows: Array<JsonObject> = [...(back?.rows ?? [])]
+  // It is no default channel any more before it becomes private, and becomes one after it is not.
+  if (changes.some(({ is_private }) => is_private === true)) rows.push(...withoutChannel(realm, channel.id))
+  else if (!isDefault) rows.push(...defaultChannelRows(realm, channel.id, false))
+  for (const set of changes) {
+    const after = withChannelChange(record, set)
+    rows.push(...changeRows(realm, record, after, set))
+    record = after
+  }
+  if (isDefault) rows.push(...defaultChannelRows(realm, channel.id, true))
+  return { record, rows, rest: back?.rest ?? null }
+}
+
+const update = (caller: Caller, id: number, wish: Wish): BulkCommand<void> => ({
+  judge: (realm) => {
+    const judged = Result.gen(function* () {
+      const actor = yield* requireActor(realm, caller)
+      const channel = yield* requireChannel(realm, actor, id)
+      const { record, rows, rest } = follow(realm, channel, yield* requireChanges(realm, actor, channel, wish))
+      const notices = changeNotices(realm, actor, channel, record)
+      const turnsToEmptyTopic =
+        record.topics_policy === "empty_topic_only" && channel.topics_policy !== "empty_topic_only"
+      return {
+        rest,
+        args: {
+          channel: { ...record },
+          only_empty_topic: turnsToEmptyTopic,
+          rows,
+          notices: noticeCalls(realm, notices, rulesWith(realm, record)),
+        },
+      }
+    })
+    if (Result.isFailure(judged)) return refused(judged.failure)
+    const { args, rest } = judged.success
+    return args.rows.length === 0 ? done(undefined) : begin("change_channels_v1", args, rest)
+  },
+  read: (outcome) =>
+    Predicate.isObject(outcome) && outcome["refused"] === "named_topics"
+      ? { _tag: "Refused", failure: namedTopics() }
+      : { _tag: "Done", answer: undefined },
+})
+
+export const patchStream = userEndpoint({
+  method: "PATCH",
+  path: "/streams/{stream_id:int}",
+  summary: "Changes a channel, or brings it back from the archive.",
+  params: { streamId: integer("stream_id"), ...channelUpdateParams },
+  run: Effect.fnUntraced(function* (caller, { streamId, ...fields }) {
+    const bulk = yield* Bulk
+    const database = yield* Database
+    const config = yield* Config
+    const asksTopics = fields.topicsPolicy === "empty_topic_only"
+    const allInEmptyTopic = asksTopics && !(yield* hasNamedTopics(database, caller.realm, streamId))
+    const wish: Wish = { fields, allInEmptyTopic, config, limits: config.limits }
+    yield* bulk.run(caller.realm, update(caller, streamId, wish))
+    return data()
+  }),
+})

@@ -1,0 +1,97 @@
+/** Channels as lists: GET /streams with its flags, and GET /get_stream_id (contract 3.8). One of them: channel-read.ts. */
+import * as Effect from "effect/Effect"
+import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
+import { badRequest } from "../../errors.ts"
+import { ChannelId, UserId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { alias, boolean, text, withDefault } from "../../params.ts"
+import { findOwner, isGuest, isOpenToVisitors, mayKnowOf, mayReadContent } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { requireAccount, requireReader } from "../users/requester.ts"
+import { fold } from "../values.ts"
+import { wireChannel } from "../wire-records.ts"
+
+/** A channel as it is listed now. */
+export const channelNow = (realm: Realm, channel: ChannelRecord): JsonObject =>
+  wireChannel(channel, realm.subscribers(ChannelId(channel.id)).length, realm.isActive)
+
+interface Wanted {
+  readonly public: boolean
+  readonly webPublic: boolean
+  readonly subscribed: boolean
+  readonly all: boolean
+  readonly readable: boolean
+  /** The requester's owner, if the requester is a bot and its owner's channels are asked for. */
+  readonly owner: UserRecord | undefined
+  readonly archived: boolean
+}
+
+const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted: Wanted): boolean => {
+  const isIn = ({ id }: UserRecord) => realm.subscriptions.isSubscribed(ChannelId(channel.id), UserId(id))
+  if (channel.is_archived && !wanted.archived) return false
+  // A bot may know of what its owner knows of, as when it sends.
+  if (wanted.owner !== undefined && isIn(wanted.owner)) return true
+  if (!mayKnowOf(realm, user, channel)) return false
+  if (wanted.all) return true
+  if (wanted.public && !channel.is_private && !isGuest(user)) return true
+  if (wanted.webPublic && channel.is_web_public) return true
+  if (wanted.readable && mayReadContent(realm, user, channel)) return true
+  return wanted.subscribed && isIn(user)
+}
+
+/** All that is open to visitors is public to everybody. */
+const isListedToVisitors = (channel: ChannelRecord, wanted: Wanted): boolean =>
+  isOpenToVisitors(channel) && (wanted.all || wanted.public || wanted.webPublic || wanted.readable)
+
+export const getStreams = eitherEndpoint({
+  method: "GET",
+  path: "/streams",
+  summary: "Lists the channels that the requester may know of; to a visitor, those that are open to the web.",
+  params: {
+    includePublic: withDefault(boolean("include_public"), true),
+    includeWebPublic: withDefault(boolean("include_web_public"), false),
+    includeSubscribed: withDefault(boolean("include_subscribed"), true),
+    includeAll: withDefault(alias(boolean("include_all"), "include_all_active"), false),
+    includeDefault: withDefault(boolean("include_default"), false),
+    includeOwnerSubscribed: withDefault(boolean("include_owner_subscribed"), false),
+    includeReadable: withDefault(boolean("include_can_access_content"), false),
+    excludeArchived: withDefault(boolean("exclude_archived"), true),
+  },
+  run: Effect.fnUntraced(function* (who, params) {
+    const { realm, user } = yield* requireReader(who)
+    const wanted: Wanted = {
+      public: params.includePublic,
+      webPublic: params.includeWebPublic,
+      subscribed: params.includeSubscribed,
+      all: params.includeAll,
+      readable: params.includeReadable,
+      owner: params.includeOwnerSubscribed && user !== null ? findOwner(realm, user) : undefined,
+      archived: !params.excludeArchived,
+    }
+    const streams = [...realm.channels.values()]
+      .filter((channel) =>
+        user === null ? isListedToVisitors(channel, wanted) : isListed(realm, user, channel, wanted),
+      )
+      .sort((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1))
+      .map((channel) => ({
+        ...channelNow(realm, channel),
+        ...(params.includeDefault ? { is_default: channel.is_default } : {}),
+      }))
+    return data({ streams })
+  }),
+})
+
+export const getStreamId = userEndpoint({
+  method: "GET",
+  path: "/get_stream_id",
+  summary: "The id of a channel, by its name.",
+  params: { stream: text("stream") },
+  run: Effect.fnUntraced(function* (caller, { stream }) {
+    const { realm, user } = yield* requireAccount(caller)
+    const channel = realm.findChannelByName(stream.trim())
+    if (channel === undefined || !mayKnowOf(realm, user, channel))
+      return yield* badRequest(`Invalid channel name '${stream}'`)
+    return data({ stream_id: channel.id })
+  }),
+})

@@ -1,0 +1,187 @@
+/**
+ * Groups of channels that new people may be put into together (contract 5.1). Each change tells members of the whole
+ * list. A group's name is its own without regard to case; default channels, private and archived ones are in none.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Config, type Limits } from "../../config.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest } from "../../errors.ts"
+import { type Command, call, done, refused } from "../../events/command.ts"
+import { choice, integer, json, optional, text } from "../../params.ts"
+import { integer as integerShape, list, string } from "../../shapes.ts"
+import { mayKnowOf } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import type { ChannelRecord, DefaultGroupRecord, UserRecord } from "../realm/records.ts"
+import { readChannelDescription, readNameOf } from "../users/names.ts"
+import { fold } from "../values.ts"
+import { requireChannel } from "./channel-read.ts"
+import { defaultGroupsRow, requireManager, unfit } from "./default-channels.ts"
+
+type Answer<A> = Result.Result<A, ApiError>
+type Groups = ReadonlyArray<DefaultGroupRecord>
+
+/** The list as it is to be; the one that stands where nothing is to be changed. */
+type Change = (realm: Realm, actor: UserRecord) => Answer<Groups>
+
+const submit = Effect.fnUntraced(function* (caller: Caller, change: Change) {
+  const realms = yield* Realms
+  const command: Command<Realm, void> = {
+    judge: (realm) => {
+      const changed = Result.flatMap(requireManager(realm, caller), (actor) => change(realm, actor))
+      if (Result.isFailure(changed)) return refused(changed.failure)
+      if (changed.success === realm.defaultGroups) return done(undefined)
+      return call("change_defaults_v1", { rows: [defaultGroupsRow(changed.success)] }, true)
+    },
+    read: () => ({ _tag: "Done", answer: undefined }),
+  }
+  yield* realms.submit(caller.realm, command)
+  return data()
+})
+
+const fail = (msg: string): Answer<never> => Result.fail(badRequest(msg))
+
+/** Channels that a request names by id or by name; either list may be absent. */
+interface Named {
+  readonly ids: ReadonlyArray<number> | undefined
+  readonly names: ReadonlyArray<string> | undefined
+}
+
+const channelParams = {
+  ids: optional(json("stream_ids", list(integerShape, 1000))),
+  names: optional(json("stream_names", list(string, 1000))),
+}
+
+const requireNamed = (realm: Realm, actor: UserRecord, { ids = [], names = [] }: Named) =>
+  Result.gen(function* () {
+    const found = new Map<number, ChannelRecord>()
+    for (const id of ids) found.set(id, yield* requireChannel(realm, actor, id))
+    for (const name of names) {
+      const channel = realm.findChannelByName(name.trim())
+      if (channel === undefined || !mayKnowOf(realm, actor, channel))
+        return yield* fail(`Invalid channel name '${name}'`)
+      found.set(channel.id, channel)
+    }
+    return [...found.values()]
+  })
+
+const requireFit = (channels: ReadonlyArray<ChannelRecord>, group: string): Answer<ReadonlyArray<number>> => {
+  for (const channel of channels) {
+    const fault = unfit(channel)
+    if (fault !== undefined) return fail(fault)
+    if (channel.is_default) return fail(`'${channel.name}' is a default channel and cannot be added to '${group}'`)
+  }
+  return Result.succeed(channels.map(({ id }) => id))
+}
+
+const requireGroup = (groups: Groups, id: number): Answer<DefaultGroupRecord> => {
+  const group = groups.find((each) => each.id === id)
+  return group === undefined ? fail(`Default channel group with id '${id}' does not exist.`) : Result.succeed(group)
+}
+
+/** `own`: the group that the name is to be of, and may be of already. */
+const requireFreeName = (groups: Groups, name: string, own: number | null): Answer<string> =>
+  groups.some((each) => each.id !== own && fold(each.name) === fold(name))
+    ? fail(`Default channel group '${name}' already exists`)
+    : Result.succeed(name)
+
+const replaced = (groups: Groups, group: DefaultGroupRecord): Groups =>
+  groups.map((each) => (each.id === group.id ? group : each))
+
+interface Texts {
+  readonly name: string | undefined
+  readonly description: string | undefined
+}
+
+const readTexts = ({ name, description }: Texts, limits: Limits): Answer<Texts> =>
+  Result.gen(function* () {
+    return {
+      name: name === undefined ? undefined : yield* readNameOf("Default channel group", name, limits),
+      description: description === undefined ? undefined : yield* readChannelDescription(description, limits),
+    }
+  })
+
+const groupId = integer("group_id")
+
+export const postDefaultStreamGroups = userEndpoint({
+  method: "POST",
+  path: "/default_stream_groups/create",
+  summary: "Makes a group of channels that new people may be put into together.",
+  params: { groupName: text("group_name"), description: text("description"), ...channelParams },
+  run: Effect.fnUntraced(function* (caller, { groupName, description, ...named }) {
+    const { limits } = yield* Config
+    const texts = yield* Effect.fromResult(readTexts({ name: groupName, description }, limits))
+    return yield* submit(caller, (realm, actor) =>
+      Result.gen(function* () {
+        const groups = realm.defaultGroups
+        const name = yield* requireFreeName(groups, texts.name ?? "", null)
+        const channel_ids = yield* requireFit(yield* requireNamed(realm, actor, named), name)
+        const id = Math.max(0, ...groups.map((each) => each.id)) + 1
+        return [...groups, { id, name, description: texts.description ?? "", channel_ids }]
+      }),
+    )
+  }),
+})
+
+export const patchDefaultStreamGroup = userEndpoint({
+  method: "PATCH",
+  path: "/default_stream_groups/{group_id:int}",
+  summary: "Renames or describes a group of default channels.",
+  params: { groupId, name: optional(text("new_group_name")), description: optional(text("new_description")) },
+  run: Effect.fnUntraced(function* (caller, { groupId: id, ...given }) {
+    const { limits } = yield* Config
+    if (given.name === undefined && given.description === undefined)
+      return yield* badRequest(`You must pass "new_description" or "new_group_name".`)
+    const texts = yield* Effect.fromResult(readTexts(given, limits))
+    return yield* submit(caller, ({ defaultGroups }) =>
+      Result.gen(function* () {
+        const group = yield* requireGroup(defaultGroups, id)
+        const name = yield* requireFreeName(defaultGroups, texts.name ?? group.name, id)
+        const description = texts.description ?? group.description
+        return name === group.name && description === group.description
+          ? defaultGroups
+          : replaced(defaultGroups, { ...group, name, description })
+      }),
+    )
+  }),
+})
+
+export const deleteDefaultStreamGroup = userEndpoint({
+  method: "DELETE",
+  path: "/default_stream_groups/{group_id:int}",
+  summary: "Removes a group of default channels; the channels stay.",
+  params: { groupId },
+  run: Effect.fnUntraced(function* (caller, { groupId: id }) {
+    return yield* submit(caller, ({ defaultGroups }) =>
+      Result.map(requireGroup(defaultGroups, id), (group) => defaultGroups.filter((each) => each !== group)),
+    )
+  }),
+})
+
+export const patchDefaultStreamGroupStreams = userEndpoint({
+  method: "PATCH",
+  path: "/default_stream_groups/{group_id:int}/streams",
+  summary: "Puts channels into a group of default channels, or takes them out.",
+  params: { groupId, op: choice("op", ["add", "remove"]), ...channelParams },
+  run: Effect.fnUntraced(function* (caller, { groupId: id, op, ...named }) {
+    return yield* submit(caller, (realm, actor) =>
+      Result.gen(function* () {
+        const groups = realm.defaultGroups
+        const group = yield* requireGroup(groups, id)
+        const channels = yield* requireNamed(realm, actor, named)
+        const isIn = (channel: ChannelRecord) => group.channel_ids.includes(channel.id)
+        const odd = channels.find((channel) => isIn(channel) === (op === "add"))
+        if (odd !== undefined)
+          return yield* fail(
+            `Channel '${odd.name}' is ${op === "add" ? "already" : "not"} in the default channel group '${group.name}'`,
+          )
+        if (channels.length === 0) return groups
+        const added = op === "add" ? yield* requireFit(channels, group.name) : []
+        const gone = new Set(op === "add" ? [] : channels.map((channel) => channel.id))
+        const channel_ids = [...group.channel_ids.filter((each) => !gone.has(each)), ...added]
+        return replaced(groups, { ...group, channel_ids })
+      }),
+    )
+  }),
+})

@@ -1,0 +1,113 @@
+/**
+ * Default channels: those that new people are put into (contract 3.8), POST and DELETE /default_streams. Whatever makes a
+ * channel one of them, or unfit to be one, writes the rows that are made here: the tables follow from the rows where
+ * they are emitted (default-channels.sql), so that no list of them is ever another than what clients were told last.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { badRequest, principalUnauthorized } from "../../errors.ts"
+import { type Command, call, done, refused } from "../../events/command.ts"
+import type { JsonObject } from "../../json.ts"
+import { integer } from "../../params.ts"
+import { mayManageDefaults } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import type { ChannelRecord, DefaultGroupRecord } from "../realm/records.ts"
+import { requireActor } from "../users/actor.ts"
+import { requireChannel } from "./channel-read.ts"
+
+export type Rows = ReadonlyArray<JsonObject>
+type Defaults = Pick<Realm, "channels" | "defaultGroups">
+
+/** Guests are not told of any. */
+const toMembers = { kind: "members" }
+
+const defaultIds = ({ channels }: Defaults): ReadonlyArray<number> =>
+  [...channels.values()].filter((channel) => channel.is_default).map(({ id }) => id)
+
+export const defaultGroupsRow = (groups: ReadonlyArray<DefaultGroupRecord>): JsonObject => ({
+  type: "default_stream_groups",
+  payload: { groups: groups.map((group) => ({ ...group })) },
+  audience: toMembers,
+})
+
+/** The row by which a channel, a new one too, becomes a default one or is one no more; none where that is so already. */
+export const defaultChannelRows = (realm: Defaults, channelId: number, isDefault: boolean): Rows => {
+  const before = defaultIds(realm)
+  if (before.includes(channelId) === isDefault) return []
+  const channel_ids = isDefault ? [...before, channelId].sort((a, b) => a - b) : before.filter((id) => id !== channelId)
+  return [{ type: "default_streams", payload: { channel_ids }, audience: toMembers }]
+}
+
+/**
+ * The rows by which a channel that is archived or becomes private leaves the defaults and their groups, for
+ * emit_rows_v1. A record that a later row carries whole must have `is_default` false.
+ */
+export const withoutChannel = (realm: Defaults, channelId: number): Rows => {
+  const isIn = ({ channel_ids }: DefaultGroupRecord) => channel_ids.includes(channelId)
+  const groups = realm.defaultGroups.map((group) =>
+    isIn(group) ? { ...group, channel_ids: group.channel_ids.filter((id) => id !== channelId) } : group,
+  )
+  return [
+    ...defaultChannelRows(realm, channelId, false),
+    ...(realm.defaultGroups.some(isIn) ? [defaultGroupsRow(groups)] : []),
+  ]
+}
+
+/** The requester, if the defaults are theirs to manage. */
+export const requireManager = (realm: Realm, caller: Caller) =>
+  Result.flatMap(requireActor(realm, caller), (actor) =>
+    mayManageDefaults(actor)
+      ? Result.succeed(actor)
+      : Result.fail(principalUnauthorized("Must be an organization administrator")),
+  )
+
+/** Nobody is put into what not everybody may read, or what nobody writes to. */
+export const unfit = (channel: ChannelRecord): string | undefined =>
+  channel.is_private
+    ? "Private channels cannot be made default."
+    : channel.is_archived
+      ? "Archived channels cannot be made default."
+      : undefined
+
+const setDefault = (caller: Caller, id: number, isDefault: boolean): Command<Realm, void> => ({
+  judge: (realm) => {
+    const judged = Result.gen(function* () {
+      const actor = yield* requireManager(realm, caller)
+      const channel = yield* requireChannel(realm, actor, id)
+      const fault = isDefault ? unfit(channel) : undefined
+      return fault === undefined ? channel : yield* Result.fail(badRequest(fault))
+    })
+    if (Result.isFailure(judged)) return refused(judged.failure)
+    const rows = defaultChannelRows(realm, judged.success.id, isDefault)
+    return rows.length === 0 ? done(undefined) : call("change_defaults_v1", { rows }, true)
+  },
+  read: () => ({ _tag: "Done", answer: undefined }),
+})
+
+const params = { streamId: integer("stream_id") }
+
+export const postDefaultStreams = userEndpoint({
+  method: "POST",
+  path: "/default_streams",
+  summary: "Puts new people into a channel from now on.",
+  params,
+  run: Effect.fnUntraced(function* (caller, { streamId }) {
+    const realms = yield* Realms
+    yield* realms.submit(caller.realm, setDefault(caller, streamId, true))
+    return data()
+  }),
+})
+
+export const deleteDefaultStreams = userEndpoint({
+  method: "DELETE",
+  path: "/default_streams",
+  summary: "Puts new people into a channel no more.",
+  params,
+  run: Effect.fnUntraced(function* (caller, { streamId }) {
+    const realms = yield* Realms
+    yield* realms.submit(caller.realm, setDefault(caller, streamId, false))
+    return data()
+  }),
+})

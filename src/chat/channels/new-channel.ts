@@ -1,0 +1,155 @@
+/**
+ * A channel as it is made: what its maker wishes, judged, becomes its record (contract 2.6). Called by both endpoints that
+ * make channels; their names are the endpoints' to read and to find free. What a channel may be is asked of one that
+ * changes, too (channel-changes.ts).
+ */
+import * as Result from "effect/Result"
+import type { ConfigShape } from "../../config.ts"
+import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
+import { UserId } from "../../ids.ts"
+import { renderMarkdown } from "../markdown.ts"
+import { isSameSetting, requireSetting } from "../permissions/group-settings.ts"
+import { channelChoices, defaultSetting } from "../permissions/permission-settings.ts"
+import {
+  type ChannelKind,
+  holdsRealm,
+  kindOf,
+  mayCreateChannel,
+  mayManageDefaults,
+  maySetRetention,
+} from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import { type ChannelPermission, type ChannelRecord, channelPermissions, type UserRecord } from "../realm/records.ts"
+import { type NewChannelWish, perPermission } from "./channel-params.ts"
+
+export interface NewChannel {
+  readonly name: string
+  readonly description: string
+  readonly isPrivate: boolean
+  readonly isWebPublic: boolean
+  readonly historyShared: boolean
+  readonly isDefault: boolean
+}
+
+export const renderDescription = (description: string): string =>
+  description === "" ? "" : renderMarkdown(description)
+
+/** A channel with the permissions of a new one; `creator`: null for the server itself. */
+export const newChannel = (id: number, channel: NewChannel, creator: UserId | null, now: number): ChannelRecord => ({
+  id,
+  name: channel.name,
+  description: channel.description,
+  rendered_description: renderDescription(channel.description),
+  creator_id: creator,
+  created_at: now,
+  is_private: channel.isPrivate,
+  is_web_public: channel.isWebPublic,
+  history_shared: channel.historyShared,
+  is_archived: false,
+  is_default: channel.isDefault,
+  topics_policy: "inherit",
+  retention_days: null,
+  permissions: perPermission((name) => defaultSetting(channelChoices[name], creator)),
+  folder_id: null,
+  is_recently_active: true,
+  weekly_traffic: null,
+  first_message_id: null,
+})
+
+type Judged<A> = Result.Result<A, ApiError>
+const allowed: Judged<void> = Result.succeed(undefined)
+const insufficient = () => Result.fail(badRequest("Insufficient permission"))
+
+/** Whether somebody may make channels of a kind, or turn them into it. */
+export const requireKind = (
+  realm: Realm,
+  actor: UserRecord,
+  kind: ChannelKind,
+  { webPublicChannels }: Pick<ConfigShape, "webPublicChannels">,
+): Judged<void> => {
+  if (kind === "web-public" && !(webPublicChannels && realm.settings.enable_spectator_access))
+    return Result.fail(badRequest("Web-public channels are not enabled."))
+  return mayCreateChannel(realm, actor, kind) ? allowed : insufficient()
+}
+
+/** What no channel can be: open to visitors and private, or public with a history that is not. */
+export const requirePossible = (
+  channel: Pick<ChannelRecord, "is_private" | "is_web_public" | "history_shared" | "is_default">,
+): Judged<void> => {
+  const { is_private, is_web_public, history_shared, is_default } = channel
+  if (is_private ? is_web_public : !history_shared) return Result.fail(badRequest("Invalid parameters"))
+  return is_private && is_default ? Result.fail(badRequest("A default channel cannot be private.")) : allowed
+}
+
+export const requireDefaults = (actor: UserRecord): Judged<void> =>
+  mayManageDefaults(actor) ? allowed : Result.fail(badRequest("You do not have permission to change default channels."))
+
+export const requireRetention = (actor: UserRecord): Judged<void> =>
+  maySetRetention(actor) ? allowed : Result.fail(principalUnauthorized("Must be an organization owner"))
+
+/** A folder that is shown; null: none. */
+export const requireFolder = (realm: Realm, id: number | null): Judged<void> =>
+  id === null || realm.folders.get(id)?.is_archived === false
+    ? allowed
+    : Result.fail(badRequest("Invalid channel folder ID"))
+
+/** To go another way than the organization's. */
+export const requireOwnTopicsPolicy = (realm: Realm, actor: UserRecord): Judged<void> =>
+  holdsRealm(realm, actor, "can_set_topics_policy_group") ? allowed : insufficient()
+
+const ofDeletion: ReadonlySet<ChannelPermission> = new Set([
+  "can_delete_any_message_group",
+  "can_delete_own_message_group",
+])
+/** Some permissions are given by those only to whom the organization leaves it. */
+export const requireGiving = (realm: Realm, actor: UserRecord, name: ChannelPermission): Judged<void> =>
+  !ofDeletion.has(name) || holdsRealm(realm, actor, "can_set_delete_message_policy_group") ? allowed : insufficient()
+
+const requirePermissions = (
+  realm: Realm,
+  actor: UserRecord,
+  wish: Pick<NewChannelWish, ChannelPermission>,
+  defaults: ChannelRecord["permissions"],
+): Judged<ChannelRecord["permissions"]> =>
+  Result.gen(function* () {
+    let permissions = defaults
+    for (const name of channelPermissions) {
+      const wished = wish[name]
+      if (wished === undefined) continue
+      const value = yield* requireSetting(realm, name, channelChoices[name], wished)
+      if (!isSameSetting(value, defaults[name])) yield* requireGiving(realm, actor, name)
+      permissions = { ...permissions, [name]: value }
+    }
+    return permissions
+  })
+
+/** The record of a channel that somebody wishes to make. Name and description are as they are to be stored. */
+export const requireNewChannel = (
+  realm: Realm,
+  actor: UserRecord,
+  identity: { readonly id: number; readonly name: string; readonly description: string },
+  wish: NewChannelWish,
+  config: Pick<ConfigShape, "webPublicChannels">,
+): Judged<ChannelRecord> =>
+  Result.gen(function* () {
+    const fields: NewChannel = {
+      ...identity,
+      isPrivate: wish.inviteOnly,
+      isWebPublic: wish.isWebPublic,
+      historyShared: wish.historyShared ?? !wish.inviteOnly,
+      isDefault: wish.isDefault,
+    }
+    const channel: ChannelRecord = {
+      ...newChannel(identity.id, fields, UserId(actor.id), realm.now()),
+      topics_policy: wish.topicsPolicy,
+      retention_days: wish.retentionDays,
+      folder_id: wish.folderId,
+    }
+    yield* requirePossible(channel)
+    yield* requireKind(realm, actor, kindOf(channel), config)
+    if (channel.is_default) yield* requireDefaults(actor)
+    if (channel.retention_days !== null) yield* requireRetention(actor)
+    if (channel.topics_policy !== "inherit") yield* requireOwnTopicsPolicy(realm, actor)
+    yield* requireFolder(realm, channel.folder_id)
+    return { ...channel, permissions: yield* requirePermissions(realm, actor, wish, channel.permissions) }
+  })

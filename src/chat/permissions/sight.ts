@@ -1,0 +1,196 @@
+/**
+ * Who may know of which channels, now and as it would be after a change; and the rows that tell the difference. Whatever
+ * shows or hides channels (roles, groups, permissions, privacy) is told of here: to those who come to see a channel,
+ * the channel and its subscribers; to those who see it no more, that it is gone.
+ */
+import { type ChannelThen, type UserSet, userSet } from "../../events/event.ts"
+import { ChannelId, UserId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { channelThen } from "../realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { isAdministrator, mayKnowOf, sightPermissions } from "./permissions.ts"
+import type { Rules } from "./rules.ts"
+
+/** More channels are not told of one by one: the queues end, and the clients register again. */
+const mostTold = 500
+
+const thenOf = (channel: ChannelRecord): JsonObject => {
+  const then: ChannelThen = channelThen(channel)
+  return { isPrivate: then.isPrivate, isWebPublic: then.isWebPublic, historyShared: then.historyShared }
+}
+
+export const usersAudience = (users: Iterable<number>): JsonObject => ({ kind: "users", users: [...users] })
+
+/** Who may hold a permission that gives sight; null where roles decide, so that anybody may. */
+const sightHolders = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> | null => {
+  const closures = sightPermissions.map((name) => rules.groups.closureOfSetting(channel.permissions[name]))
+  return closures.some(({ systems }) => systems.some((name) => name !== "role:nobody"))
+    ? null
+    : [...userSet(closures.flatMap(({ members }) => [...members]))].map(UserId)
+}
+
+/** Those who know of a private channel by a group alone: neither subscribed nor administrators. */
+const knowByGroup = (rules: Rules, channel: ChannelRecord): ReadonlyArray<number> => {
+  if (!channel.is_private) return []
+  const found: Array<number> = []
+  for (const id of sightHolders(rules, channel) ?? rules.users.keys()) {
+    const user = rules.users.get(id)
+    if (user === undefined || isAdministrator(user) || !rules.isActive(id)) continue
+    if (!rules.isSubscribed(ChannelId(channel.id), id) && mayKnowOf(rules, user, channel)) found.push(id)
+  }
+  return found
+}
+
+/**
+ * Those who may know of the channel, `except` some, and some who will in a moment. What groups grant is resolved now:
+ * nothing else tells later who held what.
+ */
+export const channelAudience = (
+  rules: Rules,
+  channel: ChannelRecord,
+  named: { readonly also?: ReadonlyArray<number>; readonly except?: ReadonlyArray<number> } = {},
+): JsonObject => {
+  const also = [...new Set([...knowByGroup(rules, channel), ...(named.also ?? [])])]
+  return {
+    kind: "channel",
+    channel: channel.id,
+    was: thenOf(channel),
+    ...(also.length === 0 ? {} : { also }),
+    ...(named.except === undefined || named.except.length === 0 ? {} : { except: named.except }),
+  }
+}
+
+export const subscriberAudience = (channel: ChannelRecord): JsonObject => ({
+  kind: "subscribers",
+  channel: channel.id,
+  was: thenOf(channel),
+})
+
+/** Everybody active who may know of the channel. */
+export const knowersOf = (rules: Rules, channel: ChannelRecord): UserSet =>
+  userSet(
+    [...rules.users.values()]
+      .filter((user) => rules.isActive(UserId(user.id)) && mayKnowOf(rules, user, channel))
+      .map((user) => user.id),
+  )
+
+/** Rows to those who come to see a channel without being subscribed: the channel, then its subscribers. */
+export const showRows = (channel: ChannelRecord, users: ReadonlyArray<number>): ReadonlyArray<JsonObject> =>
+  users.length === 0
+    ? []
+    : [
+        {
+          type: "stream",
+          payload: { op: "create", channel: { ...channel }, subscriber_count: 0 },
+          audience: usersAudience(users),
+        },
+        {
+          type: "subscription",
+          payload: {
+            op: "peer_add",
+            channel_id: channel.id,
+            user_ids: "all",
+            ...(channel.is_archived ? { is_archived: true } : {}),
+          },
+          audience: usersAudience(users),
+        },
+      ]
+
+/** The row to users who no longer see channels. */
+export const hideRow = (channels: ReadonlyArray<ChannelRecord>, users: ReadonlyArray<number>): JsonObject => {
+  const archived = channels.filter((channel) => channel.is_archived)
+  return {
+    type: "stream",
+    payload: {
+      op: "delete",
+      channel_ids: channels.map(({ id }) => id),
+      ...(archived.length === 0 ? {} : { archived_ids: archived.map(({ id }) => id) }),
+    },
+    audience: usersAudience(users),
+  }
+}
+
+/** Ends the queues of these users, whose clients then register again. */
+export const endQueuesRow = (users: ReadonlyArray<number>): JsonObject => ({
+  type: "queue_end",
+  payload: { user_ids: users },
+  audience: { kind: "servers" },
+})
+
+interface Difference {
+  readonly channel: ChannelRecord
+  readonly shown: ReadonlyArray<number>
+  readonly hidden: ReadonlyArray<number>
+}
+
+const difference = (
+  before: Rules,
+  after: Rules,
+  channel: ChannelRecord,
+  people: ReadonlyArray<UserRecord>,
+): Difference => {
+  const changed = after.channels.get(ChannelId(channel.id)) ?? channel
+  const shown: Array<number> = []
+  const hidden: Array<number> = []
+  for (const user of people) {
+    if (!after.isActive(UserId(user.id))) continue
+    const was = before.users.get(UserId(user.id)) ?? user
+    const sees = mayKnowOf(after, user, changed)
+    if (sees === mayKnowOf(before, was, channel)) continue
+    if (sees) shown.push(user.id)
+    else hidden.push(user.id)
+  }
+  return { channel: changed, shown, hidden }
+}
+
+/**
+ * What tells of all that a change shows and hides of these channels. Who is subscribed sees them before and after.
+ * `among`: the only people whom the change can concern.
+ */
+export const sightChangeRows = (
+  before: Rules,
+  after: Rules,
+  channels: Iterable<ChannelRecord>,
+  among: Iterable<UserRecord> = after.users.values(),
+): ReadonlyArray<JsonObject> => {
+  const people = [...among]
+  const differences = [...channels]
+    .map((channel) => difference(before, after, channel, people))
+    .filter(({ shown, hidden }) => shown.length + hidden.length > 0)
+  if (differences.length > mostTold)
+    return [endQueuesRow([...new Set(differences.flatMap(({ shown, hidden }) => [...shown, ...hidden]))])]
+  return differences.flatMap(({ channel, shown, hidden }) => [
+    ...showRows(channel, shown),
+    ...(hidden.length === 0 ? [] : [hideRow([channel], hidden)]),
+  ])
+}
+
+/** The channels whose sight hangs on any of these groups. */
+export const channelsSeenBy = (rules: Rules, groups: ReadonlySet<number>): ReadonlyArray<ChannelRecord> =>
+  [...rules.channels.values()].filter(
+    (channel) =>
+      channel.is_private &&
+      sightPermissions.some((name) => {
+        const setting = channel.permissions[name]
+        return typeof setting === "number" ? groups.has(setting) : setting.direct_subgroups.some((id) => groups.has(id))
+      }),
+  )
+
+/** The same of one person who becomes another; null where it is too much to tell. */
+export const personSightRows = (
+  rules: Rules,
+  before: UserRecord,
+  after: UserRecord,
+): ReadonlyArray<JsonObject> | null => {
+  const shown: Array<ChannelRecord> = []
+  const hidden: Array<ChannelRecord> = []
+  for (const channel of rules.channels.values()) {
+    const sees = mayKnowOf(rules, after, channel)
+    if (sees !== mayKnowOf(rules, before, channel)) (sees ? shown : hidden).push(channel)
+  }
+  if (shown.length > mostTold) return null
+  return [
+    ...shown.flatMap((channel) => showRows(channel, [after.id])),
+    ...(hidden.length === 0 ? [] : [hideRow(hidden, [after.id])]),
+  ]
+}

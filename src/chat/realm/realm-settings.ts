@@ -1,0 +1,78 @@
+/**
+ * An organization's settings: those that rules already read, with the defaults of a new one. Stored as one JSON value
+ * with the realm; a key that is absent there has its default, so a new setting needs no migration.
+ */
+import * as Schema from "effect/Schema"
+import type { Json } from "../../json.ts"
+import { realmChoices, realmPermissionNames } from "../permissions/permission-settings.ts"
+import { GroupSetting, systemGroups } from "../values.ts"
+
+/** Where a setting names no channel. */
+export const noChannel = -1
+
+const permissionFields = {
+  can_add_subscribers_group: GroupSetting,
+  can_create_groups: GroupSetting,
+  can_create_private_channel_group: GroupSetting,
+  can_create_public_channel_group: GroupSetting,
+  can_create_web_public_channel_group: GroupSetting,
+  can_manage_all_groups: GroupSetting,
+  can_mention_many_users_group: GroupSetting,
+  can_set_delete_message_policy_group: GroupSetting,
+  can_set_topics_policy_group: GroupSetting,
+  direct_message_initiator_group: GroupSetting,
+  direct_message_permission_group: GroupSetting,
+}
+
+const permissionDefaults = Object.fromEntries(
+  realmPermissionNames.map((name) => [name, systemGroups[realmChoices[name].default]]),
+)
+
+const fields = {
+  name: Schema.String,
+  description: Schema.String,
+  topics_policy: Schema.Literals(["allow_empty_topic", "disable_empty_topic"]),
+  /** Days until a member counts as a full member. */
+  waiting_period_days: Schema.Finite,
+  ...permissionFields,
+  /** Whether visitors without an account may read what is public. */
+  enable_spectator_access: Schema.Boolean,
+  password_auth_enabled: Schema.Boolean,
+  /** Whether a name at sign-in must have the form of an address. */
+  require_email_format_usernames: Schema.Boolean,
+  /** Channels by id; -1: none. */
+  new_stream_announcements_stream_id: Schema.Finite,
+  moderation_request_channel_id: Schema.Finite,
+  /** Of channels that have none of their own; -1: for ever. */
+  message_retention_days: Schema.Finite,
+}
+
+const RealmSettings = Schema.Struct(fields)
+export type RealmSettings = typeof RealmSettings.Type
+export type RealmSetting = keyof RealmSettings
+
+const isSetting = (name: string): name is RealmSetting => Object.hasOwn(fields, name)
+export const realmSettingNames: ReadonlyArray<RealmSetting> = Object.keys(fields).filter(isSetting)
+
+const defaults = {
+  name: "",
+  description: "",
+  topics_policy: "allow_empty_topic",
+  waiting_period_days: 0,
+  ...permissionDefaults,
+  enable_spectator_access: false,
+  password_auth_enabled: true,
+  require_email_format_usernames: true,
+  new_stream_announcements_stream_id: noChannel,
+  moderation_request_channel_id: noChannel,
+  message_retention_days: -1,
+}
+
+const decode = Schema.decodeUnknownSync(RealmSettings)
+
+/** The settings of a realm, as they are stored, over the defaults. */
+export const readRealmSettings = (stored: object): RealmSettings => decode({ ...defaults, ...stored })
+
+/** The same settings but for one. */
+export const withRealmSetting = (settings: RealmSettings, name: RealmSetting, value: Json): RealmSettings =>
+  decode({ ...settings, [name]: value })

@@ -1,0 +1,136 @@
+/**
+ * Realms as they are stored: which there are, a new one's first state, and all of one as its projection wants it. A
+ * projection is loaded by one statement, so that all of it is of one moment, together with the head of the log that
+ * the statement saw.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { DatabaseShape } from "../../db/database.ts"
+import type { Unavailable } from "../../errors.ts"
+import { ChannelId, RealmId, UserId } from "../../ids.ts"
+import { roleNumbers } from "../values.ts"
+import { Realm } from "./realm.ts"
+import { readRealmSettings } from "./realm-settings.ts"
+import {
+  ChannelRecord,
+  DefaultGroupRecord,
+  FolderRecord,
+  GroupRecord,
+  SubscriptionSettings,
+  UserRecord,
+} from "./records.ts"
+
+const Closed = Schema.NullOr(Schema.Number)
+
+const Loaded = Schema.fromJsonString(
+  Schema.Struct({
+    host: Schema.String,
+    epoch: Schema.String,
+    created_at: Schema.Number,
+    deactivated: Schema.Boolean,
+    settings: Schema.declare((value: unknown): value is object => typeof value === "object" && value !== null),
+    head: Schema.Number,
+    users: Schema.Array(UserRecord),
+    /** [user, role, opened, closed] */
+    roles: Schema.Array(Schema.Tuple([Schema.Number, Schema.Literals(roleNumbers), Schema.Number, Closed])),
+    groups: Schema.Array(GroupRecord),
+    folders: Schema.Array(FolderRecord),
+    default_groups: Schema.Array(DefaultGroupRecord),
+    channels: Schema.Array(ChannelRecord),
+    /** [channel, user, opened, closed] */
+    subscriptions: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number, Schema.Number, Closed])),
+    /** [user, channel, color, is_muted, pin_to_top, notify] */
+    subscription_settings: Schema.Array(
+      Schema.Tuple([
+        Schema.Number,
+        Schema.Number,
+        Schema.String,
+        Schema.Boolean,
+        Schema.Boolean,
+        SubscriptionSettings.fields.notify,
+      ]),
+    ),
+  }),
+)
+const decode = Schema.decodeUnknownSync(Loaded)
+
+/** The realm as the database has it now; null where there is none with this id. `now`: see Rules. */
+export const loadRealm = (
+  database: DatabaseShape,
+  id: RealmId,
+  now: () => number = Date.now,
+): Effect.Effect<Realm | null, Unavailable> =>
+  Effect.map(database.query("select load_realm_v3($1) as realm", [id]), ([row]) => {
+    const text = row?.["realm"]
+    if (text === undefined || text === null) return null
+    const loaded = decode(text)
+    const { host, epoch, head: position, created_at: createdAt } = loaded
+    const settings = readRealmSettings(loaded.settings)
+    const realm = new Realm({ id, host, epoch, settings, position, createdAt, now })
+    realm.setDeactivated(loaded.deactivated)
+    for (const user of loaded.users) realm.setUser(user)
+    for (const [user, role, opened, closed] of loaded.roles) realm.roles.add(UserId(user), role, { opened, closed })
+    for (const group of loaded.groups) realm.groups.set(group)
+    for (const folder of loaded.folders) realm.folders.set(folder.id, folder)
+    realm.setDefaultGroups(loaded.default_groups)
+    for (const channel of loaded.channels) realm.setChannel(channel)
+    for (const [channel, user, opened, closed] of loaded.subscriptions) {
+      realm.subscriptions.add(ChannelId(channel), UserId(user), { opened, closed })
+    }
+    for (const [user, channel, color, is_muted, pin_to_top, notify] of loaded.subscription_settings) {
+      realm.subscriptions.setSettings(UserId(user), ChannelId(channel), { color, is_muted, pin_to_top, notify })
+    }
+    return realm
+  })
+
+const Hosts = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ id: Schema.Number, host: Schema.String, unfinished: Schema.Boolean })),
+)
+
+export interface StoredRealm {
+  readonly id: RealmId
+  readonly host: string
+  /** The demo organization, not yet filled to the end. */
+  readonly unfinished: boolean
+}
+
+/** Every realm, by id. */
+export const listRealms = (database: DatabaseShape): Effect.Effect<ReadonlyArray<StoredRealm>, Unavailable> =>
+  Effect.map(database.query("select id, host, settings ? 'unfinished' as unfinished from realm order by id"), (rows) =>
+    Hosts(rows).map((row) => ({ ...row, id: RealmId(row.id) })),
+  )
+
+/** A new realm: its row, its lock and its groups. */
+export const insertRealm = (
+  database: DatabaseShape,
+  realm: { readonly id: number; readonly host: string; readonly epoch: string },
+  settings: string,
+  groups: string,
+  time: number | null,
+): Effect.Effect<void, Unavailable> =>
+  Effect.asVoid(
+    database.query("select create_realm_v1($1, $2, $3, $4, $5, $6, $7)", [
+      realm.id,
+      realm.host,
+      realm.epoch,
+      database.holder,
+      settings,
+      groups,
+      time,
+    ]),
+  )
+
+/** The demo organization has all it is to have. */
+export const markFinished = (database: DatabaseShape, id: RealmId): Effect.Effect<void, Unavailable> =>
+  Effect.asVoid(database.query("update realm set settings = settings - 'unfinished' where id = $1", [id]))
+
+/** A user's password hash; null for an account without one, and for none at all. */
+export const findPasswordHash = (
+  database: DatabaseShape,
+  realm: RealmId,
+  user: number | undefined,
+): Effect.Effect<string | null, Unavailable> =>
+  Effect.map(
+    database.query("select password_hash from account where realm_id = $1 and id = $2", [realm, user ?? 0]),
+    ([row]) => (typeof row?.["password_hash"] === "string" ? row["password_hash"] : null),
+  )

@@ -1,0 +1,165 @@
+/**
+ * An organization in memory: what hot paths ask about people, channels and groups. It is a projection, loaded at a
+ * position and then moved by every row of the log, whatever the row's audience; moved forward it equals one freshly
+ * loaded (I12). Only the feed moves it; everybody else reads.
+ */
+import type { ChannelThen, LogRow, Membership } from "../../events/event.ts"
+import type { Projection } from "../../events/feed.ts"
+import { ChannelId, type RealmId, UserId } from "../../ids.ts"
+import { GroupIndex } from "../permissions/group-index.ts"
+import type { Rules } from "../permissions/rules.ts"
+import { fold, roles } from "../values.ts"
+import { applyRow } from "./realm-rows.ts"
+import type { RealmSettings } from "./realm-settings.ts"
+import type { ChannelRecord, DefaultGroupRecord, FolderRecord, UserRecord } from "./records.ts"
+import { RoleSpans, SubscriptionSpans } from "./spans.ts"
+
+/** Where a realm's projection begins. */
+export interface RealmStart {
+  readonly id: RealmId
+  readonly host: string
+  readonly epoch: string
+  readonly settings: RealmSettings
+  /** The log's head that the state is of. */
+  readonly position: number
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number
+  readonly now: () => number
+}
+
+export class Realm implements Projection, Membership, Rules {
+  readonly id: RealmId
+  readonly host: string
+  readonly epoch: string
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number
+  readonly users = new Map<UserId, UserRecord>()
+  readonly channels = new Map<ChannelId, ChannelRecord>()
+  readonly groups = new GroupIndex()
+  /** By id; their order on the wire is a field of theirs. */
+  readonly folders = new Map<number, FolderRecord>()
+  readonly roles = new RoleSpans()
+  readonly subscriptions = new SubscriptionSpans()
+  readonly #byEmail = new Map<string, UserId>()
+  readonly #byName = new Map<string, ChannelId>()
+  #defaultGroups: ReadonlyArray<DefaultGroupRecord> = []
+  #settings: RealmSettings
+  #isDeactivated = false
+  readonly #changedAt = new Map<string, number>()
+  #position: number
+
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number
+
+  constructor({ id, host, epoch, settings, position, createdAt, now }: RealmStart) {
+    this.id = id
+    this.host = host
+    this.epoch = epoch
+    this.createdAt = createdAt
+    this.now = now
+    this.#settings = settings
+    this.#position = position
+  }
+
+  /** A new object after every change of one of them. */
+  get settings(): RealmSettings {
+    return this.#settings
+  }
+
+  /** Nobody signs in, and nobody stays connected. */
+  get isDeactivated(): boolean {
+    return this.#isDeactivated
+  }
+
+  get position(): number {
+    return this.#position
+  }
+
+  /** The newest row of these types that the projection has moved over since it was loaded; 0: none. */
+  changedAt(types: ReadonlyArray<string>): number {
+    return Math.max(...types.map((type) => this.#changedAt.get(type) ?? 0))
+  }
+
+  findUserByEmail(email: string): UserRecord | undefined {
+    const id = this.#byEmail.get(fold(email))
+    return id === undefined ? undefined : this.users.get(id)
+  }
+
+  findChannelByName(name: string): ChannelRecord | undefined {
+    const id = this.#byName.get(fold(name))
+    return id === undefined ? undefined : this.channels.get(id)
+  }
+
+  readonly isActive = (user: UserId): boolean => this.roles.last(user)?.closed === null
+  readonly isSubscribed = (channel: ChannelId, user: UserId): boolean => this.subscriptions.isSubscribed(channel, user)
+
+  get defaultGroups(): ReadonlyArray<DefaultGroupRecord> {
+    return this.#defaultGroups
+  }
+
+  /** Ids are given in order, and nothing is ever removed, so the next one is the count plus one. */
+  nextUserId(): UserId {
+    return UserId(this.users.size + 1)
+  }
+  nextChannelId(): ChannelId {
+    return ChannelId(this.channels.size + 1)
+  }
+
+  nextGroupId(): number {
+    return this.groups.size + 1
+  }
+  nextFolderId(): number {
+    return this.folders.size + 1
+  }
+
+  setSettings(settings: RealmSettings): void {
+    this.#settings = settings
+  }
+
+  setDefaultGroups(groups: ReadonlyArray<DefaultGroupRecord>): void {
+    this.#defaultGroups = groups
+  }
+
+  setDeactivated(deactivated: boolean): void {
+    this.#isDeactivated = deactivated
+  }
+
+  /** A record is never changed but replaced: who holds one knows by that whether it still stands. */
+  setUser(user: UserRecord): void {
+    const known = this.users.get(UserId(user.id))
+    if (known !== undefined) this.#byEmail.delete(fold(known.email))
+    this.users.set(UserId(user.id), user)
+    this.#byEmail.set(fold(user.email), UserId(user.id))
+  }
+
+  setChannel(channel: ChannelRecord): void {
+    const known = this.channels.get(ChannelId(channel.id))
+    if (known !== undefined) this.#byName.delete(fold(known.name))
+    this.channels.set(ChannelId(channel.id), channel)
+    this.#byName.set(fold(channel.name), ChannelId(channel.id))
+  }
+
+  // Membership, as the log asks it.
+  readonly subscribers = (channel: ChannelId) => this.subscriptions.subscribers(channel)
+  readonly subscribedAt = (channel: ChannelId, user: UserId, position: number) =>
+    this.subscriptions.subscribedAt(channel, user, position)
+  readonly activeAt = (user: UserId, position: number) => this.roles.at(user, position) !== undefined
+  readonly memberAt = (user: UserId, position: number) => (this.roles.at(user, position) ?? roles.guest) < roles.guest
+  readonly administratorAt = (user: UserId, position: number) =>
+    (this.roles.at(user, position) ?? roles.guest) <= roles.administrator
+  readonly channelsEver = (user: UserId) => this.subscriptions.channelsEver(user)
+
+  /** Moves the projection over the next row. */
+  readonly apply = (row: LogRow): void => {
+    this.#position = row.position
+    this.#changedAt.set(row.type, row.position)
+    applyRow(this, row)
+  }
+}
+
+/** What a row about a channel records of it. */
+export const channelThen = (channel: ChannelRecord): ChannelThen => ({
+  isPrivate: channel.is_private,
+  isWebPublic: channel.is_web_public,
+  historyShared: channel.history_shared,
+})

@@ -1,0 +1,182 @@
+/**
+ * What the projection knows of people, channels, groups and subscriptions. A record is never changed, only replaced.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { JsonObject } from "../../json.ts"
+import { storedUserSettings, UserSettingsField } from "../users/user-settings.ts"
+import { GroupSetting, roleNumbers } from "../values.ts"
+
+export const UserRecord = Schema.Struct({
+  id: Schema.Number,
+  email: Schema.String,
+  full_name: Schema.String,
+  role: Schema.Literals(roleNumbers),
+  is_bot: Schema.Boolean,
+  bot_type: Schema.NullOr(Schema.Number),
+  bot_owner_id: Schema.NullOr(Schema.Number),
+  timezone: Schema.String,
+  avatar_version: Schema.Number,
+  key_version: Schema.Number,
+  /** Milliseconds since the Unix epoch. */
+  joined_at: Schema.Number,
+  /** The password signs in no more until another one is set; the API key does. */
+  must_reset_password: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  settings: UserSettingsField,
+})
+export type UserRecord = typeof UserRecord.Type
+
+/** The record as payloads carry it. */
+export const storedUser = (user: UserRecord): JsonObject => ({ ...user, settings: storedUserSettings(user.settings) })
+
+/** Every group setting of a channel, by its name on the wire (contract 3.1.2). */
+export const channelPermissions = [
+  "can_add_subscribers_group",
+  "can_administer_channel_group",
+  "can_delete_any_message_group",
+  "can_delete_own_message_group",
+  "can_move_messages_out_of_channel_group",
+  "can_move_messages_within_channel_group",
+  "can_remove_subscribers_group",
+  "can_resolve_topics_group",
+  "can_send_message_group",
+  "can_subscribe_group",
+] as const
+export type ChannelPermission = (typeof channelPermissions)[number]
+
+/** Every group setting of a user group (contract 3.1.4). */
+export const groupPermissions = [
+  "can_add_members_group",
+  "can_join_group",
+  "can_leave_group",
+  "can_manage_group",
+  "can_mention_group",
+  "can_remove_members_group",
+] as const
+export type GroupPermission = (typeof groupPermissions)[number]
+
+export const topicsPolicies = ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] as const
+
+export type TopicsPolicy = (typeof topicsPolicies)[number]
+
+const channelFields = {
+  name: Schema.String,
+  description: Schema.String,
+  rendered_description: Schema.String,
+  is_private: Schema.Boolean,
+  is_web_public: Schema.Boolean,
+  history_shared: Schema.Boolean,
+  is_archived: Schema.Boolean,
+  is_default: Schema.Boolean,
+  topics_policy: Schema.Literals(topicsPolicies),
+  /** null: as the realm has it, -1: for ever. */
+  retention_days: Schema.NullOr(Schema.Number),
+  folder_id: Schema.NullOr(Schema.Number).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  first_message_id: Schema.NullOr(Schema.Number),
+  /** Whether anything was sent to it of late, and how much in a week; null while it is too young to tell. */
+  is_recently_active: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  weekly_traffic: Schema.NullOr(Schema.Number).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+}
+
+export const ChannelRecord = Schema.Struct({
+  id: Schema.Number,
+  creator_id: Schema.NullOr(Schema.Number),
+  /** Milliseconds since the Unix epoch. */
+  created_at: Schema.Number,
+  ...channelFields,
+  permissions: Schema.Record(Schema.Literals(channelPermissions), GroupSetting),
+})
+export type ChannelRecord = typeof ChannelRecord.Type
+
+/** Some of a channel's fields as they are from a row on: those that one wire event tells of. */
+export const ChannelChange = Schema.Struct({
+  name: Schema.optional(channelFields.name),
+  description: Schema.optional(channelFields.description),
+  rendered_description: Schema.optional(channelFields.rendered_description),
+  is_private: Schema.optional(channelFields.is_private),
+  is_web_public: Schema.optional(channelFields.is_web_public),
+  history_shared: Schema.optional(channelFields.history_shared),
+  topics_policy: Schema.optional(channelFields.topics_policy),
+  retention_days: Schema.optional(Schema.NullOr(Schema.Number)),
+  folder_id: Schema.optional(Schema.NullOr(Schema.Number)),
+  first_message_id: Schema.optional(Schema.NullOr(Schema.Number)),
+  is_recently_active: Schema.optional(Schema.Boolean),
+  weekly_traffic: Schema.optional(Schema.NullOr(Schema.Number)),
+  /** One of them. */
+  permissions: Schema.optional(Schema.Record(Schema.String, GroupSetting)),
+})
+export type ChannelChange = typeof ChannelChange.Type
+
+/** Those that a user sets for a channel, as clients name them. */
+export const subscriptionProperties = [
+  "color",
+  "is_muted",
+  "in_home_view",
+  "pin_to_top",
+  "desktop_notifications",
+  "audible_notifications",
+  "push_notifications",
+  "email_notifications",
+  "wildcard_mentions_notify",
+] as const
+export type SubscriptionProperty = (typeof subscriptionProperties)[number]
+
+/** A user's own settings for a channel. A notification that is absent from `notify` is inherited. */
+export const SubscriptionSettings = Schema.Struct({
+  color: Schema.String,
+  is_muted: Schema.Boolean,
+  pin_to_top: Schema.Boolean,
+  notify: Schema.Record(Schema.String, Schema.Boolean),
+})
+export type SubscriptionSettings = typeof SubscriptionSettings.Type
+
+/** A user group. Members are direct ones, deactivated people among them; a system group has none of its own. */
+export const GroupRecord = Schema.Struct({
+  id: Schema.Number,
+  name: Schema.String,
+  description: Schema.String,
+  is_system: Schema.Boolean,
+  deactivated: Schema.Boolean,
+  creator_id: Schema.NullOr(Schema.Number),
+  /** Milliseconds since the Unix epoch; null for a system group. */
+  created_at: Schema.NullOr(Schema.Number),
+  /** Both sorted. */
+  members: Schema.Array(Schema.Number),
+  subgroups: Schema.Array(Schema.Number),
+  /** Empty for a system group, whose permissions nobody holds. */
+  permissions: Schema.Record(Schema.String, GroupSetting),
+})
+export type GroupRecord = typeof GroupRecord.Type
+
+export const FolderRecord = Schema.Struct({
+  id: Schema.Number,
+  name: Schema.String,
+  description: Schema.String,
+  rendered_description: Schema.String,
+  /** Where it stands among the folders, from 0. */
+  order: Schema.Number,
+  creator_id: Schema.NullOr(Schema.Number),
+  /** Milliseconds since the Unix epoch. */
+  created_at: Schema.Number,
+  is_archived: Schema.Boolean,
+})
+export type FolderRecord = typeof FolderRecord.Type
+
+/** Channels that new people may be put into together. */
+export const DefaultGroupRecord = Schema.Struct({
+  id: Schema.Number,
+  name: Schema.String,
+  description: Schema.String,
+  channel_ids: Schema.Array(Schema.Number),
+})
+export type DefaultGroupRecord = typeof DefaultGroupRecord.Type
+
+/** Those of a user's own settings that stand for the notification settings of a subscription that are not set. */
+export const InheritedSettings = Schema.Struct({
+  enable_stream_desktop_notifications: Schema.Boolean,
+  enable_stream_audible_notifications: Schema.Boolean,
+  enable_stream_push_notifications: Schema.Boolean,
+  enable_stream_email_notifications: Schema.Boolean,
+  wildcard_mentions_notify: Schema.Boolean,
+})
+export type InheritedSettings = typeof InheritedSettings.Type

@@ -1,0 +1,31 @@
+/** GET /dev_list_users (contract 3.11): the accounts to choose from where nobody needs a password. */
+import * as Effect from "effect/Effect"
+import { Config } from "../../config.ts"
+import { data, openEndpoint } from "../../endpoint.ts"
+import { badRequest, realmUnknown } from "../../errors.ts"
+import { UserId } from "../../ids.ts"
+import { isAdministrator } from "../permissions/permissions.ts"
+import { Realms } from "../realm/realms.ts"
+
+export const getDevUsers = openEndpoint({
+  method: "GET",
+  path: "/dev_list_users",
+  limit: "signIn",
+  summary: "In development mode only: whom dev_fetch_api_key hands out a key for.",
+  params: {},
+  run: Effect.fnUntraced(function* (visitor) {
+    const { mode } = yield* Config
+    const realms = yield* Realms
+    if (mode !== "development") return yield* badRequest("Endpoint not available in production.")
+    if (visitor.realm === null) return yield* realmUnknown()
+    const { realm } = yield* realms.get(visitor.realm)
+    const people = [...realm.users.values()]
+      .filter((user) => !user.is_bot && realm.isActive(UserId(user.id)))
+      .sort((a, b) => (a.email < b.email ? -1 : 1))
+    const listed = (administrators: boolean) =>
+      people
+        .filter((user) => isAdministrator(user) === administrators)
+        .map(({ email }) => ({ email, realm_url: visitor.origin }))
+    return data({ direct_admins: listed(true), direct_users: listed(false) })
+  }),
+})

@@ -1,0 +1,105 @@
+/**
+ * The endpoints that hand out API keys (contract 2.9, 3.11). What holds for the whole organization is told at once;
+ * nothing about an account is told before its password has been checked, and checking takes the same time whether or
+ * not there is such an account.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import { Config } from "../../config.ts"
+import { Database } from "../../db/database.ts"
+import { data, openEndpoint, type Visitor } from "../../endpoint.ts"
+import {
+  type ApiError,
+  badRequest,
+  passwordAuthDisabled,
+  passwordResetRequired,
+  realmDeactivated,
+  realmUnknown,
+  signInFailed,
+} from "../../errors.ts"
+import { type RealmId, UserId } from "../../ids.ts"
+import { text } from "../../params.ts"
+import type { Realm } from "../realm/realm.ts"
+import { findPasswordHash } from "../realm/realm-store.ts"
+import { Realms } from "../realm/realms.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { passwordMatches } from "./passwords.ts"
+import { apiKey } from "./sign-in.ts"
+import { SignInThrottle } from "./sign-in-throttle.ts"
+
+interface Place {
+  readonly id: RealmId
+  readonly realm: Realm
+}
+
+/** Whether the organization lets people in by password: asked before one is checked and, as that takes time, after. */
+const requirePasswords = ({ isDeactivated, settings }: Realm): Result.Result<void, ApiError> => {
+  if (isDeactivated) return Result.fail(realmDeactivated())
+  return settings.password_auth_enabled ? Result.void : Result.fail(passwordAuthDisabled())
+}
+
+const requireRealm = Effect.fnUntraced(function* (visitor: Visitor) {
+  const realms = yield* Realms
+  if (visitor.realm === null) return yield* realmUnknown()
+  const { realm } = yield* realms.get(visitor.realm)
+  if (realm.isDeactivated) return yield* realmDeactivated()
+  return { id: visitor.realm, realm } satisfies Place
+})
+
+/** The key of somebody who has shown who they are. */
+const handOut = Effect.fnUntraced(function* ({ id, realm }: Place, user: UserRecord) {
+  const { secret } = yield* Config
+  if (!realm.isActive(UserId(user.id))) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
+  return data({ api_key: apiKey(secret, id, user), email: user.email, user_id: user.id })
+})
+
+/** Whether this is the account's password. False where there is no account. */
+const checkPassword = Effect.fnUntraced(function* (realm: RealmId, user: UserRecord | undefined, password: string) {
+  const database = yield* Database
+  const stored = yield* findPasswordHash(database, realm, user?.id)
+  return yield* passwordMatches(password, stored)
+})
+
+export const fetchApiKey = openEndpoint({
+  method: "POST",
+  path: "/fetch_api_key",
+  limit: "signIn",
+  summary: "Exchanges an email address and a password for the account's API key.",
+  params: { username: text("username"), password: text("password") },
+  run: Effect.fnUntraced(function* (visitor, { username, password }) {
+    const throttle = yield* SignInThrottle
+    const place = yield* requireRealm(visitor)
+    yield* Effect.fromResult(requirePasswords(place.realm))
+    const name = username.trim()
+    if (place.realm.settings.require_email_format_usernames && !name.includes("@"))
+      return yield* badRequest("Enter a valid email address.")
+    const guess = yield* Effect.fromResult(throttle.begin(place.id, name, visitor.address))
+    const user = place.realm.findUserByEmail(name)
+    const isRight = yield* Effect.onExit(checkPassword(place.id, user, password), (exit) =>
+      Effect.sync(() => guess.end(Exit.isSuccess(exit) && !exit.value)),
+    )
+    if (user === undefined || !isRight)
+      return yield* signInFailed("AUTHENTICATION_FAILED", "Your username or password is incorrect")
+    yield* Effect.fromResult(requirePasswords(place.realm))
+    const account = place.realm.users.get(UserId(user.id)) ?? user
+    if (account.must_reset_password) return yield* passwordResetRequired()
+    return yield* handOut(place, account)
+  }),
+})
+
+export const devFetchApiKey = openEndpoint({
+  method: "POST",
+  path: "/dev_fetch_api_key",
+  limit: "signIn",
+  summary: "In development mode only: an account's API key without its password.",
+  params: { username: text("username") },
+  run: Effect.fnUntraced(function* (visitor, { username }) {
+    const { mode } = yield* Config
+    if (mode !== "development") return yield* badRequest("Endpoint not available in production.")
+    const place = yield* requireRealm(visitor)
+    const user = place.realm.findUserByEmail(username.trim())
+    if (user === undefined) return yield* signInFailed("AUTHENTICATION_FAILED", "There is no such account")
+    return yield* handOut(place, user)
+  }),
+})

@@ -1,0 +1,133 @@
+/**
+ * POST /users/me/subscriptions (contract 3.8): subscribes the requester or others to channels, and makes the channels
+ * that do not exist yet; and PATCH, by which one joins and leaves in one request. What a wish comes to is found in
+ * subscribe-plan.ts.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Config, type ConfigShape, type Limits } from "../../config.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest } from "../../errors.ts"
+import { done, refused } from "../../events/command.ts"
+import type { JsonObject } from "../../json.ts"
+import { boolean, decodeParams, json, withDefault } from "../../params.ts"
+import { list, optional as maybe, object, string } from "../../shapes.ts"
+import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
+import { channelParams } from "../channels/channel-params.ts"
+import type { Realm } from "../realm/realm.ts"
+import { requireActor } from "../users/actor.ts"
+import { readChannelDescription, readChannelName } from "../users/names.ts"
+import { fold } from "../values.ts"
+import { mostNamed, principalsParam } from "./principals.ts"
+import { type NamedChannel, planSubscribing, type Subscribed, type Wish } from "./subscribe-plan.ts"
+import { readColor } from "./subscription-settings.ts"
+import { planUnsubscribing, unsubscribe } from "./subscriptions.ts"
+
+const nothing: Subscribed = { subscribed: new Map(), already: new Map(), unauthorized: [], messagesSent: false }
+
+/** `also` refuses the whole for a reason of its own. */
+const subscribe = (
+  caller: Caller,
+  wish: Wish,
+  config: ConfigShape,
+  also: (realm: Realm) => Result.Result<unknown, ApiError> = () => Result.succeed(undefined),
+): BulkCommand<Subscribed> => {
+  let answer = nothing
+  return {
+    judge: (realm) => {
+      const planned = Result.gen(function* () {
+        const actor = yield* requireActor(realm, caller)
+        const plan = yield* planSubscribing(realm, actor, wish, config)
+        yield* also(realm)
+        return plan
+      })
+      if (Result.isFailure(planned)) return refused(planned.failure)
+      const { args, rest } = planned.success
+      answer = planned.success.answer
+      return args === null ? done(answer) : begin("change_subscriptions_v1", args, rest)
+    },
+    read: () => ({ _tag: "Done", answer }),
+  }
+}
+
+const channelsShape = list(object({ name: string, description: maybe(string), color: maybe(string) }), mostNamed)
+type Asked = ReadonlyArray<{
+  readonly name: string
+  readonly description: string | undefined
+  readonly color: string | undefined
+}>
+
+/** Each channel once, by its first mention. */
+const readChannels = (asked: Asked, limits: Limits): Result.Result<ReadonlyArray<NamedChannel>, ApiError> =>
+  Result.gen(function* () {
+    const channels = new Map<string, NamedChannel>()
+    for (const each of asked) {
+      const name = yield* readChannelName(each.name, limits)
+      const description = yield* readChannelDescription(each.description ?? "", limits)
+      const color = each.color === undefined ? undefined : yield* readColor(each.color)
+      if (!channels.has(fold(name))) channels.set(fold(name), { name, description, color })
+    }
+    return [...channels.values()]
+  })
+
+const byUser = (names: ReadonlyMap<number, ReadonlyArray<string>>): JsonObject =>
+  Object.fromEntries([...names].map(([user, list]) => [String(user), list]))
+
+const answerOf = ({ subscribed, already }: Subscribed): JsonObject => ({
+  subscribed: byUser(subscribed),
+  already_subscribed: byUser(already),
+})
+
+export const postSubscriptions = userEndpoint({
+  method: "POST",
+  path: "/users/me/subscriptions",
+  summary: "Subscribes the requester or others to channels, making those that do not exist.",
+  params: {
+    subscriptions: json("subscriptions", channelsShape),
+    principals: principalsParam,
+    fatal: withDefault(boolean("authorization_errors_fatal"), true),
+    announce: withDefault(boolean("announce"), false),
+    messages: withDefault(boolean("send_new_subscription_messages"), true),
+    ...channelParams,
+  },
+  run: Effect.fnUntraced(function* (caller, params) {
+    const bulk = yield* Bulk
+    const config = yield* Config
+    const { subscriptions, principals, fatal, announce, messages, ...made } = params
+    const channels = yield* Effect.fromResult(readChannels(subscriptions, config.limits))
+    const wish: Wish = { channels, principals, made, announce, fatal, messages }
+    const answer = yield* bulk.run(caller.realm, subscribe(caller, wish, config))
+    return data({
+      ...answerOf(answer),
+      ...(fatal ? {} : { unauthorized: answer.unauthorized }),
+      ...(messages ? { new_subscription_messages_sent: answer.messagesSent } : {}),
+    })
+  }),
+})
+
+export const patchSubscriptions = userEndpoint({
+  method: "PATCH",
+  path: "/users/me/subscriptions",
+  summary: "Subscribes the requester to channels, then unsubscribes them from others.",
+  params: {
+    add: withDefault(json("add", channelsShape), []),
+    remove: withDefault(json("delete", list(string, mostNamed)), []),
+  },
+  run: Effect.fnUntraced(function* (caller, { add, remove }) {
+    const bulk = yield* Bulk
+    const config = yield* Config
+    if (add.length + remove.length === 0)
+      return yield* badRequest('Nothing to do. Specify at least one of "add" or "delete".')
+    const channels = yield* Effect.fromResult(readChannels(add, config.limits))
+    // As of a request that says nothing of the channels it makes.
+    const made = yield* Effect.fromResult(decodeParams(channelParams, new Map()))
+    const wish: Wish = { channels, principals: undefined, made, announce: false, fatal: true, messages: false }
+    // Both are judged before either is done.
+    const mayLeave = (realm: Realm) =>
+      Result.flatMap(requireActor(realm, caller), (actor) => planUnsubscribing(realm, actor, remove, undefined))
+    const added =
+      channels.length === 0 ? nothing : yield* bulk.run(caller.realm, subscribe(caller, wish, config, mayLeave))
+    const { removed, notRemoved } = yield* bulk.run(caller.realm, unsubscribe(caller, remove, undefined))
+    return data({ ...answerOf(added), removed, not_removed: notRemoved })
+  }),
+})

@@ -1,0 +1,116 @@
+/**
+ * Subscribing and unsubscribing as work in chunks: every user with every channel, channel by channel. A chunk passes over
+ * the pairs that have become pointless since the command was judged, so that it can be of any length in items, and
+ * holds at most so many that change something.
+ */
+import * as Schema from "effect/Schema"
+import type { Call } from "../../events/command.ts"
+import { ChannelId, UserId } from "../../ids.ts"
+import { bulkKind, chunkItems } from "../bulk/bulk.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { addStep, createRow, type GivenColors, removeStep } from "./subscription-steps.ts"
+
+const Pairs = Schema.Struct({
+  channels: Schema.Array(Schema.Struct({ id: Schema.Number, color: Schema.NullOr(Schema.String) })),
+  users: Schema.Array(Schema.Number),
+})
+/** Each of the users with each of the channels. `color`: the one that was asked for, of those who subscribe. */
+export type Pairs = typeof Pairs.Type
+const readPairs = Schema.decodeUnknownSync(Pairs)
+
+interface Part {
+  readonly channel: ChannelRecord
+  readonly color: string | undefined
+  readonly users: ReadonlyArray<UserRecord>
+}
+
+interface Taken {
+  /** One for each channel that anything is left to do in. */
+  readonly parts: ReadonlyArray<Part>
+  /** Where the next chunk begins; null: all pairs have been looked at. */
+  readonly next: number | null
+}
+
+/** A channel costs rows of its own, beside those of its users: about as much as so many pairs. */
+const channelCost = 5
+
+/** The next pairs that pass, as many as a chunk takes. `find`: the channel, where it can be changed. */
+const takePairs = (
+  realm: Realm,
+  { channels, users }: Pairs,
+  from: number,
+  find: (id: ChannelId) => ChannelRecord | undefined,
+  passes: (user: UserRecord, channel: ChannelRecord) => boolean,
+): Taken => {
+  const parts: Array<Part> = []
+  let cost = 0
+  for (let at = Math.floor(from / users.length); at < channels.length; at++) {
+    const wanted = channels[at]
+    const channel = wanted === undefined ? undefined : find(ChannelId(wanted.id))
+    if (wanted === undefined || channel === undefined) continue
+    if (cost > 0) cost += channelCost
+    const taken: Array<UserRecord> = []
+    const skipped = Math.max(0, from - at * users.length)
+    let next: number | null = null
+    for (let index = skipped; index < users.length; index++) {
+      if (cost >= chunkItems) {
+        next = at * users.length + index
+        break
+      }
+      const user = realm.users.get(UserId(users[index] ?? 0))
+      if (user === undefined || !passes(user, channel)) continue
+      taken.push(user)
+      cost++
+    }
+    if (taken.length > 0) parts.push({ channel, color: wanted.color ?? undefined, users: taken })
+    if (next !== null) return { parts, next }
+  }
+  return { parts, next: null }
+}
+
+const open = (realm: Realm) => (id: ChannelId) => {
+  const channel = realm.channels.get(id)
+  return channel?.is_archived === false ? channel : undefined
+}
+
+const callOf = (key: "adds" | "removes", steps: Call["args"][string]): Call => ({
+  fn: "change_subscriptions_v1",
+  args: { [key]: steps },
+})
+
+/** Whether a user can be put into the channel: active, and not in it yet. */
+const mayBeAdded = (realm: Realm) => (user: UserRecord, channel: ChannelRecord) =>
+  realm.isActive(UserId(user.id)) && !realm.isSubscribed(ChannelId(channel.id), UserId(user.id))
+
+export const subscribing = bulkKind("subscribe", readPairs, (realm, pairs, from) => {
+  const { parts, next } = takePairs(realm, pairs, from, open(realm), mayBeAdded(realm))
+  const given: GivenColors = new Map()
+  const adds = parts.map(({ channel, color, users }) => addStep(realm, channel, users, { isNew: false, color, given }))
+  return { call: adds.length === 0 ? null : callOf("adds", adds), next }
+})
+
+/**
+ * The first chunk of a command that subscribes: the channels it makes, by `made`, and the steps, as change_subscriptions_v1
+ * wants them; then what is left to do.
+ */
+export const beginSubscribing = (realm: Realm, pairs: Pairs, made: ReadonlyMap<ChannelId, ChannelRecord>) => {
+  const find = (id: ChannelId) => made.get(id) ?? open(realm)(id)
+  const { parts, next } = takePairs(realm, pairs, 0, find, mayBeAdded(realm))
+  const firstOf = (id: number) => parts.find(({ channel }) => channel.id === id)?.users ?? []
+  const given: GivenColors = new Map()
+  return {
+    creates: [...made.values()].map((channel) => createRow(realm, channel, firstOf(channel.id))),
+    adds: parts.map(({ channel, color, users }) =>
+      addStep(realm, channel, users, { isNew: made.has(ChannelId(channel.id)), color, given }),
+    ),
+    rest: next === null ? null : subscribing.rest(pairs, next),
+  }
+}
+
+export const unsubscribing = bulkKind("unsubscribe", readPairs, (realm, pairs, from) => {
+  const isIn = (user: UserRecord, channel: ChannelRecord) => realm.isSubscribed(ChannelId(channel.id), UserId(user.id))
+  const { parts, next } = takePairs(realm, pairs, from, open(realm), isIn)
+  const removes = parts.map(({ channel, users }) => removeStep(realm, channel, users))
+  return { call: removes.length === 0 ? null : callOf("removes", removes), next }
+})

@@ -1,0 +1,105 @@
+/**
+ * How changes of subscriptions look on the wire (contract 5.1). Each new subscriber is told of all of them, so that what
+ * their events have in common is made once per row: for 500 who come to a channel of 10,000 it takes a sixth of the time.
+ */
+import { type EventType, JsonText, type Receiver, type Rendering } from "../../events/encode.ts"
+import type { LogRow } from "../../events/event.ts"
+import { ChannelId } from "../../ids.ts"
+import { type ActiveAt, activeAtRow } from "../channels/channel-event.ts"
+import { asRow, none, one } from "../event-shape.ts"
+import { readSubscription, type SubscriptionPayload } from "../realm/payloads.ts"
+import type { SubscriptionSpans } from "../realm/spans.ts"
+import { defaultUserSettings } from "../users/user-settings.ts"
+import { wireChannel, wireOwnSettings } from "../wire-records.ts"
+
+type Addition = Extract<SubscriptionPayload, { readonly op: "add" }>
+type Added = Addition["added"][number]
+
+/** What the events of all new subscribers share. */
+interface Shared {
+  readonly returned: boolean
+  readonly added: ReadonlyMap<number, Added>
+  /** The members of the subscription that stand before one's own settings, and those after. */
+  readonly channel: string
+  readonly subscribers: string
+}
+
+/** Members of an object as JSON text, without its braces. */
+const members = (object: object): string => JSON.stringify(object).slice(1, -1)
+
+/** Who knows archived channels has not lost sight of one that comes back, and is not told of it again. */
+const isHidden = (
+  payload: { readonly is_archived?: true | undefined; readonly returned?: true | undefined },
+  { archivedChannels }: Rendering,
+): boolean => (archivedChannels ? payload.returned === true : payload.is_archived === true)
+
+const wireAddition = (shared: Shared, { user, rendering }: Receiver) => {
+  const own = shared.added.get(user)
+  if (own === undefined || (shared.returned && rendering.archivedChannels)) return none
+  const inherited = rendering.notificationNull ? null : (own.inherits ?? defaultUserSettings)
+  const settings = members(wireOwnSettings(own.settings, inherited))
+  const subscription = `{${shared.channel},${settings},${shared.subscribers}}`
+  return one(new JsonText(`{"type":"subscription","op":"add","subscriptions":[${subscription}]}`))
+}
+
+type Other = Exclude<SubscriptionPayload, { readonly op: "add" }>
+
+/** Those who leave at once hear of each other, not of themselves: one of them. */
+const isLeaver = ({ op, user_ids }: LogRow["payload"], user: number): boolean =>
+  op === "peer_remove" && Array.isArray(user_ids) && user_ids.includes(user)
+
+const wireOther = (
+  payload: Other,
+  { user, rendering }: Receiver,
+  subscribersOf: (channel: ChannelId) => ReadonlyArray<number>,
+) => {
+  const type = "subscription"
+  switch (payload.op) {
+    case "remove":
+      return one({ type, op: "remove", subscriptions: [{ name: payload.name, stream_id: payload.channel_id }] })
+    case "update": {
+      const { channel_id: stream_id, property, value } = payload
+      return one({ type, op: "update", stream_id, property, value })
+    }
+    default: {
+      if (isHidden(payload, rendering)) return none
+      const { op, channel_id } = payload
+      const user_ids =
+        payload.user_ids === "all"
+          ? subscribersOf(ChannelId(channel_id))
+          : payload.user_ids.filter((id) => op === "peer_add" || id !== user)
+      return user_ids.length === 0 ? none : one({ type, op, stream_ids: [channel_id], user_ids })
+    }
+  }
+}
+
+export const subscriptionEvent = (spans: Pick<SubscriptionSpans, "subscribersAt">, activeAt: ActiveAt): EventType => {
+  const known = new WeakMap<LogRow, Shared>()
+  const share = (row: LogRow, { channel, added, returned }: Addition): Shared => {
+    const subscribers = spans.subscribersAt(ChannelId(channel.id), row.position)
+    const shared = {
+      returned: returned === true,
+      added: new Map(added.map((each) => [each.user_id, each])),
+      channel: members(wireChannel(channel, subscribers.length, activeAtRow(activeAt, row))),
+      subscribers: members({ subscribers }),
+    }
+    known.set(row, shared)
+    return shared
+  }
+  return {
+    personal: true,
+    variant: (body, { user, rendering }) =>
+      body.payload["op"] === "add"
+        ? `${user} ${rendering.notificationNull} ${rendering.archivedChannels}`
+        : `${isLeaver(body.payload, user) ? user : ""} ${rendering.archivedChannels}`,
+    wire: (body, receiver) => {
+      const row = asRow(body)
+      const found = known.get(row)
+      if (found !== undefined) return wireAddition(found, receiver)
+      const payload = readSubscription(row.payload)
+      return payload.op === "add"
+        ? wireAddition(share(row, payload), receiver)
+        : wireOther(payload, receiver, (channel) => spans.subscribersAt(channel, row.position))
+    },
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * A user's own settings for their channels: POST /users/me/subscriptions/properties, and PATCH
+ * /users/me/subscriptions/{stream_id} for a single one (contract 2.4, 3.8). Elements take effect in order; those before
+ * one that is refused stay applied. What is so already is not told again.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest } from "../../errors.ts"
+import { type Command, call, done, refused } from "../../events/command.ts"
+import { ChannelId, UserId } from "../../ids.ts"
+import type { Json, JsonObject } from "../../json.ts"
+import { integer, json, jsonOrText, text } from "../../params.ts"
+import { integer as integerShape, json as jsonShape, list, object, string } from "../../shapes.ts"
+import { mayKnowOf } from "../permissions/permissions.ts"
+import { usersAudience } from "../permissions/sight.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import type { SubscriptionProperty, SubscriptionSettings, UserRecord } from "../realm/records.ts"
+import { requireActor } from "../users/actor.ts"
+import { findSubscriptionProperty, readSubscriptionValue, withSubscriptionProperty } from "./subscription-settings.ts"
+
+interface Change {
+  readonly channel: number
+  readonly property: string
+  readonly value: Json
+}
+
+type Settings = ReadonlyMap<ChannelId, SubscriptionSettings>
+
+const requireChange = (realm: Realm, actor: UserRecord, { channel: id, property, value }: Change) =>
+  Result.gen(function* () {
+    const known = findSubscriptionProperty(property)
+    if (known === undefined) return yield* Result.fail(badRequest(`Unknown subscription property: ${property}`))
+    const channel = realm.channels.get(ChannelId(id))
+    if (channel === undefined || !mayKnowOf(realm, actor, channel))
+      return yield* Result.fail(badRequest("Invalid channel ID"))
+    if (!realm.isSubscribed(ChannelId(id), UserId(actor.id)))
+      return yield* Result.fail(badRequest(`Not subscribed to channel ID ${id}`))
+    return { channel: ChannelId(id), property: known, value: yield* readSubscriptionValue(known, value) }
+  })
+
+/** Both names of a channel's being muted are told, the older first. */
+const toldOf = (property: SubscriptionProperty, value: string | boolean) =>
+  property === "is_muted" || property === "in_home_view"
+    ? ([
+        ["in_home_view", property === "in_home_view" ? value : !value],
+        ["is_muted", property === "is_muted" ? value : !value],
+      ] as const)
+    : ([[property, value]] as const)
+
+const isSame = (a: SubscriptionSettings, b: SubscriptionSettings): boolean =>
+  a.color === b.color &&
+  a.is_muted === b.is_muted &&
+  a.pin_to_top === b.pin_to_top &&
+  JSON.stringify(a.notify) === JSON.stringify(b.notify)
+
+interface Plan {
+  readonly after: Settings
+  readonly rows: ReadonlyArray<JsonObject>
+  /** Of the first element that is refused. */
+  readonly fault: ApiError | null
+}
+
+const plan = (realm: Realm, actor: UserRecord, changes: ReadonlyArray<Change>): Plan => {
+  const after = new Map<ChannelId, SubscriptionSettings>()
+  const rows: Array<JsonObject> = []
+  for (const each of changes) {
+    const change = requireChange(realm, actor, each)
+    if (Result.isFailure(change)) return { after, rows, fault: change.failure }
+    const { channel, property, value } = change.success
+    const before = after.get(channel) ?? realm.subscriptions.settings(UserId(actor.id), channel)
+    if (before === undefined) continue
+    const changed = withSubscriptionProperty(before, property, value)
+    if (isSame(before, changed)) continue
+    after.set(channel, changed)
+    for (const [name, told] of toldOf(property, value))
+      rows.push({
+        type: "subscription",
+        payload: { op: "update", user_id: actor.id, channel_id: channel, property: name, value: told },
+        audience: usersAudience([actor.id]),
+      })
+  }
+  return { after, rows, fault: null }
+}
+
+const change = (caller: Caller, changes: ReadonlyArray<Change>): Command<Realm, void> => {
+  let fault: ApiError | null = null
+  return {
+    judge: (realm) => {
+      const actor = requireActor(realm, caller)
+      if (Result.isFailure(actor)) return refused(actor.failure)
+      const planned = plan(realm, actor.success, changes)
+      fault = planned.fault
+      if (planned.rows.length === 0) return fault === null ? done(undefined) : refused(fault)
+      const settings = [...planned.after].map(([channel_id, each]) => ({ channel_id, ...each }))
+      return call("change_subscription_settings_v1", { user_id: caller.user, settings, rows: planned.rows }, true)
+    },
+    read: () => (fault === null ? { _tag: "Done", answer: undefined } : { _tag: "Refused", failure: fault }),
+  }
+}
+
+/** Each makes a row or two. */
+const mostChanges = 500
+
+export const postSubscriptionProperties = userEndpoint({
+  method: "POST",
+  path: "/users/me/subscriptions/properties",
+  summary: "Changes the requester's own settings for channels.",
+  params: {
+    changes: json(
+      "subscription_data",
+      list(object({ stream_id: integerShape, property: string, value: jsonShape }), mostChanges),
+    ),
+  },
+  run: Effect.fnUntraced(function* (caller, { changes }) {
+    const realms = yield* Realms
+    const asked = changes.map(({ stream_id, property, value }) => ({ channel: stream_id, property, value }))
+    yield* realms.submit(caller.realm, change(caller, asked))
+    return data()
+  }),
+})
+
+export const patchSubscription = userEndpoint({
+  method: "PATCH",
+  path: "/users/me/subscriptions/{stream_id:int}",
+  summary: "Changes one of the requester's own settings for a channel.",
+  params: { channel: integer("stream_id"), property: text("property"), value: jsonOrText("value", jsonShape) },
+  run: Effect.fnUntraced(function* (caller, asked) {
+    const realms = yield* Realms
+    yield* realms.submit(caller.realm, change(caller, [asked]))
+    return data()
+  }),
+})

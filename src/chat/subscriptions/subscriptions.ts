@@ -1,0 +1,144 @@
+/** A user's channels: GET and DELETE /users/me/subscriptions (contract 3.8, spec 15). Subscribing is in subscribe.ts. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest, channelNameUnknown } from "../../errors.ts"
+import { done, refused } from "../../events/command.ts"
+import { ChannelId, UserId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { json, jsonOrText, withDefault } from "../../params.ts"
+import { boolean as booleanShape, either, list, type Shape, string } from "../../shapes.ts"
+import { Bulk, type BulkCommand, begin, type Rest } from "../bulk/bulk.ts"
+import { mayKnowOf, mayRemoveSubscriber } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { botsOf } from "../sync/bot-section.ts"
+import { subscriberFields } from "../sync/channel-sections.ts"
+import { requireActor } from "../users/actor.ts"
+import { requireAccount } from "../users/requester.ts"
+import { wireSubscription } from "../wire-records.ts"
+import { maxPairs, mostNamed, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
+import { unsubscribing } from "./subscription-chunks.ts"
+import { channelsOf } from "./subscription-steps.ts"
+
+/** Subscriptions as they are now, archived channels left out. */
+const subscriptionsNow = (
+  realm: Realm,
+  user: UserRecord,
+  includeSubscribers: boolean | "partial",
+): ReadonlyArray<JsonObject> => {
+  const id = UserId(user.id)
+  const bots = botsOf(realm)
+  return channelsOf(realm, id)
+    .filter((channel) => !channel.is_archived)
+    .flatMap((channel) => {
+      const settings = realm.subscriptions.settings(id, ChannelId(channel.id))
+      if (settings === undefined) return []
+      const subscribers = realm.subscribers(ChannelId(channel.id))
+      const record = wireSubscription(channel, settings, subscribers.length, user.settings, realm.isActive)
+      return [{ ...record, ...subscriberFields(subscribers, user, { includeSubscribers }, bots) }]
+    })
+}
+
+const partial: Shape<"partial"> = (value) => (value === "partial" ? Result.succeed(value) : Result.fail(""))
+
+export const getSubscriptions = userEndpoint({
+  method: "GET",
+  path: "/users/me/subscriptions",
+  summary: "Lists the requester's channels with their own settings.",
+  params: {
+    includeSubscribers: withDefault(
+      jsonOrText("include_subscribers", either(booleanShape, partial, "is not a boolean")),
+      false,
+    ),
+  },
+  run: Effect.fnUntraced(function* (caller, { includeSubscribers }) {
+    const { realm, user } = yield* requireAccount(caller)
+    return data({ subscriptions: subscriptionsNow(realm, user, includeSubscribers) })
+  }),
+})
+
+interface Removed {
+  /** Names of channels, one for each user that was in it, or was not. */
+  readonly removed: ReadonlyArray<string>
+  readonly notRemoved: ReadonlyArray<string>
+}
+
+interface UnsubscribePlan extends Removed {
+  readonly args: JsonObject | null
+  readonly rest: Rest | null
+}
+
+/** What leaving comes to on the realm of the moment, or why it is refused. */
+export const planUnsubscribing = (
+  realm: Realm,
+  actor: UserRecord,
+  names: ReadonlyArray<string>,
+  principals: Principals,
+): Result.Result<UnsubscribePlan, ApiError> =>
+  Result.gen(function* () {
+    const people = yield* requirePrincipals(realm, actor, principals)
+    const channels = new Map<number, ChannelRecord>()
+    for (const name of names.map((each) => each.trim())) {
+      const channel = realm.findChannelByName(name)
+      if (channel === undefined || !mayKnowOf(realm, actor, channel))
+        return yield* Result.fail(channelNameUnknown(name))
+      if (channel.is_archived)
+        return yield* Result.fail(badRequest(`Channel '${channel.name}' is archived; its subscriptions cannot change`))
+      if (!people.every((user) => mayRemoveSubscriber(realm, actor, user, channel)))
+        return yield* Result.fail(badRequest("Insufficient permission"))
+      channels.set(channel.id, channel)
+    }
+    if (people.length * channels.size > maxPairs)
+      return yield* Result.fail(badRequest(`At most ${maxPairs} subscriptions can be ended at once`))
+    const [removed, notRemoved]: [Array<string>, Array<string>] = [[], []]
+    for (const channel of channels.values())
+      for (const user of people)
+        (realm.isSubscribed(ChannelId(channel.id), UserId(user.id)) ? removed : notRemoved).push(channel.name)
+    const pairs = {
+      channels: [...channels.keys()].map((id) => ({ id, color: null })),
+      users: people.map(({ id }) => id),
+    }
+    const { call: first, next } = unsubscribing.chunk(realm, pairs, 0)
+    return {
+      removed,
+      notRemoved,
+      args: first?.args ?? null,
+      rest: next === null ? null : unsubscribing.rest(pairs, next),
+    }
+  })
+
+export const unsubscribe = (
+  caller: Caller,
+  names: ReadonlyArray<string>,
+  principals: Principals,
+): BulkCommand<Removed> => {
+  let answer: Removed = { removed: [], notRemoved: [] }
+  return {
+    judge: (realm) => {
+      const planned = Result.flatMap(requireActor(realm, caller), (actor) =>
+        planUnsubscribing(realm, actor, names, principals),
+      )
+      if (Result.isFailure(planned)) return refused(planned.failure)
+      const { args, rest } = planned.success
+      answer = planned.success
+      return args === null ? done(answer) : begin("change_subscriptions_v1", args, rest)
+    },
+    read: () => ({ _tag: "Done", answer }),
+  }
+}
+
+export const deleteSubscriptions = userEndpoint({
+  method: "DELETE",
+  path: "/users/me/subscriptions",
+  summary: "Unsubscribes the requester or others from channels.",
+  params: {
+    subscriptions: json("subscriptions", list(string, mostNamed)),
+    principals: principalsParam,
+  },
+  run: Effect.fnUntraced(function* (caller, { subscriptions, principals }) {
+    const bulk = yield* Bulk
+    const { removed, notRemoved } = yield* bulk.run(caller.realm, unsubscribe(caller, subscriptions, principals))
+    return data({ removed, not_removed: notRemoved })
+  }),
+})

@@ -1,0 +1,250 @@
+/**
+ * POST /typing, and the indicators it lights. A typist's indicator in a conversation is one actor of the typing
+ * machine, there while they type; what it emits goes to the live queues of those in the conversation at that moment,
+ * at most once. Nothing is stored. Who may type where is judged as a send is.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { Clock, type ClockShape } from "../../clock.ts"
+import { Config, type Limits } from "../../config.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest, type Failure } from "../../errors.ts"
+import { type EventBody, inSet, type UserSet, userSet } from "../../events/event.ts"
+import { ChannelId, type RealmId, UserId } from "../../ids.ts"
+import { choice, integer, json, optional, text, unjudged, withDefault } from "../../params.ts"
+import { list, integer as wholeNumber } from "../../shapes.ts"
+import { requireChannelToPost, requireDirectMessages, requireTopic } from "../messages/destination.ts"
+import { findPerson } from "../notices/system-bots.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { requireActor } from "../users/actor.ts"
+import { apiEmail } from "../users/addresses.ts"
+import { fold } from "../values.ts"
+import type { TypingPayload } from "./typing-event.ts"
+import { createTypingActor, type TypingOp } from "./typing-machine.ts"
+
+type Answer<A> = Result.Result<A, ApiError>
+
+/** Where the request says that somebody types, read but not judged. */
+export type TypingPlace =
+  | { readonly kind: "channel"; readonly channel: number; readonly topic: string }
+  | { readonly kind: "people"; readonly people: ReadonlyArray<number> }
+
+type Conversation =
+  | { readonly kind: "channel"; readonly channel: ChannelRecord; readonly topic: string }
+  /** All participants, the typist and the deactivated too, by id: together they are the conversation's name. */
+  | { readonly kind: "people"; readonly people: ReadonlyArray<UserRecord> }
+
+const activeOf = (realm: Realm, people: ReadonlyArray<UserRecord>) =>
+  people.filter(({ id }) => realm.isActive(UserId(id)))
+
+const requireConversation = (
+  realm: Realm,
+  typist: UserRecord,
+  place: TypingPlace,
+  limits: Limits,
+): Answer<Conversation> =>
+  Result.gen(function* () {
+    if (place.kind === "channel") {
+      if (!typist.settings.send_stream_typing_notifications)
+        return yield* Result.fail(badRequest("User has disabled typing notifications for channel messages"))
+      const channel = yield* requireChannelToPost(realm, typist, place.channel)
+      return {
+        kind: "channel",
+        channel,
+        topic: yield* requireTopic(realm, channel, place.topic, limits.maxTopicLength),
+      }
+    }
+    if (!typist.settings.send_private_typing_notifications)
+      return yield* Result.fail(badRequest("User has disabled typing notifications for direct messages"))
+    const found = new Map([[typist.id, typist]])
+    for (const id of place.people) {
+      const user = findPerson(realm, id)
+      if (user === undefined) return yield* Result.fail(badRequest(`Invalid user ID ${id}`))
+      found.set(id, user)
+    }
+    const people = [...found.values()].sort((a, b) => a.id - b.id)
+    yield* requireDirectMessages(realm, typist, activeOf(realm, people))
+    return { kind: "people", people }
+  })
+
+/** Of a channel with so many subscribers nobody is told: each start would cost as much as a message. */
+const isCrowded = (realm: Realm, conversation: Conversation, limits: Limits): boolean =>
+  conversation.kind === "channel" &&
+  realm.subscribers(ChannelId(conversation.channel.id)).length > limits.typingChannelSubscribers
+
+/** Who is told now: the people or subscribers of this moment, without those who do not want to know. */
+const receiversNow = (realm: Realm, conversation: Conversation): UserSet => {
+  const users =
+    conversation.kind === "people"
+      ? userSet(activeOf(realm, conversation.people).map(({ id }) => id))
+      : realm.subscribers(ChannelId(conversation.channel.id))
+  const wantsToKnow = (id: number) => realm.users.get(UserId(id))?.settings.receives_typing_notifications !== false
+  // The channel's own set if it can be: the hub knows its queues already.
+  return users.every(wantsToKnow) ? users : users.filter(wantsToKnow)
+}
+
+const typingBody = (realm: Realm, op: TypingOp, typist: UserRecord, conversation: Conversation): EventBody => {
+  // As they are now: when an indicator expires, an address may have been hidden since it was lit.
+  const wirePerson = (user: UserRecord) => ({
+    user_id: user.id,
+    email: apiEmail(realm, realm.users.get(UserId(user.id)) ?? user),
+  })
+  const common = { op, sender: wirePerson(typist) }
+  const payload =
+    conversation.kind === "channel"
+      ? { ...common, channel: { id: conversation.channel.id, topic: conversation.topic } }
+      : { ...common, people: conversation.people.map(wirePerson) }
+  return { type: "typing", payload: payload satisfies TypingPayload }
+}
+
+/** Names a typist's indicator within a realm. */
+const keyOf = (typist: UserRecord, conversation: Conversation): string =>
+  conversation.kind === "channel"
+    ? `${typist.id} in ${conversation.channel.id} ${fold(conversation.topic)}`
+    : `${typist.id} to ${conversation.people.map(({ id }) => id).join(",")}`
+
+interface Indicator {
+  readonly say: (op: TypingOp) => void
+  readonly stop: () => void
+  /** As the newest request wants it. */
+  announce: (op: TypingOp) => void
+}
+
+export interface IndicatorsOptions {
+  readonly clock: ClockShape
+  readonly expiryMilliseconds: number
+  /** How many may be lit at once. */
+  readonly most: number
+}
+
+/** The lit indicators of one realm. */
+export class Indicators {
+  readonly #options: IndicatorsOptions
+  readonly #lit = new Map<string, Indicator>()
+
+  constructor(options: IndicatorsOptions) {
+    this.#options = options
+  }
+
+  get count(): number {
+    return this.#lit.size
+  }
+
+  /** Passes on what a typist's client says. `announce` is called at once, and again when the indicator expires. */
+  tell(key: string, op: TypingOp, announce: (op: TypingOp) => void): void {
+    const known = this.#lit.get(key)
+    // Where no more fit it is announced all the same. The typist could mend nothing after a refusal, and only the
+    // server's own expiry is lost: clients take an indicator back by themselves after the same time.
+    if (known === undefined && this.#lit.size >= this.#options.most) return announce(op)
+    const indicator = known ?? this.#create(key, announce)
+    indicator.announce = announce
+    indicator.say(op)
+  }
+
+  /** Puts all out without a word. */
+  stop(): void {
+    for (const indicator of this.#lit.values()) indicator.stop()
+    this.#lit.clear()
+  }
+
+  #create(key: string, announce: (op: TypingOp) => void): Indicator {
+    const actor = createTypingActor(this.#options.clock, this.#options.expiryMilliseconds)
+    const indicator: Indicator = { say: (op) => actor.send({ type: op }), stop: () => void actor.stop(), announce }
+    actor.on("announce", ({ op }) => indicator.announce(op))
+    actor.start()
+    actor.subscribe((snapshot) => {
+      if (!snapshot.matches("silent")) return
+      this.#lit.delete(key)
+      actor.stop()
+    })
+    this.#lit.set(key, indicator)
+    return indicator
+  }
+}
+
+/** 5.6 kB each, so 56 MB for a realm in which as many type at the same time. */
+const mostIndicators = 10_000
+
+interface TypingShape {
+  /** Judges what a client says and announces it; fails as sending to that place would. */
+  readonly tell: (caller: Caller, op: TypingOp, place: TypingPlace) => Effect.Effect<void, Failure>
+}
+
+export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/Typing") {
+  /** Ends before the realms do: no indicator expires into a realm that has stopped. */
+  static readonly layer = Layer.effect(
+    Typing,
+    Effect.gen(function* () {
+      const realms = yield* Realms
+      const clock = yield* Clock
+      const { limits } = yield* Config
+      const byRealm = new Map<RealmId, Indicators>()
+      const options = { clock, expiryMilliseconds: limits.typingStartedExpiryMilliseconds, most: mostIndicators }
+
+      const indicatorsOf = (id: RealmId): Indicators => {
+        const known = byRealm.get(id)
+        if (known !== undefined) return known
+        const fresh = new Indicators(options)
+        byRealm.set(id, fresh)
+        return fresh
+      }
+
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          for (const indicators of byRealm.values()) indicators.stop()
+        }),
+      )
+
+      return Typing.of({
+        tell: Effect.fnUntraced(function* (caller, op, place) {
+          const { realm, announce } = yield* realms.get(caller.realm)
+          const typist = yield* Effect.fromResult(requireActor(realm, caller))
+          const judged = requireConversation(realm, typist, place, limits)
+          const conversation = yield* Effect.fromResult(judged)
+          // An indicator that was lit before the channel grew so large expires unheard.
+          if (isCrowded(realm, conversation, limits)) return
+          indicatorsOf(caller.realm).tell(keyOf(typist, conversation), op, (said) => {
+            // Asked anew when it expires: people come and go while somebody types.
+            if (isCrowded(realm, conversation, limits)) return
+            const users = receiversNow(realm, conversation)
+            announce(typingBody(realm, said, typist, conversation), { users, includes: (user) => inSet(users, user) })
+          })
+        }),
+      })
+    }),
+  )
+}
+
+/** Present and well-formed. */
+const requireGiven = <A>(given: Answer<A | undefined>, fault: string): Answer<A> =>
+  Result.flatMap(given, (value) => (value === undefined ? Result.fail(badRequest(fault)) : Result.succeed(value)))
+
+export const postTyping = userEndpoint({
+  method: "POST",
+  path: "/typing",
+  summary: "Tells the others in a conversation that the requester has started or stopped typing.",
+  params: {
+    type: withDefault(choice("type", ["direct", "stream", "channel"]), "direct"),
+    op: choice("op", ["start", "stop"]),
+    to: unjudged(optional(json("to", list(wholeNumber, 1000)))),
+    streamId: unjudged(optional(integer("stream_id"))),
+    topic: unjudged(optional(text("topic"))),
+  },
+  run: Effect.fnUntraced(function* (caller, { type, op, to, streamId, topic }) {
+    const typing = yield* Typing
+    if (type === "direct") {
+      const people = yield* Effect.fromResult(requireGiven(to, "Missing 'to' argument"))
+      if (people.length === 0) return yield* Effect.fail(badRequest("Empty 'to' list"))
+      yield* typing.tell(caller, op, { kind: "people", people })
+    } else {
+      const channel = yield* Effect.fromResult(requireGiven(streamId, "Missing 'stream_id' argument"))
+      const named = yield* Effect.fromResult(requireGiven(topic, "Missing topic"))
+      yield* typing.tell(caller, op, { kind: "channel", channel, topic: named })
+    }
+    return data()
+  }),
+})

@@ -1,0 +1,67 @@
+/**
+ * User groups as lists (contract 3.1.4). The members of system groups follow from roles: a role's people are direct
+ * members of its group, and each group holds the next narrower one. Time alone makes a full member
+ * (settings.waiting_period_days), and of that nobody is told before they register.
+ */
+import { UserId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { isAmong, isOfSystemGroup } from "../permissions/permissions.ts"
+import type { Rules } from "../permissions/rules.ts"
+import type { GroupRecord, UserRecord } from "../realm/records.ts"
+import { type GroupSetting, systemGroups as groupIds, roles } from "../values.ts"
+import { wireGroup } from "../wire-records.ts"
+
+/** The groups whose direct member a user's role makes them. */
+export const roleGroupIds = (rules: Rules, user: UserRecord): ReadonlyArray<number> => {
+  switch (user.role) {
+    case roles.owner:
+      return [groupIds["role:owners"]]
+    case roles.administrator:
+      return [groupIds["role:administrators"]]
+    case roles.moderator:
+      return [groupIds["role:moderators"]]
+    case roles.member:
+      return isOfSystemGroup(rules, user, "role:fullmembers")
+        ? [groupIds["role:members"], groupIds["role:fullmembers"]]
+        : [groupIds["role:members"]]
+    case roles.guest:
+      return [groupIds["role:everyone"]]
+  }
+}
+
+/** The direct and active members of every system group, by its id. */
+const roleMembers = (rules: Rules): ReadonlyMap<number, ReadonlyArray<number>> => {
+  const members = new Map<number, Array<number>>()
+  for (const user of rules.users.values()) {
+    if (!rules.isActive(UserId(user.id))) continue
+    for (const id of roleGroupIds(rules, user)) {
+      const known = members.get(id)
+      if (known === undefined) members.set(id, [user.id])
+      else known.push(user.id)
+    }
+  }
+  return members
+}
+
+/** The direct and active members of one group, by id. */
+export const directMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<number> =>
+  group.is_system ? (roleMembers(rules).get(group.id) ?? []) : group.members.filter((id) => rules.isActive(UserId(id)))
+
+/** The active members of one group and of its subgroups, by id. A group that is out of use still has its own. */
+export const allMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<number> => {
+  const people: GroupSetting = group.is_system
+    ? group.id
+    : { direct_members: group.members, direct_subgroups: group.subgroups }
+  return [...rules.users.values()]
+    .filter((user) => rules.isActive(UserId(user.id)) && isAmong(rules, user, people))
+    .map(({ id }) => id)
+}
+
+/** All groups as clients read them, by id. */
+export const listGroups = (rules: Rules, withDeactivated: boolean): ReadonlyArray<JsonObject> => {
+  const members = roleMembers(rules)
+  return [...rules.groups.values()]
+    .filter((group) => withDeactivated || !group.deactivated)
+    .sort((a, b) => a.id - b.id)
+    .map((group) => wireGroup(group, group.is_system ? (members.get(group.id) ?? []) : group.members, rules.isActive))
+}

@@ -1,0 +1,97 @@
+/**
+ * What changes of user groups come to in the log: the rows that say what has changed, and those that follow from it,
+ * because who is in a group may see private channels by it. The calls of change_user_groups_v1 (user-groups.sql) are
+ * made here, for the endpoints of groups and for work in chunks.
+ */
+import type { Call } from "../../events/command.ts"
+import { UserId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { type Notice, noticeCalls, silentMention } from "../notices/notices.ts"
+import { type Rules, withRules } from "../permissions/rules.ts"
+import { channelsSeenBy, sightChangeRows } from "../permissions/sight.ts"
+import type { Realm } from "../realm/realm.ts"
+import { joined, without } from "../realm/realm-rows.ts"
+import type { GroupRecord, UserRecord } from "../realm/records.ts"
+import type { GroupSetting } from "../values.ts"
+
+/** A row that says what changes. Everybody reads all groups. */
+export const changeRow = (payload: JsonObject): JsonObject => ({ payload, audience: { kind: "realm" } })
+
+export const changeCall = (
+  changes: ReadonlyArray<JsonObject>,
+  rows: ReadonlyArray<JsonObject>,
+  notices: ReadonlyArray<JsonObject> = [],
+): Call => ({ fn: "change_user_groups_v1", args: { changes, rows, notices } })
+
+/** All people whom a value comes to, and others only where roles decide. */
+const peopleOf = (rules: Rules, setting: GroupSetting): Iterable<UserRecord> => {
+  const { members, systems } = rules.groups.closureOfSetting(setting)
+  if (systems.some((name) => name !== "role:nobody")) return rules.users.values()
+  return [...members].map((id) => rules.users.get(UserId(id))).filter((user) => user !== undefined)
+}
+
+/** The rows that tell whom a group's change shows channels, and from whom it hides some. `touched`: who came or went. */
+export const groupSightRows = (
+  rules: Rules,
+  changed: GroupRecord,
+  touched: Exclude<GroupSetting, number>,
+): ReadonlyArray<JsonObject> => {
+  const channels = channelsSeenBy(rules, rules.groups.ancestors(changed.id))
+  if (channels.length === 0) return []
+  const after = withRules(rules, { groups: rules.groups.with(changed) })
+  return sightChangeRows(rules, after, channels, peopleOf(rules, touched))
+}
+
+/** Who and what comes into a group, and goes. All of it must fit: see user-group-members.ts. */
+export interface MemberChange {
+  readonly add: ReadonlyArray<number>
+  readonly remove: ReadonlyArray<number>
+  readonly addSubgroups: ReadonlyArray<number>
+  readonly removeSubgroups: ReadonlyArray<number>
+}
+
+export const memberCall = (
+  rules: Rules,
+  group: GroupRecord,
+  { add, remove, addSubgroups, removeSubgroups }: MemberChange,
+  notices: ReadonlyArray<JsonObject> = [],
+): Call => {
+  const people = (op: string, user_ids: ReadonlyArray<number>) =>
+    user_ids.length === 0 ? [] : [changeRow({ op, group_id: group.id, user_ids })]
+  const parts = (op: string, subgroup_ids: ReadonlyArray<number>) =>
+    subgroup_ids.length === 0 ? [] : [changeRow({ op, group_id: group.id, subgroup_ids })]
+  const changed: GroupRecord = {
+    ...group,
+    members: joined(without(group.members, remove), add),
+    subgroups: joined(without(group.subgroups, removeSubgroups), addSubgroups),
+  }
+  const touched = { direct_members: [...add, ...remove], direct_subgroups: [...addSubgroups, ...removeSubgroups] }
+  return changeCall(
+    [
+      ...people("add_members", add),
+      ...people("remove_members", remove),
+      ...parts("add_subgroups", addSubgroups),
+      ...parts("remove_subgroups", removeSubgroups),
+    ],
+    groupSightRows(rules, changed, touched),
+    notices,
+  )
+}
+
+/** Of more people at once none is written to: so many messages would hold the log's lock for too long. */
+const mostNotices = 100
+
+/** Tells people that somebody has put them into a group. */
+export const memberNotices = (
+  realm: Realm,
+  actor: UserRecord,
+  group: Pick<GroupRecord, "name">,
+  added: ReadonlyArray<number>,
+): ReadonlyArray<JsonObject> => {
+  const content = `${silentMention(actor)} added you to the group @_*${group.name}*.`
+  const notices: ReadonlyArray<Notice> = added
+    .map((id) => realm.users.get(UserId(id)))
+    .filter((user) => user !== undefined && !user.is_bot && user.id !== actor.id)
+    .flatMap((user) => (user === undefined ? [] : [{ user, content }]))
+  return notices.length > mostNotices ? [] : noticeCalls(realm, notices)
+}

@@ -1,0 +1,92 @@
+/**
+ * POST /user_groups/{id}/deactivate (contract 3.10). A group that is part of another or holds a permission stays. What it
+ * is used for is told as far as the requester may know of it: a channel that they may not keeps the group in use all
+ * the same, and is not named.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { badRequest, groupInUse } from "../../errors.ts"
+import { type Command, refused } from "../../events/command.ts"
+import { GroupId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { integer } from "../../params.ts"
+import { namedIn } from "../permissions/group-settings.ts"
+import { realmPermissionNames } from "../permissions/permission-settings.ts"
+import { mayKnowOf } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import { channelPermissions, type GroupRecord, groupPermissions, type UserRecord } from "../realm/records.ts"
+import type { GroupSetting } from "../values.ts"
+import { changeCall, changeRow } from "./user-group-changes.ts"
+import { requireManaged } from "./user-groups.ts"
+
+interface Objection {
+  readonly isTold: boolean
+  readonly told: JsonObject
+}
+
+/** What the group is used for. Its own permissions go with it; those of archived channels and deactivated groups stand. */
+const objectionsTo = (realm: Realm, actor: UserRecord, { id }: GroupRecord): ReadonlyArray<Objection> => {
+  const holding = <Name extends string>(
+    names: ReadonlyArray<Name>,
+    permissions: Readonly<Partial<Record<Name, GroupSetting>>>,
+  ): ReadonlyArray<Name> =>
+    names.filter((name) => {
+      const setting = permissions[name]
+      return setting !== undefined && namedIn(setting).direct_subgroups.includes(id)
+    })
+  const above = [...realm.groups.parents(id)]
+    .filter((parent) => realm.groups.get(GroupId(parent))?.deactivated === false)
+    .sort((a, b) => a - b)
+  const found: ReadonlyArray<Objection & { readonly uses: ReadonlyArray<unknown> }> = [
+    { uses: above, isTold: true, told: { type: "subgroup", supergroup_ids: above } },
+    ...[...realm.channels.values()].map((channel) => {
+      const settings = holding(channelPermissions, channel.permissions)
+      const told = { type: "channel", channel_id: channel.id, settings }
+      return { uses: settings, isTold: settings.length > 0 && mayKnowOf(realm, actor, channel), told }
+    }),
+    ...[...realm.groups.values()]
+      .filter((group) => group.id !== id)
+      .map((group) => {
+        const settings = holding(groupPermissions, group.permissions)
+        return { uses: settings, isTold: true, told: { type: "user_group", group_id: group.id, settings } }
+      }),
+    ...[holding(realmPermissionNames, realm.settings)].map((settings) => ({
+      uses: settings,
+      isTold: true,
+      told: { type: "realm", settings },
+    })),
+  ]
+  return found.filter(({ uses }) => uses.length > 0)
+}
+
+const deactivate = (caller: Caller, target: number): Command<Realm, void> => ({
+  judge: (realm) => {
+    const planned = Result.gen(function* () {
+      const { actor, group } = yield* requireManaged(realm, caller, target)
+      if (group.deactivated) return yield* Result.fail(badRequest("User group is deactivated."))
+      const objections = objectionsTo(realm, actor, group)
+      if (objections.length > 0)
+        return yield* Result.fail(groupInUse(objections.filter(({ isTold }) => isTold).map(({ told }) => told)))
+      return { ...group, deactivated: true }
+    })
+    if (Result.isFailure(planned)) return refused(planned.failure)
+    // Nobody loses sight of anything: what the group was used for was asked above.
+    const row = changeRow({ op: "deactivate", group: planned.success })
+    return { _tag: "Call", call: changeCall([row], []), changesRules: true }
+  },
+  read: () => ({ _tag: "Done", answer: undefined }),
+})
+
+export const deactivateUserGroup = userEndpoint({
+  method: "POST",
+  path: "/user_groups/{user_group_id:int}/deactivate",
+  summary: "Takes a user group out of use.",
+  params: { group: integer("user_group_id") },
+  run: Effect.fnUntraced(function* (caller, { group }) {
+    const realms = yield* Realms
+    yield* realms.submit(caller.realm, deactivate(caller, group))
+    return data()
+  }),
+})

@@ -1,0 +1,127 @@
+/**
+ * What requests put into user groups and take out of them: each person and group is checked before anything is done.
+ * People beyond the first 500 go on in chunks (bulk.ts).
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type ApiError, badRequest } from "../../errors.ts"
+import { GroupId, UserId } from "../../ids.ts"
+import { bulkKind, type Chunk, chunkItems, type Rest } from "../bulk/bulk.ts"
+import type { Rules } from "../permissions/rules.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { GroupRecord } from "../realm/records.ts"
+import { memberCall } from "./user-group-changes.ts"
+
+const sorted = (ids: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(ids)].sort((a, b) => a - b)
+
+type Ids = Result.Result<ReadonlyArray<number>, ApiError>
+
+/** Known and active, each once. */
+export const requirePeople = (rules: Rules, ids: ReadonlyArray<number>): Ids => {
+  const unknown = ids.find((id) => !rules.isActive(UserId(id)))
+  return unknown === undefined ? Result.succeed(sorted(ids)) : Result.fail(badRequest(`Invalid user ID: ${unknown}`))
+}
+
+export const requireNewMembers = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<number>): Ids =>
+  Result.flatMap(requirePeople(rules, ids), (people) => {
+    const members = new Set(group.members)
+    const known = people.find((id) => members.has(id))
+    return known === undefined
+      ? Result.succeed(people)
+      : Result.fail(badRequest(`User ${known} is already a member of this group`))
+  })
+
+/** Who is deactivated is not shown as a member, and cannot be named as one. */
+export const requireMembers = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<number>): Ids => {
+  const members = new Set(group.members)
+  const unknown = ids.find((id) => !rules.users.has(UserId(id)))
+  if (unknown !== undefined) return Result.fail(badRequest(`Invalid user ID: ${unknown}`))
+  const stranger = ids.find((id) => !members.has(id) || !rules.isActive(UserId(id)))
+  return stranger === undefined
+    ? Result.succeed(sorted(ids))
+    : Result.fail(badRequest(`There is no member '${stranger}' in this user group`))
+}
+
+/** Known and in use, each once. */
+export const requireSubgroups = (rules: Rules, ids: ReadonlyArray<number>): Ids => {
+  for (const id of ids) {
+    const group = rules.groups.get(GroupId(id))
+    if (group === undefined) return Result.fail(badRequest(`Invalid user group ID: ${id}`))
+    if (group.deactivated) return Result.fail(badRequest("User group is deactivated."))
+  }
+  return Result.succeed(sorted(ids))
+}
+
+/** No group may contain itself, however deep, not even through groups that are out of use: they may come back. */
+export const requireNewSubgroups = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<number>): Ids =>
+  Result.flatMap(requireSubgroups(rules, ids), (groups) => {
+    const above = rules.groups.ancestors(group.id)
+    for (const id of groups) {
+      if (id === group.id) return Result.fail(badRequest("A user group cannot be a subgroup of itself"))
+      if (group.subgroups.includes(id))
+        return Result.fail(badRequest(`User group ${id} is already a subgroup of this group`))
+      if (above.has(id))
+        return Result.fail(
+          badRequest(`User group ${id} cannot be a subgroup of this group, which is a part of it already`),
+        )
+    }
+    return Result.succeed(groups)
+  })
+
+export const requireOldSubgroups = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<number>): Ids => {
+  const unknown = ids.find((id) => !rules.groups.get(GroupId(id)))
+  if (unknown !== undefined) return Result.fail(badRequest(`Invalid user group ID: ${unknown}`))
+  const stranger = ids.find((id) => !group.subgroups.includes(id))
+  return stranger === undefined
+    ? Result.succeed(sorted(ids))
+    : Result.fail(badRequest(`There is no subgroup '${stranger}' in this user group`))
+}
+
+/** Who comes and who goes, in this order. */
+export interface People {
+  readonly add: ReadonlyArray<number>
+  readonly remove: ReadonlyArray<number>
+}
+
+const MemberItems = Schema.Struct({
+  group_id: Schema.Number,
+  add: Schema.Array(Schema.Number),
+  remove: Schema.Array(Schema.Number),
+})
+type MemberItems = typeof MemberItems.Type
+
+export const memberItems = (group_id: number, { add, remove }: People): MemberItems => ({ group_id, add, remove })
+
+const itemsFrom = ({ add, remove }: MemberItems, from: number): People => ({
+  add: add.slice(from, from + chunkItems),
+  remove: remove.slice(Math.max(0, from - add.length), Math.max(0, from + chunkItems - add.length)),
+})
+
+/** Those of the first commit. */
+export const firstItems = (items: MemberItems): People => itemsFrom(items, 0)
+
+/** Nothing is done in a group that has been deactivated meanwhile, and who has left is not put into any. */
+const chunk = (realm: Realm, items: MemberItems, from: number): Chunk => {
+  const group = realm.groups.get(GroupId(items.group_id))
+  if (group === undefined || group.deactivated) return { call: null, next: null }
+  const known = new Set(group.members)
+  const { add, remove } = itemsFrom(items, from)
+  const people: People = {
+    add: add.filter((id) => !known.has(id) && realm.isActive(UserId(id))),
+    remove: remove.filter((id) => known.has(id)),
+  }
+  const next = from + chunkItems
+  return {
+    call:
+      people.add.length + people.remove.length === 0
+        ? null
+        : memberCall(realm, group, { ...people, addSubgroups: [], removeSubgroups: [] }),
+    next: next < items.add.length + items.remove.length ? next : null,
+  }
+}
+
+export const groupMembers = bulkKind("group_members", Schema.decodeUnknownSync(MemberItems), chunk)
+
+/** The others; null where there are none. */
+export const restOf = (items: MemberItems): Rest | null =>
+  items.add.length + items.remove.length > chunkItems ? groupMembers.rest(items, chunkItems) : null

@@ -1,0 +1,99 @@
+/**
+ * Who and what is in a user group: POST of its members and of its subgroups (contract 3.10). All of a request is checked
+ * before anything of it is done, by the groups as the log has them: of two requests that would together put a group
+ * into itself the second is refused.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { badRequest } from "../../errors.ts"
+import { refused } from "../../events/command.ts"
+import { integer, json, withDefault } from "../../params.ts"
+import { integer as id, list } from "../../shapes.ts"
+import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
+import { mayAddMembers, mayRemoveMembers } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import { requireActor } from "../users/actor.ts"
+import { type MemberChange, memberCall, memberNotices } from "./user-group-changes.ts"
+import {
+  firstItems,
+  memberItems,
+  requireMembers,
+  requireNewMembers,
+  requireNewSubgroups,
+  requireOldSubgroups,
+  restOf,
+} from "./user-group-items.ts"
+import { requireGroup } from "./user-groups.ts"
+
+/** The wish as it will be done: sorted, each once. */
+const requireChange = (realm: Realm, caller: Caller, target: number, wish: MemberChange) =>
+  Result.gen(function* () {
+    const actor = yield* requireActor(realm, caller)
+    const group = yield* requireGroup(realm, target)
+    const { add, remove, addSubgroups, removeSubgroups } = wish
+    const isOwn = (people: ReadonlyArray<number>, groups: ReadonlyArray<number>) =>
+      groups.length === 0 && people.every((each) => each === actor.id)
+    if (
+      (add.length + addSubgroups.length > 0 && !mayAddMembers(realm, actor, group, isOwn(add, addSubgroups))) ||
+      (remove.length + removeSubgroups.length > 0 &&
+        !mayRemoveMembers(realm, actor, group, isOwn(remove, removeSubgroups)))
+    )
+      return yield* Result.fail(badRequest("Insufficient permission"))
+    if (group.is_system) return yield* Result.fail(badRequest("Insufficient permission"))
+    if (group.deactivated) return yield* Result.fail(badRequest("User group is deactivated."))
+    const change: MemberChange = {
+      add: yield* requireNewMembers(realm, group, add),
+      remove: yield* requireMembers(realm, group, remove),
+      addSubgroups: yield* requireNewSubgroups(realm, group, addSubgroups),
+      removeSubgroups: yield* requireOldSubgroups(realm, group, removeSubgroups),
+    }
+    return { actor, group, change }
+  })
+
+const changeMembers = (caller: Caller, target: number, wish: MemberChange): BulkCommand<void> => ({
+  judge: (realm) => {
+    const planned = requireChange(realm, caller, target, wish)
+    if (Result.isFailure(planned)) return refused(planned.failure)
+    const { actor, group, change } = planned.success
+    const items = memberItems(group.id, change)
+    const notices = memberNotices(realm, actor, group, change.add)
+    const { fn, args } = memberCall(realm, group, { ...change, ...firstItems(items) }, notices)
+    return begin(fn, args, restOf(items))
+  },
+  read: () => ({ _tag: "Done", answer: undefined }),
+})
+
+const change = Effect.fnUntraced(function* (caller: Caller, group: number, wish: MemberChange, names: string) {
+  const { add, remove, addSubgroups, removeSubgroups } = wish
+  if (add.length + remove.length + addSubgroups.length + removeSubgroups.length === 0)
+    return yield* badRequest(`Nothing to do. Specify at least one of ${names}.`)
+  const bulk = yield* Bulk
+  yield* bulk.run(caller.realm, changeMembers(caller, group, wish))
+  return data()
+})
+
+const ids = (name: string) => withDefault(json(name, list(id)), [])
+
+export const postUserGroupMembers = userEndpoint({
+  method: "POST",
+  path: "/user_groups/{user_group_id:int}/members",
+  summary: "Puts people and other groups into a user group, and takes some out of it.",
+  params: {
+    group: integer("user_group_id"),
+    add: ids("add"),
+    remove: ids("delete"),
+    addSubgroups: ids("add_subgroups"),
+    removeSubgroups: ids("delete_subgroups"),
+  },
+  run: (caller, { group, ...wish }) =>
+    change(caller, group, wish, '"add", "delete", "add_subgroups" or "delete_subgroups"'),
+})
+
+export const postUserGroupSubgroups = userEndpoint({
+  method: "POST",
+  path: "/user_groups/{user_group_id:int}/subgroups",
+  summary: "Puts other groups into a user group, and takes some out of it.",
+  params: { group: integer("user_group_id"), addSubgroups: ids("add"), removeSubgroups: ids("delete") },
+  run: (caller, { group, ...wish }) => change(caller, group, { add: [], remove: [], ...wish }, '"add" or "delete"'),
+})

@@ -1,0 +1,69 @@
+/** User groups as everybody reads them, guests too (contract 3.10): all of them, and one's people and subgroups. */
+import * as Effect from "effect/Effect"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { noSuchUser } from "../../errors.ts"
+import { UserId } from "../../ids.ts"
+import { boolean, integer, withDefault } from "../../params.ts"
+import { requireAccount } from "../users/requester.ts"
+import { allMembers, directMembers, listGroups } from "./groups.ts"
+import { requireGroup } from "./user-groups.ts"
+
+const requireReadGroup = Effect.fnUntraced(function* (caller: Caller, id: number) {
+  const { realm } = yield* requireAccount(caller)
+  const group = yield* Effect.fromResult(requireGroup(realm, id))
+  return { realm, group }
+})
+
+export const getUserGroups = userEndpoint({
+  method: "GET",
+  path: "/user_groups",
+  summary: "Lists the user groups.",
+  params: { withDeactivated: withDefault(boolean("include_deactivated_groups"), false) },
+  run: Effect.fnUntraced(function* (caller, { withDeactivated }) {
+    const { realm } = yield* requireAccount(caller)
+    return data({ user_groups: listGroups(realm, withDeactivated) })
+  }),
+})
+
+const membersOf = Effect.fnUntraced(function* (caller: Caller, id: number, direct: boolean) {
+  const { realm, group } = yield* requireReadGroup(caller, id)
+  return { realm, members: direct ? directMembers(realm, group) : allMembers(realm, group) }
+})
+
+const oneGroup = integer("user_group_id")
+const directMembersOnly = withDefault(boolean("direct_member_only"), false)
+
+export const getUserGroupMembers = userEndpoint({
+  method: "GET",
+  path: "/user_groups/{user_group_id:int}/members",
+  summary: "The people in a user group, and in its subgroups.",
+  params: { group: oneGroup, direct: directMembersOnly },
+  run: Effect.fnUntraced(function* (caller, { group, direct }) {
+    const { members } = yield* membersOf(caller, group, direct)
+    return data({ members })
+  }),
+})
+
+export const getIsUserGroupMember = userEndpoint({
+  method: "GET",
+  path: "/user_groups/{user_group_id:int}/members/{user_id:int}",
+  summary: "Whether somebody is in a user group, or in one of its subgroups.",
+  params: { group: oneGroup, user: integer("user_id"), direct: directMembersOnly },
+  run: Effect.fnUntraced(function* (caller, { group, user, direct }) {
+    const { realm, members } = yield* membersOf(caller, group, direct)
+    if (!realm.users.has(UserId(user))) return yield* noSuchUser()
+    return data({ is_user_group_member: members.includes(user) })
+  }),
+})
+
+export const getUserGroupSubgroups = userEndpoint({
+  method: "GET",
+  path: "/user_groups/{user_group_id:int}/subgroups",
+  summary: "The groups that are part of a user group, directly or through others.",
+  params: { group: oneGroup, direct: withDefault(boolean("direct_subgroup_only"), false) },
+  run: Effect.fnUntraced(function* (caller, { group: id, direct }) {
+    const { realm, group } = yield* requireReadGroup(caller, id)
+    const all = new Set([...group.subgroups, ...realm.groups.descendants(...group.subgroups)])
+    return data({ subgroups: direct ? group.subgroups : [...all].sort((a, b) => a - b) })
+  }),
+})

@@ -1,0 +1,215 @@
+/** Making and changing user groups (contract 2.7, 2.13): their names, descriptions and permissions, and their return. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Clock } from "../../clock.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
+import { type Command, done, refused } from "../../events/command.ts"
+import { GroupId } from "../../ids.ts"
+import { boolean, integer, json, optional, type Param, text, withDefault } from "../../params.ts"
+import { integer as id, list } from "../../shapes.ts"
+import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
+import {
+  requireSetting,
+  requireUpdate,
+  type SettingUpdate,
+  settingParam,
+  settingUpdateParam,
+} from "../permissions/group-settings.ts"
+import { defaultSetting, groupChoices } from "../permissions/permission-settings.ts"
+import { isGuest, mayCreateGroup, mayManageGroup } from "../permissions/permissions.ts"
+import { withRules } from "../permissions/rules.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import { type GroupPermission, type GroupRecord, groupPermissions, type UserRecord } from "../realm/records.ts"
+import { requireActor } from "../users/actor.ts"
+import { readGroupName } from "../users/names.ts"
+import { fold, type GroupSetting, systemGroups } from "../values.ts"
+import { changeCall, changeRow, groupSightRows, memberNotices } from "./user-group-changes.ts"
+import { firstItems, memberItems, requirePeople, requireSubgroups, restOf } from "./user-group-items.ts"
+
+/** One parameter per permission of a group. */
+const permissionParams = <A>(of: (name: GroupPermission) => Param<A>) => ({
+  can_add_members_group: optional(of("can_add_members_group")),
+  can_join_group: optional(of("can_join_group")),
+  can_leave_group: optional(of("can_leave_group")),
+  can_manage_group: optional(of("can_manage_group")),
+  can_mention_group: optional(of("can_mention_group")),
+  can_remove_members_group: optional(of("can_remove_members_group")),
+})
+type Given<A> = Readonly<Record<GroupPermission, A | undefined>>
+
+const longestDescription = 1024
+const descriptionParam = text("description", { max: longestDescription })
+
+/** Names are unique among all groups, those of the system and deactivated ones too. */
+const requireFreeName = (realm: Realm, name: string, own?: GroupRecord): Result.Result<string, ApiError> =>
+  [...realm.groups.values()].some((group) => group.id !== own?.id && fold(group.name) === fold(name))
+    ? Result.fail(badRequest(`User group '${name}' already exists.`))
+    : Result.succeed(name)
+
+interface NewGroup {
+  readonly name: string
+  readonly description: string
+  readonly members: ReadonlyArray<number>
+  readonly subgroups: ReadonlyArray<number>
+  readonly permissions: Given<GroupSetting>
+}
+
+const newPermissions = (realm: Realm, creator: UserRecord, given: Given<GroupSetting>) =>
+  Result.gen(function* () {
+    const permissions: Record<string, GroupSetting> = {}
+    for (const name of groupPermissions) {
+      const [choice, value] = [groupChoices[name], given[name]]
+      permissions[name] =
+        value === undefined ? defaultSetting(choice, creator.id) : yield* requireSetting(realm, name, choice, value)
+    }
+    return permissions
+  })
+
+/** The group with all its members, and who makes it. Whoever may make groups may put anybody and any group into theirs. */
+const requireNewGroup = (realm: Realm, caller: Caller, wish: NewGroup, now: number) =>
+  Result.gen(function* () {
+    const actor = yield* requireActor(realm, caller)
+    if (isGuest(actor)) return yield* Result.fail(principalUnauthorized("Must be an organization member"))
+    if (!mayCreateGroup(realm, actor)) return yield* Result.fail(badRequest("Insufficient permission"))
+    const group: GroupRecord = {
+      id: realm.nextGroupId(),
+      name: yield* requireFreeName(realm, wish.name),
+      description: wish.description,
+      is_system: false,
+      deactivated: false,
+      creator_id: actor.id,
+      created_at: now,
+      members: yield* requirePeople(realm, wish.members),
+      subgroups: yield* requireSubgroups(realm, wish.subgroups),
+      permissions: yield* newPermissions(realm, actor, wish.permissions),
+    }
+    return { actor, group }
+  })
+
+const createGroup = (caller: Caller, wish: NewGroup, now: () => number): BulkCommand<number> => {
+  let made = 0
+  return {
+    judge: (realm) => {
+      const planned = requireNewGroup(realm, caller, wish, now())
+      if (Result.isFailure(planned)) return refused(planned.failure)
+      const { actor, group } = planned.success
+      made = group.id
+      const items = memberItems(group.id, { add: group.members, remove: [] })
+      const row = changeRow({ op: "add", group: { ...group, members: firstItems(items).add } })
+      const { fn, args } = changeCall([row], [], memberNotices(realm, actor, group, group.members))
+      return begin(fn, args, restOf(items))
+    },
+    read: () => ({ _tag: "Done", answer: made }),
+  }
+}
+
+export const postUserGroups = userEndpoint({
+  method: "POST",
+  path: "/user_groups/create",
+  summary: "Makes a user group.",
+  params: {
+    name: text("name"),
+    description: descriptionParam,
+    members: json("members", list(id)),
+    subgroups: withDefault(json("subgroups", list(id)), []),
+    ...permissionParams(settingParam),
+  },
+  run: Effect.fnUntraced(function* (caller, { name: raw, description, members, subgroups, ...permissions }) {
+    const bulk = yield* Bulk
+    const clock = yield* Clock
+    const name = yield* Effect.fromResult(readGroupName(raw))
+    const wish: NewGroup = { name, description, members, subgroups, permissions }
+    return data({ group_id: yield* bulk.run(caller.realm, createGroup(caller, wish, clock.now)) })
+  }),
+})
+
+interface GroupUpdate {
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly deactivated: boolean | undefined
+  readonly permissions: Given<SettingUpdate>
+}
+
+/** The group as anybody may name it; `Invalid user group` where there is none. */
+export const requireGroup = (realm: Realm, group: number): Result.Result<GroupRecord, ApiError> => {
+  const known = realm.groups.get(GroupId(group))
+  return known === undefined ? Result.fail(badRequest("Invalid user group")) : Result.succeed(known)
+}
+
+/** The group as its managers may change it. */
+export const requireManaged = (realm: Realm, caller: Caller, target: number) =>
+  Result.gen(function* () {
+    const actor = yield* requireActor(realm, caller)
+    const group = yield* requireGroup(realm, target)
+    if (!mayManageGroup(realm, actor, group)) return yield* Result.fail(badRequest("Insufficient permission"))
+    return { actor, group }
+  })
+
+/** Those of its fields that become others. */
+const changesOf = (realm: Realm, group: GroupRecord, update: GroupUpdate) =>
+  Result.gen(function* () {
+    const { name = group.name, description = group.description } = update
+    const rules = withRules(realm, { groups: realm.groups.with(group) })
+    const permissions: Record<string, GroupSetting> = {}
+    for (const permission of groupPermissions) {
+      const wanted = update.permissions[permission]
+      if (wanted === undefined) continue
+      const current = group.permissions[permission] ?? systemGroups["role:nobody"]
+      const value = yield* requireUpdate(rules, permission, groupChoices[permission], current, wanted)
+      if (value !== undefined) permissions[permission] = value
+    }
+    return {
+      ...(name === group.name ? {} : { name: yield* requireFreeName(realm, name, group) }),
+      ...(description === group.description ? {} : { description }),
+      ...(Object.keys(permissions).length === 0 ? {} : { permissions }),
+    }
+  })
+
+/** First it comes back, then it changes: what is told of a group that is out of use is not told to all clients. */
+const updateGroup = (caller: Caller, target: number, update: GroupUpdate): Command<Realm, void> => ({
+  judge: (realm) => {
+    const planned = Result.gen(function* () {
+      const { group: before } = yield* requireManaged(realm, caller, target)
+      const returns = before.deactivated && update.deactivated === false
+      const group = returns ? { ...before, deactivated: false } : before
+      const set = yield* changesOf(realm, group, update)
+      return { group, returns, set }
+    })
+    if (Result.isFailure(planned)) return refused(planned.failure)
+    const { group, returns, set } = planned.success
+    const hidden = group.deactivated ? { is_deactivated: true } : {}
+    const changes = [
+      ...(returns ? [changeRow({ op: "reactivate", group: { ...group } })] : []),
+      ...(Object.keys(set).length === 0 ? [] : [changeRow({ op: "update", group_id: target, set, ...hidden })]),
+    ]
+    if (changes.length === 0) return done(undefined)
+    const touched = { direct_members: group.members, direct_subgroups: group.subgroups }
+    const call = changeCall(changes, returns ? groupSightRows(realm, group, touched) : [])
+    return { _tag: "Call", call, changesRules: true }
+  },
+  read: () => ({ _tag: "Done", answer: undefined }),
+})
+
+export const patchUserGroup = userEndpoint({
+  method: "PATCH",
+  path: "/user_groups/{user_group_id:int}",
+  summary: "Changes a user group, or takes a deactivated one back.",
+  params: {
+    group: integer("user_group_id"),
+    name: optional(text("name")),
+    description: optional(descriptionParam),
+    deactivated: optional(boolean("deactivated")),
+    ...permissionParams(settingUpdateParam),
+  },
+  run: Effect.fnUntraced(function* (caller, { group, name: raw, description, deactivated, ...permissions }) {
+    const realms = yield* Realms
+    if ([raw, description, deactivated, ...Object.values(permissions)].every((each) => each === undefined))
+      return yield* badRequest("No new data supplied")
+    const name = raw === undefined ? undefined : yield* Effect.fromResult(readGroupName(raw))
+    const update: GroupUpdate = { name, description, deactivated, permissions }
+    yield* realms.submit(caller.realm, updateGroup(caller, group, update))
+    return data()
+  }),
+})

@@ -1,0 +1,72 @@
+/** How changes of people, their settings, their groups and their bots look on the wire (contract 5.1). */
+import type { EventType, Rendering } from "../../events/encode.ts"
+import type { JsonObject } from "../../json.ts"
+import { one, plain } from "../event-shape.ts"
+import { type RealmUserPayload, readRealmBot, readRealmUser, readUserSettings } from "../realm/payloads.ts"
+import type { Realm } from "../realm/realm.ts"
+import { roles } from "../values.ts"
+import { wireUser } from "../wire-records.ts"
+import { avatarOf, type Viewer } from "./addresses.ts"
+
+const avatar = (id: number, email: string, version: number, clientHashes: boolean): JsonObject => {
+  const url = avatarOf({ id, email, avatar_version: version }, clientHashes)
+  return {
+    avatar_source: "G",
+    avatar_url: url,
+    avatar_url_medium: url === null ? null : `${url}&s=500`,
+    avatar_version: version,
+  }
+}
+
+const changed = (
+  payload: Exclude<RealmUserPayload, { readonly op: "add" }>,
+  { gravatar }: Pick<Rendering, "gravatar">,
+): JsonObject => {
+  const { user_id } = payload
+  if ("role" in payload) return { user_id, role: payload.role }
+  if ("new_email" in payload) return { user_id, new_email: payload.new_email }
+  if ("delivery_email" in payload) return { user_id, delivery_email: payload.delivery_email }
+  if ("avatar_version" in payload)
+    return { user_id, ...avatar(user_id, payload.email, payload.avatar_version, gravatar) }
+  return { user_id, is_active: payload.is_active }
+}
+
+/** To people of any role a new user is the same: their address is open to all until they hide it. */
+const anybody: Viewer = { id: 0, role: roles.guest }
+
+export const realmUser = (realm: Pick<Realm, "host">): EventType => ({
+  personal: false,
+  variant: (_body, rendering) => (rendering.gravatar ? "g" : ""),
+  wire: (body, rendering) => {
+    const payload = readRealmUser(body.payload)
+    if (payload.op === "update") return one({ type: "realm_user", op: "update", person: changed(payload, rendering) })
+    const person = {
+      ...wireUser(realm, payload.user, anybody, rendering.gravatar),
+      is_active: true,
+      ...(payload.user.is_bot ? {} : { profile_data: {} }),
+    }
+    return one({ type: "realm_user", op: "add", person })
+  },
+})
+
+const languages: Readonly<Record<string, string>> = { en: "English" }
+
+export const userSettings: EventType = plain((body) => {
+  const { property, value } = readUserSettings(body.payload)
+  const language = property === "default_language" ? { language_name: languages[String(value)] ?? String(value) } : {}
+  return one({ type: "user_settings", op: "update", property, value, ...language })
+})
+
+/** The events of newer servers carry only what the user record does not. */
+export const realmBot: EventType = plain((body) => {
+  const { op, user_id } = readRealmBot(body.payload)
+  if (op === "delete") return one({ type: "realm_bot", op, bot: { user_id } })
+  const bot = {
+    user_id,
+    default_sending_stream: null,
+    default_events_register_stream: null,
+    default_all_public_streams: false,
+    services: [],
+  }
+  return one({ type: "realm_bot", op, bot })
+})

@@ -1,0 +1,66 @@
+/**
+ * POST /users/{user_id}/reactivate (contract 3.9): a deactivated user comes back with the role they have and into the
+ * channels that they were in when they left. Their event queues from before do not: what passed meanwhile was not for
+ * them, so their clients register again.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { noSuchUser } from "../../errors.ts"
+import { type Command, call, done, refused } from "../../events/command.ts"
+import { UserId } from "../../ids.ts"
+import { integer } from "../../params.ts"
+import { mayDeactivate, ranksTooLow } from "../permissions/permissions.ts"
+import { withRules } from "../permissions/rules.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import type { ChannelRecord } from "../realm/records.ts"
+import { peerAdd } from "../subscriptions/subscription-steps.ts"
+import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
+import { requireActor } from "./actor.ts"
+
+/** The channels that somebody's deactivation has taken them out of, by id. */
+const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> => {
+  const left = realm.roles.leftAt(user)
+  return [...realm.subscriptions.channelsEver(user)]
+    .filter((channel) => left !== null && realm.subscriptions.leftAt(channel, user) === left)
+    .sort((a, b) => a - b)
+    .map((channel) => realm.channels.get(channel))
+    .filter((channel) => channel !== undefined)
+}
+
+const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
+  judge: (realm) => {
+    const actor = requireActor(realm, caller)
+    if (Result.isFailure(actor)) return refused(actor.failure)
+    const user = realm.users.get(target)
+    if (user === undefined) return refused(noSuchUser())
+    if (!mayDeactivate(actor.success, user)) return refused(ranksTooLow(actor.success))
+    if (realm.isActive(target)) return done(undefined)
+    const channels = channelsLeft(realm, target)
+    const row = {
+      payload: { op: "update", user_id: target, is_active: true, channel_ids: channels.map(({ id }) => id) },
+      audience: { kind: "realm" },
+    }
+    const after = withRules(realm, { isActive: (id) => id === target || realm.isActive(id) })
+    const rows = [
+      ...allMembershipRows(realm, user, "add_members"),
+      ...channels.map((channel) => ({ type: "subscription", ...peerAdd(realm, channel, [target]) })),
+      ...namingRows(after, user),
+    ]
+    return call("reactivate_users_v1", { row, rows }, true)
+  },
+  read: () => ({ _tag: "Done", answer: undefined }),
+})
+
+export const reactivateUser = userEndpoint({
+  method: "POST",
+  path: "/users/{user_id:int}/reactivate",
+  summary: "Takes a deactivated user back.",
+  params: { userId: integer("user_id") },
+  run: Effect.fnUntraced(function* (caller, { userId }) {
+    const realms = yield* Realms
+    yield* realms.submit(caller.realm, reactivate(caller, UserId(userId)))
+    return data()
+  }),
+})

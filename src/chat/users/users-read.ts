@@ -1,0 +1,88 @@
+/** The people of an organization, all, one or oneself, as the requester may read them (contract 2.14, 2.21, 3.9). */
+import * as Effect from "effect/Effect"
+import { Database } from "../../db/database.ts"
+import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
+import { noSuchUser } from "../../errors.ts"
+import { UserId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { boolean, integer as integerParam, json, optional, text, withDefault } from "../../params.ts"
+import { integer, list } from "../../shapes.ts"
+import { findPerson, isSystemBot } from "../notices/system-bots.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { readStoredState } from "../sync/register-store.ts"
+import { wireUser } from "../wire-records.ts"
+import { findUserByAddress, type Viewer } from "./addresses.ts"
+import { requireAccount, requireReader } from "./requester.ts"
+
+export interface MemberOptions {
+  readonly gravatar: boolean
+  readonly profileData: boolean
+}
+
+/** A person with whether they are active; bots have no profile, and to a visitor nobody has. */
+export const wireMember = (
+  realm: Realm,
+  user: UserRecord,
+  viewer: Viewer,
+  { gravatar, profileData }: MemberOptions,
+): JsonObject => ({
+  ...wireUser(realm, user, viewer, gravatar),
+  ...(isSystemBot(user) ? { is_active: true, is_system_bot: true } : { is_active: realm.isActive(UserId(user.id)) }),
+  ...(profileData && !user.is_bot && viewer !== null ? { profile_data: {} } : {}),
+})
+
+const shown = {
+  gravatar: withDefault(boolean("client_gravatar"), true),
+  profileData: withDefault(boolean("include_custom_profile_fields"), false),
+}
+
+export const getUsers = eitherEndpoint({
+  method: "GET",
+  path: "/users",
+  summary: "Everybody in the organization, bots and deactivated people too.",
+  params: { ...shown, userIds: optional(json("user_ids", list(integer, 100_000))) },
+  run: Effect.fnUntraced(function* (who, { userIds, ...options }) {
+    const { realm, user: viewer } = yield* requireReader(who)
+    const asked = userIds === undefined ? null : new Set(userIds)
+    const users = [...realm.users.values()].filter((user) => asked === null || asked.has(user.id))
+    return data({ members: users.map((user) => wireMember(realm, user, viewer, options)) })
+  }),
+})
+
+export const getUser = userEndpoint({
+  method: "GET",
+  path: "/users/{user_id:int}",
+  summary: "A user by id, a deactivated one and a bot of the program too.",
+  params: { userId: integerParam("user_id"), ...shown },
+  run: Effect.fnUntraced(function* (caller, { userId, ...options }) {
+    const { realm, user: viewer } = yield* requireAccount(caller)
+    const user = findPerson(realm, userId)
+    return user === undefined ? yield* noSuchUser() : data({ user: wireMember(realm, user, viewer, options) })
+  }),
+})
+
+export const getUserByEmail = userEndpoint({
+  method: "GET",
+  path: "/users/{email}",
+  summary: "A user by an address that the requester may know, or by the placeholder that anybody has.",
+  params: { email: text("email"), ...shown },
+  run: Effect.fnUntraced(function* (caller, { email, ...options }) {
+    const { realm, user: viewer } = yield* requireAccount(caller)
+    const user = findUserByAddress(realm, viewer, email.trim())
+    return user === undefined ? yield* noSuchUser() : data({ user: wireMember(realm, user, viewer, options) })
+  }),
+})
+
+export const getOwnUser = userEndpoint({
+  method: "GET",
+  path: "/users/me",
+  summary: "The requester.",
+  params: {},
+  run: Effect.fnUntraced(function* (caller) {
+    const database = yield* Database
+    const { max_message_id } = yield* readStoredState(database, caller.realm, caller.user)
+    const { realm, user } = yield* requireAccount(caller)
+    return data({ ...wireMember(realm, user, user, { gravatar: false, profileData: true }), max_message_id })
+  }),
+})

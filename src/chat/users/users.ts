@@ -1,0 +1,164 @@
+/** Making and deactivating people (contract 3.9). They come back in reactivate.ts; their lists are in users-read.ts. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Clock } from "../../clock.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { badRequest, noSuchUser } from "../../errors.ts"
+import { type Command, call, done, type Judgement, refused } from "../../events/command.ts"
+import { UserId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { integer, text } from "../../params.ts"
+import { isSystemAddress } from "../notices/system-bots.ts"
+import { isAdministrator, isLastOwner, mayDeactivate, mayManageUsers, ranksTooLow } from "../permissions/permissions.ts"
+import { withRules } from "../permissions/rules.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import { storedUser, type UserRecord } from "../realm/records.ts"
+import { hashPassword, longestPassword } from "../sign-in/passwords.ts"
+import { addStep, channelsOf, type GivenColors, peerRemove } from "../subscriptions/subscription-steps.ts"
+import { allMembershipRows, membershipRows, namingRows } from "../user-groups/membership-rows.ts"
+import { type Role, roles } from "../values.ts"
+import { requireActor } from "./actor.ts"
+import { findPlaceholderId } from "./addresses.ts"
+import { readEmail, readUserName } from "./names.ts"
+import { requireAccount } from "./requester.ts"
+import { defaultUserSettings } from "./user-settings.ts"
+
+const minPasswordLength = 6
+
+export interface NewUser {
+  readonly email: string
+  readonly fullName: string
+  readonly role: Role
+  readonly isBot: boolean
+  /** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
+  readonly botType?: 1 | 2 | 3 | 4
+  /** null: nobody's. */
+  readonly botOwnerId?: number | null
+  /** null: signs in by API key only. */
+  readonly passwordHash: string | null
+}
+
+const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
+  id: realm.nextUserId(),
+  email: user.email,
+  full_name: user.fullName,
+  role: user.role,
+  is_bot: user.isBot,
+  bot_type: user.isBot ? (user.botType ?? 1) : null,
+  bot_owner_id: user.isBot ? (user.botOwnerId ?? null) : null,
+  timezone: "",
+  avatar_version: 1,
+  key_version: 1,
+  joined_at: now,
+  must_reset_password: false,
+  settings: defaultUserSettings,
+})
+
+/** A new user, who is subscribed to the realm's default channels. */
+export const judgeNewUser = (realm: Realm, user: NewUser, now: number): Judgement<UserId> => {
+  if (realm.findUserByEmail(user.email) !== undefined)
+    return refused(badRequest(`Email '${user.email}' already in use`))
+  // It names somebody already, or will: who sent to it would reach another than they meant.
+  if (findPlaceholderId(realm, user.email) !== undefined || isSystemAddress(realm, user.email))
+    return refused(badRequest(`Email '${user.email}' not allowed in this organization`))
+  const record = newRecord(realm, user, now)
+  const given: GivenColors = new Map()
+  const channels = record.role === roles.guest || record.is_bot ? [] : [...realm.channels.values()]
+  const adds = channels
+    .filter((channel) => channel.is_default && !channel.is_archived && !channel.is_private)
+    .map((channel) => addStep(realm, channel, [record], { isNew: false, given }))
+  const row = { payload: { op: "add", user: storedUser(record) }, audience: { kind: "realm" } }
+  const rows = [...membershipRows(realm, record, "add_members"), ...botRows(realm, record)]
+  return call("create_users_v2", { row, rows, password_hash: user.passwordHash, adds }, true)
+}
+
+/** A new bot's settings, to those who may change them. */
+const botRows = (realm: Realm, bot: UserRecord): ReadonlyArray<JsonObject> => {
+  if (!bot.is_bot) return []
+  const users = [...realm.users.values()].filter((user) => isAdministrator(user) || user.id === bot.bot_owner_id)
+  return [
+    {
+      type: "realm_bot",
+      payload: { op: "add", user_id: bot.id },
+      audience: { kind: "users", users: users.map(({ id }) => id) },
+    },
+  ]
+}
+
+const createUser = (caller: Caller, user: NewUser, now: () => number): Command<Realm, UserId> => {
+  let id = UserId(0)
+  return {
+    judge: (realm) => {
+      const actor = requireActor(realm, caller)
+      if (Result.isFailure(actor)) return refused(actor.failure)
+      if (!mayManageUsers(actor.success)) return refused(badRequest("User not authorized to create users"))
+      id = realm.nextUserId()
+      return judgeNewUser(realm, user, now())
+    },
+    read: () => ({ _tag: "Done", answer: id }),
+  }
+}
+
+export const postUsers = userEndpoint({
+  method: "POST",
+  path: "/users",
+  summary: "Makes a user, without asking them to confirm their address.",
+  params: { email: text("email"), password: text("password"), fullName: text("full_name") },
+  run: Effect.fnUntraced(function* (caller, params) {
+    const realms = yield* Realms
+    const clock = yield* Clock
+    const { user: actor } = yield* requireAccount(caller)
+    // Judged again under the lock; here it saves the work of hashing for those who may not.
+    if (!mayManageUsers(actor)) return yield* badRequest("User not authorized to create users")
+    const email = yield* Effect.fromResult(readEmail(params.email))
+    const fullName = yield* Effect.fromResult(readUserName(params.fullName))
+    if (params.password.length < minPasswordLength)
+      return yield* badRequest(`password is too short (at least ${minPasswordLength} characters)`)
+    if (params.password.length > longestPassword)
+      return yield* badRequest(`password is too long (limit: ${longestPassword} characters)`)
+    const passwordHash = yield* hashPassword(params.password)
+    const user: NewUser = { email, fullName, role: roles.member, isBot: false, passwordHash }
+    const id = yield* realms.submit(caller.realm, createUser(caller, user, clock.now))
+    return data({ user_id: id })
+  }),
+})
+
+const deactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
+  judge: (realm) => {
+    const actor = requireActor(realm, caller)
+    if (Result.isFailure(actor)) return refused(actor.failure)
+    const user = realm.users.get(target)
+    if (user === undefined) return refused(noSuchUser())
+    if (!mayDeactivate(actor.success, user)) return refused(ranksTooLow(actor.success))
+    if (!realm.isActive(target)) return done(undefined)
+    if (isLastOwner(realm, user)) return refused(badRequest("The only organization owner cannot be deactivated."))
+    const row = {
+      payload: { op: "update", user_id: target, is_active: false },
+      audience: { kind: "realm" },
+    }
+    const after = withRules(realm, { isActive: (id) => id !== target && realm.isActive(id) })
+    const rows = [
+      ...allMembershipRows(realm, user, "remove_members"),
+      ...channelsOf(realm, target).map((channel) => ({
+        type: "subscription",
+        ...peerRemove(realm, channel, [target]),
+      })),
+      ...namingRows(after, user),
+    ]
+    return call("deactivate_users_v2", { user_id: target, row, rows }, true)
+  },
+  read: () => ({ _tag: "Done", answer: undefined }),
+})
+
+export const deleteUser = userEndpoint({
+  method: "DELETE",
+  path: "/users/{user_id:int}",
+  summary: "Deactivates a user.",
+  params: { userId: integer("user_id") },
+  run: Effect.fnUntraced(function* (caller, { userId }) {
+    const realms = yield* Realms
+    yield* realms.submit(caller.realm, deactivate(caller, UserId(userId)))
+    return data()
+  }),
+})
