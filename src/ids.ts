@@ -20,10 +20,6 @@ export const ChannelId = Brand.nominal<ChannelId>()
 export type GroupId = Brand.Branded<number, "GroupId">
 export const GroupId = Brand.nominal<GroupId>()
 
-/** The set of participants of direct messages, unique within its realm. */
-export type ConversationId = Brand.Branded<number, "ConversationId">
-export const ConversationId = Brand.nominal<ConversationId>()
-
 /** A message; equal to the position of its message event. */
 export type MessageId = Brand.Branded<number, "MessageId">
 export const MessageId = Brand.nominal<MessageId>()

@@ -4,6 +4,15 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
+/** Of values that name their keys in one order: both are made by this program, or read by one shape. */
+export const isSameJson = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** The fields that have a value. */
+export const presentFields = (fields: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  )
+
 /** The value of a JSON text; undefined, which no JSON text is, where it does not parse. */
 export const parseJson = (text: string): unknown => {
   try {

@@ -190,6 +190,48 @@ t.test("between chunks", (t) => {
   })
 })
 
+t.test("a channel that is archived while it comes back, and comes back again: each is told once", (t) => {
+  const gate = new Gate()
+  return withPeople(t, 1200, gate, { channels: [{ name: "all", users: ["iago"] }] }, async (server, people) => {
+    await server.as("iago").must.post(own, { subscriptions: [{ name: "all" }], principals: people })
+    const path = `/streams/${idOf(server, "all")}`
+    const iago = server.as("iago")
+    await iago.must.delete(path)
+    gate.chunks = 0
+    gate.done = () => server.clock.advance(40)
+    const turn = (chunks: number) => until(`chunk ${chunks}`, patience, () => gate.chunks === chunks)
+    const first = iago.patch(path, { is_archived: false })
+    await turn(1)
+    await iago.must.delete(path)
+    const second = iago.patch(path, { is_archived: false })
+    await turn(2)
+    // Both wait for the time that their chunks took.
+    const ends = async (answer: Promise<unknown>) => {
+      let isOver = false
+      void answer.then(() => {
+        isOver = true
+      })
+      await until("it is answered", patience, () => {
+        server.clock.advance(40)
+        return isOver
+      })
+    }
+    await Promise.all([ends(first), ends(second)])
+    await finished(server)
+    const told = await server.rows(
+      `select (a ->> 'user_id')::integer as id, count(*)::integer as times
+         from log, jsonb_array_elements(payload -> 'added') as a
+        where type = 'subscription' and payload -> 'returned' = 'true'
+          and position > (select max(position) from log where type = 'stream' and payload ->> 'op' = 'archive')
+        group by 1 order by 1`,
+    )
+    t.same(
+      told,
+      people.map((id) => ({ id, times: 1 })),
+    )
+  })
+})
+
 t.test("a database that is lost in between", (t) => {
   const gate = new Gate()
   return withPeople(t, 1200, gate, { channels: [{ name: "all", users: ["iago"] }] }, async (server, people) => {

@@ -2,11 +2,16 @@
  * Who is in which group, by the index and by a walk over the records that knows nothing of it, after random changes; and
  * what of the index a change leaves standing: a membership costs what contains the group, not all groups.
  */
+import * as Result from "effect/Result"
 import t from "tap"
 import { type Closure, GroupIndex } from "../src/chat/permissions/group-index.ts"
+import { withRules } from "../src/chat/permissions/rules.ts"
+import { Realm } from "../src/chat/realm/realm.ts"
+import { readRealmSettings } from "../src/chat/realm/realm-settings.ts"
 import type { GroupRecord } from "../src/chat/realm/records.ts"
+import { requireSubgroups } from "../src/chat/user-groups/user-group-items.ts"
 import { type GroupSetting, type SystemGroupName, systemGroupName, systemGroups } from "../src/chat/values.ts"
-import { GroupId, UserId } from "../src/ids.ts"
+import { GroupId, RealmId, UserId } from "../src/ids.ts"
 import { Random } from "./model/random.ts"
 
 const byNumber = (a: number, b: number) => a - b
@@ -221,4 +226,25 @@ t.test("groups may be nested deeper than calls", async (t) => {
   const index = new GroupIndex(chain)
   t.equal(index.closureOf(9).members.length, depth)
   t.equal(index.ancestors(8 + depth).size, depth)
+})
+
+t.test("groups contain each other no oftener than can be walked in a turn", async (t) => {
+  const children = Array.from({ length: 100 }, (_, n) => 9 + n)
+  const leaves = children.map((id) => group(id))
+  const parents = (count: number) => Array.from({ length: count }, (_, n) => group(200 + n, { subgroups: children }))
+  const asked = (count: number, ids: ReadonlyArray<number>) => {
+    const settings = readRealmSettings({})
+    const realm = new Realm({
+      id: RealmId(1),
+      host: "h",
+      epoch: "e",
+      settings,
+      position: 0,
+      createdAt: 0,
+      now: () => 0,
+    })
+    return requireSubgroups(withRules(realm, { groups: new GroupIndex([...leaves, ...parents(count)]) }), ids)
+  }
+  t.ok(Result.isSuccess(asked(199, children)))
+  t.match(asked(200, [9]), Result.fail({ msg: /at most 20000 subgroups/ }))
 })

@@ -2,14 +2,17 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import t from "tap"
+import { systemGroups } from "../src/chat/values.ts"
 import { Uncertain } from "../src/db/database.ts"
 import { call } from "../src/events/command.ts"
 import type { Feed } from "../src/events/feed.ts"
 import { makeWriter } from "../src/events/writer.ts"
 import { RealmId } from "../src/ids.ts"
+import { channelId } from "./kit/channel-scene.ts"
 import { withServer } from "./kit/with-server.ts"
 import { manualClock } from "./manual-clock.ts"
 import { connect, UpgradeRefused } from "./socket-client.ts"
+import { until } from "./test-database.ts"
 
 const lobby = { name: "lobby", users: ["hamlet", "cordelia"] } as const
 
@@ -99,3 +102,59 @@ t.test("a server that stops does not wait for a commit that cannot be settled", 
   const exit = await answer
   t.match(Exit.isFailure(exit) && JSON.stringify(exit), /OutcomeUnknown/)
 })
+
+t.test("the traffic of an archived channel is told to nobody who does not know that there is one", (t) =>
+  withServer(t, { channels: [lobby] }, async (server) => {
+    const day = 24 * 3600 * 1000
+    await server.rows("update channel set created_at = $1", [server.clock.now() - 30 * day])
+    await server.restart()
+    const asked = { event_types: ["stream"], idle_queue_timeout: 6 * 24 * 3600 }
+    await server.as("iago").must.delete(`/streams/${channelId(server, "lobby")}`)
+    const older = await server.queue("hamlet", asked)
+    const newer = await server.queue("hamlet", { ...asked, client_capabilities: { archived_channels: true } })
+    // The notice of its end is a message in four weeks, where none was counted before.
+    await until("the traffic to be counted", 10_000, async () => {
+      server.clock.advance(600_000)
+      return (await newer.rest()).some(({ property }) => property === "stream_weekly_traffic")
+    })
+    const told = (await older.rest()).filter(({ type }) => type === "stream")
+    t.same(told, [], "older clients saw the channel go")
+  }),
+)
+
+t.test("who may not make channels is told of no hidden one's name", (t) =>
+  withServer(t, { channels: [lobby, { name: "crypt", users: ["othello"], isPrivate: true }] }, async (server) => {
+    // A name that was taken was refused otherwise than one that was free.
+    const nobody = { new: systemGroups["role:nobody"] }
+    await server.as("desdemona").must.patch("/realm", { can_create_public_channel_group: nobody })
+    const hamlet = server.as("hamlet")
+    for (const name of ["crypt", "nowhere"]) {
+      const subscriptions = [{ name }]
+      const answers = [
+        await hamlet.post("/users/me/subscriptions", { subscriptions }),
+        await hamlet.post("/users/me/subscriptions", { subscriptions, authorization_errors_fatal: false }),
+        await hamlet.patch("/users/me/subscriptions", { add: subscriptions }),
+        await hamlet.post("/channels/create", { name, subscribers: [] }),
+      ]
+      for (const { body } of answers) t.match(body, { code: "BAD_REQUEST", msg: "Insufficient permission" }, name)
+    }
+  }),
+)
+
+t.test("a permission that is given to nobody while its holder is away stays nobody's", (t) =>
+  withServer(t, { channels: [lobby] }, async (server) => {
+    // What was shown was nobody already, so nothing was stored: the holder came back with the permission.
+    const owner = server.as("desdemona")
+    const othello = server.idOf("othello")
+    const holder = { direct_members: [othello], direct_subgroups: [] }
+    await owner.must.patch("/realm", { can_create_groups: { new: holder } })
+    await owner.must.delete(`/users/${othello}`)
+    const nobody = systemGroups["role:nobody"]
+    await owner.must.patch("/realm", { can_create_groups: { new: nobody, old: nobody } })
+    await owner.must.post(`/users/${othello}/reactivate`)
+    const answer = await server
+      .as("othello")
+      .post("/user_groups/create", { name: "makers", description: "", members: [] })
+    t.match(answer.body, { code: "BAD_REQUEST", msg: "Insufficient permission" })
+  }),
+)

@@ -676,8 +676,8 @@ t.test("who goes away and comes back", (t) =>
     t.match(members, { is_user_group_member: false })
     fine(
       t,
-      await update(server, "desdemona", group, { can_manage_group: { new: system.nobody, old: system.nobody } }),
-      "as it is shown",
+      await update(server, "desdemona", group, { can_join_group: { new: system.nobody, old: system.nobody } }),
+      "as it is",
     )
     t.same(await guest.rest(), [], "which changes nothing")
     await sameAfresh(t, server, "away")

@@ -91,7 +91,13 @@ export const seedDemo = Effect.fnUntraced(function* () {
   const realms = yield* Realms
   const [known] = yield* listRealms(database)
   if (known !== undefined && !known.unfinished) return
-  const settings = { name: "Parley demo", description: "A place to try things out.", unfinished: true }
+  const settings = {
+    name: "Parley demo",
+    description: "A place to try things out.",
+    // Its announcements are readable by the whole web.
+    enable_spectator_access: true,
+    unfinished: true,
+  }
   const id = known === undefined ? yield* createRealm(database, { id: 1, host: demoHost, settings }, null) : known.id
   yield* realms.refresh()
 

@@ -45,9 +45,9 @@ const typing: EventType = {
   },
 }
 
-/** The types of one realm's events, and those that only a test knows. A row of a newer program tells nobody anything. */
 const silent = plain(() => none)
 
+/** The types of one realm's events, and those that only a test knows. A row of a newer program tells nobody anything. */
 export const eventTypes = (
   realm: Pick<Realm, "host" | "subscriptions" | "activeAt">,
   further: Readonly<Record<string, EventType>> = {},

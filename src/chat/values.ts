@@ -21,6 +21,9 @@ export const GroupSetting = Schema.Union([
 ])
 export type GroupSetting = typeof GroupSetting.Type
 
+/** Each of them once. */
+export const sortedIds = (ids: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(ids)].sort((a, b) => a - b)
+
 /** In every realm, with these ids; members follow from roles. */
 export const systemGroups = {
   "role:internet": 1,

@@ -1,6 +1,7 @@
 /**
- * People, channels, folders, groups and subscriptions as clients read them (contract 3.1): from the projection's records to the wire's,
- * for one kind of client. Used by events, register and the listing endpoints alike, so that they always agree.
+ * People, channels, folders, groups and subscriptions as clients read them (contract 3.1): from the projection's records
+ * to the wire's, for one kind of client. Used by events, register and the listing endpoints alike, so that they always
+ * agree.
  */
 import { UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"

@@ -142,6 +142,7 @@ export const channelActions: ReadonlyArray<Action> = [
     what: "archived channels that change",
     act: async (server) => {
       await change(server, "iago", "lobby", { description: "no more" })
+      await properties(server, "lobby", { color: "#123456", is_muted: true })
       await change(server, "iago", "welcome", { new_name: "greeting", folder_id: folder(server, "second") })
       await change(server, "iago", "hall", { is_private: true, is_web_public: false })
       await server.as("desdemona").must.delete(`/users/${server.idOf("othello")}`)

@@ -94,7 +94,7 @@ const returnedRows = (
 
 const Returning = Schema.Struct({ channel_id: Schema.Number, users: Schema.Array(Schema.Number) })
 
-/** The subscribers beyond the first chunk. A channel that is archived again meanwhile has nothing to give back. */
+/** The subscribers beyond the first chunk. A channel that is archived again has nothing to give back: that ends the work. */
 export const returning = bulkKind(
   "return_subscribers",
   Schema.decodeUnknownSync(Returning),

@@ -1,7 +1,7 @@
 /**
  * POST /channels/create (contract 2.6): a new channel with its first subscribers, who need not include its maker. Of very
- * many subscribers those beyond the first chunk follow in further commits. A name that is taken is an error, whoever may
- * know of the channel that has it.
+ * many subscribers those beyond the first chunk follow in further commits. A name that is taken is an error to whoever
+ * may make the channel, though they may not know of the one that has it.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -39,9 +39,9 @@ const create = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<nu
         const actor = yield* requireActor(realm, caller)
         if (isGuest(actor)) return yield* Result.fail(badRequest("Not allowed for guest users"))
         const { name, description, subscribers, announce } = wish
-        if (realm.findChannelByName(name) !== undefined) return yield* Result.fail(channelExists(name))
         made = realm.nextChannelId()
         const channel = yield* requireNewChannel(realm, actor, { id: made, name, description }, wish, config)
+        if (realm.findChannelByName(name) !== undefined) return yield* Result.fail(channelExists(name))
         const people = yield* requirePrincipals(realm, actor, subscribers)
         if (people.some(({ id }) => id !== actor.id) && !mayAddFirstSubscribers(realm, actor, channel))
           return yield* Result.fail(badRequest("Insufficient permission"))

@@ -1,9 +1,7 @@
 /** How changes of channels, folders and default channels look on the wire (contract 5.1). */
 import type { EventType, Rendering, WireEvent } from "../../events/encode.ts"
-import type { EventBody, LogRow } from "../../events/event.ts"
-import type { UserId } from "../../ids.ts"
-import type { Json, JsonObject } from "../../json.ts"
-import { none, one, plain } from "../event-shape.ts"
+import { type Json, type JsonObject, presentFields } from "../../json.ts"
+import { type ActiveAt, activeAtRow, none, one, plain } from "../event-shape.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
 import {
   type ChannelFolderPayload,
@@ -15,15 +13,6 @@ import {
 } from "../realm/payloads.ts"
 import type { ChannelChange } from "../realm/records.ts"
 import { type IsActive, postPolicy, wireChannel, wireFolder } from "../wire-records.ts"
-
-/** Who was active when, as the log's spans have it. */
-export type ActiveAt = (user: UserId, position: number) => boolean
-
-/** Who was active at an event's position. */
-export const activeAtRow =
-  (activeAt: ActiveAt, body: EventBody & Partial<Pick<LogRow, "position">>): IsActive =>
-  (user) =>
-    activeAt(user, body.position ?? Number.MAX_SAFE_INTEGER)
 
 type Update = Extract<StreamPayload, { readonly op: "update" }>
 
@@ -61,6 +50,10 @@ const propertiesOf = (set: ChannelChange, isActive: IsActive): ReadonlyArray<Jso
     value === undefined ? [] : [{ property: names[name] ?? name, value }],
   )
 }
+
+/** How many events a change is: older clients are told twice more who may post. */
+export const changeWidth = ({ permissions = {} }: ChannelChange): number =>
+  "can_send_message_group" in permissions ? 3 : 1
 
 const wireUpdate = (payload: Update, isActive: IsActive): ReadonlyArray<WireEvent> => {
   const common = { type: "stream", op: "update", stream_id: payload.channel_id, name: payload.name }
@@ -142,12 +135,6 @@ export const defaultStreamGroupsEvent = plain((body) =>
     default_stream_groups: wireDefaultGroups(readDefaultStreamGroups(body.payload).groups),
   }),
 )
-
-/** The fields that a change has. */
-export const presentFields = (fields: Readonly<Record<string, Json | undefined>>): JsonObject =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-  )
 
 const wireFolderEvent = (payload: ChannelFolderPayload): JsonObject => {
   switch (payload.op) {

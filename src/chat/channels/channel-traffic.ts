@@ -53,7 +53,8 @@ const changesOf = (realm: Realm, counts: ReadonlyArray<Count>, now: number): Rea
     if (sets.length === 0) return []
     const audience = channelAudience(realm, channel)
     const update = { op: "update", channel_id: channel.id, name: channel.name }
-    return sets.map((set) => ({ channel_id: channel.id, payload: { ...update, set }, audience }))
+    const hidden = channel.is_archived ? { is_archived: true } : {}
+    return sets.map((set) => ({ channel_id: channel.id, payload: { ...update, set, ...hidden }, audience }))
   })
 
 /** `isLast`: all others are written. */

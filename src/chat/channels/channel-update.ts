@@ -11,7 +11,7 @@ import { Database } from "../../db/database.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { done, refused } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
+import { type JsonObject, presentFields } from "../../json.ts"
 import { integer } from "../../params.ts"
 import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
 import { noticeCalls } from "../notices/notices.ts"
@@ -24,7 +24,7 @@ import type { ChannelChange, ChannelRecord } from "../realm/records.ts"
 import { requireActor } from "../users/actor.ts"
 import { unarchive } from "./channel-archive.ts"
 import { namedTopics, type Planned, requireChanges, type Wish } from "./channel-changes.ts"
-import { presentFields } from "./channel-event.ts"
+import { changeWidth } from "./channel-event.ts"
 import { changeNotices } from "./channel-notices.ts"
 import { channelUpdateParams } from "./channel-params.ts"
 import { requireChannel } from "./channel-read.ts"
@@ -39,14 +39,11 @@ const rulesWith = (realm: Realm, channel: ChannelRecord): Rules =>
 const touchesSight = ({ is_private, is_web_public, permissions = {} }: ChannelChange): boolean =>
   is_private !== undefined || is_web_public !== undefined || sightPermissions.some((name) => name in permissions)
 
-/** Older clients are told twice more who may post (contract 2.3). */
-const widthOf = ({ permissions = {} }: ChannelChange): number => ("can_send_message_group" in permissions ? 3 : 1)
-
 /** One change, from a record to the next, told to those who see the channel after it. */
 const changeRows = (realm: Realm, before: ChannelRecord, after: ChannelRecord, set: ChannelChange): Rows => {
-  const [then, from] = [rulesWith(realm, before), rulesWith(realm, after)]
+  const rules = rulesWith(realm, after)
   return [
-    ...(touchesSight(set) ? sightChangeRows(then, from, [before]) : []),
+    ...(touchesSight(set) ? sightChangeRows(rulesWith(realm, before), rules, [before]) : []),
     {
       type: "stream",
       payload: {
@@ -56,8 +53,8 @@ const changeRows = (realm: Realm, before: ChannelRecord, after: ChannelRecord, s
         set: presentFields(set),
         ...(before.is_archived ? { is_archived: true } : {}),
       },
-      audience: channelAudience(from, after),
-      width: widthOf(set),
+      audience: channelAudience(rules, after),
+      width: changeWidth(set),
     },
   ]
 }

@@ -41,7 +41,8 @@ begin
 end $$;
 
 -- Calls: {"channel_id", "notices": [...], "rows": [...], "row": {"payload", "audience"}}. The messages come first, while the
--- channel is still there for everybody; the record of `row` tells what they make of it. Outcome: {}.
+-- channel is still there for everybody; the record of `row` tells what they make of it. Subscribers who have not heard yet
+-- that it had come back (channel-archive.ts) are not told any more: the next return tells them all anew. Outcome: {}.
 create or replace function archive_channels_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call jsonb;
@@ -55,6 +56,8 @@ begin
     update channel set is_archived = true
      where realm_id = p_realm and id = (v_call ->> 'channel_id')::integer
     returning jsonb_build_object('first_message_id', first_message_id, 'is_recently_active', is_recently_active) into v_now;
+    delete from unfinished_work
+     where realm_id = p_realm and kind = 'return_subscribers' and args -> 'channel_id' = v_call -> 'channel_id';
     perform emit_v1(p_realm, 'stream', true,
                     jsonb_set(v_call #> '{row,payload}', '{channel}', v_call #> '{row,payload,channel}' || v_now),
                     v_call #> '{row,audience}');

@@ -30,7 +30,7 @@ interface Wanted {
 const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted: Wanted): boolean => {
   const isIn = ({ id }: UserRecord) => realm.subscriptions.isSubscribed(ChannelId(channel.id), UserId(id))
   if (channel.is_archived && !wanted.archived) return false
-  // A bot may know of what its owner knows of, as when it sends.
+  // A bot may know of what its owner is in: it may post there.
   if (wanted.owner !== undefined && isIn(wanted.owner)) return true
   if (!mayKnowOf(realm, user, channel)) return false
   if (wanted.all) return true

@@ -47,14 +47,19 @@ interface OfSetting {
 
 export class GroupIndex {
   #records: Map<GroupId, GroupRecord>
+  /** Ids are given one after the other, so this is about how many there are. */
+  #greatest = 0
   /** By group, those that contain it directly. Replaced, never changed: other indexes may share them. */
   #parents = new Map<number, ReadonlySet<number>>()
   #closures = new Map<number, Closure>()
   /** Records are replaced, never changed, so their settings are keys. */
   #ofSettings = new WeakMap<object, OfSetting>()
+  /** Those of them that hold as the groups are now: of a setting that names a thousand groups each is asked about once. */
+  #holding = new WeakMap<object, Closure>()
 
   constructor(records: Iterable<GroupRecord> = []) {
     this.#records = new Map([...records].map((record) => [GroupId(record.id), record]))
+    this.#greatest = [...this.#records.keys()].reduce((most, id) => Math.max(most, id), 0)
     const parents = new Map<number, Set<number>>()
     for (const { id, subgroups } of this.values()) {
       for (const child of subgroups) {
@@ -64,6 +69,13 @@ export class GroupIndex {
       }
     }
     this.#parents = new Map(parents)
+  }
+
+  /** How many direct subgroups all groups have together. */
+  get edges(): number {
+    let count = 0
+    for (const { subgroups } of this.values()) count += subgroups.length
+    return count
   }
 
   get size(): number {
@@ -82,6 +94,7 @@ export class GroupIndex {
   with(...records: ReadonlyArray<GroupRecord>): GroupIndex {
     const changed = new GroupIndex()
     changed.#records = new Map(this.#records)
+    changed.#greatest = this.#greatest
     changed.#parents = new Map(this.#parents)
     changed.#closures = new Map(this.#closures)
     changed.#ofSettings = this.#ofSettings
@@ -93,7 +106,9 @@ export class GroupIndex {
     const known = this.#records.get(GroupId(record.id))
     // What contains the group contains its people too.
     for (const each of this.ancestors(record.id)) this.#closures.delete(each)
+    this.#holding = new WeakMap()
     this.#records.set(GroupId(record.id), record)
+    this.#greatest = Math.max(this.#greatest, record.id)
     if (known?.subgroups === record.subgroups) return
     const [before, after] = [new Set(known?.subgroups), new Set(record.subgroups)]
     for (const child of before) if (!after.has(child)) this.#setParent(child, record.id, false)
@@ -119,17 +134,22 @@ export class GroupIndex {
     return this.#parents.get(id) ?? noGroups
   }
 
-  /** The groups and all that they contain, however deep. Deactivated ones lead nowhere. */
+  /**
+   * The groups and all that they contain, however deep. Deactivated ones lead nowhere. A thousand groups may contain each
+   * other half a million times, so that to meet one again costs a mark by its id.
+   */
   descendants(...ids: ReadonlyArray<number>): ReadonlySet<number> {
-    const found = new Set<number>()
-    const waiting = [...ids]
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const record = this.#records.get(GroupId(next))
-      if (record === undefined || record.deactivated || found.has(next)) continue
-      found.add(next)
-      waiting.push(...record.subgroups)
+    const found: Array<number> = []
+    const seen = new Uint8Array(1 + this.#greatest)
+    const visit = (id: number) => {
+      if (seen[id] !== 0) return
+      seen[id] = 1
+      if (this.#records.get(GroupId(id))?.deactivated === false) found.push(id)
     }
-    return found
+    for (const id of ids) visit(id)
+    for (let n = 0; n < found.length; n++)
+      for (const id of this.#records.get(GroupId(found[n] ?? 0))?.subgroups ?? []) visit(id)
+    return new Set(found)
   }
 
   /** All people of a group by hand, and the system groups whose people are in it. */
@@ -144,6 +164,14 @@ export class GroupIndex {
   /** The same of a permission's value. */
   closureOfSetting(setting: GroupSetting): Closure {
     if (typeof setting === "number") return this.closureOf(setting)
+    const held = this.#holding.get(setting)
+    if (held !== undefined) return held
+    const closure = this.#settle(setting)
+    this.#holding.set(setting, closure)
+    return closure
+  }
+
+  #settle(setting: Exclude<GroupSetting, number>): Closure {
     const known = this.#ofSettings.get(setting)
     const { direct_members, direct_subgroups } = setting
     if (known?.made.every((each, n) => each === this.closureOf(direct_subgroups[n] ?? 0)) === true) return known.closure

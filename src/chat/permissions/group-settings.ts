@@ -8,17 +8,15 @@ import { type ApiError, badRequest, expectationMismatch, systemGroupRequired } f
 import { GroupId, UserId } from "../../ids.ts"
 import { json, type Param } from "../../params.ts"
 import { either, integer, list, object, optional, type Shape } from "../../shapes.ts"
-import { type GroupSetting, type SystemGroupName, systemGroupName, systemGroups } from "../values.ts"
+import { type GroupSetting, type SystemGroupName, sortedIds, systemGroupName, systemGroups } from "../values.ts"
 import type { Choice } from "./permission-settings.ts"
 import type { Rules } from "./rules.ts"
 
-const sorted = (ids: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(ids)].sort((a, b) => a - b)
-
 /** Sorted, without duplicates; one group alone is its id, and nobody at all the group of nobody. */
-export const normalSetting = (setting: GroupSetting): GroupSetting => {
+const normalSetting = (setting: GroupSetting): GroupSetting => {
   if (typeof setting === "number") return setting
-  const direct_members = sorted(setting.direct_members)
-  const direct_subgroups = sorted(setting.direct_subgroups)
+  const direct_members = sortedIds(setting.direct_members)
+  const direct_subgroups = sortedIds(setting.direct_subgroups)
   const [only] = direct_subgroups
   if (direct_members.length > 0 || direct_subgroups.length > 1) return { direct_members, direct_subgroups }
   return only ?? systemGroups["role:nobody"]
@@ -94,7 +92,10 @@ export const requireSetting = (
   return unknown === undefined ? Result.succeed(value) : Result.fail(badRequest(`Invalid user ID: ${unknown}`))
 }
 
-/** The new value; undefined where it is the one that stands. Refused where `old` is not what is shown. */
+/**
+ * The new value; undefined where it is the one that stands. Refused where `old` is not what is shown. Who sets what is
+ * shown already, while somebody deactivated stands behind it, means it: nobody comes back into that permission.
+ */
 export const requireUpdate = (
   rules: Rules,
   name: string,
@@ -104,6 +105,6 @@ export const requireUpdate = (
 ): Result.Result<GroupSetting | undefined, ApiError> => {
   const shown = shownSetting(current, rules.isActive)
   if (update.old !== undefined && !isSameSetting(update.old, shown)) return Result.fail(expectationMismatch("old"))
-  if (isSameSetting(update.new, shown)) return Result.succeed(undefined)
+  if (isSameSetting(update.new, current)) return Result.succeed(undefined)
   return requireSetting(rules, name, choice, update.new)
 }

@@ -21,7 +21,7 @@ const dayMilliseconds = 24 * 3600 * 1000
 
 export const isGuest = (user: UserRecord): boolean => user.role === roles.guest
 export const isAdministrator = (user: UserRecord): boolean => isAdministratorRole(user.role)
-export const isOwner = (user: UserRecord): boolean => user.role === roles.owner
+const isOwner = (user: UserRecord): boolean => user.role === roles.owner
 
 /** Members of the system groups, by role. A full member has been a member for the realm's waiting period. */
 export const isOfSystemGroup = (rules: Rules, user: UserRecord, group: SystemGroupName): boolean => {
@@ -62,11 +62,11 @@ const choiceOf = (name: RealmPermission): Choice => realmChoices[name]
 export const holdsRealm = (rules: Rules, user: UserRecord, name: RealmPermission): boolean =>
   holds(rules, user, choiceOf(name), rules.settings[name])
 
-export const holdsChannel = (rules: Rules, user: UserRecord, channel: ChannelRecord, name: ChannelPermission) =>
+const holdsChannel = (rules: Rules, user: UserRecord, channel: ChannelRecord, name: ChannelPermission) =>
   holds(rules, user, channelChoices[name], channel.permissions[name])
 
 /** A system group's permissions are nobody's. */
-export const holdsGroup = (rules: Rules, user: UserRecord, group: GroupRecord, name: GroupPermission): boolean =>
+const holdsGroup = (rules: Rules, user: UserRecord, group: GroupRecord, name: GroupPermission): boolean =>
   holds(rules, user, groupChoices[name], group.permissions[name] ?? systemGroups["role:nobody"])
 
 const isIn = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>

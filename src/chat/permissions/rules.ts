@@ -18,9 +18,11 @@ export interface Rules {
   readonly subscribers: (channel: ChannelId) => UserSet
   /** Milliseconds since the Unix epoch, for the waiting period of full members. */
   readonly now: () => number
+  /** What sight.ts has found by these rules, where they are those of one turn only. */
+  readonly found?: Map<string, ReadonlyArray<number>>
 }
 
-/** The rules as they would be with some of them replaced. */
+/** The rules as they would be with some of them replaced: for one turn, because those that they are made of move on. */
 export const withRules = (rules: Rules, changes: Partial<Rules>): Rules => ({
   settings: rules.settings,
   users: rules.users,
@@ -30,5 +32,6 @@ export const withRules = (rules: Rules, changes: Partial<Rules>): Rules => ({
   isSubscribed: rules.isSubscribed,
   subscribers: rules.subscribers,
   now: rules.now,
+  found: new Map(),
   ...changes,
 })

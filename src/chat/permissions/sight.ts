@@ -6,40 +6,55 @@
 import { type ChannelThen, type UserSet, userSet } from "../../events/event.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { channelThen } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { isAdministrator, mayKnowOf, sightPermissions } from "./permissions.ts"
+import { isAdministrator, isGuest, isOfSystemGroup, mayKnowOf, sightPermissions } from "./permissions.ts"
 import type { Rules } from "./rules.ts"
 
 /** More channels are not told of one by one: the queues end, and the clients register again. */
 const mostTold = 500
 
-const thenOf = (channel: ChannelRecord): JsonObject => {
-  const then: ChannelThen = channelThen(channel)
-  return { isPrivate: then.isPrivate, isWebPublic: then.isWebPublic, historyShared: then.historyShared }
-}
+/** Each person is asked about each channel in one turn: so many questions take 50 ms. */
+const mostAsked = 100_000
+
+/** What a row about a channel records of it: by that it is judged later who might know of it then. */
+const thenOf = ({ is_private, is_web_public, history_shared }: ChannelRecord) =>
+  ({ isPrivate: is_private, isWebPublic: is_web_public, historyShared: history_shared }) satisfies ChannelThen
 
 export const usersAudience = (users: Iterable<number>): JsonObject => ({ kind: "users", users: [...users] })
 
-/** Who may hold a permission that gives sight; null where roles decide, so that anybody may. */
-const sightHolders = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> | null => {
-  const closures = sightPermissions.map((name) => rules.groups.closureOfSetting(channel.permissions[name]))
-  return closures.some(({ systems }) => systems.some((name) => name !== "role:nobody"))
-    ? null
-    : [...userSet(closures.flatMap(({ members }) => [...members]))].map(UserId)
+/** Who holds a permission that gives sight of a private channel, and is no administrator. */
+const gatherHolders = (rules: Rules, { permissions }: ChannelRecord): ReadonlyArray<number> => {
+  const closures = sightPermissions.map((name) => rules.groups.closureOfSetting(permissions[name]))
+  const systems = [...new Set(closures.flatMap((closure) => closure.systems))].filter((name) => name !== "role:nobody")
+  const passes = (user: UserRecord) => !isAdministrator(user) && !isGuest(user) && rules.isActive(UserId(user.id))
+  const found = new Set<number>()
+  for (const { members } of closures) {
+    for (const id of members) {
+      const user = rules.users.get(UserId(id))
+      if (user !== undefined && passes(user)) found.add(id)
+    }
+  }
+  if (systems.length > 0)
+    for (const user of rules.users.values())
+      if (systems.some((name) => isOfSystemGroup(rules, user, name)) && passes(user)) found.add(user.id)
+  return [...found]
+}
+
+/** Found once for all channels with the same permissions: to look at 10,000 people takes a millisecond. */
+const sightHolders = (rules: Rules, channel: ChannelRecord): ReadonlyArray<number> => {
+  const key = JSON.stringify(sightPermissions.map((name) => channel.permissions[name]))
+  const known = rules.found?.get(key)
+  if (known !== undefined) return known
+  const holders = gatherHolders(rules, channel)
+  rules.found?.set(key, holders)
+  return holders
 }
 
 /** Those who know of a private channel by a group alone: neither subscribed nor administrators. */
-const knowByGroup = (rules: Rules, channel: ChannelRecord): ReadonlyArray<number> => {
-  if (!channel.is_private) return []
-  const found: Array<number> = []
-  for (const id of sightHolders(rules, channel) ?? rules.users.keys()) {
-    const user = rules.users.get(id)
-    if (user === undefined || isAdministrator(user) || !rules.isActive(id)) continue
-    if (!rules.isSubscribed(ChannelId(channel.id), id) && mayKnowOf(rules, user, channel)) found.push(id)
-  }
-  return found
-}
+const knowByGroup = (rules: Rules, channel: ChannelRecord): ReadonlyArray<number> =>
+  channel.is_private
+    ? sightHolders(rules, channel).filter((id) => !rules.isSubscribed(ChannelId(channel.id), UserId(id)))
+    : []
 
 /**
  * Those who may know of the channel, `except` some, and some who will in a moment. What groups grant is resolved now:
@@ -75,7 +90,7 @@ export const knowersOf = (rules: Rules, channel: ChannelRecord): UserSet =>
   )
 
 /** Rows to those who come to see a channel without being subscribed: the channel, then its subscribers. */
-export const showRows = (channel: ChannelRecord, users: ReadonlyArray<number>): ReadonlyArray<JsonObject> =>
+const showRows = (channel: ChannelRecord, users: ReadonlyArray<number>): ReadonlyArray<JsonObject> =>
   users.length === 0
     ? []
     : [
@@ -97,7 +112,7 @@ export const showRows = (channel: ChannelRecord, users: ReadonlyArray<number>): 
       ]
 
 /** The row to users who no longer see channels. */
-export const hideRow = (channels: ReadonlyArray<ChannelRecord>, users: ReadonlyArray<number>): JsonObject => {
+const hideRow = (channels: ReadonlyArray<ChannelRecord>, users: ReadonlyArray<number>): JsonObject => {
   const archived = channels.filter((channel) => channel.is_archived)
   return {
     type: "stream",
@@ -153,8 +168,10 @@ export const sightChangeRows = (
   channels: Iterable<ChannelRecord>,
   among: Iterable<UserRecord> = after.users.values(),
 ): ReadonlyArray<JsonObject> => {
-  const people = [...among]
-  const differences = [...channels]
+  const [people, touched] = [[...among], [...channels]]
+  if (touched.length > 1 && touched.length * people.length > mostAsked)
+    return [endQueuesRow(people.map(({ id }) => id))]
+  const differences = touched
     .map((channel) => difference(before, after, channel, people))
     .filter(({ shown, hidden }) => shown.length + hidden.length > 0)
   if (differences.length > mostTold)
@@ -176,7 +193,7 @@ export const channelsSeenBy = (rules: Rules, groups: ReadonlySet<number>): Reado
       }),
   )
 
-/** The same of one person who becomes another; null where it is too much to tell. */
+/** What tells one person of all that their own change, of role, shows and hides; null where it is too much to tell. */
 export const personSightRows = (
   rules: Rules,
   before: UserRecord,

@@ -11,7 +11,7 @@ import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, confusingVariables } from "../../errors.ts"
 import { type Command, refused } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
-import type { Json } from "../../json.ts"
+import { isSameJson, type Json } from "../../json.ts"
 import { boolean, type Decoded, integer, jsonOrText, mapped, optional, type Param, text } from "../../params.ts"
 import { json, string } from "../../shapes.ts"
 import { retentionDays } from "../channels/channel-params.ts"
@@ -22,7 +22,7 @@ import { realmSection } from "../sync/realm-section.ts"
 import { requireActor } from "../users/actor.ts"
 import { badCharacterAt } from "../values.ts"
 import type { Realm } from "./realm.ts"
-import type { RealmSettings } from "./realm-settings.ts"
+import { noChannel, type RealmSettings } from "./realm-settings.ts"
 import { judgeRealmChange } from "./realm-update.ts"
 import { Realms } from "./realms.ts"
 import type { UserRecord } from "./records.ts"
@@ -53,9 +53,6 @@ const topicsPolicy = mapped(jsonOrText("topics_policy", string), (word): Result.
 const retention = mapped(retentionDays, (days) =>
   days === null ? Result.fail(badRequest("Invalid message_retention_days")) : Result.succeed(days),
 )
-
-/** Where settings name a channel: none. */
-const noChannel = -1
 
 const permission = (setting: RealmPermission) => optional(settingUpdateParam(setting))
 
@@ -96,8 +93,6 @@ type Wanted = Decoded<typeof params>
 type Checked<A> = Result.Result<A, ApiError>
 const unchanged = Result.succeed(undefined)
 
-const isSame = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b)
-
 /** What a request would have to send of a setting to leave it as it is. */
 const sentForms = (setting: Unbuilt, shown: Json): ReadonlyArray<Json> => {
   if (setting === "authentication_methods" && Predicate.isObject(shown)) {
@@ -117,7 +112,7 @@ const refuseUnbuilt = (realm: Realm, caller: Caller, wanted: Wanted, config: Con
   const other = sent.find((setting) => {
     const value = wanted[setting]
     const shown = section[`realm_${setting}`]
-    return value !== undefined && !sentForms(setting, shown ?? null).some((form) => isSame(form, value))
+    return value !== undefined && !sentForms(setting, shown ?? null).some((form) => isSameJson(form, value))
   })
   return other === undefined ? unchanged : Result.fail(badRequest(`The setting '${other}' cannot be changed yet`))
 }

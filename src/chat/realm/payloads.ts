@@ -21,7 +21,6 @@ import {
 
 const Person = Schema.Struct({ id: Schema.Number, email: Schema.String, full_name: Schema.String })
 
-/** Payloads by type and op; the names of types and ops are those of the wire. */
 export const MessagePayload = Schema.Struct({
   sender: Schema.Struct({
     id: Schema.Number,
@@ -97,6 +96,8 @@ export const SubscriptionPayload = Schema.Union([
     channel_id: Schema.Number,
     property: Schema.Literals(subscriptionProperties),
     value: Schema.Union([Schema.String, Schema.Boolean]),
+    /** Clients who do not know archived channels learn it with the subscription, when the channel comes back. */
+    is_archived: Schema.optional(Schema.Literal(true)),
   }),
   Schema.Struct({
     op: Schema.Literal("remove"),
@@ -157,19 +158,16 @@ export const RealmPayload = Schema.Union([
 ])
 export type RealmPayload = typeof RealmPayload.Type
 
-export const AccountStatePayload = Schema.Struct({ user_id: Schema.Number, must_reset: Schema.Boolean })
-export type AccountStatePayload = typeof AccountStatePayload.Type
+const AccountStatePayload = Schema.Struct({ user_id: Schema.Number, must_reset: Schema.Boolean })
 
-export const UserSettingsPayload = Schema.Struct({
+const UserSettingsPayload = Schema.Struct({
   user_id: Schema.Number,
   property: Schema.Literals(userSettingNames),
   value: JsonValue,
 })
-export type UserSettingsPayload = typeof UserSettingsPayload.Type
 
 /** From here on keys of this version count, and no older ones. */
-export const ApiKeyPayload = Schema.Struct({ user_id: Schema.Number, key_version: Schema.Number })
-export type ApiKeyPayload = typeof ApiKeyPayload.Type
+const ApiKeyPayload = Schema.Struct({ user_id: Schema.Number, key_version: Schema.Number })
 
 const group = { group_id: Schema.Number }
 
@@ -223,23 +221,23 @@ export const ChannelFolderPayload = Schema.Union([
 export type ChannelFolderPayload = typeof ChannelFolderPayload.Type
 
 /** These users see more now, or less, than rows can tell: their queues are gone. */
-export const QueueEndPayload = Schema.Struct({ user_ids: Schema.Array(Schema.Number) })
+const QueueEndPayload = Schema.Struct({ user_ids: Schema.Array(Schema.Number) })
 
 /** To the bot's owner and the administrators; all else of it is in its user record. */
-export const RealmBotPayload = Schema.Struct({ op: Schema.Literals(["add", "delete"]), user_id: Schema.Number })
-export type RealmBotPayload = typeof RealmBotPayload.Type
+const RealmBotPayload = Schema.Struct({ op: Schema.Literals(["add", "delete"]), user_id: Schema.Number })
+
+/** Told to somebody who is now to know what has long been so: nothing has changed. */
+const told = { told: Schema.optional(Schema.Literal(true)) }
+
+/** All channels that new people are put into from here on. */
+const DefaultStreamsPayload = Schema.Struct({ channel_ids: Schema.Array(Schema.Number), ...told })
+
+const DefaultStreamGroupsPayload = Schema.Struct({ groups: Schema.Array(DefaultGroupRecord), ...told })
 
 export const readMessage = Schema.decodeUnknownSync(MessagePayload)
 export const readStream = Schema.decodeUnknownSync(StreamPayload)
 export const readSubscription = Schema.decodeUnknownSync(SubscriptionPayload)
 export const readRealmUser = Schema.decodeUnknownSync(RealmUserPayload)
-/** Told to somebody who is now to know what has long been so: nothing has changed. */
-const told = { told: Schema.optional(Schema.Literal(true)) }
-
-/** All channels that new people are put into from here on. */
-export const DefaultStreamsPayload = Schema.Struct({ channel_ids: Schema.Array(Schema.Number), ...told })
-export type DefaultStreamsPayload = typeof DefaultStreamsPayload.Type
-
 export const readDefaultStreams = Schema.decodeUnknownSync(DefaultStreamsPayload)
 export const readRealm = Schema.decodeUnknownSync(RealmPayload)
 export const readAccountState = Schema.decodeUnknownSync(AccountStatePayload)
@@ -247,10 +245,6 @@ export const readUserSettings = Schema.decodeUnknownSync(UserSettingsPayload)
 export const readApiKey = Schema.decodeUnknownSync(ApiKeyPayload)
 export const readUserGroup = Schema.decodeUnknownSync(UserGroupPayload)
 export const readRealmBot = Schema.decodeUnknownSync(RealmBotPayload)
-
-export const DefaultStreamGroupsPayload = Schema.Struct({ groups: Schema.Array(DefaultGroupRecord), ...told })
-export type DefaultStreamGroupsPayload = typeof DefaultStreamGroupsPayload.Type
-
 export const readDefaultStreamGroups = Schema.decodeUnknownSync(DefaultStreamGroupsPayload)
 export const readChannelFolder = Schema.decodeUnknownSync(ChannelFolderPayload)
 export const readQueueEnd = Schema.decodeUnknownSync(QueueEndPayload)

@@ -1,4 +1,4 @@
--- What the server itself changes of a realm and of an account. Rows as emit_rows_v1 wants them (see users.sql).
+-- What the server itself changes of a realm and of an account. Rows as emit_rows_v1 wants them (emit-rows.sql).
 
 -- Calls: {"settings": {...}, "rows": [...]}: the settings that become others, as they are stored. Outcome: {}.
 create or replace function change_realm_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$

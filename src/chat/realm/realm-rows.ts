@@ -4,9 +4,10 @@
  */
 import type { LogRow } from "../../events/event.ts"
 import { ChannelId, GroupId, UserId } from "../../ids.ts"
+import { presentFields } from "../../json.ts"
 import { withSubscriptionProperty } from "../subscriptions/subscription-settings.ts"
 import { withUserSetting } from "../users/user-settings.ts"
-import type { Role } from "../values.ts"
+import { type Role, sortedIds } from "../values.ts"
 import {
   type ChannelFolderPayload,
   readAccountState,
@@ -34,13 +35,10 @@ const changeUser = (realm: Realm, id: number, changes: (user: UserRecord) => Par
   if (user !== undefined) realm.setUser({ ...user, ...changes(user) })
 }
 
-const present = (values: object): object =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-
 /** The channel from a row on that says so. */
 export const withChannelChange = (channel: ChannelRecord, { permissions, ...set }: ChannelChange): ChannelRecord => ({
   ...channel,
-  ...present(set),
+  ...presentFields(set),
   permissions: { ...channel.permissions, ...permissions },
 })
 
@@ -126,7 +124,7 @@ const realmRow: Applied = (realm, row) => {
 
 /** Sorted, each once. */
 export const joined = (ids: ReadonlyArray<number>, more: ReadonlyArray<number>): ReadonlyArray<number> =>
-  [...new Set([...ids, ...more])].sort((a, b) => a - b)
+  sortedIds([...ids, ...more])
 export const without = (ids: ReadonlyArray<number>, gone: ReadonlyArray<number>): ReadonlyArray<number> => {
   const left = new Set(gone)
   return ids.filter((id) => !left.has(id))
@@ -138,7 +136,7 @@ const changedGroup = (group: GroupRecord, payload: GroupChange): Partial<GroupRe
   switch (payload.op) {
     case "update": {
       const { permissions, ...set } = payload.set
-      return { ...present(set), permissions: { ...group.permissions, ...permissions } }
+      return { ...presentFields(set), permissions: { ...group.permissions, ...permissions } }
     }
     case "add_members":
       return { members: joined(group.members, payload.user_ids) }
@@ -162,7 +160,7 @@ const userGroup: Applied = (realm, row) => {
 const changeFolder = (realm: Realm, payload: Exclude<ChannelFolderPayload, { readonly op: "add" }>): void => {
   if (payload.op === "update") {
     const known = realm.folders.get(payload.folder_id)
-    if (known !== undefined) realm.folders.set(known.id, { ...known, ...present(payload.set) })
+    if (known !== undefined) realm.folders.set(known.id, { ...known, ...presentFields(payload.set) })
     return
   }
   for (const [order, id] of payload.order.entries()) {

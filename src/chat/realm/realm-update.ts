@@ -7,20 +7,18 @@ import * as Schema from "effect/Schema"
 import type { ConfigShape } from "../../config.ts"
 import { call, done, type Judgement } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
-import type { Json, JsonObject } from "../../json.ts"
+import { isSameJson, type JsonObject } from "../../json.ts"
 import { renderMarkdown } from "../markdown.ts"
 import { findOlderPolicy } from "../permissions/permission-settings.ts"
 import { isOfSystemGroup, sightPermissions } from "../permissions/permissions.ts"
 import { type Rules, withRules } from "../permissions/rules.ts"
-import { endQueuesRow, sightChangeRows } from "../permissions/sight.ts"
+import { sightChangeRows } from "../permissions/sight.ts"
 import { GroupSetting, roles, systemGroups } from "../values.ts"
 import type { Realm } from "./realm.ts"
 import { type RealmSetting, type RealmSettings, readRealmSettings, realmSettingNames } from "./realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
 
 const toAll = { kind: "realm" }
-
-const isSame = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const isPermission = Schema.is(GroupSetting)
 
@@ -63,9 +61,6 @@ const hangsOnFullMembers = (rules: Rules, channel: ChannelRecord): boolean => {
   )
 }
 
-/** Each member is asked about each channel in one turn: so many questions take 50 ms. */
-const mostAsked = 100_000
-
 /** What members see or see no more, because they are full members now, or no more. */
 const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray<JsonObject> => {
   const now = realm.now()
@@ -78,12 +73,7 @@ const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray
   const group = { op, group_id: systemGroups["role:fullmembers"], user_ids }
   const channels = [...realm.channels.values()].filter((channel) => hangsOnFullMembers(realm, channel))
   const onlyThey = withRules(after, { users: new Map(turned.map((user) => [UserId(user.id), user])) })
-  return [
-    { type: "user_group", payload: group, audience: toAll },
-    ...(channels.length * turned.length > mostAsked
-      ? [endQueuesRow(user_ids)]
-      : sightChangeRows(before, onlyThey, channels)),
-  ]
+  return [{ type: "user_group", payload: group, audience: toAll }, ...sightChangeRows(before, onlyThey, channels)]
 }
 
 /** Dies of values that no setting can have. */
@@ -93,7 +83,7 @@ export const judgeRealmChange = (
   mode: ConfigShape["mode"],
 ): Judgement<void> => {
   const after = readRealmSettings({ ...realm.settings, ...changes })
-  const changed = realmSettingNames.filter((key) => !isSame(realm.settings[key], after[key]))
+  const changed = realmSettingNames.filter((key) => !isSameJson(realm.settings[key], after[key]))
   if (changed.length === 0) return done(undefined)
   const rows = [
     ...changed.map((key) => settingRow(realm, after, key, mode)),

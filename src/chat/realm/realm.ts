@@ -3,7 +3,7 @@
  * position and then moved by every row of the log, whatever the row's audience; moved forward it equals one freshly
  * loaded (I12). Only the feed moves it; everybody else reads.
  */
-import type { ChannelThen, LogRow, Membership } from "../../events/event.ts"
+import type { LogRow, Membership } from "../../events/event.ts"
 import type { Projection } from "../../events/feed.ts"
 import { ChannelId, type RealmId, UserId } from "../../ids.ts"
 import { GroupIndex } from "../permissions/group-index.ts"
@@ -104,7 +104,6 @@ export class Realm implements Projection, Membership, Rules {
   nextChannelId(): ChannelId {
     return ChannelId(this.channels.size + 1)
   }
-
   nextGroupId(): number {
     return this.groups.size + 1
   }
@@ -156,10 +155,3 @@ export class Realm implements Projection, Membership, Rules {
     applyRow(this, row)
   }
 }
-
-/** What a row about a channel records of it. */
-export const channelThen = (channel: ChannelRecord): ChannelThen => ({
-  isPrivate: channel.is_private,
-  isWebPublic: channel.is_web_public,
-  historyShared: channel.history_shared,
-})

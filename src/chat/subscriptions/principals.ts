@@ -35,6 +35,7 @@ export const requirePrincipals = (
   const found = new Map<number, UserRecord>()
   for (const each of principals) {
     const user = Predicate.isNumber(each) ? realm.users.get(UserId(each)) : findUserByAddress(realm, actor, each)
+    // A bot of the program has an address, and is nobody that could be subscribed.
     if (user === undefined || !realm.users.has(UserId(user.id))) return Result.fail(noSuchUser())
     if (!realm.isActive(UserId(user.id))) return Result.fail(badRequest("User is deactivated"))
     found.set(user.id, user)

@@ -13,7 +13,13 @@ import type { NewChannelWish } from "../channels/channel-params.ts"
 import { defaultChannelRows } from "../channels/default-channels.ts"
 import { requireNewChannel } from "../channels/new-channel.ts"
 import { type Notice, noticeCalls, silentMention } from "../notices/notices.ts"
-import { isGuest, mayAddFirstSubscribers, mayAddSubscribers, mayReadContent } from "../permissions/permissions.ts"
+import {
+  isGuest,
+  mayAddFirstSubscribers,
+  mayAddSubscribers,
+  mayKnowOf,
+  mayReadContent,
+} from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { maxPairs, type Principals, requirePrincipals } from "./principals.ts"
@@ -83,18 +89,8 @@ const defaultRows = (realm: Realm, made: ReadonlyArray<ChannelRecord>): Readonly
   return defaultChannelRows({ defaultGroups, channels: new Map([...channels, ...others]) }, last.id, true)
 }
 
-const requireJoinable = (
-  realm: Realm,
-  actor: UserRecord,
-  channel: ChannelRecord,
-  forOthers: boolean,
-  isNew: boolean,
-): Result.Result<void, ApiError> => {
-  const may = isNew ? mayAddFirstSubscribers : mayAddSubscribers
-  return forOthers && !may(realm, actor, channel)
-    ? Result.fail(badRequest("Insufficient permission"))
-    : Result.succeed(undefined)
-}
+const requireJoinable = (forOthers: boolean, mayAdd: boolean): Result.Result<void, ApiError> =>
+  forOthers && !mayAdd ? Result.fail(badRequest("Insufficient permission")) : Result.succeed(undefined)
 
 export const planSubscribing = (
   realm: Realm,
@@ -113,18 +109,26 @@ export const planSubscribing = (
     const made = new Map<ChannelId, ChannelRecord>()
     const channels: Array<Pairs["channels"][number]> = []
     let pairs = 0
+    const requireMade = (name: string, description: string) =>
+      Result.gen(function* () {
+        const identity = { id: realm.nextChannelId() + made.size, name, description }
+        const channel = yield* requireNewChannel(realm, actor, identity, wish.made, config)
+        yield* requireJoinable(forOthers, mayAddFirstSubscribers(realm, actor, channel))
+        return channel
+      })
     for (const { name, description, color } of wish.channels) {
       const known = realm.findChannelByName(name)
       if (known !== undefined && (known.is_archived || !mayReadContent(realm, actor, known))) {
+        // Whoever may not make a channel hears of one that they may not know of what they hear where there is none.
+        if (!mayKnowOf(realm, actor, known)) yield* requireMade(name, description)
         if (wish.fatal) return yield* Result.fail(badRequest(`Unable to access channel (${name}).`))
         unauthorized.push(name)
         continue
       }
       if (known === undefined && made.size === mostMade)
         return yield* Result.fail(badRequest(`At most ${mostMade} channels can be made at once`))
-      const id = realm.nextChannelId() + made.size
-      const channel = known ?? (yield* requireNewChannel(realm, actor, { id, name, description }, wish.made, config))
-      yield* requireJoinable(realm, actor, channel, forOthers, known === undefined)
+      const channel = known ?? (yield* requireMade(name, description))
+      if (known !== undefined) yield* requireJoinable(forOthers, mayAddSubscribers(realm, actor, known))
       if (known === undefined) made.set(ChannelId(channel.id), channel)
       channels.push({ id: channel.id, color: color ?? null })
       for (const user of people) {

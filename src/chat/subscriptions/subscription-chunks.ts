@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { Call } from "../../events/command.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import { bulkKind, chunkItems } from "../bulk/bulk.ts"
+import { withRules } from "../permissions/rules.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { addStep, createRow, type GivenColors, removeStep } from "./subscription-steps.ts"
@@ -111,6 +112,7 @@ export const beginSubscribing = (realm: Realm, pairs: Pairs, made: ReadonlyMap<C
 export const unsubscribing = bulkKind("unsubscribe", readPairs, (realm, pairs, from) => {
   const isIn = (user: UserRecord, channel: ChannelRecord) => realm.isSubscribed(ChannelId(channel.id), UserId(user.id))
   const { parts, next } = takePairs(realm, pairs, from, open(realm), isIn)
-  const removes = parts.map(({ channel, users }) => removeStep(realm, channel, users))
+  const rules = withRules(realm, {})
+  const removes = parts.map(({ channel, users }) => removeStep(rules, channel, users))
   return { call: removes.length === 0 ? null : callOf("removes", removes), next }
 })

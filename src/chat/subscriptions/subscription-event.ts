@@ -5,8 +5,7 @@
 import { type EventType, JsonText, type Receiver, type Rendering } from "../../events/encode.ts"
 import type { LogRow } from "../../events/event.ts"
 import { ChannelId } from "../../ids.ts"
-import { type ActiveAt, activeAtRow } from "../channels/channel-event.ts"
-import { asRow, none, one } from "../event-shape.ts"
+import { type ActiveAt, activeAtRow, asRow, none, one } from "../event-shape.ts"
 import { readSubscription, type SubscriptionPayload } from "../realm/payloads.ts"
 import type { SubscriptionSpans } from "../realm/spans.ts"
 import { defaultUserSettings } from "../users/user-settings.ts"
@@ -58,6 +57,7 @@ const wireOther = (
     case "remove":
       return one({ type, op: "remove", subscriptions: [{ name: payload.name, stream_id: payload.channel_id }] })
     case "update": {
+      if (isHidden(payload, rendering)) return none
       const { channel_id: stream_id, property, value } = payload
       return one({ type, op: "update", stream_id, property, value })
     }

@@ -37,7 +37,7 @@ const requireChange = (realm: Realm, actor: UserRecord, { channel: id, property,
       return yield* Result.fail(badRequest("Invalid channel ID"))
     if (!realm.isSubscribed(ChannelId(id), UserId(actor.id)))
       return yield* Result.fail(badRequest(`Not subscribed to channel ID ${id}`))
-    return { channel: ChannelId(id), property: known, value: yield* readSubscriptionValue(known, value) }
+    return { channel, property: known, value: yield* readSubscriptionValue(known, value) }
   })
 
 /** Both names of a channel's being muted are told, the older first. */
@@ -69,15 +69,17 @@ const plan = (realm: Realm, actor: UserRecord, changes: ReadonlyArray<Change>): 
     const change = requireChange(realm, actor, each)
     if (Result.isFailure(change)) return { after, rows, fault: change.failure }
     const { channel, property, value } = change.success
-    const before = after.get(channel) ?? realm.subscriptions.settings(UserId(actor.id), channel)
+    const id = ChannelId(channel.id)
+    const before = after.get(id) ?? realm.subscriptions.settings(UserId(actor.id), id)
     if (before === undefined) continue
     const changed = withSubscriptionProperty(before, property, value)
     if (isSame(before, changed)) continue
-    after.set(channel, changed)
+    after.set(id, changed)
+    const hidden = channel.is_archived ? { is_archived: true } : {}
     for (const [name, told] of toldOf(property, value))
       rows.push({
         type: "subscription",
-        payload: { op: "update", user_id: actor.id, channel_id: channel, property: name, value: told },
+        payload: { op: "update", user_id: actor.id, channel_id: id, property: name, value: told, ...hidden },
         audience: usersAudience([actor.id]),
       })
   }

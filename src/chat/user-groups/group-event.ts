@@ -1,8 +1,7 @@
 /** How changes of user groups look on the wire (contract 5.1). */
 import type { EventType, WireEvent } from "../../events/encode.ts"
 import type { JsonObject } from "../../json.ts"
-import { type ActiveAt, activeAtRow } from "../channels/channel-event.ts"
-import { none, one } from "../event-shape.ts"
+import { type ActiveAt, activeAtRow, none, one } from "../event-shape.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
 import { readUserGroup, type UserGroupPayload } from "../realm/payloads.ts"
 import type { GroupRecord } from "../realm/records.ts"

@@ -5,6 +5,7 @@
  * changes but what is shown.
  */
 import type { JsonObject } from "../../json.ts"
+import { changeWidth } from "../channels/channel-event.ts"
 import { namedIn } from "../permissions/group-settings.ts"
 import { realmPermissionNames } from "../permissions/permission-settings.ts"
 import type { Rules } from "../permissions/rules.ts"
@@ -43,9 +44,6 @@ export const allMembershipRows = (rules: Rules, user: UserRecord, op: Op): Reado
     })),
 ]
 
-/** Legacy clients know who may post by two events more. */
-const widthOf = (permission: string) => (permission === "can_send_message_group" ? { width: 3 } : {})
-
 /** The permissions that name the user, as they stand. `rules`: with the user active, or no longer. */
 export const namingRows = (rules: Rules, { id: user }: UserRecord): ReadonlyArray<JsonObject> => {
   const names = (setting: GroupSetting | undefined) =>
@@ -57,18 +55,21 @@ export const namingRows = (rules: Rules, { id: user }: UserRecord): ReadonlyArra
     const named = channelPermissions.filter((permission) => names(channel.permissions[permission]))
     if (named.length === 0) return []
     const audience = channelAudience(rules, channel)
-    return named.map((permission) => ({
-      type: "stream",
-      payload: {
-        op: "update",
-        channel_id: channel.id,
-        name: channel.name,
-        set: { permissions: { [permission]: channel.permissions[permission] } },
-        ...(channel.is_archived ? { is_archived: true } : {}),
-      },
-      audience,
-      ...widthOf(permission),
-    }))
+    return named.map((permission) => {
+      const set = { permissions: { [permission]: channel.permissions[permission] } }
+      return {
+        type: "stream",
+        payload: {
+          op: "update",
+          channel_id: channel.id,
+          name: channel.name,
+          set,
+          ...(channel.is_archived ? { is_archived: true } : {}),
+        },
+        audience,
+        width: changeWidth(set),
+      }
+    })
   })
   const ofGroups = [...rules.groups.values()].flatMap((group) => {
     const named = Object.entries(group.permissions).filter(([, setting]) => names(setting))

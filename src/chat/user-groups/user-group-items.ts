@@ -10,16 +10,15 @@ import { bulkKind, type Chunk, chunkItems, type Rest } from "../bulk/bulk.ts"
 import type { Rules } from "../permissions/rules.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { GroupRecord } from "../realm/records.ts"
+import { sortedIds } from "../values.ts"
 import { memberCall } from "./user-group-changes.ts"
-
-const sorted = (ids: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(ids)].sort((a, b) => a - b)
 
 type Ids = Result.Result<ReadonlyArray<number>, ApiError>
 
 /** Known and active, each once. */
 export const requirePeople = (rules: Rules, ids: ReadonlyArray<number>): Ids => {
   const unknown = ids.find((id) => !rules.isActive(UserId(id)))
-  return unknown === undefined ? Result.succeed(sorted(ids)) : Result.fail(badRequest(`Invalid user ID: ${unknown}`))
+  return unknown === undefined ? Result.succeed(sortedIds(ids)) : Result.fail(badRequest(`Invalid user ID: ${unknown}`))
 }
 
 export const requireNewMembers = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<number>): Ids =>
@@ -38,18 +37,23 @@ export const requireMembers = (rules: Rules, group: GroupRecord, ids: ReadonlyAr
   if (unknown !== undefined) return Result.fail(badRequest(`Invalid user ID: ${unknown}`))
   const stranger = ids.find((id) => !members.has(id) || !rules.isActive(UserId(id)))
   return stranger === undefined
-    ? Result.succeed(sorted(ids))
+    ? Result.succeed(sortedIds(ids))
     : Result.fail(badRequest(`There is no member '${stranger}' in this user group`))
 }
 
+/** Who contains whom is walked in one turn after each change: with 500,000 of them that took a second. */
+const mostEdges = 20_000
+
 /** Known and in use, each once. */
 export const requireSubgroups = (rules: Rules, ids: ReadonlyArray<number>): Ids => {
+  if (rules.groups.edges + ids.length > mostEdges)
+    return Result.fail(badRequest(`An organization has at most ${mostEdges} subgroups of groups`))
   for (const id of ids) {
     const group = rules.groups.get(GroupId(id))
     if (group === undefined) return Result.fail(badRequest(`Invalid user group ID: ${id}`))
     if (group.deactivated) return Result.fail(badRequest("User group is deactivated."))
   }
-  return Result.succeed(sorted(ids))
+  return Result.succeed(sortedIds(ids))
 }
 
 /** No group may contain itself, however deep, not even through groups that are out of use: they may come back. */
@@ -73,7 +77,7 @@ export const requireOldSubgroups = (rules: Rules, group: GroupRecord, ids: Reado
   if (unknown !== undefined) return Result.fail(badRequest(`Invalid user group ID: ${unknown}`))
   const stranger = ids.find((id) => !group.subgroups.includes(id))
   return stranger === undefined
-    ? Result.succeed(sorted(ids))
+    ? Result.succeed(sortedIds(ids))
     : Result.fail(badRequest(`There is no subgroup '${stranger}' in this user group`))
 }
 

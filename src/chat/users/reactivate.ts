@@ -42,10 +42,11 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
       payload: { op: "update", user_id: target, is_active: true, channel_ids: channels.map(({ id }) => id) },
       audience: { kind: "realm" },
     }
+    const before = withRules(realm, {})
     const after = withRules(realm, { isActive: (id) => id === target || realm.isActive(id) })
     const rows = [
       ...allMembershipRows(realm, user, "add_members"),
-      ...channels.map((channel) => ({ type: "subscription", ...peerAdd(realm, channel, [target]) })),
+      ...channels.map((channel) => ({ type: "subscription", ...peerAdd(before, channel, [target]) })),
       ...namingRows(after, user),
     ]
     return call("reactivate_users_v1", { row, rows }, true)

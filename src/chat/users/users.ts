@@ -137,12 +137,13 @@ const deactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
       payload: { op: "update", user_id: target, is_active: false },
       audience: { kind: "realm" },
     }
+    const before = withRules(realm, {})
     const after = withRules(realm, { isActive: (id) => id !== target && realm.isActive(id) })
     const rows = [
       ...allMembershipRows(realm, user, "remove_members"),
       ...channelsOf(realm, target).map((channel) => ({
         type: "subscription",
-        ...peerRemove(realm, channel, [target]),
+        ...peerRemove(before, channel, [target]),
       })),
       ...namingRows(after, user),
     ]
