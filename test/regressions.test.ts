@@ -95,9 +95,7 @@ t.test("a server that stops does not wait for a commit that cannot be settled", 
     onLostLog: () => t.fail("nothing was lost"),
     logDefect: (what) => t.fail(what),
   })
-  const answer = Effect.runPromise(
-    Effect.exit(writer.submit({ judge: () => call("f", {}, false), read: () => ({ _tag: "Done", answer: 1 }) })),
-  )
+  const answer = Effect.runPromise(Effect.exit(writer.submit({ judge: () => call("f", {}, false) })))
   writer.stop()
   const exit = await answer
   t.match(Exit.isFailure(exit) && JSON.stringify(exit), /OutcomeUnknown/)

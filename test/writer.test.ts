@@ -187,7 +187,6 @@ t.test("rules that throw harm no neighbour", (t) =>
           judge: () => {
             throw new Error("a bug in the rules")
           },
-          read: () => ({ _tag: "Done", answer: null }),
         }),
       ),
     )

@@ -4,7 +4,7 @@
 import * as Predicate from "effect/Predicate"
 import type { Failure } from "../errors.ts"
 import { type Json, parseJson } from "../json.ts"
-import type { Call, Judgement } from "./command.ts"
+import type { Call, Calling, Done, Refused } from "./command.ts"
 import type { LogRow } from "./event.ts"
 import { readWireRows } from "./log.ts"
 
@@ -17,7 +17,7 @@ export const settleSql = "select settle_commit_v1($1, $2, $3) as answer"
 
 /** A waiting command with its answer's way back; the type of its answer is closed over. */
 export interface Entry<Realm> {
-  readonly judge: (realm: Realm) => Judgement<() => void>
+  readonly judge: (realm: Realm) => Omit<Calling, "read"> | Done<() => void> | Refused
   /** Looks for an earlier answer before the refusal is given. */
   readonly refuse: (failure: Failure) => void
   readonly settle: (outcome: Json) => void

@@ -10,7 +10,7 @@ import type { ClockShape } from "../clock.ts"
 import type { DatabaseShape, Rejected } from "../db/database.ts"
 import { type Failure, OutcomeUnknown, Unavailable } from "../errors.ts"
 import type { RealmId } from "../ids.ts"
-import type { Command, Done, Refused } from "./command.ts"
+import type { Command, Done, Reading, Refused } from "./command.ts"
 import type { Feed } from "./feed.ts"
 import { type CommitAnswer, callsText, commitSql, type Entry, formBatch, readAnswer, settleSql } from "./log-commit.ts"
 
@@ -51,11 +51,15 @@ type Resume<A> = (effect: Effect.Effect<A, Failure>) => void
 const entryOf = <Realm, A>(command: Command<Realm, A>, resume: Resume<A>): Entry<Realm> => {
   const give = (outcome: Done<A> | Refused) =>
     resume(outcome._tag === "Done" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.failure))
+  /** Of the newest judgement: an outcome is that of the call which it made. */
+  let read: Reading<A> | null = null
   return {
     judge: (realm) => {
       try {
         const judgement = command.judge(realm)
-        return judgement._tag === "Done" ? { _tag: "Done", answer: () => give(judgement) } : judgement
+        if (judgement._tag === "Done") return { _tag: "Done", answer: () => give(judgement) }
+        if (judgement._tag === "Call") read = judgement.read
+        return judgement
       } catch (defect) {
         // A bug in one command's rules must not take its neighbours' commit with it.
         return { _tag: "Done", answer: () => resume(Effect.die(defect)) }
@@ -69,7 +73,9 @@ const entryOf = <Realm, A>(command: Command<Realm, A>, resume: Resume<A>): Entry
       )
       resume(recalled)
     },
-    settle: (outcome) => give(command.read(outcome)),
+    settle: (outcome) => {
+      if (read !== null) give(read(outcome))
+    },
     fail: (failure) => resume(Effect.fail(failure)),
     die: (defect) => resume(Effect.die(defect)),
   }

@@ -4,7 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import type { Realm } from "../../src/chat/realm/realm.ts"
-import { type Command, call } from "../../src/events/command.ts"
+import { type Command, call, done } from "../../src/events/command.ts"
 import type { EventType } from "../../src/events/encode.ts"
 import { isStored } from "../../src/events/event.ts"
 import type { Json, JsonObject } from "../../src/json.ts"
@@ -69,8 +69,7 @@ export const positionIn = (outcome: Json | undefined): number => {
 
 /** A command that nobody's rules forbid; answers its row's position. */
 export const emitCommand = (emit: Emit): Command<Realm, number> => ({
-  judge: () => call("test_emit_v1", emitArgs(emit), emit.rules ?? false),
-  read: (outcome) => ({ _tag: "Done", answer: positionIn(outcome) }),
+  judge: () => call("test_emit_v1", emitArgs(emit), emit.rules ?? false, (outcome) => done(positionIn(outcome))),
 })
 
 /** Commits such a row through the server's own writer. */

@@ -14,9 +14,18 @@ import * as Predicate from "effect/Predicate"
 import { Clock } from "../../clock.ts"
 import { Database } from "../../db/database.ts"
 import { type Failure, OutcomeUnknown, type Unavailable } from "../../errors.ts"
-import { type Call, type Command, call, type Done, type Judgement, type Refused } from "../../events/command.ts"
+import {
+  type Call,
+  type Command,
+  call,
+  type Done,
+  done,
+  type Judgement,
+  type Reading,
+  type Refused,
+} from "../../events/command.ts"
 import type { RealmId } from "../../ids.ts"
-import type { Json, JsonObject } from "../../json.ts"
+import type { JsonObject } from "../../json.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { listUnfinished, type Unfinished } from "./bulk-store.ts"
@@ -71,16 +80,28 @@ export const bulkKind = <Args extends JsonObject>(
 }
 
 /** As a command's judgement; `Begin`: the call is the first of several. */
-export type BulkJudgement<A> = Judgement<A> | { readonly _tag: "Begin"; readonly call: Call; readonly rest: Rest }
+export type BulkJudgement<A> =
+  | Judgement<A>
+  | { readonly _tag: "Begin"; readonly call: Call; readonly rest: Rest; readonly read: Reading<A> }
 
-/** A call that changes rules, and what is left to do after it, if anything is. */
-export const begin = (fn: string, args: JsonObject, rest: Rest | null): BulkJudgement<never> =>
-  rest === null ? call(fn, args, true) : { _tag: "Begin", call: { fn, args }, rest }
+/**
+ * A call that changes rules, and what is left to do after it, if anything is. `read`: of the first call's outcome; one
+ * with the key `refused` stores no rest.
+ */
+export function begin(fn: string, args: JsonObject, rest: Rest | null): BulkJudgement<void>
+export function begin<A>(fn: string, args: JsonObject, rest: Rest | null, read: Reading<A>): BulkJudgement<A>
+export function begin<A>(
+  fn: string,
+  args: JsonObject,
+  rest: Rest | null,
+  read?: Reading<A>,
+): BulkJudgement<A> | BulkJudgement<void> {
+  const first = read === undefined ? call(fn, args, true) : call(fn, args, true, read)
+  return rest === null || first._tag !== "Call" ? first : { ...first, _tag: "Begin", rest }
+}
 
 export interface BulkCommand<A> {
   readonly judge: (realm: Realm) => BulkJudgement<A>
-  /** Of the first call's outcome. One with the key `refused` stores no rest. */
-  readonly read: (outcome: Json) => Done<A> | Refused
 }
 
 interface BulkShape {
@@ -96,21 +117,37 @@ const step = (id: string, rest: Rest, first: Call | null, from: number | null, n
   work: { id, from, next, ...(from === null ? { kind: rest.kind, args: rest.args } : {}) },
 })
 
-/** Answers where the next chunk begins. Null, too, where somebody else has done this one. */
-const chunkCommand = (id: string, rest: Rest, from: number): Command<Realm, number | null> => {
-  let next: number | null = null
-  return {
-    judge: (realm) => {
-      const chunk = rest.chunk(realm, from)
-      next = chunk.next
-      return call("bulk_v1", step(id, rest, chunk.call, from, next), true)
-    },
-    read: (outcome) => ({
-      _tag: "Done",
-      answer: Predicate.isObject(outcome) && "refused" in outcome ? null : next,
-    }),
+interface Begun<A> {
+  readonly answer: A
+  readonly rest: Rest | null
+}
+
+const withRest = <A>(judged: Done<A> | Refused, rest: Rest | null): Done<Begun<A>> | Refused =>
+  judged._tag === "Done" ? { _tag: "Done", answer: { answer: judged.answer, rest } } : judged
+
+/** The call that changes something and, where it leaves a rest, stores that. */
+const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<Begun<A>> => {
+  switch (judgement._tag) {
+    case "Begin": {
+      const { call: first, rest, read } = judgement
+      return call("bulk_v1", step(id, rest, first, null, rest.from), true, (outcome) => withRest(read(outcome), rest))
+    }
+    case "Call":
+      return { ...judgement, read: (outcome) => withRest(judgement.read(outcome), null) }
+    default:
+      return withRest(judgement, null)
   }
 }
+
+/** Answers where the next chunk begins. Null, too, where somebody else has done this one. */
+const chunkCommand = (id: string, rest: Rest, from: number): Command<Realm, number | null> => ({
+  judge: (realm) => {
+    const { call: part, next } = rest.chunk(realm, from)
+    return call("bulk_v1", step(id, rest, part, from, next), true, (outcome) =>
+      done(Predicate.isObject(outcome) && "refused" in outcome ? null : next),
+    )
+  },
+})
 
 export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk") {
   static readonly layer = (kinds: ReadonlyArray<StoredKind>, logDefect: (what: string, cause: unknown) => void) =>
@@ -150,20 +187,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
 
         const run = Effect.fnUntraced(function* <A>(realm: RealmId, command: BulkCommand<A>) {
           const id = randomUUID()
-          let rest: Rest | null = null
-          const first: Command<Realm, { readonly answer: A; readonly rest: Rest | null }> = {
-            judge: (projection) => {
-              const judgement = command.judge(projection)
-              rest = judgement._tag === "Begin" ? judgement.rest : null
-              if (judgement._tag === "Done") return { _tag: "Done", answer: { answer: judgement.answer, rest } }
-              if (judgement._tag !== "Begin") return judgement
-              return call("bulk_v1", step(id, judgement.rest, judgement.call, null, judgement.rest.from), true)
-            },
-            read: (outcome) => {
-              const done = command.read(outcome)
-              return done._tag === "Done" ? { _tag: "Done", answer: { answer: done.answer, rest } } : done
-            },
-          }
+          const first: Command<Realm, Begun<A>> = { judge: (realm) => firstJudgement(id, command.judge(realm)) }
           const work = Effect.gen(function* () {
             const began = clock.elapsed()
             const begun = yield* realms.submit(realm, first)

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
-import { type Command, call, refused } from "../../events/command.ts"
+import { type Command, call, judged } from "../../events/command.ts"
 import { inSet } from "../../events/event.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
@@ -44,7 +44,7 @@ const unnamed = (realm: Realm, id: number) => {
 
 const archive = (caller: Caller, id: number): Command<Realm, void> => ({
   judge: (realm) => {
-    const judged = Result.gen(function* () {
+    const planned = Result.gen(function* () {
       const actor = yield* requireActor(realm, caller)
       const channel = yield* requireChannel(realm, actor, id)
       if (!mayAdminister(realm, actor, channel))
@@ -63,9 +63,8 @@ const archive = (caller: Caller, id: number): Command<Realm, void> => ({
         },
       }
     })
-    return Result.isFailure(judged) ? refused(judged.failure) : call("archive_channels_v1", judged.success, true)
+    return judged(planned, (args) => call("archive_channels_v1", args, true))
   },
-  read: () => ({ _tag: "Done", answer: undefined }),
 })
 
 /** The subscribers get back what they had: the row to some of them, unless all have left meanwhile. */

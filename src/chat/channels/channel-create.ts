@@ -8,8 +8,7 @@ import * as Result from "effect/Result"
 import { Config, type ConfigShape } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, channelExists } from "../../errors.ts"
-import { refused } from "../../events/command.ts"
-import { ChannelId } from "../../ids.ts"
+import { answering, judged } from "../../events/command.ts"
 import { boolean, json, text, withDefault } from "../../params.ts"
 import { integer, list } from "../../shapes.ts"
 import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
@@ -31,32 +30,27 @@ interface Wish extends NewChannelWish {
   readonly announce: boolean
 }
 
-const create = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<number> => {
-  let made = ChannelId(0)
-  return {
-    judge: (realm) => {
-      const judged = Result.gen(function* () {
-        const actor = yield* requireActor(realm, caller)
-        if (isGuest(actor)) return yield* Result.fail(badRequest("Not allowed for guest users"))
-        const { name, description, subscribers, announce } = wish
-        made = realm.nextChannelId()
-        const channel = yield* requireNewChannel(realm, actor, { id: made, name, description }, wish, config)
-        if (realm.findChannelByName(name) !== undefined) return yield* Result.fail(channelExists(name))
-        const people = yield* requirePrincipals(realm, actor, subscribers)
-        if (people.some(({ id }) => id !== actor.id) && !mayAddFirstSubscribers(realm, actor, channel))
-          return yield* Result.fail(badRequest("Insufficient permission"))
-        const pairs = { channels: [{ id: made, color: null }], users: people.map(({ id }) => id) }
-        const { creates, adds, rest } = beginSubscribing(realm, pairs, new Map([[made, channel]]))
-        const rows = channel.is_default ? defaultChannelRows(realm, channel.id, true) : []
-        const notices = noticeCalls(realm, creationNotices(realm, actor, channel, announce))
-        return { args: { creates, adds, rows, notices }, rest }
-      })
-      if (Result.isFailure(judged)) return refused(judged.failure)
-      return begin("change_subscriptions_v1", judged.success.args, judged.success.rest)
-    },
-    read: () => ({ _tag: "Done", answer: made }),
-  }
-}
+const create = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<number> => ({
+  judge: (realm) => {
+    const planned = Result.gen(function* () {
+      const actor = yield* requireActor(realm, caller)
+      if (isGuest(actor)) return yield* Result.fail(badRequest("Not allowed for guest users"))
+      const { name, description, subscribers, announce } = wish
+      const id = realm.nextChannelId()
+      const channel = yield* requireNewChannel(realm, actor, { id, name, description }, wish, config)
+      if (realm.findChannelByName(name) !== undefined) return yield* Result.fail(channelExists(name))
+      const people = yield* requirePrincipals(realm, actor, subscribers)
+      if (people.some((user) => user.id !== actor.id) && !mayAddFirstSubscribers(realm, actor, channel))
+        return yield* Result.fail(badRequest("Insufficient permission"))
+      const pairs = { channels: [{ id, color: null }], users: people.map((user) => user.id) }
+      const { creates, adds, rest } = beginSubscribing(realm, pairs, new Map([[id, channel]]))
+      const rows = channel.is_default ? defaultChannelRows(realm, channel.id, true) : []
+      const notices = noticeCalls(realm, creationNotices(realm, actor, channel, announce))
+      return { id, args: { creates, adds, rows, notices }, rest }
+    })
+    return judged(planned, ({ id, args, rest }) => begin("change_subscriptions_v1", args, rest, answering(id)))
+  },
+})
 
 export const createChannel = userEndpoint({
   method: "POST",

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
-import { type Command, call, done, type Judgement, refused } from "../../events/command.ts"
+import { type Command, call, done, type Judgement, judged } from "../../events/command.ts"
 import type { JsonObject } from "../../json.ts"
 import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
@@ -32,24 +32,24 @@ const listFolders = (realm: Pick<Realm, "folders">): ReadonlyArray<FolderRecord>
 type Change = (realm: Realm, actor: UserRecord) => Answer<JsonObject | null>
 
 const judge = (realm: Realm, caller: Caller, change: Change): Judgement<void> => {
-  const judged = Result.gen(function* () {
+  const planned = Result.gen(function* () {
     const actor = yield* requireActor(realm, caller)
     if (!mayManageFolders(actor))
       return yield* Result.fail(principalUnauthorized("Must be an organization administrator"))
     return yield* change(realm, actor)
   })
-  if (Result.isFailure(judged)) return refused(judged.failure)
-  const payload = judged.success
-  if (payload === null) return done(undefined)
-  return call("change_folders_v1", { row: { payload, audience: { kind: "realm" } } }, true)
+  return judged(
+    planned,
+    (payload): Judgement<void> =>
+      payload === null
+        ? done(undefined)
+        : call("change_folders_v1", { row: { payload, audience: { kind: "realm" } } }, true),
+  )
 }
 
 const submit = Effect.fnUntraced(function* (caller: Caller, change: Change) {
   const realms = yield* Realms
-  const command: Command<Realm, void> = {
-    judge: (realm) => judge(realm, caller, change),
-    read: () => ({ _tag: "Done", answer: undefined }),
-  }
+  const command: Command<Realm, void> = { judge: (realm) => judge(realm, caller, change) }
   yield* realms.submit(caller.realm, command)
 })
 

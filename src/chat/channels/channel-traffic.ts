@@ -70,7 +70,6 @@ const noteTraffic = (
     const args = { changes, counted_through: head }
     return call("note_traffic_v1", isLast ? { ...args, counted_at: now } : args, true)
   },
-  read: () => ({ _tag: "Done", answer: undefined }),
 })
 
 const countRealm = Effect.fnUntraced(function* (database: DatabaseShape, { realm, writer }: RealmRuntime, now: number) {

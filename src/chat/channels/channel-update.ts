@@ -9,11 +9,11 @@ import * as Result from "effect/Result"
 import { Config } from "../../config.ts"
 import { Database } from "../../db/database.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
-import { done, refused } from "../../events/command.ts"
+import { done, judged, type Reading, refused } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import { type JsonObject, presentFields } from "../../json.ts"
 import { integer } from "../../params.ts"
-import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
+import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../bulk/bulk.ts"
 import { noticeCalls } from "../notices/notices.ts"
 import { sightPermissions } from "../permissions/permissions.ts"
 import { type Rules, withRules } from "../permissions/rules.ts"
@@ -76,9 +76,13 @@ const follow = (realm: Realm, channel: ChannelRecord, { returns, isDefault, chan
   return { record, rows, rest: back?.rest ?? null }
 }
 
+/** Of what messages there are only the commit knows for certain. */
+const readOutcome: Reading<void> = (outcome) =>
+  Predicate.isObject(outcome) && outcome["refused"] === "named_topics" ? refused(namedTopics()) : done(undefined)
+
 const update = (caller: Caller, id: number, wish: Wish): BulkCommand<void> => ({
   judge: (realm) => {
-    const judged = Result.gen(function* () {
+    const planned = Result.gen(function* () {
       const actor = yield* requireActor(realm, caller)
       const channel = yield* requireChannel(realm, actor, id)
       const { record, rows, rest } = follow(realm, channel, yield* requireChanges(realm, actor, channel, wish))
@@ -95,14 +99,12 @@ const update = (caller: Caller, id: number, wish: Wish): BulkCommand<void> => ({
         },
       }
     })
-    if (Result.isFailure(judged)) return refused(judged.failure)
-    const { args, rest } = judged.success
-    return args.rows.length === 0 ? done(undefined) : begin("change_channels_v1", args, rest)
+    return judged(
+      planned,
+      ({ args, rest }): BulkJudgement<void> =>
+        args.rows.length === 0 ? done(undefined) : begin("change_channels_v1", args, rest, readOutcome),
+    )
   },
-  read: (outcome) =>
-    Predicate.isObject(outcome) && outcome["refused"] === "named_topics"
-      ? { _tag: "Refused", failure: namedTopics() }
-      : { _tag: "Done", answer: undefined },
 })
 
 export const patchStream = userEndpoint({

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
-import { type Command, call, done, refused } from "../../events/command.ts"
+import { type Command, call, done, type Judgement, judged } from "../../events/command.ts"
 import { choice, integer, json, optional, text } from "../../params.ts"
 import { integer as integerShape, list, string } from "../../shapes.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
@@ -30,11 +30,14 @@ const submit = Effect.fnUntraced(function* (caller: Caller, change: Change) {
   const command: Command<Realm, void> = {
     judge: (realm) => {
       const changed = Result.flatMap(requireManager(realm, caller), (actor) => change(realm, actor))
-      if (Result.isFailure(changed)) return refused(changed.failure)
-      if (changed.success === realm.defaultGroups) return done(undefined)
-      return call("change_defaults_v1", { rows: [defaultGroupsRow(changed.success)] }, true)
+      return judged(
+        changed,
+        (groups): Judgement<void> =>
+          groups === realm.defaultGroups
+            ? done(undefined)
+            : call("change_defaults_v1", { rows: [defaultGroupsRow(groups)] }, true),
+      )
     },
-    read: () => ({ _tag: "Done", answer: undefined }),
   }
   yield* realms.submit(caller.realm, command)
   return data()

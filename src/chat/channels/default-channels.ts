@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, principalUnauthorized } from "../../errors.ts"
-import { type Command, call, done, refused } from "../../events/command.ts"
+import { type Command, call, done, type Judgement, judged } from "../../events/command.ts"
 import type { JsonObject } from "../../json.ts"
 import { integer } from "../../params.ts"
 import { mayManageDefaults } from "../permissions/permissions.ts"
@@ -73,17 +73,17 @@ export const unfit = (channel: ChannelRecord): string | undefined =>
 
 const setDefault = (caller: Caller, id: number, isDefault: boolean): Command<Realm, void> => ({
   judge: (realm) => {
-    const judged = Result.gen(function* () {
+    const planned = Result.gen(function* () {
       const actor = yield* requireManager(realm, caller)
       const channel = yield* requireChannel(realm, actor, id)
       const fault = isDefault ? unfit(channel) : undefined
       return fault === undefined ? channel : yield* Result.fail(badRequest(fault))
     })
-    if (Result.isFailure(judged)) return refused(judged.failure)
-    const rows = defaultChannelRows(realm, judged.success.id, isDefault)
-    return rows.length === 0 ? done(undefined) : call("change_defaults_v1", { rows }, true)
+    return judged(planned, (channel): Judgement<void> => {
+      const rows = defaultChannelRows(realm, channel.id, isDefault)
+      return rows.length === 0 ? done(undefined) : call("change_defaults_v1", { rows }, true)
+    })
   },
-  read: () => ({ _tag: "Done", answer: undefined }),
 })
 
 const params = { streamId: integer("stream_id") }

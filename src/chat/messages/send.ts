@@ -124,15 +124,15 @@ const judgePeople = (realm: Realm, sender: UserRecord, send: Send) =>
   })
 
 const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgement<number> => {
-  const judged = Result.gen(function* () {
+  const planned = Result.gen(function* () {
     const sender = yield* requireActor(realm, caller)
     const fields = yield* send.type === "channel"
       ? judgeChannel(realm, sender, send, limits)
       : judgePeople(realm, sender, send)
     return { sender, fields }
   })
-  if (Result.isFailure(judged)) return refused(judged.failure)
-  const { sender, fields } = judged.success
+  if (Result.isFailure(planned)) return refused(planned.failure)
+  const { sender, fields } = planned.success
   const common = { sender: senderFields(realm, sender), client: caller.client, read_by_sender: send.readBySender }
   const args: JsonObject = {
     ...fields,
@@ -146,7 +146,7 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgem
     local_id: send.echo?.localId ?? null,
     digest: send.echo?.digest ?? null,
   }
-  return call("send_messages_v1", args, "channel_audience" in fields)
+  return call("send_messages_v1", args, "channel_audience" in fields, readOutcome)
 }
 
 const conflict = badRequest("This local_id was used for another message from this queue")
@@ -188,7 +188,6 @@ export const sendMessage = Effect.fnUntraced(function* (caller: Caller, send: Se
   const { echo } = send
   const command: Command<Realm, number> = {
     judge: (realm) => judge(realm, caller, send, limits),
-    read: readOutcome,
     ...(echo === null ? {} : { recall: () => recall(database, caller.realm, caller.user, echo) }),
   }
   return yield* realms.submit(caller.realm, command)

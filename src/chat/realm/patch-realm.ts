@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { Config, type ConfigShape } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, confusingVariables } from "../../errors.ts"
-import { type Command, refused } from "../../events/command.ts"
+import { type Command, judged } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import { isSameJson, type Json } from "../../json.ts"
 import { boolean, type Decoded, integer, jsonOrText, mapped, optional, type Param, text } from "../../params.ts"
@@ -184,12 +184,11 @@ const readChanges = (
 
 const changeRealm = (caller: Caller, wanted: Wanted, config: ConfigShape): Command<Realm, void> => ({
   judge: (realm) => {
-    const changes = Result.flatMap(requireActor(realm, caller), (actor) =>
+    const wish = Result.flatMap(requireActor(realm, caller), (actor) =>
       readChanges(realm, actor, caller, wanted, config),
     )
-    return Result.isFailure(changes) ? refused(changes.failure) : judgeRealmChange(realm, changes.success, config.mode)
+    return judged(wish, (changes) => judgeRealmChange(realm, changes, config.mode))
   },
-  read: () => ({ _tag: "Done", answer: undefined }),
 })
 
 export const patchRealm = userEndpoint({

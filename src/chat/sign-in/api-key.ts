@@ -3,25 +3,21 @@
  * the change on, and every connection that was opened with it ends; event queues stay and go on with the new key.
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { Config } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { unauthorized } from "../../errors.ts"
-import { type Command, call, refused } from "../../events/command.ts"
+import { type Command, call, judged } from "../../events/command.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { requireActor } from "../users/actor.ts"
 import { apiKey } from "./sign-in.ts"
 
 const regenerate = (caller: Caller): Command<Realm, void> => ({
-  judge: (realm) => {
-    const actor = requireActor(realm, caller)
-    if (Result.isFailure(actor)) return refused(actor.failure)
-    const { id, key_version } = actor.success
-    const row = { payload: { user_id: id, key_version: key_version + 1 }, audience: { kind: "servers" } }
-    return call("regenerate_keys_v1", { row }, true)
-  },
-  read: () => ({ _tag: "Done", answer: undefined }),
+  judge: (realm) =>
+    judged(requireActor(realm, caller), ({ id, key_version }) => {
+      const row = { payload: { user_id: id, key_version: key_version + 1 }, audience: { kind: "servers" } }
+      return call("regenerate_keys_v1", { row }, true)
+    }),
 })
 
 export const regenerateApiKey = userEndpoint({

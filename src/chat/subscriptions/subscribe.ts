@@ -8,11 +8,11 @@ import * as Result from "effect/Result"
 import { Config, type ConfigShape, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
-import { done, refused } from "../../events/command.ts"
+import { answering, done, judged } from "../../events/command.ts"
 import type { JsonObject } from "../../json.ts"
 import { boolean, decodeParams, json, withDefault } from "../../params.ts"
 import { list, optional as maybe, object, string } from "../../shapes.ts"
-import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
+import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../bulk/bulk.ts"
 import { channelParams } from "../channels/channel-params.ts"
 import type { Realm } from "../realm/realm.ts"
 import { requireActor } from "../users/actor.ts"
@@ -31,24 +31,21 @@ const subscribe = (
   wish: Wish,
   config: ConfigShape,
   also: (realm: Realm) => Result.Result<unknown, ApiError> = () => Result.succeed(undefined),
-): BulkCommand<Subscribed> => {
-  let answer = nothing
-  return {
-    judge: (realm) => {
-      const planned = Result.gen(function* () {
-        const actor = yield* requireActor(realm, caller)
-        const plan = yield* planSubscribing(realm, actor, wish, config)
-        yield* also(realm)
-        return plan
-      })
-      if (Result.isFailure(planned)) return refused(planned.failure)
-      const { args, rest } = planned.success
-      answer = planned.success.answer
-      return args === null ? done(answer) : begin("change_subscriptions_v1", args, rest)
-    },
-    read: () => ({ _tag: "Done", answer }),
-  }
-}
+): BulkCommand<Subscribed> => ({
+  judge: (realm) => {
+    const planned = Result.gen(function* () {
+      const actor = yield* requireActor(realm, caller)
+      const plan = yield* planSubscribing(realm, actor, wish, config)
+      yield* also(realm)
+      return plan
+    })
+    return judged(
+      planned,
+      ({ args, rest, answer }): BulkJudgement<Subscribed> =>
+        args === null ? done(answer) : begin("change_subscriptions_v1", args, rest, answering(answer)),
+    )
+  },
+})
 
 const channelsShape = list(object({ name: string, description: maybe(string), color: maybe(string) }), mostNamed)
 type Asked = ReadonlyArray<{

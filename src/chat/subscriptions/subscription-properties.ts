@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
-import { type Command, call, done, refused } from "../../events/command.ts"
+import { type Command, call, done, type Judgement, judged, refused } from "../../events/command.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { integer, json, jsonOrText, text } from "../../params.ts"
@@ -86,21 +86,17 @@ const plan = (realm: Realm, actor: UserRecord, changes: ReadonlyArray<Change>): 
   return { after, rows, fault: null }
 }
 
-const change = (caller: Caller, changes: ReadonlyArray<Change>): Command<Realm, void> => {
-  let fault: ApiError | null = null
-  return {
-    judge: (realm) => {
-      const actor = requireActor(realm, caller)
-      if (Result.isFailure(actor)) return refused(actor.failure)
-      const planned = plan(realm, actor.success, changes)
-      fault = planned.fault
-      if (planned.rows.length === 0) return fault === null ? done(undefined) : refused(fault)
-      const settings = [...planned.after].map(([channel_id, each]) => ({ channel_id, ...each }))
-      return call("change_subscription_settings_v1", { user_id: caller.user, settings, rows: planned.rows }, true)
-    },
-    read: () => (fault === null ? { _tag: "Done", answer: undefined } : { _tag: "Refused", failure: fault }),
-  }
-}
+const change = (caller: Caller, changes: ReadonlyArray<Change>): Command<Realm, void> => ({
+  judge: (realm) =>
+    judged(requireActor(realm, caller), (actor): Judgement<void> => {
+      const { after, rows, fault } = plan(realm, actor, changes)
+      const answer = fault === null ? done(undefined) : refused(fault)
+      if (rows.length === 0) return answer
+      const settings = [...after].map(([channel_id, each]) => ({ channel_id, ...each }))
+      const args = { user_id: caller.user, settings, rows }
+      return call("change_subscription_settings_v1", args, true, () => answer)
+    }),
+})
 
 /** Each makes a row or two. */
 const mostChanges = 500

@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, channelNameUnknown } from "../../errors.ts"
-import { done, refused } from "../../events/command.ts"
+import { answering, done, judged } from "../../events/command.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { json, jsonOrText, withDefault } from "../../params.ts"
 import { boolean as booleanShape, either, list, type Shape, string } from "../../shapes.ts"
-import { Bulk, type BulkCommand, begin, type Rest } from "../bulk/bulk.ts"
+import { Bulk, type BulkCommand, type BulkJudgement, begin, type Rest } from "../bulk/bulk.ts"
 import { mayKnowOf, mayRemoveSubscriber } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
@@ -112,21 +112,18 @@ export const unsubscribe = (
   caller: Caller,
   names: ReadonlyArray<string>,
   principals: Principals,
-): BulkCommand<Removed> => {
-  let answer: Removed = { removed: [], notRemoved: [] }
-  return {
-    judge: (realm) => {
-      const planned = Result.flatMap(requireActor(realm, caller), (actor) =>
-        planUnsubscribing(realm, actor, names, principals),
-      )
-      if (Result.isFailure(planned)) return refused(planned.failure)
-      const { args, rest } = planned.success
-      answer = planned.success
-      return args === null ? done(answer) : begin("change_subscriptions_v1", args, rest)
-    },
-    read: () => ({ _tag: "Done", answer }),
-  }
-}
+): BulkCommand<Removed> => ({
+  judge: (realm) => {
+    const planned = Result.flatMap(requireActor(realm, caller), (actor) =>
+      planUnsubscribing(realm, actor, names, principals),
+    )
+    return judged(
+      planned,
+      ({ args, rest, ...answer }): BulkJudgement<Removed> =>
+        args === null ? done(answer) : begin("change_subscriptions_v1", args, rest, answering(answer)),
+    )
+  },
+})
 
 export const deleteSubscriptions = userEndpoint({
   method: "DELETE",

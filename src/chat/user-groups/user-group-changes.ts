@@ -3,7 +3,7 @@
  * because who is in a group may see private channels by it. The calls of change_user_groups_v1 (user-groups.sql) are
  * made here, for the endpoints of groups and for work in chunks.
  */
-import type { Call } from "../../events/command.ts"
+import { type Call, call, type Judgement } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { type Notice, noticeCalls, silentMention } from "../notices/notices.ts"
@@ -22,6 +22,12 @@ export const changeCall = (
   rows: ReadonlyArray<JsonObject>,
   notices: ReadonlyArray<JsonObject> = [],
 ): Call => ({ fn: "change_user_groups_v1", args: { changes, rows, notices } })
+
+/** The same as a judgement. */
+export const changeGroups = (changes: ReadonlyArray<JsonObject>, rows: ReadonlyArray<JsonObject>): Judgement<void> => {
+  const { fn, args } = changeCall(changes, rows)
+  return call(fn, args, true)
+}
 
 /** All people whom a value comes to, and others only where roles decide. */
 const peopleOf = (rules: Rules, setting: GroupSetting): Iterable<UserRecord> => {

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, groupInUse } from "../../errors.ts"
-import { type Command, refused } from "../../events/command.ts"
+import { type Command, judged } from "../../events/command.ts"
 import { GroupId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { integer } from "../../params.ts"
@@ -18,7 +18,7 @@ import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { channelPermissions, type GroupRecord, groupPermissions, type UserRecord } from "../realm/records.ts"
 import type { GroupSetting } from "../values.ts"
-import { changeCall, changeRow } from "./user-group-changes.ts"
+import { changeGroups, changeRow } from "./user-group-changes.ts"
 import { requireManaged } from "./user-groups.ts"
 
 interface Objection {
@@ -71,12 +71,9 @@ const deactivate = (caller: Caller, target: number): Command<Realm, void> => ({
         return yield* Result.fail(groupInUse(objections.filter(({ isTold }) => isTold).map(({ told }) => told)))
       return { ...group, deactivated: true }
     })
-    if (Result.isFailure(planned)) return refused(planned.failure)
     // Nobody loses sight of anything: what the group was used for was asked above.
-    const row = changeRow({ op: "deactivate", group: planned.success })
-    return { _tag: "Call", call: changeCall([row], []), changesRules: true }
+    return judged(planned, (group) => changeGroups([changeRow({ op: "deactivate", group })], []))
   },
-  read: () => ({ _tag: "Done", answer: undefined }),
 })
 
 export const deactivateUserGroup = userEndpoint({

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
-import { refused } from "../../events/command.ts"
+import { judged } from "../../events/command.ts"
 import { integer, json, withDefault } from "../../params.ts"
 import { integer as id, list } from "../../shapes.ts"
 import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
@@ -52,16 +52,13 @@ const requireChange = (realm: Realm, caller: Caller, target: number, wish: Membe
   })
 
 const changeMembers = (caller: Caller, target: number, wish: MemberChange): BulkCommand<void> => ({
-  judge: (realm) => {
-    const planned = requireChange(realm, caller, target, wish)
-    if (Result.isFailure(planned)) return refused(planned.failure)
-    const { actor, group, change } = planned.success
-    const items = memberItems(group.id, change)
-    const notices = memberNotices(realm, actor, group, change.add)
-    const { fn, args } = memberCall(realm, group, { ...change, ...firstItems(items) }, notices)
-    return begin(fn, args, restOf(items))
-  },
-  read: () => ({ _tag: "Done", answer: undefined }),
+  judge: (realm) =>
+    judged(requireChange(realm, caller, target, wish), ({ actor, group, change }) => {
+      const items = memberItems(group.id, change)
+      const notices = memberNotices(realm, actor, group, change.add)
+      const { fn, args } = memberCall(realm, group, { ...change, ...firstItems(items) }, notices)
+      return begin(fn, args, restOf(items))
+    }),
 })
 
 const change = Effect.fnUntraced(function* (caller: Caller, group: number, wish: MemberChange, names: string) {

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { Clock } from "../../clock.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
-import { type Command, done, refused } from "../../events/command.ts"
+import { answering, type Command, done, type Judgement, judged } from "../../events/command.ts"
 import { GroupId } from "../../ids.ts"
 import { boolean, integer, json, optional, type Param, text, withDefault } from "../../params.ts"
 import { integer as id, list } from "../../shapes.ts"
@@ -25,7 +25,7 @@ import { type GroupPermission, type GroupRecord, groupPermissions, type UserReco
 import { requireActor } from "../users/actor.ts"
 import { readGroupName } from "../users/names.ts"
 import { fold, type GroupSetting, systemGroups } from "../values.ts"
-import { changeCall, changeRow, groupSightRows, memberNotices } from "./user-group-changes.ts"
+import { changeCall, changeGroups, changeRow, groupSightRows, memberNotices } from "./user-group-changes.ts"
 import { firstItems, memberItems, requirePeople, requireSubgroups, restOf } from "./user-group-items.ts"
 
 /** One parameter per permission of a group. */
@@ -88,22 +88,15 @@ const requireNewGroup = (realm: Realm, caller: Caller, wish: NewGroup, now: numb
     return { actor, group }
   })
 
-const createGroup = (caller: Caller, wish: NewGroup, now: () => number): BulkCommand<number> => {
-  let made = 0
-  return {
-    judge: (realm) => {
-      const planned = requireNewGroup(realm, caller, wish, now())
-      if (Result.isFailure(planned)) return refused(planned.failure)
-      const { actor, group } = planned.success
-      made = group.id
+const createGroup = (caller: Caller, wish: NewGroup, now: () => number): BulkCommand<number> => ({
+  judge: (realm) =>
+    judged(requireNewGroup(realm, caller, wish, now()), ({ actor, group }) => {
       const items = memberItems(group.id, { add: group.members, remove: [] })
       const row = changeRow({ op: "add", group: { ...group, members: firstItems(items).add } })
       const { fn, args } = changeCall([row], [], memberNotices(realm, actor, group, group.members))
-      return begin(fn, args, restOf(items))
-    },
-    read: () => ({ _tag: "Done", answer: made }),
-  }
-}
+      return begin(fn, args, restOf(items), answering(group.id))
+    }),
+})
 
 export const postUserGroups = userEndpoint({
   method: "POST",
@@ -177,19 +170,17 @@ const updateGroup = (caller: Caller, target: number, update: GroupUpdate): Comma
       const set = yield* changesOf(realm, group, update)
       return { group, returns, set }
     })
-    if (Result.isFailure(planned)) return refused(planned.failure)
-    const { group, returns, set } = planned.success
-    const hidden = group.deactivated ? { is_deactivated: true } : {}
-    const changes = [
-      ...(returns ? [changeRow({ op: "reactivate", group: { ...group } })] : []),
-      ...(Object.keys(set).length === 0 ? [] : [changeRow({ op: "update", group_id: target, set, ...hidden })]),
-    ]
-    if (changes.length === 0) return done(undefined)
-    const touched = { direct_members: group.members, direct_subgroups: group.subgroups }
-    const call = changeCall(changes, returns ? groupSightRows(realm, group, touched) : [])
-    return { _tag: "Call", call, changesRules: true }
+    return judged(planned, ({ group, returns, set }): Judgement<void> => {
+      const hidden = group.deactivated ? { is_deactivated: true } : {}
+      const changes = [
+        ...(returns ? [changeRow({ op: "reactivate", group: { ...group } })] : []),
+        ...(Object.keys(set).length === 0 ? [] : [changeRow({ op: "update", group_id: target, set, ...hidden })]),
+      ]
+      if (changes.length === 0) return done(undefined)
+      const touched = { direct_members: group.members, direct_subgroups: group.subgroups }
+      return changeGroups(changes, returns ? groupSightRows(realm, group, touched) : [])
+    })
   },
-  read: () => ({ _tag: "Done", answer: undefined }),
 })
 
 export const patchUserGroup = userEndpoint({

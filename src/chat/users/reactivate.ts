@@ -4,10 +4,9 @@
  * them, so their clients register again.
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
-import { type Command, call, done, refused } from "../../events/command.ts"
+import { type Command, call, done, type Judgement, judged, refused } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
 import { integer } from "../../params.ts"
 import { mayDeactivate, ranksTooLow } from "../permissions/permissions.ts"
@@ -30,28 +29,26 @@ const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> 
 }
 
 const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
-  judge: (realm) => {
-    const actor = requireActor(realm, caller)
-    if (Result.isFailure(actor)) return refused(actor.failure)
-    const user = realm.users.get(target)
-    if (user === undefined) return refused(noSuchUser())
-    if (!mayDeactivate(actor.success, user)) return refused(ranksTooLow(actor.success))
-    if (realm.isActive(target)) return done(undefined)
-    const channels = channelsLeft(realm, target)
-    const row = {
-      payload: { op: "update", user_id: target, is_active: true, channel_ids: channels.map(({ id }) => id) },
-      audience: { kind: "realm" },
-    }
-    const before = withRules(realm, {})
-    const after = withRules(realm, { isActive: (id) => id === target || realm.isActive(id) })
-    const rows = [
-      ...allMembershipRows(realm, user, "add_members"),
-      ...channels.map((channel) => ({ type: "subscription", ...peerAdd(before, channel, [target]) })),
-      ...namingRows(after, user),
-    ]
-    return call("reactivate_users_v1", { row, rows }, true)
-  },
-  read: () => ({ _tag: "Done", answer: undefined }),
+  judge: (realm) =>
+    judged(requireActor(realm, caller), (actor): Judgement<void> => {
+      const user = realm.users.get(target)
+      if (user === undefined) return refused(noSuchUser())
+      if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
+      if (realm.isActive(target)) return done(undefined)
+      const channels = channelsLeft(realm, target)
+      const row = {
+        payload: { op: "update", user_id: target, is_active: true, channel_ids: channels.map(({ id }) => id) },
+        audience: { kind: "realm" },
+      }
+      const before = withRules(realm, {})
+      const after = withRules(realm, { isActive: (id) => id === target || realm.isActive(id) })
+      const rows = [
+        ...allMembershipRows(realm, user, "add_members"),
+        ...channels.map((channel) => ({ type: "subscription", ...peerAdd(before, channel, [target]) })),
+        ...namingRows(after, user),
+      ]
+      return call("reactivate_users_v1", { row, rows }, true)
+    }),
 })
 
 export const reactivateUser = userEndpoint({

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, noSuchUser } from "../../errors.ts"
-import { type Command, call, done, refused } from "../../events/command.ts"
+import { type Command, call, done, type Judgement, judged, refused } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { integer, mapped, optional, text } from "../../params.ts"
@@ -70,26 +70,24 @@ const defaultRows = (realm: Realm, user: UserRecord): ReadonlyArray<JsonObject> 
 
 /** `wanted`: undefined where nothing is to be changed, which is refused to the same people. */
 const changeRole = (caller: Caller, target: UserId, wanted: Role | undefined): Command<Realm, void> => ({
-  judge: (realm) => {
-    const actor = requireActor(realm, caller)
-    if (Result.isFailure(actor)) return refused(actor.failure)
-    const user = realm.users.get(target)
-    if (user === undefined) return refused(noSuchUser())
-    const role = wanted ?? user.role
-    if (!mayChangeRole(actor.success, user, role)) return refused(ranksTooLow(actor.success))
-    if (user.role === role) return done(undefined)
-    if (isLastOwner(realm, user))
-      return refused(badRequest("The owner permission cannot be removed from the only organization owner."))
-    const changed: UserRecord = { ...user, role }
-    const sight = changedSight(realm, user, changed)
-    const groups = realm.isActive(target)
-      ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, changed, "add_members")]
-      : []
-    const payload = { op: "update", user_id: target, role, ...(sight === null ? { ends_queues: true } : {}) }
-    const row = { payload, audience: { kind: "realm" } }
-    return call("change_roles_v1", { row, rows: [...groups, ...(sight ?? [])] }, true)
-  },
-  read: () => ({ _tag: "Done", answer: undefined }),
+  judge: (realm) =>
+    judged(requireActor(realm, caller), (actor): Judgement<void> => {
+      const user = realm.users.get(target)
+      if (user === undefined) return refused(noSuchUser())
+      const role = wanted ?? user.role
+      if (!mayChangeRole(actor, user, role)) return refused(ranksTooLow(actor))
+      if (user.role === role) return done(undefined)
+      if (isLastOwner(realm, user))
+        return refused(badRequest("The owner permission cannot be removed from the only organization owner."))
+      const changed: UserRecord = { ...user, role }
+      const sight = changedSight(realm, user, changed)
+      const groups = realm.isActive(target)
+        ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, changed, "add_members")]
+        : []
+      const payload = { op: "update", user_id: target, role, ...(sight === null ? { ends_queues: true } : {}) }
+      const row = { payload, audience: { kind: "realm" } }
+      return call("change_roles_v1", { row, rows: [...groups, ...(sight ?? [])] }, true)
+    }),
 })
 
 const isRole = (value: number): value is Role => roleNumbers.some((role) => role === value)

@@ -1,10 +1,9 @@
 /** Making and deactivating people (contract 3.9). They come back in reactivate.ts; their lists are in users-read.ts. */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { Clock } from "../../clock.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, noSuchUser } from "../../errors.ts"
-import { type Command, call, done, type Judgement, refused } from "../../events/command.ts"
+import { answering, type Command, call, done, type Judgement, judged, refused } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { integer, text } from "../../params.ts"
@@ -70,7 +69,12 @@ export const judgeNewUser = (realm: Realm, user: NewUser, now: number): Judgemen
     .map((channel) => addStep(realm, channel, [record], { isNew: false, given }))
   const row = { payload: { op: "add", user: storedUser(record) }, audience: { kind: "realm" } }
   const rows = [...membershipRows(realm, record, "add_members"), ...botRows(realm, record)]
-  return call("create_users_v2", { row, rows, password_hash: user.passwordHash, adds }, true)
+  return call(
+    "create_users_v2",
+    { row, rows, password_hash: user.passwordHash, adds },
+    true,
+    answering(UserId(record.id)),
+  )
 }
 
 /** A new bot's settings, to those who may change them. */
@@ -86,19 +90,14 @@ const botRows = (realm: Realm, bot: UserRecord): ReadonlyArray<JsonObject> => {
   ]
 }
 
-const createUser = (caller: Caller, user: NewUser, now: () => number): Command<Realm, UserId> => {
-  let id = UserId(0)
-  return {
-    judge: (realm) => {
-      const actor = requireActor(realm, caller)
-      if (Result.isFailure(actor)) return refused(actor.failure)
-      if (!mayManageUsers(actor.success)) return refused(badRequest("User not authorized to create users"))
-      id = realm.nextUserId()
-      return judgeNewUser(realm, user, now())
-    },
-    read: () => ({ _tag: "Done", answer: id }),
-  }
-}
+const createUser = (caller: Caller, user: NewUser, now: () => number): Command<Realm, UserId> => ({
+  judge: (realm) =>
+    judged(requireActor(realm, caller), (actor) =>
+      mayManageUsers(actor)
+        ? judgeNewUser(realm, user, now())
+        : refused(badRequest("User not authorized to create users")),
+    ),
+})
 
 export const postUsers = userEndpoint({
   method: "POST",
@@ -125,31 +124,29 @@ export const postUsers = userEndpoint({
 })
 
 const deactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
-  judge: (realm) => {
-    const actor = requireActor(realm, caller)
-    if (Result.isFailure(actor)) return refused(actor.failure)
-    const user = realm.users.get(target)
-    if (user === undefined) return refused(noSuchUser())
-    if (!mayDeactivate(actor.success, user)) return refused(ranksTooLow(actor.success))
-    if (!realm.isActive(target)) return done(undefined)
-    if (isLastOwner(realm, user)) return refused(badRequest("The only organization owner cannot be deactivated."))
-    const row = {
-      payload: { op: "update", user_id: target, is_active: false },
-      audience: { kind: "realm" },
-    }
-    const before = withRules(realm, {})
-    const after = withRules(realm, { isActive: (id) => id !== target && realm.isActive(id) })
-    const rows = [
-      ...allMembershipRows(realm, user, "remove_members"),
-      ...channelsOf(realm, target).map((channel) => ({
-        type: "subscription",
-        ...peerRemove(before, channel, [target]),
-      })),
-      ...namingRows(after, user),
-    ]
-    return call("deactivate_users_v2", { user_id: target, row, rows }, true)
-  },
-  read: () => ({ _tag: "Done", answer: undefined }),
+  judge: (realm) =>
+    judged(requireActor(realm, caller), (actor): Judgement<void> => {
+      const user = realm.users.get(target)
+      if (user === undefined) return refused(noSuchUser())
+      if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
+      if (!realm.isActive(target)) return done(undefined)
+      if (isLastOwner(realm, user)) return refused(badRequest("The only organization owner cannot be deactivated."))
+      const row = {
+        payload: { op: "update", user_id: target, is_active: false },
+        audience: { kind: "realm" },
+      }
+      const before = withRules(realm, {})
+      const after = withRules(realm, { isActive: (id) => id !== target && realm.isActive(id) })
+      const rows = [
+        ...allMembershipRows(realm, user, "remove_members"),
+        ...channelsOf(realm, target).map((channel) => ({
+          type: "subscription",
+          ...peerRemove(before, channel, [target]),
+        })),
+        ...namingRows(after, user),
+      ]
+      return call("deactivate_users_v2", { user_id: target, row, rows }, true)
+    }),
 })
 
 export const deleteUser = userEndpoint({
