@@ -44,12 +44,11 @@ for (const seed of seeds) {
   )
 }
 
-t.test("the runs do what there is to do", { skip: chosen !== undefined }, async (t) => {
-  t.same(
-    kinds.filter((kind) => !given.has(kind)),
-    [],
-    "each kind of request was given at least once",
-  )
+t.test("each kind of request is given", async (t) => {
+  const missing = kinds.filter((kind) => !given.has(kind))
+  // One short run of one's own seed need not come to all of them; the suite's eight do.
+  if (chosen === undefined) t.same(missing, [])
+  else t.ok(given.size > 0, `not given: ${missing.join(", ")}`)
 })
 
 t.test("those who leave together hear of each other, and nobody of themselves", (t) =>

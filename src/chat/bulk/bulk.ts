@@ -34,7 +34,7 @@ import { listUnfinished, type Unfinished } from "./bulk-store.ts"
 export const chunkItems = 500
 
 export interface Chunk {
-  /** null: none of the items has anything left to do. */
+  /** null: every item of the chunk is done already or has become pointless, so nothing is written for it. */
   readonly call: Call | null
   /** The item with which the next chunk begins; null: this was the last. */
   readonly next: number | null

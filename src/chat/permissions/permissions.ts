@@ -53,8 +53,10 @@ export const isAmong = (rules: Rules, user: UserRecord, setting: GroupSetting): 
   rules.groups.includes(setting, UserId(user.id), (group) => isOfSystemGroup(rules, user, group))
 
 /** Guests hold only what may be given to everyone, whatever list they stand in. */
+export const mayBeGiven = (user: UserRecord, choice: Choice): boolean => !isGuest(user) || choice.everyone === true
+
 const holds = (rules: Rules, user: UserRecord, choice: Choice, setting: GroupSetting): boolean =>
-  (!isGuest(user) || choice.everyone === true) && isAmong(rules, user, setting)
+  mayBeGiven(user, choice) && isAmong(rules, user, setting)
 
 const choiceOf = (name: RealmPermission): Choice => realmChoices[name]
 

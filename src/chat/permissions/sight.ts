@@ -7,7 +7,8 @@ import { type ChannelThen, type UserSet, userSet } from "../../events/event.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { isAdministrator, isGuest, isOfSystemGroup, mayKnowOf, sightPermissions } from "./permissions.ts"
+import { channelChoices } from "./permission-settings.ts"
+import { isAdministrator, isOfSystemGroup, mayBeGiven, mayKnowOf, sightPermissions } from "./permissions.ts"
 import type { Rules } from "./rules.ts"
 
 /** More channels are not told of one by one: the queues end, and the clients register again. */
@@ -24,19 +25,18 @@ export const usersAudience = (users: Iterable<number>): JsonObject => ({ kind: "
 
 /** Who holds a permission that gives sight of a private channel, and is no administrator. */
 const gatherHolders = (rules: Rules, { permissions }: ChannelRecord): ReadonlyArray<number> => {
-  const closures = sightPermissions.map((name) => rules.groups.closureOfSetting(permissions[name]))
-  const systems = [...new Set(closures.flatMap((closure) => closure.systems))].filter((name) => name !== "role:nobody")
-  const passes = (user: UserRecord) => !isAdministrator(user) && !isGuest(user) && rules.isActive(UserId(user.id))
   const found = new Set<number>()
-  for (const { members } of closures) {
-    for (const id of members) {
-      const user = rules.users.get(UserId(id))
-      if (user !== undefined && passes(user)) found.add(id)
+  for (const name of sightPermissions) {
+    const { members, systems } = rules.groups.closureOfSetting(permissions[name])
+    const roles = systems.filter((system) => system !== "role:nobody")
+    const take = (user: UserRecord | undefined) => {
+      if (user === undefined || isAdministrator(user) || !mayBeGiven(user, channelChoices[name])) return
+      if (rules.isActive(UserId(user.id))) found.add(user.id)
     }
+    for (const id of members) take(rules.users.get(UserId(id)))
+    if (roles.length === 0) continue
+    for (const user of rules.users.values()) if (roles.some((role) => isOfSystemGroup(rules, user, role))) take(user)
   }
-  if (systems.length > 0)
-    for (const user of rules.users.values())
-      if (systems.some((name) => isOfSystemGroup(rules, user, name)) && passes(user)) found.add(user.id)
   return [...found]
 }
 

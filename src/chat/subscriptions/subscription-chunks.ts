@@ -45,6 +45,7 @@ const takePairs = (
   passes: (user: UserRecord, channel: ChannelRecord) => boolean,
 ): Taken => {
   const parts: Array<Part> = []
+  if (users.length === 0) return { parts, next: null }
   let cost = 0
   for (let at = Math.floor(from / users.length); at < channels.length; at++) {
     const wanted = channels[at]

@@ -125,7 +125,7 @@ interface GroupUpdate {
   readonly permissions: Given<SettingUpdate>
 }
 
-/** The group as anybody may name it; `Invalid user group` where there is none. */
+/** The group with this id, which everybody may know of; fails with `Invalid user group`. */
 export const requireGroup = (realm: Realm, group: number): Result.Result<GroupRecord, ApiError> => {
   const known = realm.groups.get(GroupId(group))
   return known === undefined ? Result.fail(badRequest("Invalid user group")) : Result.succeed(known)
