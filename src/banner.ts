@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { App } from "./app.ts"
-import { demoAccounts, demoPassword } from "./chat/demo.ts"
+import { demoAccounts, demoPassword } from "./chat/setup/demo.ts"
 import { listRealms } from "./chat/realm/realm-store.ts"
 import { Realms } from "./chat/realm/realms.ts"
 import { apiKey } from "./chat/sign-in/sign-in.ts"

@@ -4,13 +4,13 @@
  */
 import * as Result from "effect/Result"
 import t from "tap"
-import { type Closure, GroupIndex } from "../src/chat/permissions/group-index.ts"
-import { withRules } from "../src/chat/permissions/rules.ts"
+import { type Closure, GroupIndex } from "../src/chat/realm/group-index.ts"
+import { withRules } from "../src/chat/realm/rules.ts"
 import { Realm } from "../src/chat/realm/realm.ts"
 import { readRealmSettings } from "../src/chat/realm/realm-settings.ts"
 import type { GroupRecord } from "../src/chat/realm/records.ts"
 import { requireSubgroups } from "../src/chat/user-groups/user-group-items.ts"
-import { type GroupSetting, type SystemGroupName, systemGroupName, systemGroups } from "../src/chat/values.ts"
+import { type GroupSetting, type SystemGroupName, systemGroupName, systemGroups } from "../src/chat/realm/values.ts"
 import { GroupId, RealmId, UserId } from "../src/ids.ts"
 import { Random } from "./model/random.ts"
 

@@ -1,6 +1,6 @@
 /** What is written as HTML: paragraphs, breaks and links, never the author's own markup, in linear time. */
 import t from "tap"
-import { renderMarkdown } from "../src/chat/markdown.ts"
+import { renderMarkdown } from "../src/chat/markdown/markdown.ts"
 
 const link = (address: string) => `<a href="${address}">${address}</a>`
 

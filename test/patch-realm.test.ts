@@ -3,9 +3,9 @@
  * visitors may read), and that state and events make the state (I13) and a projection loaded afresh is the same (I12).
  */
 import t, { type Test } from "tap"
-import { notificationBot } from "../src/chat/notices/system-bots.ts"
+import { notificationBot } from "../src/chat/realm/system-bots.ts"
 import { loadRealm } from "../src/chat/realm/realm-store.ts"
-import { systemGroups } from "../src/chat/values.ts"
+import { systemGroups } from "../src/chat/realm/values.ts"
 import { ChannelId } from "../src/ids.ts"
 import type { Fields } from "./kit/client.ts"
 import { describeRealm } from "./kit/projection.ts"

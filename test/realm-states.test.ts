@@ -3,11 +3,11 @@
  * guest are told, whom it signs out, and that the projection moved forward equals one loaded afresh (I12).
  */
 import t, { type Test } from "tap"
-import { setUpUser } from "../src/chat/realm/realm-setup.ts"
+import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import { loadRealm } from "../src/chat/realm/realm-store.ts"
 import { Realms } from "../src/chat/realm/realms.ts"
-import { defaultUserSettings, wireUserSettings } from "../src/chat/users/user-settings.ts"
-import { roles, systemGroups } from "../src/chat/values.ts"
+import { defaultUserSettings, wireUserSettings } from "../src/chat/realm/user-settings.ts"
+import { roles, systemGroups } from "../src/chat/realm/values.ts"
 import { call } from "../src/events/command.ts"
 import { UserId } from "../src/ids.ts"
 import { describeRealm } from "./kit/projection.ts"

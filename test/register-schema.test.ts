@@ -3,7 +3,7 @@
  * it, for each of its people, whole and section by section, and that what the sections say of each other is true.
  */
 import t, { type Test } from "tap"
-import { demoAccounts } from "../src/chat/demo.ts"
+import { demoAccounts } from "../src/chat/setup/demo.ts"
 import type { Fields, Person } from "./kit/client.ts"
 import { testDatabase } from "./kit/lent-database.ts"
 import { signIn } from "./kit/program.ts"

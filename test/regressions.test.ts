@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import t from "tap"
-import { systemGroups } from "../src/chat/values.ts"
+import { systemGroups } from "../src/chat/realm/values.ts"
 import { Uncertain } from "../src/db/database.ts"
 import { call } from "../src/events/command.ts"
 import type { Feed } from "../src/events/feed.ts"

@@ -3,9 +3,9 @@
  * goes out of it. And people who come back.
  */
 import t, { type Test } from "tap"
-import { setUpUser } from "../src/chat/realm/realm-setup.ts"
+import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import { loadRealm } from "../src/chat/realm/realm-store.ts"
-import { roles } from "../src/chat/values.ts"
+import { roles } from "../src/chat/realm/values.ts"
 import { type Fields, personOf } from "./kit/client.ts"
 import { describeRealm } from "./kit/projection.ts"
 import { pluck } from "./kit/records.ts"

@@ -5,13 +5,13 @@
 import t from "tap"
 import { newChannel } from "../src/chat/channels/new-channel.ts"
 import { isAdministrator, mayKnowOf } from "../src/chat/permissions/permissions.ts"
-import { withRules } from "../src/chat/permissions/rules.ts"
+import { withRules } from "../src/chat/realm/rules.ts"
 import { channelAudience, sightChangeRows } from "../src/chat/permissions/sight.ts"
 import { Realm } from "../src/chat/realm/realm.ts"
 import { readRealmSettings } from "../src/chat/realm/realm-settings.ts"
 import type { ChannelRecord, GroupRecord } from "../src/chat/realm/records.ts"
-import { defaultUserSettings } from "../src/chat/users/user-settings.ts"
-import { type GroupSetting, type Role, roles, systemGroups } from "../src/chat/values.ts"
+import { defaultUserSettings } from "../src/chat/realm/user-settings.ts"
+import { type GroupSetting, type Role, roles, systemGroups } from "../src/chat/realm/values.ts"
 import { ChannelId, RealmId, UserId } from "../src/ids.ts"
 
 const day = 24 * 3600 * 1000

@@ -1,7 +1,7 @@
 /** Subscriptions of oneself and of others: who may change them, what is told, and one's own settings (contract 2.4, 2.15, 3.8). */
 import t, { type Test } from "tap"
-import { setUpUser } from "../src/chat/realm/realm-setup.ts"
-import { roles } from "../src/chat/values.ts"
+import { setUpUser } from "../src/chat/setup/realm-setup.ts"
+import { roles } from "../src/chat/realm/values.ts"
 import type { UserId } from "../src/ids.ts"
 import type { Fields } from "./kit/client.ts"
 import type { Reader } from "./kit/reader.ts"

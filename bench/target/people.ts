@@ -1,7 +1,7 @@
 /** An organization of any size for a benchmark, put into an empty database before a server starts on it. */
 import * as Effect from "effect/Effect"
 import { newChannel } from "../../src/chat/channels/new-channel.ts"
-import { createRealm } from "../../src/chat/realm/realm-create.ts"
+import { createRealm } from "../../src/chat/setup/realm-create.ts"
 import { Database } from "../../src/db/database.ts"
 
 export const channel = { id: 1, name: "everyone" } as const

@@ -1,13 +1,13 @@
 /** The one table of all endpoints: what this server answers to below /api/v1. */
 
 import { deleteStream } from "../chat/channels/channel-archive.ts"
-import { createChannel } from "../chat/channels/channel-create.ts"
+import { createChannel } from "../chat/subscriptions/channel-create.ts"
 import {
   getChannelFolders,
   patchChannelFolder,
   patchChannelFolders,
   postChannelFolders,
-} from "../chat/channels/channel-folders.ts"
+} from "../chat/channel-folders/channel-folders.ts"
 import {
   getStream,
   getStreamEmailAddress,
@@ -26,8 +26,8 @@ import { deleteDefaultStreams, postDefaultStreams } from "../chat/channels/defau
 import { getMessage, getMessages } from "../chat/messages/fetch.ts"
 import { postMessages } from "../chat/messages/send.ts"
 import { getTopics } from "../chat/messages/topics.ts"
-import { patchRealm } from "../chat/realm/patch-realm.ts"
-import { getServerSettings } from "../chat/realm/server-settings.ts"
+import { patchRealm } from "../chat/organization/patch-realm.ts"
+import { getServerSettings } from "../chat/organization/server-settings.ts"
 import { regenerateApiKey } from "../chat/sign-in/api-key.ts"
 import { getDevUsers } from "../chat/sign-in/dev-users.ts"
 import { devFetchApiKey, fetchApiKey } from "../chat/sign-in/fetch-key.ts"

@@ -2,7 +2,7 @@
  * Holds what clients were told against what stands in the log. For every queue it works out from the log, by rules of
  * its own, the exact list of events it must have got; for every send, whether it had to happen, could or must not.
  */
-import { roles } from "../../src/chat/values.ts"
+import { roles } from "../../src/chat/realm/values.ts"
 import { idSpan } from "../../src/events/event.ts"
 import type { Room } from "./churners.ts"
 import type { Row, StoredQueue, Truth } from "./log-store.ts"

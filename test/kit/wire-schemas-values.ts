@@ -3,7 +3,7 @@
  * Used by the other wire-schemas files.
  */
 import * as Schema from "effect/Schema"
-import { systemGroups } from "../../src/chat/values.ts"
+import { systemGroups } from "../../src/chat/realm/values.ts"
 
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 export const Id = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))

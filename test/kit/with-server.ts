@@ -15,15 +15,15 @@ import {
   deactivateRealm,
   reactivateRealm,
   requirePasswordReset,
-} from "../../src/chat/realm/realm-changes.ts"
-import { createRealm } from "../../src/chat/realm/realm-create.ts"
-import type { RealmRuntime } from "../../src/chat/realm/realm-runtime.ts"
+} from "../../src/chat/setup/server-commands.ts"
+import { createRealm } from "../../src/chat/setup/realm-create.ts"
+import type { RealmRuntime } from "../../src/chat/runtime/realm-runtime.ts"
 import type { RealmSettings } from "../../src/chat/realm/realm-settings.ts"
-import { setUpChannel, setUpUser } from "../../src/chat/realm/realm-setup.ts"
+import { setUpChannel, setUpUser } from "../../src/chat/setup/realm-setup.ts"
 import { Realms } from "../../src/chat/realm/realms.ts"
 import { apiKey } from "../../src/chat/sign-in/sign-in.ts"
-import type { UserSetting, UserSettings } from "../../src/chat/users/user-settings.ts"
-import { type Role, roles } from "../../src/chat/values.ts"
+import type { UserSetting, UserSettings } from "../../src/chat/realm/user-settings.ts"
+import { type Role, roles } from "../../src/chat/realm/values.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "../../src/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
 import { RealmId, type UserId } from "../../src/ids.ts"

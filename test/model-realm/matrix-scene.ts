@@ -4,8 +4,8 @@
  * are asked about.
  */
 import * as Predicate from "effect/Predicate"
-import { setUpUser } from "../../src/chat/realm/realm-setup.ts"
-import type { Role } from "../../src/chat/values.ts"
+import { setUpUser } from "../../src/chat/setup/realm-setup.ts"
+import type { Role } from "../../src/chat/realm/values.ts"
 import type { Person } from "../kit/client.ts"
 import type { TestServer } from "../kit/with-server.ts"
 import type { Kind } from "./rules.ts"

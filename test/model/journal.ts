@@ -3,7 +3,7 @@
  * the state that a register would answer now. It also plays the log of the database, of which old rows can be pruned.
  * It shares no code with what is tested: no spans, no sorted arrays.
  */
-import type { Role } from "../../src/chat/values.ts"
+import type { Role } from "../../src/chat/realm/values.ts"
 import type { Audience, LogRow } from "../../src/events/event.ts"
 import type { LogPage } from "../../src/events/log.ts"
 import { ChannelId, Position, UserId } from "../../src/ids.ts"

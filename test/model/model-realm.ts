@@ -3,7 +3,7 @@
  * it anew from all rows, as a server does from its tables.
  */
 import { RoleSpans, SubscriptionSpans } from "../../src/chat/realm/spans.ts"
-import { type Role, roleNumbers, roles } from "../../src/chat/values.ts"
+import { type Role, roleNumbers, roles } from "../../src/chat/realm/values.ts"
 import type { LogRow, UserSet } from "../../src/events/event.ts"
 import type { Projection } from "../../src/events/feed.ts"
 import { ChannelId, UserId } from "../../src/ids.ts"

@@ -1,6 +1,6 @@
 /** Messages, people, roles, addresses, settings and subscriptions as they come and go. */
-import { setUpUser } from "../../src/chat/realm/realm-setup.ts"
-import { roles } from "../../src/chat/values.ts"
+import { setUpUser } from "../../src/chat/setup/realm-setup.ts"
+import { roles } from "../../src/chat/realm/values.ts"
 import { type Action, leave, setRole, subscribe, watching } from "./scene.ts"
 
 /** In this order: each begins where the one before has ended. */

@@ -1,7 +1,7 @@
 /** How changes of channels, folders and default channels look on the wire (contract 5.1). */
 import type { EventType, Rendering, WireEvent } from "../../events/encode.ts"
 import { type Json, type JsonObject, presentFields } from "../../json.ts"
-import { type ActiveAt, activeAtRow, none, one, plain } from "../event-shape.ts"
+import { type ActiveAt, activeAtRow, none, one, plain } from "../kinds/event-shape.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
 import {
   type ChannelFolderPayload,
@@ -10,9 +10,9 @@ import {
   readDefaultStreams,
   readStream,
   type StreamPayload,
-} from "../realm/payloads.ts"
+} from "../kinds/payloads.ts"
 import type { ChannelChange } from "../realm/records.ts"
-import { type IsActive, postPolicy, wireChannel, wireFolder } from "../wire-records.ts"
+import { type IsActive, postPolicy, wireChannel, wireFolder } from "../wire/wire-records.ts"
 
 type Update = Extract<StreamPayload, { readonly op: "update" }>
 

@@ -5,10 +5,10 @@
 import { GroupId, UserId } from "../../ids.ts"
 import { channelEventsTopic, type Notice, silentMention } from "../notices/notices.ts"
 import { isSameSetting, namedIn, shownSetting } from "../permissions/group-settings.ts"
-import type { Rules } from "../permissions/rules.ts"
+import type { Rules } from "../realm/rules.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, TopicsPolicy, UserRecord } from "../realm/records.ts"
-import { emptyTopicDisplayName, type GroupSetting, type SystemGroupName, systemGroupName } from "../values.ts"
+import { emptyTopicDisplayName, type GroupSetting, type SystemGroupName, systemGroupName } from "../realm/values.ts"
 
 const newChannelsTopic = "new channels"
 

@@ -11,7 +11,7 @@ import { integer } from "../../params.ts"
 import { isOpenToVisitors, mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { requireAccount, requireReader } from "../users/requester.ts"
+import { requireAccount, requireReader } from "../requester/requester.ts"
 import { channelNow } from "./channels.ts"
 
 /** Archived ones too: they are known, only listed no more. */

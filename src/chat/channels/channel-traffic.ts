@@ -10,7 +10,7 @@ import { ChannelId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { channelAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
-import type { RealmRuntime } from "../realm/realm-runtime.ts"
+import type { RealmRuntime } from "../runtime/realm-runtime.ts"
 import type { ChannelRecord } from "../realm/records.ts"
 import { type Count, countMessages, findUncounted } from "./channel-traffic-store.ts"
 

@@ -8,9 +8,9 @@ import { alias, boolean, text, withDefault } from "../../params.ts"
 import { findOwner, isGuest, isOpenToVisitors, mayKnowOf, mayReadContent } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { requireAccount, requireReader } from "../users/requester.ts"
-import { fold } from "../values.ts"
-import { wireChannel } from "../wire-records.ts"
+import { requireAccount, requireReader } from "../requester/requester.ts"
+import { fold } from "../realm/values.ts"
+import { wireChannel } from "../wire/wire-records.ts"
 
 /** A channel as it is listed now. */
 export const channelNow = (realm: Realm, channel: ChannelRecord): JsonObject =>

@@ -14,7 +14,7 @@ import { mayManageDefaults } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { ChannelRecord, DefaultGroupRecord } from "../realm/records.ts"
-import { requireActor } from "../users/actor.ts"
+import { requireActor } from "../requester/actor.ts"
 import { requireChannel } from "./channel-read.ts"
 
 export type Rows = ReadonlyArray<JsonObject>

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type { ConfigShape } from "../../config.ts"
 import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
 import { UserId } from "../../ids.ts"
-import { renderMarkdown } from "../markdown.ts"
+import { renderMarkdown } from "../markdown/markdown.ts"
 import { isSameSetting, requireSetting } from "../permissions/group-settings.ts"
 import { channelChoices, defaultSetting } from "../permissions/permission-settings.ts"
 import {

@@ -3,7 +3,7 @@
  * there of late. Used by sends and by notices; the commit of the message writes these rows after it.
  */
 import type { JsonObject } from "../../json.ts"
-import type { Rules } from "../permissions/rules.ts"
+import type { Rules } from "../realm/rules.ts"
 import { channelAudience } from "../permissions/sight.ts"
 import type { ChannelRecord } from "../realm/records.ts"
 

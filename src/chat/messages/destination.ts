@@ -5,12 +5,12 @@
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
-import { findPerson, isSystemBot } from "../notices/system-bots.ts"
+import { findPerson, isSystemBot } from "../realm/system-bots.ts"
 import { findOwner, holdsRealm, mayKnowOf, mayPost, mayReadContent } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { apiEmail, findUserByAddress } from "../users/addresses.ts"
-import { badCharacterAt, cut, emptyTopicDisplayName, readTopic, systemGroups } from "../values.ts"
+import { apiEmail, findUserByAddress } from "../realm/addresses.ts"
+import { badCharacterAt, cut, emptyTopicDisplayName, readTopic, systemGroups } from "../realm/values.ts"
 
 /** Their ids are the key of the conversation, and an entry of the database's index holds 2.7 KB. */
 const mostPeople = 200

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import type { DatabaseShape, Parameter } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
 import { ChannelId, type RealmId, type UserId } from "../../ids.ts"
-import type { Narrow } from "../narrow.ts"
+import type { Narrow } from "./narrow.ts"
 import { readSearch, type Search, type Unwanted } from "./search.ts"
 
 export interface Scope {

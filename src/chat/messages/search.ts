@@ -4,7 +4,7 @@
  * does not grow with them. Used by fetch-store.ts.
  */
 import type { ChannelId, MessageId, UserId } from "../../ids.ts"
-import type { Condition } from "../narrow.ts"
+import type { Condition } from "./narrow.ts"
 
 export interface Unwanted {
   readonly channels: ReadonlyArray<ChannelId>

@@ -9,8 +9,8 @@ import { ChannelId, UserId } from "../../ids.ts"
 import { boolean, integer, withDefault } from "../../params.ts"
 import { requireChannelFor } from "../channels/channel-read.ts"
 import { readerReadsHistory } from "../permissions/permissions.ts"
-import { requireReader } from "../users/requester.ts"
-import { showTopic } from "../values.ts"
+import { requireReader } from "../requester/requester.ts"
+import { showTopic } from "../realm/values.ts"
 import { findTopics } from "./topics-store.ts"
 
 export const getTopics = eitherEndpoint({

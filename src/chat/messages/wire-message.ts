@@ -4,9 +4,9 @@
  */
 import type { Rendering } from "../../events/encode.ts"
 import type { JsonObject } from "../../json.ts"
-import type { MessagePayload } from "../realm/payloads.ts"
-import { avatarOf } from "../users/addresses.ts"
-import { showTopic, unixSeconds } from "../values.ts"
+import type { MessagePayload } from "../kinds/payloads.ts"
+import { avatarOf } from "../realm/addresses.ts"
+import { showTopic, unixSeconds } from "../realm/values.ts"
 
 /** Conversations are told apart from channels by being odd. */
 export const channelRecipient = (channel: number): number => channel * 2

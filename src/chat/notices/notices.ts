@@ -4,14 +4,14 @@
  * who may send do not apply.
  */
 import type { JsonObject } from "../../json.ts"
-import { renderMarkdown } from "../markdown.ts"
+import { renderMarkdown } from "../markdown/markdown.ts"
 import { channelRows } from "../messages/channel-rows.ts"
-import type { Rules } from "../permissions/rules.ts"
+import type { Rules } from "../realm/rules.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { apiEmail } from "../users/addresses.ts"
-import { notificationBot } from "./system-bots.ts"
+import { apiEmail } from "../realm/addresses.ts"
+import { notificationBot } from "../realm/system-bots.ts"
 
 /** What is told, and where; `channel` is the record as it is after the change. */
 export type Notice =

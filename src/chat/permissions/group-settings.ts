@@ -8,9 +8,9 @@ import { type ApiError, badRequest, expectationMismatch, systemGroupRequired } f
 import { GroupId, UserId } from "../../ids.ts"
 import { json, type Param } from "../../params.ts"
 import { either, integer, list, object, optional, type Shape } from "../../shapes.ts"
-import { type GroupSetting, type SystemGroupName, sortedIds, systemGroupName, systemGroups } from "../values.ts"
+import { type GroupSetting, type SystemGroupName, sortedIds, systemGroupName, systemGroups } from "../realm/values.ts"
 import type { Choice } from "./permission-settings.ts"
-import type { Rules } from "./rules.ts"
+import type { Rules } from "../realm/rules.ts"
 
 /** Sorted, without duplicates; one group alone is its id, and nobody at all the group of nobody. */
 const normalSetting = (setting: GroupSetting): GroupSetting => {

@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../json.ts"
 import type { RealmSettings } from "../realm/realm-settings.ts"
 import type { ChannelPermission, GroupPermission } from "../realm/records.ts"
-import { type GroupSetting, type SystemGroupName, systemGroups } from "../values.ts"
+import { type GroupSetting, type SystemGroupName, systemGroups } from "../realm/values.ts"
 
 export interface Choice {
   readonly default: SystemGroupName | "channel_creator" | "group_creator"

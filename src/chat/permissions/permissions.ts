@@ -13,9 +13,9 @@ import {
   roles,
   type SystemGroupName,
   systemGroups,
-} from "../values.ts"
+} from "../realm/values.ts"
 import { type Choice, channelChoices, groupChoices, type RealmPermission, realmChoices } from "./permission-settings.ts"
-import type { Rules } from "./rules.ts"
+import type { Rules } from "../realm/rules.ts"
 
 const dayMilliseconds = 24 * 3600 * 1000
 

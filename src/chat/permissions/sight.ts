@@ -9,7 +9,7 @@ import type { JsonObject } from "../../json.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { channelChoices } from "./permission-settings.ts"
 import { isAdministrator, isOfSystemGroup, mayBeGiven, mayKnowOf, sightPermissions } from "./permissions.ts"
-import type { Rules } from "./rules.ts"
+import type { Rules } from "../realm/rules.ts"
 
 /** More channels are not told of one by one: the queues end, and the clients register again. */
 const mostTold = 500

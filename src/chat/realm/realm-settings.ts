@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import type { Json } from "../../json.ts"
 import { realmChoices, realmPermissionNames } from "../permissions/permission-settings.ts"
-import { GroupSetting, systemGroups } from "../values.ts"
+import { GroupSetting, systemGroups } from "./values.ts"
 
 /** Where a setting names no channel. */
 export const noChannel = -1

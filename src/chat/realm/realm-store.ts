@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
 import { ChannelId, RealmId, UserId } from "../../ids.ts"
-import { roleNumbers } from "../values.ts"
+import { roleNumbers } from "./values.ts"
 import { Realm } from "./realm.ts"
 import { readRealmSettings } from "./realm-settings.ts"
 import {

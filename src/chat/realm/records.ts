@@ -4,8 +4,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../json.ts"
-import { storedUserSettings, UserSettingsField } from "../users/user-settings.ts"
-import { GroupSetting, roleNumbers } from "../values.ts"
+import { storedUserSettings, UserSettingsField } from "./user-settings.ts"
+import { GroupSetting, roleNumbers } from "./values.ts"
 
 export const UserRecord = Schema.Struct({
   id: Schema.Number,

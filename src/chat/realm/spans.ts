@@ -5,7 +5,7 @@
 
 import { emptyUserSet, inSet, type UserSet, userSet, withoutUser, withUser } from "../../events/event.ts"
 import { type ChannelId, UserId } from "../../ids.ts"
-import type { Role } from "../values.ts"
+import type { Role } from "./values.ts"
 import type { SubscriptionSettings } from "./records.ts"
 
 export interface Span {

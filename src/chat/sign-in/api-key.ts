@@ -9,7 +9,7 @@ import { unauthorized } from "../../errors.ts"
 import { type Command, call, judged } from "../../events/command.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
-import { requireActor } from "../users/actor.ts"
+import { requireActor } from "../requester/actor.ts"
 import { apiKey } from "./sign-in.ts"
 
 const regenerate = (caller: Caller): Command<Realm, void> => ({

@@ -14,7 +14,7 @@ import { Config } from "../../config.ts"
 import { type ApiError, rateLimited } from "../../errors.ts"
 import type { RealmId } from "../../ids.ts"
 import { makeRateCounter, type RateLimits } from "../../rate-counter.ts"
-import { fold } from "../values.ts"
+import { fold } from "../realm/values.ts"
 
 export interface Guess {
   /** To be called once; `wasWrong` is false also where the password could not be checked. */

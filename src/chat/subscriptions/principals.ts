@@ -7,7 +7,7 @@ import { json, optional } from "../../params.ts"
 import { either, integer, list, string } from "../../shapes.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { findUserByAddress } from "../users/addresses.ts"
+import { findUserByAddress } from "../realm/addresses.ts"
 
 /** People named in one request. */
 export const mostPrincipals = 10_000

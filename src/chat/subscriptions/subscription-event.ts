@@ -5,11 +5,11 @@
 import { type EventType, JsonText, type Receiver, type Rendering } from "../../events/encode.ts"
 import type { LogRow } from "../../events/event.ts"
 import { ChannelId } from "../../ids.ts"
-import { type ActiveAt, activeAtRow, asRow, none, one } from "../event-shape.ts"
-import { readSubscription, type SubscriptionPayload } from "../realm/payloads.ts"
+import { type ActiveAt, activeAtRow, asRow, none, one } from "../kinds/event-shape.ts"
+import { readSubscription, type SubscriptionPayload } from "../kinds/payloads.ts"
 import type { SubscriptionSpans } from "../realm/spans.ts"
-import { defaultUserSettings } from "../users/user-settings.ts"
-import { wireChannel, wireOwnSettings } from "../wire-records.ts"
+import { defaultUserSettings } from "../realm/user-settings.ts"
+import { wireChannel, wireOwnSettings } from "../wire/wire-records.ts"
 
 type Addition = Extract<SubscriptionPayload, { readonly op: "add" }>
 type Added = Addition["added"][number]

@@ -17,8 +17,8 @@ import { usersAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { SubscriptionProperty, SubscriptionSettings, UserRecord } from "../realm/records.ts"
-import { requireActor } from "../users/actor.ts"
-import { findSubscriptionProperty, readSubscriptionValue, withSubscriptionProperty } from "./subscription-settings.ts"
+import { requireActor } from "../requester/actor.ts"
+import { findSubscriptionProperty, readSubscriptionValue, withSubscriptionProperty } from "../realm/subscription-settings.ts"
 
 interface Change {
   readonly channel: number

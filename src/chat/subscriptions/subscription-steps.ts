@@ -6,11 +6,11 @@ import { inSet } from "../../events/event.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
-import { type Rules, withRules } from "../permissions/rules.ts"
+import { type Rules, withRules } from "../realm/rules.ts"
 import { channelAudience, usersAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, InheritedSettings, SubscriptionSettings, UserRecord } from "../realm/records.ts"
-import { defaultUserSettings } from "../users/user-settings.ts"
+import { defaultUserSettings } from "../realm/user-settings.ts"
 
 const palette =
   "#76ce90 #fae589 #a6c7e5 #e79ab5 #bfd56f #f4ae55 #b0a5fd #addfe5 #f5ce6e #c2726a #94c849 #bd86e5 #ee7e4a #a6dcbf #95a5fd #53a063 #9987e1 #e4523d #c2c2c2 #4f8de4 #c6a8ad #e7cc4d #c8bebf #a47462".split(

@@ -8,7 +8,7 @@ import type { Queues } from "../../events/queues.ts"
 import { WireId } from "../../ids.ts"
 import { boolean, integer, optional, text, withDefault } from "../../params.ts"
 import { Realms } from "../realm/realms.ts"
-import { requireActor } from "../users/actor.ts"
+import { requireActor } from "../requester/actor.ts"
 
 export const getEvents = userEndpoint({
   method: "GET",

@@ -8,11 +8,11 @@ import type { Rendering } from "../../events/encode.ts"
 import { type LogRow, lastIdOf } from "../../events/event.ts"
 import type { QueueSpec, Wishes } from "../../events/queue.ts"
 import type { StoredQueue } from "../../events/queue-store.ts"
-import { readMessage } from "../realm/payloads.ts"
+import { readMessage } from "../kinds/payloads.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { findUserByAddress } from "../users/addresses.ts"
-import { fold, readTopic } from "../values.ts"
+import { findUserByAddress } from "../realm/addresses.ts"
+import { fold, readTopic } from "../realm/values.ts"
 
 const RenderingFields = Schema.Struct({
   rendered: Schema.Boolean,

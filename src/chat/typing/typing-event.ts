@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Rendering } from "../../events/encode.ts"
 import type { JsonObject } from "../../json.ts"
-import { showTopic } from "../values.ts"
+import { showTopic } from "../realm/values.ts"
 
 const Person = Schema.Struct({ user_id: Schema.Number, email: Schema.String })
 

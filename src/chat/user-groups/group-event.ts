@@ -1,11 +1,11 @@
 /** How changes of user groups look on the wire (contract 5.1). */
 import type { EventType, WireEvent } from "../../events/encode.ts"
 import type { JsonObject } from "../../json.ts"
-import { type ActiveAt, activeAtRow, none, one } from "../event-shape.ts"
+import { type ActiveAt, activeAtRow, none, one } from "../kinds/event-shape.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
-import { readUserGroup, type UserGroupPayload } from "../realm/payloads.ts"
+import { readUserGroup, type UserGroupPayload } from "../kinds/payloads.ts"
 import type { GroupRecord } from "../realm/records.ts"
-import { type IsActive, wireGroup } from "../wire-records.ts"
+import { type IsActive, wireGroup } from "../wire/wire-records.ts"
 
 const added = (group: GroupRecord, isActive: IsActive): ReadonlyArray<WireEvent> =>
   one({ type: "user_group", op: "add", group: wireGroup(group, group.members, isActive) })

@@ -6,10 +6,10 @@
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { isAmong, isOfSystemGroup } from "../permissions/permissions.ts"
-import type { Rules } from "../permissions/rules.ts"
+import type { Rules } from "../realm/rules.ts"
 import type { GroupRecord, UserRecord } from "../realm/records.ts"
-import { type GroupSetting, systemGroups as groupIds, roles } from "../values.ts"
-import { wireGroup } from "../wire-records.ts"
+import { type GroupSetting, systemGroups as groupIds, roles } from "../realm/values.ts"
+import { wireGroup } from "../wire/wire-records.ts"
 
 /** The groups whose direct member a user's role makes them. */
 export const roleGroupIds = (rules: Rules, user: UserRecord): ReadonlyArray<number> => {

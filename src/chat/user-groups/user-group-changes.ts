@@ -7,12 +7,12 @@ import { type Call, call, type Judgement } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { type Notice, noticeCalls, silentMention } from "../notices/notices.ts"
-import { type Rules, withRules } from "../permissions/rules.ts"
+import { type Rules, withRules } from "../realm/rules.ts"
 import { channelsSeenBy, sightChangeRows } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
-import { joined, without } from "../realm/realm-rows.ts"
+import { joined, without } from "../kinds/realm-rows.ts"
 import type { GroupRecord, UserRecord } from "../realm/records.ts"
-import type { GroupSetting } from "../values.ts"
+import type { GroupSetting } from "../realm/values.ts"
 
 /** A row that says what changes. Everybody reads all groups. */
 export const changeRow = (payload: JsonObject): JsonObject => ({ payload, audience: { kind: "realm" } })

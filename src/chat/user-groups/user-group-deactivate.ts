@@ -17,7 +17,7 @@ import { mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { channelPermissions, type GroupRecord, groupPermissions, type UserRecord } from "../realm/records.ts"
-import type { GroupSetting } from "../values.ts"
+import type { GroupSetting } from "../realm/values.ts"
 import { changeGroups, changeRow } from "./user-group-changes.ts"
 import { requireManaged } from "./user-groups.ts"
 

@@ -7,10 +7,10 @@ import * as Schema from "effect/Schema"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { GroupId, UserId } from "../../ids.ts"
 import { bulkKind, type Chunk, chunkItems, type Rest } from "../bulk/bulk.ts"
-import type { Rules } from "../permissions/rules.ts"
+import type { Rules } from "../realm/rules.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { GroupRecord } from "../realm/records.ts"
-import { sortedIds } from "../values.ts"
+import { sortedIds } from "../realm/values.ts"
 import { memberCall } from "./user-group-changes.ts"
 
 type Ids = Result.Result<ReadonlyArray<number>, ApiError>

@@ -13,7 +13,7 @@ import { integer as id, list } from "../../shapes.ts"
 import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
 import { mayAddMembers, mayRemoveMembers } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
-import { requireActor } from "../users/actor.ts"
+import { requireActor } from "../requester/actor.ts"
 import { type MemberChange, memberCall, memberNotices } from "./user-group-changes.ts"
 import {
   firstItems,

@@ -4,7 +4,7 @@ import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
 import { UserId } from "../../ids.ts"
 import { boolean, integer, withDefault } from "../../params.ts"
-import { requireAccount } from "../users/requester.ts"
+import { requireAccount } from "../requester/requester.ts"
 import { allMembers, directMembers, listGroups } from "./groups.ts"
 import { requireGroup } from "./user-groups.ts"
 

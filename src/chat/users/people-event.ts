@@ -1,12 +1,12 @@
 /** How changes of people, their settings, their groups and their bots look on the wire (contract 5.1). */
 import type { EventType, Rendering } from "../../events/encode.ts"
 import type { JsonObject } from "../../json.ts"
-import { one, plain } from "../event-shape.ts"
-import { type RealmUserPayload, readRealmBot, readRealmUser, readUserSettings } from "../realm/payloads.ts"
+import { one, plain } from "../kinds/event-shape.ts"
+import { type RealmUserPayload, readRealmBot, readRealmUser, readUserSettings } from "../kinds/payloads.ts"
 import type { Realm } from "../realm/realm.ts"
-import { roles } from "../values.ts"
-import { wireUser } from "../wire-records.ts"
-import { avatarOf, type Viewer } from "./addresses.ts"
+import { roles } from "../realm/values.ts"
+import { wireUser } from "../wire/wire-records.ts"
+import { avatarOf, type Viewer } from "../realm/addresses.ts"
 
 const avatar = (id: number, email: string, version: number, clientHashes: boolean): JsonObject => {
   const url = avatarOf({ id, email, avatar_version: version }, clientHashes)

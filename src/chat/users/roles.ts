@@ -16,11 +16,11 @@ import { personSightRows, usersAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { defaultChannelIds } from "../sync/channel-sections.ts"
+import { defaultChannelIds } from "../subscriptions/channel-sections.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
-import { type Role, roleNumbers } from "../values.ts"
-import { requireActor } from "./actor.ts"
-import { maySeeAddress } from "./addresses.ts"
+import { type Role, roleNumbers } from "../realm/values.ts"
+import { requireActor } from "../requester/actor.ts"
+import { maySeeAddress } from "../realm/addresses.ts"
 
 /** Addresses and bots that one change of role tells of: their rows are written under the log's lock. */
 const mostTold = 500

@@ -7,13 +7,13 @@ import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { boolean, integer as integerParam, json, optional, text, withDefault } from "../../params.ts"
 import { integer, list } from "../../shapes.ts"
-import { findPerson, isSystemBot } from "../notices/system-bots.ts"
+import { findPerson, isSystemBot } from "../realm/system-bots.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { readStoredState } from "../sync/register-store.ts"
-import { wireUser } from "../wire-records.ts"
-import { findUserByAddress, type Viewer } from "./addresses.ts"
-import { requireAccount, requireReader } from "./requester.ts"
+import { wireUser } from "../wire/wire-records.ts"
+import { findUserByAddress, type Viewer } from "../realm/addresses.ts"
+import { requireAccount, requireReader } from "../requester/requester.ts"
 
 export interface MemberOptions {
   readonly gravatar: boolean

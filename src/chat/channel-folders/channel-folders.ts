@@ -1,0 +1,178 @@
+/**
+ * Channel folders (contract 3.1.5, 3.8): what channels are shown in, in an order of their own. Administrators make and
+ * change them; everybody reads them. A name is a folder's own without regard to case, archived folders' too.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Config, type Limits } from "../../config.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
+import { type Command, call, done, type Judgement, judged } from "../../events/command.ts"
+import type { JsonObject } from "../../json.ts"
+import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
+import { integer as integerShape, list } from "../../shapes.ts"
+import { renderMarkdown } from "../markdown/markdown.ts"
+import { mayManageFolders } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import type { FolderRecord, UserRecord } from "../realm/records.ts"
+import { requireActor } from "../requester/actor.ts"
+import { readChannelDescription, readNameOf } from "../requester/names.ts"
+import { requireAccount } from "../requester/requester.ts"
+import { fold } from "../realm/values.ts"
+import { wireFolder } from "../wire/wire-records.ts"
+
+type Answer<A> = Result.Result<A, ApiError>
+
+/** In their order. */
+const listFolders = (realm: Pick<Realm, "folders">): ReadonlyArray<FolderRecord> =>
+  [...realm.folders.values()].sort((a, b) => a.order - b.order)
+
+/** The payload of the row that makes the change; null where nothing is to be changed. */
+type Change = (realm: Realm, actor: UserRecord) => Answer<JsonObject | null>
+
+const judge = (realm: Realm, caller: Caller, change: Change): Judgement<void> => {
+  const planned = Result.gen(function* () {
+    const actor = yield* requireActor(realm, caller)
+    if (!mayManageFolders(actor))
+      return yield* Result.fail(principalUnauthorized("Must be an organization administrator"))
+    return yield* change(realm, actor)
+  })
+  return judged(
+    planned,
+    (payload): Judgement<void> =>
+      payload === null
+        ? done(undefined)
+        : call("change_folders_v1", { row: { payload, audience: { kind: "realm" } } }, true),
+  )
+}
+
+const submit = Effect.fnUntraced(function* (caller: Caller, change: Change) {
+  const realms = yield* Realms
+  const command: Command<Realm, void> = { judge: (realm) => judge(realm, caller, change) }
+  yield* realms.submit(caller.realm, command)
+})
+
+const requireFreeName = (realm: Realm, name: string, own: number | null): Answer<string> =>
+  [...realm.folders.values()].some((each) => each.id !== own && fold(each.name) === fold(name))
+    ? Result.fail(badRequest(`Channel folder '${name}' already exists`))
+    : Result.succeed(name)
+
+interface Described {
+  readonly description: string
+  readonly rendered_description: string
+}
+
+const readName = (raw: string, limits: Limits): Answer<string> => readNameOf("Channel folder", raw, limits)
+
+const readDescribed = (raw: string, limits: Limits): Answer<Described> =>
+  Result.map(readChannelDescription(raw, limits), (description) => ({
+    description,
+    rendered_description: renderMarkdown(description),
+  }))
+
+export const getChannelFolders = userEndpoint({
+  method: "GET",
+  path: "/channel_folders",
+  summary: "The channel folders, in their order.",
+  params: { includeArchived: withDefault(boolean("include_archived"), false) },
+  run: Effect.fnUntraced(function* (caller, { includeArchived }) {
+    const { realm } = yield* requireAccount(caller)
+    const shown = listFolders(realm).filter((folder) => includeArchived || !folder.is_archived)
+    return data({ channel_folders: shown.map(wireFolder) })
+  }),
+})
+
+export const postChannelFolders = userEndpoint({
+  method: "POST",
+  path: "/channel_folders/create",
+  summary: "Makes a channel folder, the last in order.",
+  params: { name: text("name"), description: withDefault(text("description"), "") },
+  run: Effect.fnUntraced(function* (caller, params) {
+    const { limits } = yield* Config
+    const named = yield* Effect.fromResult(readName(params.name, limits))
+    const described = yield* Effect.fromResult(readDescribed(params.description, limits))
+    let id = 0
+    yield* submit(caller, (realm, actor) =>
+      Result.map(requireFreeName(realm, named, null), (name) => {
+        id = realm.nextFolderId()
+        const folder: FolderRecord = {
+          id,
+          name,
+          ...described,
+          order: realm.folders.size,
+          creator_id: actor.id,
+          created_at: realm.now(),
+          is_archived: false,
+        }
+        return { op: "add", folder: { ...folder } }
+      }),
+    )
+    return data({ channel_folder_id: id })
+  }),
+})
+
+export const patchChannelFolders = userEndpoint({
+  method: "PATCH",
+  path: "/channel_folders",
+  summary: "Puts the channel folders into another order.",
+  params: { order: json("order", list(integerShape)) },
+  run: Effect.fnUntraced(function* (caller, { order }) {
+    yield* submit(caller, (realm) => {
+      const folders = listFolders(realm)
+      const named = new Set(order)
+      if (order.length !== folders.length || folders.some(({ id }) => !named.has(id)))
+        return Result.fail(badRequest("order must name every channel folder, and each of them once"))
+      return Result.succeed(folders.every(({ id }, n) => id === order[n]) ? null : { op: "reorder", order })
+    })
+    return data()
+  }),
+})
+
+interface Wish {
+  readonly name: string | undefined
+  readonly described: Described | undefined
+  readonly isArchived: boolean | undefined
+}
+
+/** What of a folder becomes another; channels that are archived keep it open too. */
+const changesOf = (realm: Realm, folder: FolderRecord, { name, described, isArchived }: Wish): Answer<JsonObject> =>
+  Result.gen(function* () {
+    const isRenamed = name !== undefined && name !== folder.name
+    const isTurned = isArchived !== undefined && isArchived !== folder.is_archived
+    if (isTurned && isArchived && [...realm.channels.values()].some((channel) => channel.folder_id === folder.id))
+      return yield* Result.fail(badRequest("You need to remove all the channels from this folder to archive it."))
+    return {
+      ...(isRenamed ? { name: yield* requireFreeName(realm, name, folder.id) } : {}),
+      ...(described !== undefined && described.description !== folder.description ? described : {}),
+      ...(isTurned ? { is_archived: isArchived } : {}),
+    }
+  })
+
+export const patchChannelFolder = userEndpoint({
+  method: "PATCH",
+  path: "/channel_folders/{channel_folder_id:int}",
+  summary: "Renames, describes, archives or restores a channel folder.",
+  params: {
+    folderId: integer("channel_folder_id"),
+    name: optional(text("name")),
+    description: optional(text("description")),
+    isArchived: optional(boolean("is_archived")),
+  },
+  run: Effect.fnUntraced(function* (caller, { folderId, name, description, isArchived }) {
+    const { limits } = yield* Config
+    const wish: Wish = {
+      name: name === undefined ? undefined : yield* Effect.fromResult(readName(name, limits)),
+      described: description === undefined ? undefined : yield* Effect.fromResult(readDescribed(description, limits)),
+      isArchived,
+    }
+    yield* submit(caller, (realm) => {
+      const folder = realm.folders.get(folderId)
+      if (folder === undefined) return Result.fail(badRequest("Invalid channel folder ID"))
+      return Result.map(changesOf(realm, folder, wish), (set) =>
+        Object.keys(set).length === 0 ? null : { op: "update", folder_id: folderId, set },
+      )
+    })
+    return data()
+  }),
+})

@@ -1,0 +1,230 @@
+/**
+ * Narrows: what a request says about the messages it wants (contract 4.1). `narrowShape` reads the terms; `readNarrow`
+ * gives them their meaning for one reader, on the realm in memory: conditions, and the channels whose whole history the
+ * search takes in. A channel that the user may not know of answers exactly like one that does not exist. Every operator
+ * is one entry of the table below; one that is known but not offered is refused, never passed over.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { type ApiError, badNarrow, notSignedIn } from "../../errors.ts"
+import { ChannelId, MessageId, UserId } from "../../ids.ts"
+import { boolean, either, integer, list, type Shape, string } from "../../shapes.ts"
+import { findPerson } from "../realm/system-bots.ts"
+import { isOpenToVisitors, readerKnowsOf, readerReadsHistory } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { findUserByAddress } from "../realm/addresses.ts"
+import { readTopic } from "../realm/values.ts"
+
+type Answer<A> = Result.Result<A, ApiError>
+
+/** Who asks, and what of. */
+export interface Eyes {
+  readonly realm: Realm
+  /** null: a visitor. */
+  readonly user: UserRecord | null
+}
+
+/** What one term matches. */
+export type Matcher =
+  | { readonly kind: "channel"; readonly channel: ChannelId }
+  | { readonly kind: "channels"; readonly channels: ReadonlyArray<ChannelId> }
+  /** Compared without regard to case; channel messages only. */
+  | { readonly kind: "topic"; readonly topic: string }
+  | { readonly kind: "sender"; readonly sender: UserId }
+  /** Every direct message. */
+  | { readonly kind: "direct" }
+  /** The direct messages between exactly these people: sorted ids, joined by commas. The empty key is nobody's. */
+  | { readonly kind: "conversation"; readonly memberKey: string }
+  | { readonly kind: "message"; readonly message: MessageId }
+
+export interface Condition {
+  readonly matcher: Matcher
+  readonly negated: boolean
+}
+
+export interface Narrow {
+  /** All of them must hold. */
+  readonly conditions: ReadonlyArray<Condition>
+  /** Channels of which also those messages are wanted that the user did not receive, and may read. */
+  readonly history: ReadonlyArray<ChannelId>
+}
+
+/** Null: the term filters nothing. */
+type Meaning = (eyes: Eyes) => Answer<Matcher | null>
+
+/** One term, read but not judged. */
+export interface Term {
+  readonly negated: boolean
+  readonly meaning: Meaning
+}
+
+type Operator = (operand: unknown) => Result.Result<Meaning, string>
+
+const operator =
+  <A>(shape: Shape<A>, meaning: (operand: A, eyes: Eyes) => Answer<Matcher | null>): Operator =>
+  (operand) =>
+    Result.map(shape(operand, "operand"), (read) => (eyes: Eyes) => meaning(read, eyes))
+
+const refused = (desc: string): Answer<never> => Result.fail(badNarrow(desc))
+/** What a visitor asks for needs an account. */
+const needsAccount = (): Answer<never> => Result.fail(notSignedIn())
+const matches = (matcher: Matcher | null): Answer<Matcher | null> => Result.succeed(matcher)
+
+const textOrInteger = either(string, integer, "is not a string or integer")
+const addressesOrIds = either(string, list(integer, 1000), "is not a string or an integer list")
+const words: Shape<string> = (value, path) =>
+  Result.flatMap(string(value, path), (text) =>
+    text.trim() === "" ? Result.fail(`${path} cannot be blank.`) : Result.succeed(text),
+  )
+
+/** Who was ever subscribed has messages that name the channel, and may search among them. */
+const knowsOf = ({ realm, user }: Eyes, channel: ChannelRecord): boolean =>
+  readerKnowsOf(realm, user, channel) ||
+  (user !== null && new Set(realm.channelsEver(UserId(user.id))).has(ChannelId(channel.id)))
+
+const channel = operator(textOrInteger, (operand, eyes) => {
+  const { realm } = eyes
+  const found = Predicate.isNumber(operand) ? realm.channels.get(ChannelId(operand)) : realm.findChannelByName(operand)
+  if (found !== undefined && knowsOf(eyes, found)) return matches({ kind: "channel", channel: ChannelId(found.id) })
+  return eyes.user === null ? needsAccount() : refused(`unknown channel ${operand}`)
+})
+
+const channels = operator(string, (operand, { realm, user }) => {
+  if (operand !== "public" && operand !== "web-public") return refused(`unknown channels operand ${operand}`)
+  if (user === null && operand === "public") return needsAccount()
+  const wanted = [...realm.channels.values()].filter((each) =>
+    user === null ? isOpenToVisitors(each) : operand === "public" ? !each.is_private : each.is_web_public,
+  )
+  return matches({ kind: "channels", channels: wanted.map((each) => ChannelId(each.id)) })
+})
+
+const topic = operator(string, (operand) => matches({ kind: "topic", topic: readTopic(operand) }))
+
+const findUser = ({ realm, user }: Eyes, named: string | number): UserRecord | undefined =>
+  Predicate.isNumber(named) ? findPerson(realm, named) : findUserByAddress(realm, user, named.trim())
+
+const sender = operator(textOrInteger, (operand, eyes) => {
+  const found = findUser(eyes, operand)
+  return found === undefined
+    ? refused(`unknown user ${operand}`)
+    : matches({ kind: "sender", sender: UserId(found.id) })
+})
+
+/** The requester is in every conversation that they can ask for, named or not. */
+const directMessages = operator(addressesOrIds, (operand, eyes) => {
+  if (eyes.user === null) return needsAccount()
+  if (operand.length === 0) return matches({ kind: "conversation", memberKey: "" })
+  const ids = new Set([eyes.user.id])
+  for (const named of Predicate.isString(operand) ? operand.split(",") : operand) {
+    const found = findUser(eyes, named)
+    if (found === undefined)
+      return refused(`unknown user in ${Predicate.isString(operand) ? operand : JSON.stringify(operand)}`)
+    ids.add(found.id)
+  }
+  return matches({ kind: "conversation", memberKey: [...ids].sort((a, b) => a - b).join(",") })
+})
+
+const id = operator(textOrInteger, (operand) => {
+  const number = Predicate.isNumber(operand) || /^\d+$/.test(operand) ? Number(operand) : Number.NaN
+  return Number.isSafeInteger(number) && number >= 0
+    ? matches({ kind: "message", message: MessageId(number) })
+    : refused("Invalid message ID")
+})
+
+const notYet = (term: string) => refused(`${term} is not supported yet`)
+
+const laterStates = new Set(["starred", "unread", "mentioned", "alerted", "resolved", "followed", "muted"])
+const is = operator(string, (operand, { user }) => {
+  if (user === null) return needsAccount()
+  if (operand === "dm" || operand === "private") return matches({ kind: "direct" })
+  return laterStates.has(operand) ? notYet(`is:${operand}`) : refused(`unknown 'is' operand ${operand}`)
+})
+
+const within = operator(string, (operand) => {
+  if (operand === "all") return matches(null)
+  return operand === "home" ? notYet("in:home") : refused(`unknown 'in' operand ${operand}`)
+})
+
+/** Says where in the conversation the reader looks; the anchor is a parameter of its own. */
+const near = operator(textOrInteger, () => matches(null))
+
+const later = (name: string, shape: Shape<unknown>): readonly [string, Operator] => [
+  name,
+  operator(shape, () => notYet(`operator ${name}`)),
+]
+
+const operators: ReadonlyMap<string, Operator> = new Map([
+  ["channel", channel],
+  ["stream", channel],
+  ["channels", channels],
+  ["streams", channels],
+  ["topic", topic],
+  ["subject", topic],
+  ["sender", sender],
+  ["dm", directMessages],
+  ["pm-with", directMessages],
+  ["pm_with", directMessages],
+  ["id", id],
+  ["is", is],
+  ["in", within],
+  ["near", near],
+  later("has", string),
+  later("search", words),
+  later("with", textOrInteger),
+  later("dm-including", textOrInteger),
+  later("group-pm-with", textOrInteger),
+  later("group_pm_with", textOrInteger),
+])
+
+const readTerm = (name: unknown, operand: unknown, negated: unknown): Result.Result<Term, string> =>
+  Result.gen(function* () {
+    const known = yield* string(name, "operator")
+    const read = operators.get(known) ?? (() => Result.succeed(() => refused(`unknown operator ${known}`)))
+    return { meaning: yield* read(operand), negated: yield* boolean(negated, "negated") }
+  })
+
+const termShape: Shape<Term> = (value, path) => {
+  if (Array.isArray(value)) {
+    const [name, operand]: ReadonlyArray<unknown> = value
+    return value.length === 2 && value.every(Predicate.isString)
+      ? readTerm(name, operand, false)
+      : Result.fail(`${path} is not a string pair`)
+  }
+  if (!Predicate.isObject(value)) return Result.fail("dict or list required")
+  if (value["operator"] === undefined) return Result.fail("operator is missing")
+  if (value["operand"] === undefined) return Result.fail("operand is missing")
+  return readTerm(value["operator"], value["operand"], value["negated"] ?? false)
+}
+
+/** The parameter `narrow`: objects and legacy pairs, at most 100. */
+export const narrowShape: Shape<ReadonlyArray<Term>> = list(termShape, 100)
+
+const directKinds: ReadonlySet<Matcher["kind"]> = new Set(["direct", "conversation"])
+const channelKinds: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels", "topic"])
+
+const named = (matcher: Matcher): ReadonlyArray<ChannelId> =>
+  matcher.kind === "channel" ? [matcher.channel] : matcher.kind === "channels" ? matcher.channels : []
+
+/** What visitors read is channels, and they say so. */
+const opens: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels"])
+
+/** What the terms mean to this reader now; fails with BAD_NARROW, or with UNAUTHORIZED where a visitor asks for more. */
+export const readNarrow = (terms: ReadonlyArray<Term>, eyes: Eyes): Answer<Narrow> =>
+  Result.gen(function* () {
+    const conditions: Array<Condition> = []
+    for (const { meaning, negated } of terms) {
+      const matcher = yield* meaning(eyes)
+      if (matcher !== null) conditions.push({ matcher, negated })
+    }
+    const wanted = conditions.filter((each) => !each.negated).map((each) => each.matcher)
+    if (eyes.user === null && !wanted.some(({ kind }) => opens.has(kind))) return yield* needsAccount()
+    if (wanted.some((each) => directKinds.has(each.kind)) && wanted.some((each) => channelKinds.has(each.kind)))
+      return yield* refused("No message can be both a channel message and direct message")
+    const history = new Set(wanted.flatMap(named))
+    const open = [...history].filter((each) => {
+      const record = eyes.realm.channels.get(each)
+      return record !== undefined && readerReadsHistory(eyes.realm, eyes.user, record)
+    })
+    return { conditions, history: open }
+  })

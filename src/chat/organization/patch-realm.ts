@@ -1,0 +1,205 @@
+/**
+ * PATCH /realm (contract 3.11): the organization's settings, for administrators; how long messages are kept, for owners.
+ * Every setting that register shows is a parameter here. One whose feature does not exist yet is refused where another
+ * value is sent: no client may believe that something was changed.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { Config, type ConfigShape } from "../../config.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest, confusingVariables } from "../../errors.ts"
+import { type Command, judged } from "../../events/command.ts"
+import { ChannelId } from "../../ids.ts"
+import { isSameJson, type Json } from "../../json.ts"
+import { boolean, type Decoded, integer, jsonOrText, mapped, optional, type Param, text } from "../../params.ts"
+import { json, string } from "../../shapes.ts"
+import { retentionDays } from "../channels/channel-params.ts"
+import { requireUpdate, type SettingUpdate, settingUpdateParam } from "../permissions/group-settings.ts"
+import { type RealmPermission, realmChoices, realmPermissionNames } from "../permissions/permission-settings.ts"
+import { mayChangeRealm, mayKnowOf, maySetRetention, ranksTooLow } from "../permissions/permissions.ts"
+import { realmSection } from "./realm-section.ts"
+import { requireActor } from "../requester/actor.ts"
+import { badCharacterAt } from "../realm/values.ts"
+import type { Realm } from "../realm/realm.ts"
+import { noChannel, type RealmSettings } from "../realm/realm-settings.ts"
+import { judgeRealmChange } from "./realm-update.ts"
+import { Realms } from "../realm/realms.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { unbuiltSettings } from "./unbuilt-settings.ts"
+
+const longestName = 40
+const longestDescription = 1000
+/** A hundred years. */
+const longestWaiting = 36_500
+
+const name = mapped(text("name", { max: longestName }), (raw) => {
+  const name = raw.trim()
+  if (name === "") return Result.fail(badRequest("name cannot be blank"))
+  return badCharacterAt(name) === undefined
+    ? Result.succeed(name)
+    : Result.fail(badRequest("Invalid name: it has a character that no name may have"))
+})
+
+type TopicsPolicy = RealmSettings["topics_policy"]
+const policies: ReadonlyArray<TopicsPolicy> = ["allow_empty_topic", "disable_empty_topic"]
+
+const topicsPolicy = mapped(jsonOrText("topics_policy", string), (word): Result.Result<TopicsPolicy, ApiError> => {
+  const policy = policies.find((each) => each === word)
+  return policy === undefined ? Result.fail(badRequest("Invalid topics_policy")) : Result.succeed(policy)
+})
+
+/** A channel may follow the organization, which follows nobody. */
+const retention = mapped(retentionDays, (days) =>
+  days === null ? Result.fail(badRequest("Invalid message_retention_days")) : Result.succeed(days),
+)
+
+const permission = (setting: RealmPermission) => optional(settingUpdateParam(setting))
+
+const permissions = {
+  can_add_subscribers_group: permission("can_add_subscribers_group"),
+  can_create_groups: permission("can_create_groups"),
+  can_create_private_channel_group: permission("can_create_private_channel_group"),
+  can_create_public_channel_group: permission("can_create_public_channel_group"),
+  can_create_web_public_channel_group: permission("can_create_web_public_channel_group"),
+  can_manage_all_groups: permission("can_manage_all_groups"),
+  can_mention_many_users_group: permission("can_mention_many_users_group"),
+  can_set_delete_message_policy_group: permission("can_set_delete_message_policy_group"),
+  can_set_topics_policy_group: permission("can_set_topics_policy_group"),
+  direct_message_initiator_group: permission("direct_message_initiator_group"),
+  direct_message_permission_group: permission("direct_message_permission_group"),
+} satisfies Readonly<Record<RealmPermission, Param<SettingUpdate | undefined>>>
+
+type Unbuilt = (typeof unbuiltSettings)[number]
+const unbuilt = Object.fromEntries(
+  unbuiltSettings.map((setting) => [setting, optional(jsonOrText(setting, json))]),
+) as Readonly<Record<Unbuilt, Param<Json | undefined>>>
+
+const params = {
+  name: optional(name),
+  description: optional(text("description", { max: longestDescription })),
+  waiting_period_threshold: optional(integer("waiting_period_threshold", { min: 0, max: longestWaiting })),
+  topics_policy: optional(topicsPolicy),
+  mandatory_topics: optional(boolean("mandatory_topics")),
+  enable_spectator_access: optional(boolean("enable_spectator_access")),
+  new_stream_announcements_stream_id: optional(integer("new_stream_announcements_stream_id")),
+  moderation_request_channel_id: optional(integer("moderation_request_channel_id")),
+  message_retention_days: optional(retention),
+  ...permissions,
+  ...unbuilt,
+}
+type Wanted = Decoded<typeof params>
+
+type Checked<A> = Result.Result<A, ApiError>
+const unchanged = Result.succeed(undefined)
+
+/** What a request would have to send of a setting to leave it as it is. */
+const sentForms = (setting: Unbuilt, shown: Json): ReadonlyArray<Json> => {
+  if (setting === "authentication_methods" && Predicate.isObject(shown)) {
+    const methods = Object.entries(shown).map(([method, state]) => [
+      method,
+      Predicate.isObject(state) && state["enabled"],
+    ])
+    return [shown, Object.fromEntries(methods)]
+  }
+  return setting in realmChoices ? [shown, { new: shown }, { new: shown, old: shown }] : [shown]
+}
+
+const refuseUnbuilt = (realm: Realm, caller: Caller, wanted: Wanted, config: ConfigShape): Checked<undefined> => {
+  const sent = unbuiltSettings.filter((setting) => wanted[setting] !== undefined)
+  if (sent.length === 0) return unchanged
+  const section = realmSection(realm, config, caller.origin)
+  const other = sent.find((setting) => {
+    const value = wanted[setting]
+    const shown = section[`realm_${setting}`]
+    return value !== undefined && !sentForms(setting, shown ?? null).some((form) => isSameJson(form, value))
+  })
+  return other === undefined ? unchanged : Result.fail(badRequest(`The setting '${other}' cannot be changed yet`))
+}
+
+const findTopicsPolicy = ({ topics_policy, mandatory_topics }: Wanted): Checked<TopicsPolicy | undefined> => {
+  if (mandatory_topics === undefined) return Result.succeed(topics_policy)
+  const older: TopicsPolicy = mandatory_topics ? "disable_empty_topic" : "allow_empty_topic"
+  return topics_policy === undefined || topics_policy === older
+    ? Result.succeed(older)
+    : Result.fail(confusingVariables("topics_policy", "mandatory_topics"))
+}
+
+type ChannelSetting = "new_stream_announcements_stream_id" | "moderation_request_channel_id"
+
+/** A channel that a setting names: one that the actor knows of and that is in use, or the one that it names already. */
+const requireNamed = (realm: Realm, actor: UserRecord, wanted: Wanted, setting: ChannelSetting): Checked<undefined> => {
+  const { [setting]: id = noChannel } = wanted
+  if (id === noChannel || id === realm.settings[setting]) return unchanged
+  const channel = realm.channels.get(ChannelId(id))
+  if (channel === undefined || channel.is_archived || !mayKnowOf(realm, actor, channel))
+    return Result.fail(badRequest("Invalid channel ID"))
+  return setting === "moderation_request_channel_id" && !channel.is_private
+    ? Result.fail(badRequest("Moderation request channel must be private."))
+    : unchanged
+}
+
+const readPermissions = (realm: Realm, wanted: Wanted): Checked<Partial<RealmSettings>> => {
+  let changes: Partial<RealmSettings> = {}
+  for (const setting of realmPermissionNames) {
+    const update = wanted[setting]
+    if (update === undefined) continue
+    const value = requireUpdate(realm, setting, realmChoices[setting], realm.settings[setting], update)
+    if (Result.isFailure(value)) return Result.fail(value.failure)
+    if (value.success !== undefined) changes = { ...changes, [setting]: value.success }
+  }
+  return Result.succeed(changes)
+}
+
+/** The settings that a request may change, as they are stored; those that it does not name are left out. */
+const readChanges = (
+  realm: Realm,
+  actor: UserRecord,
+  caller: Caller,
+  wanted: Wanted,
+  config: ConfigShape,
+): Checked<Partial<RealmSettings>> =>
+  Result.gen(function* () {
+    const { message_retention_days, enable_spectator_access } = wanted
+    if (!mayChangeRealm(actor) || (message_retention_days !== undefined && !maySetRetention(actor)))
+      return yield* Result.fail(ranksTooLow(actor))
+    yield* refuseUnbuilt(realm, caller, wanted, config)
+    if (enable_spectator_access === true && !realm.settings.enable_spectator_access && !config.webPublicChannels)
+      return yield* Result.fail(badRequest("Web-public channels are not enabled."))
+    yield* requireNamed(realm, actor, wanted, "new_stream_announcements_stream_id")
+    yield* requireNamed(realm, actor, wanted, "moderation_request_channel_id")
+    const plain: Readonly<Record<string, Json | undefined>> = {
+      name: wanted.name,
+      description: wanted.description,
+      topics_policy: yield* findTopicsPolicy(wanted),
+      waiting_period_days: wanted.waiting_period_threshold,
+      enable_spectator_access,
+      new_stream_announcements_stream_id: wanted.new_stream_announcements_stream_id,
+      moderation_request_channel_id: wanted.moderation_request_channel_id,
+      message_retention_days,
+    }
+    const named = Object.entries(plain).filter(([, value]) => value !== undefined)
+    return { ...Object.fromEntries(named), ...(yield* readPermissions(realm, wanted)) }
+  })
+
+const changeRealm = (caller: Caller, wanted: Wanted, config: ConfigShape): Command<Realm, void> => ({
+  judge: (realm) => {
+    const wish = Result.flatMap(requireActor(realm, caller), (actor) =>
+      readChanges(realm, actor, caller, wanted, config),
+    )
+    return judged(wish, (changes) => judgeRealmChange(realm, changes, config.mode))
+  },
+})
+
+export const patchRealm = userEndpoint({
+  method: "PATCH",
+  path: "/realm",
+  summary: "Changes settings of the organization.",
+  params,
+  run: Effect.fnUntraced(function* (caller, wanted) {
+    const realms = yield* Realms
+    const config = yield* Config
+    yield* realms.submit(caller.realm, changeRealm(caller, wanted, config))
+    return data()
+  }),
+})

@@ -1,0 +1,156 @@
+/**
+ * The `realm` section of register: the organization's settings and the server's limits (contract 3.2.3). What the
+ * server cannot do yet is off, so that no client offers it. Whoever builds a feature turns it on here.
+ */
+import type { ConfigShape, Limits } from "../../config.ts"
+import type { JsonObject } from "../../json.ts"
+import { shownSetting } from "../permissions/group-settings.ts"
+import { realmPermissions, realmPolicies, supportedPermissions } from "../permissions/permission-settings.ts"
+import type { Realm } from "../realm/realm.ts"
+import { authenticationMethods } from "./realm-event.ts"
+import { noChannel } from "../realm/realm-settings.ts"
+import { iconUrl } from "./server-settings.ts"
+import { emptyTopicDisplayName, unixSeconds } from "../realm/values.ts"
+
+const lengths = (limits: Limits): JsonObject => ({
+  max_stream_name_length: limits.maxChannelNameLength,
+  max_stream_description_length: limits.maxChannelDescriptionLength,
+  max_topic_length: limits.maxTopicLength,
+  max_message_length: limits.maxMessageLength,
+  max_channel_folder_name_length: 60,
+  max_channel_folder_description_length: 1024,
+  max_reminder_note_length: 1000,
+  max_bulk_new_subscription_messages: 100,
+  // Clients offer no upload where the limit is 0.
+  max_file_upload_size_mib: 0,
+  max_avatar_file_size_mib: 0,
+  max_icon_file_size_mib: 0,
+  max_logo_file_size_mib: 0,
+  password_min_length: 6,
+  password_max_length: 100,
+  password_min_guesses: 0,
+})
+
+const server = (config: ConfigShape, origin: string): JsonObject => ({
+  // Longer than any poll is held, so that no client gives up on one.
+  event_queue_longpoll_timeout_seconds: 90,
+  server_presence_ping_interval_seconds: 60,
+  server_presence_offline_threshold_seconds: 200,
+  server_typing_started_expiry_period_milliseconds: config.limits.typingStartedExpiryMilliseconds,
+  server_typing_started_wait_period_milliseconds: config.limits.typingStartedWaitMilliseconds,
+  server_typing_stopped_wait_period_milliseconds: config.limits.typingStoppedWaitMilliseconds,
+  server_generation: 0,
+  server_emoji_data_url: `${origin}/static/emoji.json`,
+  server_thumbnail_formats: [],
+  server_inline_image_preview: false,
+  server_inline_url_embed_preview: false,
+  server_avatar_changes_disabled: true,
+  server_name_changes_disabled: true,
+  server_needs_upgrade: false,
+  server_web_public_streams_enabled: config.webPublicChannels,
+  server_jitsi_server_url: null,
+  server_can_summarize_topics: false,
+  server_min_deactivated_realm_deletion_days: null,
+  server_max_deactivated_realm_deletion_days: null,
+  server_supported_permission_settings: supportedPermissions,
+  jitsi_server_url: null,
+  giphy_rating_options: {},
+  development_environment: config.mode === "development",
+  settings_send_digest_emails: false,
+  upgrade_text_for_wide_organization_logo: "",
+  zulip_plan_is_not_limited: true,
+})
+
+const identity = (realm: Realm, origin: string): JsonObject => ({
+  realm_name: realm.settings.name,
+  realm_description: realm.settings.description,
+  realm_url: origin,
+  realm_uri: origin,
+  realm_icon_url: iconUrl(realm),
+  realm_icon_source: "G",
+  realm_logo_url: "",
+  realm_logo_source: "D",
+  realm_night_logo_url: "",
+  realm_night_logo_source: "D",
+  realm_bot_domain: realm.host,
+  realm_date_created: unixSeconds(realm.createdAt),
+  realm_org_type: 0,
+  realm_plan_type: 1,
+  realm_default_language: "en",
+  realm_is_zephyr_mirror_realm: false,
+  realm_billing: { has_pending_sponsorship_request: false },
+  realm_want_advertise_in_communities_directory: false,
+})
+
+const messages = (realm: Realm): JsonObject => ({
+  realm_default_code_block_language: "",
+  realm_allow_message_editing: false,
+  realm_message_content_edit_limit_seconds: null,
+  realm_message_content_delete_limit_seconds: null,
+  realm_move_messages_within_stream_limit_seconds: null,
+  realm_move_messages_between_streams_limit_seconds: null,
+  realm_allow_edit_history: false,
+  realm_message_edit_history_visibility_policy: "none",
+  realm_enable_read_receipts: false,
+  realm_topics_policy: realm.settings.topics_policy,
+  realm_mandatory_topics: realm.settings.topics_policy === "disable_empty_topic",
+  realm_empty_topic_display_name: emptyTopicDisplayName,
+  realm_message_retention_days: realm.settings.message_retention_days,
+  realm_inline_image_preview: false,
+  realm_inline_url_embed_preview: false,
+  realm_upload_quota_mib: 0,
+  realm_giphy_rating: 0,
+  realm_video_chat_provider: 0,
+  realm_available_video_chat_providers: { disabled: { id: 0, name: "None" } },
+  realm_jitsi_server_url: null,
+  realm_new_stream_announcements_stream_id: realm.settings.new_stream_announcements_stream_id,
+  realm_signup_announcements_stream_id: noChannel,
+  realm_zulip_update_announcements_stream_id: noChannel,
+  realm_moderation_request_channel_id: realm.settings.moderation_request_channel_id,
+})
+
+const people = (realm: Realm, config: ConfigShape): JsonObject => ({
+  realm_presence_disabled: true,
+  realm_waiting_period_threshold: realm.settings.waiting_period_days,
+  realm_invite_required: true,
+  realm_emails_restricted_to_domains: false,
+  realm_disallow_disposable_email_addresses: false,
+  realm_name_changes_disabled: true,
+  realm_email_changes_disabled: true,
+  realm_avatar_changes_disabled: true,
+  realm_require_unique_names: false,
+  realm_enable_spectator_access: realm.settings.enable_spectator_access,
+  realm_enable_guest_user_indicator: true,
+  realm_enable_guest_user_dm_warning: true,
+  realm_default_external_accounts: {},
+  realm_authentication_methods: authenticationMethods(
+    realm.settings.password_auth_enabled,
+    config.mode === "development",
+  ),
+  realm_email_auth_enabled: realm.settings.password_auth_enabled,
+  realm_password_auth_enabled: realm.settings.password_auth_enabled,
+  realm_welcome_message_custom_text: "",
+})
+
+const notifications: JsonObject = {
+  realm_digest_emails_enabled: false,
+  // Tuesday, should there ever be digests.
+  realm_digest_weekday: 1,
+  realm_send_welcome_emails: false,
+  realm_message_content_allowed_in_email_notifications: false,
+  realm_push_notifications_enabled: false,
+  realm_push_notifications_enabled_end_timestamp: null,
+  realm_require_e2ee_push_notifications: false,
+}
+
+/** `origin`: the address that clients use, without a trailing slash. */
+export const realmSection = (realm: Realm, config: ConfigShape, origin: string): JsonObject => ({
+  ...lengths(config.limits),
+  ...server(config, origin),
+  ...identity(realm, origin),
+  ...messages(realm),
+  ...people(realm, config),
+  ...notifications,
+  ...realmPolicies(realm.settings),
+  ...realmPermissions(realm.settings, (setting) => shownSetting(setting, realm.isActive)),
+})

@@ -1,0 +1,93 @@
+/**
+ * What a change of an organization's settings comes to: one row for each that becomes another, and those that tell what
+ * follows from it. Another waiting period makes members full ones or unmakes them; with that come and go their group
+ * and the channels that they know by it (I13). Called by PATCH /realm and by the server's own commands.
+ */
+import * as Schema from "effect/Schema"
+import type { ConfigShape } from "../../config.ts"
+import { call, done, type Judgement } from "../../events/command.ts"
+import { UserId } from "../../ids.ts"
+import { isSameJson, type JsonObject } from "../../json.ts"
+import { renderMarkdown } from "../markdown/markdown.ts"
+import { findOlderPolicy } from "../permissions/permission-settings.ts"
+import { isOfSystemGroup, sightPermissions } from "../permissions/permissions.ts"
+import { type Rules, withRules } from "../realm/rules.ts"
+import { sightChangeRows } from "../permissions/sight.ts"
+import { GroupSetting, roles, systemGroups } from "../realm/values.ts"
+import type { Realm } from "../realm/realm.ts"
+import { type RealmSetting, type RealmSettings, readRealmSettings, realmSettingNames } from "../realm/realm-settings.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+
+const toAll = { kind: "realm" }
+
+const isPermission = Schema.is(GroupSetting)
+
+/** What clients are told of besides the setting's value. */
+const beside = (key: RealmSetting, { description }: RealmSettings, mode: ConfigShape["mode"]): JsonObject => {
+  if (key === "password_auth_enabled") return { development: mode === "development" }
+  return key === "description" ? { rendered: renderMarkdown(description) } : {}
+}
+
+/** The number beside a permission that older clients know it by; undefined where there is none. */
+const olderNumber = (key: RealmSetting, settings: RealmSettings): number | undefined => {
+  const value = settings[key]
+  return isPermission(value) ? findOlderPolicy(key)?.number(value) : undefined
+}
+
+/** A second event tells of the number, if that becomes another too. */
+const settingRow = (realm: Realm, after: RealmSettings, key: RealmSetting, mode: ConfigShape["mode"]): JsonObject => ({
+  type: "realm",
+  payload: { op: "update", key, value: after[key], ...beside(key, after, mode) },
+  audience: toAll,
+  width: olderNumber(key, realm.settings) === olderNumber(key, after) ? 1 : 2,
+})
+
+/** Time must not pass between the questions, and everybody but a member is what they are whatever it is. */
+const turnedMembers = (before: Rules, after: Rules): ReadonlyArray<UserRecord> => {
+  const is = (rules: Rules, user: UserRecord) => isOfSystemGroup(rules, user, "role:fullmembers")
+  return [...before.users.values()].filter(
+    (user) => user.role === roles.member && before.isActive(UserId(user.id)) && is(before, user) !== is(after, user),
+  )
+}
+
+/** Whether some know of a private channel because they are full members, while other members do not. */
+const hangsOnFullMembers = (rules: Rules, channel: ChannelRecord): boolean => {
+  const holders = (name: (typeof sightPermissions)[number]) =>
+    rules.groups.closureOfSetting(channel.permissions[name]).systems
+  return (
+    channel.is_private &&
+    sightPermissions.some((name) => holders(name).includes("role:fullmembers")) &&
+    !sightPermissions.some((name) => holders(name).includes("role:members"))
+  )
+}
+
+/** What members see or see no more, because they are full members now, or no more. */
+const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray<JsonObject> => {
+  const now = realm.now()
+  const before = withRules(realm, { now: () => now })
+  const after = withRules(before, { settings })
+  const turned = turnedMembers(before, after)
+  if (turned.length === 0) return []
+  const user_ids = turned.map(({ id }) => id)
+  const op = settings.waiting_period_days < realm.settings.waiting_period_days ? "add_members" : "remove_members"
+  const group = { op, group_id: systemGroups["role:fullmembers"], user_ids }
+  const channels = [...realm.channels.values()].filter((channel) => hangsOnFullMembers(realm, channel))
+  const onlyThey = withRules(after, { users: new Map(turned.map((user) => [UserId(user.id), user])) })
+  return [{ type: "user_group", payload: group, audience: toAll }, ...sightChangeRows(before, onlyThey, channels)]
+}
+
+/** Dies of values that no setting can have. */
+export const judgeRealmChange = (
+  realm: Realm,
+  changes: Partial<RealmSettings>,
+  mode: ConfigShape["mode"],
+): Judgement<void> => {
+  const after = readRealmSettings({ ...realm.settings, ...changes })
+  const changed = realmSettingNames.filter((key) => !isSameJson(realm.settings[key], after[key]))
+  if (changed.length === 0) return done(undefined)
+  const rows = [
+    ...changed.map((key) => settingRow(realm, after, key, mode)),
+    ...(changed.includes("waiting_period_days") ? waitingPeriodRows(realm, after) : []),
+  ]
+  return call("change_realm_v1", { settings: Object.fromEntries(changed.map((key) => [key, after[key]])), rows }, true)
+}

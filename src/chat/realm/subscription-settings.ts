@@ -1,0 +1,48 @@
+/** A user's own settings for a channel, changed one at a time; as clients name them (contract 2.4). */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { type ApiError, badRequest } from "../../errors.ts"
+import type { Json } from "../../json.ts"
+import { type SubscriptionProperty, type SubscriptionSettings, subscriptionProperties } from "./records.ts"
+
+const colorShape = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
+
+/** Six lower-case digits, as strict clients want it. */
+export const readColor = (color: Json): Result.Result<string, ApiError> => {
+  if (!Predicate.isString(color) || !colorShape.test(color))
+    return Result.fail(badRequest("color is not a valid hex color code"))
+  const digits = color.slice(1).toLowerCase()
+  return Result.succeed(`#${digits.length === 6 ? digits : [...digits].map((digit) => digit + digit).join("")}`)
+}
+
+export const findSubscriptionProperty = (name: string): SubscriptionProperty | undefined =>
+  subscriptionProperties.find((each) => each === name)
+
+/** The value of a property, in its one form. */
+export const readSubscriptionValue = (
+  property: SubscriptionProperty,
+  value: Json,
+): Result.Result<string | boolean, ApiError> => {
+  if (property === "color") return readColor(value)
+  return Predicate.isBoolean(value) ? Result.succeed(value) : Result.fail(badRequest(`${property} is not a boolean`))
+}
+
+/** The settings with one property set; `in_home_view` is the older name for not being muted. */
+export const withSubscriptionProperty = (
+  settings: SubscriptionSettings,
+  property: SubscriptionProperty,
+  value: Json,
+): SubscriptionSettings => {
+  switch (property) {
+    case "color":
+      return { ...settings, color: String(value) }
+    case "is_muted":
+      return { ...settings, is_muted: value === true }
+    case "in_home_view":
+      return { ...settings, is_muted: value !== true }
+    case "pin_to_top":
+      return { ...settings, pin_to_top: value === true }
+    default:
+      return { ...settings, notify: { ...settings.notify, [property]: value === true } }
+  }
+}

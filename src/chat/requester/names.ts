@@ -1,0 +1,67 @@
+/** What people, channels and groups may be called: cleaned names, or the sentence that says what is wrong. */
+import * as Result from "effect/Result"
+import type { Limits } from "../../config.ts"
+import { type ApiError, badRequest } from "../../errors.ts"
+import { badCharacterAt, fold, isLongerThan } from "../realm/values.ts"
+
+const maxUserNameLength = 100
+const badUserName = /[*`\\>"@]/
+const maxEmailLength = 254
+const emailShape = /^[^\s@,<>"]+@[^\s@,<>"]+$/
+
+/** The name of a channel, or of what channels are put into; `what` begins the sentence. */
+export const readNameOf = (what: string, raw: string, limits: Limits): Result.Result<string, ApiError> => {
+  const name = raw.trim()
+  if (name === "") return Result.fail(badRequest(`${what} name can't be empty.`))
+  if (isLongerThan(name, limits.maxChannelNameLength))
+    return Result.fail(badRequest(`${what} name too long (limit: ${limits.maxChannelNameLength} characters).`))
+  const at = badCharacterAt(name)
+  return at === undefined
+    ? Result.succeed(name)
+    : Result.fail(badRequest(`Invalid character in ${what.toLowerCase()} name, at position ${at}.`))
+}
+
+export const readChannelName = (raw: string, limits: Limits): Result.Result<string, ApiError> =>
+  readNameOf("Channel", raw, limits)
+
+/** Descriptions are one line. */
+export const readChannelDescription = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
+  const lines = raw.split("\n").map((line) => line.trim())
+  const description = lines.filter((line) => line !== "").join(" ")
+  return isLongerThan(description, limits.maxChannelDescriptionLength)
+    ? Result.fail(badRequest(`description is too long (limit: ${limits.maxChannelDescriptionLength} characters)`))
+    : Result.succeed(description)
+}
+
+export const readUserName = (raw: string): Result.Result<string, ApiError> => {
+  const name = raw.trim()
+  if (name === "") return Result.fail(badRequest("Name too short!"))
+  if (isLongerThan(name, maxUserNameLength)) return Result.fail(badRequest("Name too long!"))
+  return badUserName.test(name) || badCharacterAt(name) !== undefined
+    ? Result.fail(badRequest("Invalid characters in name!"))
+    : Result.succeed(name)
+}
+
+const maxGroupNameLength = 100
+/** What mentions begin with, and the names of groups that follow from roles. */
+const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"]
+
+export const readGroupName = (raw: string): Result.Result<string, ApiError> => {
+  const name = raw.trim()
+  if (name === "") return Result.fail(badRequest("User group name can't be empty!"))
+  if (isLongerThan(name, maxGroupNameLength))
+    return Result.fail(badRequest(`User group name cannot exceed ${maxGroupNameLength} characters.`))
+  const prefix = reservedPrefixes.find((each) => fold(name).startsWith(each))
+  if (prefix !== undefined) return Result.fail(badRequest(`User group name cannot start with '${prefix}'.`))
+  const at = badCharacterAt(name)
+  return at === undefined
+    ? Result.succeed(name)
+    : Result.fail(badRequest(`Invalid character in user group name, at position ${at}.`))
+}
+
+export const readEmail = (raw: string): Result.Result<string, ApiError> => {
+  const email = raw.trim()
+  return email.length <= maxEmailLength && emailShape.test(email) && badCharacterAt(email) === undefined
+    ? Result.succeed(email)
+    : Result.fail(badRequest("Enter a valid email address."))
+}

@@ -1,0 +1,47 @@
+/**
+ * Who asks, and the realm that they ask of. An endpoint for accounts begins with `requireAccount`, one that is open to
+ * visitors too with `requireReader`: without an account only those are admitted whose server and organization let
+ * anybody read what is public. A command judges its requester again, by `requireActor`.
+ */
+import * as Effect from "effect/Effect"
+import { Config } from "../../config.ts"
+import type { Caller, Visitor } from "../../endpoint.ts"
+import { notSignedIn, realmUnknown } from "../../errors.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { RealmRuntime } from "../runtime/realm-runtime.ts"
+import { Realms } from "../realm/realms.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { requireActor } from "./actor.ts"
+
+export interface Account {
+  readonly runtime: RealmRuntime
+  readonly realm: Realm
+  readonly user: UserRecord
+}
+
+export interface Reader extends Omit<Account, "user"> {
+  /** null: a visitor. */
+  readonly user: UserRecord | null
+}
+
+/** The requester as they are now; fails with UNAUTHORIZED where they are shut out. */
+export const requireAccount = Effect.fnUntraced(function* (caller: Caller) {
+  const realms = yield* Realms
+  const runtime = yield* realms.get(caller.realm)
+  const { realm } = runtime
+  const user = yield* Effect.fromResult(requireActor(realm, caller))
+  return { runtime, realm, user } satisfies Account
+})
+
+/** An account as in `requireAccount`, or a visitor; fails with UNAUTHORIZED where the realm admits none. */
+export const requireReader = Effect.fnUntraced(function* (who: Caller | Visitor) {
+  if ("user" in who) return (yield* requireAccount(who)) satisfies Reader
+  if (who.realm === null) return yield* Effect.fail(realmUnknown())
+  const realms = yield* Realms
+  const runtime = yield* realms.get(who.realm)
+  const { realm } = runtime
+  const { webPublicChannels } = yield* Config
+  const isOpen = webPublicChannels && realm.settings.enable_spectator_access && !realm.isDeactivated
+  if (!isOpen) return yield* Effect.fail(notSignedIn())
+  return { runtime, realm, user: null } satisfies Reader
+})

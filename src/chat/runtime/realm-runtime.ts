@@ -1,0 +1,217 @@
+/**
+ * One realm at work in this process: its projection, feed, ring, hub, queues and writer, wired together. Made when the
+ * realm is first asked for; everything in it is a cache of the database.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type { ClockShape } from "../../clock.ts"
+import type { ConfigShape } from "../../config.ts"
+import type { DatabaseShape } from "../../db/database.ts"
+import type { Unavailable } from "../../errors.ts"
+import { type Command, call } from "../../events/command.ts"
+import { type Encoder, type EventType, makeEncoder } from "../../events/encode.ts"
+import type { EventBody, LogRow, Receivers } from "../../events/event.ts"
+import { type Feed, makeFeed } from "../../events/feed.ts"
+import type { Flusher } from "../../events/flusher.ts"
+import { Hub } from "../../events/hub.ts"
+import { type LogPage, readRows } from "../../events/log.ts"
+import type { QueueHost } from "../../events/queue.ts"
+import { makeQueues, type Queues } from "../../events/queues.ts"
+import { makeReader } from "../../events/reader.ts"
+import { Ring } from "../../events/ring.ts"
+import { makeWatch } from "../../events/watch.ts"
+import { makeWriter, type Writer } from "../../events/writer.ts"
+import type { RealmId } from "../../ids.ts"
+import { eventTypes, localEcho } from "../kinds/event-types.ts"
+import { queueSpec } from "../sync/queue-spec.ts"
+import type { Realm } from "../realm/realm.ts"
+import { loadRealm } from "../realm/realm-store.ts"
+import { queuesEndedBy, shutOutBy } from "./shut-out.ts"
+
+/** How many of the newest rows a starting server reads back, so that returning clients need not ask the database. */
+const ringRowsAtStart = 10_000
+const ringRowsAtOnce = 1000
+
+export interface RuntimeOptions {
+  readonly database: DatabaseShape
+  readonly config: ConfigShape
+  readonly clock: ClockShape
+  readonly flusher: Flusher
+  /** Milliseconds that servers have run on this database. */
+  readonly running: () => number
+  readonly commitTime: () => number | null
+  /** This process must stop: why, in one sentence. */
+  readonly onForeign: (why: string) => void
+  readonly logDefect: (what: string, cause: unknown) => void
+  readonly defer: (task: () => void) => void
+  /** Event types that exist only in a test. */
+  readonly furtherTypes: Readonly<Record<string, EventType>>
+}
+
+export interface RealmRuntime {
+  readonly realm: Realm
+  readonly feed: Feed
+  readonly ring: Ring
+  readonly hub: Hub
+  readonly encoder: Encoder
+  readonly queues: Queues
+  readonly writer: Writer<Realm>
+  /** Tells live queues something that is not stored, at most once. */
+  readonly announce: (body: EventBody, receivers: Receivers) => void
+  readonly stop: () => void
+}
+
+const noop: Command<Realm, void> = {
+  judge: () => call("append_noop_v1", {}, false),
+}
+
+/** Rows (after, through] of the log, page by page. */
+const readRange = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmId, after: number, through: number) {
+  const rows: Array<LogRow> = []
+  for (let at = after; at < through; ) {
+    const page = yield* readRows(database, id, at, through)
+    rows.push(...page.rows)
+    const last = page.rows.at(-1)
+    if (last === undefined) break
+    at = last.position
+  }
+  return rows
+})
+
+/** The newest rows first, and no more than the ring holds: ten thousand long messages would be 700 MB. */
+const fillRing = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  id: RealmId,
+  ring: Ring,
+  head: number,
+  ringBytes: number,
+) {
+  const least = Math.max(0, head - ringRowsAtStart)
+  const parts: Array<ReadonlyArray<LogRow>> = []
+  let bytes = 0
+  for (let through = head; through > least && bytes < ringBytes; through -= ringRowsAtOnce) {
+    const rows = yield* readRange(database, id, Math.max(least, through - ringRowsAtOnce), through)
+    parts.unshift(rows)
+    for (const row of rows) bytes += row.bytes
+  }
+  for (const row of parts.flat()) ring.push(row)
+})
+
+/** Null where there is no such realm. */
+export const startRealm = Effect.fnUntraced(function* (
+  id: RealmId,
+  options: RuntimeOptions,
+): Effect.fn.Return<RealmRuntime | null, Unavailable> {
+  const { database, config, clock, flusher, defer } = options
+  const { limits } = config
+  const realm = yield* loadRealm(database, id, clock.now)
+  if (realm === null) return null
+  const ring = new Ring(limits.ringBytes)
+  yield* fillRing(database, id, ring, realm.position, limits.ringBytes)
+
+  const grew = (row: LogRow, bytes: number) => ring.grew(row, bytes)
+  const encoder = makeEncoder(eventTypes(realm, options.furtherTypes), localEcho, grew)
+  const hub = new Hub({
+    encoder,
+    people: realm,
+    started: { position: realm.position, width: ring.newest?.width ?? 0 },
+    appendNoop: () =>
+      void Effect.runFork(Effect.catchCause(writer.submit(noop), () => Effect.sync(() => hub.noopFailed()))),
+    defer,
+    onFault: (fault) => options.logDefect("an event could not be offered", fault),
+  })
+  const read = (after: number) => readRows(database, id, after, Number.MAX_SAFE_INTEGER)
+  const feed = makeFeed({ projection: realm, ring, hub, read, onRow: (row) => signOut(row) })
+  const onLostLog = () => options.onForeign("the database was put back to an earlier state; start again on it")
+  const writer = makeWriter<Realm>({
+    realm: id,
+    database,
+    projection: realm,
+    feed,
+    clock,
+    commitTime: options.commitTime,
+    onForeign: () => options.onForeign("another server has taken the database over"),
+    onLostLog,
+    logDefect: options.logDefect,
+  })
+  const reader = makeReader({
+    ring,
+    hub,
+    people: realm,
+    encoder,
+    head: () => feed.position,
+    root: flusher.root,
+    pendingEvents: limits.pendingEvents,
+    pendingBytes: limits.pendingBytes,
+    fetch: (after, through, give) => {
+      const page: Effect.Effect<LogPage | null> = Effect.catchCause(readRows(database, id, after, through), (cause) =>
+        Effect.sync(() => {
+          if (Cause.hasDies(cause)) options.logDefect("the log could not be read", cause)
+          return null
+        }),
+      )
+      Effect.runFork(Effect.map(page, give))
+    },
+    defer,
+    onGap: (queue) => {
+      // Where it cannot be removed now it is found out again at the next reading.
+      Effect.runFork(
+        Effect.catch(queues.remove(queue, "gone"), () => Effect.sync(() => queue.disconnect("unavailable"))),
+      )
+    },
+  })
+  const host: QueueHost = {
+    root: flusher.root,
+    pendingEvents: limits.pendingEvents,
+    pendingBytes: limits.pendingBytes,
+    wake: flusher.wake,
+    read: reader.read,
+    turnedLive: (queue) => hub.enter(queue),
+    fellBehind: (queue) => hub.leave(queue),
+  }
+  const watch = makeWatch(clock, limits, (queues) => hub.heartbeat(queues))
+  const queues = makeQueues({
+    realm: id,
+    epoch: realm.epoch,
+    database,
+    clock,
+    limits,
+    feed,
+    host,
+    watch,
+    running: options.running,
+    onLostLog,
+    toSpec: queueSpec,
+    defer,
+  })
+  /**
+   * Who has just been shut out loses every connection; what their queues would say is no longer theirs to know. All are
+   * shut out together only after they have been told so.
+   */
+  const signOut = (row: LogRow) => {
+    for (const ended of queuesEndedBy(row)) queues.endUser(ended)
+    const out = shutOutBy(row)
+    if (out === undefined) return
+    if (out.who !== "everybody") return queues.disconnectUser(out.who, out.reason)
+    defer(() => {
+      for (const queue of queues.connected()) {
+        queue.flush()
+        queue.disconnect(out.reason)
+      }
+    })
+  }
+  return {
+    realm,
+    feed,
+    ring,
+    hub,
+    encoder,
+    queues,
+    writer,
+    announce: (body, receivers) => hub.ephemeral(body, receivers),
+    stop: () => {
+      watch.stop()
+      writer.stop()
+    },
+  }
+})

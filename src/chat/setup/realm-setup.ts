@@ -1,0 +1,55 @@
+/**
+ * Commands that act for the server itself, not for a user: they fill a new organization. The demo seed and the test kit
+ * use them; rules of who may do what do not apply, all others do.
+ */
+import * as Effect from "effect/Effect"
+import { Clock } from "../../clock.ts"
+import { answering, type Command, call, done } from "../../events/command.ts"
+import { ChannelId, type RealmId, UserId } from "../../ids.ts"
+import { type NewChannel, newChannel } from "../channels/new-channel.ts"
+import { addStep, createRow } from "../subscriptions/subscription-steps.ts"
+import { judgeNewUser, type NewUser } from "../users/users.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+
+/** Makes the user unless the address is taken; answers who has it. */
+export const setUpUser = Effect.fnUntraced(function* (id: RealmId, user: NewUser) {
+  const realms = yield* Realms
+  const clock = yield* Clock
+  const command: Command<Realm, UserId> = {
+    judge: (realm) => {
+      const known = realm.findUserByEmail(user.email)
+      return known === undefined ? judgeNewUser(realm, user, clock.now()) : done(UserId(known.id))
+    },
+  }
+  return yield* realms.submit(id, command)
+})
+
+/** Makes the channel unless the name is taken, and subscribes those of the users who are not in it. */
+export const setUpChannel = Effect.fnUntraced(function* (
+  realmId: RealmId,
+  fields: NewChannel,
+  users: ReadonlyArray<UserId>,
+  creator: UserId | null = null,
+) {
+  const realms = yield* Realms
+  const clock = yield* Clock
+  const command: Command<Realm, ChannelId> = {
+    judge: (realm) => {
+      const known = realm.findChannelByName(fields.name)
+      const channel = known ?? newChannel(realm.nextChannelId(), fields, creator, clock.now())
+      const id = ChannelId(channel.id)
+      const people = users
+        .filter((user) => !realm.subscriptions.isSubscribed(id, user))
+        .map((user) => realm.users.get(user))
+        .filter((user) => user !== undefined)
+      const creates = known === undefined ? [createRow(realm, channel, people)] : []
+      const adds =
+        people.length === 0 ? [] : [addStep(realm, channel, people, { isNew: known === undefined, given: new Map() })]
+      return creates.length + adds.length === 0
+        ? done(id)
+        : call("change_subscriptions_v1", { creates, adds }, true, answering(id))
+    },
+  }
+  return yield* realms.submit(realmId, command)
+})

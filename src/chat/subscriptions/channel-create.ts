@@ -1,0 +1,74 @@
+/**
+ * POST /channels/create (contract 2.6): a new channel with its first subscribers, who need not include its maker. Of very
+ * many subscribers those beyond the first chunk follow in further commits. A name that is taken is an error to whoever
+ * may make the channel, though they may not know of the one that has it.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Config, type ConfigShape } from "../../config.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { badRequest, channelExists } from "../../errors.ts"
+import { answering, judged } from "../../events/command.ts"
+import { boolean, json, text, withDefault } from "../../params.ts"
+import { integer, list } from "../../shapes.ts"
+import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
+import { noticeCalls } from "../notices/notices.ts"
+import { isGuest, mayAddFirstSubscribers } from "../permissions/permissions.ts"
+import { mostPrincipals, requirePrincipals } from "./principals.ts"
+import { beginSubscribing } from "./subscription-chunks.ts"
+import { requireActor } from "../requester/actor.ts"
+import { readChannelDescription, readChannelName } from "../requester/names.ts"
+import { creationNotices } from "../channels/channel-notices.ts"
+import { channelParams, type NewChannelWish } from "../channels/channel-params.ts"
+import { defaultChannelRows } from "../channels/default-channels.ts"
+import { requireNewChannel } from "../channels/new-channel.ts"
+
+interface Wish extends NewChannelWish {
+  readonly name: string
+  readonly description: string
+  readonly subscribers: ReadonlyArray<number>
+  readonly announce: boolean
+}
+
+const create = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<number> => ({
+  judge: (realm) => {
+    const planned = Result.gen(function* () {
+      const actor = yield* requireActor(realm, caller)
+      if (isGuest(actor)) return yield* Result.fail(badRequest("Not allowed for guest users"))
+      const { name, description, subscribers, announce } = wish
+      const id = realm.nextChannelId()
+      const channel = yield* requireNewChannel(realm, actor, { id, name, description }, wish, config)
+      if (realm.findChannelByName(name) !== undefined) return yield* Result.fail(channelExists(name))
+      const people = yield* requirePrincipals(realm, actor, subscribers)
+      if (people.some((user) => user.id !== actor.id) && !mayAddFirstSubscribers(realm, actor, channel))
+        return yield* Result.fail(badRequest("Insufficient permission"))
+      const pairs = { channels: [{ id, color: null }], users: people.map((user) => user.id) }
+      const { creates, adds, rest } = beginSubscribing(realm, pairs, new Map([[id, channel]]))
+      const rows = channel.is_default ? defaultChannelRows(realm, channel.id, true) : []
+      const notices = noticeCalls(realm, creationNotices(realm, actor, channel, announce))
+      return { id, args: { creates, adds, rows, notices }, rest }
+    })
+    return judged(planned, ({ id, args, rest }) => begin("change_subscriptions_v1", args, rest, answering(id)))
+  },
+})
+
+export const createChannel = userEndpoint({
+  method: "POST",
+  path: "/channels/create",
+  summary: "Makes a channel with its first subscribers.",
+  params: {
+    name: text("name"),
+    description: withDefault(text("description"), ""),
+    subscribers: json("subscribers", list(integer, mostPrincipals)),
+    announce: withDefault(boolean("announce"), false),
+    ...channelParams,
+  },
+  run: Effect.fnUntraced(function* (caller, params) {
+    const bulk = yield* Bulk
+    const config = yield* Config
+    const name = yield* Effect.fromResult(readChannelName(params.name, config.limits))
+    const description = yield* Effect.fromResult(readChannelDescription(params.description, config.limits))
+    const id = yield* bulk.run(caller.realm, create(caller, { ...params, name, description }, config))
+    return data({ id })
+  }),
+})

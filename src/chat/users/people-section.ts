@@ -1,0 +1,111 @@
+/**
+ * The section `realm_user`: everybody, and the requester's own keys (contract 3.2). A person's text depends on the
+ * viewer only in whether the real address is in it, so it is written once for each way that somebody reads it.
+ */
+import type { ConfigShape } from "../../config.ts"
+import { UserId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { systemBots } from "../realm/system-bots.ts"
+import { isGuest, mayCreateChannel } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { apiEmail, avatarUrl, maySeeAddress } from "../realm/addresses.ts"
+import { roles } from "../realm/values.ts"
+import { wireUser } from "../wire/wire-records.ts"
+import { keptFor, listMember, membersOf } from "../kinds/section-text.ts"
+
+/** Who reads, and how; `viewer` is null for a visitor without an account. */
+interface Reading {
+  readonly viewer: UserRecord | null
+  readonly gravatar: boolean
+}
+
+const written = new WeakMap<UserRecord, Map<string, string>>()
+
+const personText = (realm: Realm, user: UserRecord, { viewer, gravatar }: Reading): string => {
+  const way = viewer === null ? "visitor" : `${gravatar} ${maySeeAddress(viewer, user)}`
+  const texts = written.get(user) ?? new Map<string, string>()
+  written.set(user, texts)
+  const known = texts.get(way)
+  if (known !== undefined) return known
+  const person = { ...wireUser(realm, user, viewer, gravatar), ...(user.is_bot ? {} : { profile_data: {} }) }
+  const text = JSON.stringify(person)
+  texts.set(way, text)
+  return text
+}
+
+const peopleTexts = (realm: Realm, reading: Reading): ReadonlyArray<string> => {
+  const active: Array<string> = []
+  const others: Array<string> = []
+  for (const user of realm.users.values()) {
+    const list = realm.isActive(UserId(user.id)) ? active : others
+    list.push(personText(realm, user, reading))
+  }
+  return [listMember("realm_users", active), listMember("realm_non_active_users", others)]
+}
+
+/** Lists of more people are joined anew each time: kept, they would be 10 MB each. */
+const mostListed = 25_000
+const keptPeople = keptFor<ReadonlyArray<string>>(["realm_user", "user_settings"], 4)
+
+/** Viewers of a role see the same addresses, but for one who hides their own: they still see it themselves. */
+const sharedPeople = (realm: Realm, reading: Reading): ReadonlyArray<string> => {
+  const { viewer, gravatar } = reading
+  const hidesOwn = viewer !== null && viewer.settings.email_address_visibility !== 1
+  if (hidesOwn || realm.users.size > mostListed) return peopleTexts(realm, reading)
+  const variant = viewer === null ? "visitor" : `${viewer.role} ${gravatar}`
+  return keptPeople(realm, variant, () => peopleTexts(realm, reading))
+}
+
+const visitorKeys: JsonObject = {
+  is_admin: false,
+  is_owner: false,
+  is_moderator: false,
+  is_guest: false,
+  can_create_streams: false,
+  can_create_public_streams: false,
+  can_create_private_streams: false,
+  can_create_web_public_streams: false,
+  can_invite_others_to_realm: false,
+}
+
+type Server = Pick<ConfigShape, "webPublicChannels">
+
+/** Three things must allow it: the server, the organization and the permission. */
+const mayCreateWebPublic = (realm: Realm, { webPublicChannels }: Server, user: UserRecord): boolean =>
+  webPublicChannels && realm.settings.enable_spectator_access && mayCreateChannel(realm, user, "web-public")
+
+const ownKeys = (realm: Realm, server: Server, user: UserRecord, gravatar: boolean): JsonObject => {
+  const avatar = avatarUrl(realm, user, gravatar)
+  const mayCreatePublic = mayCreateChannel(realm, user, "public")
+  const mayCreatePrivate = mayCreateChannel(realm, user, "private")
+  return {
+    user_id: user.id,
+    email: apiEmail(realm, user),
+    delivery_email: user.email,
+    full_name: user.full_name,
+    avatar_source: "G",
+    avatar_url: avatar,
+    avatar_url_medium: avatar === null ? null : `${avatar}&s=500`,
+    is_admin: user.role <= roles.administrator,
+    is_owner: user.role === roles.owner,
+    is_moderator: user.role <= roles.moderator,
+    is_guest: isGuest(user),
+    can_create_streams: mayCreatePublic || mayCreatePrivate,
+    can_create_public_streams: mayCreatePublic,
+    can_create_private_streams: mayCreatePrivate,
+    can_create_web_public_streams: mayCreateWebPublic(realm, server, user),
+    can_invite_others_to_realm: false,
+  }
+}
+
+const crossRealmBots = (realm: Realm, { viewer, gravatar }: Reading): ReadonlyArray<JsonObject> =>
+  systemBots(realm).map((bot) => ({ ...wireUser(realm, bot, viewer, gravatar), is_system_bot: true }))
+
+export const peopleSection = (realm: Realm, server: Server, reading: Reading): ReadonlyArray<string> => [
+  ...sharedPeople(realm, reading),
+  ...membersOf({
+    cross_realm_bots: crossRealmBots(realm, reading),
+    ...(reading.viewer === null ? visitorKeys : ownKeys(realm, server, reading.viewer, reading.gravatar)),
+  }),
+]
