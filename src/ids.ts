@@ -3,6 +3,7 @@
  * is a plain number or string. Ids are made where a value enters the program (a parameter, a row, a new object).
  */
 import * as Brand from "effect/Brand"
+import * as Schema from "effect/Schema"
 
 /** An organization. Everything below belongs to exactly one. */
 export type RealmId = Brand.Branded<number, "RealmId">
@@ -20,6 +21,10 @@ export const ChannelId = Brand.nominal<ChannelId>()
 export type GroupId = Brand.Branded<number, "GroupId">
 export const GroupId = Brand.nominal<GroupId>()
 
+/** A channel folder, unique within its realm. */
+export type FolderId = Brand.Branded<number, "FolderId">
+export const FolderId = Brand.nominal<FolderId>()
+
 /** A message; equal to the position of its message event. */
 export type MessageId = Brand.Branded<number, "MessageId">
 export const MessageId = Brand.nominal<MessageId>()
@@ -35,3 +40,12 @@ export const WireId = Brand.nominal<WireId>()
 /** An event queue: log epoch and a random part. Opaque to clients. */
 export type QueueId = Brand.Branded<string, "QueueId">
 export const QueueId = Brand.nominal<QueueId>()
+
+/** Numbers that are ids, within the Schemas of records and rows: what is decoded by them is branded. */
+export const idSchemas = {
+  user: Schema.Number.pipe(Schema.fromBrand("UserId", UserId)),
+  channel: Schema.Number.pipe(Schema.fromBrand("ChannelId", ChannelId)),
+  group: Schema.Number.pipe(Schema.fromBrand("GroupId", GroupId)),
+  folder: Schema.Number.pipe(Schema.fromBrand("FolderId", FolderId)),
+  message: Schema.Number.pipe(Schema.fromBrand("MessageId", MessageId)),
+}

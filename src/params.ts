@@ -81,6 +81,10 @@ export const integer = (name: string, bounds: { readonly min?: number; readonly 
     return Result.succeed(value)
   })
 
+/** The id of something, as a number of its own type: `id("user_id", UserId)`. */
+export const id = <Id>(name: string, brand: (value: number) => Id): Param<Id> =>
+  mapped(integer(name), (value) => Result.succeed(brand(value)))
+
 /** JSON `true` or `false`, in lower case. */
 export const boolean = (name: string): Param<boolean> =>
   required(name, "boolean", (raw) =>

@@ -54,6 +54,12 @@ export const bounded =
 export const integer: Shape<number> = (value, path) =>
   Number.isSafeInteger(value) && Predicate.isNumber(value) ? Result.succeed(value) : wrong(path, "is not an integer")
 
+/** The id of something, as a number of its own type: `id(UserId)`. */
+export const id =
+  <Id>(brand: (value: number) => Id): Shape<Id> =>
+  (value, path) =>
+    Result.map(integer(value, path), brand)
+
 export const boolean: Shape<boolean> = (value, path) =>
   Predicate.isBoolean(value) ? Result.succeed(value) : wrong(path, "is not a boolean")
 

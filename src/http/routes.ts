@@ -1,13 +1,12 @@
 /** The one table of all endpoints: what this server answers to below /api/v1. */
 
-import { deleteStream } from "../chat/channels/channel-archive.ts"
-import { createChannel } from "../chat/subscriptions/channel-create.ts"
 import {
   getChannelFolders,
   patchChannelFolder,
   patchChannelFolders,
   postChannelFolders,
 } from "../chat/channel-folders/channel-folders.ts"
+import { deleteStream } from "../chat/channels/channel-archive.ts"
 import {
   getStream,
   getStreamEmailAddress,
@@ -31,6 +30,7 @@ import { getServerSettings } from "../chat/organization/server-settings.ts"
 import { regenerateApiKey } from "../chat/sign-in/api-key.ts"
 import { getDevUsers } from "../chat/sign-in/dev-users.ts"
 import { devFetchApiKey, fetchApiKey } from "../chat/sign-in/fetch-key.ts"
+import { createChannel } from "../chat/subscriptions/channel-create.ts"
 import { patchSubscriptions, postSubscriptions } from "../chat/subscriptions/subscribe.ts"
 import { patchSubscription, postSubscriptionProperties } from "../chat/subscriptions/subscription-properties.ts"
 import { deleteSubscriptions, getSubscriptions } from "../chat/subscriptions/subscriptions.ts"

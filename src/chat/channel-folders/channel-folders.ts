@@ -8,18 +8,19 @@ import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
 import { type Command, call, done, type Judgement, judged } from "../../events/command.ts"
+import { FolderId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
-import { integer as integerShape, list } from "../../shapes.ts"
+import { boolean, id, json, optional, text, withDefault } from "../../params.ts"
+import { id as idShape, list } from "../../shapes.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
 import { mayManageFolders } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { FolderRecord, UserRecord } from "../realm/records.ts"
+import { fold } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readChannelDescription, readNameOf } from "../requester/names.ts"
 import { requireAccount } from "../requester/requester.ts"
-import { fold } from "../realm/values.ts"
 import { wireFolder } from "../wire/wire-records.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
@@ -92,12 +93,12 @@ export const postChannelFolders = userEndpoint({
     const { limits } = yield* Config
     const named = yield* Effect.fromResult(readName(params.name, limits))
     const described = yield* Effect.fromResult(readDescribed(params.description, limits))
-    let id = 0
+    let made = FolderId(0)
     yield* submit(caller, (realm, actor) =>
       Result.map(requireFreeName(realm, named, null), (name) => {
-        id = realm.nextFolderId()
+        made = realm.nextFolderId()
         const folder: FolderRecord = {
-          id,
+          id: made,
           name,
           ...described,
           order: realm.folders.size,
@@ -108,7 +109,7 @@ export const postChannelFolders = userEndpoint({
         return { op: "add", folder: { ...folder } }
       }),
     )
-    return data({ channel_folder_id: id })
+    return data({ channel_folder_id: made })
   }),
 })
 
@@ -116,7 +117,7 @@ export const patchChannelFolders = userEndpoint({
   method: "PATCH",
   path: "/channel_folders",
   summary: "Puts the channel folders into another order.",
-  params: { order: json("order", list(integerShape)) },
+  params: { order: json("order", list(idShape(FolderId))) },
   run: Effect.fnUntraced(function* (caller, { order }) {
     yield* submit(caller, (realm) => {
       const folders = listFolders(realm)
@@ -154,7 +155,7 @@ export const patchChannelFolder = userEndpoint({
   path: "/channel_folders/{channel_folder_id:int}",
   summary: "Renames, describes, archives or restores a channel folder.",
   params: {
-    folderId: integer("channel_folder_id"),
+    folderId: id("channel_folder_id", FolderId),
     name: optional(text("name")),
     description: optional(text("description")),
     isArchived: optional(boolean("is_archived")),

@@ -10,9 +10,9 @@ import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import { type Command, call, judged } from "../../events/command.ts"
 import { inSet } from "../../events/event.ts"
-import { ChannelId, UserId } from "../../ids.ts"
+import { ChannelId, idSchemas, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { integer } from "../../params.ts"
+import { id } from "../../params.ts"
 import { bulkKind, chunkItems } from "../bulk/bulk.ts"
 import { noticeCalls } from "../notices/notices.ts"
 import { mayAdminister } from "../permissions/permissions.ts"
@@ -21,14 +21,14 @@ import type { Realm } from "../realm/realm.ts"
 import { noChannel } from "../realm/realm-settings.ts"
 import { Realms } from "../realm/realms.ts"
 import type { ChannelRecord } from "../realm/records.ts"
-import { inheritance } from "../subscriptions/subscription-steps.ts"
 import { requireActor } from "../requester/actor.ts"
+import { inheritance } from "../subscriptions/subscription-steps.ts"
 import { archivingNotice } from "./channel-notices.ts"
 import { requireChannel } from "./channel-read.ts"
 import { withoutChannel } from "./default-channels.ts"
 
 /** Settings of the organization that name the channel name none from here on. */
-const unnamed = (realm: Realm, id: number) => {
+const unnamed = (realm: Realm, id: ChannelId) => {
   const named = (["new_stream_announcements_stream_id", "moderation_request_channel_id"] as const).filter(
     (key) => realm.settings[key] === id,
   )
@@ -42,7 +42,7 @@ const unnamed = (realm: Realm, id: number) => {
   }
 }
 
-const archive = (caller: Caller, id: number): Command<Realm, void> => ({
+const archive = (caller: Caller, id: ChannelId): Command<Realm, void> => ({
   judge: (realm) => {
     const planned = Result.gen(function* () {
       const actor = yield* requireActor(realm, caller)
@@ -73,7 +73,7 @@ const returnedRows = (
   channel: ChannelRecord,
   users: ReadonlyArray<number>,
 ): ReadonlyArray<JsonObject> => {
-  const id = ChannelId(channel.id)
+  const id = channel.id
   const added = users.flatMap((each) => {
     const user = realm.users.get(UserId(each))
     const settings = realm.subscriptions.settings(UserId(each), id)
@@ -91,14 +91,14 @@ const returnedRows = (
   ]
 }
 
-const Returning = Schema.Struct({ channel_id: Schema.Number, users: Schema.Array(Schema.Number) })
+const Returning = Schema.Struct({ channel_id: idSchemas.channel, users: Schema.Array(idSchemas.user) })
 
 /** The subscribers beyond the first chunk. A channel that is archived again has nothing to give back: that ends the work. */
 export const returning = bulkKind(
   "return_subscribers",
   Schema.decodeUnknownSync(Returning),
   (realm, { channel_id, users }, from) => {
-    const channel = realm.channels.get(ChannelId(channel_id))
+    const channel = realm.channels.get(channel_id)
     if (channel === undefined || channel.is_archived) return { call: null, next: null }
     const next = from + chunkItems
     const rows = returnedRows(realm, channel, users.slice(from, next))
@@ -111,8 +111,8 @@ export const returning = bulkKind(
 
 /** A channel comes back: the rows, and what is left to do. `channel`: the record that is no longer archived. */
 export const unarchive = (realm: Realm, channel: ChannelRecord) => {
-  const subscribers = realm.subscribers(ChannelId(channel.id))
-  const users = Array.from(subscribers)
+  const subscribers = realm.subscribers(channel.id)
+  const users = Array.from(subscribers, UserId)
   // Who is subscribed is told of all subscribers with the subscription.
   const others = knowersOf(realm, channel).filter((user) => !inSet(subscribers, UserId(user)))
   const rows: ReadonlyArray<JsonObject> = [
@@ -136,7 +136,7 @@ export const deleteStream = userEndpoint({
   method: "DELETE",
   path: "/streams/{stream_id:int}",
   summary: "Archives a channel; its messages and subscriptions stay.",
-  params: { streamId: integer("stream_id") },
+  params: { streamId: id("stream_id", ChannelId) },
   run: Effect.fnUntraced(function* (caller, { streamId }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, archive(caller, streamId))

@@ -11,8 +11,8 @@ import { channelChoices } from "../permissions/permission-settings.ts"
 import { contentPermissions, kindOf, mayAdminister, mayReadContent } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { type ChannelChange, type ChannelRecord, channelPermissions, type UserRecord } from "../realm/records.ts"
-import { readChannelDescription, readChannelName } from "../requester/names.ts"
 import { emptyTopicDisplayName } from "../realm/values.ts"
+import { readChannelDescription, readChannelName } from "../requester/names.ts"
 import type { ChannelWish } from "./channel-params.ts"
 import {
   renderDescription,

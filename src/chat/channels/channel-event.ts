@@ -2,7 +2,6 @@
 import type { EventType, Rendering, WireEvent } from "../../events/encode.ts"
 import { type Json, type JsonObject, presentFields } from "../../json.ts"
 import { type ActiveAt, activeAtRow, none, one, plain } from "../kinds/event-shape.ts"
-import { shownSetting } from "../permissions/group-settings.ts"
 import {
   type ChannelFolderPayload,
   readChannelFolder,
@@ -11,6 +10,7 @@ import {
   readStream,
   type StreamPayload,
 } from "../kinds/payloads.ts"
+import { shownSetting } from "../permissions/group-settings.ts"
 import type { ChannelChange } from "../realm/records.ts"
 import { type IsActive, postPolicy, wireChannel, wireFolder } from "../wire/wire-records.ts"
 

@@ -1,13 +1,8 @@
-/**
- * What Notification Bot tells a channel of what becomes of it, and the organization of new channels. Only the words are
- * here; notices.ts says how they are sent. A channel that is archived is told nothing more.
- */
-import { GroupId, UserId } from "../../ids.ts"
 import { channelEventsTopic, type Notice, silentMention } from "../notices/notices.ts"
 import { isSameSetting, namedIn, shownSetting } from "../permissions/group-settings.ts"
-import type { Rules } from "../realm/rules.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, TopicsPolicy, UserRecord } from "../realm/records.ts"
+import type { Rules } from "../realm/rules.ts"
 import { emptyTopicDisplayName, type GroupSetting, type SystemGroupName, systemGroupName } from "../realm/values.ts"
 
 const newChannelsTopic = "new channels"
@@ -53,10 +48,10 @@ const holdersOf = (rules: Rules, setting: GroupSetting): string => {
   const { direct_members, direct_subgroups } = namedIn(shownSetting(setting, rules.isActive))
   const groups = direct_subgroups.map((id) => {
     const system = systemGroupName(id)
-    return system === undefined ? `@_*${rules.groups.get(GroupId(id))?.name ?? id}*` : systemGroupTitles[system]
+    return system === undefined ? `@_*${rules.groups.get(id)?.name ?? id}*` : systemGroupTitles[system]
   })
   const people = direct_members.flatMap((id) => {
-    const user = rules.users.get(UserId(id))
+    const user = rules.users.get(id)
     return user === undefined ? [] : [silentMention(user)]
   })
   return [...groups, ...people].join(", ")

@@ -5,11 +5,12 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../../errors.ts"
+import { FolderId } from "../../ids.ts"
 import {
   boolean,
   choice,
   type Decoded,
-  integer,
+  id,
   json,
   jsonOrText,
   mapped,
@@ -17,7 +18,7 @@ import {
   text,
   withDefault,
 } from "../../params.ts"
-import { either, integer as integerShape, type Shape, string } from "../../shapes.ts"
+import { either, id as idShape, integer as integerShape, type Shape, string } from "../../shapes.ts"
 import { settingParam, settingUpdateParam } from "../permissions/group-settings.ts"
 import { type ChannelPermission, topicsPolicies } from "../realm/records.ts"
 
@@ -59,7 +60,7 @@ export const channelParams = {
   isDefault: withDefault(boolean("is_default_stream"), false),
   historyShared: optional(boolean("history_public_to_subscribers")),
   retentionDays: withDefault(retentionDays, null),
-  folderId: withDefault(integer("folder_id"), null),
+  folderId: withDefault(id("folder_id", FolderId), null),
   topicsPolicy: withDefault(choice("topics_policy", topicsPolicies), "inherit"),
   ...perPermission((name) => optional(settingParam(name))),
 }
@@ -75,7 +76,7 @@ export const channelUpdateParams = {
   isDefault: optional(boolean("is_default_stream")),
   isArchived: optional(boolean("is_archived")),
   retentionDays: optional(retentionDays),
-  folderId: optional(json("folder_id", either(integerShape, nothing, "is not an integer"))),
+  folderId: optional(json("folder_id", either(idShape(FolderId), nothing, "is not an integer"))),
   topicsPolicy: optional(choice("topics_policy", topicsPolicies)),
   ...perPermission((name) => optional(settingUpdateParam(name))),
 }

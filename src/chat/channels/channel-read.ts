@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, noSuchUser, notSignedIn } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
-import { integer } from "../../params.ts"
+import { id } from "../../params.ts"
 import { isOpenToVisitors, mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
@@ -15,8 +15,12 @@ import { requireAccount, requireReader } from "../requester/requester.ts"
 import { channelNow } from "./channels.ts"
 
 /** Archived ones too: they are known, only listed no more. */
-export const requireChannel = (realm: Realm, user: UserRecord, id: number): Result.Result<ChannelRecord, ApiError> => {
-  const channel = realm.channels.get(ChannelId(id))
+export const requireChannel = (
+  realm: Realm,
+  user: UserRecord,
+  id: ChannelId,
+): Result.Result<ChannelRecord, ApiError> => {
+  const channel = realm.channels.get(id)
   return channel !== undefined && mayKnowOf(realm, user, channel)
     ? Result.succeed(channel)
     : Result.fail(badRequest("Invalid channel ID"))
@@ -26,23 +30,23 @@ export const requireChannel = (realm: Realm, user: UserRecord, id: number): Resu
 export const requireChannelFor = (
   realm: Realm,
   reader: UserRecord | null,
-  id: number,
+  id: ChannelId,
 ): Result.Result<ChannelRecord, ApiError> => {
   if (reader !== null) return requireChannel(realm, reader, id)
-  const channel = realm.channels.get(ChannelId(id))
+  const channel = realm.channels.get(id)
   return channel !== undefined && isOpenToVisitors(channel) ? Result.succeed(channel) : Result.fail(notSignedIn())
 }
 
-const streamId = integer("stream_id")
+const streamId = id("stream_id", ChannelId)
 
 export const getStream = eitherEndpoint({
   method: "GET",
   path: "/streams/{stream_id:int}",
   summary: "One channel, archived or not.",
   params: { streamId },
-  run: Effect.fnUntraced(function* (who, { streamId: id }) {
+  run: Effect.fnUntraced(function* (who, { streamId }) {
     const { realm, user } = yield* requireReader(who)
-    const channel = yield* Effect.fromResult(requireChannelFor(realm, user, id))
+    const channel = yield* Effect.fromResult(requireChannelFor(realm, user, streamId))
     return data({ stream: channelNow(realm, channel) })
   }),
 })
@@ -52,10 +56,10 @@ export const getStreamMembers = userEndpoint({
   path: "/streams/{stream_id:int}/members",
   summary: "Who is subscribed to a channel.",
   params: { streamId },
-  run: Effect.fnUntraced(function* (caller, { streamId: id }) {
+  run: Effect.fnUntraced(function* (caller, { streamId }) {
     const { realm, user } = yield* requireAccount(caller)
-    const channel = yield* Effect.fromResult(requireChannel(realm, user, id))
-    return data({ subscribers: Array.from(realm.subscribers(ChannelId(channel.id))) })
+    const channel = yield* Effect.fromResult(requireChannel(realm, user, streamId))
+    return data({ subscribers: Array.from(realm.subscribers(channel.id)) })
   }),
 })
 
@@ -63,13 +67,13 @@ export const getSubscriptionStatus = userEndpoint({
   method: "GET",
   path: "/users/{user_id:int}/subscriptions/{stream_id:int}",
   summary: "Whether somebody is subscribed to a channel.",
-  params: { userId: integer("user_id"), streamId },
-  run: Effect.fnUntraced(function* (caller, { userId, streamId: id }) {
+  params: { userId: id("user_id", UserId), streamId },
+  run: Effect.fnUntraced(function* (caller, { userId, streamId }) {
     const { realm, user } = yield* requireAccount(caller)
     const target = realm.users.get(UserId(userId))
     if (target === undefined) return yield* noSuchUser()
-    const channel = yield* Effect.fromResult(requireChannel(realm, user, id))
-    return data({ is_subscribed: realm.subscriptions.isSubscribed(ChannelId(channel.id), UserId(target.id)) })
+    const channel = yield* Effect.fromResult(requireChannel(realm, user, streamId))
+    return data({ is_subscribed: realm.subscriptions.isSubscribed(channel.id, target.id) })
   }),
 })
 
@@ -78,9 +82,9 @@ export const getStreamEmailAddress = userEndpoint({
   path: "/streams/{stream_id:int}/email_address",
   summary: "A channel's address for mail, which no channel has.",
   params: { streamId },
-  run: Effect.fnUntraced(function* (caller, { streamId: id }) {
+  run: Effect.fnUntraced(function* (caller, { streamId }) {
     const { realm, user } = yield* requireAccount(caller)
-    yield* Effect.fromResult(requireChannel(realm, user, id))
+    yield* Effect.fromResult(requireChannel(realm, user, streamId))
     return yield* badRequest("This server receives no mail, so its channels have no email addresses")
   }),
 })

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
-import { RealmId } from "../../ids.ts"
+import { type ChannelId, idSchemas, RealmId } from "../../ids.ts"
 
 /** Channels per statement: on PGlite everybody else waits for one. */
 const channelsAtOnce = 100
 
 export interface Count {
-  readonly channel_id: number
+  readonly channel_id: ChannelId
   /** Messages since the time that was asked for. */
   readonly sent: number
   /** Of the newest message, whenever it was; milliseconds since the Unix epoch. */
@@ -18,7 +18,7 @@ export interface Count {
 
 const readCounts = Schema.decodeUnknownSync(
   Schema.Array(
-    Schema.Struct({ channel_id: Schema.Number, sent: Schema.Number, newest_at: Schema.NullOr(Schema.Number) }),
+    Schema.Struct({ channel_id: idSchemas.channel, sent: Schema.Number, newest_at: Schema.NullOr(Schema.Number) }),
   ),
 )
 

@@ -6,12 +6,11 @@
 import * as Effect from "effect/Effect"
 import type { DatabaseShape } from "../../db/database.ts"
 import { type Command, call, done } from "../../events/command.ts"
-import { ChannelId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { channelAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
-import type { RealmRuntime } from "../runtime/realm-runtime.ts"
 import type { ChannelRecord } from "../realm/records.ts"
+import type { RealmRuntime } from "../runtime/realm-runtime.ts"
 import { type Count, countMessages, findUncounted } from "./channel-traffic-store.ts"
 
 const dayMilliseconds = 24 * 3600 * 1000
@@ -43,7 +42,7 @@ const derived = (channel: ChannelRecord, { sent, newest_at }: Count, now: number
 /** Each change is one that clients know as one event. */
 const changesOf = (realm: Realm, counts: ReadonlyArray<Count>, now: number): ReadonlyArray<JsonObject> =>
   counts.flatMap((count) => {
-    const channel = realm.channels.get(ChannelId(count.channel_id))
+    const channel = realm.channels.get(count.channel_id)
     if (channel === undefined) return []
     const { is_recently_active, weekly_traffic } = derived(channel, count, now)
     const sets: ReadonlyArray<JsonObject> = [

@@ -12,15 +12,15 @@ import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { done, judged, type Reading, refused } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import { type JsonObject, presentFields } from "../../json.ts"
-import { integer } from "../../params.ts"
+import { id } from "../../params.ts"
 import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../bulk/bulk.ts"
+import { withChannelChange } from "../kinds/realm-rows.ts"
 import { noticeCalls } from "../notices/notices.ts"
 import { sightPermissions } from "../permissions/permissions.ts"
-import { type Rules, withRules } from "../realm/rules.ts"
 import { channelAudience, sightChangeRows } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
-import { withChannelChange } from "../kinds/realm-rows.ts"
 import type { ChannelChange, ChannelRecord } from "../realm/records.ts"
+import { type Rules, withRules } from "../realm/rules.ts"
 import { requireActor } from "../requester/actor.ts"
 import { unarchive } from "./channel-archive.ts"
 import { namedTopics, type Planned, requireChanges, type Wish } from "./channel-changes.ts"
@@ -34,7 +34,7 @@ import { defaultChannelRows, withoutChannel } from "./default-channels.ts"
 type Rows = ReadonlyArray<JsonObject>
 
 const rulesWith = (realm: Realm, channel: ChannelRecord): Rules =>
-  withRules(realm, { channels: new Map(realm.channels).set(ChannelId(channel.id), channel) })
+  withRules(realm, { channels: new Map(realm.channels).set(channel.id, channel) })
 
 const touchesSight = ({ is_private, is_web_public, permissions = {} }: ChannelChange): boolean =>
   is_private !== undefined || is_web_public !== undefined || sightPermissions.some((name) => name in permissions)
@@ -80,7 +80,7 @@ const follow = (realm: Realm, channel: ChannelRecord, { returns, isDefault, chan
 const readOutcome: Reading<void> = (outcome) =>
   Predicate.isObject(outcome) && outcome["refused"] === "named_topics" ? refused(namedTopics()) : done(undefined)
 
-const update = (caller: Caller, id: number, wish: Wish): BulkCommand<void> => ({
+const update = (caller: Caller, id: ChannelId, wish: Wish): BulkCommand<void> => ({
   judge: (realm) => {
     const planned = Result.gen(function* () {
       const actor = yield* requireActor(realm, caller)
@@ -111,7 +111,7 @@ export const patchStream = userEndpoint({
   method: "PATCH",
   path: "/streams/{stream_id:int}",
   summary: "Changes a channel, or brings it back from the archive.",
-  params: { streamId: integer("stream_id"), ...channelUpdateParams },
+  params: { streamId: id("stream_id", ChannelId), ...channelUpdateParams },
   run: Effect.fnUntraced(function* (caller, { streamId, ...fields }) {
     const bulk = yield* Bulk
     const database = yield* Database

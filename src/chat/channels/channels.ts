@@ -2,19 +2,18 @@
 import * as Effect from "effect/Effect"
 import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
-import { ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { alias, boolean, text, withDefault } from "../../params.ts"
 import { findOwner, isGuest, isOpenToVisitors, mayKnowOf, mayReadContent } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { requireAccount, requireReader } from "../requester/requester.ts"
 import { fold } from "../realm/values.ts"
+import { requireAccount, requireReader } from "../requester/requester.ts"
 import { wireChannel } from "../wire/wire-records.ts"
 
 /** A channel as it is listed now. */
 export const channelNow = (realm: Realm, channel: ChannelRecord): JsonObject =>
-  wireChannel(channel, realm.subscribers(ChannelId(channel.id)).length, realm.isActive)
+  wireChannel(channel, realm.subscribers(channel.id).length, realm.isActive)
 
 interface Wanted {
   readonly public: boolean
@@ -28,7 +27,7 @@ interface Wanted {
 }
 
 const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted: Wanted): boolean => {
-  const isIn = ({ id }: UserRecord) => realm.subscriptions.isSubscribed(ChannelId(channel.id), UserId(id))
+  const isIn = ({ id }: UserRecord) => realm.subscriptions.isSubscribed(channel.id, id)
   if (channel.is_archived && !wanted.archived) return false
   // A bot may know of what its owner is in: it may post there.
   if (wanted.owner !== undefined && isIn(wanted.owner)) return true

@@ -8,14 +8,15 @@ import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { type Command, call, done, type Judgement, judged } from "../../events/command.ts"
+import { ChannelId } from "../../ids.ts"
 import { choice, integer, json, optional, text } from "../../params.ts"
-import { integer as integerShape, list, string } from "../../shapes.ts"
+import { id as idShape, list, string } from "../../shapes.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { ChannelRecord, DefaultGroupRecord, UserRecord } from "../realm/records.ts"
-import { readChannelDescription, readNameOf } from "../requester/names.ts"
 import { fold } from "../realm/values.ts"
+import { readChannelDescription, readNameOf } from "../requester/names.ts"
 import { requireChannel } from "./channel-read.ts"
 import { defaultGroupsRow, requireManager, unfit } from "./default-channels.ts"
 
@@ -47,12 +48,12 @@ const fail = (msg: string): Answer<never> => Result.fail(badRequest(msg))
 
 /** Channels that a request names by id or by name; either list may be absent. */
 interface Named {
-  readonly ids: ReadonlyArray<number> | undefined
+  readonly ids: ReadonlyArray<ChannelId> | undefined
   readonly names: ReadonlyArray<string> | undefined
 }
 
 const channelParams = {
-  ids: optional(json("stream_ids", list(integerShape, 1000))),
+  ids: optional(json("stream_ids", list(idShape(ChannelId), 1000))),
   names: optional(json("stream_names", list(string, 1000))),
 }
 
@@ -69,7 +70,7 @@ const requireNamed = (realm: Realm, actor: UserRecord, { ids = [], names = [] }:
     return [...found.values()]
   })
 
-const requireFit = (channels: ReadonlyArray<ChannelRecord>, group: string): Answer<ReadonlyArray<number>> => {
+const requireFit = (channels: ReadonlyArray<ChannelRecord>, group: string): Answer<ReadonlyArray<ChannelId>> => {
   for (const channel of channels) {
     const fault = unfit(channel)
     if (fault !== undefined) return fail(fault)

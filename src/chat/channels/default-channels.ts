@@ -8,8 +8,9 @@ import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, principalUnauthorized } from "../../errors.ts"
 import { type Command, call, done, type Judgement, judged } from "../../events/command.ts"
+import { ChannelId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { integer } from "../../params.ts"
+import { id } from "../../params.ts"
 import { mayManageDefaults } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
@@ -23,7 +24,7 @@ type Defaults = Pick<Realm, "channels" | "defaultGroups">
 /** Guests are not told of any. */
 const toMembers = { kind: "members" }
 
-const defaultIds = ({ channels }: Defaults): ReadonlyArray<number> =>
+const defaultIds = ({ channels }: Defaults): ReadonlyArray<ChannelId> =>
   [...channels.values()].filter((channel) => channel.is_default).map(({ id }) => id)
 
 export const defaultGroupsRow = (groups: ReadonlyArray<DefaultGroupRecord>): JsonObject => ({
@@ -33,7 +34,7 @@ export const defaultGroupsRow = (groups: ReadonlyArray<DefaultGroupRecord>): Jso
 })
 
 /** The row by which a channel, a new one too, becomes a default one or is one no more; none where that is so already. */
-export const defaultChannelRows = (realm: Defaults, channelId: number, isDefault: boolean): Rows => {
+export const defaultChannelRows = (realm: Defaults, channelId: ChannelId, isDefault: boolean): Rows => {
   const before = defaultIds(realm)
   if (before.includes(channelId) === isDefault) return []
   const channel_ids = isDefault ? [...before, channelId].sort((a, b) => a - b) : before.filter((id) => id !== channelId)
@@ -44,7 +45,7 @@ export const defaultChannelRows = (realm: Defaults, channelId: number, isDefault
  * The rows by which a channel that is archived or becomes private leaves the defaults and their groups, for
  * emit_rows_v1. A record that a later row carries whole must have `is_default` false.
  */
-export const withoutChannel = (realm: Defaults, channelId: number): Rows => {
+export const withoutChannel = (realm: Defaults, channelId: ChannelId): Rows => {
   const isIn = ({ channel_ids }: DefaultGroupRecord) => channel_ids.includes(channelId)
   const groups = realm.defaultGroups.map((group) =>
     isIn(group) ? { ...group, channel_ids: group.channel_ids.filter((id) => id !== channelId) } : group,
@@ -71,7 +72,7 @@ export const unfit = (channel: ChannelRecord): string | undefined =>
       ? "Archived channels cannot be made default."
       : undefined
 
-const setDefault = (caller: Caller, id: number, isDefault: boolean): Command<Realm, void> => ({
+const setDefault = (caller: Caller, id: ChannelId, isDefault: boolean): Command<Realm, void> => ({
   judge: (realm) => {
     const planned = Result.gen(function* () {
       const actor = yield* requireManager(realm, caller)
@@ -86,7 +87,7 @@ const setDefault = (caller: Caller, id: number, isDefault: boolean): Command<Rea
   },
 })
 
-const params = { streamId: integer("stream_id") }
+const params = { streamId: id("stream_id", ChannelId) }
 
 export const postDefaultStreams = userEndpoint({
   method: "POST",

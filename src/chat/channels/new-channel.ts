@@ -6,7 +6,7 @@
 import * as Result from "effect/Result"
 import type { ConfigShape } from "../../config.ts"
 import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
-import { UserId } from "../../ids.ts"
+import type { ChannelId, FolderId, UserId } from "../../ids.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
 import { isSameSetting, requireSetting } from "../permissions/group-settings.ts"
 import { channelChoices, defaultSetting } from "../permissions/permission-settings.ts"
@@ -35,7 +35,7 @@ export const renderDescription = (description: string): string =>
   description === "" ? "" : renderMarkdown(description)
 
 /** A channel with the permissions of a new one; `creator`: null for the server itself. */
-export const newChannel = (id: number, channel: NewChannel, creator: UserId | null, now: number): ChannelRecord => ({
+export const newChannel = (id: ChannelId, channel: NewChannel, creator: UserId | null, now: number): ChannelRecord => ({
   id,
   name: channel.name,
   description: channel.description,
@@ -88,7 +88,7 @@ export const requireRetention = (actor: UserRecord): Judged<void> =>
   maySetRetention(actor) ? allowed : Result.fail(principalUnauthorized("Must be an organization owner"))
 
 /** A folder that is shown; null: none. */
-export const requireFolder = (realm: Realm, id: number | null): Judged<void> =>
+export const requireFolder = (realm: Realm, id: FolderId | null): Judged<void> =>
   id === null || realm.folders.get(id)?.is_archived === false
     ? allowed
     : Result.fail(badRequest("Invalid channel folder ID"))
@@ -127,7 +127,7 @@ const requirePermissions = (
 export const requireNewChannel = (
   realm: Realm,
   actor: UserRecord,
-  identity: { readonly id: number; readonly name: string; readonly description: string },
+  identity: { readonly id: ChannelId; readonly name: string; readonly description: string },
   wish: NewChannelWish,
   config: Pick<ConfigShape, "webPublicChannels">,
 ): Judged<ChannelRecord> =>
@@ -140,7 +140,7 @@ export const requireNewChannel = (
       isDefault: wish.isDefault,
     }
     const channel: ChannelRecord = {
-      ...newChannel(identity.id, fields, UserId(actor.id), realm.now()),
+      ...newChannel(identity.id, fields, actor.id, realm.now()),
       topics_policy: wish.topicsPolicy,
       retention_days: wish.retentionDays,
       folder_id: wish.folderId,

@@ -10,15 +10,15 @@ import {
   defaultStreamsEvent,
   streamEvent,
 } from "../channels/channel-event.ts"
-import { asRow, none, one, plain } from "./event-shape.ts"
 import { wireMessage } from "../messages/wire-message.ts"
-import { type MessagePayload, readMessage } from "./payloads.ts"
-import type { Realm } from "../realm/realm.ts"
 import { realmEvent } from "../organization/realm-event.ts"
+import type { Realm } from "../realm/realm.ts"
 import { subscriptionEvent } from "../subscriptions/subscription-event.ts"
 import { readTyping, wireTyping } from "../typing/typing-event.ts"
 import { userGroupEvent } from "../user-groups/group-event.ts"
 import { realmBot, realmUser, userSettings } from "../users/people-event.ts"
+import { asRow, none, one, plain } from "./event-shape.ts"
+import { type MessagePayload, readMessage } from "./payloads.ts"
 
 const message: EventType = {
   personal: false,

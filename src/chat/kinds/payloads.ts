@@ -3,9 +3,8 @@
  * a projection needs to move over its row; what clients see of it is made in event-types.ts.
  */
 import * as Schema from "effect/Schema"
+import { idSchemas } from "../../ids.ts"
 import type { Json } from "../../json.ts"
-import { userSettingNames } from "../realm/user-settings.ts"
-import { GroupSetting, roleNumbers } from "../realm/values.ts"
 import { realmSettingNames } from "../realm/realm-settings.ts"
 import {
   ChannelChange,
@@ -18,12 +17,14 @@ import {
   subscriptionProperties,
   UserRecord,
 } from "../realm/records.ts"
+import { userSettingNames } from "../realm/user-settings.ts"
+import { GroupSetting, roleNumbers } from "../realm/values.ts"
 
-const Person = Schema.Struct({ id: Schema.Number, email: Schema.String, full_name: Schema.String })
+const Person = Schema.Struct({ id: idSchemas.user, email: Schema.String, full_name: Schema.String })
 
 export const MessagePayload = Schema.Struct({
   sender: Schema.Struct({
-    id: Schema.Number,
+    id: idSchemas.user,
     email: Schema.String,
     full_name: Schema.String,
     avatar_version: Schema.Number,
@@ -31,7 +32,7 @@ export const MessagePayload = Schema.Struct({
   client: Schema.String,
   read_by_sender: Schema.Boolean,
   /** Of a channel message. */
-  channel: Schema.optional(Schema.Struct({ id: Schema.Number, name: Schema.String, topic: Schema.String })),
+  channel: Schema.optional(Schema.Struct({ id: idSchemas.channel, name: Schema.String, topic: Schema.String })),
   /** Of a direct message: its participants and their conversation, which the commit fills in. */
   people: Schema.optional(Schema.Array(Person)),
   conversation_id: Schema.optional(Schema.Number),
@@ -43,7 +44,7 @@ export const StreamPayload = Schema.Union([
   /** `name`: the one it had before the row. */
   Schema.Struct({
     op: Schema.Literal("update"),
-    channel_id: Schema.Number,
+    channel_id: idSchemas.channel,
     name: Schema.String,
     set: ChannelChange,
     /** It is archived, and out of sight of clients who do not know archived channels. */
@@ -52,10 +53,10 @@ export const StreamPayload = Schema.Union([
   /** The first message of a channel, which the commit fills in. */
   Schema.Struct({
     op: Schema.Literal("update"),
-    channel_id: Schema.Number,
+    channel_id: idSchemas.channel,
     name: Schema.String,
     property: Schema.Literal("first_message_id"),
-    value: Schema.NullOr(Schema.Number),
+    value: Schema.NullOr(idSchemas.message),
   }),
   /** The whole record as it is from here on; subscriptions stay. */
   Schema.Struct({
@@ -66,9 +67,9 @@ export const StreamPayload = Schema.Union([
   /** To users who can no longer see these channels; the channels themselves stay. */
   Schema.Struct({
     op: Schema.Literal("delete"),
-    channel_ids: Schema.Array(Schema.Number),
+    channel_ids: Schema.Array(idSchemas.channel),
     /** Those of them that some clients do not know any more. */
-    archived_ids: Schema.optional(Schema.Array(Schema.Number)),
+    archived_ids: Schema.optional(Schema.Array(idSchemas.channel)),
   }),
 ])
 export type StreamPayload = typeof StreamPayload.Type
@@ -80,7 +81,7 @@ export const SubscriptionPayload = Schema.Union([
     /** Each new subscriber with their own settings. */
     added: Schema.Array(
       Schema.Struct({
-        user_id: Schema.Number,
+        user_id: idSchemas.user,
         settings: SubscriptionSettings,
         /** The user's settings that the subscription inherits from; absent: as of a new account. */
         inherits: Schema.optional(InheritedSettings),
@@ -92,8 +93,8 @@ export const SubscriptionPayload = Schema.Union([
   /** A user's own setting. */
   Schema.Struct({
     op: Schema.Literal("update"),
-    user_id: Schema.Number,
-    channel_id: Schema.Number,
+    user_id: idSchemas.user,
+    channel_id: idSchemas.channel,
     property: Schema.Literals(subscriptionProperties),
     value: Schema.Union([Schema.String, Schema.Boolean]),
     /** Clients who do not know archived channels learn it with the subscription, when the channel comes back. */
@@ -101,15 +102,15 @@ export const SubscriptionPayload = Schema.Union([
   }),
   Schema.Struct({
     op: Schema.Literal("remove"),
-    channel_id: Schema.Number,
+    channel_id: idSchemas.channel,
     name: Schema.String,
-    user_ids: Schema.Array(Schema.Number),
+    user_ids: Schema.Array(idSchemas.user),
   }),
   Schema.Struct({
     op: Schema.Literals(["peer_add", "peer_remove"]),
-    channel_id: Schema.Number,
+    channel_id: idSchemas.channel,
     /** `all`: the channel's subscribers at the row's position, which are not stored again. */
-    user_ids: Schema.Union([Schema.Array(Schema.Number), Schema.Literal("all")]),
+    user_ids: Schema.Union([Schema.Array(idSchemas.user), Schema.Literal("all")]),
     /** The channel is archived, or comes back: see `returned`. */
     is_archived: Schema.optional(Schema.Literal(true)),
     returned: Schema.optional(Schema.Literal(true)),
@@ -117,7 +118,7 @@ export const SubscriptionPayload = Schema.Union([
 ])
 export type SubscriptionPayload = typeof SubscriptionPayload.Type
 
-const update = { op: Schema.Literal("update"), user_id: Schema.Number }
+const update = { op: Schema.Literal("update"), user_id: idSchemas.user }
 
 /**
  * The last three tell of another address, or picture, of an account that has not changed, because the user shows the
@@ -127,7 +128,7 @@ export const RealmUserPayload = Schema.Union([
   Schema.Struct({ op: Schema.Literal("add"), user: UserRecord }),
   Schema.Struct({ ...update, is_active: Schema.Literal(false) }),
   /** Their role is the one they had; they are in these channels again. */
-  Schema.Struct({ ...update, is_active: Schema.Literal(true), channel_ids: Schema.Array(Schema.Number) }),
+  Schema.Struct({ ...update, is_active: Schema.Literal(true), channel_ids: Schema.Array(idSchemas.channel) }),
   Schema.Struct({
     ...update,
     role: Schema.Literals(roleNumbers),
@@ -158,18 +159,18 @@ export const RealmPayload = Schema.Union([
 ])
 export type RealmPayload = typeof RealmPayload.Type
 
-const AccountStatePayload = Schema.Struct({ user_id: Schema.Number, must_reset: Schema.Boolean })
+const AccountStatePayload = Schema.Struct({ user_id: idSchemas.user, must_reset: Schema.Boolean })
 
 const UserSettingsPayload = Schema.Struct({
-  user_id: Schema.Number,
+  user_id: idSchemas.user,
   property: Schema.Literals(userSettingNames),
   value: JsonValue,
 })
 
 /** From here on keys of this version count, and no older ones. */
-const ApiKeyPayload = Schema.Struct({ user_id: Schema.Number, key_version: Schema.Number })
+const ApiKeyPayload = Schema.Struct({ user_id: idSchemas.user, key_version: Schema.Number })
 
-const group = { group_id: Schema.Number }
+const group = { group_id: idSchemas.group }
 
 /** Of a system group's members the projection has nothing to learn: they follow from roles. */
 export const UserGroupPayload = Schema.Union([
@@ -190,7 +191,7 @@ export const UserGroupPayload = Schema.Union([
   Schema.Struct({
     op: Schema.Literals(["add_members", "remove_members"]),
     ...group,
-    user_ids: Schema.Array(Schema.Number),
+    user_ids: Schema.Array(idSchemas.user),
     /** They are members still, or again: they went or came back to the organization. */
     stays: Schema.optional(Schema.Literal(true)),
     is_deactivated: Schema.optional(Schema.Literal(true)),
@@ -198,7 +199,7 @@ export const UserGroupPayload = Schema.Union([
   Schema.Struct({
     op: Schema.Literals(["add_subgroups", "remove_subgroups"]),
     ...group,
-    subgroup_ids: Schema.Array(Schema.Number),
+    subgroup_ids: Schema.Array(idSchemas.group),
   }),
 ])
 export type UserGroupPayload = typeof UserGroupPayload.Type
@@ -207,7 +208,7 @@ export const ChannelFolderPayload = Schema.Union([
   Schema.Struct({ op: Schema.Literal("add"), folder: FolderRecord }),
   Schema.Struct({
     op: Schema.Literal("update"),
-    folder_id: Schema.Number,
+    folder_id: idSchemas.folder,
     set: Schema.Struct({
       name: Schema.optional(Schema.String),
       description: Schema.optional(Schema.String),
@@ -216,21 +217,21 @@ export const ChannelFolderPayload = Schema.Union([
     }),
   }),
   /** All folders in their new order. */
-  Schema.Struct({ op: Schema.Literal("reorder"), order: Schema.Array(Schema.Number) }),
+  Schema.Struct({ op: Schema.Literal("reorder"), order: Schema.Array(idSchemas.folder) }),
 ])
 export type ChannelFolderPayload = typeof ChannelFolderPayload.Type
 
 /** These users see more now, or less, than rows can tell: their queues are gone. */
-const QueueEndPayload = Schema.Struct({ user_ids: Schema.Array(Schema.Number) })
+const QueueEndPayload = Schema.Struct({ user_ids: Schema.Array(idSchemas.user) })
 
 /** To the bot's owner and the administrators; all else of it is in its user record. */
-const RealmBotPayload = Schema.Struct({ op: Schema.Literals(["add", "delete"]), user_id: Schema.Number })
+const RealmBotPayload = Schema.Struct({ op: Schema.Literals(["add", "delete"]), user_id: idSchemas.user })
 
 /** Told to somebody who is now to know what has long been so: nothing has changed. */
 const told = { told: Schema.optional(Schema.Literal(true)) }
 
 /** All channels that new people are put into from here on. */
-const DefaultStreamsPayload = Schema.Struct({ channel_ids: Schema.Array(Schema.Number), ...told })
+const DefaultStreamsPayload = Schema.Struct({ channel_ids: Schema.Array(idSchemas.channel), ...told })
 
 const DefaultStreamGroupsPayload = Schema.Struct({ groups: Schema.Array(DefaultGroupRecord), ...told })
 

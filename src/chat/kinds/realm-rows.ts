@@ -3,8 +3,11 @@
  * somebody what has long been so change nothing. Called by Realm.apply alone.
  */
 import type { LogRow } from "../../events/event.ts"
-import { ChannelId, GroupId, UserId } from "../../ids.ts"
+import { ChannelId, type UserId } from "../../ids.ts"
 import { presentFields } from "../../json.ts"
+import type { Realm } from "../realm/realm.ts"
+import { withRealmSetting } from "../realm/realm-settings.ts"
+import type { ChannelChange, ChannelRecord, GroupRecord, UserRecord } from "../realm/records.ts"
 import { withSubscriptionProperty } from "../realm/subscription-settings.ts"
 import { withUserSetting } from "../realm/user-settings.ts"
 import { type Role, sortedIds } from "../realm/values.ts"
@@ -24,14 +27,11 @@ import {
   type StreamPayload,
   type UserGroupPayload,
 } from "./payloads.ts"
-import type { Realm } from "../realm/realm.ts"
-import { withRealmSetting } from "../realm/realm-settings.ts"
-import type { ChannelChange, ChannelRecord, GroupRecord, UserRecord } from "../realm/records.ts"
 
 type Applied = (realm: Realm, row: LogRow) => void
 
-const changeUser = (realm: Realm, id: number, changes: (user: UserRecord) => Partial<UserRecord>): void => {
-  const user = realm.users.get(UserId(id))
+const changeUser = (realm: Realm, id: UserId, changes: (user: UserRecord) => Partial<UserRecord>): void => {
+  const user = realm.users.get(id)
   if (user !== undefined) realm.setUser({ ...user, ...changes(user) })
 }
 
@@ -43,7 +43,7 @@ export const withChannelChange = (channel: ChannelRecord, { permissions, ...set 
 })
 
 const changeChannel = (realm: Realm, payload: Extract<StreamPayload, { readonly op: "update" }>): void => {
-  const known = realm.channels.get(ChannelId(payload.channel_id))
+  const known = realm.channels.get(payload.channel_id)
   if (known === undefined) return
   if ("property" in payload) return realm.setChannel({ ...known, first_message_id: payload.value })
   realm.setChannel(withChannelChange(known, payload.set))
@@ -54,7 +54,7 @@ const stream: Applied = (realm, row) => {
   switch (payload.op) {
     case "create":
       // Also sent to a user who comes to see an old channel: there is nothing new to it then.
-      if (!realm.channels.has(ChannelId(payload.channel.id))) realm.setChannel(payload.channel)
+      if (!realm.channels.has(payload.channel.id)) realm.setChannel(payload.channel)
       return
     case "update":
       return changeChannel(realm, payload)
@@ -70,14 +70,14 @@ const subscription: Applied = (realm, row) => {
   const payload = readSubscription(row.payload)
   const { subscriptions } = realm
   if (payload.op === "add" && payload.returned === undefined) {
-    const channel = ChannelId(payload.channel.id)
-    const users = payload.added.map(({ user_id }) => UserId(user_id))
+    const channel = payload.channel.id
+    const users = payload.added.map(({ user_id }) => user_id)
     subscriptions.addAll(channel, users, { opened: row.position, closed: null })
-    for (const { user_id, settings } of payload.added) subscriptions.setSettings(UserId(user_id), channel, settings)
+    for (const { user_id, settings } of payload.added) subscriptions.setSettings(user_id, channel, settings)
   } else if (payload.op === "remove") {
-    subscriptions.closeAll(ChannelId(payload.channel_id), payload.user_ids.map(UserId), row.position)
+    subscriptions.closeAll(payload.channel_id, payload.user_ids, row.position)
   } else if (payload.op === "update") {
-    const [user, channel] = [UserId(payload.user_id), ChannelId(payload.channel_id)]
+    const [user, channel] = [payload.user_id, payload.channel_id]
     const known = subscriptions.settings(user, channel)
     if (known !== undefined)
       subscriptions.setSettings(user, channel, withSubscriptionProperty(known, payload.property, payload.value))
@@ -96,12 +96,12 @@ const realmUser: Applied = (realm, row) => {
   const payload = readRealmUser(row.payload)
   if (payload.op === "add") {
     realm.setUser(payload.user)
-    realm.roles.add(UserId(payload.user.id), payload.user.role, { opened: row.position, closed: null })
+    realm.roles.add(payload.user.id, payload.user.role, { opened: row.position, closed: null })
     return
   }
-  if ("role" in payload) return changeRole(realm, UserId(payload.user_id), payload.role, row.position)
+  if ("role" in payload) return changeRole(realm, payload.user_id, payload.role, row.position)
   if (!("is_active" in payload)) return
-  const user = UserId(payload.user_id)
+  const user = payload.user_id
   if (payload.is_active) {
     const role = realm.roles.last(user)?.role
     if (role !== undefined) realm.roles.add(user, role, { opened: row.position, closed: null })
@@ -123,9 +123,9 @@ const realmRow: Applied = (realm, row) => {
 }
 
 /** Sorted, each once. */
-export const joined = (ids: ReadonlyArray<number>, more: ReadonlyArray<number>): ReadonlyArray<number> =>
+export const joined = <Id extends number>(ids: ReadonlyArray<Id>, more: ReadonlyArray<Id>): ReadonlyArray<Id> =>
   sortedIds([...ids, ...more])
-export const without = (ids: ReadonlyArray<number>, gone: ReadonlyArray<number>): ReadonlyArray<number> => {
+export const without = <Id extends number>(ids: ReadonlyArray<Id>, gone: ReadonlyArray<Id>): ReadonlyArray<Id> => {
   const left = new Set(gone)
   return ids.filter((id) => !left.has(id))
 }
@@ -152,7 +152,7 @@ const changedGroup = (group: GroupRecord, payload: GroupChange): Partial<GroupRe
 const userGroup: Applied = (realm, row) => {
   const payload = readUserGroup(row.payload)
   if ("group" in payload) return realm.groups.set(payload.group)
-  const known = realm.groups.get(GroupId(payload.group_id))
+  const known = realm.groups.get(payload.group_id)
   if (known === undefined || known.is_system || ("stays" in payload && payload.stays === true)) return
   realm.groups.set({ ...known, ...changedGroup(known, payload) })
 }

@@ -3,9 +3,9 @@
  * there of late. Used by sends and by notices; the commit of the message writes these rows after it.
  */
 import type { JsonObject } from "../../json.ts"
-import type { Rules } from "../realm/rules.ts"
 import { channelAudience } from "../permissions/sight.ts"
 import type { ChannelRecord } from "../realm/records.ts"
+import type { Rules } from "../realm/rules.ts"
 
 /** Arguments of send_messages_v1; nothing where the channel stays as it is. `rules`: those of after the change. */
 export const channelRows = (rules: Rules, channel: ChannelRecord, isFirst: boolean): JsonObject => {

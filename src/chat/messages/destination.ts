@@ -5,11 +5,11 @@
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
-import { findPerson, isSystemBot } from "../realm/system-bots.ts"
 import { findOwner, holdsRealm, mayKnowOf, mayPost, mayReadContent } from "../permissions/permissions.ts"
+import { apiEmail, findUserByAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { apiEmail, findUserByAddress } from "../realm/addresses.ts"
+import { findPerson, isSystemBot } from "../realm/system-bots.ts"
 import { badCharacterAt, cut, emptyTopicDisplayName, readTopic, systemGroups } from "../realm/values.ts"
 
 /** Their ids are the key of the conversation, and an entry of the database's index holds 2.7 KB. */
@@ -61,10 +61,10 @@ export const requirePeople = (
     return Result.fail(badRequest("Recipient lists may contain emails or user IDs, but not both."))
   const people = new Map([[sender.id, sender]])
   for (const each of to) {
-    const user = typeof each === "number" ? findPerson(realm, each) : findUserByAddress(realm, sender, each)
+    const user = typeof each === "number" ? findPerson(realm, UserId(each)) : findUserByAddress(realm, sender, each)
     if (user === undefined)
       return Result.fail(badRequest(typeof each === "number" ? `Invalid user ID ${each}` : `Invalid email '${each}'`))
-    if (!isSystemBot(user) && !realm.isActive(UserId(user.id)))
+    if (!isSystemBot(user) && !realm.isActive(user.id))
       return Result.fail(badRequest(`'${apiEmail(realm, user)}' is no longer using this organization.`))
     people.set(user.id, user)
   }

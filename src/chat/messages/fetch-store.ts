@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseShape, Parameter } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
-import { ChannelId, type RealmId, type UserId } from "../../ids.ts"
+import { type ChannelId, idSchemas, type RealmId, type UserId } from "../../ids.ts"
 import type { Narrow } from "./narrow.ts"
 import { readSearch, type Search, type Unwanted } from "./search.ts"
 
@@ -28,9 +28,9 @@ export interface Range {
 }
 
 const StoredMessage = Schema.Struct({
-  id: Schema.Number,
-  sender_id: Schema.Number,
-  channel_id: Schema.NullOr(Schema.Number),
+  id: idSchemas.message,
+  sender_id: idSchemas.user,
+  channel_id: Schema.NullOr(idSchemas.channel),
   channel_since: Schema.NullOr(Schema.Number),
   topic: Schema.String,
   conversation_id: Schema.NullOr(Schema.Number),
@@ -231,6 +231,6 @@ export const findMessagesById = (
   const wanted = `select m.id from message m
     where ${bound} and m.id in (${integers(ids, bind)}) and ${conditionsSql(search, bind)}`
   const maySee = ({ held: received, channel_id, channel_since }: StoredMessage) =>
-    received || (channel_id !== null && (channel_since ?? 0) <= scope.head && mayReadHistory(ChannelId(channel_id)))
+    received || (channel_id !== null && (channel_since ?? 0) <= scope.head && mayReadHistory(channel_id))
   return Effect.map(read(database, wanted, parameters), (rows) => rows.filter(maySee))
 }

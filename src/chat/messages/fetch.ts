@@ -7,19 +7,19 @@ import * as Result from "effect/Result"
 import { Database } from "../../db/database.ts"
 import { type Caller, data, eitherEndpoint, type Visitor } from "../../endpoint.ts"
 import { type ApiError, badRequest, missingVariable, notSignedIn } from "../../errors.ts"
-import { ChannelId, UserId } from "../../ids.ts"
+import { type ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
-import { type Narrow, narrowShape, readNarrow, type Term } from "./narrow.ts"
-import { findPerson } from "../realm/system-bots.ts"
-import { readerReadsHistory } from "../permissions/permissions.ts"
 import type { MessagePayload } from "../kinds/payloads.ts"
+import { readerReadsHistory } from "../permissions/permissions.ts"
+import { apiEmail, placeholderAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { apiEmail, placeholderAddress } from "../realm/addresses.ts"
+import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { findMessages, findMessagesById, type Range, type Scope, type StoredMessage } from "./fetch-store.ts"
+import { type Narrow, narrowShape, readNarrow, type Term } from "./narrow.ts"
 import { wireMessage } from "./wire-message.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
@@ -45,7 +45,7 @@ interface View {
 const requireView = Effect.fnUntraced(function* (who: Caller | Visitor) {
   const { realm, user } = yield* requireReader(who)
   const head = realm.position
-  const holder = user === null ? null : UserId(user.id)
+  const holder = user === null ? null : user.id
   const scope = (narrow: Narrow): Scope => ({ realm: realm.id, user: holder, head, narrow })
   const view: View = { realm, user, scope }
   return view
@@ -60,11 +60,11 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
   const email = user === null ? placeholderAddress(realm, sender) : apiEmail(realm, sender)
   const common = { sender: { id, email, full_name, avatar_version }, client, read_by_sender }
   if (row.channel_id !== null) {
-    const channel = realm.channels.get(ChannelId(row.channel_id))
+    const channel = realm.channels.get(row.channel_id)
     return channel && { ...common, channel: { id: channel.id, name: channel.name, topic: row.topic } }
   }
   const people = (row.member_key ?? "").split(",").flatMap((key) => {
-    const person = findPerson(realm, Number(key))
+    const person = findPerson(realm, UserId(Number(key)))
     return person === undefined ? [] : [{ id: person.id, email: apiEmail(realm, person), full_name: person.full_name }]
   })
   return { ...common, people, conversation_id: row.conversation_id ?? row.id }

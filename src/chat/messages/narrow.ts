@@ -9,11 +9,11 @@ import * as Result from "effect/Result"
 import { type ApiError, badNarrow, notSignedIn } from "../../errors.ts"
 import { ChannelId, MessageId, UserId } from "../../ids.ts"
 import { boolean, either, integer, list, type Shape, string } from "../../shapes.ts"
-import { findPerson } from "../realm/system-bots.ts"
 import { isOpenToVisitors, readerKnowsOf, readerReadsHistory } from "../permissions/permissions.ts"
+import { findUserByAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { findUserByAddress } from "../realm/addresses.ts"
+import { findPerson } from "../realm/system-bots.ts"
 import { readTopic } from "../realm/values.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
@@ -80,13 +80,12 @@ const words: Shape<string> = (value, path) =>
 
 /** Who was ever subscribed has messages that name the channel, and may search among them. */
 const knowsOf = ({ realm, user }: Eyes, channel: ChannelRecord): boolean =>
-  readerKnowsOf(realm, user, channel) ||
-  (user !== null && new Set(realm.channelsEver(UserId(user.id))).has(ChannelId(channel.id)))
+  readerKnowsOf(realm, user, channel) || (user !== null && new Set(realm.channelsEver(user.id)).has(channel.id))
 
 const channel = operator(textOrInteger, (operand, eyes) => {
   const { realm } = eyes
   const found = Predicate.isNumber(operand) ? realm.channels.get(ChannelId(operand)) : realm.findChannelByName(operand)
-  if (found !== undefined && knowsOf(eyes, found)) return matches({ kind: "channel", channel: ChannelId(found.id) })
+  if (found !== undefined && knowsOf(eyes, found)) return matches({ kind: "channel", channel: found.id })
   return eyes.user === null ? needsAccount() : refused(`unknown channel ${operand}`)
 })
 
@@ -96,19 +95,17 @@ const channels = operator(string, (operand, { realm, user }) => {
   const wanted = [...realm.channels.values()].filter((each) =>
     user === null ? isOpenToVisitors(each) : operand === "public" ? !each.is_private : each.is_web_public,
   )
-  return matches({ kind: "channels", channels: wanted.map((each) => ChannelId(each.id)) })
+  return matches({ kind: "channels", channels: wanted.map((each) => each.id) })
 })
 
 const topic = operator(string, (operand) => matches({ kind: "topic", topic: readTopic(operand) }))
 
 const findUser = ({ realm, user }: Eyes, named: string | number): UserRecord | undefined =>
-  Predicate.isNumber(named) ? findPerson(realm, named) : findUserByAddress(realm, user, named.trim())
+  Predicate.isNumber(named) ? findPerson(realm, UserId(named)) : findUserByAddress(realm, user, named.trim())
 
 const sender = operator(textOrInteger, (operand, eyes) => {
   const found = findUser(eyes, operand)
-  return found === undefined
-    ? refused(`unknown user ${operand}`)
-    : matches({ kind: "sender", sender: UserId(found.id) })
+  return found === undefined ? refused(`unknown user ${operand}`) : matches({ kind: "sender", sender: found.id })
 })
 
 /** The requester is in every conversation that they can ask for, named or not. */

@@ -18,12 +18,12 @@ import { alias, boolean, check, choice, jsonOrText, optional, text } from "../..
 import { either, integer, list, string } from "../../shapes.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
+import { apiEmail } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { requireActor } from "../requester/actor.ts"
-import { apiEmail } from "../realm/addresses.ts"
 import { cut } from "../realm/values.ts"
+import { requireActor } from "../requester/actor.ts"
 import { channelRows } from "./channel-rows.ts"
 import {
   mayBeginConversation,

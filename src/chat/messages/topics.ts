@@ -5,12 +5,12 @@
 import * as Effect from "effect/Effect"
 import { Database } from "../../db/database.ts"
 import { data, eitherEndpoint } from "../../endpoint.ts"
-import { ChannelId, UserId } from "../../ids.ts"
-import { boolean, integer, withDefault } from "../../params.ts"
+import { ChannelId } from "../../ids.ts"
+import { boolean, id, withDefault } from "../../params.ts"
 import { requireChannelFor } from "../channels/channel-read.ts"
 import { readerReadsHistory } from "../permissions/permissions.ts"
-import { requireReader } from "../requester/requester.ts"
 import { showTopic } from "../realm/values.ts"
+import { requireReader } from "../requester/requester.ts"
 import { findTopics } from "./topics-store.ts"
 
 export const getTopics = eitherEndpoint({
@@ -18,7 +18,7 @@ export const getTopics = eitherEndpoint({
   path: "/users/me/{stream_id:int}/topics",
   summary: "The topics of a channel, those with the newest messages first.",
   params: {
-    streamId: integer("stream_id"),
+    streamId: id("stream_id", ChannelId),
     emptyTopicName: withDefault(boolean("allow_empty_topic_name"), false),
   },
   run: Effect.fnUntraced(function* (who, { streamId, emptyTopicName }) {
@@ -26,9 +26,9 @@ export const getTopics = eitherEndpoint({
     const channel = yield* Effect.fromResult(requireChannelFor(realm, user, streamId))
     const topics = yield* findTopics(yield* Database, {
       realm: realm.id,
-      channel: ChannelId(channel.id),
+      channel: channel.id,
       head: realm.position,
-      holder: user === null || readerReadsHistory(realm, user, channel) ? null : UserId(user.id),
+      holder: user === null || readerReadsHistory(realm, user, channel) ? null : user.id,
     })
     return data({ topics: topics.map(({ topic, id }) => ({ name: showTopic(topic, emptyTopicName), max_id: id })) })
   }),

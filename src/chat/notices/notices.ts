@@ -6,11 +6,11 @@
 import type { JsonObject } from "../../json.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
 import { channelRows } from "../messages/channel-rows.ts"
-import type { Rules } from "../realm/rules.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
+import { apiEmail } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { apiEmail } from "../realm/addresses.ts"
+import type { Rules } from "../realm/rules.ts"
 import { notificationBot } from "../realm/system-bots.ts"
 
 /** What is told, and where; `channel` is the record as it is after the change. */

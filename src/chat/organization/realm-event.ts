@@ -7,11 +7,11 @@ import type { EventType, WireEvent } from "../../events/encode.ts"
 import { isStored } from "../../events/event.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { type ActiveAt, activeAtRow, none, one, plain } from "../kinds/event-shape.ts"
+import { type RealmPayload, readRealm } from "../kinds/payloads.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
 import { findOlderPolicy } from "../permissions/permission-settings.ts"
 import { GroupSetting } from "../realm/values.ts"
 import type { IsActive } from "../wire/wire-records.ts"
-import { type RealmPayload, readRealm } from "../kinds/payloads.ts"
 
 const property = (name: string, value: Json): ReadonlyArray<WireEvent> =>
   one({ type: "realm", op: "update", property: name, value })

@@ -7,10 +7,10 @@ import type { JsonObject } from "../../json.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
 import { realmPermissions, realmPolicies, supportedPermissions } from "../permissions/permission-settings.ts"
 import type { Realm } from "../realm/realm.ts"
-import { authenticationMethods } from "./realm-event.ts"
 import { noChannel } from "../realm/realm-settings.ts"
-import { iconUrl } from "./server-settings.ts"
 import { emptyTopicDisplayName, unixSeconds } from "../realm/values.ts"
+import { authenticationMethods } from "./realm-event.ts"
+import { iconUrl } from "./server-settings.ts"
 
 const lengths = (limits: Limits): JsonObject => ({
   max_stream_name_length: limits.maxChannelNameLength,

@@ -6,17 +6,16 @@
 import * as Schema from "effect/Schema"
 import type { ConfigShape } from "../../config.ts"
 import { call, done, type Judgement } from "../../events/command.ts"
-import { UserId } from "../../ids.ts"
 import { isSameJson, type JsonObject } from "../../json.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
 import { findOlderPolicy } from "../permissions/permission-settings.ts"
 import { isOfSystemGroup, sightPermissions } from "../permissions/permissions.ts"
-import { type Rules, withRules } from "../realm/rules.ts"
 import { sightChangeRows } from "../permissions/sight.ts"
-import { GroupSetting, roles, systemGroups } from "../realm/values.ts"
 import type { Realm } from "../realm/realm.ts"
 import { type RealmSetting, type RealmSettings, readRealmSettings, realmSettingNames } from "../realm/realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { type Rules, withRules } from "../realm/rules.ts"
+import { GroupSetting, roles, systemGroups } from "../realm/values.ts"
 
 const toAll = { kind: "realm" }
 
@@ -46,7 +45,7 @@ const settingRow = (realm: Realm, after: RealmSettings, key: RealmSetting, mode:
 const turnedMembers = (before: Rules, after: Rules): ReadonlyArray<UserRecord> => {
   const is = (rules: Rules, user: UserRecord) => isOfSystemGroup(rules, user, "role:fullmembers")
   return [...before.users.values()].filter(
-    (user) => user.role === roles.member && before.isActive(UserId(user.id)) && is(before, user) !== is(after, user),
+    (user) => user.role === roles.member && before.isActive(user.id) && is(before, user) !== is(after, user),
   )
 }
 
@@ -72,7 +71,7 @@ const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray
   const op = settings.waiting_period_days < realm.settings.waiting_period_days ? "add_members" : "remove_members"
   const group = { op, group_id: systemGroups["role:fullmembers"], user_ids }
   const channels = [...realm.channels.values()].filter((channel) => hangsOnFullMembers(realm, channel))
-  const onlyThey = withRules(after, { users: new Map(turned.map((user) => [UserId(user.id), user])) })
+  const onlyThey = withRules(after, { users: new Map(turned.map((user) => [user.id, user])) })
   return [{ type: "user_group", payload: group, audience: toAll }, ...sightChangeRows(before, onlyThey, channels)]
 }
 

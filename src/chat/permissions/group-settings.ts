@@ -7,10 +7,10 @@ import * as Result from "effect/Result"
 import { type ApiError, badRequest, expectationMismatch, systemGroupRequired } from "../../errors.ts"
 import { GroupId, UserId } from "../../ids.ts"
 import { json, type Param } from "../../params.ts"
-import { either, integer, list, object, optional, type Shape } from "../../shapes.ts"
+import { either, id, list, object, optional, type Shape } from "../../shapes.ts"
+import type { Rules } from "../realm/rules.ts"
 import { type GroupSetting, type SystemGroupName, sortedIds, systemGroupName, systemGroups } from "../realm/values.ts"
 import type { Choice } from "./permission-settings.ts"
-import type { Rules } from "../realm/rules.ts"
 
 /** Sorted, without duplicates; one group alone is its id, and nobody at all the group of nobody. */
 const normalSetting = (setting: GroupSetting): GroupSetting => {
@@ -24,9 +24,9 @@ const normalSetting = (setting: GroupSetting): GroupSetting => {
 
 /** A value as clients see it: who is deactivated is kept, for the day they come back, and not shown. */
 export const shownSetting = (setting: GroupSetting, isActive: (user: UserId) => boolean): GroupSetting =>
-  typeof setting === "number" || setting.direct_members.every((id) => isActive(UserId(id)))
+  typeof setting === "number" || setting.direct_members.every((id) => isActive(id))
     ? setting
-    : normalSetting({ ...setting, direct_members: setting.direct_members.filter((id) => isActive(UserId(id))) })
+    : normalSetting({ ...setting, direct_members: setting.direct_members.filter((id) => isActive(id)) })
 
 /** Of two normal values. */
 export const isSameSetting = (a: GroupSetting, b: GroupSetting): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -40,8 +40,8 @@ const mostNamed = 10_000
 const settingShape: Shape<GroupSetting> = (value, path) =>
   Result.map(
     either(
-      integer,
-      object({ direct_members: list(integer, mostNamed), direct_subgroups: list(integer, mostNamed) }),
+      id(GroupId),
+      object({ direct_members: list(id(UserId), mostNamed), direct_subgroups: list(id(GroupId), mostNamed) }),
       "is not an integer or a dict of direct_members and direct_subgroups",
     )(value, path),
     normalSetting,
@@ -78,7 +78,7 @@ export const requireSetting = (
 ): Result.Result<GroupSetting, ApiError> => {
   const { direct_members, direct_subgroups } = namedIn(value)
   for (const id of direct_subgroups) {
-    const group = rules.groups.get(GroupId(id))
+    const group = rules.groups.get(id)
     if (group === undefined) return Result.fail(badRequest("Invalid user group"))
     if (group.deactivated) return Result.fail(badRequest("User group is deactivated."))
     const system = systemGroupName(id)
@@ -88,7 +88,7 @@ export const requireSetting = (
     if (fault !== undefined) return Result.fail(fault)
   }
   if (choice.only !== undefined && direct_members.length > 0) return Result.fail(systemGroupRequired(name))
-  const unknown = direct_members.find((id) => !rules.isActive(UserId(id)))
+  const unknown = direct_members.find((id) => !rules.isActive(id))
   return unknown === undefined ? Result.succeed(value) : Result.fail(badRequest(`Invalid user ID: ${unknown}`))
 }
 

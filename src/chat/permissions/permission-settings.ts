@@ -3,6 +3,7 @@
  * checked by this table, and register describes it to clients. Of the organization's, one whose feature does not
  * exist yet is held by nobody, and nobody can change it.
  */
+import type { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import type { RealmSettings } from "../realm/realm-settings.ts"
 import type { ChannelPermission, GroupPermission } from "../realm/records.ts"
@@ -97,7 +98,7 @@ export const groupChoices: Readonly<Record<GroupPermission, Choice>> = {
 }
 
 /** What a permission of something new begins with; `creator`: who made it, null for the server itself. */
-export const defaultSetting = (choice: Choice, creator: number | null): GroupSetting => {
+export const defaultSetting = (choice: Choice, creator: UserId | null): GroupSetting => {
   if (choice.default !== "channel_creator" && choice.default !== "group_creator") return systemGroups[choice.default]
   return creator === null ? systemGroups["role:nobody"] : { direct_members: [creator], direct_subgroups: [] }
 }

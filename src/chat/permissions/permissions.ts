@@ -4,8 +4,8 @@
  * conditions, such as a channel that is archived, are the endpoints'.
  */
 import { type ApiError, principalUnauthorized } from "../../errors.ts"
-import { ChannelId, UserId } from "../../ids.ts"
 import type { ChannelPermission, ChannelRecord, GroupPermission, GroupRecord, UserRecord } from "../realm/records.ts"
+import type { Rules } from "../realm/rules.ts"
 import {
   type GroupSetting,
   isAdministratorRole,
@@ -15,7 +15,6 @@ import {
   systemGroups,
 } from "../realm/values.ts"
 import { type Choice, channelChoices, groupChoices, type RealmPermission, realmChoices } from "./permission-settings.ts"
-import type { Rules } from "../realm/rules.ts"
 
 const dayMilliseconds = 24 * 3600 * 1000
 
@@ -50,7 +49,7 @@ export const isOfSystemGroup = (rules: Rules, user: UserRecord, group: SystemGro
 
 /** Whether a user is among those that a value comes to. */
 export const isAmong = (rules: Rules, user: UserRecord, setting: GroupSetting): boolean =>
-  rules.groups.includes(setting, UserId(user.id), (group) => isOfSystemGroup(rules, user, group))
+  rules.groups.includes(setting, user.id, (group) => isOfSystemGroup(rules, user, group))
 
 /** Guests hold only what may be given to everyone, whatever list they stand in. */
 export const mayBeGiven = (user: UserRecord, choice: Choice): boolean => !isGuest(user) || choice.everyone === true
@@ -72,7 +71,7 @@ const holdsGroup = (rules: Rules, user: UserRecord, group: GroupRecord, name: Gr
   holds(rules, user, groupChoices[name], group.permissions[name] ?? systemGroups["role:nobody"])
 
 const isIn = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
-  rules.isSubscribed(ChannelId(channel.id), UserId(user.id))
+  rules.isSubscribed(channel.id, user.id)
 
 /** What lets people who are not subscribed read a private channel, and what lets them know of it. */
 export const contentPermissions = ["can_add_subscribers_group", "can_subscribe_group"] as const
@@ -112,8 +111,8 @@ export const readerReadsHistory = (rules: Rules, reader: UserRecord | null, chan
 
 /** The active person behind a bot. Whoever has left the organization lends nobody their rights. */
 export const findOwner = (rules: Rules, bot: UserRecord): UserRecord | undefined => {
-  const owner = bot.bot_owner_id === null ? undefined : rules.users.get(UserId(bot.bot_owner_id))
-  return owner !== undefined && rules.isActive(UserId(owner.id)) ? owner : undefined
+  const owner = bot.bot_owner_id === null ? undefined : rules.users.get(bot.bot_owner_id)
+  return owner !== undefined && rules.isActive(owner.id) ? owner : undefined
 }
 
 /** A bot may post where its owner may. */
@@ -211,7 +210,7 @@ export const mayChangeRole = (user: UserRecord, target: UserRecord, role: Role):
 /** The last owner can neither go nor step down: no person could ever make another. A bot does not stand in for them. */
 export const isLastOwner = (rules: Rules, user: UserRecord): boolean => {
   const isPerson = (other: UserRecord) => isOwner(other) && !other.is_bot
-  const isAnother = (other: UserRecord) => other.id !== user.id && isPerson(other) && rules.isActive(UserId(other.id))
+  const isAnother = (other: UserRecord) => other.id !== user.id && isPerson(other) && rules.isActive(other.id)
   return isPerson(user) && ![...rules.users.values()].some(isAnother)
 }
 

@@ -4,12 +4,12 @@
  * the channel and its subscribers; to those who see it no more, that it is gone.
  */
 import { type ChannelThen, type UserSet, userSet } from "../../events/event.ts"
-import { ChannelId, UserId } from "../../ids.ts"
+import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import type { Rules } from "../realm/rules.ts"
 import { channelChoices } from "./permission-settings.ts"
 import { isAdministrator, isOfSystemGroup, mayBeGiven, mayKnowOf, sightPermissions } from "./permissions.ts"
-import type { Rules } from "../realm/rules.ts"
 
 /** More channels are not told of one by one: the queues end, and the clients register again. */
 const mostTold = 500
@@ -24,14 +24,14 @@ const thenOf = ({ is_private, is_web_public, history_shared }: ChannelRecord) =>
 export const usersAudience = (users: Iterable<number>): JsonObject => ({ kind: "users", users: [...users] })
 
 /** Who holds a permission that gives sight of a private channel, and is no administrator. */
-const gatherHolders = (rules: Rules, { permissions }: ChannelRecord): ReadonlyArray<number> => {
-  const found = new Set<number>()
+const gatherHolders = (rules: Rules, { permissions }: ChannelRecord): ReadonlyArray<UserId> => {
+  const found = new Set<UserId>()
   for (const name of sightPermissions) {
     const { members, systems } = rules.groups.closureOfSetting(permissions[name])
     const roles = systems.filter((system) => system !== "role:nobody")
     const take = (user: UserRecord | undefined) => {
       if (user === undefined || isAdministrator(user) || !mayBeGiven(user, channelChoices[name])) return
-      if (rules.isActive(UserId(user.id))) found.add(user.id)
+      if (rules.isActive(user.id)) found.add(user.id)
     }
     for (const id of members) take(rules.users.get(UserId(id)))
     if (roles.length === 0) continue
@@ -41,7 +41,7 @@ const gatherHolders = (rules: Rules, { permissions }: ChannelRecord): ReadonlyAr
 }
 
 /** Found once for all channels with the same permissions: to look at 10,000 people takes a millisecond. */
-const sightHolders = (rules: Rules, channel: ChannelRecord): ReadonlyArray<number> => {
+const sightHolders = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> => {
   const key = JSON.stringify(sightPermissions.map((name) => channel.permissions[name]))
   const known = rules.found?.get(key)
   if (known !== undefined) return known
@@ -51,10 +51,8 @@ const sightHolders = (rules: Rules, channel: ChannelRecord): ReadonlyArray<numbe
 }
 
 /** Those who know of a private channel by a group alone: neither subscribed nor administrators. */
-const knowByGroup = (rules: Rules, channel: ChannelRecord): ReadonlyArray<number> =>
-  channel.is_private
-    ? sightHolders(rules, channel).filter((id) => !rules.isSubscribed(ChannelId(channel.id), UserId(id)))
-    : []
+const knowByGroup = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> =>
+  channel.is_private ? sightHolders(rules, channel).filter((id) => !rules.isSubscribed(channel.id, id)) : []
 
 /**
  * Those who may know of the channel, `except` some, and some who will in a moment. What groups grant is resolved now:
@@ -85,7 +83,7 @@ export const subscriberAudience = (channel: ChannelRecord): JsonObject => ({
 export const knowersOf = (rules: Rules, channel: ChannelRecord): UserSet =>
   userSet(
     [...rules.users.values()]
-      .filter((user) => rules.isActive(UserId(user.id)) && mayKnowOf(rules, user, channel))
+      .filter((user) => rules.isActive(user.id) && mayKnowOf(rules, user, channel))
       .map((user) => user.id),
   )
 
@@ -144,12 +142,12 @@ const difference = (
   channel: ChannelRecord,
   people: ReadonlyArray<UserRecord>,
 ): Difference => {
-  const changed = after.channels.get(ChannelId(channel.id)) ?? channel
+  const changed = after.channels.get(channel.id) ?? channel
   const shown: Array<number> = []
   const hidden: Array<number> = []
   for (const user of people) {
-    if (!after.isActive(UserId(user.id))) continue
-    const was = before.users.get(UserId(user.id)) ?? user
+    if (!after.isActive(user.id)) continue
+    const was = before.users.get(user.id) ?? user
     const sees = mayKnowOf(after, user, changed)
     if (sees === mayKnowOf(before, was, channel)) continue
     if (sees) shown.push(user.id)

@@ -5,11 +5,11 @@
  */
 import { createHash } from "node:crypto"
 import { UserId } from "../../ids.ts"
-import { systemBots } from "./system-bots.ts"
 import type { Realm } from "./realm.ts"
 import type { UserRecord } from "./records.ts"
-import { fold, type Role, roles } from "./values.ts"
+import { systemBots } from "./system-bots.ts"
 import type { UserSettings } from "./user-settings.ts"
+import { fold, type Role, roles } from "./values.ts"
 
 /** Who looks; null: somebody without an account. */
 export type Viewer = Pick<UserRecord, "id" | "role"> | null
@@ -42,9 +42,9 @@ export const maySeeAddress = (viewer: Viewer, user: UserRecord): boolean => {
 export const placeholderAddress = ({ host }: Host, user: Pick<UserRecord, "id">): string => `user${user.id}@${host}`
 
 /** The id in a placeholder, whoever has it; undefined for any other address. Nobody's real address has this form. */
-export const findPlaceholderId = ({ host }: Host, address: string): number | undefined => {
+export const findPlaceholderId = ({ host }: Host, address: string): UserId | undefined => {
   const [, digits] = /^user([1-9]\d{0,15})@/i.exec(address) ?? []
-  return digits !== undefined && fold(address) === fold(`user${digits}@${host}`) ? Number(digits) : undefined
+  return digits !== undefined && fold(address) === fold(`user${digits}@${host}`) ? UserId(Number(digits)) : undefined
 }
 
 /** The one address of a person that is the same for every user: on messages, in indicators, in lists. */
@@ -62,7 +62,7 @@ export const gravatarUrl = (address: string, version: number): string =>
 
 /** A person as messages name them; `email` is their API address. */
 export interface Shown {
-  readonly id: number
+  readonly id: UserId
   readonly email: string
   readonly avatar_version: number
 }
@@ -80,7 +80,7 @@ export const avatarUrl = (realm: Host, user: UserRecord, clientHashes: boolean):
 /** Whom an address names to this viewer: a placeholder anybody, a real address only who lets them see it. */
 export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string): UserRecord | undefined => {
   const id = findPlaceholderId(realm, address)
-  if (id !== undefined) return realm.users.get(UserId(id))
+  if (id !== undefined) return realm.users.get(id)
   const bot = systemBots(realm).find(({ email }) => fold(email) === fold(address))
   const user = bot ?? realm.findUserByEmail(address)
   return user !== undefined && maySeeAddress(viewer, user) ? user : undefined

@@ -37,7 +37,7 @@ const union = (lists: ReadonlyArray<ArrayLike<number>>): UserSet => {
 }
 
 const nobody: Closure = { members: userSet([]), systems: [] }
-const noGroups: ReadonlySet<number> = new Set()
+const noGroups: ReadonlySet<GroupId> = new Set()
 
 /** The closure of a setting that names people or several groups, and those of the groups that it was made of. */
 interface OfSetting {
@@ -50,17 +50,17 @@ export class GroupIndex {
   /** Ids are given one after the other, so this is about how many there are. */
   #greatest = 0
   /** By group, those that contain it directly. Replaced, never changed: other indexes may share them. */
-  #parents = new Map<number, ReadonlySet<number>>()
-  #closures = new Map<number, Closure>()
+  #parents = new Map<GroupId, ReadonlySet<GroupId>>()
+  #closures = new Map<GroupId, Closure>()
   /** Records are replaced, never changed, so their settings are keys. */
   #ofSettings = new WeakMap<object, OfSetting>()
   /** Those of them that hold as the groups are now: of a setting that names a thousand groups each is asked about once. */
   #holding = new WeakMap<object, Closure>()
 
   constructor(records: Iterable<GroupRecord> = []) {
-    this.#records = new Map([...records].map((record) => [GroupId(record.id), record]))
+    this.#records = new Map([...records].map((record) => [record.id, record]))
     this.#greatest = [...this.#records.keys()].reduce((most, id) => Math.max(most, id), 0)
-    const parents = new Map<number, Set<number>>()
+    const parents = new Map<GroupId, Set<GroupId>>()
     for (const { id, subgroups } of this.values()) {
       for (const child of subgroups) {
         const known = parents.get(child)
@@ -103,11 +103,11 @@ export class GroupIndex {
   }
 
   set(record: GroupRecord): void {
-    const known = this.#records.get(GroupId(record.id))
+    const known = this.#records.get(record.id)
     // What contains the group contains its people too.
     for (const each of this.ancestors(record.id)) this.#closures.delete(each)
     this.#holding = new WeakMap()
-    this.#records.set(GroupId(record.id), record)
+    this.#records.set(record.id, record)
     this.#greatest = Math.max(this.#greatest, record.id)
     if (known?.subgroups === record.subgroups) return
     const [before, after] = [new Set(known?.subgroups), new Set(record.subgroups)]
@@ -115,7 +115,7 @@ export class GroupIndex {
     for (const child of after) if (!before.has(child)) this.#setParent(child, record.id, true)
   }
 
-  #setParent(child: number, parent: number, isOne: boolean): void {
+  #setParent(child: GroupId, parent: GroupId, isOne: boolean): void {
     const parents = new Set(this.#parents.get(child))
     if (isOne) parents.add(parent)
     else parents.delete(parent)
@@ -123,14 +123,14 @@ export class GroupIndex {
   }
 
   /** The group and all that contain it, however deep, deactivated or not. */
-  ancestors(id: number): ReadonlySet<number> {
+  ancestors(id: GroupId): ReadonlySet<GroupId> {
     const found = new Set([id])
     for (const each of found) for (const parent of this.parents(each)) found.add(parent)
     return found
   }
 
   /** The groups that contain this one directly. */
-  parents(id: number): ReadonlySet<number> {
+  parents(id: GroupId): ReadonlySet<GroupId> {
     return this.#parents.get(id) ?? noGroups
   }
 
@@ -138,22 +138,22 @@ export class GroupIndex {
    * The groups and all that they contain, however deep. Deactivated ones lead nowhere. A thousand groups may contain each
    * other half a million times, so that to meet one again costs a mark by its id.
    */
-  descendants(...ids: ReadonlyArray<number>): ReadonlySet<number> {
-    const found: Array<number> = []
+  descendants(...ids: ReadonlyArray<GroupId>): ReadonlySet<GroupId> {
+    const found: Array<GroupId> = []
     const seen = new Uint8Array(1 + this.#greatest)
-    const visit = (id: number) => {
+    const visit = (id: GroupId) => {
       if (seen[id] !== 0) return
       seen[id] = 1
-      if (this.#records.get(GroupId(id))?.deactivated === false) found.push(id)
+      if (this.#records.get(id)?.deactivated === false) found.push(id)
     }
     for (const id of ids) visit(id)
-    for (let n = 0; n < found.length; n++)
-      for (const id of this.#records.get(GroupId(found[n] ?? 0))?.subgroups ?? []) visit(id)
+    // The list grows while it is walked.
+    for (const group of found) for (const id of this.#records.get(group)?.subgroups ?? []) visit(id)
     return new Set(found)
   }
 
   /** All people of a group by hand, and the system groups whose people are in it. */
-  closureOf(id: number): Closure {
+  closureOf(id: GroupId): Closure {
     const known = this.#closures.get(id)
     if (known !== undefined) return known
     const closure = this.#gather(id)
@@ -174,7 +174,8 @@ export class GroupIndex {
   #settle(setting: Exclude<GroupSetting, number>): Closure {
     const known = this.#ofSettings.get(setting)
     const { direct_members, direct_subgroups } = setting
-    if (known?.made.every((each, n) => each === this.closureOf(direct_subgroups[n] ?? 0)) === true) return known.closure
+    if (known?.made.every((each, n) => each === this.closureOf(direct_subgroups[n] ?? GroupId(0))) === true)
+      return known.closure
     const made = direct_subgroups.map((id) => this.closureOf(id))
     const closure: Closure = {
       members: union([direct_members, ...made.map(({ members }) => members)]),
@@ -185,13 +186,13 @@ export class GroupIndex {
   }
 
   /** A walk, not a sum of the subgroups' closures: groups may be nested deeper than calls can be. */
-  #gather(group: number): Closure {
+  #gather(group: GroupId): Closure {
     const lists: Array<ReadonlyArray<number>> = []
     const systems = new Set<SystemGroupName>()
     for (const id of this.descendants(group)) {
       const name = systemGroupName(id)
       if (name !== undefined) systems.add(name)
-      const { members } = this.#records.get(GroupId(id)) ?? { members: [] }
+      const { members } = this.#records.get(id) ?? { members: [] }
       if (members.length > 0) lists.push(members)
     }
     return lists.length === 0 && systems.size === 0 ? nobody : { members: union(lists), systems: [...systems] }

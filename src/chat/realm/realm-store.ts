@@ -8,7 +8,6 @@ import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
 import { ChannelId, RealmId, UserId } from "../../ids.ts"
-import { roleNumbers } from "./values.ts"
 import { Realm } from "./realm.ts"
 import { readRealmSettings } from "./realm-settings.ts"
 import {
@@ -19,6 +18,7 @@ import {
   SubscriptionSettings,
   UserRecord,
 } from "./records.ts"
+import { roleNumbers } from "./values.ts"
 
 const Closed = Schema.NullOr(Schema.Number)
 

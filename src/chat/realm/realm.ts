@@ -5,14 +5,14 @@
  */
 import type { LogRow, Membership } from "../../events/event.ts"
 import type { Projection } from "../../events/feed.ts"
-import { ChannelId, type RealmId, UserId } from "../../ids.ts"
-import { GroupIndex } from "./group-index.ts"
-import type { Rules } from "./rules.ts"
-import { fold, roles } from "./values.ts"
+import { ChannelId, FolderId, GroupId, type RealmId, UserId } from "../../ids.ts"
 import { applyRow } from "../kinds/realm-rows.ts"
+import { GroupIndex } from "./group-index.ts"
 import type { RealmSettings } from "./realm-settings.ts"
 import type { ChannelRecord, DefaultGroupRecord, FolderRecord, UserRecord } from "./records.ts"
+import type { Rules } from "./rules.ts"
 import { RoleSpans, SubscriptionSpans } from "./spans.ts"
+import { fold, roles } from "./values.ts"
 
 /** Where a realm's projection begins. */
 export interface RealmStart {
@@ -37,7 +37,7 @@ export class Realm implements Projection, Membership, Rules {
   readonly channels = new Map<ChannelId, ChannelRecord>()
   readonly groups = new GroupIndex()
   /** By id; their order on the wire is a field of theirs. */
-  readonly folders = new Map<number, FolderRecord>()
+  readonly folders = new Map<FolderId, FolderRecord>()
   readonly roles = new RoleSpans()
   readonly subscriptions = new SubscriptionSpans()
   readonly #byEmail = new Map<string, UserId>()
@@ -104,11 +104,11 @@ export class Realm implements Projection, Membership, Rules {
   nextChannelId(): ChannelId {
     return ChannelId(this.channels.size + 1)
   }
-  nextGroupId(): number {
-    return this.groups.size + 1
+  nextGroupId(): GroupId {
+    return GroupId(this.groups.size + 1)
   }
-  nextFolderId(): number {
-    return this.folders.size + 1
+  nextFolderId(): FolderId {
+    return FolderId(this.folders.size + 1)
   }
 
   setSettings(settings: RealmSettings): void {
@@ -125,17 +125,17 @@ export class Realm implements Projection, Membership, Rules {
 
   /** A record is never changed but replaced: who holds one knows by that whether it still stands. */
   setUser(user: UserRecord): void {
-    const known = this.users.get(UserId(user.id))
+    const known = this.users.get(user.id)
     if (known !== undefined) this.#byEmail.delete(fold(known.email))
-    this.users.set(UserId(user.id), user)
-    this.#byEmail.set(fold(user.email), UserId(user.id))
+    this.users.set(user.id, user)
+    this.#byEmail.set(fold(user.email), user.id)
   }
 
   setChannel(channel: ChannelRecord): void {
-    const known = this.channels.get(ChannelId(channel.id))
+    const known = this.channels.get(channel.id)
     if (known !== undefined) this.#byName.delete(fold(known.name))
-    this.channels.set(ChannelId(channel.id), channel)
-    this.#byName.set(fold(channel.name), ChannelId(channel.id))
+    this.channels.set(channel.id, channel)
+    this.#byName.set(fold(channel.name), channel.id)
   }
 
   // Membership, as the log asks it.

@@ -15,10 +15,10 @@ import type { Command } from "../../events/command.ts"
 import type { EventType } from "../../events/encode.ts"
 import { Flusher } from "../../events/flusher.ts"
 import type { RealmId } from "../../ids.ts"
-import { fold } from "./values.ts"
-import type { Realm } from "./realm.ts"
 import { type RealmRuntime, type RuntimeOptions, startRealm } from "../runtime/realm-runtime.ts"
+import type { Realm } from "./realm.ts"
 import { listRealms } from "./realm-store.ts"
+import { fold } from "./values.ts"
 
 interface RealmsShape {
   /** The organization served at a host; a lone one is served at every host. */

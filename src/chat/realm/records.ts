@@ -3,18 +3,19 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { idSchemas } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { storedUserSettings, UserSettingsField } from "./user-settings.ts"
 import { GroupSetting, roleNumbers } from "./values.ts"
 
 export const UserRecord = Schema.Struct({
-  id: Schema.Number,
+  id: idSchemas.user,
   email: Schema.String,
   full_name: Schema.String,
   role: Schema.Literals(roleNumbers),
   is_bot: Schema.Boolean,
   bot_type: Schema.NullOr(Schema.Number),
-  bot_owner_id: Schema.NullOr(Schema.Number),
+  bot_owner_id: Schema.NullOr(idSchemas.user),
   timezone: Schema.String,
   avatar_version: Schema.Number,
   key_version: Schema.Number,
@@ -71,16 +72,16 @@ const channelFields = {
   topics_policy: Schema.Literals(topicsPolicies),
   /** null: as the realm has it, -1: for ever. */
   retention_days: Schema.NullOr(Schema.Number),
-  folder_id: Schema.NullOr(Schema.Number).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  first_message_id: Schema.NullOr(Schema.Number),
+  folder_id: Schema.NullOr(idSchemas.folder).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  first_message_id: Schema.NullOr(idSchemas.message),
   /** Whether anything was sent to it of late, and how much in a week; null while it is too young to tell. */
   is_recently_active: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   weekly_traffic: Schema.NullOr(Schema.Number).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
 }
 
 export const ChannelRecord = Schema.Struct({
-  id: Schema.Number,
-  creator_id: Schema.NullOr(Schema.Number),
+  id: idSchemas.channel,
+  creator_id: Schema.NullOr(idSchemas.user),
   /** Milliseconds since the Unix epoch. */
   created_at: Schema.Number,
   ...channelFields,
@@ -98,8 +99,8 @@ export const ChannelChange = Schema.Struct({
   history_shared: Schema.optional(channelFields.history_shared),
   topics_policy: Schema.optional(channelFields.topics_policy),
   retention_days: Schema.optional(Schema.NullOr(Schema.Number)),
-  folder_id: Schema.optional(Schema.NullOr(Schema.Number)),
-  first_message_id: Schema.optional(Schema.NullOr(Schema.Number)),
+  folder_id: Schema.optional(Schema.NullOr(idSchemas.folder)),
+  first_message_id: Schema.optional(Schema.NullOr(idSchemas.message)),
   is_recently_active: Schema.optional(Schema.Boolean),
   weekly_traffic: Schema.optional(Schema.NullOr(Schema.Number)),
   /** One of them. */
@@ -132,30 +133,30 @@ export type SubscriptionSettings = typeof SubscriptionSettings.Type
 
 /** A user group. Members are direct ones, deactivated people among them; a system group has none of its own. */
 export const GroupRecord = Schema.Struct({
-  id: Schema.Number,
+  id: idSchemas.group,
   name: Schema.String,
   description: Schema.String,
   is_system: Schema.Boolean,
   deactivated: Schema.Boolean,
-  creator_id: Schema.NullOr(Schema.Number),
+  creator_id: Schema.NullOr(idSchemas.user),
   /** Milliseconds since the Unix epoch; null for a system group. */
   created_at: Schema.NullOr(Schema.Number),
   /** Both sorted. */
-  members: Schema.Array(Schema.Number),
-  subgroups: Schema.Array(Schema.Number),
+  members: Schema.Array(idSchemas.user),
+  subgroups: Schema.Array(idSchemas.group),
   /** Empty for a system group, whose permissions nobody holds. */
   permissions: Schema.Record(Schema.String, GroupSetting),
 })
 export type GroupRecord = typeof GroupRecord.Type
 
 export const FolderRecord = Schema.Struct({
-  id: Schema.Number,
+  id: idSchemas.folder,
   name: Schema.String,
   description: Schema.String,
   rendered_description: Schema.String,
   /** Where it stands among the folders, from 0. */
   order: Schema.Number,
-  creator_id: Schema.NullOr(Schema.Number),
+  creator_id: Schema.NullOr(idSchemas.user),
   /** Milliseconds since the Unix epoch. */
   created_at: Schema.Number,
   is_archived: Schema.Boolean,
@@ -167,7 +168,7 @@ export const DefaultGroupRecord = Schema.Struct({
   id: Schema.Number,
   name: Schema.String,
   description: Schema.String,
-  channel_ids: Schema.Array(Schema.Number),
+  channel_ids: Schema.Array(idSchemas.channel),
 })
 export type DefaultGroupRecord = typeof DefaultGroupRecord.Type
 

@@ -4,9 +4,9 @@
  */
 import type { UserSet } from "../../events/event.ts"
 import type { ChannelId, UserId } from "../../ids.ts"
+import type { GroupIndex } from "./group-index.ts"
 import type { RealmSettings } from "./realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
-import type { GroupIndex } from "./group-index.ts"
 
 export interface Rules {
   readonly settings: RealmSettings
@@ -19,7 +19,7 @@ export interface Rules {
   /** Milliseconds since the Unix epoch, for the waiting period of full members. */
   readonly now: () => number
   /** What sight.ts has found by these rules, where they are those of one turn only. */
-  readonly found?: Map<string, ReadonlyArray<number>>
+  readonly found?: Map<string, ReadonlyArray<UserId>>
 }
 
 /** The rules as they would be with some of them replaced: for one turn, because those that they are made of move on. */

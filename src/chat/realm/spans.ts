@@ -5,8 +5,8 @@
 
 import { emptyUserSet, inSet, type UserSet, userSet, withoutUser, withUser } from "../../events/event.ts"
 import { type ChannelId, UserId } from "../../ids.ts"
-import type { Role } from "./values.ts"
 import type { SubscriptionSettings } from "./records.ts"
+import type { Role } from "./values.ts"
 
 export interface Span {
   readonly opened: number
@@ -160,4 +160,4 @@ export class SubscriptionSpans {
   }
 }
 
-export const userIds = (set: UserSet): ReadonlyArray<UserId> => Array.from(set, (id) => UserId(id))
+export const userIds = (set: UserSet): ReadonlyArray<UserId> => Array.from(set, UserId)

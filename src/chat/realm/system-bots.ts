@@ -33,8 +33,8 @@ export const notificationBot = ({ host }: Host): UserRecord => ({
 export const systemBots = (realm: Host): ReadonlyArray<UserRecord> => [notificationBot(realm)]
 
 /** Anybody who can have written a message. */
-export const findPerson = (realm: Host & Pick<Realm, "users">, id: number): UserRecord | undefined =>
-  realm.users.get(UserId(id)) ?? systemBots(realm).find((bot) => bot.id === id)
+export const findPerson = (realm: Host & Pick<Realm, "users">, id: UserId): UserRecord | undefined =>
+  realm.users.get(id) ?? systemBots(realm).find((bot) => bot.id === id)
 
 /** Whether a person is one of them, who are nobody's account. */
 export const isSystemBot = ({ id }: Pick<UserRecord, "id">): boolean => id === notificationBotId

@@ -3,6 +3,7 @@
  * The one place that decides what an empty topic is and how it is shown.
  */
 import * as Schema from "effect/Schema"
+import { GroupId, idSchemas } from "../../ids.ts"
 
 /** Lower is more powerful (contract 2). */
 export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
@@ -13,27 +14,28 @@ export const isAdministratorRole = (role: Role): boolean => role <= roles.admini
 
 /** A permission's holders: a group's id, or a list of users and groups, both sorted. */
 export const GroupSetting = Schema.Union([
-  Schema.Number,
+  idSchemas.group,
   Schema.Struct({
-    direct_members: Schema.Array(Schema.Number),
-    direct_subgroups: Schema.Array(Schema.Number),
+    direct_members: Schema.Array(idSchemas.user),
+    direct_subgroups: Schema.Array(idSchemas.group),
   }),
 ])
 export type GroupSetting = typeof GroupSetting.Type
 
 /** Each of them once. */
-export const sortedIds = (ids: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(ids)].sort((a, b) => a - b)
+export const sortedIds = <Id extends number>(ids: ReadonlyArray<Id>): ReadonlyArray<Id> =>
+  [...new Set(ids)].sort((a, b) => a - b)
 
 /** In every realm, with these ids; members follow from roles. */
 export const systemGroups = {
-  "role:internet": 1,
-  "role:everyone": 2,
-  "role:members": 3,
-  "role:fullmembers": 4,
-  "role:moderators": 5,
-  "role:administrators": 6,
-  "role:owners": 7,
-  "role:nobody": 8,
+  "role:internet": GroupId(1),
+  "role:everyone": GroupId(2),
+  "role:members": GroupId(3),
+  "role:fullmembers": GroupId(4),
+  "role:moderators": GroupId(5),
+  "role:administrators": GroupId(6),
+  "role:owners": GroupId(7),
+  "role:nobody": GroupId(8),
 } as const
 export type SystemGroupName = keyof typeof systemGroups
 

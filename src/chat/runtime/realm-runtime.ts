@@ -23,9 +23,9 @@ import { makeWatch } from "../../events/watch.ts"
 import { makeWriter, type Writer } from "../../events/writer.ts"
 import type { RealmId } from "../../ids.ts"
 import { eventTypes, localEcho } from "../kinds/event-types.ts"
-import { queueSpec } from "../sync/queue-spec.ts"
 import type { Realm } from "../realm/realm.ts"
 import { loadRealm } from "../realm/realm-store.ts"
+import { queueSpec } from "../sync/queue-spec.ts"
 import { queuesEndedBy, shutOutBy } from "./shut-out.ts"
 
 /** How many of the newest rows a starting server reads back, so that returning clients need not ask the database. */

@@ -20,7 +20,7 @@ export const shutOutBy = (row: LogRow): ShutOut | undefined => {
     case "realm_user": {
       const payload = readRealmUser(row.payload)
       const isOut = payload.op === "update" && "is_active" in payload && !payload.is_active
-      return isOut ? { who: UserId(payload.user_id), reason: "unauthorized" } : undefined
+      return isOut ? { who: payload.user_id, reason: "unauthorized" } : undefined
     }
     default:
       return undefined
@@ -29,10 +29,10 @@ export const shutOutBy = (row: LogRow): ShutOut | undefined => {
 
 /** Whose queues cannot go on over a row: they lack what their user may see from here on. */
 export const queuesEndedBy = (row: LogRow): ReadonlyArray<UserId> => {
-  if (row.type === "queue_end") return readQueueEnd(row.payload).user_ids.map(UserId)
+  if (row.type === "queue_end") return readQueueEnd(row.payload).user_ids
   if (row.type !== "realm_user") return []
   const payload = readRealmUser(row.payload)
   if (payload.op !== "update") return []
   const ends = "is_active" in payload ? payload.is_active : "role" in payload && payload.ends_queues === true
-  return ends ? [UserId(payload.user_id)] : []
+  return ends ? [payload.user_id] : []
 }

@@ -8,8 +8,8 @@ import { newEpoch } from "../../db/server-state.ts"
 import type { Unavailable } from "../../errors.ts"
 import { RealmId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { systemGroups } from "../realm/values.ts"
 import { insertRealm } from "../realm/realm-store.ts"
+import { systemGroups } from "../realm/values.ts"
 
 const descriptions: Readonly<Record<keyof typeof systemGroups, string>> = {
   "role:internet": "Everyone on the internet",

@@ -5,12 +5,12 @@
 import * as Effect from "effect/Effect"
 import { Clock } from "../../clock.ts"
 import { answering, type Command, call, done } from "../../events/command.ts"
-import { ChannelId, type RealmId, UserId } from "../../ids.ts"
+import type { ChannelId, RealmId, UserId } from "../../ids.ts"
 import { type NewChannel, newChannel } from "../channels/new-channel.ts"
-import { addStep, createRow } from "../subscriptions/subscription-steps.ts"
-import { judgeNewUser, type NewUser } from "../users/users.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
+import { addStep, createRow } from "../subscriptions/subscription-steps.ts"
+import { judgeNewUser, type NewUser } from "../users/users.ts"
 
 /** Makes the user unless the address is taken; answers who has it. */
 export const setUpUser = Effect.fnUntraced(function* (id: RealmId, user: NewUser) {
@@ -19,7 +19,7 @@ export const setUpUser = Effect.fnUntraced(function* (id: RealmId, user: NewUser
   const command: Command<Realm, UserId> = {
     judge: (realm) => {
       const known = realm.findUserByEmail(user.email)
-      return known === undefined ? judgeNewUser(realm, user, clock.now()) : done(UserId(known.id))
+      return known === undefined ? judgeNewUser(realm, user, clock.now()) : done(known.id)
     },
   }
   return yield* realms.submit(id, command)
@@ -38,7 +38,7 @@ export const setUpChannel = Effect.fnUntraced(function* (
     judge: (realm) => {
       const known = realm.findChannelByName(fields.name)
       const channel = known ?? newChannel(realm.nextChannelId(), fields, creator, clock.now())
-      const id = ChannelId(channel.id)
+      const id = channel.id
       const people = users
         .filter((user) => !realm.subscriptions.isSubscribed(id, user))
         .map((user) => realm.users.get(user))

@@ -6,15 +6,15 @@
 import * as Effect from "effect/Effect"
 import { Config } from "../../config.ts"
 import { type Command, call, done, type Judgement } from "../../events/command.ts"
-import { type RealmId, UserId } from "../../ids.ts"
+import type { RealmId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { judgeRealmChange } from "../organization/realm-update.ts"
 import { apiEmail, maySeeAddress } from "../realm/addresses.ts"
-import { storedUserSettings, type UserSetting, type UserSettings, withUserSetting } from "../realm/user-settings.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { RealmSettings } from "../realm/realm-settings.ts"
-import { judgeRealmChange } from "../organization/realm-update.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
+import { storedUserSettings, type UserSetting, type UserSettings, withUserSetting } from "../realm/user-settings.ts"
 
 const toAll = { kind: "realm" }
 const toServers = { kind: "servers" }
@@ -74,7 +74,7 @@ const addressRows = (realm: Realm, before: UserRecord, after: UserRecord): Reado
             audience: toAll,
           },
         ]
-  const active = [...realm.users.values()].filter((viewer) => realm.isActive(UserId(viewer.id)))
+  const active = [...realm.users.values()].filter((viewer) => realm.isActive(viewer.id))
   const seeing = (user: UserRecord) => active.filter((viewer) => maySeeAddress(viewer, user)).map(({ id }) => id)
   const [saw, sees] = [new Set(seeing(before)), new Set(seeing(after))]
   const gained = [...sees].filter((id) => !saw.has(id))

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { Config } from "../../config.ts"
 import { data, openEndpoint } from "../../endpoint.ts"
 import { badRequest, realmUnknown } from "../../errors.ts"
-import { UserId } from "../../ids.ts"
 import { isAdministrator } from "../permissions/permissions.ts"
 import { Realms } from "../realm/realms.ts"
 
@@ -20,7 +19,7 @@ export const getDevUsers = openEndpoint({
     if (visitor.realm === null) return yield* realmUnknown()
     const { realm } = yield* realms.get(visitor.realm)
     const people = [...realm.users.values()]
-      .filter((user) => !user.is_bot && realm.isActive(UserId(user.id)))
+      .filter((user) => !user.is_bot && realm.isActive(user.id))
       .sort((a, b) => (a.email < b.email ? -1 : 1))
     const listed = (administrators: boolean) =>
       people

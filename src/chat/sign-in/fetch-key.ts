@@ -18,7 +18,7 @@ import {
   realmUnknown,
   signInFailed,
 } from "../../errors.ts"
-import { type RealmId, UserId } from "../../ids.ts"
+import type { RealmId } from "../../ids.ts"
 import { text } from "../../params.ts"
 import type { Realm } from "../realm/realm.ts"
 import { findPasswordHash } from "../realm/realm-store.ts"
@@ -50,7 +50,7 @@ const requireRealm = Effect.fnUntraced(function* (visitor: Visitor) {
 /** The key of somebody who has shown who they are. */
 const handOut = Effect.fnUntraced(function* ({ id, realm }: Place, user: UserRecord) {
   const { secret } = yield* Config
-  if (!realm.isActive(UserId(user.id))) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
+  if (!realm.isActive(user.id)) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
   return data({ api_key: apiKey(secret, id, user), email: user.email, user_id: user.id })
 })
 
@@ -82,7 +82,7 @@ export const fetchApiKey = openEndpoint({
     if (user === undefined || !isRight)
       return yield* signInFailed("AUTHENTICATION_FAILED", "Your username or password is incorrect")
     yield* Effect.fromResult(requirePasswords(place.realm))
-    const account = place.realm.users.get(UserId(user.id)) ?? user
+    const account = place.realm.users.get(user.id) ?? user
     if (account.must_reset_password) return yield* passwordResetRequired()
     return yield* handOut(place, account)
   }),

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Config } from "../../config.ts"
 import { type ApiError, realmUnknown, type Unavailable, unauthorized } from "../../errors.ts"
-import { type RealmId, UserId } from "../../ids.ts"
+import type { RealmId, UserId } from "../../ids.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -42,7 +42,7 @@ const webhookBotType = 2
 
 const accountOf = (realm: RealmId, { id, key_version, bot_type }: UserRecord): Account => ({
   realm,
-  user: UserId(id),
+  user: id,
   keyVersion: key_version,
   isWebhookBot: bot_type === webhookBotType,
 })
@@ -63,7 +63,7 @@ const check = (
   if (realm.isDeactivated) return Result.fail(unauthorized("This organization has been deactivated"))
   const user = realm.findUserByEmail(email.trim())
   if (user === undefined || !sameKey(key, apiKey(secret, id, user))) return Result.fail(unauthorized("Invalid API key"))
-  return realm.isActive(UserId(user.id)) ? Result.succeed(user) : Result.fail(unauthorized("Account is deactivated"))
+  return realm.isActive(user.id) ? Result.succeed(user) : Result.fail(unauthorized("Account is deactivated"))
 }
 
 /** More senders than this are forgotten all at once; a long header is not worth keeping. */

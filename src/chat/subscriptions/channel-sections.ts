@@ -4,16 +4,16 @@
  * common for all who see them is written once.
  */
 import { inSet, type UserSet } from "../../events/event.ts"
-import { ChannelId, UserId } from "../../ids.ts"
+import type { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { listMember } from "../kinds/section-text.ts"
+import type { SectionView } from "../kinds/section-view.ts"
 import { isGuest, isOpenToVisitors, mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, SubscriptionSettings, UserRecord } from "../realm/records.ts"
 import { defaultUserSettings } from "../realm/user-settings.ts"
-import { wireChannel, wireOwnSettings } from "../wire/wire-records.ts"
 import { botsOf } from "../users/bot-section.ts"
-import { listMember } from "../kinds/section-text.ts"
-import type { SectionView } from "../kinds/section-view.ts"
+import { wireChannel, wireOwnSettings } from "../wire/wire-records.ts"
 
 export type ChannelView = Pick<SectionView, "archivedChannels" | "notificationNull" | "includeSubscribers">
 
@@ -39,13 +39,13 @@ export const subscriberFields = (
   subscribers: UserSet,
   user: UserRecord,
   view: Pick<ChannelView, "includeSubscribers">,
-  bots: () => ReadonlyArray<number>,
+  bots: () => ReadonlyArray<UserId>,
 ): JsonObject => {
   if (view.includeSubscribers === false) return {}
   if (view.includeSubscribers === true || subscribers.length <= bigChannel)
     return { subscribers: Array.from(subscribers) }
   const some = [...bots(), ...(user.is_bot ? [] : [user.id])]
-  return { partial_subscribers: some.filter((id) => inSet(subscribers, UserId(id))).sort((a, b) => a - b) }
+  return { partial_subscribers: some.filter((id) => inSet(subscribers, id)).sort((a, b) => a - b) }
 }
 
 /** Sets of subscribers are shared and never change. */
@@ -93,7 +93,7 @@ export const streamSection = (
   listMember(
     "streams",
     visibleChannels(realm, user, view).map(
-      (channel) => `${openText(realm, channel, realm.subscribers(ChannelId(channel.id)).length)}}`,
+      (channel) => `${openText(realm, channel, realm.subscribers(channel.id).length)}}`,
     ),
   ),
 ]
@@ -104,14 +104,14 @@ export const subscriptionSection = (
   user: UserRecord | null,
   view: ChannelView,
 ): ReadonlyArray<string> => {
-  const id = user === null ? null : UserId(user.id)
+  const id = user === null ? null : user.id
   const inherited = view.notificationNull ? null : (user?.settings ?? defaultUserSettings)
   const ever = new Set(id === null ? [] : realm.subscriptions.channelsEver(id))
   const subscriptions: Array<string> = []
   const unsubscribed: Array<string> = []
   const neverSubscribed: Array<string> = []
   for (const channel of visibleChannels(realm, user, view)) {
-    const channelId = ChannelId(channel.id)
+    const channelId = channel.id
     const subscribers = realm.subscribers(channelId)
     const open = openText(realm, channel, subscribers.length)
     const listed = subscriberText(realm, subscribers, user, view)

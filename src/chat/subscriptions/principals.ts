@@ -5,9 +5,9 @@ import { type ApiError, badRequest, noSuchUser } from "../../errors.ts"
 import { UserId } from "../../ids.ts"
 import { json, optional } from "../../params.ts"
 import { either, integer, list, string } from "../../shapes.ts"
+import { findUserByAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { findUserByAddress } from "../realm/addresses.ts"
 
 /** People named in one request. */
 export const mostPrincipals = 10_000
@@ -36,8 +36,8 @@ export const requirePrincipals = (
   for (const each of principals) {
     const user = Predicate.isNumber(each) ? realm.users.get(UserId(each)) : findUserByAddress(realm, actor, each)
     // A bot of the program has an address, and is nobody that could be subscribed.
-    if (user === undefined || !realm.users.has(UserId(user.id))) return Result.fail(noSuchUser())
-    if (!realm.isActive(UserId(user.id))) return Result.fail(badRequest("User is deactivated"))
+    if (user === undefined || !realm.users.has(user.id)) return Result.fail(noSuchUser())
+    if (!realm.isActive(user.id)) return Result.fail(badRequest("User is deactivated"))
     found.set(user.id, user)
   }
   return Result.succeed([...found.values()])

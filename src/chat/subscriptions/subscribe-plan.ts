@@ -5,7 +5,7 @@
 import * as Result from "effect/Result"
 import type { ConfigShape } from "../../config.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
-import { ChannelId, UserId } from "../../ids.ts"
+import { ChannelId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Rest } from "../bulk/bulk.ts"
 import { creationNotices } from "../channels/channel-notices.ts"
@@ -84,7 +84,7 @@ const told = (actor: UserRecord, names: ReadonlyArray<string>): string =>
 const defaultRows = (realm: Realm, made: ReadonlyArray<ChannelRecord>): ReadonlyArray<JsonObject> => {
   const last = made.at(-1)
   if (last?.is_default !== true) return []
-  const others = made.slice(0, -1).map((channel) => [ChannelId(channel.id), channel] as const)
+  const others = made.slice(0, -1).map((channel) => [channel.id, channel] as const)
   const { defaultGroups, channels } = realm
   return defaultChannelRows({ defaultGroups, channels: new Map([...channels, ...others]) }, last.id, true)
 }
@@ -111,7 +111,7 @@ export const planSubscribing = (
     let pairs = 0
     const requireMade = (name: string, description: string) =>
       Result.gen(function* () {
-        const identity = { id: realm.nextChannelId() + made.size, name, description }
+        const identity = { id: ChannelId(realm.nextChannelId() + made.size), name, description }
         const channel = yield* requireNewChannel(realm, actor, identity, wish.made, config)
         yield* requireJoinable(forOthers, mayAddFirstSubscribers(realm, actor, channel))
         return channel
@@ -129,10 +129,10 @@ export const planSubscribing = (
         return yield* Result.fail(badRequest(`At most ${mostMade} channels can be made at once`))
       const channel = known ?? (yield* requireMade(name, description))
       if (known !== undefined) yield* requireJoinable(forOthers, mayAddSubscribers(realm, actor, known))
-      if (known === undefined) made.set(ChannelId(channel.id), channel)
+      if (known === undefined) made.set(channel.id, channel)
       channels.push({ id: channel.id, color: color ?? null })
       for (const user of people) {
-        const isIn = known !== undefined && realm.isSubscribed(ChannelId(known.id), UserId(user.id))
+        const isIn = known !== undefined && realm.isSubscribed(known.id, user.id)
         if (isIn) already.note(user, channel.name)
         else {
           pairs++

@@ -5,16 +5,16 @@
  */
 import * as Schema from "effect/Schema"
 import type { Call } from "../../events/command.ts"
-import { ChannelId, UserId } from "../../ids.ts"
+import { type ChannelId, idSchemas, UserId } from "../../ids.ts"
 import { bulkKind, chunkItems } from "../bulk/bulk.ts"
-import { withRules } from "../realm/rules.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { withRules } from "../realm/rules.ts"
 import { addStep, createRow, type GivenColors, removeStep } from "./subscription-steps.ts"
 
 const Pairs = Schema.Struct({
-  channels: Schema.Array(Schema.Struct({ id: Schema.Number, color: Schema.NullOr(Schema.String) })),
-  users: Schema.Array(Schema.Number),
+  channels: Schema.Array(Schema.Struct({ id: idSchemas.channel, color: Schema.NullOr(Schema.String) })),
+  users: Schema.Array(idSchemas.user),
 })
 /** Each of the users with each of the channels. `color`: the one that was asked for, of those who subscribe. */
 export type Pairs = typeof Pairs.Type
@@ -49,7 +49,7 @@ const takePairs = (
   let cost = 0
   for (let at = Math.floor(from / users.length); at < channels.length; at++) {
     const wanted = channels[at]
-    const channel = wanted === undefined ? undefined : find(ChannelId(wanted.id))
+    const channel = wanted === undefined ? undefined : find(wanted.id)
     if (wanted === undefined || channel === undefined) continue
     if (cost > 0) cost += channelCost
     const taken: Array<UserRecord> = []
@@ -83,7 +83,7 @@ const callOf = (key: "adds" | "removes", steps: Call["args"][string]): Call => (
 
 /** Whether a user can be put into the channel: active, and not in it yet. */
 const mayBeAdded = (realm: Realm) => (user: UserRecord, channel: ChannelRecord) =>
-  realm.isActive(UserId(user.id)) && !realm.isSubscribed(ChannelId(channel.id), UserId(user.id))
+  realm.isActive(user.id) && !realm.isSubscribed(channel.id, user.id)
 
 export const subscribing = bulkKind("subscribe", readPairs, (realm, pairs, from) => {
   const { parts, next } = takePairs(realm, pairs, from, open(realm), mayBeAdded(realm))
@@ -104,14 +104,14 @@ export const beginSubscribing = (realm: Realm, pairs: Pairs, made: ReadonlyMap<C
   return {
     creates: [...made.values()].map((channel) => createRow(realm, channel, firstOf(channel.id))),
     adds: parts.map(({ channel, color, users }) =>
-      addStep(realm, channel, users, { isNew: made.has(ChannelId(channel.id)), color, given }),
+      addStep(realm, channel, users, { isNew: made.has(channel.id), color, given }),
     ),
     rest: next === null ? null : subscribing.rest(pairs, next),
   }
 }
 
 export const unsubscribing = bulkKind("unsubscribe", readPairs, (realm, pairs, from) => {
-  const isIn = (user: UserRecord, channel: ChannelRecord) => realm.isSubscribed(ChannelId(channel.id), UserId(user.id))
+  const isIn = (user: UserRecord, channel: ChannelRecord) => realm.isSubscribed(channel.id, user.id)
   const { parts, next } = takePairs(realm, pairs, from, open(realm), isIn)
   const rules = withRules(realm, {})
   const removes = parts.map(({ channel, users }) => removeStep(rules, channel, users))

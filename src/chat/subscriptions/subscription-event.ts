@@ -4,7 +4,7 @@
  */
 import { type EventType, JsonText, type Receiver, type Rendering } from "../../events/encode.ts"
 import type { LogRow } from "../../events/event.ts"
-import { ChannelId } from "../../ids.ts"
+import type { ChannelId } from "../../ids.ts"
 import { type ActiveAt, activeAtRow, asRow, none, one } from "../kinds/event-shape.ts"
 import { readSubscription, type SubscriptionPayload } from "../kinds/payloads.ts"
 import type { SubscriptionSpans } from "../realm/spans.ts"
@@ -66,7 +66,7 @@ const wireOther = (
       const { op, channel_id } = payload
       const user_ids =
         payload.user_ids === "all"
-          ? subscribersOf(ChannelId(channel_id))
+          ? subscribersOf(channel_id)
           : payload.user_ids.filter((id) => op === "peer_add" || id !== user)
       return user_ids.length === 0 ? none : one({ type, op, stream_ids: [channel_id], user_ids })
     }
@@ -76,7 +76,7 @@ const wireOther = (
 export const subscriptionEvent = (spans: Pick<SubscriptionSpans, "subscribersAt">, activeAt: ActiveAt): EventType => {
   const known = new WeakMap<LogRow, Shared>()
   const share = (row: LogRow, { channel, added, returned }: Addition): Shared => {
-    const subscribers = spans.subscribersAt(ChannelId(channel.id), row.position)
+    const subscribers = spans.subscribersAt(channel.id, row.position)
     const shared = {
       returned: returned === true,
       added: new Map(added.map((each) => [each.user_id, each])),

@@ -8,20 +8,24 @@ import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { type Command, call, done, type Judgement, judged, refused } from "../../events/command.ts"
-import { ChannelId, UserId } from "../../ids.ts"
+import { ChannelId } from "../../ids.ts"
 import type { Json, JsonObject } from "../../json.ts"
-import { integer, json, jsonOrText, text } from "../../params.ts"
-import { integer as integerShape, json as jsonShape, list, object, string } from "../../shapes.ts"
+import { id, json, jsonOrText, text } from "../../params.ts"
+import { id as idShape, json as jsonShape, list, object, string } from "../../shapes.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
 import { usersAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { SubscriptionProperty, SubscriptionSettings, UserRecord } from "../realm/records.ts"
+import {
+  findSubscriptionProperty,
+  readSubscriptionValue,
+  withSubscriptionProperty,
+} from "../realm/subscription-settings.ts"
 import { requireActor } from "../requester/actor.ts"
-import { findSubscriptionProperty, readSubscriptionValue, withSubscriptionProperty } from "../realm/subscription-settings.ts"
 
 interface Change {
-  readonly channel: number
+  readonly channel: ChannelId
   readonly property: string
   readonly value: Json
 }
@@ -32,11 +36,10 @@ const requireChange = (realm: Realm, actor: UserRecord, { channel: id, property,
   Result.gen(function* () {
     const known = findSubscriptionProperty(property)
     if (known === undefined) return yield* Result.fail(badRequest(`Unknown subscription property: ${property}`))
-    const channel = realm.channels.get(ChannelId(id))
+    const channel = realm.channels.get(id)
     if (channel === undefined || !mayKnowOf(realm, actor, channel))
       return yield* Result.fail(badRequest("Invalid channel ID"))
-    if (!realm.isSubscribed(ChannelId(id), UserId(actor.id)))
-      return yield* Result.fail(badRequest(`Not subscribed to channel ID ${id}`))
+    if (!realm.isSubscribed(id, actor.id)) return yield* Result.fail(badRequest(`Not subscribed to channel ID ${id}`))
     return { channel, property: known, value: yield* readSubscriptionValue(known, value) }
   })
 
@@ -69,8 +72,8 @@ const plan = (realm: Realm, actor: UserRecord, changes: ReadonlyArray<Change>): 
     const change = requireChange(realm, actor, each)
     if (Result.isFailure(change)) return { after, rows, fault: change.failure }
     const { channel, property, value } = change.success
-    const id = ChannelId(channel.id)
-    const before = after.get(id) ?? realm.subscriptions.settings(UserId(actor.id), id)
+    const id = channel.id
+    const before = after.get(id) ?? realm.subscriptions.settings(actor.id, id)
     if (before === undefined) continue
     const changed = withSubscriptionProperty(before, property, value)
     if (isSame(before, changed)) continue
@@ -108,7 +111,7 @@ export const postSubscriptionProperties = userEndpoint({
   params: {
     changes: json(
       "subscription_data",
-      list(object({ stream_id: integerShape, property: string, value: jsonShape }), mostChanges),
+      list(object({ stream_id: idShape(ChannelId), property: string, value: jsonShape }), mostChanges),
     ),
   },
   run: Effect.fnUntraced(function* (caller, { changes }) {
@@ -123,7 +126,7 @@ export const patchSubscription = userEndpoint({
   method: "PATCH",
   path: "/users/me/subscriptions/{stream_id:int}",
   summary: "Changes one of the requester's own settings for a channel.",
-  params: { channel: integer("stream_id"), property: text("property"), value: jsonOrText("value", jsonShape) },
+  params: { channel: id("stream_id", ChannelId), property: text("property"), value: jsonOrText("value", jsonShape) },
   run: Effect.fnUntraced(function* (caller, asked) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, change(caller, [asked]))

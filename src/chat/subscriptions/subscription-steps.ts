@@ -3,13 +3,13 @@
  * what, in which order (contract 5.3). The SQL functions of subscriptions.sql write them as they stand here.
  */
 import { inSet } from "../../events/event.ts"
-import { ChannelId, UserId } from "../../ids.ts"
+import type { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
-import { type Rules, withRules } from "../realm/rules.ts"
 import { channelAudience, usersAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, InheritedSettings, SubscriptionSettings, UserRecord } from "../realm/records.ts"
+import { type Rules, withRules } from "../realm/rules.ts"
 import { defaultUserSettings } from "../realm/user-settings.ts"
 
 const palette =
@@ -38,8 +38,8 @@ const settingsFor = (
   color: string | undefined,
   givenNow: ReadonlyArray<string>,
 ): SubscriptionSettings => {
-  const id = UserId(user.id)
-  const known = realm.subscriptions.settings(id, ChannelId(channel.id))
+  const id = user.id
+  const known = realm.subscriptions.settings(id, channel.id)
   if (known !== undefined) return color === undefined ? known : { ...known, color }
   const taken = [...realm.subscriptions.colorsOf(id), ...givenNow]
   return { color: color ?? freeColor(taken, channel), is_muted: false, pin_to_top: false, notify: {} }
@@ -77,7 +77,7 @@ export const addStep = (
   })
   const ids = users.map((user) => user.id)
   const strangers = options.isNew ? [] : users.filter((user) => !mayKnowOf(realm, user, channel)).map(({ id }) => id)
-  const before = realm.subscriptions.subscribers(ChannelId(channel.id)).length
+  const before = realm.subscriptions.subscribers(channel.id).length
   return {
     show:
       strangers.length === 0

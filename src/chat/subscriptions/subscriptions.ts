@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, channelNameUnknown } from "../../errors.ts"
 import { answering, done, judged } from "../../events/command.ts"
-import { ChannelId, UserId } from "../../ids.ts"
+import type { ChannelId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { json, jsonOrText, withDefault } from "../../params.ts"
 import { boolean as booleanShape, either, list, type Shape, string } from "../../shapes.ts"
@@ -12,11 +12,11 @@ import { Bulk, type BulkCommand, type BulkJudgement, begin, type Rest } from "..
 import { mayKnowOf, mayRemoveSubscriber } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { botsOf } from "../users/bot-section.ts"
-import { subscriberFields } from "./channel-sections.ts"
 import { requireActor } from "../requester/actor.ts"
 import { requireAccount } from "../requester/requester.ts"
+import { botsOf } from "../users/bot-section.ts"
 import { wireSubscription } from "../wire/wire-records.ts"
+import { subscriberFields } from "./channel-sections.ts"
 import { maxPairs, mostNamed, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
 import { unsubscribing } from "./subscription-chunks.ts"
 import { channelsOf } from "./subscription-steps.ts"
@@ -27,14 +27,14 @@ const subscriptionsNow = (
   user: UserRecord,
   includeSubscribers: boolean | "partial",
 ): ReadonlyArray<JsonObject> => {
-  const id = UserId(user.id)
+  const id = user.id
   const bots = botsOf(realm)
   return channelsOf(realm, id)
     .filter((channel) => !channel.is_archived)
     .flatMap((channel) => {
-      const settings = realm.subscriptions.settings(id, ChannelId(channel.id))
+      const settings = realm.subscriptions.settings(id, channel.id)
       if (settings === undefined) return []
-      const subscribers = realm.subscribers(ChannelId(channel.id))
+      const subscribers = realm.subscribers(channel.id)
       const record = wireSubscription(channel, settings, subscribers.length, user.settings, realm.isActive)
       return [{ ...record, ...subscriberFields(subscribers, user, { includeSubscribers }, bots) }]
     })
@@ -78,7 +78,7 @@ export const planUnsubscribing = (
 ): Result.Result<UnsubscribePlan, ApiError> =>
   Result.gen(function* () {
     const people = yield* requirePrincipals(realm, actor, principals)
-    const channels = new Map<number, ChannelRecord>()
+    const channels = new Map<ChannelId, ChannelRecord>()
     for (const name of names.map((each) => each.trim())) {
       const channel = realm.findChannelByName(name)
       if (channel === undefined || !mayKnowOf(realm, actor, channel))
@@ -93,8 +93,7 @@ export const planUnsubscribing = (
       return yield* Result.fail(badRequest(`At most ${maxPairs} subscriptions can be ended at once`))
     const [removed, notRemoved]: [Array<string>, Array<string>] = [[], []]
     for (const channel of channels.values())
-      for (const user of people)
-        (realm.isSubscribed(ChannelId(channel.id), UserId(user.id)) ? removed : notRemoved).push(channel.name)
+      for (const user of people) (realm.isSubscribed(channel.id, user.id) ? removed : notRemoved).push(channel.name)
     const pairs = {
       channels: [...channels.keys()].map((id) => ({ id, color: null })),
       users: people.map(({ id }) => id),

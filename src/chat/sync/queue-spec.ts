@@ -9,9 +9,9 @@ import { type LogRow, lastIdOf } from "../../events/event.ts"
 import type { QueueSpec, Wishes } from "../../events/queue.ts"
 import type { StoredQueue } from "../../events/queue-store.ts"
 import { readMessage } from "../kinds/payloads.ts"
+import { findUserByAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { findUserByAddress } from "../realm/addresses.ts"
 import { fold, readTopic } from "../realm/values.ts"
 
 const RenderingFields = Schema.Struct({

@@ -6,8 +6,8 @@ import { type ApiError, badRequest } from "../../errors.ts"
 import type { Rendering } from "../../events/encode.ts"
 import { alias, boolean, type Decoded, integer, json, jsonOrText, optional, withDefault } from "../../params.ts"
 import { bounded, either, boolean as flag, list, integer as number, type Shape } from "../../shapes.ts"
-import { narrowTerm } from "./queue-spec.ts"
 import type { SectionView } from "../kinds/section-view.ts"
+import { narrowTerm } from "./queue-spec.ts"
 
 /** Every message is held against all of a narrow and every event against the types; all are stored with the queue. */
 const longestNarrow = 100

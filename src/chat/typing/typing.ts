@@ -12,17 +12,17 @@ import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, type Failure } from "../../errors.ts"
 import { type EventBody, inSet, type UserSet, userSet } from "../../events/event.ts"
-import { ChannelId, type RealmId, UserId } from "../../ids.ts"
+import { type RealmId, UserId } from "../../ids.ts"
 import { choice, integer, json, optional, text, unjudged, withDefault } from "../../params.ts"
-import { list, integer as wholeNumber } from "../../shapes.ts"
+import { id as idShape, list } from "../../shapes.ts"
 import { requireChannelToPost, requireDirectMessages, requireTopic } from "../messages/destination.ts"
-import { findPerson } from "../realm/system-bots.ts"
+import { apiEmail } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { requireActor } from "../requester/actor.ts"
-import { apiEmail } from "../realm/addresses.ts"
+import { findPerson } from "../realm/system-bots.ts"
 import { fold } from "../realm/values.ts"
+import { requireActor } from "../requester/actor.ts"
 import type { TypingPayload } from "./typing-event.ts"
 import { createTypingActor, type TypingOp } from "./typing-machine.ts"
 
@@ -31,15 +31,14 @@ type Answer<A> = Result.Result<A, ApiError>
 /** Where the request says that somebody types, read but not judged. */
 export type TypingPlace =
   | { readonly kind: "channel"; readonly channel: number; readonly topic: string }
-  | { readonly kind: "people"; readonly people: ReadonlyArray<number> }
+  | { readonly kind: "people"; readonly people: ReadonlyArray<UserId> }
 
 type Conversation =
   | { readonly kind: "channel"; readonly channel: ChannelRecord; readonly topic: string }
   /** All participants, the typist and the deactivated too, by id: together they are the conversation's name. */
   | { readonly kind: "people"; readonly people: ReadonlyArray<UserRecord> }
 
-const activeOf = (realm: Realm, people: ReadonlyArray<UserRecord>) =>
-  people.filter(({ id }) => realm.isActive(UserId(id)))
+const activeOf = (realm: Realm, people: ReadonlyArray<UserRecord>) => people.filter(({ id }) => realm.isActive(id))
 
 const requireConversation = (
   realm: Realm,
@@ -73,15 +72,14 @@ const requireConversation = (
 
 /** Of a channel with so many subscribers nobody is told: each start would cost as much as a message. */
 const isCrowded = (realm: Realm, conversation: Conversation, limits: Limits): boolean =>
-  conversation.kind === "channel" &&
-  realm.subscribers(ChannelId(conversation.channel.id)).length > limits.typingChannelSubscribers
+  conversation.kind === "channel" && realm.subscribers(conversation.channel.id).length > limits.typingChannelSubscribers
 
 /** Who is told now: the people or subscribers of this moment, without those who do not want to know. */
 const receiversNow = (realm: Realm, conversation: Conversation): UserSet => {
   const users =
     conversation.kind === "people"
       ? userSet(activeOf(realm, conversation.people).map(({ id }) => id))
-      : realm.subscribers(ChannelId(conversation.channel.id))
+      : realm.subscribers(conversation.channel.id)
   const wantsToKnow = (id: number) => realm.users.get(UserId(id))?.settings.receives_typing_notifications !== false
   // The channel's own set if it can be: the hub knows its queues already.
   return users.every(wantsToKnow) ? users : users.filter(wantsToKnow)
@@ -91,7 +89,7 @@ const typingBody = (realm: Realm, op: TypingOp, typist: UserRecord, conversation
   // As they are now: when an indicator expires, an address may have been hidden since it was lit.
   const wirePerson = (user: UserRecord) => ({
     user_id: user.id,
-    email: apiEmail(realm, realm.users.get(UserId(user.id)) ?? user),
+    email: apiEmail(realm, realm.users.get(user.id) ?? user),
   })
   const common = { op, sender: wirePerson(typist) }
   const payload =
@@ -230,7 +228,7 @@ export const postTyping = userEndpoint({
   params: {
     type: withDefault(choice("type", ["direct", "stream", "channel"]), "direct"),
     op: choice("op", ["start", "stop"]),
-    to: unjudged(optional(json("to", list(wholeNumber, 1000)))),
+    to: unjudged(optional(json("to", list(idShape(UserId), 1000)))),
     streamId: unjudged(optional(integer("stream_id"))),
     topic: unjudged(optional(text("topic"))),
   },

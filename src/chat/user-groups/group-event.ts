@@ -2,8 +2,8 @@
 import type { EventType, WireEvent } from "../../events/encode.ts"
 import type { JsonObject } from "../../json.ts"
 import { type ActiveAt, activeAtRow, none, one } from "../kinds/event-shape.ts"
-import { shownSetting } from "../permissions/group-settings.ts"
 import { readUserGroup, type UserGroupPayload } from "../kinds/payloads.ts"
+import { shownSetting } from "../permissions/group-settings.ts"
 import type { GroupRecord } from "../realm/records.ts"
 import { type IsActive, wireGroup } from "../wire/wire-records.ts"
 

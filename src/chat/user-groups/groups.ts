@@ -3,16 +3,16 @@
  * members of its group, and each group holds the next narrower one. Time alone makes a full member
  * (settings.waiting_period_days), and of that nobody is told before they register.
  */
-import { UserId } from "../../ids.ts"
+import type { GroupId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { isAmong, isOfSystemGroup } from "../permissions/permissions.ts"
-import type { Rules } from "../realm/rules.ts"
 import type { GroupRecord, UserRecord } from "../realm/records.ts"
+import type { Rules } from "../realm/rules.ts"
 import { type GroupSetting, systemGroups as groupIds, roles } from "../realm/values.ts"
 import { wireGroup } from "../wire/wire-records.ts"
 
 /** The groups whose direct member a user's role makes them. */
-export const roleGroupIds = (rules: Rules, user: UserRecord): ReadonlyArray<number> => {
+export const roleGroupIds = (rules: Rules, user: UserRecord): ReadonlyArray<GroupId> => {
   switch (user.role) {
     case roles.owner:
       return [groupIds["role:owners"]]
@@ -30,10 +30,10 @@ export const roleGroupIds = (rules: Rules, user: UserRecord): ReadonlyArray<numb
 }
 
 /** The direct and active members of every system group, by its id. */
-const roleMembers = (rules: Rules): ReadonlyMap<number, ReadonlyArray<number>> => {
-  const members = new Map<number, Array<number>>()
+const roleMembers = (rules: Rules): ReadonlyMap<GroupId, ReadonlyArray<UserId>> => {
+  const members = new Map<GroupId, Array<UserId>>()
   for (const user of rules.users.values()) {
-    if (!rules.isActive(UserId(user.id))) continue
+    if (!rules.isActive(user.id)) continue
     for (const id of roleGroupIds(rules, user)) {
       const known = members.get(id)
       if (known === undefined) members.set(id, [user.id])
@@ -44,16 +44,16 @@ const roleMembers = (rules: Rules): ReadonlyMap<number, ReadonlyArray<number>> =
 }
 
 /** The direct and active members of one group, by id. */
-export const directMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<number> =>
-  group.is_system ? (roleMembers(rules).get(group.id) ?? []) : group.members.filter((id) => rules.isActive(UserId(id)))
+export const directMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<UserId> =>
+  group.is_system ? (roleMembers(rules).get(group.id) ?? []) : group.members.filter((id) => rules.isActive(id))
 
 /** The active members of one group and of its subgroups, by id. A group that is out of use still has its own. */
-export const allMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<number> => {
+export const allMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<UserId> => {
   const people: GroupSetting = group.is_system
     ? group.id
     : { direct_members: group.members, direct_subgroups: group.subgroups }
   return [...rules.users.values()]
-    .filter((user) => rules.isActive(UserId(user.id)) && isAmong(rules, user, people))
+    .filter((user) => rules.isActive(user.id) && isAmong(rules, user, people))
     .map(({ id }) => id)
 }
 

@@ -4,14 +4,14 @@
  * made here, for the endpoints of groups and for work in chunks.
  */
 import { type Call, call, type Judgement } from "../../events/command.ts"
-import { UserId } from "../../ids.ts"
+import { type GroupId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { joined, without } from "../kinds/realm-rows.ts"
 import { type Notice, noticeCalls, silentMention } from "../notices/notices.ts"
-import { type Rules, withRules } from "../realm/rules.ts"
 import { channelsSeenBy, sightChangeRows } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
-import { joined, without } from "../kinds/realm-rows.ts"
 import type { GroupRecord, UserRecord } from "../realm/records.ts"
+import { type Rules, withRules } from "../realm/rules.ts"
 import type { GroupSetting } from "../realm/values.ts"
 
 /** A row that says what changes. Everybody reads all groups. */
@@ -33,7 +33,7 @@ export const changeGroups = (changes: ReadonlyArray<JsonObject>, rows: ReadonlyA
 const peopleOf = (rules: Rules, setting: GroupSetting): Iterable<UserRecord> => {
   const { members, systems } = rules.groups.closureOfSetting(setting)
   if (systems.some((name) => name !== "role:nobody")) return rules.users.values()
-  return [...members].map((id) => rules.users.get(UserId(id))).filter((user) => user !== undefined)
+  return Array.from(members, (id) => rules.users.get(UserId(id))).filter((user) => user !== undefined)
 }
 
 /** The rows that tell whom a group's change shows channels, and from whom it hides some. `touched`: who came or went. */
@@ -50,10 +50,10 @@ export const groupSightRows = (
 
 /** Who and what comes into a group, and goes. All of it must fit: see user-group-members.ts. */
 export interface MemberChange {
-  readonly add: ReadonlyArray<number>
-  readonly remove: ReadonlyArray<number>
-  readonly addSubgroups: ReadonlyArray<number>
-  readonly removeSubgroups: ReadonlyArray<number>
+  readonly add: ReadonlyArray<UserId>
+  readonly remove: ReadonlyArray<UserId>
+  readonly addSubgroups: ReadonlyArray<GroupId>
+  readonly removeSubgroups: ReadonlyArray<GroupId>
 }
 
 export const memberCall = (
@@ -92,11 +92,11 @@ export const memberNotices = (
   realm: Realm,
   actor: UserRecord,
   group: Pick<GroupRecord, "name">,
-  added: ReadonlyArray<number>,
+  added: ReadonlyArray<UserId>,
 ): ReadonlyArray<JsonObject> => {
   const content = `${silentMention(actor)} added you to the group @_*${group.name}*.`
   const notices: ReadonlyArray<Notice> = added
-    .map((id) => realm.users.get(UserId(id)))
+    .map((id) => realm.users.get(id))
     .filter((user) => user !== undefined && !user.is_bot && user.id !== actor.id)
     .flatMap((user) => (user === undefined ? [] : [{ user, content }]))
   return notices.length > mostNotices ? [] : noticeCalls(realm, notices)

@@ -10,7 +10,7 @@ import { badRequest, groupInUse } from "../../errors.ts"
 import { type Command, judged } from "../../events/command.ts"
 import { GroupId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { integer } from "../../params.ts"
+import { id } from "../../params.ts"
 import { namedIn } from "../permissions/group-settings.ts"
 import { realmPermissionNames } from "../permissions/permission-settings.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
@@ -37,7 +37,7 @@ const objectionsTo = (realm: Realm, actor: UserRecord, { id }: GroupRecord): Rea
       return setting !== undefined && namedIn(setting).direct_subgroups.includes(id)
     })
   const above = [...realm.groups.parents(id)]
-    .filter((parent) => realm.groups.get(GroupId(parent))?.deactivated === false)
+    .filter((parent) => realm.groups.get(parent)?.deactivated === false)
     .sort((a, b) => a - b)
   const found: ReadonlyArray<Objection & { readonly uses: ReadonlyArray<unknown> }> = [
     { uses: above, isTold: true, told: { type: "subgroup", supergroup_ids: above } },
@@ -61,7 +61,7 @@ const objectionsTo = (realm: Realm, actor: UserRecord, { id }: GroupRecord): Rea
   return found.filter(({ uses }) => uses.length > 0)
 }
 
-const deactivate = (caller: Caller, target: number): Command<Realm, void> => ({
+const deactivate = (caller: Caller, target: GroupId): Command<Realm, void> => ({
   judge: (realm) => {
     const planned = Result.gen(function* () {
       const { actor, group } = yield* requireManaged(realm, caller, target)
@@ -80,7 +80,7 @@ export const deactivateUserGroup = userEndpoint({
   method: "POST",
   path: "/user_groups/{user_group_id:int}/deactivate",
   summary: "Takes a user group out of use.",
-  params: { group: integer("user_group_id") },
+  params: { group: id("user_group_id", GroupId) },
   run: Effect.fnUntraced(function* (caller, { group }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, deactivate(caller, group))

@@ -5,23 +5,24 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type ApiError, badRequest } from "../../errors.ts"
-import { GroupId, UserId } from "../../ids.ts"
+import { type GroupId, idSchemas, type UserId } from "../../ids.ts"
 import { bulkKind, type Chunk, chunkItems, type Rest } from "../bulk/bulk.ts"
-import type { Rules } from "../realm/rules.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { GroupRecord } from "../realm/records.ts"
+import type { Rules } from "../realm/rules.ts"
 import { sortedIds } from "../realm/values.ts"
 import { memberCall } from "./user-group-changes.ts"
 
-type Ids = Result.Result<ReadonlyArray<number>, ApiError>
+type CheckedUsers = Result.Result<ReadonlyArray<UserId>, ApiError>
+type CheckedGroups = Result.Result<ReadonlyArray<GroupId>, ApiError>
 
 /** Known and active, each once. */
-export const requirePeople = (rules: Rules, ids: ReadonlyArray<number>): Ids => {
-  const unknown = ids.find((id) => !rules.isActive(UserId(id)))
+export const requirePeople = (rules: Rules, ids: ReadonlyArray<UserId>): CheckedUsers => {
+  const unknown = ids.find((id) => !rules.isActive(id))
   return unknown === undefined ? Result.succeed(sortedIds(ids)) : Result.fail(badRequest(`Invalid user ID: ${unknown}`))
 }
 
-export const requireNewMembers = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<number>): Ids =>
+export const requireNewMembers = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<UserId>): CheckedUsers =>
   Result.flatMap(requirePeople(rules, ids), (people) => {
     const members = new Set(group.members)
     const known = people.find((id) => members.has(id))
@@ -31,11 +32,11 @@ export const requireNewMembers = (rules: Rules, group: GroupRecord, ids: Readonl
   })
 
 /** Who is deactivated is not shown as a member, and cannot be named as one. */
-export const requireMembers = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<number>): Ids => {
+export const requireMembers = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<UserId>): CheckedUsers => {
   const members = new Set(group.members)
-  const unknown = ids.find((id) => !rules.users.has(UserId(id)))
+  const unknown = ids.find((id) => !rules.users.has(id))
   if (unknown !== undefined) return Result.fail(badRequest(`Invalid user ID: ${unknown}`))
-  const stranger = ids.find((id) => !members.has(id) || !rules.isActive(UserId(id)))
+  const stranger = ids.find((id) => !members.has(id) || !rules.isActive(id))
   return stranger === undefined
     ? Result.succeed(sortedIds(ids))
     : Result.fail(badRequest(`There is no member '${stranger}' in this user group`))
@@ -45,11 +46,11 @@ export const requireMembers = (rules: Rules, group: GroupRecord, ids: ReadonlyAr
 const mostEdges = 20_000
 
 /** Known and in use, each once. */
-export const requireSubgroups = (rules: Rules, ids: ReadonlyArray<number>): Ids => {
+export const requireSubgroups = (rules: Rules, ids: ReadonlyArray<GroupId>): CheckedGroups => {
   if (rules.groups.edges + ids.length > mostEdges)
     return Result.fail(badRequest(`An organization has at most ${mostEdges} subgroups of groups`))
   for (const id of ids) {
-    const group = rules.groups.get(GroupId(id))
+    const group = rules.groups.get(id)
     if (group === undefined) return Result.fail(badRequest(`Invalid user group ID: ${id}`))
     if (group.deactivated) return Result.fail(badRequest("User group is deactivated."))
   }
@@ -57,7 +58,7 @@ export const requireSubgroups = (rules: Rules, ids: ReadonlyArray<number>): Ids 
 }
 
 /** No group may contain itself, however deep, not even through groups that are out of use: they may come back. */
-export const requireNewSubgroups = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<number>): Ids =>
+export const requireNewSubgroups = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<GroupId>): CheckedGroups =>
   Result.flatMap(requireSubgroups(rules, ids), (groups) => {
     const above = rules.groups.ancestors(group.id)
     for (const id of groups) {
@@ -72,8 +73,8 @@ export const requireNewSubgroups = (rules: Rules, group: GroupRecord, ids: Reado
     return Result.succeed(groups)
   })
 
-export const requireOldSubgroups = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<number>): Ids => {
-  const unknown = ids.find((id) => !rules.groups.get(GroupId(id)))
+export const requireOldSubgroups = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<GroupId>): CheckedGroups => {
+  const unknown = ids.find((id) => !rules.groups.get(id))
   if (unknown !== undefined) return Result.fail(badRequest(`Invalid user group ID: ${unknown}`))
   const stranger = ids.find((id) => !group.subgroups.includes(id))
   return stranger === undefined
@@ -83,18 +84,18 @@ export const requireOldSubgroups = (rules: Rules, group: GroupRecord, ids: Reado
 
 /** Who comes and who goes, in this order. */
 export interface People {
-  readonly add: ReadonlyArray<number>
-  readonly remove: ReadonlyArray<number>
+  readonly add: ReadonlyArray<UserId>
+  readonly remove: ReadonlyArray<UserId>
 }
 
 const MemberItems = Schema.Struct({
-  group_id: Schema.Number,
-  add: Schema.Array(Schema.Number),
-  remove: Schema.Array(Schema.Number),
+  group_id: idSchemas.group,
+  add: Schema.Array(idSchemas.user),
+  remove: Schema.Array(idSchemas.user),
 })
 type MemberItems = typeof MemberItems.Type
 
-export const memberItems = (group_id: number, { add, remove }: People): MemberItems => ({ group_id, add, remove })
+export const memberItems = (group_id: GroupId, { add, remove }: People): MemberItems => ({ group_id, add, remove })
 
 const itemsFrom = ({ add, remove }: MemberItems, from: number): People => ({
   add: add.slice(from, from + chunkItems),
@@ -106,12 +107,12 @@ export const firstItems = (items: MemberItems): People => itemsFrom(items, 0)
 
 /** Nothing is done in a group that has been deactivated meanwhile, and who has left is not put into any. */
 const chunk = (realm: Realm, items: MemberItems, from: number): Chunk => {
-  const group = realm.groups.get(GroupId(items.group_id))
+  const group = realm.groups.get(items.group_id)
   if (group === undefined || group.deactivated) return { call: null, next: null }
   const known = new Set(group.members)
   const { add, remove } = itemsFrom(items, from)
   const people: People = {
-    add: add.filter((id) => !known.has(id) && realm.isActive(UserId(id))),
+    add: add.filter((id) => !known.has(id) && realm.isActive(id)),
     remove: remove.filter((id) => known.has(id)),
   }
   const next = from + chunkItems

@@ -8,8 +8,9 @@ import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import { judged } from "../../events/command.ts"
-import { integer, json, withDefault } from "../../params.ts"
-import { integer as id, list } from "../../shapes.ts"
+import { GroupId, UserId } from "../../ids.ts"
+import { id, json, withDefault } from "../../params.ts"
+import { id as idShape, list } from "../../shapes.ts"
 import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
 import { mayAddMembers, mayRemoveMembers } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -27,7 +28,7 @@ import {
 import { requireGroup } from "./user-groups.ts"
 
 /** The wish as it will be done: sorted, each once. */
-const requireChange = (realm: Realm, caller: Caller, target: number, wish: MemberChange) =>
+const requireChange = (realm: Realm, caller: Caller, target: GroupId, wish: MemberChange) =>
   Result.gen(function* () {
     const actor = yield* requireActor(realm, caller)
     const group = yield* requireGroup(realm, target)
@@ -51,7 +52,7 @@ const requireChange = (realm: Realm, caller: Caller, target: number, wish: Membe
     return { actor, group, change }
   })
 
-const changeMembers = (caller: Caller, target: number, wish: MemberChange): BulkCommand<void> => ({
+const changeMembers = (caller: Caller, target: GroupId, wish: MemberChange): BulkCommand<void> => ({
   judge: (realm) =>
     judged(requireChange(realm, caller, target, wish), ({ actor, group, change }) => {
       const items = memberItems(group.id, change)
@@ -61,7 +62,7 @@ const changeMembers = (caller: Caller, target: number, wish: MemberChange): Bulk
     }),
 })
 
-const change = Effect.fnUntraced(function* (caller: Caller, group: number, wish: MemberChange, names: string) {
+const change = Effect.fnUntraced(function* (caller: Caller, group: GroupId, wish: MemberChange, names: string) {
   const { add, remove, addSubgroups, removeSubgroups } = wish
   if (add.length + remove.length + addSubgroups.length + removeSubgroups.length === 0)
     return yield* badRequest(`Nothing to do. Specify at least one of ${names}.`)
@@ -70,18 +71,19 @@ const change = Effect.fnUntraced(function* (caller: Caller, group: number, wish:
   return data()
 })
 
-const ids = (name: string) => withDefault(json(name, list(id)), [])
+const people = (name: string) => withDefault(json(name, list(idShape(UserId))), [])
+const groups = (name: string) => withDefault(json(name, list(idShape(GroupId))), [])
 
 export const postUserGroupMembers = userEndpoint({
   method: "POST",
   path: "/user_groups/{user_group_id:int}/members",
   summary: "Puts people and other groups into a user group, and takes some out of it.",
   params: {
-    group: integer("user_group_id"),
-    add: ids("add"),
-    remove: ids("delete"),
-    addSubgroups: ids("add_subgroups"),
-    removeSubgroups: ids("delete_subgroups"),
+    group: id("user_group_id", GroupId),
+    add: people("add"),
+    remove: people("delete"),
+    addSubgroups: groups("add_subgroups"),
+    removeSubgroups: groups("delete_subgroups"),
   },
   run: (caller, { group, ...wish }) =>
     change(caller, group, wish, '"add", "delete", "add_subgroups" or "delete_subgroups"'),
@@ -91,6 +93,6 @@ export const postUserGroupSubgroups = userEndpoint({
   method: "POST",
   path: "/user_groups/{user_group_id:int}/subgroups",
   summary: "Puts other groups into a user group, and takes some out of it.",
-  params: { group: integer("user_group_id"), addSubgroups: ids("add"), removeSubgroups: ids("delete") },
+  params: { group: id("user_group_id", GroupId), addSubgroups: groups("add"), removeSubgroups: groups("delete") },
   run: (caller, { group, ...wish }) => change(caller, group, { add: [], remove: [], ...wish }, '"add" or "delete"'),
 })

@@ -2,13 +2,13 @@
 import * as Effect from "effect/Effect"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
-import { UserId } from "../../ids.ts"
-import { boolean, integer, withDefault } from "../../params.ts"
+import { GroupId, UserId } from "../../ids.ts"
+import { boolean, id, withDefault } from "../../params.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { allMembers, directMembers, listGroups } from "./groups.ts"
 import { requireGroup } from "./user-groups.ts"
 
-const requireReadGroup = Effect.fnUntraced(function* (caller: Caller, id: number) {
+const requireReadGroup = Effect.fnUntraced(function* (caller: Caller, id: GroupId) {
   const { realm } = yield* requireAccount(caller)
   const group = yield* Effect.fromResult(requireGroup(realm, id))
   return { realm, group }
@@ -25,12 +25,12 @@ export const getUserGroups = userEndpoint({
   }),
 })
 
-const membersOf = Effect.fnUntraced(function* (caller: Caller, id: number, direct: boolean) {
+const membersOf = Effect.fnUntraced(function* (caller: Caller, id: GroupId, direct: boolean) {
   const { realm, group } = yield* requireReadGroup(caller, id)
   return { realm, members: direct ? directMembers(realm, group) : allMembers(realm, group) }
 })
 
-const oneGroup = integer("user_group_id")
+const oneGroup = id("user_group_id", GroupId)
 const directMembersOnly = withDefault(boolean("direct_member_only"), false)
 
 export const getUserGroupMembers = userEndpoint({
@@ -48,10 +48,10 @@ export const getIsUserGroupMember = userEndpoint({
   method: "GET",
   path: "/user_groups/{user_group_id:int}/members/{user_id:int}",
   summary: "Whether somebody is in a user group, or in one of its subgroups.",
-  params: { group: oneGroup, user: integer("user_id"), direct: directMembersOnly },
+  params: { group: oneGroup, user: id("user_id", UserId), direct: directMembersOnly },
   run: Effect.fnUntraced(function* (caller, { group, user, direct }) {
     const { realm, members } = yield* membersOf(caller, group, direct)
-    if (!realm.users.has(UserId(user))) return yield* noSuchUser()
+    if (!realm.users.has(user)) return yield* noSuchUser()
     return data({ is_user_group_member: members.includes(user) })
   }),
 })

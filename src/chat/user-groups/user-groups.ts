@@ -5,9 +5,9 @@ import { Clock } from "../../clock.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
 import { answering, type Command, done, type Judgement, judged } from "../../events/command.ts"
-import { GroupId } from "../../ids.ts"
-import { boolean, integer, json, optional, type Param, text, withDefault } from "../../params.ts"
-import { integer as id, list } from "../../shapes.ts"
+import { GroupId, UserId } from "../../ids.ts"
+import { boolean, id, json, optional, type Param, text, withDefault } from "../../params.ts"
+import { id as idShape, list } from "../../shapes.ts"
 import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
 import {
   requireSetting,
@@ -18,13 +18,13 @@ import {
 } from "../permissions/group-settings.ts"
 import { defaultSetting, groupChoices } from "../permissions/permission-settings.ts"
 import { isGuest, mayCreateGroup, mayManageGroup } from "../permissions/permissions.ts"
-import { withRules } from "../realm/rules.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { type GroupPermission, type GroupRecord, groupPermissions, type UserRecord } from "../realm/records.ts"
+import { withRules } from "../realm/rules.ts"
+import { fold, type GroupSetting, systemGroups } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readGroupName } from "../requester/names.ts"
-import { fold, type GroupSetting, systemGroups } from "../realm/values.ts"
 import { changeCall, changeGroups, changeRow, groupSightRows, memberNotices } from "./user-group-changes.ts"
 import { firstItems, memberItems, requirePeople, requireSubgroups, restOf } from "./user-group-items.ts"
 
@@ -51,8 +51,8 @@ const requireFreeName = (realm: Realm, name: string, own?: GroupRecord): Result.
 interface NewGroup {
   readonly name: string
   readonly description: string
-  readonly members: ReadonlyArray<number>
-  readonly subgroups: ReadonlyArray<number>
+  readonly members: ReadonlyArray<UserId>
+  readonly subgroups: ReadonlyArray<GroupId>
   readonly permissions: Given<GroupSetting>
 }
 
@@ -88,7 +88,7 @@ const requireNewGroup = (realm: Realm, caller: Caller, wish: NewGroup, now: numb
     return { actor, group }
   })
 
-const createGroup = (caller: Caller, wish: NewGroup, now: () => number): BulkCommand<number> => ({
+const createGroup = (caller: Caller, wish: NewGroup, now: () => number): BulkCommand<GroupId> => ({
   judge: (realm) =>
     judged(requireNewGroup(realm, caller, wish, now()), ({ actor, group }) => {
       const items = memberItems(group.id, { add: group.members, remove: [] })
@@ -105,8 +105,8 @@ export const postUserGroups = userEndpoint({
   params: {
     name: text("name"),
     description: descriptionParam,
-    members: json("members", list(id)),
-    subgroups: withDefault(json("subgroups", list(id)), []),
+    members: json("members", list(idShape(UserId))),
+    subgroups: withDefault(json("subgroups", list(idShape(GroupId))), []),
     ...permissionParams(settingParam),
   },
   run: Effect.fnUntraced(function* (caller, { name: raw, description, members, subgroups, ...permissions }) {
@@ -126,13 +126,13 @@ interface GroupUpdate {
 }
 
 /** The group with this id, which everybody may know of; fails with `Invalid user group`. */
-export const requireGroup = (realm: Realm, group: number): Result.Result<GroupRecord, ApiError> => {
+export const requireGroup = (realm: Realm, group: GroupId): Result.Result<GroupRecord, ApiError> => {
   const known = realm.groups.get(GroupId(group))
   return known === undefined ? Result.fail(badRequest("Invalid user group")) : Result.succeed(known)
 }
 
 /** The group as its managers may change it. */
-export const requireManaged = (realm: Realm, caller: Caller, target: number) =>
+export const requireManaged = (realm: Realm, caller: Caller, target: GroupId) =>
   Result.gen(function* () {
     const actor = yield* requireActor(realm, caller)
     const group = yield* requireGroup(realm, target)
@@ -161,7 +161,7 @@ const changesOf = (realm: Realm, group: GroupRecord, update: GroupUpdate) =>
   })
 
 /** First it comes back, then it changes: what is told of a group that is out of use is not told to all clients. */
-const updateGroup = (caller: Caller, target: number, update: GroupUpdate): Command<Realm, void> => ({
+const updateGroup = (caller: Caller, target: GroupId, update: GroupUpdate): Command<Realm, void> => ({
   judge: (realm) => {
     const planned = Result.gen(function* () {
       const { group: before } = yield* requireManaged(realm, caller, target)
@@ -188,7 +188,7 @@ export const patchUserGroup = userEndpoint({
   path: "/user_groups/{user_group_id:int}",
   summary: "Changes a user group, or takes a deactivated one back.",
   params: {
-    group: integer("user_group_id"),
+    group: id("user_group_id", GroupId),
     name: optional(text("name")),
     description: optional(descriptionParam),
     deactivated: optional(boolean("deactivated")),

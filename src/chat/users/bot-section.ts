@@ -2,29 +2,29 @@
  * The bots of an organization: which there are, and those that one may run, with their keys (section `realm_bot`,
  * contract 3.1.7). Administrators run all of them, everybody else their own.
  */
-import { UserId } from "../../ids.ts"
+import type { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { keptFor } from "../kinds/section-text.ts"
 import { mayRunBot } from "../permissions/permissions.ts"
+import { apiEmail, avatarUrl } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { apiKey } from "../sign-in/sign-in.ts"
-import { apiEmail, avatarUrl } from "../realm/addresses.ts"
-import { keptFor } from "../kinds/section-text.ts"
 
 const keptIds = keptFor<ReadonlyArray<UserId>>(["realm_user"], 1)
 
 const botIds = (realm: Realm): ReadonlyArray<UserId> =>
-  keptIds(realm, "", () => [...realm.users.values()].filter((user) => user.is_bot).map((user) => UserId(user.id)))
+  keptIds(realm, "", () => [...realm.users.values()].filter((user) => user.is_bot).map((user) => user.id))
 
 /** The ids of all bots, found when first asked for: only big channels need them. */
-export const botsOf = (realm: Realm) => (): ReadonlyArray<number> => botIds(realm)
+export const botsOf = (realm: Realm) => (): ReadonlyArray<UserId> => botIds(realm)
 
 const wireBot = (realm: Realm, bot: UserRecord, secret: string): JsonObject => ({
   user_id: bot.id,
   full_name: bot.full_name,
   email: apiEmail(realm, bot),
   bot_type: bot.bot_type,
-  is_active: realm.isActive(UserId(bot.id)),
+  is_active: realm.isActive(bot.id),
   api_key: apiKey(secret, realm.id, bot),
   owner_id: bot.bot_owner_id,
   avatar_url: avatarUrl(realm, bot, false),

@@ -1,14 +1,15 @@
 /** How changes of people, their settings, their groups and their bots look on the wire (contract 5.1). */
 import type { EventType, Rendering } from "../../events/encode.ts"
+import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { one, plain } from "../kinds/event-shape.ts"
 import { type RealmUserPayload, readRealmBot, readRealmUser, readUserSettings } from "../kinds/payloads.ts"
+import { avatarOf, type Viewer } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import { roles } from "../realm/values.ts"
 import { wireUser } from "../wire/wire-records.ts"
-import { avatarOf, type Viewer } from "../realm/addresses.ts"
 
-const avatar = (id: number, email: string, version: number, clientHashes: boolean): JsonObject => {
+const avatar = (id: UserId, email: string, version: number, clientHashes: boolean): JsonObject => {
   const url = avatarOf({ id, email, avatar_version: version }, clientHashes)
   return {
     avatar_source: "G",
@@ -32,7 +33,7 @@ const changed = (
 }
 
 /** To people of any role a new user is the same: their address is open to all until they hide it. */
-const anybody: Viewer = { id: 0, role: roles.guest }
+const anybody: Viewer = { id: UserId(0), role: roles.guest }
 
 export const realmUser = (realm: Pick<Realm, "host">): EventType => ({
   personal: false,

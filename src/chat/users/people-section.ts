@@ -3,16 +3,15 @@
  * viewer only in whether the real address is in it, so it is written once for each way that somebody reads it.
  */
 import type { ConfigShape } from "../../config.ts"
-import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { systemBots } from "../realm/system-bots.ts"
+import { keptFor, listMember, membersOf } from "../kinds/section-text.ts"
 import { isGuest, mayCreateChannel } from "../permissions/permissions.ts"
+import { apiEmail, avatarUrl, maySeeAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { apiEmail, avatarUrl, maySeeAddress } from "../realm/addresses.ts"
+import { systemBots } from "../realm/system-bots.ts"
 import { roles } from "../realm/values.ts"
 import { wireUser } from "../wire/wire-records.ts"
-import { keptFor, listMember, membersOf } from "../kinds/section-text.ts"
 
 /** Who reads, and how; `viewer` is null for a visitor without an account. */
 interface Reading {
@@ -38,7 +37,7 @@ const peopleTexts = (realm: Realm, reading: Reading): ReadonlyArray<string> => {
   const active: Array<string> = []
   const others: Array<string> = []
   for (const user of realm.users.values()) {
-    const list = realm.isActive(UserId(user.id)) ? active : others
+    const list = realm.isActive(user.id) ? active : others
     list.push(personText(realm, user, reading))
   }
   return [listMember("realm_users", active), listMember("realm_non_active_users", others)]

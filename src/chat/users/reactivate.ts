@@ -10,13 +10,13 @@ import { type Command, call, done, type Judgement, judged, refused } from "../..
 import { UserId } from "../../ids.ts"
 import { integer } from "../../params.ts"
 import { mayDeactivate, ranksTooLow } from "../permissions/permissions.ts"
-import { withRules } from "../realm/rules.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { ChannelRecord } from "../realm/records.ts"
+import { withRules } from "../realm/rules.ts"
+import { requireActor } from "../requester/actor.ts"
 import { peerAdd } from "../subscriptions/subscription-steps.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
-import { requireActor } from "../requester/actor.ts"
 
 /** The channels that somebody's deactivation has taken them out of, by id. */
 const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> => {

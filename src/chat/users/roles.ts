@@ -13,21 +13,21 @@ import type { JsonObject } from "../../json.ts"
 import { integer, mapped, optional, text } from "../../params.ts"
 import { isGuest, isLastOwner, mayChangeRole, mayRunBot, ranksTooLow } from "../permissions/permissions.ts"
 import { personSightRows, usersAudience } from "../permissions/sight.ts"
+import { maySeeAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { defaultChannelIds } from "../subscriptions/channel-sections.ts"
-import { membershipRows } from "../user-groups/membership-rows.ts"
 import { type Role, roleNumbers } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
-import { maySeeAddress } from "../realm/addresses.ts"
+import { defaultChannelIds } from "../subscriptions/channel-sections.ts"
+import { membershipRows } from "../user-groups/membership-rows.ts"
 
 /** Addresses and bots that one change of role tells of: their rows are written under the log's lock. */
 const mostTold = 500
 
 /** What the user sees of the realm's channels, addresses and bots otherwise than before; null where it is too much to tell. */
 const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<JsonObject> | null => {
-  if (!realm.isActive(UserId(before.id))) return []
+  if (!realm.isActive(before.id)) return []
   const turned = [...realm.users.values()].filter((user) => maySeeAddress(before, user) !== maySeeAddress(after, user))
   const bots = [...realm.users.values()].filter(
     (user) => user.is_bot && mayRunBot(before, user) !== mayRunBot(after, user),

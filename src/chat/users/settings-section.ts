@@ -3,9 +3,9 @@
  * `user_settings_object`, and the defaults of a new account (contract 3.2, 3.2.4).
  */
 import type { JsonObject } from "../../json.ts"
+import { olderSettings, type SectionView, wants } from "../kinds/section-view.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { defaultUserSettings, wireUserSettings } from "../realm/user-settings.ts"
-import { olderSettings, type SectionView, wants } from "../kinds/section-view.ts"
 
 const olderKeys: Readonly<Record<(typeof olderSettings)[number], ReadonlyArray<string>>> = {
   update_display_settings: [

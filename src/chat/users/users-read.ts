@@ -5,15 +5,15 @@ import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { boolean, integer as integerParam, json, optional, text, withDefault } from "../../params.ts"
+import { boolean, id, json, optional, text, withDefault } from "../../params.ts"
 import { integer, list } from "../../shapes.ts"
-import { findPerson, isSystemBot } from "../realm/system-bots.ts"
+import { findUserByAddress, type Viewer } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
+import { findPerson, isSystemBot } from "../realm/system-bots.ts"
+import { requireAccount, requireReader } from "../requester/requester.ts"
 import { readStoredState } from "../sync/register-store.ts"
 import { wireUser } from "../wire/wire-records.ts"
-import { findUserByAddress, type Viewer } from "../realm/addresses.ts"
-import { requireAccount, requireReader } from "../requester/requester.ts"
 
 export interface MemberOptions {
   readonly gravatar: boolean
@@ -28,7 +28,7 @@ export const wireMember = (
   { gravatar, profileData }: MemberOptions,
 ): JsonObject => ({
   ...wireUser(realm, user, viewer, gravatar),
-  ...(isSystemBot(user) ? { is_active: true, is_system_bot: true } : { is_active: realm.isActive(UserId(user.id)) }),
+  ...(isSystemBot(user) ? { is_active: true, is_system_bot: true } : { is_active: realm.isActive(user.id) }),
   ...(profileData && !user.is_bot && viewer !== null ? { profile_data: {} } : {}),
 })
 
@@ -54,7 +54,7 @@ export const getUser = userEndpoint({
   method: "GET",
   path: "/users/{user_id:int}",
   summary: "A user by id, a deactivated one and a bot of the program too.",
-  params: { userId: integerParam("user_id"), ...shown },
+  params: { userId: id("user_id", UserId), ...shown },
   run: Effect.fnUntraced(function* (caller, { userId, ...options }) {
     const { realm, user: viewer } = yield* requireAccount(caller)
     const user = findPerson(realm, userId)

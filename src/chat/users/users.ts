@@ -7,21 +7,21 @@ import { answering, type Command, call, done, type Judgement, judged, refused } 
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { integer, text } from "../../params.ts"
-import { isSystemAddress } from "../realm/system-bots.ts"
 import { isAdministrator, isLastOwner, mayDeactivate, mayManageUsers, ranksTooLow } from "../permissions/permissions.ts"
-import { withRules } from "../realm/rules.ts"
+import { findPlaceholderId } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { storedUser, type UserRecord } from "../realm/records.ts"
+import { withRules } from "../realm/rules.ts"
+import { isSystemAddress } from "../realm/system-bots.ts"
+import { defaultUserSettings } from "../realm/user-settings.ts"
+import { type Role, roles } from "../realm/values.ts"
+import { requireActor } from "../requester/actor.ts"
+import { readEmail, readUserName } from "../requester/names.ts"
+import { requireAccount } from "../requester/requester.ts"
 import { hashPassword, longestPassword } from "../sign-in/passwords.ts"
 import { addStep, channelsOf, type GivenColors, peerRemove } from "../subscriptions/subscription-steps.ts"
 import { allMembershipRows, membershipRows, namingRows } from "../user-groups/membership-rows.ts"
-import { type Role, roles } from "../realm/values.ts"
-import { requireActor } from "../requester/actor.ts"
-import { findPlaceholderId } from "../realm/addresses.ts"
-import { readEmail, readUserName } from "../requester/names.ts"
-import { requireAccount } from "../requester/requester.ts"
-import { defaultUserSettings } from "../realm/user-settings.ts"
 
 const minPasswordLength = 6
 
@@ -33,7 +33,7 @@ export interface NewUser {
   /** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
   readonly botType?: 1 | 2 | 3 | 4
   /** null: nobody's. */
-  readonly botOwnerId?: number | null
+  readonly botOwnerId?: UserId | null
   /** null: signs in by API key only. */
   readonly passwordHash: string | null
 }
@@ -69,12 +69,7 @@ export const judgeNewUser = (realm: Realm, user: NewUser, now: number): Judgemen
     .map((channel) => addStep(realm, channel, [record], { isNew: false, given }))
   const row = { payload: { op: "add", user: storedUser(record) }, audience: { kind: "realm" } }
   const rows = [...membershipRows(realm, record, "add_members"), ...botRows(realm, record)]
-  return call(
-    "create_users_v2",
-    { row, rows, password_hash: user.passwordHash, adds },
-    true,
-    answering(UserId(record.id)),
-  )
+  return call("create_users_v2", { row, rows, password_hash: user.passwordHash, adds }, true, answering(record.id))
 }
 
 /** A new bot's settings, to those who may change them. */

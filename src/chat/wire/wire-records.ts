@@ -3,9 +3,10 @@
  * to the wire's, for one kind of client. Used by events, register and the listing endpoints alike, so that they always
  * agree.
  */
-import { UserId } from "../../ids.ts"
+import type { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
+import { apiEmail, avatarUrl, deliveryEmail, gravatarUrl, placeholderAddress, type Viewer } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import {
   type ChannelRecord,
@@ -16,7 +17,6 @@ import {
   type SubscriptionSettings,
   type UserRecord,
 } from "../realm/records.ts"
-import { apiEmail, avatarUrl, deliveryEmail, gravatarUrl, placeholderAddress, type Viewer } from "../realm/addresses.ts"
 import { type GroupSetting, isoTime, roles, systemGroups, unixSeconds } from "../realm/values.ts"
 
 /** What a visitor without an account learns of a person is less: no address, no hour, no time zone. */
@@ -115,11 +115,11 @@ export const wireFolder = (folder: FolderRecord): JsonObject => ({
 })
 
 /** Of a system group `members` are those whom their role puts into it; of any other, its record's. */
-export const wireGroup = (group: GroupRecord, members: ReadonlyArray<number>, isActive: IsActive): JsonObject => ({
+export const wireGroup = (group: GroupRecord, members: ReadonlyArray<UserId>, isActive: IsActive): JsonObject => ({
   id: group.id,
   name: group.name,
   description: group.description,
-  members: members.filter((id) => isActive(UserId(id))),
+  members: members.filter((id) => isActive(id)),
   direct_subgroup_ids: group.subgroups,
   is_system_group: group.is_system,
   deactivated: group.deactivated,
