@@ -11,9 +11,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { Bulk } from "./chat/bulk/bulk.ts"
-import { bulkKinds } from "./chat/bulk/bulk-kinds.ts"
+import { eventKinds, registerSections, workKinds } from "./chat/capabilities.ts"
+import { Catalog } from "./chat/kinds/catalog.ts"
+import type { EventKind } from "./chat/kinds/event-kind.ts"
 import { Realms } from "./chat/realm/realms.ts"
+import { realmsLayer } from "./chat/runtime/realms-layer.ts"
 import { refuseDemo, seedDemo } from "./chat/setup/demo.ts"
+import { Passwords } from "./chat/sign-in/passwords.ts"
 import { authenticate, knownSenders } from "./chat/sign-in/sign-in.ts"
 import { SignInThrottle } from "./chat/sign-in/sign-in-throttle.ts"
 import { Typing } from "./chat/typing/typing.ts"
@@ -23,7 +27,6 @@ import { Database } from "./db/database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./db/failures.ts"
 import { openMigratedDatabase } from "./db/open.ts"
 import { Uptime } from "./db/uptime.ts"
-import type { EventType } from "./events/encode.ts"
 import { readBasic } from "./http/basic-auth.ts"
 import { plainPages } from "./http/pages.ts"
 import { prepareSocket, sendAway } from "./http/queue-socket.ts"
@@ -40,13 +43,23 @@ export interface AppOptions {
   readonly commitTime: () => number | null
   /** The database belongs to another server now: this one must end. */
   readonly onForeign: (why: string) => void
-  /** SQL functions and event types that exist only in a test. */
-  readonly further?: { readonly sql: ReadonlyArray<string>; readonly types: Readonly<Record<string, EventType>> }
+  /** SQL functions and kinds of events that exist only in a test. */
+  readonly further?: { readonly sql: ReadonlyArray<string>; readonly kinds: ReadonlyArray<EventKind> }
   /** Opened already by main.ts; in tests what cuts the program off from its database. */
   readonly database?: Layer.Layer<Database, DatabaseHeld | DatabaseUnusable>
 }
 
-export type AppServices = Config | Clock | Database | Uptime | Realms | Bulk | Typing | SignInThrottle
+export type AppServices =
+  | Config
+  | Clock
+  | Database
+  | Uptime
+  | Catalog
+  | Realms
+  | Bulk
+  | Typing
+  | SignInThrottle
+  | Passwords
 
 export interface App {
   readonly server: RunningServer
@@ -62,10 +75,14 @@ const logDefect = (what: string, cause: unknown) => void Effect.runFork(Effect.l
 const layers = (options: AppOptions) => {
   const { config, clock, commitTime, onForeign } = options
   const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
-  const realms = Realms.layer({ commitTime, onForeign, logDefect, furtherTypes: options.further?.types ?? {} })
+  const kinds = [...eventKinds, ...(options.further?.kinds ?? [])]
+  const catalog = Layer.succeed(Catalog, Catalog.listing(kinds, registerSections))
   return workerLayer(onForeign).pipe(
-    Layer.provideMerge(Layer.mergeAll(Bulk.layer(bulkKinds, logDefect), Typing.layer, SignInThrottle.layer)),
-    Layer.provideMerge(realms),
+    Layer.provideMerge(
+      Layer.mergeAll(Bulk.layer(workKinds, logDefect), Typing.layer, SignInThrottle.layer, Passwords.layer),
+    ),
+    Layer.provideMerge(realmsLayer({ commitTime, onForeign, logDefect })),
+    Layer.provideMerge(catalog),
     Layer.provideMerge(Uptime.layer),
     Layer.provideMerge(database),
     Layer.provideMerge(Layer.mergeAll(Layer.succeed(Config, config), Layer.succeed(Clock, clock))),

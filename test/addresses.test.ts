@@ -5,8 +5,8 @@
  */
 import { createHash } from "node:crypto"
 import t, { type Test } from "tap"
-import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import { roles } from "../src/chat/realm/values.ts"
+import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import type { Answer, Fields } from "./kit/client.ts"
 import type { Reader } from "./kit/reader.ts"
 import { recordsIn } from "./kit/records.ts"

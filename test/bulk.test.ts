@@ -10,7 +10,8 @@ import { roles } from "../src/chat/realm/values.ts"
 import { Database, type DatabaseShape } from "../src/db/database.ts"
 import { Unavailable } from "../src/errors.ts"
 import { commitSql } from "../src/events/log-commit.ts"
-import { ChannelId } from "../src/ids.ts"
+import type { ChannelId } from "../src/ids.ts"
+import { catalog } from "./kit/catalog.ts"
 import { openElsewhere } from "./kit/elsewhere.ts"
 import { testDatabase } from "./kit/lent-database.ts"
 import { describeRealm } from "./kit/projection.ts"
@@ -34,7 +35,7 @@ class Gate {
   readonly wrap = (database: DatabaseShape): DatabaseShape => ({
     ...database,
     write: (sql, parameters = []) => {
-      if (sql !== commitSql || !String(parameters[4]).includes('"fn":"bulk_v1"')) return database.write(sql, parameters)
+      if (sql !== commitSql || !String(parameters[4]).includes('"work":{')) return database.write(sql, parameters)
       this.chunks++
       const fate = this.fate(this.chunks)
       if (fate === "never") return Effect.never
@@ -76,7 +77,7 @@ const withPeople = async (
 const idOf = (server: TestServer, name: string): ChannelId => {
   const channel = server.realm.realm.findChannelByName(name)
   if (channel === undefined) throw new Error(`there is no channel ${name}`)
-  return ChannelId(channel.id)
+  return channel.id
 }
 
 const subscribers = (server: TestServer, name: string): ReadonlyArray<number> => [
@@ -85,7 +86,7 @@ const subscribers = (server: TestServer, name: string): ReadonlyArray<number> =>
 
 /** The projection as a server that starts now would have it. */
 const reloaded = async (server: TestServer) => {
-  const realm = await Effect.runPromise(loadRealm(server.database, server.realmId))
+  const realm = await Effect.runPromise(loadRealm(server.database, server.realmId, catalog.kinds))
   if (realm === null) throw new Error("there is no realm")
   return realm
 }
@@ -171,7 +172,7 @@ t.test("between chunks", (t) => {
       const elsewhere = await openElsewhere(t, server)
       const [row] = await server.rows("select id from unfinished_work")
       const work = { id: String(row?.["id"]), from: 0, next: null }
-      const { outcomes } = await elsewhere.commit({ fn: "bulk_v1", args: { fn: null, args: null, work } })
+      const { outcomes } = await elsewhere.commit({ fn: "run_steps_v1", args: { steps: [], work } })
       t.same(outcomes, [{ refused: "done" }])
       t.equal((await server.rows("select from unfinished_work")).length, 1)
     })

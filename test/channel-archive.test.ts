@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { loadRealm } from "../src/chat/realm/realm-store.ts"
+import { catalog } from "./kit/catalog.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "./kit/channel-scene.ts"
 import type { Fields } from "./kit/client.ts"
 import { Faults, faulty } from "./kit/faulty-database.ts"
@@ -183,7 +184,7 @@ t.test("more subscribers than one commit takes", (t) =>
     await Promise.all([early.rest(), late.rest()])
     await change(server, "iago", "crowd", { is_archived: false })
     await told([early, late], "add", ["create", "add"])
-    const fresh = await Effect.runPromise(loadRealm(server.database, server.realmId))
+    const fresh = await Effect.runPromise(loadRealm(server.database, server.realmId, catalog.kinds))
     t.same(Array.from(fresh?.subscribers(channelId(server, "crowd")) ?? []), subscribers)
     t.same([...(fresh?.channels ?? [])], [...server.realm.realm.channels], "as it is stored (I12)")
   }),

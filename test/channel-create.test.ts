@@ -1,5 +1,6 @@
 /** POST /channels/create (contract 2.6, spec 6): every parameter, who hears of it in which order, and every refusal. */
 import t from "tap"
+import { systemGroups } from "../src/chat/realm/values.ts"
 import type { Fields } from "./kit/client.ts"
 import { pluck, recordsIn } from "./kit/records.ts"
 import { type Refusal, refuses } from "./kit/refusals.ts"
@@ -264,10 +265,10 @@ t.test("refused, and nothing is made", (t) =>
     t.equal(server.realm.realm.position, before, "nothing was written")
 
     await server.actions.changeRealm({
-      can_create_public_channel_group: 5,
-      can_create_private_channel_group: 6,
-      can_add_subscribers_group: 5,
-      can_set_topics_policy_group: 5,
+      can_create_public_channel_group: systemGroups["role:moderators"],
+      can_create_private_channel_group: systemGroups["role:administrators"],
+      can_add_subscribers_group: systemGroups["role:moderators"],
+      can_set_topics_policy_group: systemGroups["role:moderators"],
       enable_spectator_access: true,
     })
     const others = [id("cordelia")]
@@ -278,7 +279,7 @@ t.test("refused, and nothing is made", (t) =>
       [notTheirs({ name: "a", invite_only: true }), notTheirs({ name: "a", is_web_public: true })],
       asking("shiva"),
     )
-    await server.actions.changeRealm({ can_create_public_channel_group: 3 })
+    await server.actions.changeRealm({ can_create_public_channel_group: systemGroups["role:members"] })
     const nobodyAdds = { can_administer_channel_group: 8, subscribers: others }
     await refuses(
       t,

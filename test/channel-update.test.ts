@@ -1,5 +1,6 @@
 /** PATCH /streams/{stream_id} (contract 2.3, spec 3): every property, who is told of it, and every refusal. */
 import t from "tap"
+import { systemGroups } from "../src/chat/realm/values.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "./kit/channel-scene.ts"
 import type { Fields } from "./kit/client.ts"
 import { recordsIn } from "./kit/records.ts"
@@ -101,7 +102,10 @@ t.test("every property, in one request: one event each, and a word in the channe
 
 t.test("privacy: who comes to see it is shown it first, who sees it no more is told only that", (t) =>
   withServer(t, { channels }, async (server) => {
-    await server.actions.changeRealm({ enable_spectator_access: true, can_create_web_public_channel_group: 6 })
+    await server.actions.changeRealm({
+      enable_spectator_access: true,
+      can_create_web_public_channel_group: systemGroups["role:administrators"],
+    })
     const shown = ["stream/create", "subscription/peer_add"]
     const set = (by: Name, fields: Fields) => () => change(server, by, "den", fields)
     const invite = (value: boolean) => `stream/update invite_only ${value}`
@@ -245,9 +249,9 @@ t.test("refused, and nothing changes", (t) =>
     await change(server, "desdemona", "lobby", { can_administer_channel_group: { new: 3 } })
     await change(server, "desdemona", "den", { can_administer_channel_group: { new: 3 } })
     await server.actions.changeRealm({
-      can_set_topics_policy_group: 5,
-      can_create_private_channel_group: 5,
-      can_create_public_channel_group: 5,
+      can_set_topics_policy_group: systemGroups["role:moderators"],
+      can_create_private_channel_group: systemGroups["role:moderators"],
+      can_create_public_channel_group: systemGroups["role:moderators"],
       moderation_request_channel_id: channelId(server, "den"),
     })
     const insufficient = "Insufficient permission"
@@ -262,7 +266,7 @@ t.test("refused, and nothing changes", (t) =>
       ask("hamlet", "lobby"),
     )
     await refuses(t, [line(insufficient, { is_private: false })], ask("hamlet", "den"))
-    await server.actions.changeRealm({ can_create_public_channel_group: 3 })
+    await server.actions.changeRealm({ can_create_public_channel_group: systemGroups["role:members"] })
     await refuses(t, [line("Moderation request channel must be private.", { is_private: false })], ask("hamlet", "den"))
     await change(server, "hamlet", "lobby", { topics_policy: "inherit", description: "changed" })
     t.match(await streamOf(server, "hamlet", "lobby"), { description: "changed" })

@@ -1,7 +1,7 @@
 /** Channels and subscriptions: listed, made, joined and left, and who hears of it (contract 3.8, 2.15, 5.3). */
 import t from "tap"
-import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import { roles } from "../src/chat/realm/values.ts"
+import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import type { Fields } from "./kit/client.ts"
 import type { Reader } from "./kit/reader.ts"
 import { pluck, recordsIn } from "./kit/records.ts"

@@ -5,20 +5,20 @@
 import * as Result from "effect/Result"
 import t from "tap"
 import { type Closure, GroupIndex } from "../src/chat/realm/group-index.ts"
-import { withRules } from "../src/chat/realm/rules.ts"
 import { Realm } from "../src/chat/realm/realm.ts"
 import { readRealmSettings } from "../src/chat/realm/realm-settings.ts"
 import type { GroupRecord } from "../src/chat/realm/records.ts"
-import { requireSubgroups } from "../src/chat/user-groups/user-group-items.ts"
+import { withRules } from "../src/chat/realm/rules.ts"
 import { type GroupSetting, type SystemGroupName, systemGroupName, systemGroups } from "../src/chat/realm/values.ts"
+import { requireSubgroups } from "../src/chat/user-groups/user-group-items.ts"
 import { GroupId, RealmId, UserId } from "../src/ids.ts"
 import { Random } from "./model/random.ts"
 
 const byNumber = (a: number, b: number) => a - b
-const sorted = (ids: Iterable<number>) => [...ids].sort(byNumber)
+const sorted = <Id extends number>(ids: Iterable<Id>) => [...ids].sort(byNumber)
 
 const group = (id: number, fields: Partial<GroupRecord> = {}): GroupRecord => ({
-  id,
+  id: GroupId(id),
   name: `group ${id}`,
   description: "",
   is_system: id <= 8,
@@ -39,12 +39,12 @@ const system = [
   group(systemGroups["role:nobody"]),
 ]
 
-type Records = Map<number, GroupRecord>
+type Records = Map<GroupId, GroupRecord>
 
 /** Walks, as simply as it can be said. */
-const reached = (records: Records, ids: Iterable<number>): ReadonlySet<number> => {
-  const found = new Set<number>()
-  const visit = (id: number): void => {
+const reached = (records: Records, ids: Iterable<GroupId>): ReadonlySet<GroupId> => {
+  const found = new Set<GroupId>()
+  const visit = (id: GroupId): void => {
     const record = records.get(id)
     if (record === undefined || record.deactivated) return
     found.add(id)
@@ -53,7 +53,7 @@ const reached = (records: Records, ids: Iterable<number>): ReadonlySet<number> =
   for (const id of ids) visit(id)
   return found
 }
-const isIn = (records: Records, outer: number, inner: number): boolean =>
+const isIn = (records: Records, outer: GroupId, inner: GroupId): boolean =>
   outer === inner || (records.get(outer)?.subgroups ?? []).some((each) => isIn(records, each, inner))
 
 const expected = (records: Records, setting: GroupSetting) => {
@@ -73,7 +73,7 @@ const plain = ({ members, systems }: Closure) => ({ members: [...members], syste
 const describe = (index: GroupIndex, records: Records, settings: ReadonlyArray<GroupSetting>) => ({
   size: index.size,
   groups: sorted(records.keys()).map((id) => ({
-    record: index.get(GroupId(id)),
+    record: index.get(id),
     parents: sorted(index.parents(id)),
     ancestors: sorted(index.ancestors(id)),
     descendants: sorted(index.descendants(id)),
@@ -94,12 +94,13 @@ const described = (records: Records, settings: ReadonlyArray<GroupSetting>): Ret
 })
 
 const userCount = 12
-const users = Array.from({ length: userCount }, (_, n) => n + 1)
+const users = Array.from({ length: userCount }, (_, n) => UserId(n + 1))
+const nowhere = GroupId(0)
 
 /** What may become of one group: no change makes a cycle, as none that is committed does. */
 const change = (random: Random, records: Records): GroupRecord => {
   const own = [...records.keys()].filter((id) => id > 8)
-  const known = records.get(random.chance(0.25) ? 0 : random.pick(own.length === 0 ? [0] : own))
+  const known = records.get(random.chance(0.25) ? nowhere : random.pick(own.length === 0 ? [nowhere] : own))
   if (known === undefined) {
     const id = 9 + own.length
     return group(id, { members: random.some(users, 0.2), subgroups: random.some(sorted(records.keys()), 0.15) })
@@ -143,30 +144,31 @@ t.test("as a walk over the records has it", async (t) => {
 })
 
 t.test("who holds a permission", async (t) => {
+  const [outer, inner] = [GroupId(9), GroupId(10)]
   const index = new GroupIndex([
     ...system,
-    group(9, { members: [1, 2], subgroups: [10, members] }),
-    group(10, { members: [3] }),
+    group(outer, { members: [UserId(1), UserId(2)], subgroups: [inner, members] }),
+    group(inner, { members: [UserId(3)] }),
   ])
   const roleOf = (name: SystemGroupName): boolean => name === "role:owners"
   const holds = (setting: GroupSetting, user: number, isOf = roleOf) => index.includes(setting, UserId(user), isOf)
   t.same(
-    [1, 3, 4].map((user) => holds(9, user, () => false)),
+    [1, 3, 4].map((user) => holds(outer, user, () => false)),
     [true, true, false],
   )
-  t.ok(holds(9, 4), "by a role that is part of a part")
-  t.notOk(holds(10, 4))
-  t.ok(holds({ direct_members: [4], direct_subgroups: [] }, 4, () => false))
+  t.ok(holds(outer, 4), "by a role that is part of a part")
+  t.notOk(holds(inner, 4))
+  t.ok(holds({ direct_members: [UserId(4)], direct_subgroups: [] }, 4, () => false))
   t.notOk(holds(systemGroups["role:nobody"], 1))
-  t.notOk(holds(4711, 1), "an unknown group is empty")
+  t.notOk(holds(GroupId(4711), 1), "an unknown group is empty")
 })
 
 /** 1,000 groups, each but the first ten in one of those before it, in chains of up to 100; ten of 10,000 people in each. */
 const large = Array.from({ length: 1000 }, (_, n) => {
   const id = 9 + n
   return group(id, {
-    members: Array.from({ length: 10 }, (_, m) => n * 10 + m + 1),
-    subgroups: n + 10 < 1000 ? [id + 10] : [],
+    members: Array.from({ length: 10 }, (_, m) => UserId(n * 10 + m + 1)),
+    subgroups: n + 10 < 1000 ? [GroupId(id + 10)] : [],
   })
 })
 
@@ -174,7 +176,7 @@ t.test("what a change leaves standing", async (t) => {
   const index = new GroupIndex([...system, ...large])
   const all = large.map(({ id }) => id)
   const settings: ReadonlyArray<Exclude<GroupSetting, number>> = all.map((id) => ({
-    direct_members: [id],
+    direct_members: [UserId(id)],
     direct_subgroups: id % 2 === 0 ? [id] : [],
   }))
   const closures = (of: GroupIndex) => all.map((id) => of.closureOf(id))
@@ -196,43 +198,44 @@ t.test("what a change leaves standing", async (t) => {
     "asked again nothing is made again",
   )
 
-  const joined = (id: number, user: number): GroupRecord => {
-    const known = index.get(GroupId(id)) ?? group(id)
+  const joined = (id: GroupId, user: UserId): GroupRecord => {
+    const known = index.get(id) ?? group(id)
     return { ...known, members: sorted([...known.members, user]) }
   }
-  const leaf = 9 + 995
+  const leaf = GroupId(9 + 995)
+  const newcomer = UserId(77_777)
   const above = index.ancestors(leaf)
   t.equal(above.size, 100)
-  const hypothetical = index.with(joined(leaf, 77_777))
+  const hypothetical = index.with(joined(leaf, newcomer))
   t.equal(changed(before, closures(hypothetical)), above.size, "a record that might be: what contains it is made anew")
   t.equal(changed(before, closures(index)), 0, "and nothing of what is")
 
-  index.set(joined(leaf, 77_777))
+  index.set(joined(leaf, newcomer))
   t.equal(changed(before, closures(index)), above.size, "a member of a leaf")
   const parts = settings.filter(({ direct_subgroups: [id] }) => id !== undefined && above.has(id))
   t.equal(changed(settingsBefore, ofSettings()), parts.length, "permissions that come to the leaf, and no others")
   t.ok(parts.length > 0)
 
   const top = closures(index)
-  index.set(joined(9, 77_777))
+  index.set(joined(GroupId(9), newcomer))
   t.equal(changed(top, closures(index)), 1, "a member of what nothing contains")
 })
 
 t.test("groups may be nested deeper than calls", async (t) => {
   const depth = 50_000
   const chain = Array.from({ length: depth }, (_, n) =>
-    group(9 + n, { members: [n + 1], subgroups: n + 1 < depth ? [10 + n] : [] }),
+    group(9 + n, { members: [UserId(n + 1)], subgroups: n + 1 < depth ? [GroupId(10 + n)] : [] }),
   )
   const index = new GroupIndex(chain)
-  t.equal(index.closureOf(9).members.length, depth)
-  t.equal(index.ancestors(8 + depth).size, depth)
+  t.equal(index.closureOf(GroupId(9)).members.length, depth)
+  t.equal(index.ancestors(GroupId(8 + depth)).size, depth)
 })
 
 t.test("groups contain each other no oftener than can be walked in a turn", async (t) => {
-  const children = Array.from({ length: 100 }, (_, n) => 9 + n)
+  const children = Array.from({ length: 100 }, (_, n) => GroupId(9 + n))
   const leaves = children.map((id) => group(id))
   const parents = (count: number) => Array.from({ length: count }, (_, n) => group(200 + n, { subgroups: children }))
-  const asked = (count: number, ids: ReadonlyArray<number>) => {
+  const asked = (count: number, ids: ReadonlyArray<GroupId>) => {
     const settings = readRealmSettings({})
     const realm = new Realm({
       id: RealmId(1),
@@ -242,9 +245,10 @@ t.test("groups contain each other no oftener than can be walked in a turn", asyn
       position: 0,
       createdAt: 0,
       now: () => 0,
+      moves: new Map(),
     })
     return requireSubgroups(withRules(realm, { groups: new GroupIndex([...leaves, ...parents(count)]) }), ids)
   }
   t.ok(Result.isSuccess(asked(199, children)))
-  t.match(asked(200, [9]), Result.fail({ msg: /at most 20000 subgroups/ }))
+  t.match(asked(200, [GroupId(9)]), Result.fail({ msg: /at most 20000 subgroups/ }))
 })

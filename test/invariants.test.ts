@@ -5,8 +5,10 @@
  */
 import t from "tap"
 import { loadRealm } from "../src/chat/realm/realm-store.ts"
+import { removeRows } from "../src/chat/subscriptions/subscription-steps.ts"
 import { wireId } from "../src/events/event.ts"
-import { ChannelId } from "../src/ids.ts"
+import { ChannelId, UserId } from "../src/ids.ts"
+import { catalog } from "./kit/catalog.ts"
 import { openElsewhere } from "./kit/elsewhere.ts"
 import { emit, emitArgs, further, positionIn } from "./kit/further.ts"
 import { findOrphans } from "./kit/orphans.ts"
@@ -158,7 +160,7 @@ t.test("I12: a projection moved forward equals one freshly loaded", (t) =>
       const elsewhere = await openElsewhere(t, server)
       const compare = async (when: string) => {
         const { database, realmId } = server
-        const loaded = await server.run(loadRealm(database, realmId))
+        const loaded = await server.run(loadRealm(database, realmId, catalog.kinds))
         if (loaded === null) return t.fail("there is no realm")
         t.same(describeRealm(server.realm.realm), describeRealm(loaded), when)
       }
@@ -198,15 +200,16 @@ t.test("I12: a projection moved forward equals one freshly loaded", (t) =>
       }
       t.ok(done.filter((status) => status === 200).length > 20, "most of it was done")
       // Somebody else's commits, which the projection only reads.
-      const channel = server.realm.realm.findChannelByName("lobby")?.id ?? 0
-      const user_ids = Array.from(server.realm.realm.subscribers(ChannelId(channel)))
-      const row = {
-        payload: { op: "remove", channel_id: channel, name: "lobby", user_ids },
-        audience: { kind: "realm" },
-      }
-      const peer = { payload: { op: "peer_remove", channel_id: channel, user_ids }, audience: { kind: "realm" } }
-      const step = { channel_id: channel, user_ids, remove: row, hide: null, peer }
-      await elsewhere.commit({ fn: "change_subscriptions_v1", args: { removes: [step] } })
+      const { realm } = server.realm
+      const channel = realm.findChannelByName("lobby")
+      if (channel === undefined) throw new Error("the scene is not set")
+      const users = Array.from(realm.subscribers(channel.id), (id) => realm.users.get(UserId(id)))
+      const steps = removeRows(
+        realm,
+        channel,
+        users.filter((user) => user !== undefined),
+      )
+      await elsewhere.commit({ fn: "run_steps_v1", args: { steps } })
       await server.as("desdemona").must.post("/users/me/subscriptions", { subscriptions: [{ name: "last" }] })
       await compare("after commits of others")
       t.same(await findOrphans(server), [])

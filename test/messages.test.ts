@@ -1,8 +1,8 @@
 /** POST /messages: what is refused and with which words, what is stored, and who receives the event (contract 2.1). */
 import { randomBytes } from "node:crypto"
 import t from "tap"
-import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import { roles } from "../src/chat/realm/values.ts"
+import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import { limitSettings } from "../src/config-settings.ts"
 import { type Fields, formOf } from "./kit/client.ts"
 import { type Refusal, refuses } from "./kit/refusals.ts"

@@ -1,18 +1,18 @@
 /** How narrows are read, what they mean to whom, and what their conditions come to together. */
 import * as Result from "effect/Result"
 import t from "tap"
-import { readSearch } from "../src/chat/messages/search.ts"
 import { type Condition, narrowShape, readNarrow } from "../src/chat/messages/narrow.ts"
+import { readSearch } from "../src/chat/messages/search.ts"
 import { Realm } from "../src/chat/realm/realm.ts"
 import { readRealmSettings } from "../src/chat/realm/realm-settings.ts"
 import { type ChannelRecord, channelPermissions, type UserRecord } from "../src/chat/realm/records.ts"
 import { defaultUserSettings } from "../src/chat/realm/user-settings.ts"
-import { type Role, roles } from "../src/chat/realm/values.ts"
+import { type Role, roles, systemGroups } from "../src/chat/realm/values.ts"
 import { ChannelId, RealmId, UserId } from "../src/ids.ts"
 import type { Json } from "../src/json.ts"
 
 const person = (id: number, role: Role): UserRecord => ({
-  id,
+  id: UserId(id),
   email: `user${id}@example.com`,
   full_name: `User ${id}`,
   role,
@@ -27,9 +27,11 @@ const person = (id: number, role: Role): UserRecord => ({
   settings: defaultUserSettings,
 })
 
-const allowed = Object.fromEntries(channelPermissions.map((name) => [name, 2])) as ChannelRecord["permissions"]
+const allowed = Object.fromEntries(
+  channelPermissions.map((name) => [name, systemGroups["role:everyone"]]),
+) as ChannelRecord["permissions"]
 const channel = (id: number, name: string, flags: Partial<ChannelRecord>): ChannelRecord => ({
-  id,
+  id: ChannelId(id),
   name,
   description: "",
   rendered_description: "",
@@ -58,6 +60,7 @@ const realm = new Realm({
   position: 100,
   createdAt: 0,
   now: () => 0,
+  moves: new Map(),
 })
 for (const [id, role] of [
   [1, roles.member],

@@ -3,10 +3,11 @@
  * visitors may read), and that state and events make the state (I13) and a projection loaded afresh is the same (I12).
  */
 import t, { type Test } from "tap"
-import { notificationBot } from "../src/chat/realm/system-bots.ts"
 import { loadRealm } from "../src/chat/realm/realm-store.ts"
+import { notificationBot } from "../src/chat/realm/system-bots.ts"
 import { systemGroups } from "../src/chat/realm/values.ts"
-import { ChannelId } from "../src/ids.ts"
+import type { ChannelId } from "../src/ids.ts"
+import { catalog } from "./kit/catalog.ts"
 import type { Fields } from "./kit/client.ts"
 import { describeRealm } from "./kit/projection.ts"
 import type { ReadEvent } from "./kit/reader.ts"
@@ -31,11 +32,11 @@ const together = (data: object) => ({ type: "realm", op: "update_dict", property
 const channelId = (server: TestServer, name: string): ChannelId => {
   const channel = server.realm.realm.findChannelByName(name)
   if (channel === undefined) throw new Error(`there is no channel ${name}`)
-  return ChannelId(channel.id)
+  return channel.id
 }
 
 const compare = async (t: Test, server: TestServer, when: string) => {
-  const loaded = await server.run(loadRealm(server.database, server.realmId))
+  const loaded = await server.run(loadRealm(server.database, server.realmId, catalog.kinds))
   if (loaded === null) throw new Error("there is no realm")
   t.same(describeRealm(server.realm.realm), describeRealm(loaded), `I12: ${when}`)
 }

@@ -1,8 +1,8 @@
 /** People: listed, made and deactivated (contract 2.14, 3.9). Signing in has a test of its own. */
 import { createHash } from "node:crypto"
 import t from "tap"
-import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import { roles } from "../src/chat/realm/values.ts"
+import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import { type Fields, personOf } from "./kit/client.ts"
 import { recordsIn } from "./kit/records.ts"
 import { type Refusal, refuses } from "./kit/refusals.ts"

@@ -4,7 +4,7 @@
  * server and its database; the second connection goes past it.
  */
 import t, { type Test } from "tap"
-import { addStep, removeStep } from "../src/chat/subscriptions/subscription-steps.ts"
+import { addRows, removeRows } from "../src/chat/subscriptions/subscription-steps.ts"
 import type { Call } from "../src/events/command.ts"
 import { startProxy } from "./fault-proxy.ts"
 import { openElsewhere } from "./kit/elsewhere.ts"
@@ -70,10 +70,10 @@ const turn = ({ server: { realm, idOf } }: Scene, way: "out" | "in"): Call => {
   const user = realm.realm.users.get(idOf("hamlet"))
   if (channel === undefined || user === undefined) throw new Error("the scene is not set")
   return way === "out"
-    ? { fn: "change_subscriptions_v1", args: { removes: [removeStep(realm.realm, channel, [user])] } }
+    ? { fn: "run_steps_v1", args: { steps: removeRows(realm.realm, channel, [user]) } }
     : {
-        fn: "change_subscriptions_v1",
-        args: { creates: [], adds: [addStep(realm.realm, channel, [user], { isNew: false, given: new Map() })] },
+        fn: "run_steps_v1",
+        args: { steps: addRows(realm.realm, channel, [user], { isNew: false, given: new Map() }) },
       }
 }
 const countOf = ({ elsewhere }: Scene, content: string) =>

@@ -3,13 +3,16 @@
  * guest are told, whom it signs out, and that the projection moved forward equals one loaded afresh (I12).
  */
 import t, { type Test } from "tap"
-import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import { loadRealm } from "../src/chat/realm/realm-store.ts"
 import { Realms } from "../src/chat/realm/realms.ts"
 import { defaultUserSettings, wireUserSettings } from "../src/chat/realm/user-settings.ts"
 import { roles, systemGroups } from "../src/chat/realm/values.ts"
-import { call } from "../src/events/command.ts"
+import { setUpUser } from "../src/chat/setup/realm-setup.ts"
+import { apiKeyKind } from "../src/chat/sign-in/api-key.ts"
+import { toServers } from "../src/events/audience.ts"
+import { change } from "../src/events/command.ts"
 import { UserId } from "../src/ids.ts"
+import { catalog } from "./kit/catalog.ts"
 import { describeRealm } from "./kit/projection.ts"
 import type { ReadEvent, Reader } from "./kit/reader.ts"
 import { frameOf } from "./kit/sockets.ts"
@@ -24,7 +27,7 @@ const plainly = (events: ReadonlyArray<ReadEvent>) =>
   events.filter(({ type }) => type !== "heartbeat").map(({ id: _id, ...event }) => event)
 
 const compare = async (t: Test, server: TestServer, when: string) => {
-  const loaded = await server.run(loadRealm(server.database, server.realmId))
+  const loaded = await server.run(loadRealm(server.database, server.realmId, catalog.kinds))
   if (loaded === null) throw new Error("there is no realm")
   t.same(describeRealm(server.realm.realm), describeRealm(loaded), `I12: ${when}`)
 }
@@ -69,11 +72,9 @@ t.test("settings of the organization", (t) =>
       { topics_policy: "disable_empty_topic" },
       together({ topics_policy: "disable_empty_topic", mandatory_topics: true }),
     )
-    await change(
-      { can_create_public_channel_group: { direct_members: [4], direct_subgroups: [6] } },
-      together({ can_create_public_channel_group: { direct_members: [4], direct_subgroups: [6] } }),
-    )
-    await change({ can_create_public_channel_group: { direct_members: [4], direct_subgroups: [6] } })
+    const holders = { direct_members: [UserId(4)], direct_subgroups: [systemGroups["role:administrators"]] }
+    await change({ can_create_public_channel_group: holders }, together({ can_create_public_channel_group: holders }))
+    await change({ can_create_public_channel_group: holders })
     await change(
       { name: "Elsinore", description: "*cold*" },
       update("name", "Elsinore"),
@@ -298,14 +299,9 @@ t.test("another key ends the connections that began with the old one", (t) =>
     const queue = await server.queue("hamlet")
     const realms = await server.run(Realms)
     const record = server.realm.realm.users.get(id)
-    const row = { type: "api_key", payload: { user_id: id, key_version: 2 }, audience: { kind: "servers" } }
-    const change = () =>
-      server.run(
-        realms.submit(server.realmId, {
-          judge: () => call("change_account_v1", { user_id: id, rows: [row] }, true),
-        }),
-      )
-    const answer = await heldOver(server, queue, change)
+    const row = apiKeyKind.change({ user_id: id, key_version: 2 }, toServers)
+    const renew = () => server.run(realms.submit(server.realmId, { judge: () => change([row]) }))
+    const answer = await heldOver(server, queue, renew)
     t.match(answer, { status: 401, body: { code: "UNAUTHORIZED", msg: "Invalid API key" } })
     t.match(server.realm.realm.users.get(id), { key_version: 2 })
     t.not(server.realm.realm.users.get(id), record, "a new record")
@@ -318,12 +314,12 @@ t.test("another key ends the connections that began with the old one", (t) =>
 
 t.test("a record with another address is found by that one only", (t) =>
   withServer(t, {}, async (server) => {
-    const realm = await server.run(loadRealm(server.database, server.realmId))
+    const realm = await server.run(loadRealm(server.database, server.realmId, catalog.kinds))
     const hamlet = realm?.users.get(server.idOf("hamlet"))
     if (realm === null || hamlet === undefined) throw new Error("there is no such user")
     realm.setUser({ ...hamlet, email: "Prince@test.example" })
     t.equal(realm.findUserByEmail("hamlet@test.example"), undefined)
     t.equal(realm.findUserByEmail("prince@TEST.example")?.id, hamlet.id)
-    t.equal(realm.users.get(UserId(hamlet.id))?.email, "Prince@test.example")
+    t.equal(realm.users.get(hamlet.id)?.email, "Prince@test.example")
   }),
 )

@@ -1,11 +1,11 @@
 /** Two organizations in one database: chosen by the Host that a client asks, and strangers to each other in everything. */
 import * as Effect from "effect/Effect"
 import t from "tap"
+import { Realms } from "../src/chat/realm/realms.ts"
+import { roles } from "../src/chat/realm/values.ts"
 import { createRealm } from "../src/chat/setup/realm-create.ts"
 import { setUpChannel, setUpUser } from "../src/chat/setup/realm-setup.ts"
-import { Realms } from "../src/chat/realm/realms.ts"
 import { apiKey } from "../src/chat/sign-in/sign-in.ts"
-import { roles } from "../src/chat/realm/values.ts"
 import { Database } from "../src/db/database.ts"
 import { RealmId, type UserId } from "../src/ids.ts"
 import { type Account, type Fields, formOf } from "./kit/client.ts"

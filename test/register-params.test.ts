@@ -2,16 +2,17 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import t from "tap"
-import { type QueueDescription, queueSpec } from "../src/chat/sync/queue-spec.ts"
+import { makeQueueSpecs, type QueueDescription } from "../src/chat/sync/queue-spec.ts"
 import { readRequest, registerParams } from "../src/chat/sync/register-params.ts"
-import { containedTypes } from "../src/chat/kinds/section-view.ts"
 import { defaultLimits } from "../src/config.ts"
 import { lastIdOf } from "../src/events/event.ts"
 import { isContained } from "../src/events/queue.ts"
 import { QueueId, UserId, WireId } from "../src/ids.ts"
 import type { JsonObject } from "../src/json.ts"
 import { decodeParams } from "../src/params.ts"
-import { all, row, words } from "./register-realm.ts"
+import { all, containedTypes, row, words } from "./register-realm.ts"
+
+const queueSpec = makeQueueSpecs()
 
 const decode = (source: Readonly<Record<string, string>>, who: "user" | "visitor" = "user") =>
   Result.flatMap(decodeParams(registerParams, new Map(Object.entries(source))), (params) =>

@@ -1,17 +1,18 @@
 /** An organization made by hand, whose state the tests of register read without a server. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { SectionView } from "../src/chat/kinds/section-view.ts"
 import { Realm } from "../src/chat/realm/realm.ts"
 import { readRealmSettings } from "../src/chat/realm/realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "../src/chat/realm/records.ts"
-import type { SectionView } from "../src/chat/kinds/section-view.ts"
-import { takeSections } from "../src/chat/sync/sections.ts"
 import { defaultUserSettings, userSettingsOf } from "../src/chat/realm/user-settings.ts"
 import { type Role, roles, systemGroups } from "../src/chat/realm/values.ts"
+import { containedIn, takeSections } from "../src/chat/sync/sections.ts"
 import { type ConfigShape, defaultLimits } from "../src/config.ts"
 import type { LogRow } from "../src/events/event.ts"
-import { ChannelId, Position, RealmId, UserId } from "../src/ids.ts"
+import { ChannelId, GroupId, Position, RealmId, UserId } from "../src/ids.ts"
 import type { Json, JsonObject } from "../src/json.ts"
+import { catalog } from "./kit/catalog.ts"
 
 export const now = Date.parse("2026-03-01T12:00:00Z")
 export const joined = Date.parse("2026-01-01T00:00:00Z")
@@ -33,7 +34,7 @@ export const config: ConfigShape = {
 }
 
 export const person = (id: number, name: string, role: Role, bot: Partial<UserRecord> = {}): UserRecord => ({
-  id,
+  id: UserId(id),
   email: `${name.toLowerCase()}@example.org`,
   full_name: name,
   role,
@@ -50,11 +51,11 @@ export const person = (id: number, name: string, role: Role, bot: Partial<UserRe
 })
 
 export const channel = (id: number, name: string, fields: Partial<ChannelRecord> = {}): ChannelRecord => ({
-  id,
+  id: ChannelId(id),
   name,
   description: `about ${name}`,
   rendered_description: `<p>about ${name}</p>`,
-  creator_id: 1,
+  creator_id: UserId(1),
   created_at: joined,
   is_private: false,
   is_web_public: false,
@@ -65,7 +66,7 @@ export const channel = (id: number, name: string, fields: Partial<ChannelRecord>
   retention_days: null,
   permissions: {
     can_add_subscribers_group: systemGroups["role:nobody"],
-    can_administer_channel_group: { direct_members: [1], direct_subgroups: [] },
+    can_administer_channel_group: { direct_members: [UserId(1)], direct_subgroups: [] },
     can_delete_any_message_group: systemGroups["role:nobody"],
     can_delete_own_message_group: systemGroups["role:nobody"],
     can_move_messages_out_of_channel_group: systemGroups["role:nobody"],
@@ -86,7 +87,7 @@ export const people = {
   iago: person(1, "Iago", roles.owner),
   hamlet: person(2, "Hamlet", roles.member),
   polonius: person(3, "Polonius", roles.guest),
-  echo: person(4, "Echo", roles.member, { is_bot: true, bot_type: 1, bot_owner_id: 1 }),
+  echo: person(4, "Echo", roles.member, { is_bot: true, bot_type: 1, bot_owner_id: UserId(1) }),
   yorick: person(5, "Yorick", roles.member),
   /** Shows the real address to administrators only. */
   ophelia: person(6, "Ophelia", roles.member, { settings: userSettingsOf({ email_address_visibility: 3 }) }),
@@ -104,14 +105,15 @@ export const makeRealm = (
     position: 30,
     createdAt: joined,
     now: () => now,
+    moves: catalog.kinds,
   })
   for (const user of Object.values(people)) {
     realm.setUser(user)
     const closed = user === people.yorick ? 20 : null
-    realm.roles.add(UserId(user.id), user.role, { opened: user.id, closed })
+    realm.roles.add(user.id, user.role, { opened: user.id, closed })
   }
   for (const [name, id] of Object.entries(systemGroups)) {
-    const subgroups = id < systemGroups["role:owners"] ? [id + 1] : []
+    const subgroups = id < systemGroups["role:owners"] ? [GroupId(id + 1)] : []
     realm.groups.set({
       id,
       name,
@@ -183,9 +185,19 @@ export const objectOf = (members: ReadonlyArray<string>): JsonObject => {
   return Object.assign({}, ...all)
 }
 
+/** What the database would answer of somebody who has no message. */
+const stored = { message: -1, recent_private_conversations: [] }
+
+/** The types of rows that are in a reply. */
+export const containedTypes = (view: SectionView): ReadonlyArray<string> =>
+  containedIn(catalog.kinds.values(), catalog.sections, view).types
+
+export const isSplit = (view: SectionView, type: string): boolean =>
+  containedIn(catalog.kinds.values(), catalog.sections, view).isSplit(type)
+
 /** `user`: null for a visitor. */
 export const sectionsFor = (user: UserRecord | null, view: SectionView, realm = makeRealm()): JsonObject =>
-  objectOf(takeSections({ realm, config, origin, user, now }, view))
+  objectOf(takeSections(catalog.sections, { realm, config, origin, user, now }, view, user === null ? null : stored))
 
 /** The next row of the log, as the projection meets it. */
 export const row = (

@@ -1,11 +1,11 @@
 /** What the sections of register say of groups, bots, settings and addresses, and that kept texts never outlive a change. */
 import t from "tap"
-import { withRules } from "../src/chat/realm/rules.ts"
 import type { Realm } from "../src/chat/realm/realm.ts"
 import type { UserRecord } from "../src/chat/realm/records.ts"
-import { directMembers } from "../src/chat/user-groups/groups.ts"
+import { withRules } from "../src/chat/realm/rules.ts"
 import { defaultUserSettings, userSettingNames, userSettingsOf } from "../src/chat/realm/user-settings.ts"
 import { systemGroups as groupIds, roles } from "../src/chat/realm/values.ts"
+import { directMembers } from "../src/chat/user-groups/groups.ts"
 import type { LogRow } from "../src/events/event.ts"
 import { UserId } from "../src/ids.ts"
 import type { JsonObject } from "../src/json.ts"
@@ -89,7 +89,7 @@ t.test("administrators run all bots, others their own", async (t) => {
     },
   ])
   for (const user of [people.hamlet, people.polonius, people.echo, null]) t.strictSame(bots(user), [])
-  const owner = { ...people.hamlet, id: 1 }
+  const owner = { ...people.hamlet, id: people.iago.id }
   t.equal(column(bots(owner), "user_id").length, 1, "a member's own")
 })
 

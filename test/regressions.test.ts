@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import t from "tap"
 import { systemGroups } from "../src/chat/realm/values.ts"
 import { Uncertain } from "../src/db/database.ts"
-import { call } from "../src/events/command.ts"
+import { call, done } from "../src/events/command.ts"
 import type { Feed } from "../src/events/feed.ts"
 import { makeWriter } from "../src/events/writer.ts"
 import { RealmId } from "../src/ids.ts"
@@ -95,7 +95,9 @@ t.test("a server that stops does not wait for a commit that cannot be settled", 
     onLostLog: () => t.fail("nothing was lost"),
     logDefect: (what) => t.fail(what),
   })
-  const answer = Effect.runPromise(Effect.exit(writer.submit({ judge: () => call("f", {}, false) })))
+  const answer = Effect.runPromise(
+    Effect.exit(writer.submit({ judge: () => call("f", {}, false, () => done(undefined)) })),
+  )
   writer.stop()
   const exit = await answer
   t.match(Exit.isFailure(exit) && JSON.stringify(exit), /OutcomeUnknown/)

@@ -3,9 +3,10 @@
  * goes out of it. And people who come back.
  */
 import t, { type Test } from "tap"
-import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import { loadRealm } from "../src/chat/realm/realm-store.ts"
 import { roles } from "../src/chat/realm/values.ts"
+import { setUpUser } from "../src/chat/setup/realm-setup.ts"
+import { catalog } from "./kit/catalog.ts"
 import { type Fields, personOf } from "./kit/client.ts"
 import { describeRealm } from "./kit/projection.ts"
 import { pluck } from "./kit/records.ts"
@@ -13,7 +14,7 @@ import { type Name, names, type TestServer, withServer } from "./kit/with-server
 
 /** I12 */
 const sameAfresh = async (t: Test, server: TestServer, when: string) => {
-  const loaded = await server.run(loadRealm(server.database, server.realmId))
+  const loaded = await server.run(loadRealm(server.database, server.realmId, catalog.kinds))
   if (loaded === null) return t.fail("there is no such realm")
   t.same(describeRealm(server.realm.realm), describeRealm(loaded), `moved is as loaded afresh: ${when}`)
 }

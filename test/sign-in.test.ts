@@ -1,8 +1,8 @@
 /** Signing in and what is known before it: keys, how they end, and passwords (contract 1.4, 2.9, 3.9, 3.11). */
 import t from "tap"
-import { requirePasswordReset } from "../src/chat/setup/server-commands.ts"
-import { setUpUser } from "../src/chat/setup/realm-setup.ts"
 import { roles } from "../src/chat/realm/values.ts"
+import { setUpUser } from "../src/chat/setup/realm-setup.ts"
+import { requirePasswordReset } from "../src/chat/setup/server-commands.ts"
 import { UserId } from "../src/ids.ts"
 import { ask } from "./kit/at-once.ts"
 import { type Answer, type Fields, personOf, request } from "./kit/client.ts"

@@ -1,8 +1,8 @@
 /** Subscriptions of oneself and of others: who may change them, what is told, and one's own settings (contract 2.4, 2.15, 3.8). */
 import t, { type Test } from "tap"
+import { roles, systemGroups } from "../src/chat/realm/values.ts"
 import { setUpUser } from "../src/chat/setup/realm-setup.ts"
-import { roles } from "../src/chat/realm/values.ts"
-import type { UserId } from "../src/ids.ts"
+import type { ChannelId, UserId } from "../src/ids.ts"
 import type { Fields } from "./kit/client.ts"
 import type { Reader } from "./kit/reader.ts"
 import { pluck, recordsIn } from "./kit/records.ts"
@@ -12,7 +12,7 @@ import { type Name, type TestServer, withServer } from "./kit/with-server.ts"
 const own = "/users/me/subscriptions"
 const named = (...names: ReadonlyArray<string>): Fields => ({ subscriptions: names.map((name) => ({ name })) })
 
-const idOf = (server: TestServer, name: string): number => {
+const idOf = (server: TestServer, name: string): ChannelId => {
   const channel = server.realm.realm.findChannelByName(name)
   if (channel === undefined) throw new Error(`there is no channel ${name}`)
   return channel.id
@@ -100,7 +100,7 @@ t.test("subscribing others", (t) =>
           fields,
           msg,
         })
-        await server.actions.changeRealm({ can_add_subscribers_group: 5 })
+        await server.actions.changeRealm({ can_add_subscribers_group: systemGroups["role:moderators"] })
         const others = { principals: [id("iago")] }
         await refuses(t, [refused("a member", { ...named("lobby"), ...others })], (fields) =>
           server.as("cordelia").post(own, fields),
@@ -130,7 +130,7 @@ t.test("subscribing others", (t) =>
         t.match(await server.as("cordelia").must.post(own, { ...named("her own"), ...made }), {
           subscribed: { [id("shiva")]: ["her own"] },
         })
-        await server.actions.changeRealm({ can_add_subscribers_group: 3 })
+        await server.actions.changeRealm({ can_add_subscribers_group: systemGroups["role:members"] })
       })
 
       await t.test("what is said of new channels holds for those that this request makes", async (t) => {

@@ -4,6 +4,9 @@
  */
 import t, { type Test } from "tap"
 import { loadRealm } from "../src/chat/realm/realm-store.ts"
+import { systemGroups } from "../src/chat/realm/values.ts"
+import { GroupId } from "../src/ids.ts"
+import { catalog } from "./kit/catalog.ts"
 import { type Answer, type Fields, type Person, personOf } from "./kit/client.ts"
 import { describeRealm } from "./kit/projection.ts"
 import type { ReadEvent } from "./kit/reader.ts"
@@ -13,14 +16,14 @@ import { Settling, type View } from "./kit/settles.ts"
 import { type ChannelSetup, type Name, names, type TestServer, withServer } from "./kit/with-server.ts"
 
 const system = {
-  internet: 1,
-  everyone: 2,
-  members: 3,
-  fullMembers: 4,
-  moderators: 5,
-  administrators: 6,
-  owners: 7,
-  nobody: 8,
+  internet: systemGroups["role:internet"],
+  everyone: systemGroups["role:everyone"],
+  members: systemGroups["role:members"],
+  fullMembers: systemGroups["role:fullmembers"],
+  moderators: systemGroups["role:moderators"],
+  administrators: systemGroups["role:administrators"],
+  owners: systemGroups["role:owners"],
+  nobody: systemGroups["role:nobody"],
 } as const
 
 const ids = (server: TestServer, ...who: ReadonlyArray<Name>) => who.map(server.idOf).sort((a, b) => a - b)
@@ -35,17 +38,17 @@ const create = async (
   name: string,
   members: ReadonlyArray<Name> = [],
   fields: Fields = {},
-): Promise<number> => {
+): Promise<GroupId> => {
   const body = { name, description: `About ${name}`, members: ids(server, ...members), ...fields }
-  return Number((await server.as(by).must.post("/user_groups/create", body))["group_id"])
+  return GroupId(Number((await server.as(by).must.post("/user_groups/create", body))["group_id"]))
 }
-const put = (server: TestServer, by: Name, group: number, fields: Fields) =>
+const put = (server: TestServer, by: Name, group: GroupId, fields: Fields) =>
   server.as(by).post(`/user_groups/${group}/members`, fields)
-const update = (server: TestServer, by: Name, group: number, fields: Fields) =>
+const update = (server: TestServer, by: Name, group: GroupId, fields: Fields) =>
   server.as(by).patch(`/user_groups/${group}`, fields)
-const deactivate = (server: TestServer, by: Name, group: number) =>
+const deactivate = (server: TestServer, by: Name, group: GroupId) =>
   server.as(by).post(`/user_groups/${group}/deactivate`)
-const groupNow = async (server: TestServer, group: number): Promise<Fields> => {
+const groupNow = async (server: TestServer, group: GroupId): Promise<Fields> => {
   const { user_groups } = await server.as("polonius").must.get("/user_groups", { include_deactivated_groups: true })
   const found = recordsIn(user_groups).find(({ id }) => id === group)
   if (found === undefined) throw new Error(`there is no group ${group}`)
@@ -56,7 +59,7 @@ const no = (msg: string | RegExp, code = "BAD_REQUEST") => ({ status: 400, body:
 const insufficient = no("Insufficient permission")
 
 const sameAfresh = async (t: Test, server: TestServer, what: string) => {
-  const afresh = await server.run(loadRealm(server.database, server.realmId))
+  const afresh = await server.run(loadRealm(server.database, server.realmId, catalog.kinds))
   t.same(describeRealm(server.realm.realm), afresh === null ? null : describeRealm(afresh), `${what}: loaded afresh`)
 }
 const bare = (events: ReadonlyArray<ReadEvent>) => events.map(({ id: _, ...event }) => event)
@@ -269,7 +272,7 @@ t.test("changing a group", (t) =>
       },
     ]
     await refuses(t, refusals, (fields) => update(server, "hamlet", group, fields))
-    t.match(await update(server, "hamlet", 4711, { name: "x" }), no("Invalid user group"))
+    t.match(await update(server, "hamlet", GroupId(4711), { name: "x" }), no("Invalid user group"))
     for (const by of ["desdemona", "iago"] as const)
       t.match(await update(server, by, system.moderators, { description: "x" }), insufficient, `${by}: a system group`)
     t.same(await reader.rest(), [])
@@ -766,7 +769,7 @@ t.test("state and events make the state, from everybody's view", (t) =>
         })),
       )
     const settling = new Settling(t, views)
-    const [first, second] = [9, 10]
+    const [first, second] = [GroupId(9), GroupId(10)]
     const steps: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
       [
         "two groups",

@@ -18,43 +18,45 @@ const channels = 1000
 const groups = 1000
 /** The first id after those of the system groups. */
 const firstGroup = 9
+/** Of the n-th group that people made, n from 0. */
+const groupId = (n: number): GroupId => GroupId(firstGroup + n)
 const subscribersPerChannel = 100
 
 interface Nesting {
   readonly label: string
   /** The groups that the n-th one contains directly, n from 0. */
-  readonly subgroups: (n: number) => ReadonlyArray<number>
+  readonly subgroups: (n: number) => ReadonlyArray<GroupId>
   /** Who may post in the n-th channel. */
   readonly mayPost: (n: number) => GroupSetting
 }
 
-const within = (ids: ReadonlyArray<number>) => ids.filter((id) => id < groups).map((id) => firstGroup + id)
+const within = (numbers: ReadonlyArray<number>) => numbers.filter((n) => n < groups).map(groupId)
 const tree = (n: number) => within([2 * n + 1, 2 * n + 2])
 const chain = (n: number) => within([n + 1])
 
 const nestings: ReadonlyArray<Nesting> = [
-  { label: "a group of its own, 10 levels", subgroups: tree, mayPost: (n) => firstGroup + (n % groups) },
-  { label: "the whole tree of groups", subgroups: tree, mayPost: () => firstGroup },
-  { label: "a chain of 1,000 groups", subgroups: chain, mayPost: () => firstGroup },
+  { label: "a group of its own, 10 levels", subgroups: tree, mayPost: (n) => groupId(n % groups) },
+  { label: "the whole tree of groups", subgroups: tree, mayPost: () => groupId(0) },
+  { label: "a chain of 1,000 groups", subgroups: chain, mayPost: () => groupId(0) },
   {
     label: "people and groups by name",
     subgroups: tree,
     mayPost: (n) => ({
-      direct_members: [1 + n, 2 + n, 3 + n],
-      direct_subgroups: [firstGroup + (n % 500), firstGroup + 500 + (n % 500)],
+      direct_members: [UserId(1 + n), UserId(2 + n), UserId(3 + n)],
+      direct_subgroups: [groupId(n % 500), groupId(500 + (n % 500))],
     }),
   },
 ]
 
-const groupOf = (n: number, people: number, subgroups: ReadonlyArray<number>): GroupRecord => ({
-  id: firstGroup + n,
+const groupOf = (n: number, people: number, subgroups: ReadonlyArray<GroupId>): GroupRecord => ({
+  id: groupId(n),
   name: `group ${n}`,
   description: "",
   is_system: false,
   deactivated: false,
-  creator_id: 1,
+  creator_id: UserId(1),
   created_at: 0,
-  members: Array.from({ length: Math.ceil(people / groups) }, (_, k) => 1 + n + k * groups).filter(
+  members: Array.from({ length: Math.ceil(people / groups) }, (_, k) => UserId(1 + n + k * groups)).filter(
     (id) => id <= people,
   ),
   subgroups,
@@ -71,8 +73,10 @@ const makeRealm = (people: number, { subgroups, mayPost }: Nesting): Realm => {
     position: 1,
     createdAt: 0,
     now: () => 0,
+    moves: new Map(),
   })
-  for (let id = 1; id <= people; id++) {
+  for (let n = 1; n <= people; n++) {
+    const id = UserId(n)
     realm.setUser({
       id,
       email: `reader${id}@bench.example`,
@@ -88,7 +92,7 @@ const makeRealm = (people: number, { subgroups, mayPost }: Nesting): Realm => {
       must_reset_password: false,
       settings: defaultUserSettings,
     })
-    realm.roles.add(UserId(id), roles.member, { opened: 1, closed: null })
+    realm.roles.add(id, roles.member, { opened: 1, closed: null })
   }
   for (let n = 0; n < groups; n++) realm.groups.set(groupOf(n, people, subgroups(n)))
   for (let n = 0; n < channels; n++) {
@@ -100,17 +104,17 @@ const makeRealm = (people: number, { subgroups, mayPost }: Nesting): Realm => {
       historyShared: true,
       isDefault: false,
     }
-    const channel = newChannel(n + 1, { name: `channel ${n}`, ...fields }, null, 0)
+    const channel = newChannel(ChannelId(n + 1), { name: `channel ${n}`, ...fields }, null, 0)
     realm.setChannel({ ...channel, permissions: { ...channel.permissions, can_send_message_group: mayPost(n) } })
     const holders = [...realm.groups.closureOfSetting(mayPost(n)).members].slice(0, subscribersPerChannel)
-    realm.subscriptions.addAll(ChannelId(n + 1), holders.map(UserId), { opened: 1, closed: null })
+    realm.subscriptions.addAll(channel.id, holders.map(UserId), { opened: 1, closed: null })
   }
   return realm
 }
 
 interface Send {
-  readonly user: number
-  readonly channel: number
+  readonly user: UserId
+  readonly channel: ChannelId
 }
 
 /** Of subscribers who may, and of people who may not. */
@@ -119,11 +123,12 @@ const sendsOf = (realm: Realm, mayPost: Nesting["mayPost"], count: number) => {
   const refused: Array<Send> = []
   for (let i = 0; i < count; i++) {
     const n = (i * 31) % channels
-    const subscribers = realm.subscribers(ChannelId(n + 1))
-    allowed.push({ channel: n + 1, user: subscribers[i % subscribers.length] ?? 0 })
+    const channel = ChannelId(n + 1)
+    const subscribers = realm.subscribers(channel)
+    allowed.push({ channel, user: UserId(subscribers[i % subscribers.length] ?? 0) })
     const { members } = realm.groups.closureOfSetting(mayPost(n))
-    const other = 1 + ((i * 7919) % realm.users.size)
-    if (!members.includes(other)) refused.push({ channel: n + 1, user: other })
+    const other = UserId(1 + ((i * 7919) % realm.users.size))
+    if (!members.includes(other)) refused.push({ channel, user: other })
   }
   return { allowed, refused }
 }
@@ -133,7 +138,7 @@ const timed = (realm: Realm, sends: ReadonlyArray<Send>) => {
   let allowed = 0
   const began = performance.now()
   for (const { user, channel } of sends) {
-    const sender = realm.users.get(UserId(user))
+    const sender = realm.users.get(user)
     if (sender !== undefined && Result.isSuccess(requireChannelToPost(realm, sender, channel))) allowed++
   }
   return {
@@ -144,7 +149,7 @@ const timed = (realm: Realm, sends: ReadonlyArray<Send>) => {
 
 /** The deepest group becomes another: what contains it is gathered anew by the next who asks. */
 const change = (realm: Realm): void => {
-  const deepest = realm.groups.get(GroupId(firstGroup + groups - 1))
+  const deepest = realm.groups.get(groupId(groups - 1))
   if (deepest !== undefined) realm.groups.set({ ...deepest, members: [...deepest.members] })
 }
 

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import { newChannel } from "../../src/chat/channels/new-channel.ts"
 import { createRealm } from "../../src/chat/setup/realm-create.ts"
 import { Database } from "../../src/db/database.ts"
+import { ChannelId } from "../../src/ids.ts"
 
-export const channel = { id: 1, name: "everyone" } as const
+export const channel = { id: ChannelId(1), name: "everyone" } as const
 export const emailOf = (id: number): string => `reader${id}@bench.example`
 
 /** In the order of their foreign keys; `$1` is the number of people. All of them are in the one channel. */

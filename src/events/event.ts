@@ -1,9 +1,10 @@
 /**
- * The log's vocabulary: rows, audiences and wire ids. A row is a stored event; an ephemeral is one that only live
+ * The log's vocabulary: rows, their receivers and wire ids. A row is a stored event; an ephemeral is one that only live
  * queues ever see. Both are turned into what clients read by the event types that the chat part registers (encode.ts).
  */
 import { type ChannelId, type Position, type QueueId, UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
+import type { Audience } from "./audience.ts"
 
 /** Ids below this many belong to one position: an event's id is position × span + n. */
 export const idSpan = 65_536
@@ -13,32 +14,6 @@ export const positionOf = (id: WireId): number => (id < 0 ? 0 : Math.floor(id / 
 export const indexOf = (id: WireId): number => (id < 0 ? -1 : id % idSpan)
 /** The last id that belongs to a row; row 0, which does not exist, has width 0, so an empty log ends at -1. */
 export const lastIdOf = (position: number, width: number): WireId => wireId(position, width - 1)
-
-/** What a channel was when a row about it was written; audiences of the past are judged by it. */
-export interface ChannelThen {
-  readonly isPrivate: boolean
-  readonly isWebPublic: boolean
-  readonly historyShared: boolean
-}
-
-/** Who an event is meant for. Every kind may name extras and exceptions, resolved when the row was written. */
-export type Audience = {
-  readonly also?: ReadonlyArray<UserId>
-  readonly except?: ReadonlyArray<UserId>
-} & (
-  | { readonly kind: "users"; readonly users: ReadonlyArray<UserId> }
-  /** A channel's subscribers. */
-  | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: ChannelThen }
-  /**
-   * Who may know of a channel: private, its subscribers and administrators; public, all but guests, and its guest
-   * subscribers; web-public, everybody.
-   */
-  | { readonly kind: "channel"; readonly channel: ChannelId; readonly was: ChannelThen }
-  | { readonly kind: "realm" }
-  | { readonly kind: "members" }
-  /** Nobody: only projections read such a row. */
-  | { readonly kind: "servers" }
-)
 
 /** What an event says, stored or not. */
 export interface EventBody {

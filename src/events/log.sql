@@ -1,4 +1,5 @@
--- The log's own functions. Nothing but emit writes the log, and only functions that commit_calls runs call emit.
+-- The log's own functions. Nothing but emit writes the log, and only functions that commit_calls runs call emit: those of
+-- steps.sql, and those for sets.
 
 -- Appends one row at the next position and answers that position. The counter is local to the transaction.
 create or replace function emit_v1(
@@ -147,13 +148,6 @@ begin
   end if;
   return json_build_object('commit', p_commit_id, 'state', case when v_known.outcomes is null then 'void' else 'done' end,
                            'outcomes', v_known.outcomes::json, 'head', log_head_v1(p_realm));
-end $$;
-
--- A row that nobody receives: it moves the newest position on, so that ephemerals never reuse an id.
-create or replace function append_noop_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
-begin
-  perform emit_v1(p_realm, 'noop', false, '{}', '{"kind":"servers"}');
-  return '[{}]';
 end $$;
 
 -- Deletes up to p_limit of the oldest rows: those before p_by_age, and, where the logs take more than p_bytes on disk,

@@ -8,7 +8,8 @@ import type { DatabaseShape } from "../db/database.ts"
 import type { Unavailable } from "../errors.ts"
 import { Position, QueueId, type RealmId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import type { Audience, LogRow } from "./event.ts"
+import type { Audience } from "./audience.ts"
+import type { LogRow } from "./event.ts"
 
 /** Rows of a page at most, and about how many bytes. */
 export const pageRows = 1000

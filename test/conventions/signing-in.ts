@@ -1,7 +1,8 @@
 /** Contract 1.4, row by row: who asks, what for and with which client; and what a password is answered with (1.3). */
-import { requirePasswordReset } from "../../src/chat/setup/server-commands.ts"
-import { setUpUser } from "../../src/chat/setup/realm-setup.ts"
+
 import { roles } from "../../src/chat/realm/values.ts"
+import { setUpUser } from "../../src/chat/setup/realm-setup.ts"
+import { requirePasswordReset } from "../../src/chat/setup/server-commands.ts"
 import { UserId } from "../../src/ids.ts"
 import { type Row, refusal, type Scene, sent } from "../kit/rows.ts"
 

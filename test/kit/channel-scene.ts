@@ -1,6 +1,6 @@
 /** A few channels that tests change, and what four people hear of it, in order. */
 import type { Test } from "tap"
-import { ChannelId } from "../../src/ids.ts"
+import type { ChannelId } from "../../src/ids.ts"
 import type { Fields } from "./client.ts"
 import { recordsIn } from "./records.ts"
 import type { Name, TestServer } from "./with-server.ts"
@@ -15,7 +15,7 @@ export const channels = [
 export const channelId = (server: TestServer, name: string): ChannelId => {
   const channel = server.realm.realm.findChannelByName(name)
   if (channel === undefined) throw new Error(`there is no channel ${name}`)
-  return ChannelId(channel.id)
+  return channel.id
 }
 export const path = (server: TestServer, name: string) => `/streams/${channelId(server, name)}`
 export const change = (server: TestServer, by: Name, name: string, fields: Fields) =>

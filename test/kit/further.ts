@@ -3,41 +3,43 @@
  * program is wide yet), an event as large as the test wants, and calls that sleep or that PostgreSQL refuses.
  */
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { eventKind } from "../../src/chat/kinds/event-kind.ts"
 import type { Realm } from "../../src/chat/realm/realm.ts"
 import { type Command, call, done } from "../../src/events/command.ts"
-import type { EventType } from "../../src/events/encode.ts"
 import { isStored } from "../../src/events/event.ts"
 import type { Json, JsonObject } from "../../src/json.ts"
 import type { TestServer } from "./with-server.ts"
 
+const anything = Schema.Record(Schema.String, Schema.Json)
+
 /** As deletions are: one event for clients that take them in bulk, else one per item, each with its index as n. */
-const wide: EventType = {
-  personal: false,
-  variant: (_body, rendering) => String(rendering.bulkDeletion),
-  wire: (body, rendering) => {
-    const width = isStored(body) ? body.width : 1
-    if (rendering.bulkDeletion) return [{ n: 0, event: { type: "test_wide", name: body.payload["name"] ?? "", width } }]
-    return Array.from({ length: width }, (_, n) => ({
-      n,
-      event: { type: "test_wide", name: body.payload["name"] ?? "", item: n },
-    }))
-  },
-}
+const wide = eventKind({
+  type: "test_wide",
+  payload: anything,
+  judgedBy: false,
+  look: () => ({
+    personal: false,
+    variant: (_body, rendering) => String(rendering.bulkDeletion),
+    wire: (body, rendering) => {
+      const width = isStored(body) ? body.width : 1
+      const name = body.payload["name"] ?? ""
+      if (rendering.bulkDeletion) return [{ n: 0, event: { type: "test_wide", name, width } }]
+      return Array.from({ length: width }, (_, n) => ({ n, event: { type: "test_wide", name, item: n } }))
+    },
+  }),
+})
 
 /** Large on the wire only: its row holds the size. */
-const large: EventType = {
-  personal: false,
-  variant: () => "",
-  wire: (body) => [
-    {
-      n: 0,
-      event: { type: "test_large", name: body.payload["name"] ?? "", filler: "x".repeat(Number(body.payload["size"])) },
-    },
-  ],
-}
+const large = eventKind({
+  type: "test_large",
+  payload: anything,
+  judgedBy: false,
+  wire: ({ name = "", size = 0 }) => [{ n: 0, event: { type: "test_large", name, filler: "x".repeat(Number(size)) } }],
+})
 
 /** For the option `further` of `withServer`. */
-export const further = { sql: ["test/kit/further.sql"], types: { test_wide: wide, test_large: large } }
+export const further = { sql: ["test/kit/further.sql"], kinds: [wide, large] }
 
 export interface Emit {
   readonly type: "test_wide" | "test_large"

@@ -9,6 +9,12 @@ import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import type { Test } from "tap"
 import { type App, type AppOptions, type AppServices, startApp } from "../../src/app.ts"
+import type { RealmSettings } from "../../src/chat/realm/realm-settings.ts"
+import { type RealmRuntime, Realms } from "../../src/chat/realm/realms.ts"
+import type { UserSetting, UserSettings } from "../../src/chat/realm/user-settings.ts"
+import { type Role, roles } from "../../src/chat/realm/values.ts"
+import { createRealm } from "../../src/chat/setup/realm-create.ts"
+import { setUpChannel, setUpUser } from "../../src/chat/setup/realm-setup.ts"
 import {
   changeRealmSettings,
   changeUserSetting,
@@ -16,14 +22,7 @@ import {
   reactivateRealm,
   requirePasswordReset,
 } from "../../src/chat/setup/server-commands.ts"
-import { createRealm } from "../../src/chat/setup/realm-create.ts"
-import type { RealmRuntime } from "../../src/chat/runtime/realm-runtime.ts"
-import type { RealmSettings } from "../../src/chat/realm/realm-settings.ts"
-import { setUpChannel, setUpUser } from "../../src/chat/setup/realm-setup.ts"
-import { Realms } from "../../src/chat/realm/realms.ts"
 import { apiKey } from "../../src/chat/sign-in/sign-in.ts"
-import type { UserSetting, UserSettings } from "../../src/chat/realm/user-settings.ts"
-import { type Role, roles } from "../../src/chat/realm/values.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "../../src/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
 import { RealmId, type UserId } from "../../src/ids.ts"

@@ -4,8 +4,9 @@
  * are asked about.
  */
 import * as Predicate from "effect/Predicate"
-import { setUpUser } from "../../src/chat/setup/realm-setup.ts"
 import type { Role } from "../../src/chat/realm/values.ts"
+import { setUpUser } from "../../src/chat/setup/realm-setup.ts"
+import type { UserId } from "../../src/ids.ts"
 import type { Person } from "../kit/client.ts"
 import type { TestServer } from "../kit/with-server.ts"
 import type { Kind } from "./rules.ts"
@@ -83,7 +84,7 @@ export const makeUser = async (
   server: TestServer,
   name: string,
   role: Role,
-  owner: number | null = null,
+  owner: UserId | null = null,
 ): Promise<User> => {
   const isBot = owner !== null
   const email = `${name}@test.example`

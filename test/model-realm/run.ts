@@ -4,6 +4,7 @@
  * server has been started again: all must have been told the same.
  */
 import { loadRealm } from "../../src/chat/realm/realm-store.ts"
+import { catalog } from "../kit/catalog.ts"
 import type { Fields } from "../kit/client.ts"
 import { describeRealm } from "../kit/projection.ts"
 import type { TestServer } from "../kit/with-server.ts"
@@ -220,7 +221,7 @@ export class Run {
   /** I12 */
   async sameAfresh(): Promise<void> {
     const { run, database, realmId, realm } = this.#server
-    const loaded = await run(loadRealm(database, realmId))
+    const loaded = await run(loadRealm(database, realmId, catalog.kinds))
     if (loaded === null) throw new Error("there is no such realm")
     const [moved, fresh]: ReadonlyArray<Fields> = [describeRealm(realm.realm), describeRealm(loaded)]
     const found = Object.keys(moved ?? {}).filter(

@@ -3,6 +3,7 @@
  * held each message when it was sent. Nothing is derived and nothing is cached; rules.ts asks of it what it needs, anew
  * each time.
  */
+import type { UserId } from "../../src/ids.ts"
 
 export const role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 
@@ -63,12 +64,12 @@ export const realmSettings = [
 export type RealmSetting = (typeof realmSettings)[number]
 
 export interface User {
-  readonly id: number
+  readonly id: UserId
   readonly name: string
   role: number
   isActive: boolean
   readonly isBot: boolean
-  readonly owner: number | null
+  readonly owner: UserId | null
 }
 
 export interface Group {

@@ -1,6 +1,7 @@
 /** Random rows: every kind of audience, with and without extras and exceptions, and rows that change what audiences are. */
 import { roleNumbers } from "../../src/chat/realm/values.ts"
-import { type Audience, type ChannelThen, idSpan } from "../../src/events/event.ts"
+import type { Audience, ChannelThen } from "../../src/events/audience.ts"
+import { idSpan } from "../../src/events/event.ts"
 import type { ChannelId, UserId } from "../../src/ids.ts"
 import type { JsonObject } from "../../src/json.ts"
 import type { Description } from "./expected.ts"

@@ -4,7 +4,8 @@
  * It shares no code with what is tested: no spans, no sorted arrays.
  */
 import type { Role } from "../../src/chat/realm/values.ts"
-import type { Audience, LogRow } from "../../src/events/event.ts"
+import type { Audience } from "../../src/events/audience.ts"
+import type { LogRow } from "../../src/events/event.ts"
 import type { LogPage } from "../../src/events/log.ts"
 import { ChannelId, Position, UserId } from "../../src/ids.ts"
 import type { JsonObject } from "../../src/json.ts"

@@ -1,6 +1,7 @@
 /** Messages, people, roles, addresses, settings and subscriptions as they come and go. */
+
+import { roles, systemGroups } from "../../src/chat/realm/values.ts"
 import { setUpUser } from "../../src/chat/setup/realm-setup.ts"
-import { roles } from "../../src/chat/realm/values.ts"
 import { type Action, leave, setRole, subscribe, watching } from "./scene.ts"
 
 /** In this order: each begins where the one before has ended. */
@@ -74,8 +75,14 @@ export const peopleActions: ReadonlyArray<Action> = [
   {
     what: "permissions that groups hold",
     act: (server) => {
-      const can_add_subscribers_group = { direct_members: [server.idOf("hamlet")], direct_subgroups: [6] }
-      return server.actions.changeRealm({ can_add_subscribers_group, direct_message_permission_group: 3 })
+      const can_add_subscribers_group = {
+        direct_members: [server.idOf("hamlet")],
+        direct_subgroups: [systemGroups["role:administrators"]],
+      }
+      return server.actions.changeRealm({
+        can_add_subscribers_group,
+        direct_message_permission_group: systemGroups["role:members"],
+      })
     },
   },
   {
@@ -85,8 +92,8 @@ export const peopleActions: ReadonlyArray<Action> = [
         enable_spectator_access: false,
         topics_policy: "allow_empty_topic",
         password_auth_enabled: true,
-        can_add_subscribers_group: 3,
-        direct_message_permission_group: 2,
+        can_add_subscribers_group: systemGroups["role:members"],
+        direct_message_permission_group: systemGroups["role:everyone"],
       }),
   },
   {

@@ -1,4 +1,4 @@
-/** The rest of commands over many items, as it is stored (bulk.sql writes it). */
+/** The rest of commands over many items, as it is stored (events/steps.sql writes it). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../db/database.ts"

@@ -4,26 +4,25 @@
  * and what has become pointless meanwhile (who has left, what is archived) is passed over. Between chunks the log's
  * lock is left free for as long as the last one took. The requester is answered after the last; what a crash or a
  * lost database leaves undone the worker finishes, exactly once. A capability brings its chunks as a `BulkKind`, listed
- * in bulk-kinds.ts, and hands its commands to `run`.
+ * in chat/capabilities.ts, and hands its commands to `run`.
  */
 import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
 import { Clock } from "../../clock.ts"
 import { Database } from "../../db/database.ts"
 import { type Failure, OutcomeUnknown, type Unavailable } from "../../errors.ts"
 import {
-  type Call,
+  type Change,
   type Command,
-  call,
+  change,
   type Done,
   done,
   type Judgement,
-  type Reading,
   type Refused,
 } from "../../events/command.ts"
+import type { Step, WorkMark } from "../../events/step.ts"
 import type { RealmId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -34,8 +33,8 @@ import { listUnfinished, type Unfinished } from "./bulk-store.ts"
 export const chunkItems = 500
 
 export interface Chunk {
-  /** null: every item of the chunk is done already or has become pointless, so nothing is written for it. */
-  readonly call: Call | null
+  /** None where every item of the chunk is done already or has become pointless. */
+  readonly steps: ReadonlyArray<Step>
   /** The item with which the next chunk begins; null: this was the last. */
   readonly next: number | null
 }
@@ -79,25 +78,23 @@ export const bulkKind = <Args extends JsonObject>(
   return { name, chunk, rest, restore: (stored, from) => rest(read(stored), from) }
 }
 
-/** As a command's judgement; `Begin`: the call is the first of several. */
+/** As a command's judgement; `Begin`: the steps are the first of several chunks. */
 export type BulkJudgement<A> =
   | Judgement<A>
-  | { readonly _tag: "Begin"; readonly call: Call; readonly rest: Rest; readonly read: Reading<A> }
+  | { readonly _tag: "Begin"; readonly steps: ReadonlyArray<Step>; readonly rest: Rest; readonly given: Change<A> }
 
-/**
- * A call that changes rules, and what is left to do after it, if anything is. `read`: of the first call's outcome; one
- * with the key `refused` stores no rest.
- */
-export function begin(fn: string, args: JsonObject, rest: Rest | null): BulkJudgement<void>
-export function begin<A>(fn: string, args: JsonObject, rest: Rest | null, read: Reading<A>): BulkJudgement<A>
+const nothing: Change<void> = { answer: () => undefined }
+
+/** As `change`, with what is left to do after it, if anything is. Where it is refused under the lock nothing is left. */
+export function begin(steps: ReadonlyArray<Step>, rest: Rest | null): BulkJudgement<void>
+export function begin<A>(steps: ReadonlyArray<Step>, rest: Rest | null, given: Change<A>): BulkJudgement<A>
 export function begin<A>(
-  fn: string,
-  args: JsonObject,
+  steps: ReadonlyArray<Step>,
   rest: Rest | null,
-  read?: Reading<A>,
+  given?: Change<A>,
 ): BulkJudgement<A> | BulkJudgement<void> {
-  const first = read === undefined ? call(fn, args, true) : call(fn, args, true, read)
-  return rest === null || first._tag !== "Call" ? first : { ...first, _tag: "Begin", rest }
+  if (given === undefined) return rest === null ? change(steps) : { _tag: "Begin", steps, rest, given: nothing }
+  return rest === null ? change(steps, given) : { _tag: "Begin", steps, rest, given }
 }
 
 export interface BulkCommand<A> {
@@ -111,10 +108,11 @@ interface BulkShape {
   readonly finish: Effect.Effect<void, Unavailable>
 }
 
-const step = (id: string, rest: Rest, first: Call | null, from: number | null, next: number | null) => ({
-  fn: first?.fn ?? null,
-  args: first?.args ?? null,
-  work: { id, from, next, ...(from === null ? { kind: rest.kind, args: rest.args } : {}) },
+const mark = (id: string, rest: Rest, from: number | null, next: number | null): WorkMark => ({
+  id,
+  from,
+  next,
+  ...(from === null ? { kind: rest.kind, args: rest.args } : {}),
 })
 
 interface Begun<A> {
@@ -129,8 +127,14 @@ const withRest = <A>(judged: Done<A> | Refused, rest: Rest | null): Done<Begun<A
 const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<Begun<A>> => {
   switch (judgement._tag) {
     case "Begin": {
-      const { call: first, rest, read } = judgement
-      return call("bulk_v1", step(id, rest, first, null, rest.from), true, (outcome) => withRest(read(outcome), rest))
+      const { steps, rest, given } = judgement
+      const words = Object.entries(given.refused ?? {}).map(([word, told]) => [word, withRest(told, null)] as const)
+      return change(steps, {
+        ...given,
+        answer: (positions) => ({ answer: given.answer(positions), rest }),
+        refused: Object.fromEntries(words),
+        work: mark(id, rest, null, rest.from),
+      })
     }
     case "Call":
       return { ...judgement, read: (outcome) => withRest(judgement.read(outcome), null) }
@@ -142,10 +146,12 @@ const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<B
 /** Answers where the next chunk begins. Null, too, where somebody else has done this one. */
 const chunkCommand = (id: string, rest: Rest, from: number): Command<Realm, number | null> => ({
   judge: (realm) => {
-    const { call: part, next } = rest.chunk(realm, from)
-    return call("bulk_v1", step(id, rest, part, from, next), true, (outcome) =>
-      done(Predicate.isObject(outcome) && "refused" in outcome ? null : next),
-    )
+    const { steps, next } = rest.chunk(realm, from)
+    return change<number | null>(steps, {
+      answer: () => next,
+      refused: { done: done(null) },
+      work: mark(id, rest, from, next),
+    })
   },
 })
 

@@ -7,11 +7,12 @@ import * as Result from "effect/Result"
 import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
-import { type Command, call, done, type Judgement, judged } from "../../events/command.ts"
+import { toRealm } from "../../events/audience.ts"
+import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
 import { FolderId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
 import { boolean, id, json, optional, text, withDefault } from "../../params.ts"
 import { id as idShape, list } from "../../shapes.ts"
+import { section } from "../kinds/section.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
 import { mayManageFolders } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -21,7 +22,7 @@ import { fold } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readChannelDescription, readNameOf } from "../requester/names.ts"
 import { requireAccount } from "../requester/requester.ts"
-import { wireFolder } from "../wire/wire-records.ts"
+import { type ChannelFolderPayload, channelFolderKind, type FolderChange, wireFolder } from "./channel-folder-event.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
 
@@ -29,28 +30,30 @@ type Answer<A> = Result.Result<A, ApiError>
 const listFolders = (realm: Pick<Realm, "folders">): ReadonlyArray<FolderRecord> =>
   [...realm.folders.values()].sort((a, b) => a.order - b.order)
 
-/** The payload of the row that makes the change; null where nothing is to be changed. */
-type Change = (realm: Realm, actor: UserRecord) => Answer<JsonObject | null>
+export const channelFoldersSection = section("channel_folders", ({ realm }) => ({
+  channel_folders: listFolders(realm).map(wireFolder),
+}))
 
-const judge = (realm: Realm, caller: Caller, change: Change): Judgement<void> => {
+/** What the row of the change carries; null where nothing is to be changed. */
+type Change = (realm: Realm, actor: UserRecord) => Answer<ChannelFolderPayload | null>
+
+const judge = (realm: Realm, caller: Caller, wanted: Change): Judgement<void> => {
   const planned = Result.gen(function* () {
     const actor = yield* requireActor(realm, caller)
     if (!mayManageFolders(actor))
       return yield* Result.fail(principalUnauthorized("Must be an organization administrator"))
-    return yield* change(realm, actor)
+    return yield* wanted(realm, actor)
   })
   return judged(
     planned,
     (payload): Judgement<void> =>
-      payload === null
-        ? done(undefined)
-        : call("change_folders_v1", { row: { payload, audience: { kind: "realm" } } }, true),
+      payload === null ? done(undefined) : change([channelFolderKind.change(payload, toRealm)]),
   )
 }
 
-const submit = Effect.fnUntraced(function* (caller: Caller, change: Change) {
+const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
   const realms = yield* Realms
-  const command: Command<Realm, void> = { judge: (realm) => judge(realm, caller, change) }
+  const command: Command<Realm, void> = { judge: (realm) => judge(realm, caller, wanted) }
   yield* realms.submit(caller.realm, command)
 })
 
@@ -106,7 +109,7 @@ export const postChannelFolders = userEndpoint({
           created_at: realm.now(),
           is_archived: false,
         }
-        return { op: "add", folder: { ...folder } }
+        return { op: "add", folder }
       }),
     )
     return data({ channel_folder_id: made })
@@ -136,8 +139,8 @@ interface Wish {
   readonly isArchived: boolean | undefined
 }
 
-/** What of a folder becomes another; channels that are archived keep it open too. */
-const changesOf = (realm: Realm, folder: FolderRecord, { name, described, isArchived }: Wish): Answer<JsonObject> =>
+/** The changed fields of a folder. It cannot be archived while any channel is in it, an archived one too. */
+const changesOf = (realm: Realm, folder: FolderRecord, { name, described, isArchived }: Wish): Answer<FolderChange> =>
   Result.gen(function* () {
     const isRenamed = name !== undefined && name !== folder.name
     const isTurned = isArchived !== undefined && isArchived !== folder.is_archived

@@ -8,39 +8,34 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
-import { type Command, call, judged } from "../../events/command.ts"
+import { toRealm, toUsers } from "../../events/audience.ts"
+import { type Command, change, judged } from "../../events/command.ts"
 import { inSet } from "../../events/event.ts"
+import type { NewRow } from "../../events/step.ts"
 import { ChannelId, idSchemas, UserId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
 import { id } from "../../params.ts"
 import { bulkKind, chunkItems } from "../bulk/bulk.ts"
-import { noticeCalls } from "../notices/notices.ts"
+import { realmRows } from "../kinds/realm-row.ts"
+import { streamRows } from "../kinds/stream-row.ts"
+import { subscriptionRows } from "../kinds/subscription-row.ts"
+import { noticeSteps } from "../notices/notices.ts"
+import { requireChannel } from "../permissions/channel-access.ts"
 import { mayAdminister } from "../permissions/permissions.ts"
-import { channelAudience, knowersOf, usersAudience } from "../permissions/sight.ts"
+import { channelAudience, knowersOf } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 import { noChannel } from "../realm/realm-settings.ts"
 import { Realms } from "../realm/realms.ts"
 import type { ChannelRecord } from "../realm/records.ts"
+import { inheritance } from "../realm/subscription-settings.ts"
 import { requireActor } from "../requester/actor.ts"
-import { inheritance } from "../subscriptions/subscription-steps.ts"
 import { archivingNotice } from "./channel-notices.ts"
-import { requireChannel } from "./channel-read.ts"
 import { withoutChannel } from "./default-channels.ts"
 
 /** Settings of the organization that name the channel name none from here on. */
-const unnamed = (realm: Realm, id: ChannelId) => {
-  const named = (["new_stream_announcements_stream_id", "moderation_request_channel_id"] as const).filter(
-    (key) => realm.settings[key] === id,
-  )
-  return {
-    settings: Object.fromEntries(named.map((key) => [key, noChannel])),
-    rows: named.map((key) => ({
-      type: "realm",
-      payload: { op: "update", key, value: noChannel },
-      audience: { kind: "realm" },
-    })),
-  }
-}
+const unnamingRows = ({ settings }: Realm, id: ChannelId): ReadonlyArray<NewRow> =>
+  (["new_stream_announcements_stream_id", "moderation_request_channel_id"] as const)
+    .filter((key) => settings[key] === id)
+    .map((key) => realmRows.change({ op: "update", key, value: noChannel }, toRealm))
 
 const archive = (caller: Caller, id: ChannelId): Command<Realm, void> => ({
   judge: (realm) => {
@@ -50,45 +45,33 @@ const archive = (caller: Caller, id: ChannelId): Command<Realm, void> => ({
       if (!mayAdminister(realm, actor, channel))
         return yield* Result.fail(badRequest("You do not have permission to administer this channel."))
       if (channel.is_archived) return yield* Result.fail(badRequest("Channel is already deactivated"))
-      const { settings, rows } = unnamed(realm, id)
-      const archived: ChannelRecord = { ...channel, is_archived: true, is_default: false }
-      return {
-        channel_id: id,
-        notices: noticeCalls(realm, [archivingNotice(actor, channel)]),
-        settings,
-        rows: [...withoutChannel(realm, id), ...rows],
-        row: {
-          payload: { op: "archive", channel: archived, subscriber_count: 0 },
-          audience: channelAudience(realm, archived),
-        },
-      }
+      // The message comes first, while the channel is still there for everybody.
+      return [
+        ...noticeSteps(realm, [archivingNotice(actor, channel)]),
+        ...withoutChannel(realm, id),
+        ...unnamingRows(realm, id),
+        streamRows.change(
+          { op: "archive", channel_id: id, name: channel.name },
+          channelAudience(realm, { ...channel, is_archived: true }),
+        ),
+      ]
     })
-    return judged(planned, (args) => call("archive_channels_v1", args, true))
+    return judged(planned, (steps) => change(steps))
   },
 })
 
 /** The subscribers get back what they had: the row to some of them, unless all have left meanwhile. */
-const returnedRows = (
-  realm: Realm,
-  channel: ChannelRecord,
-  users: ReadonlyArray<number>,
-): ReadonlyArray<JsonObject> => {
-  const id = channel.id
-  const added = users.flatMap((each) => {
-    const user = realm.users.get(UserId(each))
-    const settings = realm.subscriptions.settings(UserId(each), id)
-    return user === undefined || settings === undefined || !realm.isSubscribed(id, UserId(each))
+const returnedRows = (realm: Realm, channel: ChannelRecord, users: ReadonlyArray<UserId>): ReadonlyArray<NewRow> => {
+  const added = users.flatMap((user_id) => {
+    const user = realm.users.get(user_id)
+    const settings = realm.subscriptions.settings(user_id, channel.id)
+    return user === undefined || settings === undefined || !realm.isSubscribed(channel.id, user_id)
       ? []
-      : [{ user_id: each, settings: { ...settings }, ...inheritance(user) }]
+      : [{ user_id, settings, ...inheritance(user) }]
   })
   if (added.length === 0) return []
-  return [
-    {
-      type: "subscription",
-      payload: { op: "add", channel: { ...channel }, added, returned: true },
-      audience: usersAudience(added.map(({ user_id }) => user_id)),
-    },
-  ]
+  const payload = { op: "add", channel, added, returned: true } as const
+  return [subscriptionRows.tell(payload, toUsers(added.map(({ user_id }) => user_id)))]
 }
 
 const Returning = Schema.Struct({ channel_id: idSchemas.channel, users: Schema.Array(idSchemas.user) })
@@ -99,13 +82,9 @@ export const returning = bulkKind(
   Schema.decodeUnknownSync(Returning),
   (realm, { channel_id, users }, from) => {
     const channel = realm.channels.get(channel_id)
-    if (channel === undefined || channel.is_archived) return { call: null, next: null }
+    if (channel === undefined || channel.is_archived) return { steps: [], next: null }
     const next = from + chunkItems
-    const rows = returnedRows(realm, channel, users.slice(from, next))
-    return {
-      call: rows.length === 0 ? null : { fn: "change_subscriptions_v1", args: { rows } },
-      next: next < users.length ? next : null,
-    }
+    return { steps: returnedRows(realm, channel, users.slice(from, next)), next: next < users.length ? next : null }
   },
 )
 
@@ -115,18 +94,13 @@ export const unarchive = (realm: Realm, channel: ChannelRecord) => {
   const users = Array.from(subscribers, UserId)
   // Who is subscribed is told of all subscribers with the subscription.
   const others = knowersOf(realm, channel).filter((user) => !inSet(subscribers, UserId(user)))
-  const rows: ReadonlyArray<JsonObject> = [
-    {
-      type: "stream",
-      payload: { op: "unarchive", channel: { ...channel }, subscriber_count: 0 },
-      audience: channelAudience(realm, channel),
-    },
+  const rows: ReadonlyArray<NewRow> = [
+    streamRows.change({ op: "unarchive", channel, subscriber_count: 0 }, channelAudience(realm, channel)),
     ...returnedRows(realm, channel, users.slice(0, chunkItems)),
-    {
-      type: "subscription",
-      payload: { op: "peer_add", channel_id: channel.id, user_ids: "all", returned: true },
-      audience: usersAudience(others),
-    },
+    subscriptionRows.tell(
+      { op: "peer_add", channel_id: channel.id, user_ids: "all", returned: true },
+      toUsers(Array.from(others, UserId)),
+    ),
   ]
   const rest = users.length > chunkItems ? returning.rest({ channel_id: channel.id, users }, chunkItems) : null
   return { rows, rest }

@@ -1,18 +1,14 @@
-/** How changes of channels, folders and default channels look on the wire (contract 5.1). */
-import type { EventType, Rendering, WireEvent } from "../../events/encode.ts"
-import { type Json, type JsonObject, presentFields } from "../../json.ts"
-import { type ActiveAt, activeAtRow, none, one, plain } from "../kinds/event-shape.ts"
-import {
-  type ChannelFolderPayload,
-  readChannelFolder,
-  readDefaultStreamGroups,
-  readDefaultStreams,
-  readStream,
-  type StreamPayload,
-} from "../kinds/payloads.ts"
+/** How changes of channels look on the wire (contract 5.1). */
+import type { Rendering, WireEvent } from "../../events/encode.ts"
+import type { ChannelId } from "../../ids.ts"
+import type { Json, JsonObject } from "../../json.ts"
+import { shownKind } from "../kinds/event-kind.ts"
+import { activeAtRow, none, one } from "../kinds/event-shape.ts"
+import { archivedChannel, type StreamPayload, streamRows } from "../kinds/stream-row.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
 import type { ChannelChange } from "../realm/records.ts"
-import { type IsActive, postPolicy, wireChannel, wireFolder } from "../wire/wire-records.ts"
+import type { IsActive } from "../realm/rules.ts"
+import { postPolicy, wireChannel } from "../wire/wire-records.ts"
 
 type Update = Extract<StreamPayload, { readonly op: "update" }>
 
@@ -51,10 +47,6 @@ const propertiesOf = (set: ChannelChange, isActive: IsActive): ReadonlyArray<Jso
   )
 }
 
-/** How many events a change is: older clients are told twice more who may post. */
-export const changeWidth = ({ permissions = {} }: ChannelChange): number =>
-  "can_send_message_group" in permissions ? 3 : 1
-
 const wireUpdate = (payload: Update, isActive: IsActive): ReadonlyArray<WireEvent> => {
   const common = { type: "stream", op: "update", stream_id: payload.channel_id, name: payload.name }
   const properties =
@@ -66,87 +58,58 @@ const wireUpdate = (payload: Update, isActive: IsActive): ReadonlyArray<WireEven
 const knownOf = (
   { channel_ids, archived_ids = [] }: Extract<StreamPayload, { readonly op: "delete" }>,
   { archivedChannels }: Rendering,
-): ReadonlyArray<number> => (archivedChannels ? channel_ids : channel_ids.filter((id) => !archived_ids.includes(id)))
+): ReadonlyArray<ChannelId> => (archivedChannels ? channel_ids : channel_ids.filter((id) => !archived_ids.includes(id)))
 
-const gone = (ids: ReadonlyArray<number>): ReadonlyArray<WireEvent> =>
+const gone = (ids: ReadonlyArray<ChannelId>): ReadonlyArray<WireEvent> =>
   ids.length === 0
     ? none
     : one({ type: "stream", op: "delete", streams: ids.map((id) => ({ stream_id: id })), stream_ids: ids })
 
 /** Clients who do not know archived channels see them go and come. */
 const wireArchiving = (
-  { op, channel, subscriber_count }: Extract<StreamPayload, { readonly op: "archive" | "unarchive" }>,
+  payload: Extract<StreamPayload, { readonly op: "archive" | "unarchive" }>,
   { archivedChannels }: Rendering,
   isActive: IsActive,
 ): ReadonlyArray<WireEvent> => {
+  const { id, name } = payload.op === "archive" ? archivedChannel(payload) : payload.channel
   if (archivedChannels)
     return one({
       type: "stream",
       op: "update",
-      stream_id: channel.id,
-      name: channel.name,
+      stream_id: id,
+      name,
       property: "is_archived",
-      value: op === "archive",
+      value: payload.op === "archive",
     })
-  if (op === "archive") return gone([channel.id])
-  return one({ type: "stream", op: "create", streams: [wireChannel(channel, subscriber_count, isActive)] })
+  if (payload.op === "archive") return gone([id])
+  const stream = wireChannel(payload.channel, payload.subscriber_count, isActive)
+  return one({ type: "stream", op: "create", streams: [stream] })
 }
 
-export const streamEvent = (activeAt: ActiveAt): EventType => ({
-  personal: false,
-  variant: (_body, { archivedChannels }) => String(archivedChannels),
-  wire: (body, rendering) => {
-    const payload = readStream(body.payload)
-    const isActive = activeAtRow(activeAt, body)
-    switch (payload.op) {
-      case "create":
-        if (payload.channel.is_archived && !rendering.archivedChannels) return none
-        return one({
-          type: "stream",
-          op: "create",
-          streams: [wireChannel(payload.channel, payload.subscriber_count, isActive)],
-        })
-      case "update":
-        return "set" in payload && payload.is_archived === true && !rendering.archivedChannels
-          ? none
-          : wireUpdate(payload, isActive)
-      case "archive":
-      case "unarchive":
-        return wireArchiving(payload, rendering, isActive)
-      case "delete":
-        return gone(knownOf(payload, rendering))
-    }
-  },
-})
-
-export const defaultStreamsEvent = plain((body) =>
-  one({ type: "default_streams", default_streams: readDefaultStreams(body.payload).channel_ids }),
-)
-
-/** As clients read them in register, too. */
-export const wireDefaultGroups = (
-  groups: ReturnType<typeof readDefaultStreamGroups>["groups"],
-): ReadonlyArray<JsonObject> =>
-  groups.map(({ id, name, description, channel_ids }) => ({ id, name, description, streams: channel_ids }))
-
-export const defaultStreamGroupsEvent = plain((body) =>
-  one({
-    type: "default_stream_groups",
-    default_stream_groups: wireDefaultGroups(readDefaultStreamGroups(body.payload).groups),
-  }),
-)
-
-const wireFolderEvent = (payload: ChannelFolderPayload): JsonObject => {
+const wire = (payload: StreamPayload, rendering: Rendering, isActive: IsActive): ReadonlyArray<WireEvent> => {
   switch (payload.op) {
-    case "add":
-      return { op: "add", channel_folder: wireFolder(payload.folder) }
+    case "create": {
+      if (payload.channel.is_archived && !rendering.archivedChannels) return none
+      const stream = wireChannel(payload.channel, payload.subscriber_count, isActive)
+      return one({ type: "stream", op: "create", streams: [stream] })
+    }
     case "update":
-      return { op: "update", channel_folder_id: payload.folder_id, data: presentFields(payload.set) }
-    case "reorder":
-      return { op: "reorder", order: payload.order }
+      return "set" in payload && payload.is_archived === true && !rendering.archivedChannels
+        ? none
+        : wireUpdate(payload, isActive)
+    case "archive":
+    case "unarchive":
+      return wireArchiving(payload, rendering, isActive)
+    case "delete":
+      return gone(knownOf(payload, rendering))
   }
 }
 
-export const channelFolderEvent = plain((body) =>
-  one({ type: "channel_folder", ...wireFolderEvent(readChannelFolder(body.payload)) }),
-)
+export const streamKind = shownKind(streamRows, {
+  sections: ["stream", "subscription"],
+  look: ({ activeAt }, read) => ({
+    personal: false,
+    variant: (_body, { archivedChannels }) => String(archivedChannels),
+    wire: (body, rendering) => wire(read(body.payload), rendering, activeAtRow(activeAt, body)),
+  }),
+})

@@ -3,39 +3,13 @@
  * What the requester may not know of answers exactly like what does not exist.
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, noSuchUser, notSignedIn } from "../../errors.ts"
+import { badRequest, noSuchUser } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import { id } from "../../params.ts"
-import { isOpenToVisitors, mayKnowOf } from "../permissions/permissions.ts"
-import type { Realm } from "../realm/realm.ts"
-import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { requireChannel, requireChannelFor } from "../permissions/channel-access.ts"
 import { requireAccount, requireReader } from "../requester/requester.ts"
 import { channelNow } from "./channels.ts"
-
-/** Archived ones too: they are known, only listed no more. */
-export const requireChannel = (
-  realm: Realm,
-  user: UserRecord,
-  id: ChannelId,
-): Result.Result<ChannelRecord, ApiError> => {
-  const channel = realm.channels.get(id)
-  return channel !== undefined && mayKnowOf(realm, user, channel)
-    ? Result.succeed(channel)
-    : Result.fail(badRequest("Invalid channel ID"))
-}
-
-/** The same for whoever reads; to a visitor anything else is what needs an account. */
-export const requireChannelFor = (
-  realm: Realm,
-  reader: UserRecord | null,
-  id: ChannelId,
-): Result.Result<ChannelRecord, ApiError> => {
-  if (reader !== null) return requireChannel(realm, reader, id)
-  const channel = realm.channels.get(id)
-  return channel !== undefined && isOpenToVisitors(channel) ? Result.succeed(channel) : Result.fail(notSignedIn())
-}
 
 const streamId = id("stream_id", ChannelId)
 

@@ -34,10 +34,10 @@ begin
     from (select value::integer as id from jsonb_array_elements_text(p_channels)) c;
 end $$;
 
--- Calls: {"changes": [{"channel_id", "payload", "audience"}, ...], "counted_through", "counted_at"?}: updates of channels,
+-- Calls: {"changes": [{"channel_id", "quiet", "row"}, ...], "counted_through", "counted_at"?}: rows about channels (steps.sql),
 -- as they were counted when the log's head was counted_through. None grows quiet to which something was sent since.
 -- `counted_at`: with the last of them. Outcome: {}.
-create or replace function note_traffic_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+create or replace function note_traffic_v2(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call jsonb;
   v_change record;
@@ -45,18 +45,13 @@ declare
 begin
   for v_call in select value from jsonb_array_elements(p_calls) loop
     for v_change in
-      select c.channel_id, c.payload, c.audience, c.payload -> 'set' as set
-        from jsonb_to_recordset(v_call -> 'changes') as c(channel_id integer, payload jsonb, audience jsonb)
+      select c.channel_id, c.quiet, c.row
+        from jsonb_to_recordset(v_call -> 'changes') as c(channel_id integer, quiet boolean, row jsonb)
     loop
-      continue when v_change.set ->> 'is_recently_active' = 'false' and exists (
+      continue when v_change.quiet and exists (
         select from message m where m.realm_id = p_realm and m.channel_id = v_change.channel_id
                                 and m.id > (v_call ->> 'counted_through')::bigint);
-      perform emit_v1(p_realm, 'stream', true, v_change.payload, v_change.audience);
-      update channel
-         set is_recently_active = coalesce((v_change.set ->> 'is_recently_active')::boolean, is_recently_active),
-             weekly_traffic = case when v_change.set ? 'weekly_traffic' then (v_change.set ->> 'weekly_traffic')::integer
-                                   else weekly_traffic end
-       where realm_id = p_realm and id = v_change.channel_id;
+      perform write_row_v1(p_realm, v_change.row);
     end loop;
     update realm set traffic_counted_at = (v_call ->> 'counted_at')::bigint
      where id = p_realm and v_call ? 'counted_at';

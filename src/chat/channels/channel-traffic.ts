@@ -5,12 +5,14 @@
  */
 import * as Effect from "effect/Effect"
 import type { DatabaseShape } from "../../db/database.ts"
-import { type Command, call, done } from "../../events/command.ts"
-import type { JsonObject } from "../../json.ts"
-import { channelAudience } from "../permissions/sight.ts"
+import { answering, type Command, call, done } from "../../events/command.ts"
+import type { NewRow } from "../../events/step.ts"
+import type { ChannelId } from "../../ids.ts"
+import { streamRows } from "../kinds/stream-row.ts"
+import { archivedMark, channelAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
-import type { ChannelRecord } from "../realm/records.ts"
-import type { RealmRuntime } from "../runtime/realm-runtime.ts"
+import type { RealmRuntime } from "../realm/realms.ts"
+import type { ChannelChange, ChannelRecord } from "../realm/records.ts"
 import { type Count, countMessages, findUncounted } from "./channel-traffic-store.ts"
 
 const dayMilliseconds = 24 * 3600 * 1000
@@ -39,21 +41,32 @@ const derived = (channel: ChannelRecord, { sent, newest_at }: Count, now: number
   weekly_traffic: weeklyTraffic(sent, now - channel.created_at),
 })
 
+/** One change of a channel, as note_traffic_v2 takes it. */
+interface TrafficChange {
+  readonly channel_id: ChannelId
+  /** The channel is one no more that something was sent to of late. */
+  readonly quiet: boolean
+  readonly row: NewRow
+}
+
 /** Each change is one that clients know as one event. */
-const changesOf = (realm: Realm, counts: ReadonlyArray<Count>, now: number): ReadonlyArray<JsonObject> =>
+const changesOf = (realm: Realm, counts: ReadonlyArray<Count>, now: number): ReadonlyArray<TrafficChange> =>
   counts.flatMap((count) => {
     const channel = realm.channels.get(count.channel_id)
     if (channel === undefined) return []
     const { is_recently_active, weekly_traffic } = derived(channel, count, now)
-    const sets: ReadonlyArray<JsonObject> = [
+    const sets: ReadonlyArray<ChannelChange> = [
       ...(is_recently_active === channel.is_recently_active ? [] : [{ is_recently_active }]),
       ...(weekly_traffic === channel.weekly_traffic ? [] : [{ weekly_traffic }]),
     ]
     if (sets.length === 0) return []
     const audience = channelAudience(realm, channel)
-    const update = { op: "update", channel_id: channel.id, name: channel.name }
-    const hidden = channel.is_archived ? { is_archived: true } : {}
-    return sets.map((set) => ({ channel_id: channel.id, payload: { ...update, set, ...hidden }, audience }))
+    const update = { op: "update", channel_id: channel.id, name: channel.name, ...archivedMark(channel) } as const
+    return sets.map((set) => ({
+      channel_id: channel.id,
+      quiet: set.is_recently_active === false,
+      row: streamRows.change({ ...update, set }, audience),
+    }))
   })
 
 /** `isLast`: all others are written. */
@@ -67,7 +80,7 @@ const noteTraffic = (
     const changes = changesOf(realm, counts, now)
     if (changes.length === 0 && !isLast) return done(undefined)
     const args = { changes, counted_through: head }
-    return call("note_traffic_v1", isLast ? { ...args, counted_at: now } : args, true)
+    return call("note_traffic_v2", isLast ? { ...args, counted_at: now } : args, true, answering(undefined))
   },
 })
 

@@ -4,34 +4,32 @@
  * sees it no more is told no more than that.
  */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { Config } from "../../config.ts"
 import { Database } from "../../db/database.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
-import { done, judged, type Reading, refused } from "../../events/command.ts"
+import { done, judged, refused } from "../../events/command.ts"
+import type { NewRow } from "../../events/step.ts"
 import { ChannelId } from "../../ids.ts"
-import { type JsonObject, presentFields } from "../../json.ts"
 import { id } from "../../params.ts"
 import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../bulk/bulk.ts"
-import { withChannelChange } from "../kinds/realm-rows.ts"
-import { noticeCalls } from "../notices/notices.ts"
+import { changeWidth, streamRows, withChannelChange } from "../kinds/stream-row.ts"
+import { noticeSteps } from "../notices/notices.ts"
+import { requireChannel } from "../permissions/channel-access.ts"
 import { sightPermissions } from "../permissions/permissions.ts"
-import { channelAudience, sightChangeRows } from "../permissions/sight.ts"
+import { archivedMark, channelAudience, sightChangeRows } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelChange, ChannelRecord } from "../realm/records.ts"
 import { type Rules, withRules } from "../realm/rules.ts"
 import { requireActor } from "../requester/actor.ts"
 import { unarchive } from "./channel-archive.ts"
 import { namedTopics, type Planned, requireChanges, type Wish } from "./channel-changes.ts"
-import { changeWidth } from "./channel-event.ts"
 import { changeNotices } from "./channel-notices.ts"
 import { channelUpdateParams } from "./channel-params.ts"
-import { requireChannel } from "./channel-read.ts"
 import { hasNamedTopics } from "./channel-store.ts"
 import { defaultChannelRows, withoutChannel } from "./default-channels.ts"
 
-type Rows = ReadonlyArray<JsonObject>
+type Rows = ReadonlyArray<NewRow>
 
 const rulesWith = (realm: Realm, channel: ChannelRecord): Rules =>
   withRules(realm, { channels: new Map(realm.channels).set(channel.id, channel) })
@@ -44,18 +42,11 @@ const changeRows = (realm: Realm, before: ChannelRecord, after: ChannelRecord, s
   const rules = rulesWith(realm, after)
   return [
     ...(touchesSight(set) ? sightChangeRows(rulesWith(realm, before), rules, [before]) : []),
-    {
-      type: "stream",
-      payload: {
-        op: "update",
-        channel_id: before.id,
-        name: before.name,
-        set: presentFields(set),
-        ...(before.is_archived ? { is_archived: true } : {}),
-      },
-      audience: channelAudience(rules, after),
-      width: changeWidth(set),
-    },
+    streamRows.change(
+      { op: "update", channel_id: before.id, name: before.name, set, ...archivedMark(before) },
+      channelAudience(rules, after),
+      { width: changeWidth(set) },
+    ),
   ]
 }
 
@@ -63,7 +54,7 @@ const changeRows = (realm: Realm, before: ChannelRecord, after: ChannelRecord, s
 const follow = (realm: Realm, channel: ChannelRecord, { returns, isDefault, changes }: Planned) => {
   let record: ChannelRecord = { ...channel, is_archived: channel.is_archived && !returns }
   const back = returns ? unarchive(realm, record) : null
-  const rows: Array<JsonObject> = [...(back?.rows ?? [])]
+  const rows: Array<NewRow> = [...(back?.rows ?? [])]
   // It is no default channel any more before it becomes private, and becomes one after it is not.
   if (changes.some(({ is_private }) => is_private === true)) rows.push(...withoutChannel(realm, channel.id))
   else if (!isDefault) rows.push(...defaultChannelRows(realm, channel.id, false))
@@ -76,34 +67,28 @@ const follow = (realm: Realm, channel: ChannelRecord, { returns, isDefault, chan
   return { record, rows, rest: back?.rest ?? null }
 }
 
-/** Of what messages there are only the commit knows for certain. */
-const readOutcome: Reading<void> = (outcome) =>
-  Predicate.isObject(outcome) && outcome["refused"] === "named_topics" ? refused(namedTopics()) : done(undefined)
-
 const update = (caller: Caller, id: ChannelId, wish: Wish): BulkCommand<void> => ({
   judge: (realm) => {
     const planned = Result.gen(function* () {
       const actor = yield* requireActor(realm, caller)
       const channel = yield* requireChannel(realm, actor, id)
-      const { record, rows, rest } = follow(realm, channel, yield* requireChanges(realm, actor, channel, wish))
+      const followed = follow(realm, channel, yield* requireChanges(realm, actor, channel, wish))
+      return { actor, channel, ...followed }
+    })
+    return judged(planned, ({ actor, channel, record, rows, rest }): BulkJudgement<void> => {
+      if (rows.length === 0) return done(undefined)
       const notices = changeNotices(realm, actor, channel, record)
+      const steps = [...rows, ...noticeSteps(realm, notices, rulesWith(realm, record))]
       const turnsToEmptyTopic =
         record.topics_policy === "empty_topic_only" && channel.topics_policy !== "empty_topic_only"
-      return {
-        rest,
-        args: {
-          channel: { ...record },
-          only_empty_topic: turnsToEmptyTopic,
-          rows,
-          notices: noticeCalls(realm, notices, rulesWith(realm, record)),
-        },
-      }
+      if (!turnsToEmptyTopic) return begin(steps, rest)
+      // Of what messages there are only the commit knows for certain.
+      return begin(steps, rest, {
+        answer: () => undefined,
+        guard: { fn: "refuse_named_topics_v1", args: { channel_id: id } },
+        refused: { named_topics: refused(namedTopics()) },
+      })
     })
-    return judged(
-      planned,
-      ({ args, rest }): BulkJudgement<void> =>
-        args.rows.length === 0 ? done(undefined) : begin("change_channels_v1", args, rest, readOutcome),
-    )
   },
 })
 

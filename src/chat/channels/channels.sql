@@ -1,5 +1,16 @@
--- Channels: changed and archived. They are made where people are subscribed (subscriptions.sql); what is_default says
--- follows from the rows of default channels (emit_rows_v1).
+-- Channels. What is_default says follows from the rows of default channels (default-channels.sql).
+
+-- Channels as the projection holds them.
+create or replace function load_channels_v1(p_realm integer) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_object(
+      'id', id, 'name', name, 'description', description, 'rendered_description', rendered_description,
+      'creator_id', creator_id, 'created_at', created_at, 'is_private', is_private, 'is_web_public', is_web_public,
+      'history_shared', history_shared, 'is_archived', is_archived, 'is_default', is_default,
+      'topics_policy', topics_policy, 'retention_days', retention_days, 'permissions', permissions,
+      'first_message_id', first_message_id, 'folder_id', folder_id, 'is_recently_active', is_recently_active,
+      'weekly_traffic', weekly_traffic) order by id), '[]')
+    from channel where realm_id = p_realm
+$$;
 
 -- Whether any message of the channel stands in another topic than the empty one; one look at the index.
 create or replace function has_named_topics_v1(p_realm integer, p_channel integer) returns boolean
@@ -8,60 +19,58 @@ begin
   return exists (select 1 from message where realm_id = p_realm and channel_id = p_channel and lower(topic) > '');
 end $$;
 
--- Calls: {"channel": the whole record as it is to be, "only_empty_topic", "rows": [...], "notices": [...]}. What messages
--- and time make of a channel is not written. Outcome: {}; {"refused": "named_topics"} where it would take the empty topic
--- only and has messages in others.
-create or replace function change_channels_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
-declare
-  v_call jsonb;
-  v_channel integer;
-  v_outcomes jsonb := '[]';
+-- The guard of a change by which a channel is to take the empty topic only: {"channel_id"}.
+create or replace function refuse_named_topics_v1(p_realm integer, p_args jsonb) returns text language plpgsql as $$
 begin
-  for v_call in select value from jsonb_array_elements(p_calls) loop
-    v_channel := (v_call #>> '{channel,id}')::integer;
-    if (v_call ->> 'only_empty_topic')::boolean and has_named_topics_v1(p_realm, v_channel) then
-      v_outcomes := v_outcomes || '{"refused": "named_topics"}'::jsonb;
-      continue;
-    end if;
-    perform emit_rows_v1(p_realm, v_call -> 'rows');
-    update channel c
-       set name = r.name, description = r.description, rendered_description = r.rendered_description,
-           is_private = r.is_private, is_web_public = r.is_web_public, history_shared = r.history_shared,
-           is_archived = r.is_archived, topics_policy = r.topics_policy, retention_days = r.retention_days,
-           folder_id = r.folder_id, permissions = r.permissions
-      from jsonb_to_record(v_call -> 'channel') as r(
-        name text, description text, rendered_description text, is_private boolean, is_web_public boolean,
-        history_shared boolean, is_archived boolean, topics_policy text, retention_days integer, folder_id integer,
-        permissions jsonb)
-     where c.realm_id = p_realm and c.id = v_channel;
-    perform send_messages_v1(p_realm, v_call -> 'notices');
-    v_outcomes := v_outcomes || '{}'::jsonb;
-  end loop;
-  return v_outcomes;
+  return case when has_named_topics_v1(p_realm, (p_args ->> 'channel_id')::integer) then 'named_topics' end;
 end $$;
 
--- Calls: {"channel_id", "notices": [...], "rows": [...], "row": {"payload", "audience"}}. The messages come first, while the
--- channel is still there for everybody; the record of `row` tells what they make of it. Subscribers who have not heard yet
--- that it had come back (channel-archive.ts) are not told any more: the next return tells them all anew. Outcome: {}.
-create or replace function archive_channels_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+-- Rows of the type stream. A channel that is archived gives nothing back any more to subscribers who have not heard yet that
+-- it had returned (channel-archive.ts): the next return tells them all anew.
+create or replace function apply_stream_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+returns text language plpgsql as $$
 declare
-  v_call jsonb;
-  v_now jsonb;
-  v_outcomes jsonb := '[]';
+  v_set jsonb := p_payload -> 'set';
 begin
-  for v_call in select value from jsonb_array_elements(p_calls) loop
-    perform send_messages_v1(p_realm, v_call -> 'notices');
-    perform emit_rows_v1(p_realm, v_call -> 'rows');
-    update realm set settings = settings || (v_call -> 'settings') where id = p_realm and v_call -> 'settings' <> '{}';
-    update channel set is_archived = true
-     where realm_id = p_realm and id = (v_call ->> 'channel_id')::integer
-    returning jsonb_build_object('first_message_id', first_message_id, 'is_recently_active', is_recently_active) into v_now;
+  case p_payload ->> 'op'
+  when 'create' then
+    insert into channel (realm_id, id, name, description, rendered_description, creator_id, created_at, is_private,
+                         is_web_public, history_shared, is_default, topics_policy, retention_days, permissions, folder_id)
+    select p_realm, c.id, c.name, c.description, c.rendered_description, c.creator_id, c.created_at, c.is_private,
+           c.is_web_public, c.history_shared, c.is_default, c.topics_policy, c.retention_days, c.permissions, c.folder_id
+      from jsonb_to_record(p_payload -> 'channel') as c(
+        id integer, name text, description text, rendered_description text, creator_id integer, created_at bigint,
+        is_private boolean, is_web_public boolean, history_shared boolean, is_default boolean, topics_policy text,
+        retention_days integer, permissions jsonb, folder_id integer);
+  when 'update' then
+    if p_payload ? 'property' then
+      update channel set first_message_id = (p_payload ->> 'value')::bigint
+       where realm_id = p_realm and id = (p_payload ->> 'channel_id')::integer;
+    else
+      update channel
+         set name = coalesce(v_set ->> 'name', name),
+             description = coalesce(v_set ->> 'description', description),
+             rendered_description = coalesce(v_set ->> 'rendered_description', rendered_description),
+             is_private = coalesce((v_set ->> 'is_private')::boolean, is_private),
+             is_web_public = coalesce((v_set ->> 'is_web_public')::boolean, is_web_public),
+             history_shared = coalesce((v_set ->> 'history_shared')::boolean, history_shared),
+             topics_policy = coalesce(v_set ->> 'topics_policy', topics_policy),
+             -- Null is a value of these.
+             retention_days = case when v_set ? 'retention_days' then (v_set ->> 'retention_days')::integer
+                                   else retention_days end,
+             folder_id = case when v_set ? 'folder_id' then (v_set ->> 'folder_id')::integer else folder_id end,
+             weekly_traffic = case when v_set ? 'weekly_traffic' then (v_set ->> 'weekly_traffic')::integer
+                                   else weekly_traffic end,
+             is_recently_active = coalesce((v_set ->> 'is_recently_active')::boolean, is_recently_active),
+             permissions = permissions || coalesce(v_set -> 'permissions', '{}')
+       where realm_id = p_realm and id = (p_payload ->> 'channel_id')::integer;
+    end if;
+  when 'archive' then
+    update channel set is_archived = true where realm_id = p_realm and id = (p_payload ->> 'channel_id')::integer;
     delete from unfinished_work
-     where realm_id = p_realm and kind = 'return_subscribers' and args -> 'channel_id' = v_call -> 'channel_id';
-    perform emit_v1(p_realm, 'stream', true,
-                    jsonb_set(v_call #> '{row,payload}', '{channel}', v_call #> '{row,payload,channel}' || v_now),
-                    v_call #> '{row,audience}');
-    v_outcomes := v_outcomes || '{}'::jsonb;
-  end loop;
-  return v_outcomes;
+     where realm_id = p_realm and kind = 'return_subscribers' and args -> 'channel_id' = p_payload -> 'channel_id';
+  when 'unarchive' then
+    update channel set is_archived = false where realm_id = p_realm and id = (p_payload #>> '{channel,id}')::integer;
+  end case;
+  return null;
 end $$;

@@ -7,17 +7,17 @@ import * as Result from "effect/Result"
 import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
-import { type Command, call, done, type Judgement, judged } from "../../events/command.ts"
+import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import { choice, integer, json, optional, text } from "../../params.ts"
 import { id as idShape, list, string } from "../../shapes.ts"
+import { requireChannel } from "../permissions/channel-access.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { ChannelRecord, DefaultGroupRecord, UserRecord } from "../realm/records.ts"
 import { fold } from "../realm/values.ts"
 import { readChannelDescription, readNameOf } from "../requester/names.ts"
-import { requireChannel } from "./channel-read.ts"
 import { defaultGroupsRow, requireManager, unfit } from "./default-channels.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
@@ -26,17 +26,15 @@ type Groups = ReadonlyArray<DefaultGroupRecord>
 /** The list as it is to be; the one that stands where nothing is to be changed. */
 type Change = (realm: Realm, actor: UserRecord) => Answer<Groups>
 
-const submit = Effect.fnUntraced(function* (caller: Caller, change: Change) {
+const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
   const realms = yield* Realms
   const command: Command<Realm, void> = {
     judge: (realm) => {
-      const changed = Result.flatMap(requireManager(realm, caller), (actor) => change(realm, actor))
+      const changed = Result.flatMap(requireManager(realm, caller), (actor) => wanted(realm, actor))
       return judged(
         changed,
         (groups): Judgement<void> =>
-          groups === realm.defaultGroups
-            ? done(undefined)
-            : call("change_defaults_v1", { rows: [defaultGroupsRow(groups)] }, true),
+          groups === realm.defaultGroups ? done(undefined) : change([defaultGroupsRow(groups)]),
       )
     },
   }

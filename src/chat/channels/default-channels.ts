@@ -1,49 +1,53 @@
 /**
  * Default channels: those that new people are put into (contract 3.8), POST and DELETE /default_streams. Whatever makes a
- * channel one of them, or unfit to be one, writes the rows that are made here: the tables follow from the rows where
- * they are emitted (default-channels.sql), so that no list of them is ever another than what clients were told last.
+ * channel one of them, or unfit to be one, writes the rows that are made here.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, principalUnauthorized } from "../../errors.ts"
-import { type Command, call, done, type Judgement, judged } from "../../events/command.ts"
+import { toMembers } from "../../events/audience.ts"
+import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
+import type { NewRow } from "../../events/step.ts"
 import { ChannelId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
 import { id } from "../../params.ts"
-import { mayManageDefaults } from "../permissions/permissions.ts"
+import { requireChannel } from "../permissions/channel-access.ts"
+import { isGuest, mayManageDefaults } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
-import type { ChannelRecord, DefaultGroupRecord } from "../realm/records.ts"
+import type { ChannelRecord, DefaultGroupRecord, UserRecord } from "../realm/records.ts"
 import { requireActor } from "../requester/actor.ts"
-import { requireChannel } from "./channel-read.ts"
+import { defaultStreamGroupsKind, defaultStreamsKind } from "./default-channels-event.ts"
 
-export type Rows = ReadonlyArray<JsonObject>
+type Rows = ReadonlyArray<NewRow>
 type Defaults = Pick<Realm, "channels" | "defaultGroups">
-
-/** Guests are not told of any. */
-const toMembers = { kind: "members" }
 
 const defaultIds = ({ channels }: Defaults): ReadonlyArray<ChannelId> =>
   [...channels.values()].filter((channel) => channel.is_default).map(({ id }) => id)
 
-export const defaultGroupsRow = (groups: ReadonlyArray<DefaultGroupRecord>): JsonObject => ({
-  type: "default_stream_groups",
-  payload: { groups: groups.map((group) => ({ ...group })) },
-  audience: toMembers,
-})
+/** Guests are not told of any. */
+export const defaultGroupsRow = (groups: ReadonlyArray<DefaultGroupRecord>): NewRow =>
+  defaultStreamGroupsKind.change({ groups }, toMembers)
+
+/** The channels that new people are put into; guests, and visitors, are not told. */
+export const defaultChannelIds = (realm: Realm, user: UserRecord | null): ReadonlyArray<ChannelId> =>
+  user === null || isGuest(user)
+    ? []
+    : [...realm.channels.values()]
+        .filter((channel) => channel.is_default && !channel.is_archived)
+        .map((channel) => channel.id)
 
 /** The row by which a channel, a new one too, becomes a default one or is one no more; none where that is so already. */
 export const defaultChannelRows = (realm: Defaults, channelId: ChannelId, isDefault: boolean): Rows => {
   const before = defaultIds(realm)
   if (before.includes(channelId) === isDefault) return []
   const channel_ids = isDefault ? [...before, channelId].sort((a, b) => a - b) : before.filter((id) => id !== channelId)
-  return [{ type: "default_streams", payload: { channel_ids }, audience: toMembers }]
+  return [defaultStreamsKind.change({ channel_ids }, toMembers)]
 }
 
 /**
- * The rows by which a channel that is archived or becomes private leaves the defaults and their groups, for
- * emit_rows_v1. A record that a later row carries whole must have `is_default` false.
+ * The rows by which a channel that is archived or becomes private leaves the defaults and their groups. A record that a
+ * later row carries whole must have `is_default` false.
  */
 export const withoutChannel = (realm: Defaults, channelId: ChannelId): Rows => {
   const isIn = ({ channel_ids }: DefaultGroupRecord) => channel_ids.includes(channelId)
@@ -82,7 +86,7 @@ const setDefault = (caller: Caller, id: ChannelId, isDefault: boolean): Command<
     })
     return judged(planned, (channel): Judgement<void> => {
       const rows = defaultChannelRows(realm, channel.id, isDefault)
-      return rows.length === 0 ? done(undefined) : call("change_defaults_v1", { rows }, true)
+      return rows.length === 0 ? done(undefined) : change(rows)
     })
   },
 })

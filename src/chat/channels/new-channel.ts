@@ -9,7 +9,6 @@ import { type ApiError, badRequest, principalUnauthorized } from "../../errors.t
 import type { ChannelId, FolderId, UserId } from "../../ids.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
 import { isSameSetting, requireSetting } from "../permissions/group-settings.ts"
-import { channelChoices, defaultSetting } from "../permissions/permission-settings.ts"
 import {
   type ChannelKind,
   holdsRealm,
@@ -18,6 +17,7 @@ import {
   mayManageDefaults,
   maySetRetention,
 } from "../permissions/permissions.ts"
+import { channelChoices, defaultSetting } from "../realm/permission-choices.ts"
 import type { Realm } from "../realm/realm.ts"
 import { type ChannelPermission, type ChannelRecord, channelPermissions, type UserRecord } from "../realm/records.ts"
 import { type NewChannelWish, perPermission } from "./channel-params.ts"

@@ -2,7 +2,7 @@
 import type { EventType, WireEvent } from "../../events/encode.ts"
 import { type EventBody, isStored, type LogRow } from "../../events/event.ts"
 import type { UserId } from "../../ids.ts"
-import type { IsActive } from "../wire/wire-records.ts"
+import type { IsActive } from "../realm/rules.ts"
 
 export const one = (event: WireEvent["event"]): ReadonlyArray<WireEvent> => [{ n: 0, event }]
 export const none: ReadonlyArray<WireEvent> = []

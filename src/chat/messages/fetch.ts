@@ -11,7 +11,6 @@ import { type ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
-import type { MessagePayload } from "../kinds/payloads.ts"
 import { readerReadsHistory } from "../permissions/permissions.ts"
 import { apiEmail, placeholderAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -20,7 +19,7 @@ import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { findMessages, findMessagesById, type Range, type Scope, type StoredMessage } from "./fetch-store.ts"
 import { type Narrow, narrowShape, readNarrow, type Term } from "./narrow.ts"
-import { wireMessage } from "./wire-message.ts"
+import { type MessagePayload, wireMessage } from "./wire-message.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
 

@@ -1,6 +1,6 @@
 -- Sends. Each call: see send.ts. Outcome: {"id": n}; {"refused": "conflict"} where the same queue and local id were used
 -- for another message, {"refused": "begin"} where the sender may not be the first of a conversation. A call that was done before, in this batch too, gets its first answer (I9).
-create or replace function send_messages_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+create or replace function send_messages_v2(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call record;
   v_known record;
@@ -13,7 +13,7 @@ begin
     select * from jsonb_to_recordset(p_calls) as c(
       sender_id integer, payload jsonb, audience jsonb, content text, rendered text, client text, read_by_sender boolean,
       channel_id integer, topic text, member_key text, may_begin boolean, queue_id text, local_id text, digest text,
-      first_row jsonb, active_row jsonb, channel_audience jsonb)
+      first_row jsonb, active_row jsonb)
   loop
     if v_call.local_id is not null then
       select message_id, digest into v_known from sent
@@ -53,13 +53,10 @@ begin
       values (p_realm, v_call.sender_id, v_call.queue_id, v_call.local_id, v_call.digest, v_id, now_v1());
     end if;
     if v_call.first_row is not null then
-      update channel set first_message_id = v_id where realm_id = p_realm and id = v_call.channel_id;
-      perform emit_v1(p_realm, 'stream', true, v_call.first_row || jsonb_build_object('value', v_id),
-                      v_call.channel_audience);
+      perform write_row_v1(p_realm, jsonb_set(v_call.first_row, '{payload,value}', to_jsonb(v_id)));
     end if;
     if v_call.active_row is not null then
-      update channel set is_recently_active = true where realm_id = p_realm and id = v_call.channel_id;
-      perform emit_v1(p_realm, 'stream', true, v_call.active_row, v_call.channel_audience);
+      perform write_row_v1(p_realm, v_call.active_row);
     end if;
     v_outcomes := v_outcomes || jsonb_build_object('id', v_id);
   end loop;

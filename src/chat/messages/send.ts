@@ -11,9 +11,10 @@ import { Config, type Limits } from "../../config.ts"
 import { Database, type DatabaseShape } from "../../db/database.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
+import { toUsers } from "../../events/audience.ts"
 import { type Command, call, type Done, type Judgement, type Refused, refused } from "../../events/command.ts"
 import type { RealmId, UserId } from "../../ids.ts"
-import type { Json, JsonObject } from "../../json.ts"
+import type { Json } from "../../json.ts"
 import { alias, boolean, check, choice, jsonOrText, optional, text } from "../../params.ts"
 import { either, integer, list, string } from "../../shapes.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
@@ -115,7 +116,7 @@ const judgePeople = (realm: Realm, sender: UserRecord, send: Send) =>
     const fields = {
       member_key: ids.join(","),
       may_begin: mayBeginConversation(realm, sender, people),
-      audience: { kind: "users", users: ids },
+      audience: toUsers(ids),
       payload: {
         people: people.map((user) => ({ id: user.id, email: apiEmail(realm, user), full_name: user.full_name })),
       },
@@ -134,7 +135,7 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgem
   if (Result.isFailure(planned)) return refused(planned.failure)
   const { sender, fields } = planned.success
   const common = { sender: senderFields(realm, sender), client: caller.client, read_by_sender: send.readBySender }
-  const args: JsonObject = {
+  const args = {
     ...fields,
     payload: { ...common, ...fields.payload },
     sender_id: sender.id,
@@ -146,7 +147,7 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgem
     local_id: send.echo?.localId ?? null,
     digest: send.echo?.digest ?? null,
   }
-  return call("send_messages_v1", args, "channel_audience" in fields, readOutcome)
+  return call("send_messages_v2", args, "first_row" in fields || "active_row" in fields, readOutcome)
 }
 
 const conflict = badRequest("This local_id was used for another message from this queue")

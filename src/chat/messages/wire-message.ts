@@ -2,11 +2,32 @@
  * A message as clients read it (contract 3.1.1), from what its row or its event holds. `GET /messages` and the
  * message event go through here, so that both always agree.
  */
+import * as Schema from "effect/Schema"
 import type { Rendering } from "../../events/encode.ts"
+import { idSchemas } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import type { MessagePayload } from "../kinds/payloads.ts"
 import { avatarOf } from "../realm/addresses.ts"
 import { showTopic, unixSeconds } from "../realm/values.ts"
+
+const Person = Schema.Struct({ id: idSchemas.user, email: Schema.String, full_name: Schema.String })
+
+/** What the row of a message carries of it. */
+export const MessagePayload = Schema.Struct({
+  sender: Schema.Struct({
+    id: idSchemas.user,
+    email: Schema.String,
+    full_name: Schema.String,
+    avatar_version: Schema.Number,
+  }),
+  client: Schema.String,
+  read_by_sender: Schema.Boolean,
+  /** Of a channel message. */
+  channel: Schema.optionalKey(Schema.Struct({ id: idSchemas.channel, name: Schema.String, topic: Schema.String })),
+  /** Of a direct message: its participants, and their conversation, which the commit fills in. */
+  people: Schema.optionalKey(Schema.Array(Person)),
+  conversation_id: Schema.optionalKey(Schema.Number),
+})
+export type MessagePayload = typeof MessagePayload.Type
 
 /** Conversations are told apart from channels by being odd. */
 export const channelRecipient = (channel: number): number => channel * 2

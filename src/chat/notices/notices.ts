@@ -1,9 +1,10 @@
 /**
  * Messages by Notification Bot: what it tells a channel or a person of a change that somebody made. They are written in
- * the commit of the change itself, by its SQL function (`notices`, calls of send_messages_v1), after its rows; rules of
- * who may send do not apply.
+ * the commit of the change itself, by a step after its rows; rules of who may send do not apply.
  */
-import type { JsonObject } from "../../json.ts"
+import { toUsers } from "../../events/audience.ts"
+import type { NewCalls } from "../../events/step.ts"
+import type { ChannelId } from "../../ids.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
 import { channelRows } from "../messages/channel-rows.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
@@ -64,19 +65,20 @@ const toPerson = (realm: Realm, user: UserRecord, content: string) => {
     ...base,
     member_key: ids.join(","),
     may_begin: true,
-    audience: { kind: "users", users: [user.id] },
+    audience: toUsers([user.id]),
     payload: { ...base.payload, people },
   }
 }
 
-/** The calls that send them, in this order. `rules`: as they are after the change. */
-export const noticeCalls = (
+/** The step that sends them, in this order; none where there are none. `rules`: as they are after the change. */
+export const noticeSteps = (
   realm: Realm,
   notices: ReadonlyArray<Notice>,
   rules: Rules = realm,
-): ReadonlyArray<JsonObject> => {
-  const begun = new Set<number>()
-  return notices.map((notice) => {
+): ReadonlyArray<NewCalls> => {
+  if (notices.length === 0) return []
+  const begun = new Set<ChannelId>()
+  const calls = notices.map((notice) => {
     if ("user" in notice) return toPerson(realm, notice.user, notice.content)
     const { channel } = notice
     const isNext = begun.has(channel.id)
@@ -85,4 +87,5 @@ export const noticeCalls = (
     const told = isNext ? { ...channel, is_recently_active: true } : channel
     return toChannel(realm, rules, { ...notice, channel: told }, !isNext && channel.first_message_id === null)
   })
+  return [{ fn: "send_messages_v2", calls }]
 }

@@ -16,15 +16,15 @@ import { boolean, type Decoded, integer, jsonOrText, mapped, optional, type Para
 import { json, string } from "../../shapes.ts"
 import { retentionDays } from "../channels/channel-params.ts"
 import { requireUpdate, type SettingUpdate, settingUpdateParam } from "../permissions/group-settings.ts"
-import { type RealmPermission, realmChoices, realmPermissionNames } from "../permissions/permission-settings.ts"
 import { mayChangeRealm, mayKnowOf, maySetRetention, ranksTooLow } from "../permissions/permissions.ts"
+import { type RealmPermission, realmChoices, realmPermissionNames } from "../realm/permission-choices.ts"
 import type { Realm } from "../realm/realm.ts"
 import { noChannel, type RealmSettings } from "../realm/realm-settings.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { badCharacterAt } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
-import { realmSection } from "./realm-section.ts"
+import { realmFields } from "./realm-section.ts"
 import { judgeRealmChange } from "./realm-update.ts"
 import { unbuiltSettings } from "./unbuilt-settings.ts"
 
@@ -108,7 +108,7 @@ const sentForms = (setting: Unbuilt, shown: Json): ReadonlyArray<Json> => {
 const refuseUnbuilt = (realm: Realm, caller: Caller, wanted: Wanted, config: ConfigShape): Checked<undefined> => {
   const sent = unbuiltSettings.filter((setting) => wanted[setting] !== undefined)
   if (sent.length === 0) return unchanged
-  const section = realmSection(realm, config, caller.origin)
+  const section = realmFields(realm, config, caller.origin)
   const other = sent.find((setting) => {
     const value = wanted[setting]
     const shown = section[`realm_${setting}`]

@@ -3,15 +3,16 @@
  * has it by, without its `realm_`; what clients read together is sent together.
  */
 import * as Schema from "effect/Schema"
-import type { EventType, WireEvent } from "../../events/encode.ts"
+import type { WireEvent } from "../../events/encode.ts"
 import { isStored } from "../../events/event.ts"
 import type { Json, JsonObject } from "../../json.ts"
-import { type ActiveAt, activeAtRow, none, one, plain } from "../kinds/event-shape.ts"
-import { type RealmPayload, readRealm } from "../kinds/payloads.ts"
+import { shownKind } from "../kinds/event-kind.ts"
+import { activeAtRow, none, one, plain } from "../kinds/event-shape.ts"
+import { type RealmPayload, realmRows } from "../kinds/realm-row.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
 import { findOlderPolicy } from "../permissions/permission-settings.ts"
+import type { IsActive } from "../realm/rules.ts"
 import { GroupSetting } from "../realm/values.ts"
-import type { IsActive } from "../wire/wire-records.ts"
 
 const property = (name: string, value: Json): ReadonlyArray<WireEvent> =>
   one({ type: "realm", op: "update", property: name, value })
@@ -66,15 +67,19 @@ const setting = (
   }
 }
 
-export const realmEvent = (activeAt: ActiveAt): EventType =>
-  plain((body) => {
-    const payload = readRealm(body.payload)
-    switch (payload.op) {
-      case "update":
-        return setting(payload, isStored(body) ? body.width : 1, activeAtRow(activeAt, body))
-      case "deactivated":
-        return one({ type: "realm", op: "deactivated", realm_id: payload.realm_id })
-      case "reactivated":
-        return none
-    }
-  })
+export const realmKind = shownKind(realmRows, {
+  // The requester's own rights to create channels stand with the people.
+  sections: ["realm", "realm_user"],
+  look: ({ activeAt }, read) =>
+    plain((body) => {
+      const payload = read(body.payload)
+      switch (payload.op) {
+        case "update":
+          return setting(payload, isStored(body) ? body.width : 1, activeAtRow(activeAt, body))
+        case "deactivated":
+          return one({ type: "realm", op: "deactivated", realm_id: payload.realm_id })
+        case "reactivated":
+          return none
+      }
+    }),
+})

@@ -4,6 +4,8 @@
  */
 import type { ConfigShape, Limits } from "../../config.ts"
 import type { JsonObject } from "../../json.ts"
+import type { Members, Section } from "../kinds/section.ts"
+import { keptFor, membersOf } from "../kinds/section-text.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
 import { realmPermissions, realmPolicies, supportedPermissions } from "../permissions/permission-settings.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -144,7 +146,7 @@ const notifications: JsonObject = {
 }
 
 /** `origin`: the address that clients use, without a trailing slash. */
-export const realmSection = (realm: Realm, config: ConfigShape, origin: string): JsonObject => ({
+export const realmFields = (realm: Realm, config: ConfigShape, origin: string): JsonObject => ({
   ...lengths(config.limits),
   ...server(config, origin),
   ...identity(realm, origin),
@@ -154,3 +156,14 @@ export const realmSection = (realm: Realm, config: ConfigShape, origin: string):
   ...realmPolicies(realm.settings),
   ...realmPermissions(realm.settings, (setting) => shownSetting(setting, realm.isActive)),
 })
+
+/**
+ * One variant for each address that the server is reached by; whoever makes up more of them pays for it alone. Who is
+ * deactivated is not shown in permissions.
+ */
+const keptRealm = keptFor<Members>(["realm", "realm_user"], 4)
+
+export const realmSection: Section = {
+  name: "realm",
+  take: ({ realm, config, origin }) => keptRealm(realm, origin, () => membersOf(realmFields(realm, config, origin))),
+}

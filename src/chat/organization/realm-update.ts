@@ -5,8 +5,12 @@
  */
 import * as Schema from "effect/Schema"
 import type { ConfigShape } from "../../config.ts"
-import { call, done, type Judgement } from "../../events/command.ts"
-import { isSameJson, type JsonObject } from "../../json.ts"
+import { toRealm } from "../../events/audience.ts"
+import { change, done, type Judgement } from "../../events/command.ts"
+import type { NewRow } from "../../events/step.ts"
+import { isSameJson } from "../../json.ts"
+import { realmRows } from "../kinds/realm-row.ts"
+import { userGroupRows } from "../kinds/user-group-row.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
 import { findOlderPolicy } from "../permissions/permission-settings.ts"
 import { isOfSystemGroup, sightPermissions } from "../permissions/permissions.ts"
@@ -17,12 +21,10 @@ import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { type Rules, withRules } from "../realm/rules.ts"
 import { GroupSetting, roles, systemGroups } from "../realm/values.ts"
 
-const toAll = { kind: "realm" }
-
 const isPermission = Schema.is(GroupSetting)
 
 /** What clients are told of besides the setting's value. */
-const beside = (key: RealmSetting, { description }: RealmSettings, mode: ConfigShape["mode"]): JsonObject => {
+const beside = (key: RealmSetting, { description }: RealmSettings, mode: ConfigShape["mode"]) => {
   if (key === "password_auth_enabled") return { development: mode === "development" }
   return key === "description" ? { rendered: renderMarkdown(description) } : {}
 }
@@ -34,12 +36,10 @@ const olderNumber = (key: RealmSetting, settings: RealmSettings): number | undef
 }
 
 /** A second event tells of the number, if that becomes another too. */
-const settingRow = (realm: Realm, after: RealmSettings, key: RealmSetting, mode: ConfigShape["mode"]): JsonObject => ({
-  type: "realm",
-  payload: { op: "update", key, value: after[key], ...beside(key, after, mode) },
-  audience: toAll,
-  width: olderNumber(key, realm.settings) === olderNumber(key, after) ? 1 : 2,
-})
+const settingRow = (realm: Realm, after: RealmSettings, key: RealmSetting, mode: ConfigShape["mode"]): NewRow =>
+  realmRows.change({ op: "update", key, value: after[key], ...beside(key, after, mode) }, toRealm, {
+    width: olderNumber(key, realm.settings) === olderNumber(key, after) ? 1 : 2,
+  })
 
 /** Time must not pass between the questions, and everybody but a member is what they are whatever it is. */
 const turnedMembers = (before: Rules, after: Rules): ReadonlyArray<UserRecord> => {
@@ -61,7 +61,7 @@ const hangsOnFullMembers = (rules: Rules, channel: ChannelRecord): boolean => {
 }
 
 /** What members see or see no more, because they are full members now, or no more. */
-const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray<JsonObject> => {
+const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray<NewRow> => {
   const now = realm.now()
   const before = withRules(realm, { now: () => now })
   const after = withRules(before, { settings })
@@ -69,10 +69,12 @@ const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray
   if (turned.length === 0) return []
   const user_ids = turned.map(({ id }) => id)
   const op = settings.waiting_period_days < realm.settings.waiting_period_days ? "add_members" : "remove_members"
-  const group = { op, group_id: systemGroups["role:fullmembers"], user_ids }
   const channels = [...realm.channels.values()].filter((channel) => hangsOnFullMembers(realm, channel))
   const onlyThey = withRules(after, { users: new Map(turned.map((user) => [user.id, user])) })
-  return [{ type: "user_group", payload: group, audience: toAll }, ...sightChangeRows(before, onlyThey, channels)]
+  return [
+    userGroupRows.tell({ op, group_id: systemGroups["role:fullmembers"], user_ids }, toRealm),
+    ...sightChangeRows(before, onlyThey, channels),
+  ]
 }
 
 /** Dies of values that no setting can have. */
@@ -84,9 +86,8 @@ export const judgeRealmChange = (
   const after = readRealmSettings({ ...realm.settings, ...changes })
   const changed = realmSettingNames.filter((key) => !isSameJson(realm.settings[key], after[key]))
   if (changed.length === 0) return done(undefined)
-  const rows = [
+  return change([
     ...changed.map((key) => settingRow(realm, after, key, mode)),
     ...(changed.includes("waiting_period_days") ? waitingPeriodRows(realm, after) : []),
-  ]
-  return call("change_realm_v1", { settings: Object.fromEntries(changed.map((key) => [key, after[key]])), rows }, true)
+  ])
 }

@@ -8,9 +8,9 @@ import { type ApiError, badRequest, expectationMismatch, systemGroupRequired } f
 import { GroupId, UserId } from "../../ids.ts"
 import { json, type Param } from "../../params.ts"
 import { either, id, list, object, optional, type Shape } from "../../shapes.ts"
+import type { Choice } from "../realm/permission-choices.ts"
 import type { Rules } from "../realm/rules.ts"
 import { type GroupSetting, type SystemGroupName, sortedIds, systemGroupName, systemGroups } from "../realm/values.ts"
-import type { Choice } from "./permission-settings.ts"
 
 /** Sorted, without duplicates; one group alone is its id, and nobody at all the group of nobody. */
 const normalSetting = (setting: GroupSetting): GroupSetting => {

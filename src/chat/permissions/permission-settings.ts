@@ -1,107 +1,18 @@
 /**
- * The permissions that are held by groups: which there are, what they begin with and which groups they take. Requests are
- * checked by this table, and register describes it to clients. Of the organization's, one whose feature does not
- * exist yet is held by nobody, and nobody can change it.
+ * The permissions that are held by groups, as register describes them to clients; and the numbers by which older clients
+ * know some of them.
  */
-import type { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import {
+  type Choice,
+  channelChoices,
+  groupChoices,
+  type RealmPermission,
+  realmChoices,
+  realmPermissionNames,
+} from "../realm/permission-choices.ts"
 import type { RealmSettings } from "../realm/realm-settings.ts"
-import type { ChannelPermission, GroupPermission } from "../realm/records.ts"
-import { type GroupSetting, type SystemGroupName, systemGroups } from "../realm/values.ts"
-
-export interface Choice {
-  readonly default: SystemGroupName | "channel_creator" | "group_creator"
-  /** Everyone may hold it. Guests can hold no other, whatever list they stand in. */
-  readonly everyone?: true
-  /** Somebody must hold it. */
-  readonly nobody?: false
-  /** Further groups that may not. */
-  readonly never?: ReadonlyArray<SystemGroupName>
-  /** What system groups begin with, where that differs. */
-  readonly ofSystemGroups?: SystemGroupName
-  /** Only these groups may hold it, and no single people. */
-  readonly only?: ReadonlyArray<SystemGroupName>
-}
-
-/** Of the organization, by the name of the setting without `realm_`. */
-export const realmChoices = {
-  can_access_all_users_group: { default: "role:everyone", everyone: true, only: ["role:everyone"] },
-  can_add_custom_emoji_group: { default: "role:nobody" },
-  can_add_subscribers_group: { default: "role:members" },
-  can_create_bots_group: { default: "role:nobody" },
-  can_create_groups: { default: "role:members" },
-  can_create_private_channel_group: { default: "role:members" },
-  can_create_public_channel_group: { default: "role:members" },
-  can_create_web_public_channel_group: {
-    default: "role:owners",
-    only: ["role:moderators", "role:administrators", "role:owners", "role:nobody"],
-  },
-  can_create_write_only_bots_group: { default: "role:nobody" },
-  can_delete_any_message_group: { default: "role:nobody" },
-  can_delete_own_message_group: { default: "role:nobody", everyone: true },
-  can_invite_users_group: { default: "role:nobody" },
-  can_manage_all_groups: { default: "role:owners", nobody: false },
-  can_manage_billing_group: { default: "role:nobody" },
-  can_mention_many_users_group: { default: "role:administrators", everyone: true },
-  can_move_messages_between_channels_group: { default: "role:nobody" },
-  can_move_messages_between_topics_group: { default: "role:nobody", everyone: true },
-  can_resolve_topics_group: { default: "role:nobody", everyone: true },
-  can_set_delete_message_policy_group: { default: "role:moderators" },
-  can_set_topics_policy_group: { default: "role:members" },
-  can_summarize_topics_group: { default: "role:nobody" },
-  create_multiuse_invite_group: { default: "role:nobody" },
-  direct_message_initiator_group: { default: "role:everyone", everyone: true },
-  direct_message_permission_group: { default: "role:everyone", everyone: true },
-} as const satisfies Readonly<Record<string, Choice>>
-
-/** Those of the organization that can be set: the code reads them. */
-export const realmPermissionNames = [
-  "can_add_subscribers_group",
-  "can_create_groups",
-  "can_create_private_channel_group",
-  "can_create_public_channel_group",
-  "can_create_web_public_channel_group",
-  "can_manage_all_groups",
-  "can_mention_many_users_group",
-  "can_set_delete_message_policy_group",
-  "can_set_topics_policy_group",
-  "direct_message_initiator_group",
-  "direct_message_permission_group",
-] as const satisfies ReadonlyArray<keyof typeof realmChoices>
-export type RealmPermission = (typeof realmPermissionNames)[number]
-
-export const channelChoices: Readonly<Record<ChannelPermission, Choice>> = {
-  can_add_subscribers_group: { default: "role:nobody" },
-  can_administer_channel_group: { default: "channel_creator" },
-  can_delete_any_message_group: { default: "role:nobody" },
-  can_delete_own_message_group: { default: "role:nobody", everyone: true },
-  can_move_messages_out_of_channel_group: { default: "role:nobody" },
-  can_move_messages_within_channel_group: { default: "role:nobody", everyone: true },
-  can_remove_subscribers_group: { default: "role:administrators" },
-  can_resolve_topics_group: { default: "role:nobody", everyone: true },
-  can_send_message_group: { default: "role:everyone", everyone: true },
-  can_subscribe_group: { default: "role:nobody" },
-}
-
-export const groupChoices: Readonly<Record<GroupPermission, Choice>> = {
-  can_add_members_group: { default: "group_creator", ofSystemGroups: "role:nobody" },
-  can_join_group: { default: "role:nobody", ofSystemGroups: "role:nobody" },
-  can_leave_group: { default: "role:everyone", everyone: true, ofSystemGroups: "role:nobody" },
-  can_manage_group: { default: "group_creator", ofSystemGroups: "role:nobody" },
-  can_mention_group: {
-    default: "role:everyone",
-    everyone: true,
-    never: ["role:owners"],
-    ofSystemGroups: "role:nobody",
-  },
-  can_remove_members_group: { default: "group_creator", ofSystemGroups: "role:nobody" },
-}
-
-/** What a permission of something new begins with; `creator`: who made it, null for the server itself. */
-export const defaultSetting = (choice: Choice, creator: UserId | null): GroupSetting => {
-  if (choice.default !== "channel_creator" && choice.default !== "group_creator") return systemGroups[choice.default]
-  return creator === null ? systemGroups["role:nobody"] : { direct_members: [creator], direct_subgroups: [] }
-}
+import { type GroupSetting, systemGroups } from "../realm/values.ts"
 
 const wireChoice = (choice: Choice): JsonObject => ({
   require_system_group: choice.only !== undefined,

@@ -4,6 +4,13 @@
  * conditions, such as a channel that is archived, are the endpoints'.
  */
 import { type ApiError, principalUnauthorized } from "../../errors.ts"
+import {
+  type Choice,
+  channelChoices,
+  groupChoices,
+  type RealmPermission,
+  realmChoices,
+} from "../realm/permission-choices.ts"
 import type { ChannelPermission, ChannelRecord, GroupPermission, GroupRecord, UserRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
 import {
@@ -14,7 +21,6 @@ import {
   type SystemGroupName,
   systemGroups,
 } from "../realm/values.ts"
-import { type Choice, channelChoices, groupChoices, type RealmPermission, realmChoices } from "./permission-settings.ts"
 
 const dayMilliseconds = 24 * 3600 * 1000
 

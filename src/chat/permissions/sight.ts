@@ -3,12 +3,16 @@
  * shows or hides channels (roles, groups, permissions, privacy) is told of here: to those who come to see a channel,
  * the channel and its subscribers; to those who see it no more, that it is gone.
  */
-import { type ChannelThen, type UserSet, userSet } from "../../events/event.ts"
-import { UserId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
+import { type Audience, type ChannelThen, toChannel, toSubscribers, toUsers } from "../../events/audience.ts"
+import { type UserSet, userSet } from "../../events/event.ts"
+import type { NewRow } from "../../events/step.ts"
+import { type GroupId, UserId } from "../../ids.ts"
+import { endQueuesRow } from "../kinds/queue-end-row.ts"
+import { streamRows } from "../kinds/stream-row.ts"
+import { subscriptionRows } from "../kinds/subscription-row.ts"
+import { channelChoices } from "../realm/permission-choices.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
-import { channelChoices } from "./permission-settings.ts"
 import { isAdministrator, isOfSystemGroup, mayBeGiven, mayKnowOf, sightPermissions } from "./permissions.ts"
 
 /** More channels are not told of one by one: the queues end, and the clients register again. */
@@ -18,10 +22,11 @@ const mostTold = 500
 const mostAsked = 100_000
 
 /** What a row about a channel records of it: by that it is judged later who might know of it then. */
-const thenOf = ({ is_private, is_web_public, history_shared }: ChannelRecord) =>
-  ({ isPrivate: is_private, isWebPublic: is_web_public, historyShared: history_shared }) satisfies ChannelThen
-
-export const usersAudience = (users: Iterable<number>): JsonObject => ({ kind: "users", users: [...users] })
+const thenOf = ({ is_private, is_web_public, history_shared }: ChannelRecord): ChannelThen => ({
+  isPrivate: is_private,
+  isWebPublic: is_web_public,
+  historyShared: history_shared,
+})
 
 /** Who holds a permission that gives sight of a private channel, and is no administrator. */
 const gatherHolders = (rules: Rules, { permissions }: ChannelRecord): ReadonlyArray<UserId> => {
@@ -61,23 +66,11 @@ const knowByGroup = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId
 export const channelAudience = (
   rules: Rules,
   channel: ChannelRecord,
-  named: { readonly also?: ReadonlyArray<number>; readonly except?: ReadonlyArray<number> } = {},
-): JsonObject => {
-  const also = [...new Set([...knowByGroup(rules, channel), ...(named.also ?? [])])]
-  return {
-    kind: "channel",
-    channel: channel.id,
-    was: thenOf(channel),
-    ...(also.length === 0 ? {} : { also }),
-    ...(named.except === undefined || named.except.length === 0 ? {} : { except: named.except }),
-  }
-}
+  { also = [], except = [] }: { readonly also?: ReadonlyArray<UserId>; readonly except?: ReadonlyArray<UserId> } = {},
+): Audience =>
+  toChannel(channel.id, thenOf(channel), { also: [...new Set([...knowByGroup(rules, channel), ...also])], except })
 
-export const subscriberAudience = (channel: ChannelRecord): JsonObject => ({
-  kind: "subscribers",
-  channel: channel.id,
-  was: thenOf(channel),
-})
+export const subscriberAudience = (channel: ChannelRecord): Audience => toSubscribers(channel.id, thenOf(channel))
 
 /** Everybody active who may know of the channel. */
 export const knowersOf = (rules: Rules, channel: ChannelRecord): UserSet =>
@@ -87,53 +80,40 @@ export const knowersOf = (rules: Rules, channel: ChannelRecord): UserSet =>
       .map((user) => user.id),
   )
 
-/** Rows to those who come to see a channel without being subscribed: the channel, then its subscribers. */
-const showRows = (channel: ChannelRecord, users: ReadonlyArray<number>): ReadonlyArray<JsonObject> =>
-  users.length === 0
-    ? []
-    : [
-        {
-          type: "stream",
-          payload: { op: "create", channel: { ...channel }, subscriber_count: 0 },
-          audience: usersAudience(users),
-        },
-        {
-          type: "subscription",
-          payload: {
-            op: "peer_add",
-            channel_id: channel.id,
-            user_ids: "all",
-            ...(channel.is_archived ? { is_archived: true } : {}),
-          },
-          audience: usersAudience(users),
-        },
-      ]
+/** Of rows about subscriptions: that the channel is archived. */
+export const archivedMark = ({ is_archived }: ChannelRecord): { readonly is_archived?: true } =>
+  is_archived ? { is_archived } : {}
 
-/** The row to users who no longer see channels. */
-const hideRow = (channels: ReadonlyArray<ChannelRecord>, users: ReadonlyArray<number>): JsonObject => {
-  const archived = channels.filter((channel) => channel.is_archived)
-  return {
-    type: "stream",
-    payload: {
-      op: "delete",
-      channel_ids: channels.map(({ id }) => id),
-      ...(archived.length === 0 ? {} : { archived_ids: archived.map(({ id }) => id) }),
-    },
-    audience: usersAudience(users),
-  }
+/** Rows to those who come to see a channel without being subscribed: the channel, then its subscribers. */
+const showRows = (channel: ChannelRecord, users: ReadonlyArray<UserId>): ReadonlyArray<NewRow> => {
+  if (users.length === 0) return []
+  const audience = toUsers(users)
+  return [
+    streamRows.tell({ op: "create", channel, subscriber_count: 0 }, audience),
+    subscriptionRows.tell(
+      { op: "peer_add", channel_id: channel.id, user_ids: "all", ...archivedMark(channel) },
+      audience,
+    ),
+  ]
 }
 
-/** Ends the queues of these users, whose clients then register again. */
-export const endQueuesRow = (users: ReadonlyArray<number>): JsonObject => ({
-  type: "queue_end",
-  payload: { user_ids: users },
-  audience: { kind: "servers" },
-})
+/** The row to users who no longer see channels. */
+const hideRow = (channels: ReadonlyArray<ChannelRecord>, users: ReadonlyArray<UserId>): NewRow => {
+  const archived_ids = channels.filter((channel) => channel.is_archived).map(({ id }) => id)
+  return streamRows.tell(
+    {
+      op: "delete",
+      channel_ids: channels.map(({ id }) => id),
+      ...(archived_ids.length === 0 ? {} : { archived_ids }),
+    },
+    toUsers(users),
+  )
+}
 
 interface Difference {
   readonly channel: ChannelRecord
-  readonly shown: ReadonlyArray<number>
-  readonly hidden: ReadonlyArray<number>
+  readonly shown: ReadonlyArray<UserId>
+  readonly hidden: ReadonlyArray<UserId>
 }
 
 const difference = (
@@ -143,8 +123,8 @@ const difference = (
   people: ReadonlyArray<UserRecord>,
 ): Difference => {
   const changed = after.channels.get(channel.id) ?? channel
-  const shown: Array<number> = []
-  const hidden: Array<number> = []
+  const shown: Array<UserId> = []
+  const hidden: Array<UserId> = []
   for (const user of people) {
     if (!after.isActive(user.id)) continue
     const was = before.users.get(user.id) ?? user
@@ -165,7 +145,7 @@ export const sightChangeRows = (
   after: Rules,
   channels: Iterable<ChannelRecord>,
   among: Iterable<UserRecord> = after.users.values(),
-): ReadonlyArray<JsonObject> => {
+): ReadonlyArray<NewRow> => {
   const [people, touched] = [[...among], [...channels]]
   if (touched.length > 1 && touched.length * people.length > mostAsked)
     return [endQueuesRow(people.map(({ id }) => id))]
@@ -181,7 +161,7 @@ export const sightChangeRows = (
 }
 
 /** The channels whose sight hangs on any of these groups. */
-export const channelsSeenBy = (rules: Rules, groups: ReadonlySet<number>): ReadonlyArray<ChannelRecord> =>
+export const channelsSeenBy = (rules: Rules, groups: ReadonlySet<GroupId>): ReadonlyArray<ChannelRecord> =>
   [...rules.channels.values()].filter(
     (channel) =>
       channel.is_private &&
@@ -192,11 +172,7 @@ export const channelsSeenBy = (rules: Rules, groups: ReadonlySet<number>): Reado
   )
 
 /** What tells one person of all that their own change, of role, shows and hides; null where it is too much to tell. */
-export const personSightRows = (
-  rules: Rules,
-  before: UserRecord,
-  after: UserRecord,
-): ReadonlyArray<JsonObject> | null => {
+export const personSightRows = (rules: Rules, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> | null => {
   const shown: Array<ChannelRecord> = []
   const hidden: Array<ChannelRecord> = []
   for (const channel of rules.channels.values()) {

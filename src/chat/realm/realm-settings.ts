@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { Json } from "../../json.ts"
-import { realmChoices, realmPermissionNames } from "../permissions/permission-settings.ts"
+import { realmChoices, realmPermissionNames } from "./permission-choices.ts"
 import { GroupSetting, systemGroups } from "./values.ts"
 
 /** Where a setting names no channel. */

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
-import { ChannelId, RealmId, UserId } from "../../ids.ts"
-import { Realm } from "./realm.ts"
+import { idSchemas, RealmId } from "../../ids.ts"
+import { type Moves, Realm } from "./realm.ts"
 import { readRealmSettings } from "./realm-settings.ts"
 import {
   ChannelRecord,
@@ -32,18 +32,18 @@ const Loaded = Schema.fromJsonString(
     head: Schema.Number,
     users: Schema.Array(UserRecord),
     /** [user, role, opened, closed] */
-    roles: Schema.Array(Schema.Tuple([Schema.Number, Schema.Literals(roleNumbers), Schema.Number, Closed])),
+    roles: Schema.Array(Schema.Tuple([idSchemas.user, Schema.Literals(roleNumbers), Schema.Number, Closed])),
     groups: Schema.Array(GroupRecord),
     folders: Schema.Array(FolderRecord),
     default_groups: Schema.Array(DefaultGroupRecord),
     channels: Schema.Array(ChannelRecord),
     /** [channel, user, opened, closed] */
-    subscriptions: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number, Schema.Number, Closed])),
+    subscriptions: Schema.Array(Schema.Tuple([idSchemas.channel, idSchemas.user, Schema.Number, Closed])),
     /** [user, channel, color, is_muted, pin_to_top, notify] */
     subscription_settings: Schema.Array(
       Schema.Tuple([
-        Schema.Number,
-        Schema.Number,
+        idSchemas.user,
+        idSchemas.channel,
         Schema.String,
         Schema.Boolean,
         Schema.Boolean,
@@ -54,31 +54,32 @@ const Loaded = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownSync(Loaded)
 
-/** The realm as the database has it now; null where there is none with this id. `now`: see Rules. */
+/** The realm as the database has it now; null where there is none with this id. `now`: see Rules; `moves`: see Realm. */
 export const loadRealm = (
   database: DatabaseShape,
   id: RealmId,
+  moves: Moves,
   now: () => number = Date.now,
 ): Effect.Effect<Realm | null, Unavailable> =>
-  Effect.map(database.query("select load_realm_v3($1) as realm", [id]), ([row]) => {
+  Effect.map(database.query("select load_realm_v4($1) as realm", [id]), ([row]) => {
     const text = row?.["realm"]
     if (text === undefined || text === null) return null
     const loaded = decode(text)
     const { host, epoch, head: position, created_at: createdAt } = loaded
     const settings = readRealmSettings(loaded.settings)
-    const realm = new Realm({ id, host, epoch, settings, position, createdAt, now })
+    const realm = new Realm({ id, host, epoch, settings, position, createdAt, now, moves })
     realm.setDeactivated(loaded.deactivated)
     for (const user of loaded.users) realm.setUser(user)
-    for (const [user, role, opened, closed] of loaded.roles) realm.roles.add(UserId(user), role, { opened, closed })
+    for (const [user, role, opened, closed] of loaded.roles) realm.roles.add(user, role, { opened, closed })
     for (const group of loaded.groups) realm.groups.set(group)
     for (const folder of loaded.folders) realm.folders.set(folder.id, folder)
     realm.setDefaultGroups(loaded.default_groups)
     for (const channel of loaded.channels) realm.setChannel(channel)
     for (const [channel, user, opened, closed] of loaded.subscriptions) {
-      realm.subscriptions.add(ChannelId(channel), UserId(user), { opened, closed })
+      realm.subscriptions.add(channel, user, { opened, closed })
     }
     for (const [user, channel, color, is_muted, pin_to_top, notify] of loaded.subscription_settings) {
-      realm.subscriptions.setSettings(UserId(user), ChannelId(channel), { color, is_muted, pin_to_top, notify })
+      realm.subscriptions.setSettings(user, channel, { color, is_muted, pin_to_top, notify })
     }
     return realm
   })

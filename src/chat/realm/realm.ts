@@ -6,7 +6,6 @@
 import type { LogRow, Membership } from "../../events/event.ts"
 import type { Projection } from "../../events/feed.ts"
 import { ChannelId, FolderId, GroupId, type RealmId, UserId } from "../../ids.ts"
-import { applyRow } from "../kinds/realm-rows.ts"
 import { GroupIndex } from "./group-index.ts"
 import type { RealmSettings } from "./realm-settings.ts"
 import type { ChannelRecord, DefaultGroupRecord, FolderRecord, UserRecord } from "./records.ts"
@@ -25,7 +24,11 @@ export interface RealmStart {
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number
   readonly now: () => number
+  readonly moves: Moves
 }
+
+/** How the rows of each type move a projection; one of a type that is not among them only moves its position. */
+export type Moves = ReadonlyMap<string, { readonly move: (realm: Realm, row: LogRow) => void }>
 
 export class Realm implements Projection, Membership, Rules {
   readonly id: RealmId
@@ -47,11 +50,12 @@ export class Realm implements Projection, Membership, Rules {
   #isDeactivated = false
   readonly #changedAt = new Map<string, number>()
   #position: number
+  readonly #moves: Moves
 
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
 
-  constructor({ id, host, epoch, settings, position, createdAt, now }: RealmStart) {
+  constructor({ id, host, epoch, settings, position, createdAt, now, moves }: RealmStart) {
     this.id = id
     this.host = host
     this.epoch = epoch
@@ -59,6 +63,7 @@ export class Realm implements Projection, Membership, Rules {
     this.now = now
     this.#settings = settings
     this.#position = position
+    this.#moves = moves
   }
 
   /** A new object after every change of one of them. */
@@ -152,6 +157,6 @@ export class Realm implements Projection, Membership, Rules {
   readonly apply = (row: LogRow): void => {
     this.#position = row.position
     this.#changedAt.set(row.type, row.position)
-    applyRow(this, row)
+    this.#moves.get(row.type)?.move(this, row)
   }
 }

@@ -1,24 +1,34 @@
 /**
- * The realms of this process: chosen by Host, started when first asked for. The way by which every capability reads
- * the projection, writes, and announces.
+ * The organizations of this process as every capability reaches them: to read the projection, to write, to announce. What
+ * runs them is in chat/runtime.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Semaphore from "effect/Semaphore"
-import { Clock } from "../../clock.ts"
-import { Config } from "../../config.ts"
-import { Database } from "../../db/database.ts"
-import { Uptime } from "../../db/uptime.ts"
-import type { Failure, Unavailable } from "../../errors.ts"
-import type { Command } from "../../events/command.ts"
-import type { EventType } from "../../events/encode.ts"
-import { Flusher } from "../../events/flusher.ts"
+import { type Failure, Unavailable } from "../../errors.ts"
+import type { Command, Judgement } from "../../events/command.ts"
+import type { Encoder } from "../../events/encode.ts"
+import type { EventBody, Receivers } from "../../events/event.ts"
+import type { Feed } from "../../events/feed.ts"
+import type { Hub } from "../../events/hub.ts"
+import type { Queues } from "../../events/queues.ts"
+import type { Ring } from "../../events/ring.ts"
+import type { Writer } from "../../events/writer.ts"
 import type { RealmId } from "../../ids.ts"
-import { type RealmRuntime, type RuntimeOptions, startRealm } from "../runtime/realm-runtime.ts"
 import type { Realm } from "./realm.ts"
-import { listRealms } from "./realm-store.ts"
-import { fold } from "./values.ts"
+
+/** One realm at work: its projection, and the parts that carry its rows from the commit to the queues. */
+export interface RealmRuntime {
+  readonly realm: Realm
+  readonly feed: Feed
+  readonly ring: Ring
+  readonly hub: Hub
+  readonly encoder: Encoder
+  readonly queues: Queues
+  readonly writer: Writer<Realm>
+  /** Tells live queues something that is not stored, at most once. */
+  readonly announce: (body: EventBody, receivers: Receivers) => void
+  readonly stop: () => void
+}
 
 interface RealmsShape {
   /** The organization served at a host; a lone one is served at every host. */
@@ -35,105 +45,28 @@ interface RealmsShape {
   readonly refresh: () => Effect.Effect<void, Unavailable>
 }
 
-interface Hosts {
-  /** The only realm there is, served at every host. */
-  readonly lone: RealmId | null
-  readonly byHost: ReadonlyMap<string, RealmId>
-}
+export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/Realms") {}
 
-export interface RealmsOptions {
-  readonly commitTime: () => number | null
-  readonly onForeign: (why: string) => void
-  readonly logDefect: (what: string, cause: unknown) => void
-  readonly furtherTypes: Readonly<Record<string, EventType>>
-}
+/** A command's answer where the record that it was judged with has been changed since it was read. */
+export const overtaken = Symbol("overtaken")
 
-export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/Realms") {
-  static readonly layer = (options: RealmsOptions) =>
-    Layer.effect(
-      Realms,
-      Effect.gen(function* () {
-        const database = yield* Database
-        const config = yield* Config
-        const clock = yield* Clock
-        /** A bug in a task of its own must not end the process for everybody. */
-        const defer = (task: () => void) =>
-          void setImmediate(() => {
-            try {
-              task()
-            } catch (fault) {
-              options.logDefect("a task failed", fault)
-            }
-          })
-        const after = (milliseconds: number, task: () => void) =>
-          void setTimeout(() => defer(task), milliseconds).unref()
-        const onFault = (fault: unknown) => options.logDefect("a queue failed", fault)
-        const { running: uptime } = yield* Uptime
-        const running = new Map<RealmId, RealmRuntime>()
-        const expects = () => {
-          for (const { writer } of running.values()) if (writer.busy()) return true
-          return false
-        }
-        const runtime: RuntimeOptions = {
-          ...options,
-          database,
-          config,
-          clock,
-          flusher: new Flusher({ defer, after, expects, elapsed: () => performance.now(), onFault }),
-          defer,
-          running: uptime,
-        }
-        const starting = yield* Semaphore.make(1)
-        let hosts: Hosts | null = null
+/** Being overtaken so often in a row means that something is wrong. */
+const mostRounds = 50
 
-        const refresh = Effect.fnUntraced(function* () {
-          const realms = yield* listRealms(database)
-          const [first, ...others] = realms
-          hosts = {
-            lone: first !== undefined && others.length === 0 ? first.id : null,
-            byHost: new Map(realms.map((realm) => [fold(realm.host), realm.id])),
-          }
-          return hosts
-        })
-
-        const start = Effect.fnUntraced(function* (id: RealmId) {
-          const known = running.get(id)
-          if (known !== undefined) return known
-          const started = yield* startRealm(id, runtime)
-          if (started === null) return yield* Effect.die(new Error(`there is no realm ${id}`))
-          running.set(id, started)
-          return started
-        })
-
-        const get = (id: RealmId): Effect.Effect<RealmRuntime, Unavailable> => {
-          const known = running.get(id)
-          return known === undefined ? starting.withPermits(1)(start(id)) : Effect.succeed(known)
-        }
-
-        yield* Effect.addFinalizer(() =>
-          Effect.sync(() => {
-            for (const realm of running.values()) realm.stop()
-          }),
-        )
-
-        const chosen = ({ lone, byHost }: Hosts, host: string): RealmId | null => lone ?? byHost.get(fold(host)) ?? null
-
-        return Realms.of({
-          find: (host) =>
-            hosts === null
-              ? Effect.map(refresh(), (known) => chosen(known, host))
-              : Effect.succeed(chosen(hosts, host)),
-          atWork: (host) => {
-            const id = hosts === null ? null : chosen(hosts, host)
-            const runtime = id === null ? undefined : running.get(id)
-            return id === null || runtime === undefined ? undefined : { id, runtime }
-          },
-          running: (id) => running.get(id),
-          get,
-          submit: (id, command) => Effect.flatMap(get(id), ({ writer }) => writer.submit(command)),
-          loaded: () => [...running.values()],
-          refresh: () => Effect.asVoid(refresh()),
-        })
-      }),
-    )
-}
+/**
+ * Submits a command that is judged with what only the database holds: `read` gets it, before each round. Where the commit
+ * finds that it was changed meanwhile (`overtaken`), it is read and judged again.
+ */
+export const submitWithRecord = Effect.fnUntraced(function* <R, A, E>(
+  id: RealmId,
+  read: Effect.Effect<R, E>,
+  judge: (realm: Realm, record: R) => Judgement<A | typeof overtaken>,
+) {
+  const realms = yield* Realms
+  for (let round = 0; round < mostRounds; round++) {
+    const record = yield* read
+    const answer = yield* realms.submit(id, { judge: (realm) => judge(realm, record) })
+    if (answer !== overtaken) return answer
+  }
+  return yield* new Unavailable({ reason: "the record is changed too often" })
+})

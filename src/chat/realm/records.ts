@@ -4,8 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
-import { storedUserSettings, UserSettingsField } from "./user-settings.ts"
+import { UserSettingsField } from "./user-settings.ts"
 import { GroupSetting, roleNumbers } from "./values.ts"
 
 export const UserRecord = Schema.Struct({
@@ -26,9 +25,6 @@ export const UserRecord = Schema.Struct({
   settings: UserSettingsField,
 })
 export type UserRecord = typeof UserRecord.Type
-
-/** The record as payloads carry it. */
-export const storedUser = (user: UserRecord): JsonObject => ({ ...user, settings: storedUserSettings(user.settings) })
 
 /** Every group setting of a channel, by its name on the wire (contract 3.1.2). */
 export const channelPermissions = [
@@ -91,20 +87,20 @@ export type ChannelRecord = typeof ChannelRecord.Type
 
 /** Some of a channel's fields as they are from a row on: those that one wire event tells of. */
 export const ChannelChange = Schema.Struct({
-  name: Schema.optional(channelFields.name),
-  description: Schema.optional(channelFields.description),
-  rendered_description: Schema.optional(channelFields.rendered_description),
-  is_private: Schema.optional(channelFields.is_private),
-  is_web_public: Schema.optional(channelFields.is_web_public),
-  history_shared: Schema.optional(channelFields.history_shared),
-  topics_policy: Schema.optional(channelFields.topics_policy),
-  retention_days: Schema.optional(Schema.NullOr(Schema.Number)),
-  folder_id: Schema.optional(Schema.NullOr(idSchemas.folder)),
-  first_message_id: Schema.optional(Schema.NullOr(idSchemas.message)),
-  is_recently_active: Schema.optional(Schema.Boolean),
-  weekly_traffic: Schema.optional(Schema.NullOr(Schema.Number)),
+  name: Schema.optionalKey(channelFields.name),
+  description: Schema.optionalKey(channelFields.description),
+  rendered_description: Schema.optionalKey(channelFields.rendered_description),
+  is_private: Schema.optionalKey(channelFields.is_private),
+  is_web_public: Schema.optionalKey(channelFields.is_web_public),
+  history_shared: Schema.optionalKey(channelFields.history_shared),
+  topics_policy: Schema.optionalKey(channelFields.topics_policy),
+  retention_days: Schema.optionalKey(Schema.NullOr(Schema.Number)),
+  folder_id: Schema.optionalKey(Schema.NullOr(idSchemas.folder)),
+  first_message_id: Schema.optionalKey(Schema.NullOr(idSchemas.message)),
+  is_recently_active: Schema.optionalKey(Schema.Boolean),
+  weekly_traffic: Schema.optionalKey(Schema.NullOr(Schema.Number)),
   /** One of them. */
-  permissions: Schema.optional(Schema.Record(Schema.String, GroupSetting)),
+  permissions: Schema.optionalKey(Schema.Record(Schema.String, GroupSetting)),
 })
 export type ChannelChange = typeof ChannelChange.Type
 

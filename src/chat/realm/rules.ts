@@ -8,12 +8,15 @@ import type { GroupIndex } from "./group-index.ts"
 import type { RealmSettings } from "./realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
 
+/** Who is active at the moment that is asked about; values of permissions show nobody else. */
+export type IsActive = (user: UserId) => boolean
+
 export interface Rules {
   readonly settings: RealmSettings
   readonly users: ReadonlyMap<UserId, UserRecord>
   readonly channels: ReadonlyMap<ChannelId, ChannelRecord>
   readonly groups: GroupIndex
-  readonly isActive: (user: UserId) => boolean
+  readonly isActive: IsActive
   readonly isSubscribed: (channel: ChannelId, user: UserId) => boolean
   readonly subscribers: (channel: ChannelId) => UserSet
   /** Milliseconds since the Unix epoch, for the waiting period of full members. */

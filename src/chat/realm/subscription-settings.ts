@@ -3,7 +3,14 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../../errors.ts"
 import type { Json } from "../../json.ts"
-import { type SubscriptionProperty, type SubscriptionSettings, subscriptionProperties } from "./records.ts"
+import {
+  type InheritedSettings,
+  type SubscriptionProperty,
+  type SubscriptionSettings,
+  subscriptionProperties,
+  type UserRecord,
+} from "./records.ts"
+import { defaultUserSettings } from "./user-settings.ts"
 
 const colorShape = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
@@ -46,3 +53,17 @@ export const withSubscriptionProperty = (
       return { ...settings, notify: { ...settings.notify, [property]: value === true } }
   }
 }
+
+/** What an event says must not change when the user's settings do, so it is stored with it where it is unusual. */
+export const inheritance = ({ settings }: UserRecord): { readonly inherits?: InheritedSettings } =>
+  settings === defaultUserSettings
+    ? {}
+    : {
+        inherits: {
+          enable_stream_desktop_notifications: settings.enable_stream_desktop_notifications,
+          enable_stream_audible_notifications: settings.enable_stream_audible_notifications,
+          enable_stream_push_notifications: settings.enable_stream_push_notifications,
+          enable_stream_email_notifications: settings.enable_stream_email_notifications,
+          wildcard_mentions_notify: settings.wildcard_mentions_notify,
+        },
+      }

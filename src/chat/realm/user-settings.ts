@@ -155,9 +155,15 @@ export const defaultUserSettings: UserSettings = {
 const decode = Schema.decodeUnknownSync(Settings)
 const isSettings = Schema.is(Settings)
 
-/** The settings of an account, as they are stored, over the defaults. */
-export const userSettingsOf = (stored: object): UserSettings =>
-  Object.keys(stored).length === 0 ? defaultUserSettings : decode({ ...defaultUserSettings, ...stored })
+/** The settings of an account, as they are stored, over the defaults. Who has changed nothing shares one object. */
+export const userSettingsOf = (stored: object): UserSettings => {
+  if (Object.keys(stored).length === 0) return defaultUserSettings
+  const settings = decode({ ...defaultUserSettings, ...stored })
+  return isDefault(settings) ? defaultUserSettings : settings
+}
+
+const isDefault = (settings: UserSettings): boolean =>
+  userSettingNames.every((name) => settings[name] === defaultUserSettings[name])
 
 /** What is stored of them: only what differs from the defaults. */
 export const storedUserSettings = (settings: UserSettings): JsonObject => {
@@ -168,7 +174,7 @@ export const storedUserSettings = (settings: UserSettings): JsonObject => {
 
 /** The same settings but for one. */
 export const withUserSetting = (settings: UserSettings, name: UserSetting, value: Json): UserSettings =>
-  userSettingsOf(storedUserSettings(decode({ ...settings, [name]: value })))
+  userSettingsOf({ ...settings, [name]: value })
 
 const Stored = Schema.declare((value: unknown): value is object => typeof value === "object" && value !== null)
 const Shared = Schema.declare(

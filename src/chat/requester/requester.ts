@@ -8,9 +8,8 @@ import { Config } from "../../config.ts"
 import type { Caller, Visitor } from "../../endpoint.ts"
 import { notSignedIn, realmUnknown } from "../../errors.ts"
 import type { Realm } from "../realm/realm.ts"
-import { Realms } from "../realm/realms.ts"
+import { type RealmRuntime, Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
-import type { RealmRuntime } from "../runtime/realm-runtime.ts"
 import { requireActor } from "./actor.ts"
 
 export interface Account {

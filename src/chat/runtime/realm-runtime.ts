@@ -8,25 +8,27 @@ import type { ClockShape } from "../../clock.ts"
 import type { ConfigShape } from "../../config.ts"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
-import { type Command, call } from "../../events/command.ts"
-import { type Encoder, type EventType, makeEncoder } from "../../events/encode.ts"
-import type { EventBody, LogRow, Receivers } from "../../events/event.ts"
-import { type Feed, makeFeed } from "../../events/feed.ts"
+import { type EventType, makeEncoder } from "../../events/encode.ts"
+import type { LogRow } from "../../events/event.ts"
+import { makeFeed } from "../../events/feed.ts"
 import type { Flusher } from "../../events/flusher.ts"
 import { Hub } from "../../events/hub.ts"
 import { type LogPage, readRows } from "../../events/log.ts"
 import type { QueueHost } from "../../events/queue.ts"
-import { makeQueues, type Queues } from "../../events/queues.ts"
+import { makeQueues } from "../../events/queues.ts"
 import { makeReader } from "../../events/reader.ts"
 import { Ring } from "../../events/ring.ts"
 import { makeWatch } from "../../events/watch.ts"
-import { makeWriter, type Writer } from "../../events/writer.ts"
+import { makeWriter } from "../../events/writer.ts"
 import type { RealmId } from "../../ids.ts"
-import { eventTypes, localEcho } from "../kinds/event-types.ts"
+import type { EventKinds } from "../kinds/catalog.ts"
+import { none, plain } from "../kinds/event-shape.ts"
+import { localEcho } from "../messages/message-event.ts"
 import type { Realm } from "../realm/realm.ts"
 import { loadRealm } from "../realm/realm-store.ts"
-import { queueSpec } from "../sync/queue-spec.ts"
-import { queuesEndedBy, shutOutBy } from "./shut-out.ts"
+import type { RealmRuntime } from "../realm/realms.ts"
+import { makeQueueSpecs } from "../sync/queue-spec.ts"
+import { appendNoop } from "./own-kinds.ts"
 
 /** How many of the newest rows a starting server reads back, so that returning clients need not ask the database. */
 const ringRowsAtStart = 10_000
@@ -44,25 +46,8 @@ export interface RuntimeOptions {
   readonly onForeign: (why: string) => void
   readonly logDefect: (what: string, cause: unknown) => void
   readonly defer: (task: () => void) => void
-  /** Event types that exist only in a test. */
-  readonly furtherTypes: Readonly<Record<string, EventType>>
-}
-
-export interface RealmRuntime {
-  readonly realm: Realm
-  readonly feed: Feed
-  readonly ring: Ring
-  readonly hub: Hub
-  readonly encoder: Encoder
-  readonly queues: Queues
-  readonly writer: Writer<Realm>
-  /** Tells live queues something that is not stored, at most once. */
-  readonly announce: (body: EventBody, receivers: Receivers) => void
-  readonly stop: () => void
-}
-
-const noop: Command<Realm, void> = {
-  judge: () => call("append_noop_v1", {}, false),
+  /** Every kind of event there is, by type. */
+  readonly kinds: EventKinds
 }
 
 /** Rows (after, through] of the log, page by page. */
@@ -97,26 +82,34 @@ const fillRing = Effect.fnUntraced(function* (
   for (const row of parts.flat()) ring.push(row)
 })
 
+const silent = plain(() => none)
+
+/** How the events of a realm look on the wire. A row of a newer program tells nobody anything. */
+const looksOf = (kinds: EventKinds, realm: Realm): ((type: string) => EventType) => {
+  const looks = new Map([...kinds.values()].map((kind) => [kind.type, kind.look(realm)] as const))
+  return (type) => looks.get(type) ?? silent
+}
+
 /** Null where there is no such realm. */
 export const startRealm = Effect.fnUntraced(function* (
   id: RealmId,
   options: RuntimeOptions,
 ): Effect.fn.Return<RealmRuntime | null, Unavailable> {
-  const { database, config, clock, flusher, defer } = options
+  const { database, config, clock, flusher, defer, kinds } = options
   const { limits } = config
-  const realm = yield* loadRealm(database, id, clock.now)
+  const realm = yield* loadRealm(database, id, kinds, clock.now)
   if (realm === null) return null
   const ring = new Ring(limits.ringBytes)
   yield* fillRing(database, id, ring, realm.position, limits.ringBytes)
 
   const grew = (row: LogRow, bytes: number) => ring.grew(row, bytes)
-  const encoder = makeEncoder(eventTypes(realm, options.furtherTypes), localEcho, grew)
+  const encoder = makeEncoder(looksOf(kinds, realm), localEcho, grew)
   const hub = new Hub({
     encoder,
     people: realm,
     started: { position: realm.position, width: ring.newest?.width ?? 0 },
     appendNoop: () =>
-      void Effect.runFork(Effect.catchCause(writer.submit(noop), () => Effect.sync(() => hub.noopFailed()))),
+      void Effect.runFork(Effect.catchCause(writer.submit(appendNoop), () => Effect.sync(() => hub.noopFailed()))),
     defer,
     onFault: (fault) => options.logDefect("an event could not be offered", fault),
   })
@@ -181,7 +174,7 @@ export const startRealm = Effect.fnUntraced(function* (
     watch,
     running: options.running,
     onLostLog,
-    toSpec: queueSpec,
+    toSpec: makeQueueSpecs(),
     defer,
   })
   /**
@@ -189,8 +182,9 @@ export const startRealm = Effect.fnUntraced(function* (
    * shut out together only after they have been told so.
    */
   const signOut = (row: LogRow) => {
-    for (const ended of queuesEndedBy(row)) queues.endUser(ended)
-    const out = shutOutBy(row)
+    const kind = kinds.get(row.type)
+    for (const ended of kind?.endsQueues(row) ?? []) queues.endUser(ended)
+    const out = kind?.shutsOut(row)
     if (out === undefined) return
     if (out.who !== "everybody") return queues.disconnectUser(out.who, out.reason)
     defer(() => {

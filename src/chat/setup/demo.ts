@@ -13,7 +13,7 @@ import { sendMessage } from "../messages/send.ts"
 import { listRealms, markFinished } from "../realm/realm-store.ts"
 import { Realms } from "../realm/realms.ts"
 import { roles } from "../realm/values.ts"
-import { hashPassword } from "../sign-in/passwords.ts"
+import { Passwords } from "../sign-in/passwords.ts"
 import { createRealm } from "./realm-create.ts"
 import { setUpChannel, setUpUser } from "./realm-setup.ts"
 
@@ -101,7 +101,7 @@ export const seedDemo = Effect.fnUntraced(function* () {
   const id = known === undefined ? yield* createRealm(database, { id: 1, host: demoHost, settings }, null) : known.id
   yield* realms.refresh()
 
-  const passwordHash = yield* hashPassword(demoPassword)
+  const passwordHash = yield* (yield* Passwords).hash(demoPassword)
   const users = new Map<string, UserId>()
   for (const account of demoAccounts) {
     users.set(account.email, yield* setUpUser(id, { ...account, passwordHash: account.isBot ? null : passwordHash }))

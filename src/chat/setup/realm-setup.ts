@@ -4,12 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import { Clock } from "../../clock.ts"
-import { answering, type Command, call, done } from "../../events/command.ts"
+import { type Command, change, done } from "../../events/command.ts"
 import type { ChannelId, RealmId, UserId } from "../../ids.ts"
 import { type NewChannel, newChannel } from "../channels/new-channel.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
-import { addStep, createRow } from "../subscriptions/subscription-steps.ts"
+import { addRows, createRow } from "../subscriptions/subscription-steps.ts"
 import { judgeNewUser, type NewUser } from "../users/users.ts"
 
 /** Makes the user unless the address is taken; answers who has it. */
@@ -45,10 +45,8 @@ export const setUpChannel = Effect.fnUntraced(function* (
         .filter((user) => user !== undefined)
       const creates = known === undefined ? [createRow(realm, channel, people)] : []
       const adds =
-        people.length === 0 ? [] : [addStep(realm, channel, people, { isNew: known === undefined, given: new Map() })]
-      return creates.length + adds.length === 0
-        ? done(id)
-        : call("change_subscriptions_v1", { creates, adds }, true, answering(id))
+        people.length === 0 ? [] : addRows(realm, channel, people, { isNew: known === undefined, given: new Map() })
+      return creates.length + adds.length === 0 ? done(id) : change([...creates, ...adds], { answer: () => id })
     },
   }
   return yield* realms.submit(realmId, command)

@@ -5,20 +5,20 @@
  */
 import * as Effect from "effect/Effect"
 import { Config } from "../../config.ts"
-import { type Command, call, done, type Judgement } from "../../events/command.ts"
+import { toRealm, toServers, toUsers } from "../../events/audience.ts"
+import { type Command, change, done, type Judgement } from "../../events/command.ts"
+import type { NewRow } from "../../events/step.ts"
 import type { RealmId, UserId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
+import { realmRows } from "../kinds/realm-row.ts"
+import { realmUserRows } from "../kinds/realm-user-row.ts"
 import { judgeRealmChange } from "../organization/realm-update.ts"
 import { apiEmail, maySeeAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { RealmSettings } from "../realm/realm-settings.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { storedUserSettings, type UserSetting, type UserSettings, withUserSetting } from "../realm/user-settings.ts"
-
-const toAll = { kind: "realm" }
-const toServers = { kind: "servers" }
-const toUsers = (users: ReadonlyArray<number>): JsonObject => ({ kind: "users", users })
+import { type UserSetting, type UserSettings, withUserSetting } from "../realm/user-settings.ts"
+import { accountStateKind, userSettingsKind } from "../users/account-kinds.ts"
 
 const submit = Effect.fnUntraced(function* (id: RealmId, judge: (realm: Realm) => Judgement<void>) {
   const realms = yield* Realms
@@ -36,15 +36,13 @@ export const changeRealmSettings = Effect.fnUntraced(function* (id: RealmId, cha
 export const deactivateRealm = (id: RealmId) =>
   submit(id, (realm) => {
     if (realm.isDeactivated) return done(undefined)
-    const row = { type: "realm", payload: { op: "deactivated", realm_id: id }, audience: toAll }
-    return call("change_realm_v1", { settings: { deactivated: true }, rows: [row] }, true)
+    return change([realmRows.change({ op: "deactivated", realm_id: id }, toRealm)])
   })
 
 export const reactivateRealm = (id: RealmId) =>
   submit(id, (realm) => {
     if (!realm.isDeactivated) return done(undefined)
-    const row = { type: "realm", payload: { op: "reactivated" }, audience: toServers }
-    return call("change_realm_v1", { settings: { deactivated: false }, rows: [row] }, true)
+    return change([realmRows.change({ op: "reactivated" }, toServers)])
   })
 
 /** The user's password signs in no more; their API key does. */
@@ -52,37 +50,30 @@ export const requirePasswordReset = (id: RealmId, user: UserId) =>
   submit(id, (realm) => {
     const known = realm.users.get(user)
     if (known === undefined || known.must_reset_password) return done(undefined)
-    const row = { type: "account_state", payload: { user_id: user, must_reset: true }, audience: toServers }
-    return call("change_account_v1", { user_id: user, must_reset_password: true, rows: [row] }, true)
+    return change([accountStateKind.change({ user_id: user, must_reset: true }, toServers)])
   })
 
 /**
  * What others are told when somebody shows their address to more people or to fewer: all, the address that stands for
  * them and the picture made from it; those who may see the real one from now on, or no more, that one.
  */
-const addressRows = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<JsonObject> => {
-  const update = { op: "update", user_id: after.id }
+const addressRows = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> => {
+  const update = { op: "update", user_id: after.id } as const
   const email = apiEmail(realm, after)
   const shown =
     email === apiEmail(realm, before)
       ? []
       : [
-          { type: "realm_user", payload: { ...update, new_email: email }, audience: toAll },
-          {
-            type: "realm_user",
-            payload: { ...update, avatar_version: after.avatar_version, email },
-            audience: toAll,
-          },
+          realmUserRows.tell({ ...update, new_email: email }, toRealm),
+          realmUserRows.tell({ ...update, avatar_version: after.avatar_version, email }, toRealm),
         ]
   const active = [...realm.users.values()].filter((viewer) => realm.isActive(viewer.id))
   const seeing = (user: UserRecord) => active.filter((viewer) => maySeeAddress(viewer, user)).map(({ id }) => id)
   const [saw, sees] = [new Set(seeing(before)), new Set(seeing(after))]
   const gained = [...sees].filter((id) => !saw.has(id))
   const lost = [...saw].filter((id) => !sees.has(id))
-  const real = (users: ReadonlyArray<number>, address: string | null) =>
-    users.length === 0
-      ? []
-      : [{ type: "realm_user", payload: { ...update, delivery_email: address }, audience: toUsers(users) }]
+  const real = (users: ReadonlyArray<UserId>, address: string | null) =>
+    users.length === 0 ? [] : [realmUserRows.tell({ ...update, delivery_email: address }, toUsers(users))]
   return [...shown, ...real(gained, after.email), ...real(lost, null)]
 }
 
@@ -97,9 +88,8 @@ export const changeUserSetting = <Name extends UserSetting>(
     const before = realm.users.get(user)
     if (before === undefined || before.settings[property] === value) return done(undefined)
     const settings = withUserSetting(before.settings, property, value)
-    const rows = [
-      { type: "user_settings", payload: { user_id: user, property, value }, audience: toUsers([user]) },
+    return change([
+      userSettingsKind.change({ user_id: user, property, value }, toUsers([user])),
       ...addressRows(realm, before, { ...before, settings }),
-    ]
-    return call("change_account_v1", { user_id: user, settings: storedUserSettings(settings), rows }, true)
+    ])
   })

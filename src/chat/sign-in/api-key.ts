@@ -3,21 +3,39 @@
  * the change on, and every connection that was opened with it ends; event queues stay and go on with the new key.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { unauthorized } from "../../errors.ts"
-import { type Command, call, judged } from "../../events/command.ts"
+import { toServers } from "../../events/audience.ts"
+import { type Command, change, judged } from "../../events/command.ts"
+import { idSchemas } from "../../ids.ts"
+import { eventKind } from "../kinds/event-kind.ts"
+import { none } from "../kinds/event-shape.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { requireActor } from "../requester/actor.ts"
 import { apiKey } from "./sign-in.ts"
 
+/** For the servers alone: from here on keys of this version count, and no older ones. */
+export const apiKeyKind = eventKind({
+  type: "api_key",
+  payload: Schema.Struct({ user_id: idSchemas.user, key_version: Schema.Number }),
+  judgedBy: true,
+  table: "apply_api_key_v1",
+  move: (realm, { user_id, key_version }) => {
+    const user = realm.users.get(user_id)
+    if (user !== undefined) realm.setUser({ ...user, key_version })
+  },
+  shutsOut: ({ user_id }) => ({ who: user_id, reason: "key-changed" }),
+  wire: () => none,
+})
+
 const regenerate = (caller: Caller): Command<Realm, void> => ({
   judge: (realm) =>
-    judged(requireActor(realm, caller), ({ id, key_version }) => {
-      const row = { payload: { user_id: id, key_version: key_version + 1 }, audience: { kind: "servers" } }
-      return call("regenerate_keys_v1", { row }, true)
-    }),
+    judged(requireActor(realm, caller), ({ id, key_version }) =>
+      change([apiKeyKind.change({ user_id: id, key_version: key_version + 1 }, toServers)]),
+    ),
 })
 
 export const regenerateApiKey = userEndpoint({

@@ -24,7 +24,7 @@ import type { Realm } from "../realm/realm.ts"
 import { findPasswordHash } from "../realm/realm-store.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { passwordMatches } from "./passwords.ts"
+import { Passwords } from "./passwords.ts"
 import { apiKey } from "./sign-in.ts"
 import { SignInThrottle } from "./sign-in-throttle.ts"
 
@@ -58,7 +58,8 @@ const handOut = Effect.fnUntraced(function* ({ id, realm }: Place, user: UserRec
 const checkPassword = Effect.fnUntraced(function* (realm: RealmId, user: UserRecord | undefined, password: string) {
   const database = yield* Database
   const stored = yield* findPasswordHash(database, realm, user?.id)
-  return yield* passwordMatches(password, stored)
+  const passwords = yield* Passwords
+  return yield* passwords.matches(password, stored)
 })
 
 export const fetchApiKey = openEndpoint({

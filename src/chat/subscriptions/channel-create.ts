@@ -8,7 +8,8 @@ import * as Result from "effect/Result"
 import { Config, type ConfigShape } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, channelExists } from "../../errors.ts"
-import { answering, judged } from "../../events/command.ts"
+import { judged } from "../../events/command.ts"
+import type { ChannelId } from "../../ids.ts"
 import { boolean, json, text, withDefault } from "../../params.ts"
 import { integer, list } from "../../shapes.ts"
 import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
@@ -16,7 +17,7 @@ import { creationNotices } from "../channels/channel-notices.ts"
 import { channelParams, type NewChannelWish } from "../channels/channel-params.ts"
 import { defaultChannelRows } from "../channels/default-channels.ts"
 import { requireNewChannel } from "../channels/new-channel.ts"
-import { noticeCalls } from "../notices/notices.ts"
+import { noticeSteps } from "../notices/notices.ts"
 import { isGuest, mayAddFirstSubscribers } from "../permissions/permissions.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readChannelDescription, readChannelName } from "../requester/names.ts"
@@ -30,7 +31,7 @@ interface Wish extends NewChannelWish {
   readonly announce: boolean
 }
 
-const create = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<number> => ({
+const create = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<ChannelId> => ({
   judge: (realm) => {
     const planned = Result.gen(function* () {
       const actor = yield* requireActor(realm, caller)
@@ -43,12 +44,15 @@ const create = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<nu
       if (people.some((user) => user.id !== actor.id) && !mayAddFirstSubscribers(realm, actor, channel))
         return yield* Result.fail(badRequest("Insufficient permission"))
       const pairs = { channels: [{ id, color: null }], users: people.map((user) => user.id) }
-      const { creates, adds, rest } = beginSubscribing(realm, pairs, new Map([[id, channel]]))
-      const rows = channel.is_default ? defaultChannelRows(realm, channel.id, true) : []
-      const notices = noticeCalls(realm, creationNotices(realm, actor, channel, announce))
-      return { id, args: { creates, adds, rows, notices }, rest }
+      const { rows, rest } = beginSubscribing(realm, pairs, new Map([[id, channel]]))
+      const steps = [
+        ...rows,
+        ...(channel.is_default ? defaultChannelRows(realm, channel.id, true) : []),
+        ...noticeSteps(realm, creationNotices(realm, actor, channel, announce)),
+      ]
+      return { id, steps, rest }
     })
-    return judged(planned, ({ id, args, rest }) => begin("change_subscriptions_v1", args, rest, answering(id)))
+    return judged(planned, ({ id, steps, rest }) => begin(steps, rest, { answer: () => id }))
   },
 })
 

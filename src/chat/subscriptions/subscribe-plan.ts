@@ -5,14 +5,14 @@
 import * as Result from "effect/Result"
 import type { ConfigShape } from "../../config.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
+import type { NewRow, Step } from "../../events/step.ts"
 import { ChannelId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
 import type { Rest } from "../bulk/bulk.ts"
 import { creationNotices } from "../channels/channel-notices.ts"
 import type { NewChannelWish } from "../channels/channel-params.ts"
 import { defaultChannelRows } from "../channels/default-channels.ts"
 import { requireNewChannel } from "../channels/new-channel.ts"
-import { type Notice, noticeCalls, silentMention } from "../notices/notices.ts"
+import { type Notice, noticeSteps, silentMention } from "../notices/notices.ts"
 import {
   isGuest,
   mayAddFirstSubscribers,
@@ -62,8 +62,8 @@ export interface Subscribed {
 
 interface SubscribePlan {
   readonly answer: Subscribed
-  /** Arguments of change_subscriptions_v1; null: nothing has to be written. */
-  readonly args: JsonObject | null
+  /** None: nothing has to be written. */
+  readonly steps: ReadonlyArray<Step>
   readonly rest: Rest | null
 }
 
@@ -81,7 +81,7 @@ const told = (actor: UserRecord, names: ReadonlyArray<string>): string =>
     : `${silentMention(actor)} subscribed you to:\n\n${names.map((name) => `* #**${name}**`).join("\n")}`
 
 /** All of them become default channels, or none does: one row tells of all. */
-const defaultRows = (realm: Realm, made: ReadonlyArray<ChannelRecord>): ReadonlyArray<JsonObject> => {
+const defaultRows = (realm: Realm, made: ReadonlyArray<ChannelRecord>): ReadonlyArray<NewRow> => {
   const last = made.at(-1)
   if (last?.is_default !== true) return []
   const others = made.slice(0, -1).map((channel) => [channel.id, channel] as const)
@@ -140,7 +140,7 @@ export const planSubscribing = (
         }
       }
     }
-    const { creates, adds, rest } = beginSubscribing(realm, { channels, users: people.map(({ id }) => id) }, made)
+    const { rows, rest } = beginSubscribing(realm, { channels, users: people.map(({ id }) => id) }, made)
     const messagesSent = wish.messages && pairs <= mostMessages
     const isMade = new Set([...made.values()].map(({ name }) => name))
     const notices: ReadonlyArray<Notice> = [
@@ -150,10 +150,10 @@ export const planSubscribing = (
         return names.length === 0 || user.id === actor.id || user.is_bot ? [] : [{ user, content: told(actor, names) }]
       }),
     ]
-    const rows = defaultRows(realm, [...made.values()])
+    const steps = [...rows, ...defaultRows(realm, [...made.values()]), ...noticeSteps(realm, notices)]
     return {
       answer: { subscribed, already, unauthorized, messagesSent },
-      args: creates.length + adds.length === 0 ? null : { creates, adds, rows, notices: noticeCalls(realm, notices) },
+      steps: rows.length === 0 ? [] : steps,
       rest,
     }
   })

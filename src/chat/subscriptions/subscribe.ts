@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { Config, type ConfigShape, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
-import { answering, done, judged } from "../../events/command.ts"
+import { done, judged } from "../../events/command.ts"
 import type { JsonObject } from "../../json.ts"
 import { boolean, decodeParams, json, withDefault } from "../../params.ts"
 import { list, optional as maybe, object, string } from "../../shapes.ts"
@@ -41,8 +41,8 @@ const subscribe = (
     })
     return judged(
       planned,
-      ({ args, rest, answer }): BulkJudgement<Subscribed> =>
-        args === null ? done(answer) : begin("change_subscriptions_v1", args, rest, answering(answer)),
+      ({ steps, rest, answer }): BulkJudgement<Subscribed> =>
+        steps.length === 0 ? done(answer) : begin(steps, rest, { answer: () => answer }),
     )
   },
 })

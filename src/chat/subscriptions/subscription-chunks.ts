@@ -4,13 +4,13 @@
  * holds at most so many that change something.
  */
 import * as Schema from "effect/Schema"
-import type { Call } from "../../events/command.ts"
+import type { NewRow } from "../../events/step.ts"
 import { type ChannelId, idSchemas, UserId } from "../../ids.ts"
 import { bulkKind, chunkItems } from "../bulk/bulk.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { withRules } from "../realm/rules.ts"
-import { addStep, createRow, type GivenColors, removeStep } from "./subscription-steps.ts"
+import { addRows, createRow, type GivenColors, removeRows } from "./subscription-steps.ts"
 
 const Pairs = Schema.Struct({
   channels: Schema.Array(Schema.Struct({ id: idSchemas.channel, color: Schema.NullOr(Schema.String) })),
@@ -76,11 +76,6 @@ const open = (realm: Realm) => (id: ChannelId) => {
   return channel?.is_archived === false ? channel : undefined
 }
 
-const callOf = (key: "adds" | "removes", steps: Call["args"][string]): Call => ({
-  fn: "change_subscriptions_v1",
-  args: { [key]: steps },
-})
-
 /** Whether a user can be put into the channel: active, and not in it yet. */
 const mayBeAdded = (realm: Realm) => (user: UserRecord, channel: ChannelRecord) =>
   realm.isActive(user.id) && !realm.isSubscribed(channel.id, user.id)
@@ -88,32 +83,33 @@ const mayBeAdded = (realm: Realm) => (user: UserRecord, channel: ChannelRecord) 
 export const subscribing = bulkKind("subscribe", readPairs, (realm, pairs, from) => {
   const { parts, next } = takePairs(realm, pairs, from, open(realm), mayBeAdded(realm))
   const given: GivenColors = new Map()
-  const adds = parts.map(({ channel, color, users }) => addStep(realm, channel, users, { isNew: false, color, given }))
-  return { call: adds.length === 0 ? null : callOf("adds", adds), next }
+  const rows = parts.flatMap(({ channel, color, users }) =>
+    addRows(realm, channel, users, { isNew: false, color, given }),
+  )
+  return { steps: rows, next }
 })
 
 /**
- * The first chunk of a command that subscribes: the channels it makes, by `made`, and the steps, as change_subscriptions_v1
- * wants them; then what is left to do.
+ * The first chunk of a command that subscribes: rows of the channels it makes, by `made`, and of their subscribers; then
+ * what is left to do.
  */
 export const beginSubscribing = (realm: Realm, pairs: Pairs, made: ReadonlyMap<ChannelId, ChannelRecord>) => {
   const find = (id: ChannelId) => made.get(id) ?? open(realm)(id)
   const { parts, next } = takePairs(realm, pairs, 0, find, mayBeAdded(realm))
-  const firstOf = (id: number) => parts.find(({ channel }) => channel.id === id)?.users ?? []
+  const firstOf = (id: ChannelId) => parts.find(({ channel }) => channel.id === id)?.users ?? []
   const given: GivenColors = new Map()
-  return {
-    creates: [...made.values()].map((channel) => createRow(realm, channel, firstOf(channel.id))),
-    adds: parts.map(({ channel, color, users }) =>
-      addStep(realm, channel, users, { isNew: made.has(channel.id), color, given }),
+  const rows: ReadonlyArray<NewRow> = [
+    ...[...made.values()].map((channel) => createRow(realm, channel, firstOf(channel.id))),
+    ...parts.flatMap(({ channel, color, users }) =>
+      addRows(realm, channel, users, { isNew: made.has(channel.id), color, given }),
     ),
-    rest: next === null ? null : subscribing.rest(pairs, next),
-  }
+  ]
+  return { rows, rest: next === null ? null : subscribing.rest(pairs, next) }
 }
 
 export const unsubscribing = bulkKind("unsubscribe", readPairs, (realm, pairs, from) => {
   const isIn = (user: UserRecord, channel: ChannelRecord) => realm.isSubscribed(channel.id, user.id)
   const { parts, next } = takePairs(realm, pairs, from, open(realm), isIn)
   const rules = withRules(realm, {})
-  const removes = parts.map(({ channel, users }) => removeStep(rules, channel, users))
-  return { call: removes.length === 0 ? null : callOf("removes", removes), next }
+  return { steps: parts.flatMap(({ channel, users }) => removeRows(rules, channel, users)), next }
 })

@@ -5,9 +5,10 @@
 import { type EventType, JsonText, type Receiver, type Rendering } from "../../events/encode.ts"
 import type { LogRow } from "../../events/event.ts"
 import type { ChannelId } from "../../ids.ts"
-import { type ActiveAt, activeAtRow, asRow, none, one } from "../kinds/event-shape.ts"
-import { readSubscription, type SubscriptionPayload } from "../kinds/payloads.ts"
-import type { SubscriptionSpans } from "../realm/spans.ts"
+import type { JsonObject } from "../../json.ts"
+import { type Past, shownKind } from "../kinds/event-kind.ts"
+import { activeAtRow, asRow, none, one } from "../kinds/event-shape.ts"
+import { type SubscriptionPayload, subscriptionRows } from "../kinds/subscription-row.ts"
 import { defaultUserSettings } from "../realm/user-settings.ts"
 import { wireChannel, wireOwnSettings } from "../wire/wire-records.ts"
 
@@ -73,10 +74,10 @@ const wireOther = (
   }
 }
 
-export const subscriptionEvent = (spans: Pick<SubscriptionSpans, "subscribersAt">, activeAt: ActiveAt): EventType => {
+const lookOf = ({ subscriptions, activeAt }: Past, read: (payload: JsonObject) => SubscriptionPayload): EventType => {
   const known = new WeakMap<LogRow, Shared>()
   const share = (row: LogRow, { channel, added, returned }: Addition): Shared => {
-    const subscribers = spans.subscribersAt(channel.id, row.position)
+    const subscribers = subscriptions.subscribersAt(channel.id, row.position)
     const shared = {
       returned: returned === true,
       added: new Map(added.map((each) => [each.user_id, each])),
@@ -96,10 +97,12 @@ export const subscriptionEvent = (spans: Pick<SubscriptionSpans, "subscribersAt"
       const row = asRow(body)
       const found = known.get(row)
       if (found !== undefined) return wireAddition(found, receiver)
-      const payload = readSubscription(row.payload)
+      const payload = read(row.payload)
       return payload.op === "add"
         ? wireAddition(share(row, payload), receiver)
-        : wireOther(payload, receiver, (channel) => spans.subscribersAt(channel, row.position))
+        : wireOther(payload, receiver, (channel) => subscriptions.subscribersAt(channel, row.position))
     },
   }
 }
+
+export const subscriptionKind = shownKind(subscriptionRows, { sections: ["stream", "subscription"], look: lookOf })

@@ -7,16 +7,19 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
-import { type Command, call, done, type Judgement, judged, refused } from "../../events/command.ts"
+import { toUsers } from "../../events/audience.ts"
+import { type Command, change, done, type Judgement, judged, refused } from "../../events/command.ts"
+import type { NewRow } from "../../events/step.ts"
 import { ChannelId } from "../../ids.ts"
-import type { Json, JsonObject } from "../../json.ts"
+import type { Json } from "../../json.ts"
 import { id, json, jsonOrText, text } from "../../params.ts"
 import { id as idShape, json as jsonShape, list, object, string } from "../../shapes.ts"
+import { subscriptionRows } from "../kinds/subscription-row.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
-import { usersAudience } from "../permissions/sight.ts"
+import { archivedMark } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
-import type { SubscriptionProperty, SubscriptionSettings, UserRecord } from "../realm/records.ts"
+import type { ChannelRecord, SubscriptionProperty, SubscriptionSettings, UserRecord } from "../realm/records.ts"
 import {
   findSubscriptionProperty,
   readSubscriptionValue,
@@ -30,8 +33,6 @@ interface Change {
   readonly value: Json
 }
 
-type Settings = ReadonlyMap<ChannelId, SubscriptionSettings>
-
 const requireChange = (realm: Realm, actor: UserRecord, { channel: id, property, value }: Change) =>
   Result.gen(function* () {
     const known = findSubscriptionProperty(property)
@@ -43,14 +44,23 @@ const requireChange = (realm: Realm, actor: UserRecord, { channel: id, property,
     return { channel, property: known, value: yield* readSubscriptionValue(known, value) }
   })
 
-/** Both names of a channel's being muted are told, the older first. */
-const toldOf = (property: SubscriptionProperty, value: string | boolean) =>
-  property === "is_muted" || property === "in_home_view"
-    ? ([
-        ["in_home_view", property === "in_home_view" ? value : !value],
-        ["is_muted", property === "is_muted" ? value : !value],
-      ] as const)
-    : ([[property, value]] as const)
+/** Both names of a channel's being muted are told, the older first; what changes is the newer. */
+const rowsOf = (
+  channel: ChannelRecord,
+  { id: user_id }: UserRecord,
+  property: SubscriptionProperty,
+  value: string | boolean,
+): ReadonlyArray<NewRow> => {
+  const update = { op: "update", user_id, channel_id: channel.id, ...archivedMark(channel) } as const
+  const audience = toUsers([user_id])
+  if (property !== "is_muted" && property !== "in_home_view")
+    return [subscriptionRows.change({ ...update, property, value }, audience)]
+  const isMuted = property === "is_muted" ? value === true : value !== true
+  return [
+    subscriptionRows.tell({ ...update, property: "in_home_view", value: !isMuted }, audience),
+    subscriptionRows.change({ ...update, property: "is_muted", value: isMuted }, audience),
+  ]
+}
 
 const isSame = (a: SubscriptionSettings, b: SubscriptionSettings): boolean =>
   a.color === b.color &&
@@ -59,45 +69,36 @@ const isSame = (a: SubscriptionSettings, b: SubscriptionSettings): boolean =>
   JSON.stringify(a.notify) === JSON.stringify(b.notify)
 
 interface Plan {
-  readonly after: Settings
-  readonly rows: ReadonlyArray<JsonObject>
+  readonly rows: ReadonlyArray<NewRow>
   /** Of the first element that is refused. */
   readonly fault: ApiError | null
 }
 
 const plan = (realm: Realm, actor: UserRecord, changes: ReadonlyArray<Change>): Plan => {
   const after = new Map<ChannelId, SubscriptionSettings>()
-  const rows: Array<JsonObject> = []
+  const rows: Array<NewRow> = []
   for (const each of changes) {
-    const change = requireChange(realm, actor, each)
-    if (Result.isFailure(change)) return { after, rows, fault: change.failure }
-    const { channel, property, value } = change.success
+    const wanted = requireChange(realm, actor, each)
+    if (Result.isFailure(wanted)) return { rows, fault: wanted.failure }
+    const { channel, property, value } = wanted.success
     const id = channel.id
     const before = after.get(id) ?? realm.subscriptions.settings(actor.id, id)
     if (before === undefined) continue
     const changed = withSubscriptionProperty(before, property, value)
     if (isSame(before, changed)) continue
     after.set(id, changed)
-    const hidden = channel.is_archived ? { is_archived: true } : {}
-    for (const [name, told] of toldOf(property, value))
-      rows.push({
-        type: "subscription",
-        payload: { op: "update", user_id: actor.id, channel_id: id, property: name, value: told, ...hidden },
-        audience: usersAudience([actor.id]),
-      })
+    rows.push(...rowsOf(channel, actor, property, value))
   }
-  return { after, rows, fault: null }
+  return { rows, fault: null }
 }
 
-const change = (caller: Caller, changes: ReadonlyArray<Change>): Command<Realm, void> => ({
+const changeSettings = (caller: Caller, changes: ReadonlyArray<Change>): Command<Realm, void> => ({
   judge: (realm) =>
     judged(requireActor(realm, caller), (actor): Judgement<void> => {
-      const { after, rows, fault } = plan(realm, actor, changes)
+      const { rows, fault } = plan(realm, actor, changes)
       const answer = fault === null ? done(undefined) : refused(fault)
-      if (rows.length === 0) return answer
-      const settings = [...after].map(([channel_id, each]) => ({ channel_id, ...each }))
-      const args = { user_id: caller.user, settings, rows }
-      return call("change_subscription_settings_v1", args, true, () => answer)
+      // Those before the first that is refused are done all the same.
+      return rows.length === 0 ? answer : { ...change(rows), read: () => answer }
     }),
 })
 
@@ -117,7 +118,7 @@ export const postSubscriptionProperties = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { changes }) {
     const realms = yield* Realms
     const asked = changes.map(({ stream_id, property, value }) => ({ channel: stream_id, property, value }))
-    yield* realms.submit(caller.realm, change(caller, asked))
+    yield* realms.submit(caller.realm, changeSettings(caller, asked))
     return data()
   }),
 })
@@ -129,7 +130,7 @@ export const patchSubscription = userEndpoint({
   params: { channel: id("stream_id", ChannelId), property: text("property"), value: jsonOrText("value", jsonShape) },
   run: Effect.fnUntraced(function* (caller, asked) {
     const realms = yield* Realms
-    yield* realms.submit(caller.realm, change(caller, [asked]))
+    yield* realms.submit(caller.realm, changeSettings(caller, [asked]))
     return data()
   }),
 })

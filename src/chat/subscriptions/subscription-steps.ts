@@ -1,16 +1,19 @@
 /**
  * The rows that a change of subscriptions writes, built from the projection in the turn of the judgement: who is told
- * what, in which order (contract 5.3). The SQL functions of subscriptions.sql write them as they stand here.
+ * what, in which order (contract 5.3).
  */
+import { toUsers } from "../../events/audience.ts"
 import { inSet } from "../../events/event.ts"
+import type { NewRow } from "../../events/step.ts"
 import type { UserId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
+import { streamRows } from "../kinds/stream-row.ts"
+import { subscriptionRows } from "../kinds/subscription-row.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
-import { channelAudience, usersAudience } from "../permissions/sight.ts"
+import { archivedMark, channelAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
-import type { ChannelRecord, InheritedSettings, SubscriptionSettings, UserRecord } from "../realm/records.ts"
+import type { ChannelRecord, SubscriptionSettings, UserRecord } from "../realm/records.ts"
 import { type Rules, withRules } from "../realm/rules.ts"
-import { defaultUserSettings } from "../realm/user-settings.ts"
+import { inheritance } from "../realm/subscription-settings.ts"
 
 const palette =
   "#76ce90 #fae589 #a6c7e5 #e79ab5 #bfd56f #f4ae55 #b0a5fd #addfe5 #f5ce6e #c2726a #94c849 #bd86e5 #ee7e4a #a6dcbf #95a5fd #53a063 #9987e1 #e4523d #c2c2c2 #4f8de4 #c6a8ad #e7cc4d #c8bebf #a47462".split(
@@ -22,14 +25,11 @@ const freeColor = (taken: ReadonlyArray<string>, channel: ChannelRecord): string
   palette.find((color) => !taken.includes(color)) ?? palette[channel.id % palette.length] ?? "#c2c2c2"
 
 /** A new channel, told to all who may know of it, its first subscribers included. */
-export const createRow = (
-  rules: Rules,
-  channel: ChannelRecord,
-  subscribers: ReadonlyArray<UserRecord>,
-): JsonObject => ({
-  payload: { op: "create", channel: { ...channel }, subscriber_count: 0 },
-  audience: channelAudience(rules, channel, { also: subscribers.map((user) => user.id) }),
-})
+export const createRow = (rules: Rules, channel: ChannelRecord, subscribers: ReadonlyArray<UserRecord>): NewRow =>
+  streamRows.change(
+    { op: "create", channel, subscriber_count: 0 },
+    channelAudience(rules, channel, { also: subscribers.map((user) => user.id) }),
+  )
 
 const settingsFor = (
   realm: Realm,
@@ -46,49 +46,31 @@ const settingsFor = (
 }
 
 /** Colours already promised in the same command, by user, so that several new channels differ. */
-export type GivenColors = Map<number, Array<string>>
-
-/** What an event says must not change when the user's settings do, so it is stored with it where it is unusual. */
-export const inheritance = ({ settings }: UserRecord): { readonly inherits?: InheritedSettings } =>
-  settings === defaultUserSettings
-    ? {}
-    : {
-        inherits: {
-          enable_stream_desktop_notifications: settings.enable_stream_desktop_notifications,
-          enable_stream_audible_notifications: settings.enable_stream_audible_notifications,
-          enable_stream_push_notifications: settings.enable_stream_push_notifications,
-          enable_stream_email_notifications: settings.enable_stream_email_notifications,
-          wildcard_mentions_notify: settings.wildcard_mentions_notify,
-        },
-      }
+export type GivenColors = Map<UserId, Array<string>>
 
 /** New subscribers of one channel; `isNew` where the same command makes the channel. */
-export const addStep = (
+export const addRows = (
   realm: Realm,
   channel: ChannelRecord,
   users: ReadonlyArray<UserRecord>,
   options: { readonly isNew: boolean; readonly color?: string | undefined; readonly given: GivenColors },
-): JsonObject => {
+): ReadonlyArray<NewRow> => {
   const added = users.map((user) => {
     const given = options.given.get(user.id) ?? []
     const settings = settingsFor(realm, user, channel, options.color, given)
     options.given.set(user.id, [...given, settings.color])
-    return { user_id: user.id, settings: { ...settings }, ...inheritance(user) }
+    return { user_id: user.id, settings, ...inheritance(user) }
   })
   const ids = users.map((user) => user.id)
   const strangers = options.isNew ? [] : users.filter((user) => !mayKnowOf(realm, user, channel)).map(({ id }) => id)
   const before = realm.subscriptions.subscribers(channel.id).length
-  return {
-    show:
-      strangers.length === 0
-        ? null
-        : {
-            payload: { op: "create", channel: { ...channel }, subscriber_count: before },
-            audience: usersAudience(strangers),
-          },
-    add: { payload: { op: "add", channel: { ...channel }, added }, audience: usersAudience(ids) },
-    peer: peerAdd(realm, channel, ids),
-  }
+  return [
+    ...(strangers.length === 0
+      ? []
+      : [streamRows.tell({ op: "create", channel, subscriber_count: before }, toUsers(strangers))]),
+    subscriptionRows.change({ op: "add", channel, added }, toUsers(ids)),
+    peerAdd(realm, channel, ids),
+  ]
 }
 
 /** Whether the channel is out of a user's sight once they are no longer subscribed. */
@@ -96,45 +78,46 @@ const losesSight = (rules: Rules, user: UserRecord, channel: ChannelRecord): boo
   !mayKnowOf(withRules(rules, { isSubscribed: () => false }), user, channel)
 
 /** Former subscribers of one channel. */
-export const removeStep = (rules: Rules, channel: ChannelRecord, users: ReadonlyArray<UserRecord>): JsonObject => {
-  const ids = users.map((user) => user.id)
+export const removeRows = (
+  rules: Rules,
+  channel: ChannelRecord,
+  users: ReadonlyArray<UserRecord>,
+): ReadonlyArray<NewRow> => {
+  const user_ids = users.map((user) => user.id)
   const blind = users.filter((user) => losesSight(rules, user, channel)).map((user) => user.id)
-  return {
-    remove: {
-      payload: { op: "remove", channel_id: channel.id, name: channel.name, user_ids: ids },
-      audience: usersAudience(ids),
-    },
-    hide:
-      blind.length === 0
-        ? null
-        : { payload: { op: "delete", channel_ids: [channel.id] }, audience: usersAudience(blind) },
-    peer: ids.length === 1 ? peerRemove(rules, channel, ids) : leaveTogether(rules, channel, ids, blind),
-  }
+  return [
+    subscriptionRows.change({ op: "remove", channel_id: channel.id, name: channel.name, user_ids }, toUsers(user_ids)),
+    ...(blind.length === 0 ? [] : [streamRows.tell({ op: "delete", channel_ids: [channel.id] }, toUsers(blind))]),
+    user_ids.length === 1 ? peerRemove(rules, channel, user_ids) : leaveTogether(rules, channel, user_ids, blind),
+  ]
 }
 
 const peers = (
   op: "peer_add" | "peer_remove",
   rules: Rules,
   channel: ChannelRecord,
-  ids: ReadonlyArray<number>,
-): JsonObject => ({
-  payload: { op, channel_id: channel.id, user_ids: ids, ...(channel.is_archived ? { is_archived: true } : {}) },
-  audience: channelAudience(rules, channel, { except: ids }),
-})
+  user_ids: ReadonlyArray<UserId>,
+): NewRow =>
+  subscriptionRows.tell(
+    { op, channel_id: channel.id, user_ids, ...archivedMark(channel) },
+    channelAudience(rules, channel, { except: user_ids }),
+  )
+
 /** Those who leave at once hear of each other, where they still see the channel; of themselves nobody hears. */
 const leaveTogether = (
   rules: Rules,
   channel: ChannelRecord,
-  ids: ReadonlyArray<number>,
-  blind: ReadonlyArray<number>,
-): JsonObject => ({
-  payload: { op: "peer_remove", channel_id: channel.id, user_ids: ids },
-  audience: channelAudience(rules, channel, { also: ids.filter((id) => !blind.includes(id)), except: blind }),
-})
+  user_ids: ReadonlyArray<UserId>,
+  blind: ReadonlyArray<UserId>,
+): NewRow =>
+  subscriptionRows.tell(
+    { op: "peer_remove", channel_id: channel.id, user_ids },
+    channelAudience(rules, channel, { also: user_ids.filter((id) => !blind.includes(id)), except: blind }),
+  )
 
-export const peerAdd = (rules: Rules, channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject =>
+export const peerAdd = (rules: Rules, channel: ChannelRecord, ids: ReadonlyArray<UserId>): NewRow =>
   peers("peer_add", rules, channel, ids)
-export const peerRemove = (rules: Rules, channel: ChannelRecord, ids: ReadonlyArray<number>): JsonObject =>
+export const peerRemove = (rules: Rules, channel: ChannelRecord, ids: ReadonlyArray<UserId>): NewRow =>
   peers("peer_remove", rules, channel, ids)
 
 /** The channels a user is subscribed to now. */

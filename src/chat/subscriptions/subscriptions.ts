@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, channelNameUnknown } from "../../errors.ts"
-import { answering, done, judged } from "../../events/command.ts"
+import { done, judged } from "../../events/command.ts"
+import type { Step } from "../../events/step.ts"
 import type { ChannelId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { json, jsonOrText, withDefault } from "../../params.ts"
@@ -14,10 +15,9 @@ import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { requireActor } from "../requester/actor.ts"
 import { requireAccount } from "../requester/requester.ts"
-import { botsOf } from "../users/bot-section.ts"
 import { wireSubscription } from "../wire/wire-records.ts"
-import { subscriberFields } from "./channel-sections.ts"
 import { maxPairs, mostNamed, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
+import { subscriberFields } from "./subscriber-fields.ts"
 import { unsubscribing } from "./subscription-chunks.ts"
 import { channelsOf } from "./subscription-steps.ts"
 
@@ -28,7 +28,6 @@ const subscriptionsNow = (
   includeSubscribers: boolean | "partial",
 ): ReadonlyArray<JsonObject> => {
   const id = user.id
-  const bots = botsOf(realm)
   return channelsOf(realm, id)
     .filter((channel) => !channel.is_archived)
     .flatMap((channel) => {
@@ -36,7 +35,7 @@ const subscriptionsNow = (
       if (settings === undefined) return []
       const subscribers = realm.subscribers(channel.id)
       const record = wireSubscription(channel, settings, subscribers.length, user.settings, realm.isActive)
-      return [{ ...record, ...subscriberFields(subscribers, user, { includeSubscribers }, bots) }]
+      return [{ ...record, ...subscriberFields(realm, subscribers, user, { includeSubscribers }) }]
     })
 }
 
@@ -65,7 +64,7 @@ interface Removed {
 }
 
 interface UnsubscribePlan extends Removed {
-  readonly args: JsonObject | null
+  readonly steps: ReadonlyArray<Step>
   readonly rest: Rest | null
 }
 
@@ -98,11 +97,11 @@ export const planUnsubscribing = (
       channels: [...channels.keys()].map((id) => ({ id, color: null })),
       users: people.map(({ id }) => id),
     }
-    const { call: first, next } = unsubscribing.chunk(realm, pairs, 0)
+    const { steps, next } = unsubscribing.chunk(realm, pairs, 0)
     return {
       removed,
       notRemoved,
-      args: first?.args ?? null,
+      steps,
       rest: next === null ? null : unsubscribing.rest(pairs, next),
     }
   })
@@ -118,8 +117,8 @@ export const unsubscribe = (
     )
     return judged(
       planned,
-      ({ args, rest, ...answer }): BulkJudgement<Removed> =>
-        args === null ? done(answer) : begin("change_subscriptions_v1", args, rest, answering(answer)),
+      ({ steps, rest, ...answer }): BulkJudgement<Removed> =>
+        steps.length === 0 ? done(answer) : begin(steps, rest, { answer: () => answer }),
     )
   },
 })

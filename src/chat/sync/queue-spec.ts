@@ -8,7 +8,7 @@ import type { Rendering } from "../../events/encode.ts"
 import { type LogRow, lastIdOf } from "../../events/event.ts"
 import type { QueueSpec, Wishes } from "../../events/queue.ts"
 import type { StoredQueue } from "../../events/queue-store.ts"
-import { readMessage } from "../kinds/payloads.ts"
+import { messageKind } from "../messages/message-event.ts"
 import { findUserByAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -54,9 +54,9 @@ const isTerm = (operand: string): Term | null => {
   switch (operand) {
     case "dm":
     case "private":
-      return (row) => readMessage(row.payload).channel === undefined
+      return (row) => messageKind.read(row.payload).channel === undefined
     case "resolved":
-      return (row) => readMessage(row.payload).channel?.topic.startsWith("✔ ") === true
+      return (row) => messageKind.read(row.payload).channel?.topic.startsWith("✔ ") === true
     // Personal flags: until read state exists nothing is unread, starred or mentioned.
     case "starred":
     case "unread":
@@ -74,19 +74,19 @@ export const narrowTerm = (operator: string, operand: string): Term | null => {
     case "channel":
     case "stream": {
       const name = fold(operand)
-      return (row) => fold(readMessage(row.payload).channel?.name ?? "") === name
+      return (row) => fold(messageKind.read(row.payload).channel?.name ?? "") === name
     }
     case "topic": {
       const topic = fold(readTopic(operand))
       return (row) => {
-        const { channel } = readMessage(row.payload)
+        const { channel } = messageKind.read(row.payload)
         return channel !== undefined && fold(channel.topic) === topic
       }
     }
     case "sender": {
-      if (/^\d+$/.test(operand)) return (row) => readMessage(row.payload).sender.id === Number(operand)
+      if (/^\d+$/.test(operand)) return (row) => messageKind.read(row.payload).sender.id === Number(operand)
       const email = fold(operand)
-      return (row) => fold(readMessage(row.payload).sender.email) === email
+      return (row) => fold(messageKind.read(row.payload).sender.email) === email
     }
     case "is":
       return isTerm(operand)
@@ -128,30 +128,32 @@ const makeWishes = ({ event_types, narrow, all_public_streams, rendering }: Queu
 /** Clients are few, queues are many; narrows of every kind may come, and then all are forgotten at once. */
 const mostWishes = 1000
 const longestKey = 2000
-const known = new Map<string, Wishes>()
 
-const wishesOf = (description: QueueDescription): Wishes => {
-  const { event_types, narrow, all_public_streams, rendering } = description
-  const key = JSON.stringify([event_types, narrow, all_public_streams, Object.entries(rendering).sort()])
-  const found = known.get(key)
-  if (found !== undefined) return found
-  const wishes = makeWishes(description)
-  // A narrow of a hundred terms is nobody else's.
-  if (key.length > longestKey) return wishes
-  if (known.size >= mostWishes) known.clear()
-  known.set(key, wishes)
-  return wishes
-}
-
-export const queueSpec = (stored: StoredQueue): QueueSpec => {
-  const description = decode(stored.description)
-  const { saw, took, width, types } = description.state
-  return {
-    id: stored.id,
-    user: stored.user,
-    wishes: wishesOf(description),
-    start: lastIdOf(saw, width),
-    contained: took > saw ? { after: saw, through: took, types: new Set(types) } : null,
-    idleMilliseconds: stored.idleMilliseconds,
+/** Queues as they are stored made into what the hub asks them; those that asked for the same share one object. */
+export const makeQueueSpecs = (): ((stored: StoredQueue) => QueueSpec) => {
+  const known = new Map<string, Wishes>()
+  const wishesOf = (description: QueueDescription): Wishes => {
+    const { event_types, narrow, all_public_streams, rendering } = description
+    const key = JSON.stringify([event_types, narrow, all_public_streams, Object.entries(rendering).sort()])
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const wishes = makeWishes(description)
+    // A narrow of a hundred terms is nobody else's.
+    if (key.length > longestKey) return wishes
+    if (known.size >= mostWishes) known.clear()
+    known.set(key, wishes)
+    return wishes
+  }
+  return (stored) => {
+    const description = decode(stored.description)
+    const { saw, took, width, types } = description.state
+    return {
+      id: stored.id,
+      user: stored.user,
+      wishes: wishesOf(description),
+      start: lastIdOf(saw, width),
+      contained: took > saw ? { after: saw, through: took, types: new Set(types) } : null,
+      idleMilliseconds: stored.idleMilliseconds,
+    }
   }
 }

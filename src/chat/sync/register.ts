@@ -9,24 +9,26 @@ import { Clock, type ClockShape } from "../../clock.ts"
 import { Config, type ConfigShape } from "../../config.ts"
 import { Database, type DatabaseShape } from "../../db/database.ts"
 import { type Caller, eitherEndpoint, type Visitor, written } from "../../endpoint.ts"
-import { type ApiError, badRequest, Unavailable } from "../../errors.ts"
+import { type ApiError, badRequest } from "../../errors.ts"
+import { type Command, call, done, judged } from "../../events/command.ts"
 import { isReceiver, lastIdOf } from "../../events/event.ts"
 import type { Feed } from "../../events/feed.ts"
+import { Catalog } from "../kinds/catalog.ts"
+import { isStoredSection, isWanted, type Members } from "../kinds/section.ts"
 import { member, membersOf } from "../kinds/section-text.ts"
-import { containedTypes, isSplit, type SectionView, wants } from "../kinds/section-view.ts"
 import { serverVersion } from "../organization/server-settings.ts"
 import { isGuest } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
+import type { RealmRuntime } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { requireActor } from "../requester/actor.ts"
 import { requireReader } from "../requester/requester.ts"
-import type { RealmRuntime } from "../runtime/realm-runtime.ts"
 import { type QueueDescription, storedNarrow } from "./queue-spec.ts"
 import { type RegisterRequest, readRequest, registerParams } from "./register-params.ts"
-import { readStoredState, type StoredState } from "./register-store.ts"
-import { takeSections } from "./sections.ts"
+import { findStoredState, readStoredState, type StoredState } from "./register-store.ts"
+import { type Containing, containedIn, takeSections } from "./sections.ts"
 
-/** How often a register begins again because a row changed more than its reply carries. */
+/** How often a register begins again because a row changed more than its reply carries; then the commits wait for it. */
 const retries = 5
 
 /** Who the queue will be for. */
@@ -48,81 +50,121 @@ const requireRegistrant = (
 export const isTorn = (
   { realm, ring, feed }: Pick<RealmRuntime, "realm" | "ring"> & { readonly feed: Pick<Feed, "position"> },
   caller: Pick<Caller, "user">,
-  { types, view }: Pick<RegisterRequest, "types" | "view">,
+  types: RegisterRequest["types"],
+  isSplit: Containing["isSplit"],
   saw: number,
 ): boolean => {
   for (let position = saw + 1; position <= feed.position; position++) {
     const row = ring.at(position)
     if (row === undefined) return true
     if (types !== null && !types.includes(row.type)) continue
-    if (isSplit(view, row.type) && isReceiver(row.audience, position, caller.user, realm)) return true
+    if (isSplit(row.type) && isReceiver(row.audience, position, caller.user, realm)) return true
   }
   return false
 }
-
-const conversations = "recent_private_conversations"
-/** A visitor has received nothing. */
-const nothingStored = { max_message_id: -1, recent: [] }
-
-/** The sections that are of row Q. */
-const storedSections = (view: SectionView, stored: Pick<StoredState, "max_message_id" | "recent">) =>
-  membersOf({
-    ...(wants(view, "message") ? { max_message_id: stored.max_message_id } : {}),
-    ...(wants(view, conversations) ? { [conversations]: stored.recent ?? [] } : {}),
-  })
 
 interface Parts {
   readonly config: ConfigShape
   readonly database: DatabaseShape
   readonly clock: ClockShape
+  readonly catalog: Catalog["Service"]
 }
 
+/** A reply's state, and the queue that goes on from it. */
+interface Taken {
+  readonly members: Members
+  readonly description: QueueDescription
+  readonly last: ReturnType<typeof lastIdOf>
+}
+
+/** What a register that was admitted goes on with. */
+interface Registering {
+  readonly runtime: RealmRuntime
+  readonly caller: Caller
+  readonly request: RegisterRequest
+  readonly containing: Containing
+}
+
+/** The state as it is now: no other task may run between this and the look at what was torn. */
+const take = (parts: Parts, registering: Registering, user: UserRecord, stored: StoredState): Taken => {
+  const { runtime, caller, request, containing } = registering
+  const { realm, feed } = runtime
+  const source = { realm, config: parts.config, origin: caller.origin, user, now: parts.clock.now() }
+  return {
+    members: takeSections(parts.catalog.sections, source, request.view, stored.values),
+    description: {
+      event_types: request.types,
+      narrow: storedNarrow(realm, user, request.narrow),
+      all_public_streams: request.allPublicStreams,
+      rendering: request.rendering,
+      state: { saw: stored.head, width: stored.width, took: feed.position, types: containing.types },
+    },
+    last: lastIdOf(stored.head, stored.width),
+  }
+}
+
+/** The same as a command, which is taken as it settles: no row comes between what the database and the projection say. */
+const takeUnderLock = (parts: Parts, registering: Registering, wanted: Readonly<Record<string, string>>) => {
+  const { caller, request } = registering
+  const command: Command<Realm, Taken> = {
+    judge: (realm) =>
+      judged(requireRegistrant(realm, caller, request), (user) =>
+        // It changes nothing, but nothing may follow it in its commit.
+        call("register_state_v1", { user_id: caller.user, sections: wanted }, true, (outcome) =>
+          done(take(parts, registering, user, readStoredState(outcome))),
+        ),
+      ),
+  }
+  return registering.runtime.writer.submit(command)
+}
+
+const takeState = Effect.fnUntraced(function* (parts: Parts, registering: Registering) {
+  const { runtime, caller, request, containing } = registering
+  const { realm, feed } = runtime
+  yield* Effect.fromResult(requireRegistrant(realm, caller, request))
+  const sections = parts.catalog.sections.filter(isStoredSection)
+  const wanted = sections.filter((section) => isWanted(section, request.view))
+  const names = wanted.map(({ name }) => name)
+  for (let round = 0; round < retries; round++) {
+    const stored = yield* findStoredState(parts.database, caller.realm, caller.user, sections, names)
+    yield* feed.catchUp(stored.head)
+    // From here to the state no other task runs: nothing is yielded in between.
+    const user = requireRegistrant(realm, caller, request)
+    if (Result.isFailure(user)) return yield* Effect.fail(user.failure)
+    if (!isTorn(runtime, caller, request.types, containing.isSplit, stored.head))
+      return take(parts, registering, user.success, stored)
+  }
+  const functions = Object.fromEntries(wanted.map(({ name, stored }) => [name, stored]))
+  return yield* takeUnderLock(parts, registering, functions)
+})
+
 const openQueue = Effect.fnUntraced(function* (
-  { config, database, clock }: Parts,
+  parts: Parts,
   runtime: RealmRuntime,
   caller: Caller,
   request: RegisterRequest,
 ) {
-  const { realm, feed, queues } = runtime
-  const { view, rendering } = request
-  yield* Effect.fromResult(requireRegistrant(realm, caller, request))
-  for (let round = 0; ; round++) {
-    const stored = yield* readStoredState(database, caller.realm, caller.user, wants(view, conversations))
-    yield* feed.catchUp(stored.head)
-    // From here to the state no other task runs: nothing is yielded in between.
-    const found = requireRegistrant(realm, caller, request)
-    if (Result.isFailure(found)) return yield* Effect.fail(found.failure)
-    if (isTorn(runtime, caller, request, stored.head)) {
-      if (round < retries) continue
-      return yield* new Unavailable({ reason: "too much changes at once" })
-    }
-    const user = found.success
-    const sections = takeSections({ realm, config, origin: caller.origin, user, now: clock.now() }, view)
-    const description: QueueDescription = {
-      event_types: request.types,
-      narrow: storedNarrow(realm, user, request.narrow),
-      all_public_streams: request.allPublicStreams,
-      rendering,
-      state: { saw: stored.head, width: stored.width, took: feed.position, types: containedTypes(view) },
-    }
-    const last = lastIdOf(stored.head, stored.width)
-    const queue = yield* queues.create(caller.user, description, request.idleSeconds * 1000, last)
-    return [
-      ...sections,
-      ...storedSections(view, stored),
-      member("queue_id", queue.spec.id),
-      member("last_event_id", last),
-    ]
-  }
+  const { kinds, sections } = parts.catalog
+  const containing = containedIn(kinds.values(), sections, request.view)
+  const { members, description, last } = yield* takeState(parts, { runtime, caller, request, containing })
+  const queue = yield* runtime.queues.create(caller.user, description, request.idleSeconds * 1000, last)
+  return [...members, member("queue_id", queue.spec.id), member("last_event_id", last)]
 })
 
 /** What is open to everybody, of one moment: nothing tells a visitor of later ones. */
-const visit = ({ config, clock }: Parts, { realm }: RealmRuntime, visitor: Visitor, { view }: RegisterRequest) => [
-  ...takeSections({ realm, config, origin: visitor.origin, user: null, now: clock.now() }, view),
-  ...storedSections(view, nothingStored),
-  member("queue_id", null),
-  member("last_event_id", -1),
-]
+const visit = (
+  { config, clock, catalog }: Parts,
+  { realm }: RealmRuntime,
+  visitor: Visitor,
+  request: RegisterRequest,
+) => {
+  const source = { realm, config, origin: visitor.origin, user: null, now: clock.now() }
+  return [
+    ...takeSections(catalog.sections, source, request.view, null),
+    member("queue_id", null),
+    member("last_event_id", -1),
+  ]
+}
 
 export const register = eitherEndpoint({
   method: "POST",
@@ -130,7 +172,8 @@ export const register = eitherEndpoint({
   summary: "Opens an event queue and answers the state that its events go on from.",
   params: registerParams,
   run: Effect.fnUntraced(function* (who, params) {
-    const parts = { config: yield* Config, database: yield* Database, clock: yield* Clock }
+    const catalog = yield* Catalog
+    const parts: Parts = { config: yield* Config, database: yield* Database, clock: yield* Clock, catalog }
     const { runtime } = yield* requireReader(who)
     const isVisitor = !("user" in who)
     const request = yield* Effect.fromResult(readRequest(params, parts.config.limits, isVisitor ? "visitor" : "user"))

@@ -1,23 +1,25 @@
-/** The typing event: what its payload holds, and how the two kinds of it look on the wire (contract 2.2). */
+/** The typing event, which is never stored: what it holds, and how the two kinds of it look on the wire (contract 2.2). */
 import * as Schema from "effect/Schema"
 import type { Rendering } from "../../events/encode.ts"
+import { idSchemas } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { eventKind } from "../kinds/event-kind.ts"
+import { none, one } from "../kinds/event-shape.ts"
 import { showTopic } from "../realm/values.ts"
 
-const Person = Schema.Struct({ user_id: Schema.Number, email: Schema.String })
+const Person = Schema.Struct({ user_id: idSchemas.user, email: Schema.String })
 
 const TypingPayload = Schema.Struct({
   op: Schema.Literals(["start", "stop"]),
   sender: Person,
   /** Of a conversation between people: all of them, the sender too. */
-  people: Schema.optional(Schema.Array(Person)),
-  channel: Schema.optional(Schema.Struct({ id: Schema.Number, topic: Schema.String })),
+  people: Schema.optionalKey(Schema.Array(Person)),
+  channel: Schema.optionalKey(Schema.Struct({ id: idSchemas.channel, topic: Schema.String })),
 })
 export type TypingPayload = typeof TypingPayload.Type
-export const readTyping = Schema.decodeUnknownSync(TypingPayload)
 
 /** Null for a client that has not asked for typing in channels. */
-export const wireTyping = (payload: TypingPayload, rendering: Rendering): JsonObject | null => {
+const wireTyping = (payload: TypingPayload, rendering: Rendering): JsonObject | null => {
   const { op, sender, channel, people } = payload
   const common = { type: "typing", op, sender }
   if (channel === undefined) return { ...common, message_type: "direct", recipients: people ?? [] }
@@ -29,3 +31,17 @@ export const wireTyping = (payload: TypingPayload, rendering: Rendering): JsonOb
     topic: showTopic(channel.topic, rendering.emptyTopicName),
   }
 }
+
+export const typingKind = eventKind({
+  type: "typing",
+  payload: TypingPayload,
+  judgedBy: false,
+  look: (_past, read) => ({
+    personal: false,
+    variant: (_body, { emptyTopicName, channelTyping }) => `${emptyTopicName} ${channelTyping}`,
+    wire: (body, rendering) => {
+      const event = wireTyping(read(body.payload), rendering)
+      return event === null ? none : one(event)
+    },
+  }),
+})

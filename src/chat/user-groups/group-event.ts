@@ -1,11 +1,13 @@
 /** How changes of user groups look on the wire (contract 5.1). */
-import type { EventType, WireEvent } from "../../events/encode.ts"
+import type { WireEvent } from "../../events/encode.ts"
 import type { JsonObject } from "../../json.ts"
-import { type ActiveAt, activeAtRow, none, one } from "../kinds/event-shape.ts"
-import { readUserGroup, type UserGroupPayload } from "../kinds/payloads.ts"
+import { shownKind } from "../kinds/event-kind.ts"
+import { activeAtRow, none, one } from "../kinds/event-shape.ts"
+import { type UserGroupPayload, userGroupRows } from "../kinds/user-group-row.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
 import type { GroupRecord } from "../realm/records.ts"
-import { type IsActive, wireGroup } from "../wire/wire-records.ts"
+import type { IsActive } from "../realm/rules.ts"
+import { wireGroup } from "../wire/wire-records.ts"
 
 const added = (group: GroupRecord, isActive: IsActive): ReadonlyArray<WireEvent> =>
   one({ type: "user_group", op: "add", group: wireGroup(group, group.members, isActive) })
@@ -32,26 +34,29 @@ const wireChange = (payload: Change, isActive: IsActive): ReadonlyArray<WireEven
   }
 }
 
+const wire = (payload: UserGroupPayload, deactivatedGroups: boolean, isActive: IsActive): ReadonlyArray<WireEvent> => {
+  switch (payload.op) {
+    case "add":
+      return added(payload.group, isActive)
+    case "deactivate":
+      return deactivatedGroups
+        ? updated(payload.group.id, { deactivated: true })
+        : one({ type: "user_group", op: "remove", group_id: payload.group.id })
+    case "reactivate":
+      return deactivatedGroups ? updated(payload.group.id, { deactivated: false }) : added(payload.group, isActive)
+    default:
+      return "is_deactivated" in payload && payload.is_deactivated === true && !deactivatedGroups
+        ? none
+        : wireChange(payload, isActive)
+  }
+}
+
 /** Clients who do not know deactivated groups see them go and come, and nothing of them in between. */
-export const userGroupEvent = (activeAt: ActiveAt): EventType => ({
-  personal: false,
-  variant: (_body, { deactivatedGroups }) => String(deactivatedGroups),
-  wire: (body, { deactivatedGroups }) => {
-    const payload = readUserGroup(body.payload)
-    const isActive = activeAtRow(activeAt, body)
-    switch (payload.op) {
-      case "add":
-        return added(payload.group, isActive)
-      case "deactivate":
-        return deactivatedGroups
-          ? updated(payload.group.id, { deactivated: true })
-          : one({ type: "user_group", op: "remove", group_id: payload.group.id })
-      case "reactivate":
-        return deactivatedGroups ? updated(payload.group.id, { deactivated: false }) : added(payload.group, isActive)
-      default:
-        return "is_deactivated" in payload && payload.is_deactivated === true && !deactivatedGroups
-          ? none
-          : wireChange(payload, isActive)
-    }
-  },
+export const userGroupKind = shownKind(userGroupRows, {
+  sections: ["realm_user_groups"],
+  look: ({ activeAt }, read) => ({
+    personal: false,
+    variant: (_body, { deactivatedGroups }) => String(deactivatedGroups),
+    wire: (body, { deactivatedGroups }) => wire(read(body.payload), deactivatedGroups, activeAtRow(activeAt, body)),
+  }),
 })

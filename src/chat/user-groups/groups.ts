@@ -5,6 +5,8 @@
  */
 import type { GroupId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import type { Members, Section } from "../kinds/section.ts"
+import { keptFor, member } from "../kinds/section-text.ts"
 import { isAmong, isOfSystemGroup } from "../permissions/permissions.ts"
 import type { GroupRecord, UserRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
@@ -64,4 +66,16 @@ export const listGroups = (rules: Rules, withDeactivated: boolean): ReadonlyArra
     .filter((group) => withDeactivated || !group.deactivated)
     .sort((a, b) => a.id - b.id)
     .map((group) => wireGroup(group, group.is_system ? (members.get(group.id) ?? []) : group.members, rules.isActive))
+}
+
+/** Who is deactivated is not shown in permissions. */
+const keptGroups = keptFor<Members>(["realm", "realm_user", "user_group"], 2)
+
+export const userGroupsSection: Section = {
+  name: "realm_user_groups",
+  take: ({ realm }, { deactivatedGroups }) => {
+    const write = () => [member("realm_user_groups", listGroups(realm, deactivatedGroups))]
+    // Time makes full members, where there is something to wait for.
+    return realm.settings.waiting_period_days > 0 ? write() : keptGroups(realm, String(deactivatedGroups), write)
+  },
 }

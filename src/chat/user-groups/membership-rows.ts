@@ -1,14 +1,16 @@
 /**
- * The rows that tell of a user's coming into groups, or leaving them, because they come, go or change their role, in the
- * form in which the SQL functions of users.sql, roles.sql and reactivate.sql write them after the row about the user;
- * and those about the permissions that name the user. Both are kept while somebody is away, and hidden: nothing
- * changes but what is shown.
+ * The rows that tell of a user's coming into groups, or leaving them, because they come, go or change their role; and those
+ * about the permissions that name the user. Memberships and permissions are kept while somebody is away, and hidden:
+ * nothing changes but what is shown.
  */
-import type { JsonObject } from "../../json.ts"
-import { changeWidth } from "../channels/channel-event.ts"
+import { toRealm } from "../../events/audience.ts"
+import type { NewRow } from "../../events/step.ts"
+import { realmRows } from "../kinds/realm-row.ts"
+import { changeWidth, streamRows } from "../kinds/stream-row.ts"
+import { userGroupRows } from "../kinds/user-group-row.ts"
 import { namedIn } from "../permissions/group-settings.ts"
-import { realmPermissionNames } from "../permissions/permission-settings.ts"
-import { channelAudience } from "../permissions/sight.ts"
+import { archivedMark, channelAudience } from "../permissions/sight.ts"
+import { realmPermissionNames } from "../realm/permission-choices.ts"
 import { channelPermissions, type UserRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
 import type { GroupSetting } from "../realm/values.ts"
@@ -16,71 +18,57 @@ import { roleGroupIds } from "./groups.ts"
 
 type Op = "add_members" | "remove_members"
 
-const toAll = { kind: "realm" }
-
 /** Of the groups of the user's role: one row per group. */
-export const membershipRows = (rules: Rules, user: UserRecord, op: Op): ReadonlyArray<JsonObject> =>
-  roleGroupIds(rules, user).map((group) => ({
-    type: "user_group",
-    payload: { op, group_id: group, user_ids: [user.id] },
-    audience: toAll,
-  }))
+export const membershipRows = (rules: Rules, user: UserRecord, op: Op): ReadonlyArray<NewRow> =>
+  roleGroupIds(rules, user).map((group_id) => userGroupRows.tell({ op, group_id, user_ids: [user.id] }, toRealm))
 
 /** Of all groups, when the user comes back to the organization or goes. */
-export const allMembershipRows = (rules: Rules, user: UserRecord, op: Op): ReadonlyArray<JsonObject> => [
+export const allMembershipRows = (rules: Rules, user: UserRecord, op: Op): ReadonlyArray<NewRow> => [
   ...membershipRows(rules, user, op),
   ...[...rules.groups.values()]
     .filter(({ members }) => members.includes(user.id))
-    .map(({ id, deactivated }) => ({
-      type: "user_group",
-      payload: {
-        op,
-        group_id: id,
-        user_ids: [user.id],
-        stays: true,
-        ...(deactivated ? { is_deactivated: true } : {}),
-      },
-      audience: toAll,
-    })),
+    .map(({ id, deactivated }) =>
+      userGroupRows.tell(
+        { op, group_id: id, user_ids: [user.id], ...(deactivated ? { is_deactivated: true } : {}) },
+        toRealm,
+      ),
+    ),
 ]
 
-/** The permissions that name the user, as they stand. `rules`: with the user active, or no longer. */
-export const namingRows = (rules: Rules, { id: user }: UserRecord): ReadonlyArray<JsonObject> => {
-  const names = (setting: GroupSetting | undefined) =>
-    setting !== undefined && namedIn(setting).direct_members.includes(user)
-  const ofRealm = realmPermissionNames
-    .filter((key) => names(rules.settings[key]))
-    .map((key) => ({ type: "realm", payload: { op: "update", key, value: rules.settings[key] }, audience: toAll }))
-  const ofChannels = [...rules.channels.values()].flatMap((channel) => {
+type Names = (setting: GroupSetting | undefined) => boolean
+
+const channelNamingRows = (rules: Rules, names: Names): ReadonlyArray<NewRow> =>
+  [...rules.channels.values()].flatMap((channel) => {
     const named = channelPermissions.filter((permission) => names(channel.permissions[permission]))
     if (named.length === 0) return []
     const audience = channelAudience(rules, channel)
     return named.map((permission) => {
       const set = { permissions: { [permission]: channel.permissions[permission] } }
-      return {
-        type: "stream",
-        payload: {
-          op: "update",
-          channel_id: channel.id,
-          name: channel.name,
-          set,
-          ...(channel.is_archived ? { is_archived: true } : {}),
-        },
+      return streamRows.tell(
+        { op: "update", channel_id: channel.id, name: channel.name, set, ...archivedMark(channel) },
         audience,
-        width: changeWidth(set),
-      }
+        { width: changeWidth(set) },
+      )
     })
   })
-  const ofGroups = [...rules.groups.values()].flatMap((group) => {
+
+const groupNamingRows = (rules: Rules, names: Names): ReadonlyArray<NewRow> =>
+  [...rules.groups.values()].flatMap((group) => {
     const named = Object.entries(group.permissions).filter(([, setting]) => names(setting))
     if (named.length === 0) return []
-    const payload = {
-      op: "update",
-      group_id: group.id,
-      set: { permissions: Object.fromEntries(named) },
-      ...(group.deactivated ? { is_deactivated: true } : {}),
-    }
-    return [{ type: "user_group", payload, audience: toAll }]
+    const hidden = group.deactivated ? ({ is_deactivated: true } as const) : {}
+    const set = { permissions: Object.fromEntries(named) }
+    return [userGroupRows.tell({ op: "update", group_id: group.id, set, ...hidden }, toRealm)]
   })
-  return [...ofRealm, ...ofChannels, ...ofGroups]
+
+/** The permissions that name the user, as they stand. `rules`: with the user active, or no longer. */
+export const namingRows = (rules: Rules, { id: user }: UserRecord): ReadonlyArray<NewRow> => {
+  const names: Names = (setting) => setting !== undefined && namedIn(setting).direct_members.includes(user)
+  return [
+    ...realmPermissionNames
+      .filter((key) => names(rules.settings[key]))
+      .map((key) => realmRows.tell({ op: "update", key, value: rules.settings[key] }, toRealm)),
+    ...channelNamingRows(rules, names),
+    ...groupNamingRows(rules, names),
+  ]
 }

@@ -1,13 +1,12 @@
 /**
  * What changes of user groups come to in the log: the rows that say what has changed, and those that follow from it,
- * because who is in a group may see private channels by it. The calls of change_user_groups_v1 (user-groups.sql) are
- * made here, for the endpoints of groups and for work in chunks.
+ * because who is in a group may see private channels by it. Used by the endpoints of groups and for work in chunks.
  */
-import { type Call, call, type Judgement } from "../../events/command.ts"
+import { toRealm } from "../../events/audience.ts"
+import type { NewCalls, NewRow } from "../../events/step.ts"
 import { type GroupId, UserId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
-import { joined, without } from "../kinds/realm-rows.ts"
-import { type Notice, noticeCalls, silentMention } from "../notices/notices.ts"
+import { joined, type UserGroupPayload, userGroupRows, without } from "../kinds/user-group-row.ts"
+import { type Notice, noticeSteps, silentMention } from "../notices/notices.ts"
 import { channelsSeenBy, sightChangeRows } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { GroupRecord, UserRecord } from "../realm/records.ts"
@@ -15,19 +14,7 @@ import { type Rules, withRules } from "../realm/rules.ts"
 import type { GroupSetting } from "../realm/values.ts"
 
 /** A row that says what changes. Everybody reads all groups. */
-export const changeRow = (payload: JsonObject): JsonObject => ({ payload, audience: { kind: "realm" } })
-
-export const changeCall = (
-  changes: ReadonlyArray<JsonObject>,
-  rows: ReadonlyArray<JsonObject>,
-  notices: ReadonlyArray<JsonObject> = [],
-): Call => ({ fn: "change_user_groups_v1", args: { changes, rows, notices } })
-
-/** The same as a judgement. */
-export const changeGroups = (changes: ReadonlyArray<JsonObject>, rows: ReadonlyArray<JsonObject>): Judgement<void> => {
-  const { fn, args } = changeCall(changes, rows)
-  return call(fn, args, true)
-}
+export const groupRow = (payload: UserGroupPayload): NewRow => userGroupRows.change(payload, toRealm)
 
 /** All people whom a value comes to, and others only where roles decide. */
 const peopleOf = (rules: Rules, setting: GroupSetting): Iterable<UserRecord> => {
@@ -40,8 +27,8 @@ const peopleOf = (rules: Rules, setting: GroupSetting): Iterable<UserRecord> => 
 export const groupSightRows = (
   rules: Rules,
   changed: GroupRecord,
-  touched: Exclude<GroupSetting, number>,
-): ReadonlyArray<JsonObject> => {
+  touched: Exclude<GroupSetting, GroupId>,
+): ReadonlyArray<NewRow> => {
   const channels = channelsSeenBy(rules, rules.groups.ancestors(changed.id))
   if (channels.length === 0) return []
   const after = withRules(rules, { groups: rules.groups.with(changed) })
@@ -56,32 +43,28 @@ export interface MemberChange {
   readonly removeSubgroups: ReadonlyArray<GroupId>
 }
 
-export const memberCall = (
+export const memberRows = (
   rules: Rules,
   group: GroupRecord,
   { add, remove, addSubgroups, removeSubgroups }: MemberChange,
-  notices: ReadonlyArray<JsonObject> = [],
-): Call => {
-  const people = (op: string, user_ids: ReadonlyArray<number>) =>
-    user_ids.length === 0 ? [] : [changeRow({ op, group_id: group.id, user_ids })]
-  const parts = (op: string, subgroup_ids: ReadonlyArray<number>) =>
-    subgroup_ids.length === 0 ? [] : [changeRow({ op, group_id: group.id, subgroup_ids })]
+): ReadonlyArray<NewRow> => {
+  const people = (op: "add_members" | "remove_members", user_ids: ReadonlyArray<UserId>) =>
+    user_ids.length === 0 ? [] : [groupRow({ op, group_id: group.id, user_ids })]
+  const parts = (op: "add_subgroups" | "remove_subgroups", subgroup_ids: ReadonlyArray<GroupId>) =>
+    subgroup_ids.length === 0 ? [] : [groupRow({ op, group_id: group.id, subgroup_ids })]
   const changed: GroupRecord = {
     ...group,
     members: joined(without(group.members, remove), add),
     subgroups: joined(without(group.subgroups, removeSubgroups), addSubgroups),
   }
   const touched = { direct_members: [...add, ...remove], direct_subgroups: [...addSubgroups, ...removeSubgroups] }
-  return changeCall(
-    [
-      ...people("add_members", add),
-      ...people("remove_members", remove),
-      ...parts("add_subgroups", addSubgroups),
-      ...parts("remove_subgroups", removeSubgroups),
-    ],
-    groupSightRows(rules, changed, touched),
-    notices,
-  )
+  return [
+    ...people("add_members", add),
+    ...people("remove_members", remove),
+    ...parts("add_subgroups", addSubgroups),
+    ...parts("remove_subgroups", removeSubgroups),
+    ...groupSightRows(rules, changed, touched),
+  ]
 }
 
 /** Of more people at once none is written to: so many messages would hold the log's lock for too long. */
@@ -93,11 +76,11 @@ export const memberNotices = (
   actor: UserRecord,
   group: Pick<GroupRecord, "name">,
   added: ReadonlyArray<UserId>,
-): ReadonlyArray<JsonObject> => {
+): ReadonlyArray<NewCalls> => {
   const content = `${silentMention(actor)} added you to the group @_*${group.name}*.`
   const notices: ReadonlyArray<Notice> = added
     .map((id) => realm.users.get(id))
     .filter((user) => user !== undefined && !user.is_bot && user.id !== actor.id)
     .flatMap((user) => (user === undefined ? [] : [{ user, content }]))
-  return notices.length > mostNotices ? [] : noticeCalls(realm, notices)
+  return notices.length > mostNotices ? [] : noticeSteps(realm, notices)
 }

@@ -7,18 +7,18 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, groupInUse } from "../../errors.ts"
-import { type Command, judged } from "../../events/command.ts"
+import { type Command, change, judged } from "../../events/command.ts"
 import { GroupId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { id } from "../../params.ts"
 import { namedIn } from "../permissions/group-settings.ts"
-import { realmPermissionNames } from "../permissions/permission-settings.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
+import { realmPermissionNames } from "../realm/permission-choices.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { channelPermissions, type GroupRecord, groupPermissions, type UserRecord } from "../realm/records.ts"
 import type { GroupSetting } from "../realm/values.ts"
-import { changeGroups, changeRow } from "./user-group-changes.ts"
+import { groupRow } from "./user-group-changes.ts"
 import { requireManaged } from "./user-groups.ts"
 
 interface Objection {
@@ -72,7 +72,7 @@ const deactivate = (caller: Caller, target: GroupId): Command<Realm, void> => ({
       return { ...group, deactivated: true }
     })
     // Nobody loses sight of anything: what the group was used for was asked above.
-    return judged(planned, (group) => changeGroups([changeRow({ op: "deactivate", group })], []))
+    return judged(planned, (group) => change([groupRow({ op: "deactivate", group })]))
   },
 })
 

@@ -11,7 +11,7 @@ import type { Realm } from "../realm/realm.ts"
 import type { GroupRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
 import { sortedIds } from "../realm/values.ts"
-import { memberCall } from "./user-group-changes.ts"
+import { memberRows } from "./user-group-changes.ts"
 
 type CheckedUsers = Result.Result<ReadonlyArray<UserId>, ApiError>
 type CheckedGroups = Result.Result<ReadonlyArray<GroupId>, ApiError>
@@ -108,7 +108,7 @@ export const firstItems = (items: MemberItems): People => itemsFrom(items, 0)
 /** Nothing is done in a group that has been deactivated meanwhile, and who has left is not put into any. */
 const chunk = (realm: Realm, items: MemberItems, from: number): Chunk => {
   const group = realm.groups.get(items.group_id)
-  if (group === undefined || group.deactivated) return { call: null, next: null }
+  if (group === undefined || group.deactivated) return { steps: [], next: null }
   const known = new Set(group.members)
   const { add, remove } = itemsFrom(items, from)
   const people: People = {
@@ -116,11 +116,9 @@ const chunk = (realm: Realm, items: MemberItems, from: number): Chunk => {
     remove: remove.filter((id) => known.has(id)),
   }
   const next = from + chunkItems
+  const none = people.add.length + people.remove.length === 0
   return {
-    call:
-      people.add.length + people.remove.length === 0
-        ? null
-        : memberCall(realm, group, { ...people, addSubgroups: [], removeSubgroups: [] }),
+    steps: none ? [] : memberRows(realm, group, { ...people, addSubgroups: [], removeSubgroups: [] }),
     next: next < items.add.length + items.remove.length ? next : null,
   }
 }

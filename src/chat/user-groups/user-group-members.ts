@@ -15,7 +15,7 @@ import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
 import { mayAddMembers, mayRemoveMembers } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { requireActor } from "../requester/actor.ts"
-import { type MemberChange, memberCall, memberNotices } from "./user-group-changes.ts"
+import { type MemberChange, memberNotices, memberRows } from "./user-group-changes.ts"
 import {
   firstItems,
   memberItems,
@@ -57,8 +57,7 @@ const changeMembers = (caller: Caller, target: GroupId, wish: MemberChange): Bul
     judged(requireChange(realm, caller, target, wish), ({ actor, group, change }) => {
       const items = memberItems(group.id, change)
       const notices = memberNotices(realm, actor, group, change.add)
-      const { fn, args } = memberCall(realm, group, { ...change, ...firstItems(items) }, notices)
-      return begin(fn, args, restOf(items))
+      return begin([...memberRows(realm, group, { ...change, ...firstItems(items) }), ...notices], restOf(items))
     }),
 })
 

@@ -1,4 +1,16 @@
--- User groups: made and changed. The rows of the log say what becomes of the tables, as they do of the projection.
+-- User groups, their members and subgroups over time.
+
+-- Groups as the projection holds them.
+create or replace function load_user_groups_v1(p_realm integer) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_object(
+      'id', id, 'name', name, 'description', description, 'is_system', is_system, 'deactivated', deactivated,
+      'creator_id', creator_id, 'created_at', created_at, 'permissions', permissions, 'members', (
+        select coalesce(json_agg(user_id order by user_id), '[]') from group_member_span s
+         where s.realm_id = p_realm and s.group_id = g.id and s.closed is null), 'subgroups', (
+        select coalesce(json_agg(subgroup_id order by subgroup_id), '[]') from subgroup_span s
+         where s.realm_id = p_realm and s.group_id = g.id and s.closed is null)) order by id), '[]')
+    from user_group g where realm_id = p_realm
+$$;
 
 -- People who come into a group at a position, and those who leave it.
 create or replace function open_members_v1(p_realm integer, p_group integer, p_position bigint, p_users jsonb)
@@ -26,9 +38,9 @@ returns void language sql as $$
      and subgroup_id in (select value::integer from jsonb_array_elements_text(p_subgroups))
 $$;
 
--- What a row of the type user_group changes at its position.
-create or replace function apply_user_group_v1(p_realm integer, p_position bigint, p_payload jsonb)
-returns void language plpgsql as $$
+-- Rows of the type user_group.
+create or replace function apply_user_group_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+returns text language plpgsql as $$
 declare
   v_record jsonb := p_payload -> 'group';
   v_group integer := coalesce(v_record ->> 'id', p_payload ->> 'group_id')::integer;
@@ -58,25 +70,5 @@ begin
   when 'remove_subgroups' then
     perform close_subgroups_v1(p_realm, v_group, p_position, p_payload -> 'subgroup_ids');
   end case;
-end $$;
-
--- Calls: {"changes": [row, ...], "rows": [row, ...], "notices": [...]}: the rows of the type user_group that say what
--- changes, what follows from them, and messages (see send_messages_v1). A row is {"payload", "audience"}. Outcome: {}.
-create or replace function change_user_groups_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
-declare
-  v_call jsonb;
-  v_row jsonb;
-  v_position bigint;
-  v_outcomes jsonb := '[]';
-begin
-  for v_call in select value from jsonb_array_elements(p_calls) loop
-    for v_row in select value from jsonb_array_elements(v_call -> 'changes') loop
-      v_position := emit_v1(p_realm, 'user_group', true, v_row -> 'payload', v_row -> 'audience');
-      perform apply_user_group_v1(p_realm, v_position, v_row -> 'payload');
-    end loop;
-    perform emit_rows_v1(p_realm, v_call -> 'rows');
-    perform send_messages_v1(p_realm, coalesce(v_call -> 'notices', '[]'));
-    v_outcomes := v_outcomes || '{}'::jsonb;
-  end loop;
-  return v_outcomes;
+  return null;
 end $$;

@@ -4,11 +4,12 @@ import * as Result from "effect/Result"
 import { Clock } from "../../clock.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
-import { answering, type Command, done, type Judgement, judged } from "../../events/command.ts"
+import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
 import { GroupId, UserId } from "../../ids.ts"
 import { boolean, id, json, optional, type Param, text, withDefault } from "../../params.ts"
 import { id as idShape, list } from "../../shapes.ts"
 import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
+import type { GroupChange } from "../kinds/user-group-row.ts"
 import {
   requireSetting,
   requireUpdate,
@@ -16,8 +17,8 @@ import {
   settingParam,
   settingUpdateParam,
 } from "../permissions/group-settings.ts"
-import { defaultSetting, groupChoices } from "../permissions/permission-settings.ts"
 import { isGuest, mayCreateGroup, mayManageGroup } from "../permissions/permissions.ts"
+import { defaultSetting, groupChoices } from "../realm/permission-choices.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { type GroupPermission, type GroupRecord, groupPermissions, type UserRecord } from "../realm/records.ts"
@@ -25,7 +26,7 @@ import { withRules } from "../realm/rules.ts"
 import { fold, type GroupSetting, systemGroups } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readGroupName } from "../requester/names.ts"
-import { changeCall, changeGroups, changeRow, groupSightRows, memberNotices } from "./user-group-changes.ts"
+import { groupRow, groupSightRows, memberNotices } from "./user-group-changes.ts"
 import { firstItems, memberItems, requirePeople, requireSubgroups, restOf } from "./user-group-items.ts"
 
 /** One parameter per permission of a group. */
@@ -92,9 +93,9 @@ const createGroup = (caller: Caller, wish: NewGroup, now: () => number): BulkCom
   judge: (realm) =>
     judged(requireNewGroup(realm, caller, wish, now()), ({ actor, group }) => {
       const items = memberItems(group.id, { add: group.members, remove: [] })
-      const row = changeRow({ op: "add", group: { ...group, members: firstItems(items).add } })
-      const { fn, args } = changeCall([row], [], memberNotices(realm, actor, group, group.members))
-      return begin(fn, args, restOf(items), answering(group.id))
+      const row = groupRow({ op: "add", group: { ...group, members: firstItems(items).add } })
+      const notices = memberNotices(realm, actor, group, group.members)
+      return begin([row, ...notices], restOf(items), { answer: () => group.id })
     }),
 })
 
@@ -141,7 +142,7 @@ export const requireManaged = (realm: Realm, caller: Caller, target: GroupId) =>
   })
 
 /** Those of its fields that become others. */
-const changesOf = (realm: Realm, group: GroupRecord, update: GroupUpdate) =>
+const changesOf = (realm: Realm, group: GroupRecord, update: GroupUpdate): Result.Result<GroupChange, ApiError> =>
   Result.gen(function* () {
     const { name = group.name, description = group.description } = update
     const rules = withRules(realm, { groups: realm.groups.with(group) })
@@ -171,14 +172,15 @@ const updateGroup = (caller: Caller, target: GroupId, update: GroupUpdate): Comm
       return { group, returns, set }
     })
     return judged(planned, ({ group, returns, set }): Judgement<void> => {
-      const hidden = group.deactivated ? { is_deactivated: true } : {}
-      const changes = [
-        ...(returns ? [changeRow({ op: "reactivate", group: { ...group } })] : []),
-        ...(Object.keys(set).length === 0 ? [] : [changeRow({ op: "update", group_id: target, set, ...hidden })]),
-      ]
-      if (changes.length === 0) return done(undefined)
+      const hidden = group.deactivated ? ({ is_deactivated: true } as const) : {}
+      const isChanged = Object.keys(set).length > 0
+      if (!returns && !isChanged) return done(undefined)
       const touched = { direct_members: group.members, direct_subgroups: group.subgroups }
-      return changeGroups(changes, returns ? groupSightRows(realm, group, touched) : [])
+      return change([
+        ...(returns ? [groupRow({ op: "reactivate", group })] : []),
+        ...(isChanged ? [groupRow({ op: "update", group_id: target, set, ...hidden })] : []),
+        ...(returns ? groupSightRows(realm, group, touched) : []),
+      ])
     })
   },
 })

@@ -1,11 +1,12 @@
-/** How changes of people, their settings, their groups and their bots look on the wire (contract 5.1). */
-import type { EventType, Rendering } from "../../events/encode.ts"
-import { UserId } from "../../ids.ts"
+/** How changes of people and of their bots look on the wire (contract 5.1). */
+import * as Schema from "effect/Schema"
+import type { Rendering } from "../../events/encode.ts"
+import { idSchemas, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { one, plain } from "../kinds/event-shape.ts"
-import { type RealmUserPayload, readRealmBot, readRealmUser, readUserSettings } from "../kinds/payloads.ts"
+import { eventKind, shownKind } from "../kinds/event-kind.ts"
+import { one } from "../kinds/event-shape.ts"
+import { type RealmUserPayload, realmUserRows } from "../kinds/realm-user-row.ts"
 import { avatarOf, type Viewer } from "../realm/addresses.ts"
-import type { Realm } from "../realm/realm.ts"
 import { roles } from "../realm/values.ts"
 import { wireUser } from "../wire/wire-records.ts"
 
@@ -35,39 +36,40 @@ const changed = (
 /** To people of any role a new user is the same: their address is open to all until they hide it. */
 const anybody: Viewer = { id: UserId(0), role: roles.guest }
 
-export const realmUser = (realm: Pick<Realm, "host">): EventType => ({
-  personal: false,
-  variant: (_body, rendering) => (rendering.gravatar ? "g" : ""),
-  wire: (body, rendering) => {
-    const payload = readRealmUser(body.payload)
-    if (payload.op === "update") return one({ type: "realm_user", op: "update", person: changed(payload, rendering) })
-    const person = {
-      ...wireUser(realm, payload.user, anybody, rendering.gravatar),
-      is_active: true,
-      ...(payload.user.is_bot ? {} : { profile_data: {} }),
+export const realmUserKind = shownKind(realmUserRows, {
+  sections: ["realm_user"],
+  look: (past, read) => ({
+    personal: false,
+    variant: (_body, rendering) => (rendering.gravatar ? "g" : ""),
+    wire: (body, rendering) => {
+      const payload = read(body.payload)
+      if (payload.op === "update") return one({ type: "realm_user", op: "update", person: changed(payload, rendering) })
+      const person = {
+        ...wireUser(past, payload.user, anybody, rendering.gravatar),
+        is_active: true,
+        ...(payload.user.is_bot ? {} : { profile_data: {} }),
+      }
+      return one({ type: "realm_user", op: "add", person })
+    },
+  }),
+})
+
+/** To the bot's owner and the administrators; what it says is so by the row about the user, so it tells only. */
+export const realmBotKind = eventKind({
+  type: "realm_bot",
+  payload: Schema.Struct({ op: Schema.Literals(["add", "delete"]), user_id: idSchemas.user }),
+  judgedBy: false,
+  sections: ["realm_bot"],
+  wire: ({ op, user_id }) => {
+    if (op === "delete") return one({ type: "realm_bot", op, bot: { user_id } })
+    // The events of newer servers carry only what the user record does not.
+    const bot = {
+      user_id,
+      default_sending_stream: null,
+      default_events_register_stream: null,
+      default_all_public_streams: false,
+      services: [],
     }
-    return one({ type: "realm_user", op: "add", person })
+    return one({ type: "realm_bot", op, bot })
   },
-})
-
-const languages: Readonly<Record<string, string>> = { en: "English" }
-
-export const userSettings: EventType = plain((body) => {
-  const { property, value } = readUserSettings(body.payload)
-  const language = property === "default_language" ? { language_name: languages[String(value)] ?? String(value) } : {}
-  return one({ type: "user_settings", op: "update", property, value, ...language })
-})
-
-/** The events of newer servers carry only what the user record does not. */
-export const realmBot: EventType = plain((body) => {
-  const { op, user_id } = readRealmBot(body.payload)
-  if (op === "delete") return one({ type: "realm_bot", op, bot: { user_id } })
-  const bot = {
-    user_id,
-    default_sending_stream: null,
-    default_events_register_stream: null,
-    default_all_public_streams: false,
-    services: [],
-  }
-  return one({ type: "realm_bot", op, bot })
 })

@@ -4,6 +4,7 @@
  */
 import type { ConfigShape } from "../../config.ts"
 import type { JsonObject } from "../../json.ts"
+import type { Section } from "../kinds/section.ts"
 import { keptFor, listMember, membersOf } from "../kinds/section-text.ts"
 import { isGuest, mayCreateChannel } from "../permissions/permissions.ts"
 import { apiEmail, avatarUrl, maySeeAddress } from "../realm/addresses.ts"
@@ -101,10 +102,13 @@ const ownKeys = (realm: Realm, server: Server, user: UserRecord, gravatar: boole
 const crossRealmBots = (realm: Realm, { viewer, gravatar }: Reading): ReadonlyArray<JsonObject> =>
   systemBots(realm).map((bot) => ({ ...wireUser(realm, bot, viewer, gravatar), is_system_bot: true }))
 
-export const peopleSection = (realm: Realm, server: Server, reading: Reading): ReadonlyArray<string> => [
-  ...sharedPeople(realm, reading),
-  ...membersOf({
-    cross_realm_bots: crossRealmBots(realm, reading),
-    ...(reading.viewer === null ? visitorKeys : ownKeys(realm, server, reading.viewer, reading.gravatar)),
-  }),
-]
+export const peopleSection: Section = {
+  name: "realm_user",
+  take: ({ realm, config, user: viewer }, { gravatar }) => [
+    ...sharedPeople(realm, { viewer, gravatar }),
+    ...membersOf({
+      cross_realm_bots: crossRealmBots(realm, { viewer, gravatar }),
+      ...(viewer === null ? visitorKeys : ownKeys(realm, config, viewer, gravatar)),
+    }),
+  ],
+}

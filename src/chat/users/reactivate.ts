@@ -6,9 +6,12 @@
 import * as Effect from "effect/Effect"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
-import { type Command, call, done, type Judgement, judged, refused } from "../../events/command.ts"
+import { toRealm } from "../../events/audience.ts"
+import { type Command, change, done, type Judgement, judged, refused } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
 import { integer } from "../../params.ts"
+import { endQueuesRow } from "../kinds/queue-end-row.ts"
+import { realmUserRows } from "../kinds/realm-user-row.ts"
 import { mayDeactivate, ranksTooLow } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
@@ -36,18 +39,16 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
       if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
       if (realm.isActive(target)) return done(undefined)
       const channels = channelsLeft(realm, target)
-      const row = {
-        payload: { op: "update", user_id: target, is_active: true, channel_ids: channels.map(({ id }) => id) },
-        audience: { kind: "realm" },
-      }
+      const channel_ids = channels.map(({ id }) => id)
       const before = withRules(realm, {})
       const after = withRules(realm, { isActive: (id) => id === target || realm.isActive(id) })
-      const rows = [
+      return change([
+        realmUserRows.change({ op: "update", user_id: target, is_active: true, channel_ids }, toRealm),
+        endQueuesRow([target]),
         ...allMembershipRows(realm, user, "add_members"),
-        ...channels.map((channel) => ({ type: "subscription", ...peerAdd(before, channel, [target]) })),
+        ...channels.map((channel) => peerAdd(before, channel, [target])),
         ...namingRows(after, user),
-      ]
-      return call("reactivate_users_v1", { row, rows }, true)
+      ])
     }),
 })
 

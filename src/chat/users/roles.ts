@@ -7,26 +7,37 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, noSuchUser } from "../../errors.ts"
-import { type Command, call, done, type Judgement, judged, refused } from "../../events/command.ts"
+import { toRealm, toUsers } from "../../events/audience.ts"
+import { type Command, change, done, type Judgement, judged, refused } from "../../events/command.ts"
+import type { NewRow } from "../../events/step.ts"
 import { UserId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
 import { integer, mapped, optional, text } from "../../params.ts"
+import { defaultChannelIds } from "../channels/default-channels.ts"
+import { defaultStreamGroupsKind, defaultStreamsKind } from "../channels/default-channels-event.ts"
+import { endQueuesRow } from "../kinds/queue-end-row.ts"
+import { realmUserRows } from "../kinds/realm-user-row.ts"
 import { isGuest, isLastOwner, mayChangeRole, mayRunBot, ranksTooLow } from "../permissions/permissions.ts"
-import { personSightRows, usersAudience } from "../permissions/sight.ts"
+import { personSightRows } from "../permissions/sight.ts"
 import { maySeeAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { type Role, roleNumbers } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
-import { defaultChannelIds } from "../subscriptions/channel-sections.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
+import { realmBotKind } from "./people-event.ts"
 
 /** Addresses and bots that one change of role tells of: their rows are written under the log's lock. */
 const mostTold = 500
 
+/** Guests are not told which channels new people are put into. */
+const defaultRows = (realm: Realm, user: UserRecord): ReadonlyArray<NewRow> => [
+  defaultStreamsKind.tell({ channel_ids: defaultChannelIds(realm, user) }, toUsers([user.id])),
+  defaultStreamGroupsKind.tell({ groups: isGuest(user) ? [] : realm.defaultGroups }, toUsers([user.id])),
+]
+
 /** What the user sees of the realm's channels, addresses and bots otherwise than before; null where it is too much to tell. */
-const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<JsonObject> | null => {
+const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> | null => {
   if (!realm.isActive(before.id)) return []
   const turned = [...realm.users.values()].filter((user) => maySeeAddress(before, user) !== maySeeAddress(after, user))
   const bots = [...realm.users.values()].filter(
@@ -34,39 +45,17 @@ const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): Read
   )
   const channels = personSightRows(realm, before, after)
   if (channels === null || turned.length + bots.length > mostTold) return null
+  const toThem = toUsers([after.id])
+  const addressOf = (user: UserRecord) => (maySeeAddress(after, user) ? user.email : null)
   return [
     ...channels,
-    ...turned.map((user) => ({
-      type: "realm_user",
-      payload: {
-        op: "update",
-        user_id: user.id,
-        delivery_email: maySeeAddress(after, user) ? user.email : null,
-      },
-      audience: usersAudience([after.id]),
-    })),
-    ...bots.map((bot) => ({
-      type: "realm_bot",
-      payload: { op: mayRunBot(after, bot) ? "add" : "delete", user_id: bot.id },
-      audience: usersAudience([after.id]),
-    })),
+    ...turned.map((user) =>
+      realmUserRows.tell({ op: "update", user_id: user.id, delivery_email: addressOf(user) }, toThem),
+    ),
+    ...bots.map((bot) => realmBotKind.tell({ op: mayRunBot(after, bot) ? "add" : "delete", user_id: bot.id }, toThem)),
     ...(isGuest(before) === isGuest(after) ? [] : defaultRows(realm, after)),
   ]
 }
-
-/** Guests are not told which channels new people are put into. */
-const defaultRows = (realm: Realm, user: UserRecord): ReadonlyArray<JsonObject> => [
-  {
-    type: "default_streams",
-    payload: { channel_ids: defaultChannelIds(realm, user), told: true },
-    audience: usersAudience([user.id]),
-  },
-  {
-    type: "default_stream_groups",
-    payload: { groups: isGuest(user) ? [] : realm.defaultGroups, told: true },
-    audience: usersAudience([user.id]),
-  },
-]
 
 /** `wanted`: undefined where nothing is to be changed, which is refused to the same people. */
 const changeRole = (caller: Caller, target: UserId, wanted: Role | undefined): Command<Realm, void> => ({
@@ -84,9 +73,11 @@ const changeRole = (caller: Caller, target: UserId, wanted: Role | undefined): C
       const groups = realm.isActive(target)
         ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, changed, "add_members")]
         : []
-      const payload = { op: "update", user_id: target, role, ...(sight === null ? { ends_queues: true } : {}) }
-      const row = { payload, audience: { kind: "realm" } }
-      return call("change_roles_v1", { row, rows: [...groups, ...(sight ?? [])] }, true)
+      return change([
+        realmUserRows.change({ op: "update", user_id: target, role }, toRealm),
+        ...groups,
+        ...(sight ?? [endQueuesRow([target])]),
+      ])
     }),
 })
 

@@ -3,9 +3,14 @@
  * `user_settings_object`, and the defaults of a new account (contract 3.2, 3.2.4).
  */
 import type { JsonObject } from "../../json.ts"
-import { olderSettings, type SectionView, wants } from "../kinds/section-view.ts"
+import { emptySection, type Section } from "../kinds/section.ts"
+import { membersOf } from "../kinds/section-text.ts"
+import { type SectionView, wants } from "../kinds/section-view.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { defaultUserSettings, wireUserSettings } from "../realm/user-settings.ts"
+
+/** Older copies of a user's settings, at the top level of the answer. */
+export const olderSettings = ["update_display_settings", "update_global_notifications"] as const
 
 const olderKeys: Readonly<Record<(typeof olderSettings)[number], ReadonlyArray<string>>> = {
   update_display_settings: [
@@ -53,19 +58,24 @@ const olderKeys: Readonly<Record<(typeof olderSettings)[number], ReadonlyArray<s
 const settingsOf = (user: UserRecord | null): JsonObject =>
   user === null ? wireUserSettings(defaultUserSettings, "") : wireUserSettings(user.settings, user.timezone)
 
-export const settingsSections = (user: UserRecord | null, view: SectionView): JsonObject => {
-  const older = view.userSettingsObject ? [] : olderSettings.filter((section) => wants(view, section))
-  const isWanted = wants(view, "user_settings")
-  if (!isWanted && older.length === 0) return {}
-  const settings = settingsOf(user)
-  const copied = new Set(older.flatMap((section) => olderKeys[section]))
-  return {
-    ...Object.fromEntries(Object.entries(settings).filter(([name]) => copied.has(name))),
-    ...(isWanted ? { user_settings: settings } : {}),
-  }
+const olderFor = (view: SectionView) =>
+  view.userSettingsObject ? [] : olderSettings.filter((section) => wants(view, section))
+
+/** `user_settings` and its older copies, as far as they are asked for. */
+export const settingsSection: Section = {
+  name: "user_settings",
+  isWanted: (view) => wants(view, "user_settings") || olderFor(view).length > 0,
+  take: ({ user }, view) => {
+    const settings = settingsOf(user)
+    const copied = new Set(olderFor(view).flatMap((section) => olderKeys[section]))
+    return membersOf({
+      ...Object.fromEntries(Object.entries(settings).filter(([name]) => copied.has(name))),
+      ...(wants(view, "user_settings") ? { user_settings: settings } : {}),
+    })
+  },
 }
 
 /** What a new account begins with; nobody can change it yet. */
-export const settingsDefaults: JsonObject = {
+export const settingsDefaultsSection = emptySection("realm_user_settings_defaults", {
   realm_user_settings_defaults: wireUserSettings(defaultUserSettings, ""),
-}
+})

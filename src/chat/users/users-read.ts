@@ -7,12 +7,12 @@ import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { boolean, id, json, optional, text, withDefault } from "../../params.ts"
 import { integer, list } from "../../shapes.ts"
+import { findNewestMessage } from "../messages/newest-store.ts"
 import { findUserByAddress, type Viewer } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { findPerson, isSystemBot } from "../realm/system-bots.ts"
 import { requireAccount, requireReader } from "../requester/requester.ts"
-import { readStoredState } from "../sync/register-store.ts"
 import { wireUser } from "../wire/wire-records.ts"
 
 export interface MemberOptions {
@@ -81,7 +81,7 @@ export const getOwnUser = userEndpoint({
   params: {},
   run: Effect.fnUntraced(function* (caller) {
     const database = yield* Database
-    const { max_message_id } = yield* readStoredState(database, caller.realm, caller.user)
+    const max_message_id = yield* findNewestMessage(database, caller.realm, caller.user)
     const { realm, user } = yield* requireAccount(caller)
     return data({ ...wireMember(realm, user, user, { gravatar: false, profileData: true }), max_message_id })
   }),

@@ -1,49 +1,69 @@
--- People: made and deactivated.
+-- People: their accounts, their roles over time, and what the server keeps of their sign-in.
 
--- Calls: {"row": {"payload", "audience"}, "rows": [...], "password_hash", "adds": [...]}: the user of the payload, subscribed
--- as the steps say (see subscriptions.sql) after the rows. Outcome: {"id": n}.
-create or replace function create_users_v2(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+-- Accounts as the projection holds them.
+create or replace function load_users_v1(p_realm integer) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_object(
+      'id', id, 'email', email, 'full_name', full_name, 'role', (
+        select role from role_span s where s.realm_id = p_realm and s.user_id = a.id order by opened desc limit 1),
+      'is_bot', is_bot, 'bot_type', bot_type, 'bot_owner_id', bot_owner_id, 'timezone', timezone,
+      'avatar_version', avatar_version, 'key_version', key_version, 'joined_at', joined_at,
+      'must_reset_password', must_reset_password, 'settings', settings) order by id), '[]')
+    from account a where realm_id = p_realm
+$$;
+
+-- Roles over time: [user, role, opened, closed].
+create or replace function load_roles_v1(p_realm integer) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_array(user_id, role, opened, closed) order by user_id, opened), '[]')
+    from role_span where realm_id = p_realm
+$$;
+
+-- Rows of the type realm_user. Beside a new user: {"password_hash"}. Who comes back has the role that they had, and is in
+-- the payload's channels again; a deactivated user's new role is a span of no length.
+create or replace function apply_realm_user_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+returns text language plpgsql as $$
 declare
-  v_call jsonb;
-  v_user record;
-  v_step jsonb;
-  v_position bigint;
-  v_outcomes jsonb := '[]';
+  v_user integer := coalesce(p_payload #> '{user,id}', p_payload -> 'user_id')::integer;
 begin
-  for v_call in select value from jsonb_array_elements(p_calls) loop
-    select * into v_user from jsonb_to_record(v_call #> '{row,payload,user}') as u(
-      id integer, email text, full_name text, role integer, is_bot boolean, bot_type integer, bot_owner_id integer,
-      timezone text, joined_at bigint);
-    v_position := emit_v1(p_realm, 'realm_user', true, v_call #> '{row,payload}', v_call #> '{row,audience}');
+  if p_payload ->> 'op' = 'add' then
     insert into account (realm_id, id, email, full_name, is_bot, bot_type, bot_owner_id, timezone, password_hash, joined_at)
-    values (p_realm, v_user.id, v_user.email, v_user.full_name, v_user.is_bot, v_user.bot_type, v_user.bot_owner_id,
-            v_user.timezone, v_call ->> 'password_hash', v_user.joined_at);
-    insert into role_span (realm_id, user_id, role, opened) values (p_realm, v_user.id, v_user.role, v_position);
-    perform emit_rows_v1(p_realm, v_call -> 'rows');
-    for v_step in select value from jsonb_array_elements(v_call -> 'adds') loop
-      perform add_subscribers_v1(p_realm, v_step);
-    end loop;
-    v_outcomes := v_outcomes || jsonb_build_object('id', v_user.id);
-  end loop;
-  return v_outcomes;
+    select p_realm, u.id, u.email, u.full_name, u.is_bot, u.bot_type, u.bot_owner_id, u.timezone,
+           p_beside ->> 'password_hash', u.joined_at
+      from jsonb_to_record(p_payload -> 'user') as u(
+        id integer, email text, full_name text, is_bot boolean, bot_type integer, bot_owner_id integer, timezone text,
+        joined_at bigint);
+    insert into role_span (realm_id, user_id, role, opened)
+    values (p_realm, v_user, (p_payload #>> '{user,role}')::integer, p_position);
+  elsif p_payload ? 'role' then
+    update role_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
+    insert into role_span (realm_id, user_id, role, opened, closed)
+    values (p_realm, v_user, (p_payload ->> 'role')::integer, p_position, case when not found then p_position end);
+  elsif (p_payload ->> 'is_active')::boolean then
+    insert into role_span (realm_id, user_id, role, opened)
+    select p_realm, v_user, s.role, p_position from role_span s
+     where s.realm_id = p_realm and s.user_id = v_user order by s.opened desc limit 1;
+    insert into subscription_span (realm_id, channel_id, user_id, opened)
+    select p_realm, value::integer, v_user, p_position from jsonb_array_elements_text(p_payload -> 'channel_ids');
+  else
+    update role_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
+    update subscription_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
+  end if;
+  return null;
 end $$;
 
--- Calls: {"user_id", "row": {"payload", "audience"}, "rows": [...]}. Closes the user's role and subscriptions at the position
--- of `row`. Outcome: {}.
-create or replace function deactivate_users_v2(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
-declare
-  v_call jsonb;
-  v_position bigint;
-  v_outcomes jsonb := '[]';
+-- Rows of the type user_settings: one of a user's own settings.
+create or replace function apply_user_settings_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+returns text language plpgsql as $$
 begin
-  for v_call in select value from jsonb_array_elements(p_calls) loop
-    v_position := emit_v1(p_realm, 'realm_user', true, v_call #> '{row,payload}', v_call #> '{row,audience}');
-    update role_span set closed = v_position
-     where realm_id = p_realm and user_id = (v_call ->> 'user_id')::integer and closed is null;
-    update subscription_span set closed = v_position
-     where realm_id = p_realm and user_id = (v_call ->> 'user_id')::integer and closed is null;
-    perform emit_rows_v1(p_realm, v_call -> 'rows');
-    v_outcomes := v_outcomes || '{}'::jsonb;
-  end loop;
-  return v_outcomes;
+  update account set settings = settings || jsonb_build_object(p_payload ->> 'property', p_payload -> 'value')
+   where realm_id = p_realm and id = (p_payload ->> 'user_id')::integer;
+  return null;
+end $$;
+
+-- Rows of the type account_state: whether the password signs in.
+create or replace function apply_account_state_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+returns text language plpgsql as $$
+begin
+  update account set must_reset_password = (p_payload ->> 'must_reset')::boolean
+   where realm_id = p_realm and id = (p_payload ->> 'user_id')::integer;
+  return null;
 end $$;

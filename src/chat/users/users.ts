@@ -3,15 +3,17 @@ import * as Effect from "effect/Effect"
 import { Clock } from "../../clock.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, noSuchUser } from "../../errors.ts"
-import { answering, type Command, call, done, type Judgement, judged, refused } from "../../events/command.ts"
+import { toRealm, toUsers } from "../../events/audience.ts"
+import { type Command, change, done, type Judgement, judged, refused } from "../../events/command.ts"
+import type { NewRow } from "../../events/step.ts"
 import { UserId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
 import { integer, text } from "../../params.ts"
+import { realmUserRows } from "../kinds/realm-user-row.ts"
 import { isAdministrator, isLastOwner, mayDeactivate, mayManageUsers, ranksTooLow } from "../permissions/permissions.ts"
 import { findPlaceholderId } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
-import { storedUser, type UserRecord } from "../realm/records.ts"
+import type { UserRecord } from "../realm/records.ts"
 import { withRules } from "../realm/rules.ts"
 import { isSystemAddress } from "../realm/system-bots.ts"
 import { defaultUserSettings } from "../realm/user-settings.ts"
@@ -19,9 +21,10 @@ import { type Role, roles } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readEmail, readUserName } from "../requester/names.ts"
 import { requireAccount } from "../requester/requester.ts"
-import { hashPassword, longestPassword } from "../sign-in/passwords.ts"
-import { addStep, channelsOf, type GivenColors, peerRemove } from "../subscriptions/subscription-steps.ts"
+import { longestPassword, Passwords } from "../sign-in/passwords.ts"
+import { addRows, channelsOf, type GivenColors, peerRemove } from "../subscriptions/subscription-steps.ts"
 import { allMembershipRows, membershipRows, namingRows } from "../user-groups/membership-rows.ts"
+import { realmBotKind } from "./people-event.ts"
 
 const minPasswordLength = 6
 
@@ -66,23 +69,24 @@ export const judgeNewUser = (realm: Realm, user: NewUser, now: number): Judgemen
   const channels = record.role === roles.guest || record.is_bot ? [] : [...realm.channels.values()]
   const adds = channels
     .filter((channel) => channel.is_default && !channel.is_archived && !channel.is_private)
-    .map((channel) => addStep(realm, channel, [record], { isNew: false, given }))
-  const row = { payload: { op: "add", user: storedUser(record) }, audience: { kind: "realm" } }
-  const rows = [...membershipRows(realm, record, "add_members"), ...botRows(realm, record)]
-  return call("create_users_v2", { row, rows, password_hash: user.passwordHash, adds }, true, answering(record.id))
+    .flatMap((channel) => addRows(realm, channel, [record], { isNew: false, given }))
+  const beside = { password_hash: user.passwordHash }
+  return change(
+    [
+      realmUserRows.change({ op: "add", user: record }, toRealm, { beside }),
+      ...membershipRows(realm, record, "add_members"),
+      ...botRows(realm, record),
+      ...adds,
+    ],
+    { answer: () => record.id },
+  )
 }
 
 /** A new bot's settings, to those who may change them. */
-const botRows = (realm: Realm, bot: UserRecord): ReadonlyArray<JsonObject> => {
+const botRows = (realm: Realm, bot: UserRecord): ReadonlyArray<NewRow> => {
   if (!bot.is_bot) return []
   const users = [...realm.users.values()].filter((user) => isAdministrator(user) || user.id === bot.bot_owner_id)
-  return [
-    {
-      type: "realm_bot",
-      payload: { op: "add", user_id: bot.id },
-      audience: { kind: "users", users: users.map(({ id }) => id) },
-    },
-  ]
+  return [realmBotKind.tell({ op: "add", user_id: bot.id }, toUsers(users.map(({ id }) => id)))]
 }
 
 const createUser = (caller: Caller, user: NewUser, now: () => number): Command<Realm, UserId> => ({
@@ -111,7 +115,7 @@ export const postUsers = userEndpoint({
       return yield* badRequest(`password is too short (at least ${minPasswordLength} characters)`)
     if (params.password.length > longestPassword)
       return yield* badRequest(`password is too long (limit: ${longestPassword} characters)`)
-    const passwordHash = yield* hashPassword(params.password)
+    const passwordHash = yield* (yield* Passwords).hash(params.password)
     const user: NewUser = { email, fullName, role: roles.member, isBot: false, passwordHash }
     const id = yield* realms.submit(caller.realm, createUser(caller, user, clock.now))
     return data({ user_id: id })
@@ -126,21 +130,14 @@ const deactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
       if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
       if (!realm.isActive(target)) return done(undefined)
       if (isLastOwner(realm, user)) return refused(badRequest("The only organization owner cannot be deactivated."))
-      const row = {
-        payload: { op: "update", user_id: target, is_active: false },
-        audience: { kind: "realm" },
-      }
       const before = withRules(realm, {})
       const after = withRules(realm, { isActive: (id) => id !== target && realm.isActive(id) })
-      const rows = [
+      return change([
+        realmUserRows.change({ op: "update", user_id: target, is_active: false }, toRealm),
         ...allMembershipRows(realm, user, "remove_members"),
-        ...channelsOf(realm, target).map((channel) => ({
-          type: "subscription",
-          ...peerRemove(before, channel, [target]),
-        })),
+        ...channelsOf(realm, target).map((channel) => peerRemove(before, channel, [target])),
         ...namingRows(after, user),
-      ]
-      return call("deactivate_users_v2", { user_id: target, row, rows }, true)
+      ])
     }),
 })
 

@@ -10,13 +10,13 @@ import { apiEmail, avatarUrl, deliveryEmail, gravatarUrl, placeholderAddress, ty
 import type { Realm } from "../realm/realm.ts"
 import {
   type ChannelRecord,
-  type FolderRecord,
   type GroupRecord,
   groupPermissions,
   type InheritedSettings,
   type SubscriptionSettings,
   type UserRecord,
 } from "../realm/records.ts"
+import type { IsActive } from "../realm/rules.ts"
 import { type GroupSetting, isoTime, roles, systemGroups, unixSeconds } from "../realm/values.ts"
 
 /** What a visitor without an account learns of a person is less: no address, no hour, no time zone. */
@@ -74,9 +74,6 @@ export const postPolicy = (setting: GroupSetting): number => {
   }
 }
 
-/** Who is active at the moment that a record is shown of: values of permissions name no others. */
-export type IsActive = (user: UserId) => boolean
-
 const wirePermissions = (permissions: Readonly<Record<string, GroupSetting>>, isActive: IsActive): JsonObject =>
   Object.fromEntries(Object.entries(permissions).map(([name, setting]) => [name, shownSetting(setting, isActive)]))
 
@@ -101,17 +98,6 @@ export const wireChannel = (channel: ChannelRecord, subscribers: number, isActiv
   stream_post_policy: postPolicy(channel.permissions.can_send_message_group),
   is_announcement_only: postPolicy(channel.permissions.can_send_message_group) === 2,
   ...wirePermissions(channel.permissions, isActive),
-})
-
-export const wireFolder = (folder: FolderRecord): JsonObject => ({
-  id: folder.id,
-  name: folder.name,
-  description: folder.description,
-  rendered_description: folder.rendered_description,
-  order: folder.order,
-  date_created: unixSeconds(folder.created_at),
-  creator_id: folder.creator_id,
-  is_archived: folder.is_archived,
 })
 
 /** Of a system group `members` are those whom their role puts into it; of any other, its record's. */

@@ -1,0 +1,73 @@
+/**
+ * What the capabilities bring, each listed once: their kinds of events, their sections of register, and their kinds of work
+ * in chunks. Their endpoints are listed in http/routes.ts. What is not listed here does not exist for the server.
+ */
+import type { StoredKind } from "./bulk/bulk.ts"
+import { channelFolderKind } from "./channel-folders/channel-folder-event.ts"
+import { channelFoldersSection } from "./channel-folders/channel-folders.ts"
+import { returning } from "./channels/channel-archive.ts"
+import { streamKind } from "./channels/channel-event.ts"
+import { defaultStreamGroupsSection, defaultStreamsSection, streamSection } from "./channels/channel-sections.ts"
+import { defaultStreamGroupsKind, defaultStreamsKind } from "./channels/default-channels-event.ts"
+import type { EventKind } from "./kinds/event-kind.ts"
+import { queueEndKind } from "./kinds/queue-end-row.ts"
+import type { Section } from "./kinds/section.ts"
+import { messageKind } from "./messages/message-event.ts"
+import { messageSection, recentConversationsSection, unreadSection } from "./messages/message-sections.ts"
+import { realmKind } from "./organization/realm-event.ts"
+import { realmSection } from "./organization/realm-section.ts"
+import { heartbeatKind, noopKind } from "./runtime/own-kinds.ts"
+import { apiKeyKind } from "./sign-in/api-key.ts"
+import { subscribing, unsubscribing } from "./subscriptions/subscription-chunks.ts"
+import { subscriptionKind } from "./subscriptions/subscription-event.ts"
+import { subscriptionSection } from "./subscriptions/subscription-section.ts"
+import { unbuiltSections } from "./sync/unbuilt-sections.ts"
+import { typingKind } from "./typing/typing-event.ts"
+import { userGroupKind } from "./user-groups/group-event.ts"
+import { userGroupsSection } from "./user-groups/groups.ts"
+import { groupMembers } from "./user-groups/user-group-items.ts"
+import { accountStateKind, userSettingsKind } from "./users/account-kinds.ts"
+import { botSection } from "./users/bot-section.ts"
+import { realmBotKind, realmUserKind } from "./users/people-event.ts"
+import { peopleSection } from "./users/people-section.ts"
+import { settingsDefaultsSection, settingsSection } from "./users/settings-section.ts"
+
+export const eventKinds: ReadonlyArray<EventKind> = [
+  messageKind,
+  typingKind,
+  streamKind,
+  channelFolderKind,
+  defaultStreamsKind,
+  defaultStreamGroupsKind,
+  subscriptionKind,
+  userGroupKind,
+  realmUserKind,
+  realmBotKind,
+  userSettingsKind,
+  accountStateKind,
+  apiKeyKind,
+  realmKind,
+  queueEndKind,
+  heartbeatKind,
+  noopKind,
+]
+
+export const registerSections: ReadonlyArray<Section> = [
+  ...unbuiltSections,
+  messageSection,
+  recentConversationsSection,
+  unreadSection,
+  settingsSection,
+  settingsDefaultsSection,
+  defaultStreamsSection,
+  defaultStreamGroupsSection,
+  channelFoldersSection,
+  botSection,
+  realmSection,
+  peopleSection,
+  userGroupsSection,
+  subscriptionSection,
+  streamSection,
+]
+
+export const workKinds: ReadonlyArray<StoredKind> = [subscribing, unsubscribing, returning, groupMembers]

@@ -1,0 +1,68 @@
+/** Channel folders as rows and as events (contract 3.1.5, 5.1), and the section of register that lists them. */
+import * as Schema from "effect/Schema"
+import { idSchemas } from "../../ids.ts"
+import { type JsonObject, presentFields } from "../../json.ts"
+import { eventKind } from "../kinds/event-kind.ts"
+import { one } from "../kinds/event-shape.ts"
+import { FolderRecord } from "../realm/records.ts"
+import { unixSeconds } from "../realm/values.ts"
+
+const FolderChange = Schema.Struct({
+  name: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  rendered_description: Schema.optionalKey(Schema.String),
+  is_archived: Schema.optionalKey(Schema.Boolean),
+})
+/** The changed fields of a folder. */
+export type FolderChange = typeof FolderChange.Type
+
+const ChannelFolderPayload = Schema.Union([
+  Schema.Struct({ op: Schema.Literal("add"), folder: FolderRecord }),
+  Schema.Struct({ op: Schema.Literal("update"), folder_id: idSchemas.folder, set: FolderChange }),
+  /** All folders in their new order. */
+  Schema.Struct({ op: Schema.Literal("reorder"), order: Schema.Array(idSchemas.folder) }),
+])
+export type ChannelFolderPayload = typeof ChannelFolderPayload.Type
+
+export const wireFolder = (folder: FolderRecord): JsonObject => ({
+  id: folder.id,
+  name: folder.name,
+  description: folder.description,
+  rendered_description: folder.rendered_description,
+  order: folder.order,
+  date_created: unixSeconds(folder.created_at),
+  creator_id: folder.creator_id,
+  is_archived: folder.is_archived,
+})
+
+const wire = (payload: ChannelFolderPayload): JsonObject => {
+  switch (payload.op) {
+    case "add":
+      return { op: "add", channel_folder: wireFolder(payload.folder) }
+    case "update":
+      return { op: "update", channel_folder_id: payload.folder_id, data: presentFields(payload.set) }
+    case "reorder":
+      return { op: "reorder", order: payload.order }
+  }
+}
+
+export const channelFolderKind = eventKind({
+  type: "channel_folder",
+  payload: ChannelFolderPayload,
+  judgedBy: true,
+  table: "apply_channel_folder_v1",
+  move: ({ folders }, payload) => {
+    if (payload.op === "add") folders.set(payload.folder.id, payload.folder)
+    else if (payload.op === "update") {
+      const known = folders.get(payload.folder_id)
+      if (known !== undefined) folders.set(known.id, { ...known, ...presentFields(payload.set) })
+    } else {
+      for (const [order, id] of payload.order.entries()) {
+        const known = folders.get(id)
+        if (known !== undefined) folders.set(id, { ...known, order })
+      }
+    }
+  },
+  sections: ["channel_folders"],
+  wire: (payload) => one({ type: "channel_folder", ...wire(payload) }),
+})

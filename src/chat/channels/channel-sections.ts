@@ -1,0 +1,64 @@
+/**
+ * The sections of register about channels: `streams`, and those about default channels. Lists are in the order of channel
+ * ids, so that equal states are equal texts; what channels have in common for all who see them is written once.
+ */
+import { type Section, section } from "../kinds/section.ts"
+import { listMember } from "../kinds/section-text.ts"
+import type { SectionView } from "../kinds/section-view.ts"
+import { isGuest, isOpenToVisitors, mayKnowOf } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { wireChannel } from "../wire/wire-records.ts"
+import { defaultChannelIds } from "./default-channels.ts"
+import { wireDefaultGroups } from "./default-channels-event.ts"
+
+/** `user`: null for a visitor without an account. */
+export const visibleChannels = (
+  realm: Realm,
+  user: UserRecord | null,
+  view: Pick<SectionView, "archivedChannels">,
+): ReadonlyArray<ChannelRecord> =>
+  [...realm.channels.values()].filter((channel) =>
+    user === null
+      ? isOpenToVisitors(channel)
+      : (view.archivedChannels || !channel.is_archived) && mayKnowOf(realm, user, channel),
+  )
+
+interface Written {
+  readonly subscribers: number
+  /** The newest row about people: values of permissions name only those who are active. */
+  readonly people: number
+  readonly open: string
+}
+const written = new WeakMap<ChannelRecord, Written>()
+
+/** The channel's record without its closing brace, for more fields to come. */
+export const openText = (realm: Realm, channel: ChannelRecord, subscribers: number): string => {
+  const people = realm.changedAt(["realm_user"])
+  const known = written.get(channel)
+  if (known?.subscribers === subscribers && known.people === people) return known.open
+  const open = JSON.stringify(wireChannel(channel, subscribers, realm.isActive)).slice(0, -1)
+  written.set(channel, { subscribers, people, open })
+  return open
+}
+
+export const streamSection: Section = {
+  name: "stream",
+  take: ({ realm, user }, view) => [
+    listMember(
+      "streams",
+      visibleChannels(realm, user, view).map(
+        (channel) => `${openText(realm, channel, realm.subscribers(channel.id).length)}}`,
+      ),
+    ),
+  ],
+}
+
+export const defaultStreamsSection = section("default_streams", ({ realm, user }) => ({
+  realm_default_streams: defaultChannelIds(realm, user),
+}))
+
+/** Told to the same people as the default channels. */
+export const defaultStreamGroupsSection = section("default_stream_groups", ({ realm, user }) => ({
+  realm_default_stream_groups: user === null || isGuest(user) ? [] : wireDefaultGroups(realm.defaultGroups),
+}))

@@ -1,0 +1,38 @@
+/** Default channels and groups of them as rows and as events (contract 5.1). A row of either type carries the whole list. */
+import * as Schema from "effect/Schema"
+import { idSchemas } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { eventKind } from "../kinds/event-kind.ts"
+import { one } from "../kinds/event-shape.ts"
+import { DefaultGroupRecord } from "../realm/records.ts"
+
+/** All channels that new people are put into from here on. */
+export const defaultStreamsKind = eventKind({
+  type: "default_streams",
+  payload: Schema.Struct({ channel_ids: Schema.Array(idSchemas.channel) }),
+  judgedBy: true,
+  table: "apply_default_streams_v1",
+  move: (realm, { channel_ids }) => {
+    const defaults = new Set(channel_ids)
+    for (const channel of [...realm.channels.values()]) {
+      const is_default = defaults.has(channel.id)
+      if (channel.is_default !== is_default) realm.setChannel({ ...channel, is_default })
+    }
+  },
+  sections: ["default_streams"],
+  wire: ({ channel_ids }) => one({ type: "default_streams", default_streams: channel_ids }),
+})
+
+/** As clients read them in register, too. */
+export const wireDefaultGroups = (groups: ReadonlyArray<DefaultGroupRecord>): ReadonlyArray<JsonObject> =>
+  groups.map(({ id, name, description, channel_ids }) => ({ id, name, description, streams: channel_ids }))
+
+export const defaultStreamGroupsKind = eventKind({
+  type: "default_stream_groups",
+  payload: Schema.Struct({ groups: Schema.Array(DefaultGroupRecord) }),
+  judgedBy: true,
+  table: "apply_default_stream_groups_v1",
+  move: (realm, { groups }) => realm.setDefaultGroups(groups),
+  sections: ["default_stream_groups"],
+  wire: ({ groups }) => one({ type: "default_stream_groups", default_stream_groups: wireDefaultGroups(groups) }),
+})

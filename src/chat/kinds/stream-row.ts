@@ -1,0 +1,81 @@
+/** Rows about channels: made and changed by channels, subscriptions and whatever shows or hides channels. */
+import * as Schema from "effect/Schema"
+import { idSchemas } from "../../ids.ts"
+import { presentFields } from "../../json.ts"
+import type { Realm } from "../realm/realm.ts"
+import { ChannelChange, ChannelRecord } from "../realm/records.ts"
+import { rowKind } from "./event-kind.ts"
+
+/** Of an archived channel, which clients who do not know archived channels have seen go. */
+const isArchived = { is_archived: Schema.optionalKey(Schema.Literal(true)) }
+/** `name`: the one that the channel had before the row. */
+const update = { op: Schema.Literal("update"), channel_id: idSchemas.channel, name: Schema.String }
+
+export const StreamPayload = Schema.Union([
+  Schema.Struct({ op: Schema.Literal("create"), channel: ChannelRecord, subscriber_count: Schema.Number }),
+  Schema.Struct({ ...update, set: ChannelChange, ...isArchived }),
+  /** The first message of a channel. The commit of the message fills in which it is. */
+  Schema.Struct({ ...update, property: Schema.Literal("first_message_id"), value: Schema.NullOr(idSchemas.message) }),
+  Schema.Struct({ op: Schema.Literal("archive"), channel_id: idSchemas.channel, name: Schema.String }),
+  /** The same as older programs wrote it. */
+  Schema.Struct({
+    op: Schema.Literal("archive"),
+    channel: Schema.Struct({ id: idSchemas.channel, name: Schema.String }),
+  }),
+  /** The whole record as it is from here on; subscriptions stay. */
+  Schema.Struct({ op: Schema.Literal("unarchive"), channel: ChannelRecord, subscriber_count: Schema.Number }),
+  /** To users who can no longer see these channels; the channels themselves stay. */
+  Schema.Struct({
+    op: Schema.Literal("delete"),
+    channel_ids: Schema.Array(idSchemas.channel),
+    /** Those of them that some clients do not know any more. */
+    archived_ids: Schema.optionalKey(Schema.Array(idSchemas.channel)),
+  }),
+])
+export type StreamPayload = typeof StreamPayload.Type
+
+/** How many events a change is: older clients are told twice more who may post. */
+export const changeWidth = ({ permissions = {} }: ChannelChange): number =>
+  "can_send_message_group" in permissions ? 3 : 1
+
+/** The channel from a row on that changes it. */
+export const withChannelChange = (channel: ChannelRecord, { permissions, ...set }: ChannelChange): ChannelRecord => ({
+  ...channel,
+  ...presentFields(set),
+  permissions: { ...channel.permissions, ...permissions },
+})
+
+/** Which channel is archived, and its name. */
+export const archivedChannel = (payload: Extract<StreamPayload, { readonly op: "archive" }>) =>
+  "channel" in payload ? payload.channel : { id: payload.channel_id, name: payload.name }
+
+const move = (realm: Realm, payload: StreamPayload): void => {
+  switch (payload.op) {
+    case "create":
+    case "unarchive":
+      return realm.setChannel(payload.channel)
+    case "archive": {
+      const known = realm.channels.get(archivedChannel(payload).id)
+      if (known !== undefined) realm.setChannel({ ...known, is_archived: true })
+      return
+    }
+    case "update": {
+      const known = realm.channels.get(payload.channel_id)
+      if (known === undefined) return
+      return "property" in payload
+        ? realm.setChannel({ ...known, first_message_id: payload.value })
+        : realm.setChannel(withChannelChange(known, payload.set))
+    }
+    case "delete":
+      return
+  }
+}
+
+export const streamRows = rowKind({
+  type: "stream",
+  payload: StreamPayload,
+  judgedBy: true,
+  table: "apply_stream_v1",
+  filledIn: ["value"],
+  move,
+})

@@ -1,0 +1,37 @@
+/**
+ * The message event. Its row is made by the send's SQL function of the payload that send.ts or notices.ts make, and holds
+ * no text: that stands with the message.
+ */
+import type { EchoOf } from "../../events/encode.ts"
+import { eventKind } from "../kinds/event-kind.ts"
+import { asRow, one } from "../kinds/event-shape.ts"
+import { MessagePayload, wireMessage } from "./wire-message.ts"
+
+export const messageKind = eventKind({
+  type: "message",
+  payload: MessagePayload,
+  judgedBy: false,
+  filledIn: ["conversation_id"],
+  sections: ["message", "recent_private_conversations"],
+  look: (_past, read) => ({
+    personal: false,
+    variant: (_body, rendering, along) => (along ? `${rendering.key}+` : rendering.key),
+    wire: (body, rendering, along) => {
+      const row = asRow(body)
+      const content = row.content ?? { raw: "", rendered: "" }
+      // Until read state exists every message counts as read. Flags belong to those who hold it: nobody who reads along.
+      return one({
+        type: "message",
+        message: wireMessage(row.position, row.at, read(row.payload), content, rendering),
+        flags: along ? [] : ["read"],
+      })
+    },
+  }),
+})
+
+/** The queue a message was sent through learns its own local id, under both of its names. */
+export const localEcho: EchoOf = (row, event, receiver) => {
+  if (row.origin === null || row.type !== "message") return event
+  if (messageKind.read(row.payload).sender.id !== receiver.user) return event
+  return { ...event, local_message_id: row.origin.localId, local_id: row.origin.localId }
+}

@@ -1,0 +1,115 @@
+/** Runs the realms of this process: chosen by Host, started when first asked for, stopped when the server stops. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import { Clock } from "../../clock.ts"
+import { Config } from "../../config.ts"
+import { Database } from "../../db/database.ts"
+import { Uptime } from "../../db/uptime.ts"
+import type { Unavailable } from "../../errors.ts"
+import { Flusher } from "../../events/flusher.ts"
+import type { RealmId } from "../../ids.ts"
+import { Catalog } from "../kinds/catalog.ts"
+import { listRealms } from "../realm/realm-store.ts"
+import { type RealmRuntime, Realms } from "../realm/realms.ts"
+import { fold } from "../realm/values.ts"
+import { type RuntimeOptions, startRealm } from "./realm-runtime.ts"
+
+interface Hosts {
+  /** The only realm there is, served at every host. */
+  readonly lone: RealmId | null
+  readonly byHost: ReadonlyMap<string, RealmId>
+}
+
+export interface RealmsOptions {
+  readonly commitTime: () => number | null
+  readonly onForeign: (why: string) => void
+  readonly logDefect: (what: string, cause: unknown) => void
+}
+
+export const realmsLayer = (options: RealmsOptions) =>
+  Layer.effect(
+    Realms,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const config = yield* Config
+      const clock = yield* Clock
+      const { kinds } = yield* Catalog
+      /** A bug in a task of its own must not end the process for everybody. */
+      const defer = (task: () => void) =>
+        void setImmediate(() => {
+          try {
+            task()
+          } catch (fault) {
+            options.logDefect("a task failed", fault)
+          }
+        })
+      const after = (milliseconds: number, task: () => void) => void setTimeout(() => defer(task), milliseconds).unref()
+      const onFault = (fault: unknown) => options.logDefect("a queue failed", fault)
+      const { running: uptime } = yield* Uptime
+      const running = new Map<RealmId, RealmRuntime>()
+      const expects = () => {
+        for (const { writer } of running.values()) if (writer.busy()) return true
+        return false
+      }
+      const runtime: RuntimeOptions = {
+        ...options,
+        kinds,
+        database,
+        config,
+        clock,
+        flusher: new Flusher({ defer, after, expects, elapsed: () => performance.now(), onFault }),
+        defer,
+        running: uptime,
+      }
+      const starting = yield* Semaphore.make(1)
+      let hosts: Hosts | null = null
+
+      const refresh = Effect.fnUntraced(function* () {
+        const realms = yield* listRealms(database)
+        const [first, ...others] = realms
+        hosts = {
+          lone: first !== undefined && others.length === 0 ? first.id : null,
+          byHost: new Map(realms.map((realm) => [fold(realm.host), realm.id])),
+        }
+        return hosts
+      })
+
+      const start = Effect.fnUntraced(function* (id: RealmId) {
+        const known = running.get(id)
+        if (known !== undefined) return known
+        const started = yield* startRealm(id, runtime)
+        if (started === null) return yield* Effect.die(new Error(`there is no realm ${id}`))
+        running.set(id, started)
+        return started
+      })
+
+      const get = (id: RealmId): Effect.Effect<RealmRuntime, Unavailable> => {
+        const known = running.get(id)
+        return known === undefined ? starting.withPermits(1)(start(id)) : Effect.succeed(known)
+      }
+
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          for (const realm of running.values()) realm.stop()
+        }),
+      )
+
+      const chosen = ({ lone, byHost }: Hosts, host: string): RealmId | null => lone ?? byHost.get(fold(host)) ?? null
+
+      return Realms.of({
+        find: (host) =>
+          hosts === null ? Effect.map(refresh(), (known) => chosen(known, host)) : Effect.succeed(chosen(hosts, host)),
+        atWork: (host) => {
+          const id = hosts === null ? null : chosen(hosts, host)
+          const runtime = id === null ? undefined : running.get(id)
+          return id === null || runtime === undefined ? undefined : { id, runtime }
+        },
+        running: (id) => running.get(id),
+        get,
+        submit: (id, command) => Effect.flatMap(get(id), ({ writer }) => writer.submit(command)),
+        loaded: () => [...running.values()],
+        refresh: () => Effect.asVoid(refresh()),
+      })
+    }),
+  )

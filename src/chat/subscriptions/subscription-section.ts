@@ -1,0 +1,44 @@
+/** The section `subscription` of register: the three lists of channels, by whether one is, was or never was in them. */
+import { inSet } from "../../events/event.ts"
+import { openText, visibleChannels } from "../channels/channel-sections.ts"
+import type { Members, Section, SectionSource } from "../kinds/section.ts"
+import { listMember } from "../kinds/section-text.ts"
+import type { SectionView } from "../kinds/section-view.ts"
+import type { SubscriptionSettings } from "../realm/records.ts"
+import { defaultUserSettings } from "../realm/user-settings.ts"
+import { wireOwnSettings } from "../wire/wire-records.ts"
+import { subscriberText } from "./subscriber-fields.ts"
+
+/** What a subscription has whose settings were never stored. */
+const unset: SubscriptionSettings = { color: "#c2c2c2", is_muted: false, pin_to_top: false, notify: {} }
+
+/** A visitor reads what is open to them as subscriptions: clients list nothing else. */
+const takeSubscriptions = ({ realm, user }: SectionSource, view: SectionView): Members => {
+  const id = user === null ? null : user.id
+  const inherited = view.notificationNull ? null : (user?.settings ?? defaultUserSettings)
+  const ever = new Set(id === null ? [] : realm.subscriptions.channelsEver(id))
+  const subscriptions: Array<string> = []
+  const unsubscribed: Array<string> = []
+  const neverSubscribed: Array<string> = []
+  for (const channel of visibleChannels(realm, user, view)) {
+    const channelId = channel.id
+    const subscribers = realm.subscribers(channelId)
+    const open = openText(realm, channel, subscribers.length)
+    const listed = subscriberText(realm, subscribers, user, view)
+    if (id !== null && !ever.has(channelId)) {
+      neverSubscribed.push(`${open}${listed}}`)
+      continue
+    }
+    const settings = (id === null ? undefined : realm.subscriptions.settings(id, channelId)) ?? unset
+    const own = JSON.stringify(wireOwnSettings(settings, inherited)).slice(1, -1)
+    const list = id === null || inSet(subscribers, id) ? subscriptions : unsubscribed
+    list.push(`${open},${own}${listed}}`)
+  }
+  return [
+    listMember("subscriptions", subscriptions),
+    listMember("unsubscribed", unsubscribed),
+    listMember("never_subscribed", neverSubscribed),
+  ]
+}
+
+export const subscriptionSection: Section = { name: "subscription", take: takeSubscriptions }

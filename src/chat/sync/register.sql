@@ -1,0 +1,25 @@
+-- Registers that cannot be taken beside the commits, because each of these changes what they hold.
+
+-- Calls: {"user_id", "sections": {name: function, ...}}: the sections as they are under the log's lock. Outcome: {"head",
+-- "width", "values": {name: ...}}; nothing is written.
+create or replace function register_state_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+declare
+  v_call jsonb;
+  v_section record;
+  v_value json;
+  v_values jsonb;
+  v_head bigint;
+  v_outcomes jsonb := '[]';
+begin
+  for v_call in select value from jsonb_array_elements(p_calls) loop
+    v_values := '{}';
+    for v_section in select key, value #>> '{}' as fn from jsonb_each(v_call -> 'sections') loop
+      execute format('select %I($1, $2)', v_section.fn) into v_value using p_realm, (v_call ->> 'user_id')::integer;
+      v_values := v_values || jsonb_build_object(v_section.key, v_value);
+    end loop;
+    v_head := current_setting('parley.position')::bigint;
+    v_outcomes := v_outcomes || jsonb_build_object('head', v_head, 'values', v_values, 'width', coalesce(
+      (select width from log where realm_id = p_realm and position = v_head), 0));
+  end loop;
+  return v_outcomes;
+end $$;

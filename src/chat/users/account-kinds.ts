@@ -1,0 +1,50 @@
+/** The kinds of events about an account that only its owner, or nobody, hears of: its settings, and whether it signs in. */
+import * as Schema from "effect/Schema"
+import { idSchemas, type UserId } from "../../ids.ts"
+import type { Json } from "../../json.ts"
+import { eventKind } from "../kinds/event-kind.ts"
+import { none, one } from "../kinds/event-shape.ts"
+import { wants } from "../kinds/section-view.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { userSettingNames, withUserSetting } from "../realm/user-settings.ts"
+import { olderSettings } from "./settings-section.ts"
+
+const changeUser = (realm: Realm, id: UserId, changes: (user: UserRecord) => Partial<UserRecord>): void => {
+  const user = realm.users.get(id)
+  if (user !== undefined) realm.setUser({ ...user, ...changes(user) })
+}
+
+const JsonValue: Schema.Codec<Json> = Schema.Json
+
+const languages: Readonly<Record<string, string>> = { en: "English" }
+
+export const userSettingsKind = eventKind({
+  type: "user_settings",
+  payload: Schema.Struct({
+    user_id: idSchemas.user,
+    property: Schema.Literals(userSettingNames),
+    value: JsonValue,
+  }),
+  judgedBy: true,
+  table: "apply_user_settings_v1",
+  move: (realm, { user_id, property, value }) =>
+    changeUser(realm, user_id, ({ settings }) => ({ settings: withUserSetting(settings, property, value) })),
+  // Who has the whole of a user's settings misses nothing without the older copies.
+  sections: (view) =>
+    view.userSettingsObject || wants(view, "user_settings") ? ["user_settings"] : ["user_settings", ...olderSettings],
+  wire: ({ property, value }) => {
+    const language = property === "default_language" ? { language_name: languages[String(value)] ?? String(value) } : {}
+    return one({ type: "user_settings", op: "update", property, value, ...language })
+  },
+})
+
+/** For the servers alone: whether the password signs in. */
+export const accountStateKind = eventKind({
+  type: "account_state",
+  payload: Schema.Struct({ user_id: idSchemas.user, must_reset: Schema.Boolean }),
+  judgedBy: true,
+  table: "apply_account_state_v1",
+  move: (realm, { user_id, must_reset }) => changeUser(realm, user_id, () => ({ must_reset_password: must_reset })),
+  wire: () => none,
+})

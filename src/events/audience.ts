@@ -1,0 +1,55 @@
+/**
+ * Who an event is meant for: the one type of audiences, and the functions that make them. Who is in one is judged at the
+ * position of its row (event.ts), so an audience names a group of people, not its members of the moment.
+ */
+import type { ChannelId, UserId } from "../ids.ts"
+
+/** What a channel was when a row about it was written; audiences of the past are judged by it. */
+export interface ChannelThen {
+  readonly isPrivate: boolean
+  readonly isWebPublic: boolean
+  readonly historyShared: boolean
+}
+
+/** People named one by one when the row was written. */
+interface Named {
+  /** In the audience, whatever its kind says. */
+  readonly also?: ReadonlyArray<UserId>
+  /** Not in the audience, whatever its kind and `also` say. */
+  readonly except?: ReadonlyArray<UserId>
+}
+
+/** Who an event is meant for. */
+export type Audience = Named &
+  (
+    | { readonly kind: "users"; readonly users: ReadonlyArray<UserId> }
+    /** A channel's subscribers. */
+    | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: ChannelThen }
+    /**
+     * Who may know of a channel: private, its subscribers and administrators; public, all but guests, and its guest
+     * subscribers; web-public, everybody.
+     */
+    | { readonly kind: "channel"; readonly channel: ChannelId; readonly was: ChannelThen }
+    | { readonly kind: "realm" }
+    | { readonly kind: "members" }
+    /** Nobody: only projections read such a row. */
+    | { readonly kind: "servers" }
+  )
+
+/** Everybody in the organization. */
+export const toRealm: Audience = { kind: "realm" }
+/** Everybody but guests. */
+export const toMembers: Audience = { kind: "members" }
+/** No client: the row is for the projections of the servers. */
+export const toServers: Audience = { kind: "servers" }
+export const toUsers = (users: Iterable<UserId>): Audience => ({ kind: "users", users: [...users] })
+export const toSubscribers = (channel: ChannelId, was: ChannelThen): Audience => ({ kind: "subscribers", channel, was })
+
+/** Those who may know of a channel. */
+export const toChannel = (channel: ChannelId, was: ChannelThen, { also = [], except = [] }: Named = {}): Audience => ({
+  kind: "channel",
+  channel,
+  was,
+  ...(also.length === 0 ? {} : { also }),
+  ...(except.length === 0 ? {} : { except }),
+})

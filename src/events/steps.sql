@@ -1,0 +1,104 @@
+-- Commands as lists of steps. Every change is a row of the log first: its table follows it, by the function that the
+-- row's kind names, so that nothing changes without its event.
+
+-- Makes the tables follow a row that is about to be written at the next position: {"payload", "table", "beside", ...}. A
+-- table function takes (realm, position, payload, beside) and answers null, or, having changed nothing, the word for
+-- which it refuses.
+create or replace function follow_row_v1(p_realm integer, p_row jsonb) returns text language plpgsql as $$
+declare
+  v_refusal text;
+begin
+  if p_row ->> 'table' is not null then
+    execute format('select %I($1, $2, $3, $4)', p_row ->> 'table') into v_refusal
+      using p_realm, current_setting('parley.position')::bigint + 1, p_row -> 'payload', p_row -> 'beside';
+  end if;
+  return v_refusal;
+end $$;
+
+-- Appends a row whose tables have followed. Answers its position.
+create or replace function append_row_v1(p_realm integer, p_row jsonb) returns bigint language sql as $$
+  select emit_v1(p_realm, p_row ->> 'type', (p_row ->> 'rules')::boolean, p_row -> 'payload', p_row -> 'audience',
+                 (p_row ->> 'width')::integer)
+$$;
+
+-- A whole row, for functions that write rows beside what they do themselves: they have looked, so nothing is refused.
+create or replace function write_row_v1(p_realm integer, p_row jsonb) returns bigint language plpgsql as $$
+declare
+  v_refusal text := follow_row_v1(p_realm, p_row);
+begin
+  if v_refusal is not null then
+    raise exception 'a row of the type % was refused: %', p_row ->> 'type', v_refusal;
+  end if;
+  return append_row_v1(p_realm, p_row);
+end $$;
+
+-- Calls: {"steps": [...], "guard"?, "work"?}, see step.ts. Outcome: {"positions": [...]} of the rows among the steps, in
+-- order; {"refused": word} where the guard or the table function of the first step refuses, or, with the word "done",
+-- where another has done this chunk of the work. Then nothing of the call is done.
+create or replace function run_steps_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+declare
+  v_call jsonb;
+  v_outcomes jsonb := '[]';
+begin
+  for v_call in select value from jsonb_array_elements(p_calls) loop
+    v_outcomes := v_outcomes || jsonb_build_array(run_command_v1(p_realm, v_call));
+  end loop;
+  return v_outcomes;
+end $$;
+
+create or replace function run_command_v1(p_realm integer, p_call jsonb) returns jsonb language plpgsql as $$
+declare
+  v_step jsonb;
+  v_refusal text;
+  v_ignored jsonb;
+  v_is_first boolean := p_call #>> '{work,from}' is null;
+  v_positions bigint[] := '{}';
+begin
+  if p_call #>> '{work,from}' is not null and not is_next_chunk_v1(p_realm, p_call -> 'work') then
+    return '{"refused": "done"}';
+  end if;
+  if p_call ? 'guard' then
+    execute format('select %I($1, $2)', p_call #>> '{guard,fn}') into v_refusal using p_realm, p_call #> '{guard,args}';
+    if v_refusal is not null then
+      return jsonb_build_object('refused', v_refusal);
+    end if;
+  end if;
+  for v_step in select value from jsonb_array_elements(p_call -> 'steps') loop
+    if v_step ? 'fn' then
+      execute format('select %I($1, $2)', v_step ->> 'fn') into v_ignored using p_realm, v_step -> 'calls';
+    elsif v_is_first then
+      v_refusal := follow_row_v1(p_realm, v_step);
+      if v_refusal is not null then
+        return jsonb_build_object('refused', v_refusal);
+      end if;
+      v_positions := v_positions || append_row_v1(p_realm, v_step);
+    else
+      v_positions := v_positions || write_row_v1(p_realm, v_step);
+    end if;
+    v_is_first := false;
+  end loop;
+  if p_call ? 'work' then
+    perform mark_work_v1(p_realm, p_call -> 'work');
+  end if;
+  return jsonb_build_object('positions', to_jsonb(v_positions));
+end $$;
+
+-- Whether a work in chunks has come as far as the chunk that begins with "from", and no further.
+create or replace function is_next_chunk_v1(p_realm integer, p_work jsonb) returns boolean language plpgsql as $$
+begin
+  return exists (select from unfinished_work
+    where realm_id = p_realm and id = p_work ->> 'id' and done = (p_work ->> 'from')::integer);
+end $$;
+
+-- Notes how far a work has come: stored with its first chunk, gone with its last.
+create or replace function mark_work_v1(p_realm integer, p_work jsonb) returns void language plpgsql as $$
+begin
+  if p_work ->> 'next' is null then
+    delete from unfinished_work where realm_id = p_realm and id = p_work ->> 'id';
+  elsif p_work ->> 'from' is null then
+    insert into unfinished_work (realm_id, id, kind, args, done, at)
+    values (p_realm, p_work ->> 'id', p_work ->> 'kind', p_work -> 'args', (p_work ->> 'next')::integer, now_v1());
+  else
+    update unfinished_work set done = (p_work ->> 'next')::integer where realm_id = p_realm and id = p_work ->> 'id';
+  end if;
+end $$;
