@@ -288,3 +288,16 @@ create table unfinished_work (
   primary key (realm_id, id)
 );
 alter table unfinished_work alter column args set storage external;
+
+-- Texts that people save to send again. The id is the position of the row that made it; `changed` that of the newest row
+-- about it, by which a change made from an older state is found out.
+create table saved_snippet (
+  realm_id integer not null,
+  user_id integer not null,
+  id bigint not null,
+  title text not null,
+  content text not null,
+  created_at bigint not null,
+  changed bigint not null,
+  primary key (realm_id, user_id, id)
+);

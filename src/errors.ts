@@ -101,6 +101,8 @@ export const passwordAuthDisabled = () =>
 export const passwordResetRequired = () =>
   make("PASSWORD_RESET_REQUIRED", "Your password has been disabled and must be set anew")
 export const noSuchUser = () => badRequest("No such user")
+/** 404: a thing of one's own (a draft, a snippet) that is not there, or is somebody else's. */
+export const notThere = (msg: string) => make("BAD_REQUEST", msg, {}, {}, 404)
 export const realmUnknown = () => make("NONEXISTENT_SUBDOMAIN", "No organization is served at this address")
 export const notFound = () => make("NOT_FOUND", "No such endpoint")
 export const methodNotAllowed = (allowed: ReadonlyArray<string>) =>

@@ -47,6 +47,16 @@ export const text = (name: string, bounds: TextBounds = {}): Param<string> =>
     return fault === undefined ? Result.succeed(raw) : Result.fail(badRequest(`${name} ${fault}`))
   })
 
+/** A text of so many characters, or the contract's refusal under the parameter's name. */
+export const requireLength = (name: string, value: string, bounds: TextBounds): Result.Result<string, ApiError> => {
+  const fault = lengthFault(value, bounds)
+  return fault === undefined ? Result.succeed(value) : Result.fail(badRequest(`${name} ${fault}`))
+}
+
+/** Raw text without the white space around it, of so many characters. */
+export const trimmed = (name: string, bounds: TextBounds = {}): Param<string> =>
+  mapped(text(name), (raw) => requireLength(name, raw.trim(), bounds))
+
 /** One of a closed list of words; anything else is `Invalid {name}`. */
 export const choice = <const W extends ReadonlyArray<string>>(name: string, words: W): Param<W[number]> =>
   required(name, "choice", (raw) => {

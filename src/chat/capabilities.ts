@@ -17,6 +17,7 @@ import { messageSection, recentConversationsSection, unreadSection } from "./mes
 import { realmKind } from "./organization/realm-event.ts"
 import { realmSection } from "./organization/realm-section.ts"
 import { heartbeatKind, noopKind } from "./runtime/own-kinds.ts"
+import { savedSnippetKind, savedSnippetsSection } from "./saved-snippets/saved-snippet-event.ts"
 import { apiKeyKind } from "./sign-in/api-key.ts"
 import { subscribing, unsubscribing } from "./subscriptions/subscription-chunks.ts"
 import { subscriptionKind } from "./subscriptions/subscription-event.ts"
@@ -46,6 +47,7 @@ export const eventKinds: ReadonlyArray<EventKind> = [
   userSettingsKind,
   accountStateKind,
   apiKeyKind,
+  savedSnippetKind,
   realmKind,
   queueEndKind,
   heartbeatKind,
@@ -68,6 +70,7 @@ export const registerSections: ReadonlyArray<Section> = [
   userGroupsSection,
   subscriptionSection,
   streamSection,
+  savedSnippetsSection,
 ]
 
 export const workKinds: ReadonlyArray<StoredKind> = [subscribing, unsubscribing, returning, groupMembers]

@@ -27,6 +27,12 @@ import { postMessages } from "../chat/messages/send.ts"
 import { getTopics } from "../chat/messages/topics.ts"
 import { patchRealm } from "../chat/organization/patch-realm.ts"
 import { getServerSettings } from "../chat/organization/server-settings.ts"
+import {
+  deleteSavedSnippet,
+  getSavedSnippets,
+  patchSavedSnippet,
+  postSavedSnippets,
+} from "../chat/saved-snippets/saved-snippets.ts"
 import { regenerateApiKey } from "../chat/sign-in/api-key.ts"
 import { getDevUsers } from "../chat/sign-in/dev-users.ts"
 import { devFetchApiKey, fetchApiKey } from "../chat/sign-in/fetch-key.ts"
@@ -108,4 +114,8 @@ export const routes = [
   getIsUserGroupMember,
   getUserGroupSubgroups,
   postUserGroupSubgroups,
+  getSavedSnippets,
+  postSavedSnippets,
+  patchSavedSnippet,
+  deleteSavedSnippet,
 ]

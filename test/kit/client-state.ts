@@ -103,6 +103,8 @@ export class ClientState {
         return this.#channels.defaults(event)
       case "default_stream_groups":
         return this.#channels.defaultGroups(event)
+      case "saved_snippets":
+        return this.#snippets(event)
       case "channel_folder":
         return this.#channels.folder(event)
       case "stream":
@@ -112,6 +114,18 @@ export class ClientState {
       default:
         throw new Error(`this client does not know ${event.type}`)
     }
+  }
+
+  /** The whole list is kept as it came, oldest first. */
+  #snippets({ op, saved_snippet, saved_snippet_id }: Fields): void {
+    const { saved_snippets: known } = this.#sections.rest
+    if (known === undefined) return
+    const snippet = Predicate.isObject(saved_snippet) ? saved_snippet : { id: saved_snippet_id }
+    const list = objectsIn(known)
+    const others = list.filter(({ id }) => id !== snippet["id"])
+    if (op === "add") this.#sections.set({ saved_snippets: [...list, snippet] })
+    else if (op === "remove") this.#sections.set({ saved_snippets: others })
+    else this.#sections.set({ saved_snippets: list.map((each) => (each["id"] === snippet["id"] ? snippet : each)) })
   }
 
   #message({ message }: Fields): void {

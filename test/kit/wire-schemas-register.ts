@@ -5,7 +5,7 @@ import { Group } from "./wire-schemas-groups.ts"
 import { Bot, ownKeys, Person, SpectatedPerson, SpectatedSystemBot, SystemBot } from "./wire-schemas-people.ts"
 import { realmKeys } from "./wire-schemas-realm.ts"
 import { legacySettings, SettingsDefaults, UserSettings } from "./wire-schemas-settings.ts"
-import { Id, Ids, type Keys, NoKeys, Nothing, SortedIds } from "./wire-schemas-values.ts"
+import { Id, Ids, type Keys, NoKeys, Nothing, Seconds, SortedIds } from "./wire-schemas-values.ts"
 
 /** Of every register. */
 export const always: Keys = {
@@ -25,6 +25,13 @@ const FieldTypes = Schema.Struct(
     fieldTypes.map((type, n) => [type, Schema.Struct({ id: Schema.Literal(n + 1), name: Schema.NonEmptyString })]),
   ),
 )
+
+const Snippet = Schema.Struct({
+  id: Id,
+  title: Schema.NonEmptyString,
+  content: Schema.NonEmptyString,
+  date_created: Seconds,
+})
 
 const Unread = Schema.Struct({
   count: Schema.Literal(0),
@@ -79,7 +86,7 @@ export const sections: Readonly<Record<string, Keys>> = {
   realm_user_settings_defaults: { realm_user_settings_defaults: SettingsDefaults },
   recent_private_conversations: { recent_private_conversations: Recent },
   reminders: { reminders: Nothing },
-  saved_snippets: { saved_snippets: Nothing },
+  saved_snippets: { saved_snippets: Schema.Array(Snippet) },
   scheduled_messages: { scheduled_messages: Nothing },
   starred_messages: { starred_messages: Nothing },
   stop_words: { stop_words: Schema.Array(Schema.String) },

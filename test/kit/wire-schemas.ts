@@ -37,6 +37,24 @@ const eventChecks = checksOf({
   ...peopleEvents,
   ...realmEvents,
   ...settingsEvents,
+  "saved_snippets/add": Schema.Struct({
+    id: Count,
+    type: Schema.Literal("saved_snippets"),
+    op: Schema.Literal("add"),
+    saved_snippet: Schema.Unknown,
+  }),
+  "saved_snippets/update": Schema.Struct({
+    id: Count,
+    type: Schema.Literal("saved_snippets"),
+    op: Schema.Literal("update"),
+    saved_snippet: Schema.Unknown,
+  }),
+  "saved_snippets/remove": Schema.Struct({
+    id: Count,
+    type: Schema.Literal("saved_snippets"),
+    op: Schema.Literal("remove"),
+    saved_snippet_id: Count,
+  }),
   heartbeat: Schema.Struct({ id: Count, type: Schema.Literal("heartbeat") }),
 })
 

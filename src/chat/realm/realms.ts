@@ -3,9 +3,9 @@
  * runs them is in chat/runtime.
  */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import { type Failure, Unavailable } from "../../errors.ts"
-import type { Command, Judgement } from "../../events/command.ts"
+import type * as Effect from "effect/Effect"
+import type { Failure, Unavailable } from "../../errors.ts"
+import type { Command } from "../../events/command.ts"
 import type { Encoder } from "../../events/encode.ts"
 import type { EventBody, Receivers } from "../../events/event.ts"
 import type { Feed } from "../../events/feed.ts"
@@ -46,27 +46,3 @@ interface RealmsShape {
 }
 
 export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/Realms") {}
-
-/** A command's answer where the record that it was judged with has been changed since it was read. */
-export const overtaken = Symbol("overtaken")
-
-/** Being overtaken so often in a row means that something is wrong. */
-const mostRounds = 50
-
-/**
- * Submits a command that is judged with what only the database holds: `read` gets it, before each round. Where the commit
- * finds that it was changed meanwhile (`overtaken`), it is read and judged again.
- */
-export const submitWithRecord = Effect.fnUntraced(function* <R, A, E>(
-  id: RealmId,
-  read: Effect.Effect<R, E>,
-  judge: (realm: Realm, record: R) => Judgement<A | typeof overtaken>,
-) {
-  const realms = yield* Realms
-  for (let round = 0; round < mostRounds; round++) {
-    const record = yield* read
-    const answer = yield* realms.submit(id, { judge: (realm) => judge(realm, record) })
-    if (answer !== overtaken) return answer
-  }
-  return yield* new Unavailable({ reason: "the record is changed too often" })
-})

@@ -47,7 +47,6 @@ export const unbuiltSections: ReadonlyArray<Section> = [
   emptySection("realm_linkifiers", { realm_linkifiers: [] }),
   emptySection("realm_playgrounds", { realm_playgrounds: [] }),
   emptySection("reminders", { reminders: [] }),
-  emptySection("saved_snippets", { saved_snippets: [] }),
   emptySection("scheduled_messages", { scheduled_messages: [] }),
   emptySection("starred_messages", { starred_messages: [] }),
   emptySection("stop_words", { stop_words: [] }),

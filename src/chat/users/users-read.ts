@@ -1,13 +1,13 @@
 /** The people of an organization, all, one or oneself, as the requester may read them (contract 2.14, 2.21, 3.9). */
 import * as Effect from "effect/Effect"
-import { Database } from "../../db/database.ts"
 import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { boolean, id, json, optional, text, withDefault } from "../../params.ts"
 import { integer, list } from "../../shapes.ts"
-import { findNewestMessage } from "../messages/newest-store.ts"
+import { findStored } from "../kinds/section-store.ts"
+import { messageSection } from "../messages/message-sections.ts"
 import { findUserByAddress, type Viewer } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -80,9 +80,8 @@ export const getOwnUser = userEndpoint({
   summary: "The requester.",
   params: {},
   run: Effect.fnUntraced(function* (caller) {
-    const database = yield* Database
-    const max_message_id = yield* findNewestMessage(database, caller.realm, caller.user)
+    const newest = messageSection.read(yield* findStored(messageSection, caller.realm, caller.user))
     const { realm, user } = yield* requireAccount(caller)
-    return data({ ...wireMember(realm, user, user, { gravatar: false, profileData: true }), max_message_id })
+    return data({ ...wireMember(realm, user, user, { gravatar: false, profileData: true }), ...newest })
   }),
 })

@@ -1,0 +1,13 @@
+/** One stored section of register, asked for alone: by the endpoints that list the same. */
+import * as Effect from "effect/Effect"
+import { Database } from "../../db/database.ts"
+import type { RealmId, UserId } from "../../ids.ts"
+import { parseJson } from "../../json.ts"
+import type { StoredSection } from "./section.ts"
+
+/** What the section's function answers now: for its `read`, or for whoever needs more of it than clients are shown. */
+export const findStored = Effect.fnUntraced(function* ({ stored }: StoredSection, realm: RealmId, user: UserId) {
+  const database = yield* Database
+  const [row] = yield* database.query(`select ${stored}($1, $2)::text as found`, [realm, user])
+  return parseJson(String(row?.["found"]))
+})

@@ -1,0 +1,43 @@
+/**
+ * How an endpoint changes something: a judgement by the realm and the requester as they are when its batch is formed, and,
+ * where the change is made from a record that only the database holds, with that record.
+ */
+import * as Effect from "effect/Effect"
+import type { Caller } from "../../endpoint.ts"
+import { type Failure, Unavailable } from "../../errors.ts"
+import { type Judgement, judged } from "../../events/command.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { requireActor } from "./actor.ts"
+
+/** Answers when this process's projection has passed what was changed. */
+export const submitAs = Effect.fnUntraced(function* <A>(
+  caller: Caller,
+  judge: (realm: Realm, actor: UserRecord) => Judgement<A>,
+): Effect.fn.Return<A, Failure, Realms> {
+  const realms = yield* Realms
+  return yield* realms.submit(caller.realm, {
+    judge: (realm) => judged(requireActor(realm, caller), (actor) => judge(realm, actor)),
+  })
+})
+
+/** The answer where the record was changed after it had been read. */
+export const overtaken = Symbol("overtaken")
+
+/** Being overtaken so often in a row means that something is wrong. */
+const mostRounds = 50
+
+/** The same with a record, read before each judging; where the commit finds another, it is read and judged again. */
+export const submitWithRecord = Effect.fnUntraced(function* <R, A, E, S>(
+  caller: Caller,
+  read: Effect.Effect<R, E, S>,
+  judge: (record: R, realm: Realm, actor: UserRecord) => Judgement<A | typeof overtaken>,
+) {
+  for (let round = 0; round < mostRounds; round++) {
+    const record = yield* read
+    const answer = yield* submitAs(caller, (realm, actor) => judge(record, realm, actor))
+    if (answer !== overtaken) return answer
+  }
+  return yield* new Unavailable({ reason: "the record is changed too often" })
+})

@@ -1,0 +1,96 @@
+/**
+ * Saved snippets: texts that somebody keeps to send again (contract 2.19, spec 19, 20). Only their owner sees them; for
+ * everybody else they do not exist.
+ */
+import * as Effect from "effect/Effect"
+import { Config } from "../../config.ts"
+import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { badRequest, notThere } from "../../errors.ts"
+import { toUsers } from "../../events/audience.ts"
+import { change, done, refused } from "../../events/command.ts"
+import { id, optional, requireLength, trimmed } from "../../params.ts"
+import { findStored } from "../kinds/section-store.ts"
+import { requireAccount } from "../requester/requester.ts"
+import { overtaken, submitAs, submitWithRecord } from "../requester/submit.ts"
+import { readSnippets, SnippetId, savedSnippetKind, savedSnippetsSection } from "./saved-snippet-event.ts"
+
+const longestTitle = 60
+/** All of them are sent with each register. */
+const mostSnippets = 200
+
+const gone = refused(notThere("Saved snippet does not exist."))
+const many = refused(badRequest(`You can save at most ${mostSnippets} snippets.`))
+
+const snippetId = id("saved_snippet_id", SnippetId)
+const title = trimmed("title", { min: 1, max: longestTitle })
+const content = trimmed("content", { min: 1 })
+
+/** As long as a message may be, which is the server's to say. */
+const requireContent = Effect.fnUntraced(function* (content: string) {
+  const { limits } = yield* Config
+  return yield* Effect.fromResult(requireLength("content", content, { max: limits.maxMessageLength }))
+})
+
+const rowOf = ({ user }: Caller, payload: Parameters<typeof savedSnippetKind.change>[0]) =>
+  savedSnippetKind.change(payload, toUsers([user]), { beside: { user_id: user, most: mostSnippets } })
+
+const find = ({ realm, user }: Caller) => findStored(savedSnippetsSection, realm, user)
+
+export const getSavedSnippets = userEndpoint({
+  method: "GET",
+  path: "/saved_snippets",
+  summary: "The requester's saved snippets, oldest first.",
+  params: {},
+  run: Effect.fnUntraced(function* (caller) {
+    yield* requireAccount(caller)
+    return data(savedSnippetsSection.read(yield* find(caller)))
+  }),
+})
+
+export const postSavedSnippets = userEndpoint({
+  method: "POST",
+  path: "/saved_snippets",
+  summary: "Saves a snippet.",
+  params: { title, content },
+  run: Effect.fnUntraced(function* (caller, { title, content: raw }) {
+    const row = rowOf(caller, { op: "add", title, content: yield* requireContent(raw) })
+    const saved_snippet_id = yield* submitAs(caller, () =>
+      change<number>([row], { answer: ([position = 0]) => position, refused: { many } }),
+    )
+    return data({ saved_snippet_id })
+  }),
+})
+
+export const patchSavedSnippet = userEndpoint({
+  method: "PATCH",
+  path: "/saved_snippets/{saved_snippet_id:int}",
+  summary: "Changes a saved snippet's title or content.",
+  params: { snippetId, title: optional(title), content: optional(content) },
+  run: Effect.fnUntraced(function* (caller, { snippetId, title, content: raw }) {
+    const content = raw === undefined ? undefined : yield* requireContent(raw)
+    yield* submitWithRecord(caller, Effect.map(find(caller), readSnippets), (snippets) => {
+      const known = snippets.find((each) => each.id === snippetId)
+      if (known === undefined) return gone
+      const { changed: was, ...before } = known
+      const after = { ...before, title: title ?? before.title, content: content ?? before.content }
+      if (after.title === before.title && after.content === before.content) return done(undefined)
+      return change<undefined | typeof overtaken>([rowOf(caller, { op: "update", ...after, was })], {
+        answer: () => undefined,
+        refused: { gone, overtaken: done(overtaken) },
+      })
+    })
+    return data()
+  }),
+})
+
+export const deleteSavedSnippet = userEndpoint({
+  method: "DELETE",
+  path: "/saved_snippets/{saved_snippet_id:int}",
+  summary: "Removes a saved snippet.",
+  params: { snippetId },
+  run: Effect.fnUntraced(function* (caller, { snippetId }) {
+    const row = rowOf(caller, { op: "remove", id: snippetId })
+    yield* submitAs(caller, () => change([row], { answer: () => undefined, refused: { gone } }))
+    return data()
+  }),
+})
