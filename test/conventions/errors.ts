@@ -174,7 +174,11 @@ export const errors: Rows = [
   { row: "404 BAD_REQUEST: drafts", waiting: "PATCH /drafts/{draft_id:int}" },
   { row: "404 BAD_REQUEST: scheduled messages", waiting: "PATCH /scheduled_messages/{scheduled_message_id:int}" },
   { row: "404 BAD_REQUEST: custom emoji", waiting: "DELETE /realm/emoji/{emoji_name}" },
-  { row: "404 BAD_REQUEST: saved snippets", waiting: "PATCH /saved_snippets/{saved_snippet_id:int}" },
+  {
+    row: "404 BAD_REQUEST: saved snippets",
+    ask: ({ ask }) => ask({ method: "PATCH", path: "/saved_snippets/4711", form: { title: "t" } }),
+    want: refusal("Saved snippet does not exist.", "BAD_REQUEST", 404),
+  },
   { row: "404 BAD_REQUEST: reminders", waiting: "DELETE /reminders/{reminder_id:int}" },
   { row: "404 BAD_REQUEST: navigation views", waiting: "PATCH /navigation_views/{fragment}" },
   {

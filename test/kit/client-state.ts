@@ -28,6 +28,10 @@ const seenIn = (event: ReadEvent): ReadonlyArray<string> => {
   return [kindOf(event), ...names.map((name) => `${kindOf(event)} ${name}`)]
 }
 
+/** How events of one type change a key of the register, for types that only their own test knows. */
+export type Applied = (known: unknown, event: ReadEvent) => unknown
+export type Appliers = Readonly<Record<string, { readonly key: string; readonly apply: Applied }>>
+
 export class ClientState {
   /** What each event was, and which properties it told of, in the order in which they came. */
   readonly seen: Array<string> = []
@@ -36,15 +40,17 @@ export class ClientState {
   /** The newest message that the register knew of; null where it carries no messages. */
   readonly since: number | null
   readonly #user: number
+  readonly #appliers: Appliers
   readonly #sections: Sections
   readonly #people: PeopleState
   readonly #channels: ChannelState
   #newestMessage: number | null
 
   /** `user`: whose state it is. `asked`: the parameters of the register. */
-  constructor(register: Fields, user: number, asked: Fields) {
+  constructor(register: Fields, user: number, asked: Fields, appliers: Appliers = {}) {
     const { include_subscribers = false } = asked
     this.#user = user
+    this.#appliers = appliers
     this.#sections = new Sections(register)
     this.since = "max_message_id" in register ? Number(register["max_message_id"]) : null
     this.#newestMessage = this.since
@@ -103,8 +109,6 @@ export class ClientState {
         return this.#channels.defaults(event)
       case "default_stream_groups":
         return this.#channels.defaultGroups(event)
-      case "saved_snippets":
-        return this.#snippets(event)
       case "channel_folder":
         return this.#channels.folder(event)
       case "stream":
@@ -112,20 +116,15 @@ export class ClientState {
       case "subscription":
         return this.#channels.subscription(event)
       default:
-        throw new Error(`this client does not know ${event.type}`)
+        return this.#further(event)
     }
   }
 
-  /** The whole list is kept as it came, oldest first. */
-  #snippets({ op, saved_snippet, saved_snippet_id }: Fields): void {
-    const { saved_snippets: known } = this.#sections.rest
-    if (known === undefined) return
-    const snippet = Predicate.isObject(saved_snippet) ? saved_snippet : { id: saved_snippet_id }
-    const list = objectsIn(known)
-    const others = list.filter(({ id }) => id !== snippet["id"])
-    if (op === "add") this.#sections.set({ saved_snippets: [...list, snippet] })
-    else if (op === "remove") this.#sections.set({ saved_snippets: others })
-    else this.#sections.set({ saved_snippets: list.map((each) => (each["id"] === snippet["id"] ? snippet : each)) })
+  #further(event: ReadEvent): void {
+    const { key, apply } = this.#appliers[event.type] ?? {}
+    if (key === undefined || apply === undefined) throw new Error(`this client does not know ${event.type}`)
+    const known = this.#sections.rest[key]
+    if (known !== undefined) this.#sections.set({ [key]: apply(known, event) })
   }
 
   #message({ message }: Fields): void {

@@ -4,7 +4,7 @@
  */
 import type { Test } from "tap"
 import type { Fields, Person } from "./client.ts"
-import { ClientState } from "./client-state.ts"
+import { type Appliers, ClientState } from "./client-state.ts"
 import { Reader } from "./reader.ts"
 
 /** One person's client, and how it registers. */
@@ -14,6 +14,8 @@ export interface View {
   readonly port: number
   readonly user: number
   readonly fields: Fields
+  /** For events that only this test knows. */
+  readonly appliers?: Appliers
 }
 
 /** A register, and what has become of it. */
@@ -24,7 +26,7 @@ export class Watcher {
 
   constructor(view: View, register: Fields) {
     this.view = view
-    this.state = new ClientState(register, view.user, view.fields)
+    this.state = new ClientState(register, view.user, view.fields, view.appliers)
     this.reader = new Reader(view.person, view.port, register)
   }
 

@@ -92,8 +92,23 @@ export const levels: ReadonlyArray<Row> = [
     },
     want: { subscribed: [[/^\d+$/, ["numbered"]]] },
   },
-  { row: "297: saved snippets", waiting: "POST /saved_snippets" },
-  { row: "368: saved snippets can be edited", waiting: "PATCH /saved_snippets/{saved_snippet_id:int}" },
+  {
+    row: "297: saved snippets",
+    ask: async ({ ask }) => {
+      const { body } = await ask({ method: "POST", path: "/saved_snippets", form: { title: "t", content: "c" } })
+      return { made: body, listed: (await ask({ path: "/saved_snippets" })).body }
+    },
+    want: { made: { saved_snippet_id: Number }, listed: { saved_snippets: [{ title: "t", content: "c" }] } },
+  },
+  {
+    row: "368: saved snippets can be edited",
+    ask: async ({ ask }) => {
+      const { body } = await ask({ method: "POST", path: "/saved_snippets", form: { title: "t", content: "c" } })
+      const path = `/saved_snippets/${String(body["saved_snippet_id"])}`
+      return ask({ method: "PATCH", path, form: { title: "new" } })
+    },
+    want: { status: 200 },
+  },
   {
     row: "302: GET /users/{email} finds real addresses only for who may see them, placeholders for all",
     ask: async ({ ask, server }) => {
