@@ -118,12 +118,27 @@ t.test("somebody has at most 200, whoever asks at once", (t) =>
     const taken = answers.filter(({ status }) => status === 200)
     t.equal(taken.length, 5)
     for (const answer of answers.filter(({ status }) => status !== 200))
-      t.match(answer, { status: 400, body: { code: "BAD_REQUEST", msg: "You can save at most 200 snippets." } })
+      t.match(answer, {
+        status: 400,
+        body: { code: "BAD_REQUEST", msg: "You can save at most 200 snippets of 500000 bytes together." },
+      })
     const queue = await server.queue("hamlet")
     t.equal(Object(queue.state["saved_snippets"]).length, 200)
     await save(server, "polonius", "others are not concerned")
     await server.as("hamlet").must.delete(`${path}/${String(taken[0]?.body["saved_snippet_id"])}`)
     await save(server, "hamlet", "there is room again")
+  }),
+)
+
+t.test("together they have a size", (t) =>
+  withServer(t, {}, async (server) => {
+    const [long, full] = ["ä".repeat(10_000), { status: 400, body: { msg: /^You can save at most 200 snippets of / } }]
+    for (let n = 0; n < 24; n++) await save(server, "hamlet", `snippet ${n}`, long)
+    const last = await save(server, "hamlet", "last", "ä".repeat(9_999))
+    t.match(await server.as("hamlet").post(path, { title: "one more", content: "abc" }), full)
+    await save(server, "hamlet", "it fits", "ab")
+    t.match(await server.as("hamlet").patch(`${path}/${last}`, { content: long }), full, "nor by a change")
+    await server.as("hamlet").must.patch(`${path}/${last}`, { title: "of the same length" })
   }),
 )
 

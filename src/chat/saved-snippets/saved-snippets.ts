@@ -15,11 +15,12 @@ import { overtaken, submitAs, submitWithRecord } from "../requester/submit.ts"
 import { readSnippets, SnippetId, savedSnippetKind, savedSnippetsSection } from "./saved-snippet-event.ts"
 
 const longestTitle = 60
-/** All of them are sent with each register. */
+/** All of somebody's snippets are sent with each register: so many, and so many bytes together. */
 const mostSnippets = 200
+const mostBytes = 500_000
 
 const gone = refused(notThere("Saved snippet does not exist."))
-const many = refused(badRequest(`You can save at most ${mostSnippets} snippets.`))
+const full = refused(badRequest(`You can save at most ${mostSnippets} snippets of ${mostBytes} bytes together.`))
 
 const snippetId = id("saved_snippet_id", SnippetId)
 const title = trimmed("title", { min: 1, max: longestTitle })
@@ -32,7 +33,9 @@ const requireContent = Effect.fnUntraced(function* (content: string) {
 })
 
 const rowOf = ({ user }: Caller, payload: Parameters<typeof savedSnippetKind.change>[0]) =>
-  savedSnippetKind.change(payload, toUsers([user]), { beside: { user_id: user, most: mostSnippets } })
+  savedSnippetKind.change(payload, toUsers([user]), {
+    beside: { user_id: user, most: mostSnippets, bytes: mostBytes },
+  })
 
 const find = ({ realm, user }: Caller) => findStored(savedSnippetsSection, realm, user)
 
@@ -55,7 +58,7 @@ export const postSavedSnippets = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { title, content: raw }) {
     const row = rowOf(caller, { op: "add", title, content: yield* requireContent(raw) })
     const saved_snippet_id = yield* submitAs(caller, () =>
-      change<number>([row], { answer: ([position = 0]) => position, refused: { many } }),
+      change<number>([row], { answer: ([position = 0]) => position, refused: { full } }),
     )
     return data({ saved_snippet_id })
   }),
@@ -76,7 +79,7 @@ export const patchSavedSnippet = userEndpoint({
       if (after.title === before.title && after.content === before.content) return done(undefined)
       return change<undefined | typeof overtaken>([rowOf(caller, { op: "update", ...after, was })], {
         answer: () => undefined,
-        refused: { gone, overtaken: done(overtaken) },
+        refused: { gone, full, overtaken: done(overtaken) },
       })
     })
     return data()
