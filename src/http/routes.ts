@@ -1,5 +1,6 @@
 /** The one table of all endpoints: what this server answers to below /api/v1. */
 
+import { registerSections } from "../chat/capabilities.ts"
 import {
   getChannelFolders,
   patchChannelFolder,
@@ -35,7 +36,7 @@ import { patchSubscriptions, postSubscriptions } from "../chat/subscriptions/sub
 import { patchSubscription, postSubscriptionProperties } from "../chat/subscriptions/subscription-properties.ts"
 import { deleteSubscriptions, getSubscriptions } from "../chat/subscriptions/subscriptions.ts"
 import { deleteEvents, getEvents } from "../chat/sync/events.ts"
-import { register } from "../chat/sync/register.ts"
+import { registerWith } from "../chat/sync/register.ts"
 import { postTyping } from "../chat/typing/typing.ts"
 import { deactivateUserGroup } from "../chat/user-groups/user-group-deactivate.ts"
 import { postUserGroupMembers, postUserGroupSubgroups } from "../chat/user-groups/user-group-members.ts"
@@ -55,7 +56,7 @@ export const routes = [
   getServerSettings,
   fetchApiKey,
   devFetchApiKey,
-  register,
+  registerWith(registerSections),
   getEvents,
   deleteEvents,
   postMessages,
