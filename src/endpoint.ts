@@ -1,10 +1,12 @@
 /**
- * What an endpoint is: a value that names its method, path, access and parameters, and runs one request. `http/routes`
- * lists them all in one table; `http/server` runs them. An endpoint never sees the wire.
+ * What an endpoint is: a value that names its method, path, access and parameters, says what it answers, and runs one
+ * request. `http/routes` lists them all in one table; `http/server` runs them. An endpoint never sees the wire. What it
+ * says of its answers is data for those who read the table: no answer waits to be checked.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Failure } from "./errors.ts"
+import * as Schema from "effect/Schema"
+import type { ErrorCode, Failure } from "./errors.ts"
 import type { RealmId, UserId } from "./ids.ts"
 import type { JsonObject } from "./json.ts"
 import { type Decoded, decodeParams, hasIgnoredNames, ignoredNames, type Params } from "./params.ts"
@@ -59,6 +61,17 @@ export const data = (fields: JsonObject = {}): Reply => ({ _tag: "Data", data: f
 export const written = (members: ReadonlyArray<string>): Reply => ({ _tag: "Text", members })
 export const held = (hold: (reply: HeldReply) => void): Reply => ({ _tag: "Held", hold })
 
+/** What values on the wire look like: exact, so that a key it does not name is one too many. */
+export type WireSchema = Schema.ConstraintDecoder<unknown>
+
+/** The keys of an object, each with what its value looks like. */
+export type Keys = Readonly<Record<string, WireSchema>>
+
+/** A success that carries nothing; of a Struct without fields alone any object would be one. */
+export const nothing = Schema.Struct({}).check(
+  Schema.makeFilter((fields) => Object.keys(fields).length === 0, { expected: "no further fields" }),
+)
+
 /** A request that has been matched, authenticated and read. */
 export interface RequestInput<Who> {
   readonly who: Who
@@ -86,6 +99,10 @@ interface RouteOf<Access extends string, Who, R> {
   /** One sentence for the reader of the API documentation. */
   readonly summary: string
   readonly params: Params
+  /** The fields of a success beside those that all have: `result`, `msg` and `ignored_parameters_unsupported`. */
+  readonly reply: WireSchema
+  /** The codes that its own rules refuse with; `errorCodes` has those that it shares with others, too. */
+  readonly errors: ReadonlyArray<ErrorCode>
   /** Which allowance a request takes from, where it is not the requester's general one. */
   readonly limit?: LimitClass
   /** Open to bots that only post what another service tells them (contract 1.4). */
@@ -104,11 +121,45 @@ export type Route<R> =
   | RouteOf<"anyone", Visitor, R>
   | RouteOf<"either", Caller | Visitor, R>
 
+/** What any request may come to, whatever it asks for. */
+const codesOfAll: ReadonlyArray<ErrorCode> = [
+  "BAD_REQUEST",
+  "REQUEST_TOO_LARGE",
+  "RATE_LIMIT_HIT",
+  "INTERNAL_SERVER_ERROR",
+  "SERVICE_UNAVAILABLE",
+]
+
+/** What is answered before an endpoint runs that asks who it is for. */
+const codesOfSigned: ReadonlyArray<ErrorCode> = ["UNAUTHORIZED", "NONEXISTENT_SUBDOMAIN"]
+
+/** Every code that a route may answer; whoever asks for another method or path than it has never comes to it. */
+export const errorCodes = ({
+  access,
+  path,
+  params,
+  errors,
+}: Pick<Route<never>, "access" | "path" | "params" | "errors">): ReadonlySet<ErrorCode> => {
+  const all = Object.values(params)
+  // A path without its parameters is another path.
+  const mayLack = all.some(({ name, required }) => required && !path.includes(`{${name}`))
+  const mayConfuse = all.some(({ aliases }) => aliases.length > 0)
+  return new Set([
+    ...codesOfAll,
+    ...(access === "anyone" ? [] : codesOfSigned),
+    ...(mayLack ? (["REQUEST_VARIABLE_MISSING"] as const) : []),
+    ...(mayConfuse ? (["REQUEST_CONFUSING_VAR"] as const) : []),
+    ...errors,
+  ])
+}
+
 interface Definition<P extends Params, Who, R> {
   readonly method: Method
   readonly path: string
   readonly summary: string
   readonly params: P
+  readonly reply: WireSchema
+  readonly errors: ReadonlyArray<ErrorCode>
   readonly limit?: LimitClass
   readonly forWebhookBots?: true
   readonly run: (who: Who, params: Decoded<P>) => Effect.Effect<Reply, Failure, R>

@@ -11,6 +11,7 @@ import { unbuiltSettings } from "../src/chat/organization/unbuilt-settings.ts"
 import { routes } from "../src/http/routes.ts"
 import type { Param } from "../src/params.ts"
 import { type Account, type Fields, formOf } from "./kit/client.ts"
+import { answerFault } from "./kit/wire-schemas.ts"
 import { type TestServer, withServer } from "./kit/with-server.ts"
 import { ask, type RawRequest } from "./raw-http.ts"
 
@@ -150,42 +151,6 @@ const requestOf = (route: Route, fields: Fields, headers: Readonly<Record<string
   }
 }
 
-/**
- * What may be wrong with values of the right type, by route; every other route knows nothing but BAD_REQUEST. A new
- * endpoint with codes of its own goes in here.
- */
-const ownCodes = new Map<string, ReadonlyArray<string>>([
-  ["POST /fetch_api_key", ["AUTHENTICATION_FAILED"]],
-  ["GET /events", ["BAD_EVENT_QUEUE_ID"]],
-  ["DELETE /events", ["BAD_EVENT_QUEUE_ID"]],
-  ["POST /messages", ["STREAM_DOES_NOT_EXIST", "REQUEST_VARIABLE_MISSING"]],
-  ["GET /messages", ["BAD_NARROW", "REQUEST_VARIABLE_MISSING"]],
-  ["POST /typing", ["STREAM_DOES_NOT_EXIST"]],
-  ["POST /channels/create", ["UNAUTHORIZED_PRINCIPAL", "CHANNEL_ALREADY_EXISTS"]],
-  ["PATCH /streams/{stream_id:int}", ["UNAUTHORIZED_PRINCIPAL", "CHANNEL_ALREADY_EXISTS", "EXPECTATION_MISMATCH"]],
-  ["POST /users/me/subscriptions", ["UNAUTHORIZED_PRINCIPAL"]],
-  ["DELETE /users/me/subscriptions", ["STREAM_DOES_NOT_EXIST", "UNAUTHORIZED_PRINCIPAL"]],
-  ["PATCH /users/me/subscriptions", ["STREAM_DOES_NOT_EXIST", "UNAUTHORIZED_PRINCIPAL"]],
-  ["DELETE /users/{user_id:int}", ["UNAUTHORIZED_PRINCIPAL"]],
-  ["PATCH /users/{user_id:int}", ["UNAUTHORIZED_PRINCIPAL"]],
-  ["POST /users/{user_id:int}/reactivate", ["UNAUTHORIZED_PRINCIPAL"]],
-  ["POST /user_groups/create", ["UNAUTHORIZED_PRINCIPAL"]],
-  ["PATCH /user_groups/{user_group_id:int}", ["EXPECTATION_MISMATCH"]],
-  ["POST /user_groups/{user_group_id:int}/deactivate", ["CANNOT_DEACTIVATE_GROUP_IN_USE"]],
-  ["PATCH /realm", ["UNAUTHORIZED_PRINCIPAL", "EXPECTATION_MISMATCH", "SYSTEM_GROUP_REQUIRED"]],
-  ...[
-    "POST /channel_folders/create",
-    "PATCH /channel_folders",
-    "PATCH /channel_folders/{channel_folder_id:int}",
-    "POST /default_streams",
-    "DELETE /default_streams",
-    "POST /default_stream_groups/create",
-    "PATCH /default_stream_groups/{group_id:int}",
-    "DELETE /default_stream_groups/{group_id:int}",
-    "PATCH /default_stream_groups/{group_id:int}/streams",
-  ].map((route) => [route, ["UNAUTHORIZED_PRINCIPAL"]] as const),
-])
-
 /** What contract 1.5 has to say of a value of the wrong type; the name may be followed by the way to an item. */
 const phrases: Readonly<Record<Param<unknown>["kind"], string>> = {
   text: "(must not contain null bytes|is not valid Unicode text|is too (long|short)|is not|cannot be blank)",
@@ -216,8 +181,8 @@ const judgeOf =
       return status === 404 || status === 405 || code === "BAD_REQUEST" ? undefined : `of a path: ${String(code)}`
     const read = param.read(value)
     if (Result.isSuccess(read)) {
-      const known = ["BAD_REQUEST", ...(ownCodes.get(nameOf(route)) ?? [])]
-      return known.includes(String(code)) ? undefined : `the code ${String(code)}: ${msg}`
+      const known: ReadonlyArray<unknown> = ["BAD_REQUEST", ...route.errors]
+      return known.includes(code) ? undefined : `the code ${String(code)}: ${msg}`
     }
     const named = `${param.name}(\\[[^\\]]*\\])* ${phrases[param.kind]}|Invalid ${param.name}`
     const isType = new RegExp(`^(${named}|${ofNarrows})`).test(msg)
@@ -227,6 +192,15 @@ const judgeOf =
   }
 
 const anyCode: Judge = () => undefined
+
+/** The method that a body names, where it can be read. */
+const meantMethod = ({ method = "GET", headers = {}, body }: RawRequest): string => {
+  const named =
+    typeof body === "string" && headers["Content-Type"] === form["Content-Type"]
+      ? new URLSearchParams(body).getAll("method").at(-1)
+      : undefined
+  return routes.find((route) => route.method === named)?.method ?? method
+}
 
 /** What is wrong with an answer to garbage; undefined where it is as it must be. */
 const faultOf = async (server: TestServer, request: RawRequest, judge: Judge): Promise<string | undefined> => {
@@ -240,11 +214,9 @@ const faultOf = async (server: TestServer, request: RawRequest, judge: Judge): P
     return `no JSON: ${answer.body.slice(0, 200)}`
   }
   if (!Predicate.isObject(body)) return "no object"
-  if (answer.status === 200) return body["result"] === "success" ? undefined : "a success that is none"
-  const { result, msg, code } = { result: body["result"], msg: body["msg"], code: body["code"] }
-  if (result !== "error" || typeof code !== "string" || code === "") return `no code: ${answer.body.slice(0, 200)}`
-  if (typeof msg !== "string" || msg === "") return "no words"
-  return judge({ status: answer.status, code, msg })
+  const fault = answerFault(meantMethod(request), request.path.slice("/api/v1".length), answer.status, body)
+  if (fault !== undefined || answer.status === 200) return fault
+  return judge({ status: answer.status, code: body["code"], msg: String(body["msg"]) })
 }
 
 /** Sixteen requests at a time; answers what was wrong with which. */

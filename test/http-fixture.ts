@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { Account } from "../src/chat/sign-in/sign-in.ts"
 import type { ClockShape } from "../src/clock.ts"
@@ -113,13 +114,16 @@ const echo = (method: Route<never>["method"], path: string): Route<never> => ({
   path,
   summary: `Echo of ${method} ${path}`,
   params: {},
+  reply: Schema.Unknown,
+  errors: [],
   handle: ({ who, source, pathNames }) => echoed({ ...who, route: `${method} ${path}` }, source, pathNames),
 })
 
 const failing = (
   path: string,
   run: () => Effect.Effect<never, ApiError | Unavailable | OutcomeUnknown>,
-): Route<never> => userEndpoint({ method: "GET", path, summary: path, params: {}, run })
+): Route<never> =>
+  userEndpoint({ method: "GET", path, summary: path, params: {}, reply: Schema.Never, errors: [], run })
 
 export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
   ...(["GET", "POST", "PATCH", "PUT", "DELETE"] as const).map((method) => echo(method, "/echo")),
@@ -136,6 +140,8 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     path: "/typed/{id:int}",
     summary: "Typed parameters",
     params: { id: integer("id"), note: optional(text("note")) },
+    reply: Schema.Unknown,
+    errors: [],
     run: (_, { id, note }) => Effect.succeed(data({ id, note: note ?? null })),
   }),
   userEndpoint({
@@ -144,6 +150,8 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     limit: "poll",
     summary: "Has an allowance of its own",
     params: {},
+    reply: Schema.Unknown,
+    errors: [],
     run: () => Effect.succeed(data()),
     quick: Effect.succeed(() => held((reply) => reply.send(Buffer.from('{"quick":true}')))),
   }),
@@ -153,6 +161,8 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     limit: "signIn",
     summary: "Has an allowance of its own for visitors",
     params: {},
+    reply: Schema.Unknown,
+    errors: [],
     run: () => Effect.succeed(data()),
   }),
   userEndpoint({
@@ -161,6 +171,8 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     forWebhookBots: true,
     summary: "Open to webhook bots",
     params: {},
+    reply: Schema.Unknown,
+    errors: [],
     run: () => Effect.succeed(data()),
   }),
   eitherEndpoint({
@@ -168,6 +180,8 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     path: "/either",
     summary: "With and without an account",
     params: {},
+    reply: Schema.Unknown,
+    errors: [],
     run: (who) => Effect.succeed(data("user" in who ? { user: who.user } : { address: who.address })),
   }),
   openEndpoint({
@@ -175,6 +189,8 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     path: "/written",
     summary: "Made of JSON text",
     params: {},
+    reply: Schema.Unknown,
+    errors: [],
     run: () => Effect.succeed(written(['"a":[1,2]', '"b":"é"'])),
   }),
   openEndpoint({
@@ -182,6 +198,8 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     path: "/open",
     summary: "The visitor",
     params: {},
+    reply: Schema.Unknown,
+    errors: [],
     run: (visitor) => Effect.succeed(data({ ...visitor })),
   }),
   userEndpoint({
@@ -189,6 +207,8 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     path: "/gate",
     summary: "Waits for the test",
     params: {},
+    reply: Schema.Unknown,
+    errors: [],
     run: () =>
       Effect.callback<ReturnType<typeof data>>((resume) => {
         stage.gates.push(() => {
@@ -202,6 +222,8 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     path: "/hold",
     summary: "Held open",
     params: {},
+    reply: Schema.Unknown,
+    errors: [],
     run: () => Effect.succeed(held((reply) => stage.held.push(reply))),
   }),
   userEndpoint({
@@ -209,6 +231,8 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     path: "/hold-broken",
     summary: "Throws while it is held",
     params: {},
+    reply: Schema.Unknown,
+    errors: [],
     run: () =>
       Effect.succeed(
         held(() => {
@@ -221,6 +245,8 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     path: "/large",
     summary: "More than sockets take at once",
     params: {},
+    reply: Schema.Unknown,
+    errors: [],
     run: () => {
       stage.large += 1
       return Effect.succeed(data({ text: largeText }))

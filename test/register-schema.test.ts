@@ -3,13 +3,15 @@
  * it, for each of its people, whole and section by section, and that what the sections say of each other is true.
  */
 import t, { type Test } from "tap"
+import { registerSections } from "../src/chat/capabilities.ts"
 import { demoAccounts } from "../src/chat/setup/demo.ts"
+import { everyRegister } from "../src/chat/sync/register-schema.ts"
+import { olderSettings } from "../src/chat/users/settings-section.ts"
 import type { Fields, Person } from "./kit/client.ts"
 import { testDatabase } from "./kit/lent-database.ts"
 import { signIn } from "./kit/program.ts"
 import { pluck, recordsIn } from "./kit/records.ts"
-import { checkEvent, checkRegister } from "./kit/wire-schemas.ts"
-import { always, legacySections, sections, unread } from "./kit/wire-schemas-register.ts"
+import { checkAnswer, checkEvent, checkRegister } from "./kit/wire-schemas.ts"
 import { names, startTestApp, testConfig, withServer } from "./kit/with-server.ts"
 import { manualClock } from "./manual-clock.ts"
 
@@ -28,12 +30,22 @@ const startDemo = async (t: Test): Promise<number> => {
   return app.server.port
 }
 
+/** What each section brings, by the event type that asks for it with `fetch_event_types`. */
+const { unread_msgs: unread = {}, ...named } = Object.fromEntries(
+  registerSections.map(({ name, keys }) => [name, keys]),
+)
+const isOlder = (name: string): boolean => olderSettings.some((each) => each === name)
+const sections = Object.fromEntries(Object.entries(named).filter(([name]) => !isOlder(name)))
+/** Only for clients without the capability `user_settings_object`. */
+const legacySections = Object.fromEntries(Object.entries(named).filter(([name]) => isOlder(name)))
+const always = { result: "success", msg: "", ...everyRegister.keys }
+
 const keysOf = (...each: ReadonlyArray<object>): ReadonlyArray<string> => each.flatMap(Object.keys).sort()
 const modern = { client_capabilities: { user_settings_object: true } }
 
 const register = (person: Person, fields: Fields) => person.must.post("/register", fields)
 
-t.test("register of the demo organization is as the contract has it", async (t) => {
+t.test("register of the demo organization is as its sections say", async (t) => {
   const port = await startDemo(t)
   const people = await Promise.all(
     demoAccounts.map(async ({ email }) => ({ email, person: await signIn(port, email.slice(0, email.indexOf("@"))) })),
@@ -160,4 +172,35 @@ t.test("what is not as the contract has it is found", async (t) => {
     ["a person as members see them, for a visitor", { queue_id: null, last_event_id: 0 }],
   ] as const)
     t.throws(() => checkRegister(state), what)
+
+  const success = { result: "success", msg: "" }
+  const sent = { ...success, id: 5 }
+  checkAnswer("POST", "/messages", 200, sent)
+  checkAnswer("POST", "/messages", 200, { ...sent, ignored_parameters_unsupported: ["x"] })
+  checkAnswer("POST", "/typing", 200, success)
+  const error = { result: "error", msg: "No", code: "STREAM_DOES_NOT_EXIST", stream_id: 1 }
+  checkAnswer("POST", "/messages", 400, error)
+  checkAnswer("GET", "/users/me?x=1", 401, { ...error, code: "UNAUTHORIZED" })
+  checkAnswer("POST", "/nowhere", 404, { ...error, code: "NOT_FOUND" })
+  const state = { ...success, zulip_version: "1", zulip_merge_base: "1", zulip_feature_level: 417, last_event_id: -1 }
+  const registered = { ...state, queue_id: "q", idle_queue_timeout_secs: 600 }
+  checkAnswer("POST", "/register", 200, registered)
+  for (const [what, method, path, status, body] of [
+    ["a key too many", "POST", "/messages", 200, { ...sent, x: 1 }],
+    ["a key too few", "POST", "/messages", 200, success],
+    ["a word in a success", "POST", "/messages", 200, { ...sent, msg: "done" }],
+    ["nothing that was ignored", "POST", "/messages", 200, { ...sent, ignored_parameters_unsupported: [] }],
+    ["something where nothing is answered", "POST", "/typing", 200, sent],
+    ["a success of what never succeeds", "GET", "/streams/1/email_address", 200, success],
+    ["a success of no route", "POST", "/nowhere", 200, success],
+    ["another path's answer", "GET", "/users/1", 200, sent],
+    ["no queue", "POST", "/register", 200, { ...state, idle_queue_timeout_secs: 600 }],
+    ["an unknown section", "POST", "/register", 200, { ...registered, rumours: [] }],
+    ["an unknown event", "GET", "/events", 200, { ...success, events: [{ id: 1, type: "rumour" }] }],
+    ["another route's code", "GET", "/users/me", 400, error],
+    ["a code of accounts where nobody needs one", "GET", "/server_settings", 401, { ...error, code: "UNAUTHORIZED" }],
+    ["what cannot be missing", "GET", "/users/1", 400, { ...error, code: "REQUEST_VARIABLE_MISSING" }],
+    ["an error without words", "POST", "/messages", 400, { ...error, msg: "" }],
+  ] as const)
+    t.throws(() => checkAnswer(method, path, status, body), what)
 })

@@ -31,7 +31,7 @@ import { accountStateKind, userSettingsKind } from "./users/account-kinds.ts"
 import { botSection } from "./users/bot-section.ts"
 import { realmBotKind, realmUserKind } from "./users/people-event.ts"
 import { peopleSection } from "./users/people-section.ts"
-import { settingsDefaultsSection, settingsSection } from "./users/settings-section.ts"
+import { settingsDefaultsSection, settingsSections } from "./users/settings-section.ts"
 
 export const eventKinds: ReadonlyArray<EventKind> = [
   messageKind,
@@ -59,7 +59,7 @@ export const registerSections: ReadonlyArray<Section> = [
   messageSection,
   recentConversationsSection,
   unreadSection,
-  settingsSection,
+  ...settingsSections,
   settingsDefaultsSection,
   defaultStreamsSection,
   defaultStreamGroupsSection,

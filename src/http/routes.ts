@@ -1,5 +1,6 @@
 /** The one table of all endpoints: what this server answers to below /api/v1. */
 
+import { registerSections } from "../chat/capabilities.ts"
 import {
   getChannelFolders,
   patchChannelFolder,
@@ -27,12 +28,7 @@ import { postMessages } from "../chat/messages/send.ts"
 import { getTopics } from "../chat/messages/topics.ts"
 import { patchRealm } from "../chat/organization/patch-realm.ts"
 import { getServerSettings } from "../chat/organization/server-settings.ts"
-import {
-  deleteSavedSnippet,
-  getSavedSnippets,
-  patchSavedSnippet,
-  postSavedSnippets,
-} from "../chat/saved-snippets/saved-snippets.ts"
+import { savedSnippetEndpoints } from "../chat/saved-snippets/saved-snippets.ts"
 import { regenerateApiKey } from "../chat/sign-in/api-key.ts"
 import { getDevUsers } from "../chat/sign-in/dev-users.ts"
 import { devFetchApiKey, fetchApiKey } from "../chat/sign-in/fetch-key.ts"
@@ -41,7 +37,7 @@ import { patchSubscriptions, postSubscriptions } from "../chat/subscriptions/sub
 import { patchSubscription, postSubscriptionProperties } from "../chat/subscriptions/subscription-properties.ts"
 import { deleteSubscriptions, getSubscriptions } from "../chat/subscriptions/subscriptions.ts"
 import { deleteEvents, getEvents } from "../chat/sync/events.ts"
-import { register } from "../chat/sync/register.ts"
+import { registerWith } from "../chat/sync/register.ts"
 import { postTyping } from "../chat/typing/typing.ts"
 import { deactivateUserGroup } from "../chat/user-groups/user-group-deactivate.ts"
 import { postUserGroupMembers, postUserGroupSubgroups } from "../chat/user-groups/user-group-members.ts"
@@ -61,7 +57,7 @@ export const routes = [
   getServerSettings,
   fetchApiKey,
   devFetchApiKey,
-  register,
+  registerWith(registerSections),
   getEvents,
   deleteEvents,
   postMessages,
@@ -114,8 +110,5 @@ export const routes = [
   getIsUserGroupMember,
   getUserGroupSubgroups,
   postUserGroupSubgroups,
-  getSavedSnippets,
-  postSavedSnippets,
-  patchSavedSnippet,
-  deleteSavedSnippet,
+  ...savedSnippetEndpoints,
 ]

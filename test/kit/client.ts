@@ -52,7 +52,7 @@ export const request = async (
   })
   const body: unknown = await response.json()
   if (!Predicate.isObject(body)) throw new Error(`${method} ${path} answered something else than a JSON object`)
-  if (response.status === 200) checkAnswer(method, path, body)
+  checkAnswer(method, path, response.status, body)
   return { status: response.status, headers: response.headers, body }
 }
 

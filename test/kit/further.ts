@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { eventKind } from "../../src/chat/kinds/event-kind.ts"
 import type { Realm } from "../../src/chat/realm/realm.ts"
+import { plainEvent } from "../../src/chat/wire/wire-values.ts"
 import { type Command, call, done } from "../../src/events/command.ts"
 import { isStored } from "../../src/events/event.ts"
 import type { Json, JsonObject } from "../../src/json.ts"
@@ -18,6 +19,12 @@ const wide = eventKind({
   type: "test_wide",
   payload: anything,
   judgedBy: false,
+  events: {
+    "": Schema.Union([
+      plainEvent("test_wide", { name: Schema.Json, width: Schema.Int }),
+      plainEvent("test_wide", { name: Schema.Json, item: Schema.Int }),
+    ]),
+  },
   look: () => ({
     personal: false,
     variant: (_body, rendering) => String(rendering.bulkDeletion),
@@ -35,6 +42,7 @@ const large = eventKind({
   type: "test_large",
   payload: anything,
   judgedBy: false,
+  events: { "": plainEvent("test_large", { name: Schema.Json, filler: Schema.String }) },
   wire: ({ name = "", size = 0 }) => [{ n: 0, event: { type: "test_large", name, filler: "x".repeat(Number(size)) } }],
 })
 

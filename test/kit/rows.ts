@@ -8,6 +8,7 @@ import { routes } from "../../src/http/routes.ts"
 import { bodyOf, ask as request } from "../raw-http.ts"
 import { type Account, type Fields, formOf } from "./client.ts"
 import { recordsIn } from "./records.ts"
+import { checkAnswer } from "./wire-schemas.ts"
 import type { Name, TestServer } from "./with-server.ts"
 
 export interface Scene {
@@ -85,6 +86,10 @@ export const asking =
     })
     if (answer === undefined) throw new Error(`${method} ${path}: the connection was cut`)
     const hasBody = answer.body !== ""
+    const meant = form?.["method"] ?? method
+    // What a body says beside a form's fields may name another method.
+    if (hasBody && body === undefined && path.startsWith("/"))
+      checkAnswer(String(meant), path, answer.status, bodyOf(answer))
     return {
       status: answer.status,
       headers: Object.fromEntries(answer.headers),

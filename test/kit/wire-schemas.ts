@@ -1,25 +1,24 @@
 /**
- * What the server sends, checked to the letter: one exact form for each type of event, for each key of a register and
- * for the records in them. A key that the contract does not know is an error, as is one that is missing. The kit calls
- * this for every event and register that any test reads.
+ * What the server sends, checked to the letter by what its own definitions say: each kind of event, each section of
+ * register, each route. A key that they do not name is an error, as is one that is missing and a code that the route does
+ * not know. The kit calls this for every event and every answer that any test reads.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { answerTo } from "./wire-schemas-answers.ts"
-import { channelEvents } from "./wire-schemas-channels.ts"
-import { groupEvents } from "./wire-schemas-groups.ts"
-import { messageEvents } from "./wire-schemas-messages.ts"
-import { peopleEvents } from "./wire-schemas-people.ts"
-import { realmEvents } from "./wire-schemas-realm.ts"
-import { registerKeys, visitorKeys } from "./wire-schemas-register.ts"
-import { settingsEvents } from "./wire-schemas-settings.ts"
-import { Count, type Keys } from "./wire-schemas-values.ts"
+import type { AppServices } from "../../src/app.ts"
+import { eventKinds, registerSections } from "../../src/chat/capabilities.ts"
+import { everyRegister } from "../../src/chat/sync/register-schema.ts"
+import { errorCodes, type Keys, type Route, type WireSchema } from "../../src/endpoint.ts"
+import { makeRouter } from "../../src/http/router.ts"
+import { routes } from "../../src/http/routes.ts"
+import { further } from "./further.ts"
 
+type Fields = Readonly<Record<string, unknown>>
 type Check = (value: unknown) => string | undefined
 
 /** A check that answers what is wrong with a value. */
-export const exactly = (schema: Schema.ConstraintDecoder<unknown>): Check => {
+const exactly = (schema: WireSchema): Check => {
   const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
   return (value) => {
     const decoded = decode(value)
@@ -30,47 +29,21 @@ export const exactly = (schema: Schema.ConstraintDecoder<unknown>): Check => {
 const checksOf = (schemas: Keys): ReadonlyMap<string, Check> =>
   new Map(Object.entries(schemas).map(([name, schema]) => [name, exactly(schema)]))
 
-const eventChecks = checksOf({
-  ...channelEvents,
-  ...groupEvents,
-  ...messageEvents,
-  ...peopleEvents,
-  ...realmEvents,
-  ...settingsEvents,
-  "saved_snippets/add": Schema.Struct({
-    id: Count,
-    type: Schema.Literal("saved_snippets"),
-    op: Schema.Literal("add"),
-    saved_snippet: Schema.Unknown,
-  }),
-  "saved_snippets/update": Schema.Struct({
-    id: Count,
-    type: Schema.Literal("saved_snippets"),
-    op: Schema.Literal("update"),
-    saved_snippet: Schema.Unknown,
-  }),
-  "saved_snippets/remove": Schema.Struct({
-    id: Count,
-    type: Schema.Literal("saved_snippets"),
-    op: Schema.Literal("remove"),
-    saved_snippet_id: Count,
-  }),
-  heartbeat: Schema.Struct({ id: Count, type: Schema.Literal("heartbeat") }),
-})
+const shorten = (value: unknown): string => JSON.stringify(value).slice(0, 2000)
 
-/** Every event there is, as `type` or `type/op`. */
-export const kindsOfEvents: ReadonlyArray<string> = [...eventChecks.keys()]
-
-/** Rows that only tests write (further.ts). */
-const ofTests: ReadonlySet<unknown> = new Set(["test_wide", "test_large"])
+/** By `type`, or `type/op`; those that only tests write too. */
+const eventChecks: ReadonlyMap<string, Check> = new Map(
+  [...eventKinds, ...further.kinds].flatMap(({ type, events }) =>
+    [...checksOf(events)].map(([op, check]) => [op === "" ? type : `${type}/${op}`, check] as const),
+  ),
+)
 
 export const kindOf = (event: { readonly type: unknown; readonly op?: unknown }): string =>
   event.op === undefined ? String(event.type) : `${String(event.type)}/${String(event.op)}`
 
-/** Throws where an event is not as the contract has it. */
+/** Throws where an event is not as its kind says. */
 export const checkEvent = (event: unknown): void => {
   if (!Predicate.hasProperty(event, "type")) throw new Error(`not an event: ${JSON.stringify(event)}`)
-  if (ofTests.has(event.type)) return
   const kind = kindOf(event)
   const check = eventChecks.get(kind)
   if (check === undefined) throw new Error(`no such event: ${kind} ${JSON.stringify(event)}`)
@@ -89,30 +62,82 @@ export const checkEvents = (events: unknown): void => {
   for (const event of events) checkEvent(event)
 }
 
+const registerKeys: Keys = Object.assign({}, everyRegister.keys, ...registerSections.map(({ keys }) => keys))
+const visitorKeys: Keys = Object.assign(
+  {},
+  everyRegister.visitorKeys,
+  ...registerSections.map((section) => section.visitorKeys),
+)
 const registerChecks = checksOf(registerKeys)
 const visitorChecks = checksOf({ ...registerKeys, ...visitorKeys })
 
 /** Throws where a key of a register is unknown or is not as it must be; which keys there must be is not its business. */
-export const checkRegister = (state: Readonly<Record<string, unknown>>): void => {
+export const checkRegister = (state: Fields): void => {
   const checks = state["queue_id"] === null ? visitorChecks : registerChecks
   for (const [key, value] of Object.entries(state)) {
     const check = checks.get(key)
     if (check === undefined) throw new Error(`register has an unknown key ${key}: ${JSON.stringify(value)}`)
     const fault = check(value)
-    if (fault !== undefined) throw new Error(`register, ${key}: ${fault}\n${JSON.stringify(value).slice(0, 2000)}`)
+    if (fault !== undefined) throw new Error(`register, ${key}: ${fault}\n${shorten(value)}`)
   }
 }
 
-const answerChecks = new WeakMap<Schema.ConstraintDecoder<unknown>, Check>()
+const checkSuccess = exactly(
+  Schema.Struct({
+    result: Schema.Literal("success"),
+    msg: Schema.Literal(""),
+    ignored_parameters_unsupported: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMinLength(1))),
+  }),
+)
+/** What a code brings beside itself is its own business. */
+const checkError = exactly(
+  Schema.StructWithRest(
+    Schema.Struct({ result: Schema.Literal("error"), msg: Schema.NonEmptyString, code: Schema.NonEmptyString }),
+    [Schema.Record(Schema.String, Schema.Json)],
+  ),
+)
 
-/** Throws where a success is not the answer that the contract has for this request. */
-export const checkAnswer = (method: string, path: string, body: Readonly<Record<string, unknown>>): void => {
-  if (method === "GET" && path === "/events") return checkEvents(body["events"])
-  if (method === "POST" && path === "/register") return checkRegister(body)
-  const schema = answerTo(method, path)
-  if (schema === undefined) return
-  const check = answerChecks.get(schema) ?? exactly(schema)
-  answerChecks.set(schema, check)
-  const fault = check(body)
-  if (fault !== undefined) throw new Error(`${method} ${path}: ${fault}\n${JSON.stringify(body).slice(0, 2000)}`)
+interface Checks {
+  readonly reply: Check
+  readonly codes: ReadonlySet<unknown>
+}
+const table: ReadonlyArray<Route<AppServices>> = routes
+const router = makeRouter(table)
+const checksByRoute: ReadonlyMap<Route<AppServices>, Checks> = new Map(
+  table.map((route) => [route, { reply: exactly(route.reply), codes: errorCodes(route) }]),
+)
+
+const findChecks = (method: string, path: string): Checks | undefined => {
+  const found = router.find(path.replace(/\?.*$/, ""))?.place.find(method)
+  return found === undefined ? undefined : checksByRoute.get(found.route)
+}
+
+/** What is said where no route is found: at once, or once a body has been read that might name another method. */
+const codesOfNone: ReadonlySet<unknown> = new Set([
+  "NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
+  "REQUEST_TOO_LARGE",
+  "BAD_REQUEST",
+  "RATE_LIMIT_HIT",
+])
+
+/** What of an answer is not as its route says, of a success by its fields, of an error by its code. */
+export const answerFault = (method: string, path: string, status: number, body: Fields): string | undefined => {
+  const checks = findChecks(method, path)
+  if (status !== 200) {
+    const known = checks?.codes ?? codesOfNone
+    const { code } = body
+    return checkError(body) ?? (known.has(code) ? undefined : `its definition does not have the code ${String(code)}`)
+  }
+  if (checks === undefined) return "a success of no route"
+  const { result, msg, ignored_parameters_unsupported: ignored, ...fields } = body
+  const envelope = { result, msg, ...(ignored === undefined ? {} : { ignored_parameters_unsupported: ignored }) }
+  return checkSuccess(envelope) ?? checks.reply(fields)
+}
+
+/** Throws where an answer is not as its route says. */
+export const checkAnswer = (method: string, path: string, status: number, body: Fields): void => {
+  const fault = answerFault(method, path, status, body)
+  if (fault !== undefined) throw new Error(`${method} ${path}: ${fault}\n${status} ${shorten(body)}`)
+  if (status === 200 && "events" in body) checkEvents(body["events"])
 }

@@ -6,6 +6,7 @@ import { eventKind } from "../kinds/event-kind.ts"
 import { one } from "../kinds/event-shape.ts"
 import { FolderRecord } from "../realm/records.ts"
 import { unixSeconds } from "../realm/values.ts"
+import { Count, Id, opEvent, Seconds, SomeIds } from "../wire/wire-values.ts"
 
 const FolderChange = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
@@ -35,6 +36,39 @@ export const wireFolder = (folder: FolderRecord): JsonObject => ({
   is_archived: folder.is_archived,
 })
 
+const texts = { name: Schema.NonEmptyString, description: Schema.String, rendered_description: Schema.String }
+
+const Folder = Schema.Struct({
+  id: Id,
+  ...texts,
+  /** From 0. */
+  order: Count,
+  date_created: Seconds,
+  /** null: the server itself. */
+  creator_id: Schema.NullOr(Id),
+  is_archived: Schema.Boolean,
+})
+
+/** As they are shown, one below the other. */
+export const Folders = Schema.Array(Folder).check(
+  Schema.makeFilter(
+    (list: ReadonlyArray<{ readonly order: number }>) =>
+      list.every(({ order }, n) => n === 0 || order > (list[n - 1]?.order ?? 0)),
+    { expected: "folders by their order" },
+  ),
+)
+
+/** Something of it has changed; a description comes with its HTML. */
+const WireChange = Schema.Union([
+  Schema.Struct({ name: texts.name }),
+  Schema.Struct({
+    ...texts,
+    name: Schema.optionalKey(texts.name),
+    is_archived: Schema.optionalKey(Schema.Boolean),
+  }),
+  Schema.Struct({ name: Schema.optionalKey(texts.name), is_archived: Schema.Boolean }),
+])
+
 const wire = (payload: ChannelFolderPayload): JsonObject => {
   switch (payload.op) {
     case "add":
@@ -62,6 +96,11 @@ export const channelFolderKind = eventKind({
         if (known !== undefined) folders.set(id, { ...known, order })
       }
     }
+  },
+  events: {
+    add: opEvent("channel_folder", "add", { channel_folder: Folder }),
+    update: opEvent("channel_folder", "update", { channel_folder_id: Id, data: WireChange }),
+    reorder: opEvent("channel_folder", "reorder", { order: SomeIds }),
   },
   sections: ["channel_folders"],
   wire: (payload) => one({ type: "channel_folder", ...wire(payload) }),

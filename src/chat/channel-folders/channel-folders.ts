@@ -4,8 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { Config, type Limits } from "../../config.ts"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
 import { toRealm } from "../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
@@ -22,7 +23,14 @@ import { fold } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readChannelDescription, readNameOf } from "../requester/names.ts"
 import { requireAccount } from "../requester/requester.ts"
-import { type ChannelFolderPayload, channelFolderKind, type FolderChange, wireFolder } from "./channel-folder-event.ts"
+import { Id } from "../wire/wire-values.ts"
+import {
+  type ChannelFolderPayload,
+  channelFolderKind,
+  type FolderChange,
+  Folders,
+  wireFolder,
+} from "./channel-folder-event.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
 
@@ -30,7 +38,7 @@ type Answer<A> = Result.Result<A, ApiError>
 const listFolders = (realm: Pick<Realm, "folders">): ReadonlyArray<FolderRecord> =>
   [...realm.folders.values()].sort((a, b) => a.order - b.order)
 
-export const channelFoldersSection = section("channel_folders", ({ realm }) => ({
+export const channelFoldersSection = section("channel_folders", { channel_folders: Folders }, ({ realm }) => ({
   channel_folders: listFolders(realm).map(wireFolder),
 }))
 
@@ -80,6 +88,8 @@ export const getChannelFolders = userEndpoint({
   path: "/channel_folders",
   summary: "The channel folders, in their order.",
   params: { includeArchived: withDefault(boolean("include_archived"), false) },
+  reply: Schema.Struct({ channel_folders: Folders }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { includeArchived }) {
     const { realm } = yield* requireAccount(caller)
     const shown = listFolders(realm).filter((folder) => includeArchived || !folder.is_archived)
@@ -92,6 +102,8 @@ export const postChannelFolders = userEndpoint({
   path: "/channel_folders/create",
   summary: "Makes a channel folder, the last in order.",
   params: { name: text("name"), description: withDefault(text("description"), "") },
+  reply: Schema.Struct({ channel_folder_id: Id }),
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, params) {
     const { limits } = yield* Config
     const named = yield* Effect.fromResult(readName(params.name, limits))
@@ -121,6 +133,8 @@ export const patchChannelFolders = userEndpoint({
   path: "/channel_folders",
   summary: "Puts the channel folders into another order.",
   params: { order: json("order", list(idShape(FolderId))) },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { order }) {
     yield* submit(caller, (realm) => {
       const folders = listFolders(realm)
@@ -163,6 +177,8 @@ export const patchChannelFolder = userEndpoint({
     description: optional(text("description")),
     isArchived: optional(boolean("is_archived")),
   },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { folderId, name, description, isArchived }) {
     const { limits } = yield* Config
     const wish: Wish = {

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import { toRealm, toUsers } from "../../events/audience.ts"
 import { type Command, change, judged } from "../../events/command.ts"
@@ -111,6 +111,8 @@ export const deleteStream = userEndpoint({
   path: "/streams/{stream_id:int}",
   summary: "Archives a channel; its messages and subscriptions stay.",
   params: { streamId: id("stream_id", ChannelId) },
+  reply: nothing,
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { streamId }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, archive(caller, streamId))

@@ -8,7 +8,8 @@ import { archivedChannel, type StreamPayload, streamRows } from "../kinds/stream
 import { shownSetting } from "../permissions/group-settings.ts"
 import type { ChannelChange } from "../realm/records.ts"
 import type { IsActive } from "../realm/rules.ts"
-import { postPolicy, wireChannel } from "../wire/wire-records.ts"
+import { postPolicy, wireChannel } from "../wire/wire-channel.ts"
+import { streamEvents } from "./channel-event-schema.ts"
 
 type Update = Extract<StreamPayload, { readonly op: "update" }>
 
@@ -106,6 +107,7 @@ const wire = (payload: StreamPayload, rendering: Rendering, isActive: IsActive):
 }
 
 export const streamKind = shownKind(streamRows, {
+  events: streamEvents,
   sections: ["stream", "subscription"],
   look: ({ activeAt }, read) => ({
     personal: false,

@@ -3,12 +3,15 @@
  * What the requester may not know of answers exactly like what does not exist.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
 import { badRequest, noSuchUser } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import { id } from "../../params.ts"
 import { requireChannel, requireChannelFor } from "../permissions/channel-access.ts"
 import { requireAccount, requireReader } from "../requester/requester.ts"
+import { Channel } from "../wire/wire-channel.ts"
+import { SortedIds } from "../wire/wire-values.ts"
 import { channelNow } from "./channels.ts"
 
 const streamId = id("stream_id", ChannelId)
@@ -18,6 +21,8 @@ export const getStream = eitherEndpoint({
   path: "/streams/{stream_id:int}",
   summary: "One channel, archived or not.",
   params: { streamId },
+  reply: Schema.Struct({ stream: Channel }),
+  errors: [],
   run: Effect.fnUntraced(function* (who, { streamId }) {
     const { realm, user } = yield* requireReader(who)
     const channel = yield* Effect.fromResult(requireChannelFor(realm, user, streamId))
@@ -30,6 +35,8 @@ export const getStreamMembers = userEndpoint({
   path: "/streams/{stream_id:int}/members",
   summary: "Who is subscribed to a channel.",
   params: { streamId },
+  reply: Schema.Struct({ subscribers: SortedIds }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { streamId }) {
     const { realm, user } = yield* requireAccount(caller)
     const channel = yield* Effect.fromResult(requireChannel(realm, user, streamId))
@@ -42,6 +49,8 @@ export const getSubscriptionStatus = userEndpoint({
   path: "/users/{user_id:int}/subscriptions/{stream_id:int}",
   summary: "Whether somebody is subscribed to a channel.",
   params: { userId: id("user_id", UserId), streamId },
+  reply: Schema.Struct({ is_subscribed: Schema.Boolean }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { userId, streamId }) {
     const { realm, user } = yield* requireAccount(caller)
     const target = realm.users.get(UserId(userId))
@@ -56,6 +65,8 @@ export const getStreamEmailAddress = userEndpoint({
   path: "/streams/{stream_id:int}/email_address",
   summary: "A channel's address for mail, which no channel has.",
   params: { streamId },
+  reply: Schema.Never,
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { streamId }) {
     const { realm, user } = yield* requireAccount(caller)
     yield* Effect.fromResult(requireChannel(realm, user, streamId))

@@ -2,15 +2,16 @@
  * The sections of register about channels: `streams`, and those about default channels. Lists are in the order of channel
  * ids, so that equal states are equal texts; what channels have in common for all who see them is written once.
  */
+import * as Schema from "effect/Schema"
 import { type Section, section } from "../kinds/section.ts"
 import { listMember } from "../kinds/section-text.ts"
 import type { SectionView } from "../kinds/section-view.ts"
 import { isGuest, isOpenToVisitors, mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { wireChannel } from "../wire/wire-records.ts"
+import { Channel, wireChannel } from "../wire/wire-channel.ts"
 import { defaultChannelIds } from "./default-channels.ts"
-import { wireDefaultGroups } from "./default-channels-event.ts"
+import { DefaultChannels, DefaultGroups, wireDefaultGroups } from "./default-channels-event.ts"
 
 /** `user`: null for a visitor without an account. */
 export const visibleChannels = (
@@ -44,6 +45,7 @@ export const openText = (realm: Realm, channel: ChannelRecord, subscribers: numb
 
 export const streamSection: Section = {
   name: "stream",
+  keys: { streams: Schema.Array(Channel) },
   take: ({ realm, user }, view) => [
     listMember(
       "streams",
@@ -54,11 +56,17 @@ export const streamSection: Section = {
   ],
 }
 
-export const defaultStreamsSection = section("default_streams", ({ realm, user }) => ({
-  realm_default_streams: defaultChannelIds(realm, user),
-}))
+export const defaultStreamsSection = section(
+  "default_streams",
+  { realm_default_streams: DefaultChannels },
+  ({ realm, user }) => ({ realm_default_streams: defaultChannelIds(realm, user) }),
+)
 
 /** Told to the same people as the default channels. */
-export const defaultStreamGroupsSection = section("default_stream_groups", ({ realm, user }) => ({
-  realm_default_stream_groups: user === null || isGuest(user) ? [] : wireDefaultGroups(realm.defaultGroups),
-}))
+export const defaultStreamGroupsSection = section(
+  "default_stream_groups",
+  { realm_default_stream_groups: DefaultGroups },
+  ({ realm, user }) => ({
+    realm_default_stream_groups: user === null || isGuest(user) ? [] : wireDefaultGroups(realm.defaultGroups),
+  }),
+)

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Config } from "../../config.ts"
 import { Database } from "../../db/database.ts"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { done, judged, refused } from "../../events/command.ts"
 import type { NewRow } from "../../events/step.ts"
 import { ChannelId } from "../../ids.ts"
@@ -97,6 +97,8 @@ export const patchStream = userEndpoint({
   path: "/streams/{stream_id:int}",
   summary: "Changes a channel, or brings it back from the archive.",
   params: { streamId: id("stream_id", ChannelId), ...channelUpdateParams },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL", "CHANNEL_ALREADY_EXISTS", "EXPECTATION_MISMATCH"],
   run: Effect.fnUntraced(function* (caller, { streamId, ...fields }) {
     const bulk = yield* Bulk
     const database = yield* Database

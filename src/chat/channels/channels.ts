@@ -1,5 +1,6 @@
 /** Channels as lists: GET /streams with its flags, and GET /get_stream_id (contract 3.8). One of them: channel-read.ts. */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import type { JsonObject } from "../../json.ts"
@@ -9,7 +10,8 @@ import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { fold } from "../realm/values.ts"
 import { requireAccount, requireReader } from "../requester/requester.ts"
-import { wireChannel } from "../wire/wire-records.ts"
+import { channelFields, ofAKind, wireChannel } from "../wire/wire-channel.ts"
+import { Id } from "../wire/wire-values.ts"
 
 /** A channel as it is listed now. */
 export const channelNow = (realm: Realm, channel: ChannelRecord): JsonObject =>
@@ -43,6 +45,8 @@ const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted
 const isListedToVisitors = (channel: ChannelRecord, wanted: Wanted): boolean =>
   isOpenToVisitors(channel) && (wanted.all || wanted.public || wanted.webPublic || wanted.readable)
 
+const ListedChannel = Schema.Struct({ ...channelFields, is_default: Schema.optionalKey(Schema.Boolean) }).check(ofAKind)
+
 export const getStreams = eitherEndpoint({
   method: "GET",
   path: "/streams",
@@ -57,6 +61,8 @@ export const getStreams = eitherEndpoint({
     includeReadable: withDefault(boolean("include_can_access_content"), false),
     excludeArchived: withDefault(boolean("exclude_archived"), true),
   },
+  reply: Schema.Struct({ streams: Schema.Array(ListedChannel) }),
+  errors: [],
   run: Effect.fnUntraced(function* (who, params) {
     const { realm, user } = yield* requireReader(who)
     const wanted: Wanted = {
@@ -86,6 +92,8 @@ export const getStreamId = userEndpoint({
   path: "/get_stream_id",
   summary: "The id of a channel, by its name.",
   params: { stream: text("stream") },
+  reply: Schema.Struct({ stream_id: Id }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { stream }) {
     const { realm, user } = yield* requireAccount(caller)
     const channel = realm.findChannelByName(stream.trim())

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Config, type Limits } from "../../config.ts"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
@@ -111,6 +111,8 @@ export const postDefaultStreamGroups = userEndpoint({
   path: "/default_stream_groups/create",
   summary: "Makes a group of channels that new people may be put into together.",
   params: { groupName: text("group_name"), description: text("description"), ...channelParams },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { groupName, description, ...named }) {
     const { limits } = yield* Config
     const texts = yield* Effect.fromResult(readTexts({ name: groupName, description }, limits))
@@ -131,6 +133,8 @@ export const patchDefaultStreamGroup = userEndpoint({
   path: "/default_stream_groups/{group_id:int}",
   summary: "Renames or describes a group of default channels.",
   params: { groupId, name: optional(text("new_group_name")), description: optional(text("new_description")) },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { groupId: id, ...given }) {
     const { limits } = yield* Config
     if (given.name === undefined && given.description === undefined)
@@ -154,6 +158,8 @@ export const deleteDefaultStreamGroup = userEndpoint({
   path: "/default_stream_groups/{group_id:int}",
   summary: "Removes a group of default channels; the channels stay.",
   params: { groupId },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { groupId: id }) {
     return yield* submit(caller, ({ defaultGroups }) =>
       Result.map(requireGroup(defaultGroups, id), (group) => defaultGroups.filter((each) => each !== group)),
@@ -166,6 +172,8 @@ export const patchDefaultStreamGroupStreams = userEndpoint({
   path: "/default_stream_groups/{group_id:int}/streams",
   summary: "Puts channels into a group of default channels, or takes them out.",
   params: { groupId, op: choice("op", ["add", "remove"]), ...channelParams },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { groupId: id, op, ...named }) {
     return yield* submit(caller, (realm, actor) =>
       Result.gen(function* () {

@@ -5,6 +5,10 @@ import type { JsonObject } from "../../json.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { one } from "../kinds/event-shape.ts"
 import { DefaultGroupRecord } from "../realm/records.ts"
+import { Id, Ids, plainEvent } from "../wire/wire-values.ts"
+
+/** As clients read them in register, too. */
+export const DefaultChannels = Ids.check(Schema.isUnique())
 
 /** All channels that new people are put into from here on. */
 export const defaultStreamsKind = eventKind({
@@ -19,6 +23,7 @@ export const defaultStreamsKind = eventKind({
       if (channel.is_default !== is_default) realm.setChannel({ ...channel, is_default })
     }
   },
+  events: { "": plainEvent("default_streams", { default_streams: DefaultChannels }) },
   sections: ["default_streams"],
   wire: ({ channel_ids }) => one({ type: "default_streams", default_streams: channel_ids }),
 })
@@ -27,12 +32,17 @@ export const defaultStreamsKind = eventKind({
 export const wireDefaultGroups = (groups: ReadonlyArray<DefaultGroupRecord>): ReadonlyArray<JsonObject> =>
   groups.map(({ id, name, description, channel_ids }) => ({ id, name, description, streams: channel_ids }))
 
+export const DefaultGroups = Schema.Array(
+  Schema.Struct({ id: Id, name: Schema.NonEmptyString, description: Schema.String, streams: DefaultChannels }),
+)
+
 export const defaultStreamGroupsKind = eventKind({
   type: "default_stream_groups",
   payload: Schema.Struct({ groups: Schema.Array(DefaultGroupRecord) }),
   judgedBy: true,
   table: "apply_default_stream_groups_v1",
   move: (realm, { groups }) => realm.setDefaultGroups(groups),
+  events: { "": plainEvent("default_stream_groups", { default_stream_groups: DefaultGroups }) },
   sections: ["default_stream_groups"],
   wire: ({ groups }) => one({ type: "default_stream_groups", default_stream_groups: wireDefaultGroups(groups) }),
 })

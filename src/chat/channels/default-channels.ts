@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest, principalUnauthorized } from "../../errors.ts"
 import { toMembers } from "../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
@@ -98,6 +98,8 @@ export const postDefaultStreams = userEndpoint({
   path: "/default_streams",
   summary: "Puts new people into a channel from now on.",
   params,
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { streamId }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, setDefault(caller, streamId, true))
@@ -110,6 +112,8 @@ export const deleteDefaultStreams = userEndpoint({
   path: "/default_streams",
   summary: "Puts new people into a channel no more.",
   params,
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { streamId }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, setDefault(caller, streamId, false))

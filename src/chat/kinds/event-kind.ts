@@ -9,6 +9,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { Keys } from "../../endpoint.ts"
 import type { Audience } from "../../events/audience.ts"
 import type { EventType, WireEvent } from "../../events/encode.ts"
 import type { EventBody, LogRow } from "../../events/event.ts"
@@ -124,6 +125,8 @@ export type Past = Pick<Realm, "host" | "subscriptions" | "activeAt">
 
 /** How an event looks on the wire. */
 type Shown<P> = {
+  /** Each event that it may be, `id` and `type` too, by its `op`; "" for one that has none. */
+  readonly events: Keys
   /**
    * The sections of a register's state that hold what its rows say (I13). Where it depends on how the client registers,
    * by that.
@@ -142,15 +145,17 @@ type Shown<P> = {
 
 /** A kind as the lists know it. */
 export interface EventKind extends RowRules {
+  readonly events: Keys
   readonly look: (past: Past) => EventType
   readonly sections: (view: SectionView) => ReadonlyArray<string>
 }
 
 /** A row's kind with its look. */
 export const shownKind = <P>(row: RowKind<P>, shown: Shown<P>): RowKind<P> & EventKind => {
-  const { sections = [] } = shown
+  const { events, sections = [] } = shown
   return {
     ...row,
+    events,
     look: (past) =>
       "wire" in shown ? plain((body) => shown.wire(row.read(body.payload), body)) : shown.look(past, row.read),
     sections: typeof sections === "function" ? sections : () => sections,

@@ -14,6 +14,7 @@ export const queueEndKind = eventKind({
   payload: Schema.Struct({ user_ids: Schema.Array(idSchemas.user) }),
   judgedBy: false,
   table: "apply_queue_end_v1",
+  events: {},
   endsQueues: ({ user_ids }) => user_ids,
   wire: () => none,
 })

@@ -3,6 +3,7 @@
  * keeps it up to date. Each belongs to its capability, and all are listed in chat/capabilities.ts.
  */
 import type { ConfigShape } from "../../config.ts"
+import type { Keys } from "../../endpoint.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -26,6 +27,10 @@ export type Members = ReadonlyArray<string>
 
 interface Named {
   readonly name: string
+  /** What it brings to the answer. */
+  readonly keys: Keys
+  /** Those of them that look otherwise to a visitor without an account. */
+  readonly visitorKeys?: Keys
   /** Where it is not asked for by its name alone. */
   readonly isWanted?: (view: SectionView) => boolean
 }
@@ -58,10 +63,15 @@ export const isWanted = (section: Section, view: SectionView): boolean =>
   section.isWanted === undefined ? wants(view, section.name) : section.isWanted(view)
 
 /** A section that is the same for everybody until its feature exists. */
-export const emptySection = (name: string, empty: JsonObject): Section => ({ name, empty })
+export const emptySection = (name: string, keys: Keys, empty: JsonObject): Section => ({ name, keys, empty })
 
 /** A section whose fields are made of the projection. */
-export const section = (name: string, fields: (source: SectionSource, view: SectionView) => JsonObject): Section => ({
+export const section = (
+  name: string,
+  keys: Keys,
+  fields: (source: SectionSource, view: SectionView) => JsonObject,
+): Section => ({
   name,
+  keys,
   take: (source, view) => membersOf(fields(source, view)),
 })

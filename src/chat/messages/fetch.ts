@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { Database } from "../../db/database.ts"
 import { type Caller, data, eitherEndpoint, type Visitor } from "../../endpoint.ts"
 import { type ApiError, badRequest, missingVariable, notSignedIn } from "../../errors.ts"
@@ -17,7 +18,9 @@ import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
+import { Count } from "../wire/wire-values.ts"
 import { findMessages, findMessagesById, type Range, type Scope, type StoredMessage } from "./fetch-store.ts"
+import { Message } from "./message-schema.ts"
 import { type Narrow, narrowShape, readNarrow, type Term } from "./narrow.ts"
 import { type MessagePayload, wireMessage } from "./wire-message.ts"
 
@@ -164,6 +167,9 @@ const listed = Effect.fnUntraced(function* (view: View, narrow: Narrow, ids: Rea
   }
 })
 
+/** An id, of a message or not, up to the number that stands for the newest; rounded where it is no safe integer. */
+const Anchor = Schema.Union([Count, Schema.Finite.check(Schema.isBetween({ minimum: 2 ** 53, maximum: newest }))])
+
 const everything: ReadonlyArray<Term> = []
 
 export const getMessages = eitherEndpoint({
@@ -182,6 +188,16 @@ export const getMessages = eitherEndpoint({
     gravatar: withDefault(boolean("client_gravatar"), true),
     emptyTopicName: withDefault(boolean("allow_empty_topic_name"), false),
   },
+  reply: Schema.Struct({
+    messages: Schema.Array(Message),
+    found_anchor: Schema.Boolean,
+    found_oldest: Schema.Boolean,
+    found_newest: Schema.Boolean,
+    history_limited: Schema.Literal(false),
+    /** null: the messages were asked for by their ids. */
+    anchor: Schema.NullOr(Anchor),
+  }),
+  errors: ["BAD_NARROW", "REQUEST_VARIABLE_MISSING"],
   run: Effect.fnUntraced(function* (who, params) {
     const view = yield* requireView(who)
     const { messageIds } = params
@@ -208,6 +224,8 @@ export const getMessage = eitherEndpoint({
     rendered: withDefault(boolean("apply_markdown"), true),
     emptyTopicName: withDefault(boolean("allow_empty_topic_name"), false),
   },
+  reply: Schema.Struct({ message: Message, raw_content: Schema.String }),
+  errors: [],
   run: Effect.fnUntraced(function* (who, { messageId, rendered, emptyTopicName }) {
     const view = yield* requireView(who)
     const rows = yield* findMessagesById(yield* Database, view.scope(anything), [messageId], readableBy(view))

@@ -2,16 +2,28 @@
  * The message event. Its row is made by the send's SQL function of the payload that send.ts or notices.ts make, and holds
  * no text: that stands with the message.
  */
+import * as Schema from "effect/Schema"
 import type { EchoOf } from "../../events/encode.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { asRow, one } from "../kinds/event-shape.ts"
+import { plainEvent } from "../wire/wire-values.ts"
+import { Flags, SentMessage } from "./message-schema.ts"
 import { MessagePayload, wireMessage } from "./wire-message.ts"
+
+/** The queue it was sent through reads the local id that it came with. */
+const MessageEvent = plainEvent("message", {
+  message: SentMessage,
+  flags: Flags,
+  local_message_id: Schema.optionalKey(Schema.String),
+  local_id: Schema.optionalKey(Schema.String),
+}).check(Schema.makeFilter((event) => event.local_id === event.local_message_id, { expected: "one local id, twice" }))
 
 export const messageKind = eventKind({
   type: "message",
   payload: MessagePayload,
   judgedBy: false,
   filledIn: ["conversation_id"],
+  events: { "": MessageEvent },
   sections: ["message", "recent_private_conversations"],
   look: (_past, read) => ({
     personal: false,

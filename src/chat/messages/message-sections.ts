@@ -2,12 +2,14 @@
 import * as Schema from "effect/Schema"
 import { emptySection, type StoredSection } from "../kinds/section.ts"
 import { wants } from "../kinds/section-view.ts"
+import { Id, NoItems, SortedIds } from "../wire/wire-values.ts"
 
 const readNewest = Schema.decodeUnknownSync(Schema.Number)
 
 /** The newest message that reached the user; -1 where none did. */
 export const messageSection: StoredSection = {
   name: "message",
+  keys: { max_message_id: Schema.Union([Id, Schema.Literal(-1)]) },
   stored: "section_message_v1",
   read: (value) => ({ max_message_id: readNewest(value) }),
   visitor: { max_message_id: -1 },
@@ -17,18 +19,39 @@ const readConversations = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ max_message_id: Schema.Number, user_ids: Schema.Array(Schema.Number) })),
 )
 
+const Conversations = Schema.Array(Schema.Struct({ max_message_id: Id, user_ids: SortedIds })).check(
+  Schema.isMaxLength(1000),
+  Schema.makeFilter(
+    (list: ReadonlyArray<{ readonly max_message_id: number }>) =>
+      list.every(({ max_message_id }, n) => n === 0 || max_message_id < (list[n - 1]?.max_message_id ?? 0)),
+    { expected: "the newest conversation first" },
+  ),
+)
+
 /** The newest conversations of direct messages. */
 export const recentConversationsSection: StoredSection = {
   name: "recent_private_conversations",
+  keys: { recent_private_conversations: Conversations },
   stored: "section_recent_conversations_v1",
   read: (value) => ({ recent_private_conversations: readConversations(value) }),
   visitor: { recent_private_conversations: [] },
 }
 
+const Unread = Schema.Struct({
+  count: Schema.Literal(0),
+  pms: NoItems,
+  huddles: NoItems,
+  streams: NoItems,
+  mentions: NoItems,
+  old_unreads_missing: Schema.Literal(false),
+})
+
 /** Until read state exists every message counts as read. */
 export const unreadSection = {
-  ...emptySection("unread_msgs", {
-    unread_msgs: { count: 0, pms: [], huddles: [], streams: [], mentions: [], old_unreads_missing: false },
-  }),
+  ...emptySection(
+    "unread_msgs",
+    { unread_msgs: Unread },
+    { unread_msgs: { count: 0, pms: [], huddles: [], streams: [], mentions: [], old_unreads_missing: false } },
+  ),
   isWanted: (view: Parameters<typeof wants>[0]) => wants(view, "message") && wants(view, "update_message_flags"),
 }

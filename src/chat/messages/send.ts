@@ -7,6 +7,7 @@ import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { Config, type Limits } from "../../config.ts"
 import { Database, type DatabaseShape } from "../../db/database.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
@@ -25,6 +26,7 @@ import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { cut } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
+import { Id } from "../wire/wire-values.ts"
 import { channelRows } from "./channel-rows.ts"
 import {
   mayBeginConversation,
@@ -208,6 +210,8 @@ export const postMessages = userEndpoint({
     localId: echoKey("local_id"),
     readBySender: optional(boolean("read_by_sender")),
   },
+  reply: Schema.Struct({ id: Id }),
+  errors: ["STREAM_DOES_NOT_EXIST", "REQUEST_VARIABLE_MISSING"],
   run: Effect.fnUntraced(function* (caller, params) {
     const { limits } = yield* Config
     const content = yield* Effect.fromResult(readContent(params.content, limits))

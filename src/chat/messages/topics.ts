@@ -3,6 +3,7 @@
  * the channel's history sees only topics of messages that they hold. Visitors read channels that are open to them.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { Database } from "../../db/database.ts"
 import { data, eitherEndpoint } from "../../endpoint.ts"
 import { ChannelId } from "../../ids.ts"
@@ -11,7 +12,11 @@ import { requireChannelFor } from "../permissions/channel-access.ts"
 import { readerReadsHistory } from "../permissions/permissions.ts"
 import { showTopic } from "../realm/values.ts"
 import { requireReader } from "../requester/requester.ts"
+import { Count } from "../wire/wire-values.ts"
 import { findTopics } from "./topics-store.ts"
+
+/** `max_id`: its newest message. */
+const Topic = Schema.Struct({ name: Schema.String, max_id: Count })
 
 export const getTopics = eitherEndpoint({
   method: "GET",
@@ -21,6 +26,8 @@ export const getTopics = eitherEndpoint({
     streamId: id("stream_id", ChannelId),
     emptyTopicName: withDefault(boolean("allow_empty_topic_name"), false),
   },
+  reply: Schema.Struct({ topics: Schema.Array(Topic) }),
+  errors: [],
   run: Effect.fnUntraced(function* (who, { streamId, emptyTopicName }) {
     const { realm, user } = yield* requireReader(who)
     const channel = yield* Effect.fromResult(requireChannelFor(realm, user, streamId))

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { Config, type ConfigShape } from "../../config.ts"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, confusingVariables } from "../../errors.ts"
 import { type Command, judged } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
@@ -196,6 +196,8 @@ export const patchRealm = userEndpoint({
   path: "/realm",
   summary: "Changes settings of the organization.",
   params,
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL", "EXPECTATION_MISMATCH", "SYSTEM_GROUP_REQUIRED", "REQUEST_CONFUSING_VAR"],
   run: Effect.fnUntraced(function* (caller, wanted) {
     const realms = yield* Realms
     const config = yield* Config

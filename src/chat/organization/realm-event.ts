@@ -3,6 +3,7 @@
  * has it by, without its `realm_`; what clients read together is sent together.
  */
 import * as Schema from "effect/Schema"
+import type { Keys, WireSchema } from "../../endpoint.ts"
 import type { WireEvent } from "../../events/encode.ts"
 import { isStored } from "../../events/event.ts"
 import type { Json, JsonObject } from "../../json.ts"
@@ -13,6 +14,8 @@ import { shownSetting } from "../permissions/group-settings.ts"
 import { findOlderPolicy } from "../permissions/permission-settings.ts"
 import type { IsActive } from "../realm/rules.ts"
 import { GroupSetting } from "../realm/values.ts"
+import { Count, Id, opEvent } from "../wire/wire-values.ts"
+import { AuthenticationMethods, NamedChannel, Retention, realmPermissionFields, TopicsPolicy } from "./realm-schema.ts"
 
 const property = (name: string, value: Json): ReadonlyArray<WireEvent> =>
   one({ type: "realm", op: "update", property: name, value })
@@ -67,7 +70,44 @@ const setting = (
   }
 }
 
+/** One form for each setting that is sent alone, so that a value of another one's type is none. */
+const alone = (name: string, value: WireSchema) => opEvent("realm", "update", { property: Schema.Literal(name), value })
+
+const OlderPolicy = Schema.Literals([1, 2, 3, 4, 5, 6, 7])
+
+const permissions: Keys = Object.fromEntries(
+  Object.entries(realmPermissionFields).map(([name, value]) => [name, Schema.optionalKey(value)]),
+)
+
+const Together = Schema.Struct({
+  ...permissions,
+  authentication_methods: Schema.optionalKey(AuthenticationMethods),
+  topics_policy: Schema.optionalKey(TopicsPolicy),
+  mandatory_topics: Schema.optionalKey(Schema.Boolean),
+  description: Schema.optionalKey(Schema.String),
+  rendered_description: Schema.optionalKey(Schema.String),
+}).check(Schema.makeFilter((data) => Object.keys(data).length > 0, { expected: "something that changed" }))
+
+const events: Keys = {
+  update: Schema.Union([
+    alone("enable_spectator_access", Schema.Boolean),
+    alone("waiting_period_threshold", Count),
+    alone("name", Schema.NonEmptyString),
+    alone("new_stream_announcements_stream_id", NamedChannel),
+    alone("moderation_request_channel_id", NamedChannel),
+    alone("message_retention_days", Retention),
+    alone("create_public_stream_policy", OlderPolicy),
+    alone("create_private_stream_policy", OlderPolicy),
+    alone("create_web_public_stream_policy", OlderPolicy),
+    alone("user_group_edit_policy", OlderPolicy),
+    alone("wildcard_mention_policy", OlderPolicy),
+  ]),
+  update_dict: opEvent("realm", "update_dict", { property: Schema.Literal("default"), data: Together }),
+  deactivated: opEvent("realm", "deactivated", { realm_id: Id }),
+}
+
 export const realmKind = shownKind(realmRows, {
+  events,
   // The requester's own rights to create channels stand with the people.
   sections: ["realm", "realm_user"],
   look: ({ activeAt }, read) =>

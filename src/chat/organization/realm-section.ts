@@ -12,6 +12,7 @@ import type { Realm } from "../realm/realm.ts"
 import { noChannel } from "../realm/realm-settings.ts"
 import { emptyTopicDisplayName, unixSeconds } from "../realm/values.ts"
 import { authenticationMethods } from "./realm-event.ts"
+import { realmKeys } from "./realm-schema.ts"
 import { iconUrl } from "./server-settings.ts"
 
 const lengths = (limits: Limits): JsonObject => ({
@@ -165,5 +166,6 @@ const keptRealm = keptFor<Members>(["realm", "realm_user"], 4)
 
 export const realmSection: Section = {
   name: "realm",
+  keys: realmKeys,
   take: ({ realm, config, origin }) => keptRealm(realm, origin, () => membersOf(realmFields(realm, config, origin))),
 }

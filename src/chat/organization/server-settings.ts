@@ -3,6 +3,7 @@
  * that this server announces.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { Config, type ConfigShape } from "../../config.ts"
 import { data, openEndpoint } from "../../endpoint.ts"
 import type { JsonObject } from "../../json.ts"
@@ -11,6 +12,7 @@ import { gravatarUrl } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import { readRealmSettings } from "../realm/realm-settings.ts"
 import { Realms } from "../realm/realms.ts"
+import { NoItems, Url } from "../wire/wire-values.ts"
 
 /** Clients choose the shapes that they expect by these. */
 export const serverVersion = {
@@ -18,6 +20,13 @@ export const serverVersion = {
   zulip_merge_base: "11.0-dev",
   zulip_feature_level: 417,
 } as const
+
+/** As every register tells of it, too. */
+export const versionKeys = {
+  zulip_version: Schema.NonEmptyString,
+  zulip_merge_base: Schema.NonEmptyString,
+  zulip_feature_level: Schema.Literal(417),
+}
 
 /** Where the organization's icon is found; made from its host, so that two organizations look different. */
 export const iconUrl = (realm: Realm): string => gravatarUrl(realm.host, 1)
@@ -62,11 +71,51 @@ export const wireServerSettings = (realm: Realm | null, config: ConfigShape, ori
   }
 }
 
+const ofRealm = {
+  realm_url: Url,
+  realm_uri: Url,
+  realm_name: Schema.NonEmptyString,
+  realm_icon: Url,
+  realm_description: Schema.String,
+  realm_web_public_access_enabled: Schema.Boolean,
+}
+
+/** By their older names. */
+const WaysToSignIn = Schema.Struct({
+  password: Schema.Boolean,
+  email: Schema.Boolean,
+  dev: Schema.Boolean,
+  ldap: Schema.Literal(false),
+  remoteuser: Schema.Literal(false),
+  github: Schema.Literal(false),
+  gitlab: Schema.Literal(false),
+  google: Schema.Literal(false),
+  azuread: Schema.Literal(false),
+  apple: Schema.Literal(false),
+  saml: Schema.Literal(false),
+  "openid connect": Schema.Literal(false),
+})
+
+const common = {
+  ...versionKeys,
+  authentication_methods: WaysToSignIn,
+  external_authentication_methods: NoItems,
+  push_notifications_enabled: Schema.Boolean,
+  is_incompatible: Schema.Boolean,
+  email_auth_enabled: Schema.Boolean,
+  require_email_format_usernames: Schema.Boolean,
+}
+
+/** With all of the organization, or without any of it where none is served. */
+const ServerSettings = Schema.Union([Schema.Struct({ ...common, ...ofRealm }), Schema.Struct(common)])
+
 export const getServerSettings = openEndpoint({
   method: "GET",
   path: "/server_settings",
   summary: "The server's version and ways to sign in, and the organization that is served at this host.",
   params: {},
+  reply: ServerSettings,
+  errors: [],
   run: Effect.fnUntraced(function* (visitor) {
     const config = yield* Config
     const realms = yield* Realms

@@ -28,6 +28,13 @@ export const shownSetting = (setting: GroupSetting, isActive: (user: UserId) => 
     ? setting
     : normalSetting({ ...setting, direct_members: setting.direct_members.filter((id) => isActive(id)) })
 
+/** All values of one record, each by its name. */
+export const shownSettings = (
+  settings: Readonly<Record<string, GroupSetting>>,
+  isActive: (user: UserId) => boolean,
+): Readonly<Record<string, GroupSetting>> =>
+  Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, shownSetting(setting, isActive)]))
+
 /** Of two normal values. */
 export const isSameSetting = (a: GroupSetting, b: GroupSetting): boolean => JSON.stringify(a) === JSON.stringify(b)
 

@@ -5,11 +5,12 @@ import { type Command, change } from "../../events/command.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { none, one } from "../kinds/event-shape.ts"
 import type { Realm } from "../realm/realm.ts"
+import { plainEvent } from "../wire/wire-values.ts"
 
 const nothing = Schema.Struct({})
 
 /** A row that nobody receives. */
-export const noopKind = eventKind({ type: "noop", payload: nothing, judgedBy: false, wire: () => none })
+export const noopKind = eventKind({ type: "noop", payload: nothing, judgedBy: false, events: {}, wire: () => none })
 
 /** Ephemerals need a new position, so that they never reuse an id. */
 export const appendNoop: Command<Realm, void> = { judge: () => change([noopKind.change({}, toServers)]) }
@@ -19,5 +20,6 @@ export const heartbeatKind = eventKind({
   type: "heartbeat",
   payload: nothing,
   judgedBy: false,
+  events: { "": plainEvent("heartbeat", {}) },
   wire: () => one({ type: "heartbeat" }),
 })

@@ -5,27 +5,21 @@ import { eventKind } from "../kinds/event-kind.ts"
 import { asRow, one } from "../kinds/event-shape.ts"
 import type { StoredSection } from "../kinds/section.ts"
 import { unixSeconds } from "../realm/values.ts"
+import { Id, opEvent, Seconds } from "../wire/wire-values.ts"
 
 /** The position of the row that made it. */
 export type SnippetId = Brand.Branded<number, "SnippetId">
 export const SnippetId = Brand.nominal<SnippetId>()
-const idSchema = Schema.Number.pipe(Schema.fromBrand("SnippetId", SnippetId))
+const id = Id.pipe(Schema.fromBrand("SnippetId", SnippetId))
 
 /** `content`: Markdown, as its owner wrote it. */
-const texts = { title: Schema.String, content: Schema.String }
-/** `created_at`: milliseconds since the Unix epoch. */
-const snippet = { id: idSchema, ...texts, created_at: Schema.Number }
-/** `changed`: the position of the newest row about it. */
-export const readSnippets = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ ...snippet, changed: Schema.Number })),
-)
+const texts = { title: Schema.NonEmptyString, content: Schema.NonEmptyString }
+const Snippet = Schema.Struct({ id, ...texts, date_created: Seconds })
 
-const wireSnippet = ({ id, title, content, created_at }: Schema.Struct.Type<typeof snippet>) => ({
-  id,
-  title,
-  content,
-  date_created: unixSeconds(created_at),
-})
+/** As the database answers: with `changed`, the position of the newest row about each. */
+export const readSnippets = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ ...Snippet.fields, changed: Schema.Number })),
+)
 
 /** Told to the owner alone. */
 export const savedSnippetKind = eventKind({
@@ -33,24 +27,31 @@ export const savedSnippetKind = eventKind({
   payload: Schema.Union([
     Schema.Struct({ op: Schema.Literal("add"), ...texts }),
     /** The whole snippet as it is from here on; `was`: the position of the row about it before. */
-    Schema.Struct({ op: Schema.Literal("update"), ...snippet, was: Schema.Number }),
-    Schema.Struct({ op: Schema.Literal("remove"), id: idSchema }),
+    Schema.Struct({ op: Schema.Literal("update"), ...Snippet.fields, was: Schema.Number }),
+    Schema.Struct({ op: Schema.Literal("remove"), id }),
   ]),
   judgedBy: false,
   table: "apply_saved_snippets_v1",
   sections: ["saved_snippets"],
+  events: {
+    add: opEvent("saved_snippets", "add", { saved_snippet: Snippet }),
+    update: opEvent("saved_snippets", "update", { saved_snippet: Snippet }),
+    remove: opEvent("saved_snippets", "remove", { saved_snippet_id: Id }),
+  },
   wire: (payload, body) => {
-    const { position, at } = asRow(body)
-    const event = { type: "saved_snippets", op: payload.op }
+    const { op, ...fields } = payload
+    const event = { type: "saved_snippets", op }
     if (payload.op === "remove") return one({ ...event, saved_snippet_id: payload.id })
-    const made = { id: SnippetId(position), created_at: at }
-    return one({ ...event, saved_snippet: wireSnippet({ ...made, ...payload }) })
+    const { position, at } = asRow(body)
+    const { was: _was, ...snippet } = { id: position, date_created: unixSeconds(at), was: 0, ...fields }
+    return one({ ...event, saved_snippet: snippet })
   },
 })
 
 export const savedSnippetsSection: StoredSection = {
   name: "saved_snippets",
+  keys: { saved_snippets: Schema.Array(Snippet) },
   stored: "section_saved_snippets_v1",
-  read: (value) => ({ saved_snippets: readSnippets(value).map(wireSnippet) }),
+  read: (value) => ({ saved_snippets: readSnippets(value).map(({ changed: _changed, ...snippet }) => snippet) }),
   visitor: { saved_snippets: [] },
 }

@@ -3,7 +3,7 @@
 -- A user's snippets, oldest first, each with the position of the newest row about it.
 create or replace function section_saved_snippets_v1(p_realm integer, p_user integer) returns json language sql stable as $$
   select coalesce(json_agg(json_build_object(
-      'id', id, 'title', title, 'content', content, 'created_at', created_at, 'changed', changed) order by id), '[]')
+      'id', id, 'title', title, 'content', content, 'date_created', created_at / 1000, 'changed', changed) order by id), '[]')
     from saved_snippet where realm_id = p_realm and user_id = p_user
 $$;
 

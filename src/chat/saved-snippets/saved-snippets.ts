@@ -3,8 +3,9 @@
  * everybody else they do not exist.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest, notThere } from "../../errors.ts"
 import { toUsers } from "../../events/audience.ts"
 import { change, done, refused } from "../../events/command.ts"
@@ -12,49 +13,51 @@ import { id, optional, requireLength, trimmed } from "../../params.ts"
 import { findStored } from "../kinds/section-store.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { overtaken, submitAs, submitWithRecord } from "../requester/submit.ts"
+import { Id } from "../wire/wire-values.ts"
 import { readSnippets, SnippetId, savedSnippetKind, savedSnippetsSection } from "./saved-snippet-event.ts"
 
 const longestTitle = 60
-/** All of somebody's snippets are sent with each register: so many, and so many bytes together. */
-const mostSnippets = 200
-const mostBytes = 500_000
+/** All of somebody's snippets are sent with each register: so many at most, and so many bytes of content together. */
+const room = { most: 200, bytes: 500_000 }
 
 const gone = refused(notThere("Saved snippet does not exist."))
-const full = refused(badRequest(`You can save at most ${mostSnippets} snippets of ${mostBytes} bytes together.`))
+const full = refused(badRequest(`You can save at most ${room.most} snippets of ${room.bytes} bytes together.`))
 
 const snippetId = id("saved_snippet_id", SnippetId)
 const title = trimmed("title", { min: 1, max: longestTitle })
 const content = trimmed("content", { min: 1 })
 
 /** As long as a message may be, which is the server's to say. */
-const requireContent = Effect.fnUntraced(function* (content: string) {
-  const { limits } = yield* Config
-  return yield* Effect.fromResult(requireLength("content", content, { max: limits.maxMessageLength }))
-})
+const requireContent = (content: string) =>
+  Effect.flatMap(Config, ({ limits }) =>
+    Effect.fromResult(requireLength("content", content, { max: limits.maxMessageLength })),
+  )
 
 const rowOf = ({ user }: Caller, payload: Parameters<typeof savedSnippetKind.change>[0]) =>
-  savedSnippetKind.change(payload, toUsers([user]), {
-    beside: { user_id: user, most: mostSnippets, bytes: mostBytes },
-  })
+  savedSnippetKind.change(payload, toUsers([user]), { beside: { user_id: user, ...room } })
 
 const find = ({ realm, user }: Caller) => findStored(savedSnippetsSection, realm, user)
 
-export const getSavedSnippets = userEndpoint({
+const getSavedSnippets = userEndpoint({
   method: "GET",
   path: "/saved_snippets",
   summary: "The requester's saved snippets, oldest first.",
   params: {},
+  reply: Schema.Struct(savedSnippetsSection.keys),
+  errors: [],
   run: Effect.fnUntraced(function* (caller) {
     yield* requireAccount(caller)
     return data(savedSnippetsSection.read(yield* find(caller)))
   }),
 })
 
-export const postSavedSnippets = userEndpoint({
+const postSavedSnippets = userEndpoint({
   method: "POST",
   path: "/saved_snippets",
   summary: "Saves a snippet.",
   params: { title, content },
+  reply: Schema.Struct({ saved_snippet_id: Id }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { title, content: raw }) {
     const row = rowOf(caller, { op: "add", title, content: yield* requireContent(raw) })
     const saved_snippet_id = yield* submitAs(caller, () =>
@@ -64,11 +67,13 @@ export const postSavedSnippets = userEndpoint({
   }),
 })
 
-export const patchSavedSnippet = userEndpoint({
+const patchSavedSnippet = userEndpoint({
   method: "PATCH",
   path: "/saved_snippets/{saved_snippet_id:int}",
   summary: "Changes a saved snippet's title or content.",
   params: { snippetId, title: optional(title), content: optional(content) },
+  reply: nothing,
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { snippetId, title, content: raw }) {
     const content = raw === undefined ? undefined : yield* requireContent(raw)
     yield* submitWithRecord(caller, Effect.map(find(caller), readSnippets), (snippets) => {
@@ -86,14 +91,18 @@ export const patchSavedSnippet = userEndpoint({
   }),
 })
 
-export const deleteSavedSnippet = userEndpoint({
+const deleteSavedSnippet = userEndpoint({
   method: "DELETE",
   path: "/saved_snippets/{saved_snippet_id:int}",
   summary: "Removes a saved snippet.",
   params: { snippetId },
+  reply: nothing,
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { snippetId }) {
     const row = rowOf(caller, { op: "remove", id: snippetId })
     yield* submitAs(caller, () => change([row], { answer: () => undefined, refused: { gone } }))
     return data()
   }),
 })
+
+export const savedSnippetEndpoints = [getSavedSnippets, postSavedSnippets, patchSavedSnippet, deleteSavedSnippet]

@@ -15,6 +15,7 @@ import { none } from "../kinds/event-shape.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { requireActor } from "../requester/actor.ts"
+import { ApiKey } from "../wire/wire-values.ts"
 import { apiKey } from "./sign-in.ts"
 
 /** For the servers alone: from here on keys of this version count, and no older ones. */
@@ -27,6 +28,7 @@ export const apiKeyKind = eventKind({
     const user = realm.users.get(user_id)
     if (user !== undefined) realm.setUser({ ...user, key_version })
   },
+  events: {},
   shutsOut: ({ user_id }) => ({ who: user_id, reason: "key-changed" }),
   wire: () => none,
 })
@@ -43,6 +45,8 @@ export const regenerateApiKey = userEndpoint({
   path: "/users/me/api_key/regenerate",
   summary: "Makes a new API key; the old one is no longer good.",
   params: {},
+  reply: Schema.Struct({ api_key: ApiKey }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller) {
     const realms = yield* Realms
     const { secret } = yield* Config

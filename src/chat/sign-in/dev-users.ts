@@ -1,10 +1,14 @@
 /** GET /dev_list_users (contract 3.11): the accounts to choose from where nobody needs a password. */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
 import { data, openEndpoint } from "../../endpoint.ts"
 import { badRequest, realmUnknown } from "../../errors.ts"
 import { isAdministrator } from "../permissions/permissions.ts"
 import { Realms } from "../realm/realms.ts"
+import { Address, Url } from "../wire/wire-values.ts"
+
+const Listed = Schema.Array(Schema.Struct({ email: Address, realm_url: Url }))
 
 export const getDevUsers = openEndpoint({
   method: "GET",
@@ -12,6 +16,8 @@ export const getDevUsers = openEndpoint({
   limit: "signIn",
   summary: "In development mode only: whom dev_fetch_api_key hands out a key for.",
   params: {},
+  reply: Schema.Struct({ direct_admins: Listed, direct_users: Listed }),
+  errors: ["NONEXISTENT_SUBDOMAIN"],
   run: Effect.fnUntraced(function* (visitor) {
     const { mode } = yield* Config
     const realms = yield* Realms

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
 import { Database } from "../../db/database.ts"
 import { data, openEndpoint, type Visitor } from "../../endpoint.ts"
@@ -24,6 +25,7 @@ import type { Realm } from "../realm/realm.ts"
 import { findPasswordHash } from "../realm/realm-store.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
+import { Address, ApiKey, Id } from "../wire/wire-values.ts"
 import { Passwords } from "./passwords.ts"
 import { apiKey } from "./sign-in.ts"
 import { SignInThrottle } from "./sign-in-throttle.ts"
@@ -62,12 +64,24 @@ const checkPassword = Effect.fnUntraced(function* (realm: RealmId, user: UserRec
   return yield* passwords.matches(password, stored)
 })
 
+/** `email` is the real address, which is what a request is signed with. */
+const HandedOut = Schema.Struct({ api_key: ApiKey, email: Address, user_id: Id })
+
 export const fetchApiKey = openEndpoint({
   method: "POST",
   path: "/fetch_api_key",
   limit: "signIn",
   summary: "Exchanges an email address and a password for the account's API key.",
   params: { username: text("username"), password: text("password") },
+  reply: HandedOut,
+  errors: [
+    "AUTHENTICATION_FAILED",
+    "USER_DEACTIVATED",
+    "REALM_DEACTIVATED",
+    "PASSWORD_AUTH_DISABLED",
+    "PASSWORD_RESET_REQUIRED",
+    "NONEXISTENT_SUBDOMAIN",
+  ],
   run: Effect.fnUntraced(function* (visitor, { username, password }) {
     const throttle = yield* SignInThrottle
     const place = yield* requireRealm(visitor)
@@ -95,6 +109,8 @@ export const devFetchApiKey = openEndpoint({
   limit: "signIn",
   summary: "In development mode only: an account's API key without its password.",
   params: { username: text("username") },
+  reply: HandedOut,
+  errors: ["AUTHENTICATION_FAILED", "USER_DEACTIVATED", "REALM_DEACTIVATED", "NONEXISTENT_SUBDOMAIN"],
   run: Effect.fnUntraced(function* (visitor, { username }) {
     const { mode } = yield* Config
     if (mode !== "development") return yield* badRequest("Endpoint not available in production.")

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { Config, type ConfigShape } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, channelExists } from "../../errors.ts"
@@ -21,6 +22,7 @@ import { noticeSteps } from "../notices/notices.ts"
 import { isGuest, mayAddFirstSubscribers } from "../permissions/permissions.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readChannelDescription, readChannelName } from "../requester/names.ts"
+import { Id } from "../wire/wire-values.ts"
 import { mostPrincipals, requirePrincipals } from "./principals.ts"
 import { beginSubscribing } from "./subscription-chunks.ts"
 
@@ -67,6 +69,8 @@ export const createChannel = userEndpoint({
     announce: withDefault(boolean("announce"), false),
     ...channelParams,
   },
+  reply: Schema.Struct({ id: Id }),
+  errors: ["UNAUTHORIZED_PRINCIPAL", "CHANNEL_ALREADY_EXISTS"],
   run: Effect.fnUntraced(function* (caller, params) {
     const bulk = yield* Bulk
     const config = yield* Config

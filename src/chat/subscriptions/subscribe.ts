@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { Config, type ConfigShape, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
@@ -21,7 +22,7 @@ import { requireActor } from "../requester/actor.ts"
 import { readChannelDescription, readChannelName } from "../requester/names.ts"
 import { mostNamed, principalsParam } from "./principals.ts"
 import { type NamedChannel, planSubscribing, type Subscribed, type Wish } from "./subscribe-plan.ts"
-import { planUnsubscribing, unsubscribe } from "./subscriptions.ts"
+import { Names, planUnsubscribing, unsubscribe, unsubscribed } from "./subscriptions.ts"
 
 const nothing: Subscribed = { subscribed: new Map(), already: new Map(), unauthorized: [], messagesSent: false }
 
@@ -75,6 +76,10 @@ const answerOf = ({ subscribed, already }: Subscribed): JsonObject => ({
   already_subscribed: byUser(already),
 })
 
+/** Names of channels, by the ids of users. */
+const NamesByUser = Schema.Record(Schema.String.check(Schema.isPattern(/^[1-9]\d*$/)), Names)
+const subscribed = { subscribed: NamesByUser, already_subscribed: NamesByUser }
+
 export const postSubscriptions = userEndpoint({
   method: "POST",
   path: "/users/me/subscriptions",
@@ -87,6 +92,13 @@ export const postSubscriptions = userEndpoint({
     messages: withDefault(boolean("send_new_subscription_messages"), true),
     ...channelParams,
   },
+  reply: Schema.Struct({
+    ...subscribed,
+    /** Those that were passed over, where they are no error. */
+    unauthorized: Schema.optionalKey(Names),
+    new_subscription_messages_sent: Schema.optionalKey(Schema.Boolean),
+  }),
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, params) {
     const bulk = yield* Bulk
     const config = yield* Config
@@ -110,6 +122,8 @@ export const patchSubscriptions = userEndpoint({
     add: withDefault(json("add", channelsShape), []),
     remove: withDefault(json("delete", list(string, mostNamed)), []),
   },
+  reply: Schema.Struct({ ...subscribed, ...unsubscribed }),
+  errors: ["STREAM_DOES_NOT_EXIST"],
   run: Effect.fnUntraced(function* (caller, { add, remove }) {
     const bulk = yield* Bulk
     const config = yield* Config

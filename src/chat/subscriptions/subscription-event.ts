@@ -10,7 +10,9 @@ import { type Past, shownKind } from "../kinds/event-kind.ts"
 import { activeAtRow, asRow, none, one } from "../kinds/event-shape.ts"
 import { type SubscriptionPayload, subscriptionRows } from "../kinds/subscription-row.ts"
 import { defaultUserSettings } from "../realm/user-settings.ts"
-import { wireChannel, wireOwnSettings } from "../wire/wire-records.ts"
+import { wireChannel } from "../wire/wire-channel.ts"
+import { wireOwnSettings } from "../wire/wire-subscription.ts"
+import { subscriptionEvents } from "./subscription-event-schema.ts"
 
 type Addition = Extract<SubscriptionPayload, { readonly op: "add" }>
 type Added = Addition["added"][number]
@@ -105,4 +107,8 @@ const lookOf = ({ subscriptions, activeAt }: Past, read: (payload: JsonObject) =
   }
 }
 
-export const subscriptionKind = shownKind(subscriptionRows, { sections: ["stream", "subscription"], look: lookOf })
+export const subscriptionKind = shownKind(subscriptionRows, {
+  events: subscriptionEvents,
+  sections: ["stream", "subscription"],
+  look: lookOf,
+})

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { toUsers } from "../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../events/command.ts"
@@ -115,6 +115,8 @@ export const postSubscriptionProperties = userEndpoint({
       list(object({ stream_id: idShape(ChannelId), property: string, value: jsonShape }), mostChanges),
     ),
   },
+  reply: nothing,
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { changes }) {
     const realms = yield* Realms
     const asked = changes.map(({ stream_id, property, value }) => ({ channel: stream_id, property, value }))
@@ -128,6 +130,8 @@ export const patchSubscription = userEndpoint({
   path: "/users/me/subscriptions/{stream_id:int}",
   summary: "Changes one of the requester's own settings for a channel.",
   params: { channel: id("stream_id", ChannelId), property: text("property"), value: jsonOrText("value", jsonShape) },
+  reply: nothing,
+  errors: [],
   run: Effect.fnUntraced(function* (caller, asked) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, changeSettings(caller, [asked]))

@@ -1,4 +1,5 @@
 /** The section `subscription` of register: the three lists of channels, by whether one is, was or never was in them. */
+import * as Schema from "effect/Schema"
 import { inSet } from "../../events/event.ts"
 import { openText, visibleChannels } from "../channels/channel-sections.ts"
 import type { Members, Section, SectionSource } from "../kinds/section.ts"
@@ -6,7 +7,7 @@ import { listMember } from "../kinds/section-text.ts"
 import type { SectionView } from "../kinds/section-view.ts"
 import type { SubscriptionSettings } from "../realm/records.ts"
 import { defaultUserSettings } from "../realm/user-settings.ts"
-import { wireOwnSettings } from "../wire/wire-records.ts"
+import { NeverSubscribed, Subscription, wireOwnSettings } from "../wire/wire-subscription.ts"
 import { subscriberText } from "./subscriber-fields.ts"
 
 /** What a subscription has whose settings were never stored. */
@@ -41,4 +42,12 @@ const takeSubscriptions = ({ realm, user }: SectionSource, view: SectionView): M
   ]
 }
 
-export const subscriptionSection: Section = { name: "subscription", take: takeSubscriptions }
+export const subscriptionSection: Section = {
+  name: "subscription",
+  keys: {
+    subscriptions: Schema.Array(Subscription),
+    unsubscribed: Schema.Array(Subscription),
+    never_subscribed: Schema.Array(NeverSubscribed),
+  },
+  take: takeSubscriptions,
+}

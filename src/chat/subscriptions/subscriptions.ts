@@ -1,6 +1,7 @@
 /** A user's channels: GET and DELETE /users/me/subscriptions (contract 3.8, spec 15). Subscribing is in subscribe.ts. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, channelNameUnknown } from "../../errors.ts"
 import { done, judged } from "../../events/command.ts"
@@ -15,7 +16,7 @@ import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { requireActor } from "../requester/actor.ts"
 import { requireAccount } from "../requester/requester.ts"
-import { wireSubscription } from "../wire/wire-records.ts"
+import { Subscription, wireSubscription } from "../wire/wire-subscription.ts"
 import { maxPairs, mostNamed, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
 import { subscriberFields } from "./subscriber-fields.ts"
 import { unsubscribing } from "./subscription-chunks.ts"
@@ -51,6 +52,8 @@ export const getSubscriptions = userEndpoint({
       false,
     ),
   },
+  reply: Schema.Struct({ subscriptions: Schema.Array(Subscription) }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { includeSubscribers }) {
     const { realm, user } = yield* requireAccount(caller)
     return data({ subscriptions: subscriptionsNow(realm, user, includeSubscribers) })
@@ -123,6 +126,10 @@ export const unsubscribe = (
   },
 })
 
+/** Names of channels, one for each user that was in it, or was not. */
+export const Names = Schema.Array(Schema.NonEmptyString)
+export const unsubscribed = { removed: Names, not_removed: Names }
+
 export const deleteSubscriptions = userEndpoint({
   method: "DELETE",
   path: "/users/me/subscriptions",
@@ -131,6 +138,8 @@ export const deleteSubscriptions = userEndpoint({
     subscriptions: json("subscriptions", list(string, mostNamed)),
     principals: principalsParam,
   },
+  reply: Schema.Struct(unsubscribed),
+  errors: ["STREAM_DOES_NOT_EXIST"],
   run: Effect.fnUntraced(function* (caller, { subscriptions, principals }) {
     const bulk = yield* Bulk
     const { removed, notRemoved } = yield* bulk.run(caller.realm, unsubscribe(caller, subscriptions, principals))

@@ -1,6 +1,7 @@
 /** GET and DELETE /events: one queue, read by long poll (contract 3.3, 3.4; ids and edges: docs/protocol.md). */
 import * as Effect from "effect/Effect"
-import { data, held, type Reply, userEndpoint } from "../../endpoint.ts"
+import * as Schema from "effect/Schema"
+import { data, held, nothing, type Reply, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import { pollConnection } from "../../events/poll.ts"
 import type { Queue } from "../../events/queue.ts"
@@ -9,6 +10,16 @@ import { WireId } from "../../ids.ts"
 import { boolean, integer, optional, text, withDefault } from "../../params.ts"
 import { Realms } from "../realm/realms.ts"
 import { requireActor } from "../requester/actor.ts"
+import { Count } from "../wire/wire-values.ts"
+
+/** What an event looks like says its kind (kinds/event-kind.ts), by its type and op. */
+const Events = Schema.Struct({
+  events: Schema.Array(
+    Schema.StructWithRest(Schema.Struct({ id: Count, type: Schema.NonEmptyString }), [
+      Schema.Record(Schema.String, Schema.Json),
+    ]),
+  ),
+})
 
 export const getEvents = userEndpoint({
   method: "GET",
@@ -20,6 +31,8 @@ export const getEvents = userEndpoint({
     lastEventId: optional(integer("last_event_id", { min: -1 })),
     dontBlock: withDefault(boolean("dont_block"), false),
   },
+  reply: Events,
+  errors: ["BAD_EVENT_QUEUE_ID"],
   run: Effect.fnUntraced(function* (caller, { queueId, lastEventId, dontBlock }) {
     if (queueId === undefined) return yield* badRequest("Missing 'queue_id' argument")
     if (lastEventId === undefined) return yield* badRequest("Missing 'last_event_id' argument")
@@ -54,6 +67,8 @@ export const deleteEvents = userEndpoint({
   limit: "poll",
   summary: "Ends a queue; a poll that waits on it is answered at once.",
   params: { queueId: text("queue_id") },
+  reply: nothing,
+  errors: ["BAD_EVENT_QUEUE_ID"],
   run: Effect.fnUntraced(function* (caller, { queueId }) {
     const realms = yield* Realms
     const { queues } = yield* realms.get(caller.realm)

@@ -14,7 +14,7 @@ import { type Command, call, done, judged } from "../../events/command.ts"
 import { isReceiver, lastIdOf } from "../../events/event.ts"
 import type { Feed } from "../../events/feed.ts"
 import { Catalog } from "../kinds/catalog.ts"
-import { isStoredSection, isWanted, type Members } from "../kinds/section.ts"
+import { isStoredSection, isWanted, type Members, type Section } from "../kinds/section.ts"
 import { member, membersOf } from "../kinds/section-text.ts"
 import { serverVersion } from "../organization/server-settings.ts"
 import { isGuest } from "../permissions/permissions.ts"
@@ -25,6 +25,7 @@ import { requireActor } from "../requester/actor.ts"
 import { requireReader } from "../requester/requester.ts"
 import { type QueueDescription, storedNarrow } from "./queue-spec.ts"
 import { type RegisterRequest, readRequest, registerParams } from "./register-params.ts"
+import { registerReply } from "./register-schema.ts"
 import { findStoredState, readStoredState, type StoredState } from "./register-store.ts"
 import { type Containing, containedIn, takeSections } from "./sections.ts"
 
@@ -166,18 +167,22 @@ const visit = (
   ]
 }
 
-export const register = eitherEndpoint({
-  method: "POST",
-  path: "/register",
-  summary: "Opens an event queue and answers the state that its events go on from.",
-  params: registerParams,
-  run: Effect.fnUntraced(function* (who, params) {
-    const catalog = yield* Catalog
-    const parts: Parts = { config: yield* Config, database: yield* Database, clock: yield* Clock, catalog }
-    const { runtime } = yield* requireReader(who)
-    const isVisitor = !("user" in who)
-    const request = yield* Effect.fromResult(readRequest(params, parts.config.limits, isVisitor ? "visitor" : "user"))
-    const state = isVisitor ? visit(parts, runtime, who, request) : yield* openQueue(parts, runtime, who, request)
-    return written([...membersOf(serverVersion), ...state, member("idle_queue_timeout_secs", request.idleSeconds)])
-  }),
-})
+/** `sections`: all that there are, of which the reply is made. */
+export const registerWith = (sections: ReadonlyArray<Section>) =>
+  eitherEndpoint({
+    method: "POST",
+    path: "/register",
+    summary: "Opens an event queue and answers the state that its events go on from.",
+    params: registerParams,
+    reply: registerReply(sections),
+    errors: [],
+    run: Effect.fnUntraced(function* (who, params) {
+      const catalog = yield* Catalog
+      const parts: Parts = { config: yield* Config, database: yield* Database, clock: yield* Clock, catalog }
+      const { runtime } = yield* requireReader(who)
+      const isVisitor = !("user" in who)
+      const request = yield* Effect.fromResult(readRequest(params, parts.config.limits, isVisitor ? "visitor" : "user"))
+      const state = isVisitor ? visit(parts, runtime, who, request) : yield* openQueue(parts, runtime, who, request)
+      return written([...membersOf(serverVersion), ...state, member("idle_queue_timeout_secs", request.idleSeconds)])
+    }),
+  })

@@ -1,6 +1,8 @@
 /** The sections of register whose features do not exist yet: what they hold is the same for everybody. */
+import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../json.ts"
 import { emptySection, type Section, section } from "../kinds/section.ts"
+import { NoItems, NoKeys } from "../wire/wire-values.ts"
 
 const fieldTypeNames = {
   SHORT_TEXT: "Short text",
@@ -16,41 +18,67 @@ const fieldTypes: JsonObject = Object.fromEntries(
   Object.entries(fieldTypeNames).map(([type, name], index) => [type, { id: index + 1, name }]),
 )
 
+const FieldTypes = Schema.Struct(
+  Object.fromEntries(
+    Object.keys(fieldTypeNames).map((type, index) => [
+      type,
+      Schema.Struct({ id: Schema.Literal(index + 1), name: Schema.NonEmptyString }),
+    ]),
+  ),
+)
+
+/** A section of one list, or of one object, that nothing is in; `key` where it is not the section's name. */
+const emptyList = (name: string, key = name): Section => emptySection(name, { [key]: NoItems }, { [key]: [] })
+const emptyObject = (name: string, key = name): Section => emptySection(name, { [key]: NoKeys }, { [key]: {} })
+
 /** A client that asks by name for both forms of muted topics reads the newer one. */
 const mutedTopics: Section = {
-  ...emptySection("muted_topics", { muted_topics: [] }),
+  ...emptyList("muted_topics"),
   isWanted: ({ fetch }) => fetch === null || (fetch.has("muted_topics") && !fetch.has("user_topic")),
 }
 
-const presence = section("presence", ({ now }) => ({
-  presences: {},
-  presence_last_update_id: -1,
-  server_timestamp: now / 1000,
-}))
+const presence = section(
+  "presence",
+  {
+    presences: NoKeys,
+    presence_last_update_id: Schema.Literal(-1),
+    /** Unix seconds, with a fraction. */
+    server_timestamp: Schema.Finite,
+  },
+  ({ now }) => ({ presences: {}, presence_last_update_id: -1, server_timestamp: now / 1000 }),
+)
 
 export const unbuiltSections: ReadonlyArray<Section> = [
   mutedTopics,
   presence,
-  emptySection("alert_words", { alert_words: [] }),
-  emptySection("custom_profile_fields", { custom_profile_fields: [], custom_profile_field_types: fieldTypes }),
-  emptySection("drafts", { drafts: [] }),
-  emptySection("giphy", { giphy_api_key: "" }),
-  emptySection("muted_users", { muted_users: [] }),
-  emptySection("navigation_views", { navigation_views: [] }),
-  emptySection("onboarding_steps", { onboarding_steps: [], navigation_tour_video_url: null }),
-  emptySection("push_device", { push_devices: {} }),
-  emptySection("realm_domains", { realm_domains: [] }),
-  emptySection("realm_embedded_bots", { realm_embedded_bots: [] }),
-  emptySection("realm_emoji", { realm_emoji: {} }),
-  emptySection("realm_filters", { realm_filters: [] }),
-  emptySection("realm_incoming_webhook_bots", { realm_incoming_webhook_bots: [] }),
-  emptySection("realm_linkifiers", { realm_linkifiers: [] }),
-  emptySection("realm_playgrounds", { realm_playgrounds: [] }),
-  emptySection("reminders", { reminders: [] }),
-  emptySection("scheduled_messages", { scheduled_messages: [] }),
-  emptySection("starred_messages", { starred_messages: [] }),
-  emptySection("stop_words", { stop_words: [] }),
-  emptySection("user_status", { user_status: {} }),
-  emptySection("user_topic", { user_topics: [] }),
-  emptySection("video_calls", { has_zoom_token: false }),
+  emptyList("alert_words"),
+  emptySection(
+    "custom_profile_fields",
+    { custom_profile_fields: NoItems, custom_profile_field_types: FieldTypes },
+    { custom_profile_fields: [], custom_profile_field_types: fieldTypes },
+  ),
+  emptyList("drafts"),
+  emptySection("giphy", { giphy_api_key: Schema.String }, { giphy_api_key: "" }),
+  emptyList("muted_users"),
+  emptyList("navigation_views"),
+  emptySection(
+    "onboarding_steps",
+    { onboarding_steps: NoItems, navigation_tour_video_url: Schema.NullOr(Schema.String) },
+    { onboarding_steps: [], navigation_tour_video_url: null },
+  ),
+  emptyObject("push_device", "push_devices"),
+  emptyList("realm_domains"),
+  emptyList("realm_embedded_bots"),
+  emptyObject("realm_emoji"),
+  emptyList("realm_filters"),
+  emptyList("realm_incoming_webhook_bots"),
+  emptyList("realm_linkifiers"),
+  emptyList("realm_playgrounds"),
+  emptyList("reminders"),
+  emptyList("scheduled_messages"),
+  emptyList("starred_messages"),
+  emptySection("stop_words", { stop_words: Schema.Array(Schema.String) }, { stop_words: [] }),
+  emptyObject("user_status"),
+  emptyList("user_topic", "user_topics"),
+  emptySection("video_calls", { has_zoom_token: Schema.Boolean }, { has_zoom_token: false }),
 ]

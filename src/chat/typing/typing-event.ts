@@ -6,6 +6,7 @@ import type { JsonObject } from "../../json.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { none, one } from "../kinds/event-shape.ts"
 import { showTopic } from "../realm/values.ts"
+import { Address, Id, opEvent } from "../wire/wire-values.ts"
 
 const Person = Schema.Struct({ user_id: idSchemas.user, email: Schema.String })
 
@@ -32,10 +33,28 @@ const wireTyping = (payload: TypingPayload, rendering: Rendering): JsonObject | 
   }
 }
 
+const WirePerson = Schema.Struct({ user_id: Id, email: Address })
+
+const event = (op: TypingPayload["op"]) =>
+  Schema.Union([
+    opEvent("typing", op, {
+      sender: WirePerson,
+      message_type: Schema.Literal("direct"),
+      recipients: Schema.Array(WirePerson).check(Schema.isMinLength(1)),
+    }),
+    opEvent("typing", op, {
+      sender: WirePerson,
+      message_type: Schema.Literal("stream"),
+      stream_id: Id,
+      topic: Schema.String,
+    }),
+  ])
+
 export const typingKind = eventKind({
   type: "typing",
   payload: TypingPayload,
   judgedBy: false,
+  events: { start: event("start"), stop: event("stop") },
   look: (_past, read) => ({
     personal: false,
     variant: (_body, { emptyTopicName, channelTyping }) => `${emptyTopicName} ${channelTyping}`,

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Clock, type ClockShape } from "../../clock.ts"
 import { Config, type Limits } from "../../config.ts"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, type Failure } from "../../errors.ts"
 import { type EventBody, inSet, type UserSet, userSet } from "../../events/event.ts"
 import { type RealmId, UserId } from "../../ids.ts"
@@ -232,6 +232,8 @@ export const postTyping = userEndpoint({
     streamId: unjudged(optional(integer("stream_id"))),
     topic: unjudged(optional(text("topic"))),
   },
+  reply: nothing,
+  errors: ["STREAM_DOES_NOT_EXIST"],
   run: Effect.fnUntraced(function* (caller, { type, op, to, streamId, topic }) {
     const typing = yield* Typing
     if (type === "direct") {

@@ -1,13 +1,16 @@
 /** How changes of user groups look on the wire (contract 5.1). */
+import * as Schema from "effect/Schema"
+import type { Keys } from "../../endpoint.ts"
 import type { WireEvent } from "../../events/encode.ts"
 import type { JsonObject } from "../../json.ts"
 import { shownKind } from "../kinds/event-kind.ts"
 import { activeAtRow, none, one } from "../kinds/event-shape.ts"
 import { type UserGroupPayload, userGroupRows } from "../kinds/user-group-row.ts"
-import { shownSetting } from "../permissions/group-settings.ts"
+import { shownSettings } from "../permissions/group-settings.ts"
 import type { GroupRecord } from "../realm/records.ts"
 import type { IsActive } from "../realm/rules.ts"
-import { wireGroup } from "../wire/wire-records.ts"
+import { groupFields, groupPermissionFields, wireGroup } from "../wire/wire-group.ts"
+import { Id, opEvent, SomeIds } from "../wire/wire-values.ts"
 
 const added = (group: GroupRecord, isActive: IsActive): ReadonlyArray<WireEvent> =>
   one({ type: "user_group", op: "add", group: wireGroup(group, group.members, isActive) })
@@ -22,8 +25,7 @@ const wireChange = (payload: Change, isActive: IsActive): ReadonlyArray<WireEven
   switch (op) {
     case "update": {
       const { permissions = {}, ...set } = payload.set
-      const shown = Object.entries(permissions).map(([name, setting]) => [name, shownSetting(setting, isActive)])
-      return updated(group_id, { ...set, ...Object.fromEntries(shown) })
+      return updated(group_id, { ...set, ...shownSettings(permissions, isActive) })
     }
     case "add_members":
     case "remove_members":
@@ -51,8 +53,35 @@ const wire = (payload: UserGroupPayload, deactivatedGroups: boolean, isActive: I
   }
 }
 
+/** What one change of a group may tell of; each key that is there has changed. */
+const changing: Keys = {
+  name: groupFields.name,
+  description: groupFields.description,
+  deactivated: groupFields.deactivated,
+  ...groupPermissionFields,
+}
+const Changed = Schema.Struct(
+  Object.fromEntries(Object.entries(changing).map(([key, value]) => [key, Schema.optionalKey(value)])),
+).check(Schema.makeFilter((data) => Object.keys(data).length > 0, { expected: "something that changed" }))
+
+const members = { group_id: Id, user_ids: SomeIds }
+const subgroups = { group_id: Id, direct_subgroup_ids: SomeIds }
+
+const events: Keys = {
+  add: opEvent("user_group", "add", {
+    group: Schema.Struct({ ...groupFields, deactivated: Schema.Literal(false) }),
+  }),
+  update: opEvent("user_group", "update", { group_id: Id, data: Changed }),
+  remove: opEvent("user_group", "remove", { group_id: Id }),
+  add_members: opEvent("user_group", "add_members", members),
+  remove_members: opEvent("user_group", "remove_members", members),
+  add_subgroups: opEvent("user_group", "add_subgroups", subgroups),
+  remove_subgroups: opEvent("user_group", "remove_subgroups", subgroups),
+}
+
 /** Clients who do not know deactivated groups see them go and come, and nothing of them in between. */
 export const userGroupKind = shownKind(userGroupRows, {
+  events,
   sections: ["realm_user_groups"],
   look: ({ activeAt }, read) => ({
     personal: false,

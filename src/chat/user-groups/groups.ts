@@ -3,6 +3,7 @@
  * members of its group, and each group holds the next narrower one. Time alone makes a full member
  * (settings.waiting_period_days), and of that nobody is told before they register.
  */
+import * as Schema from "effect/Schema"
 import type { GroupId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Members, Section } from "../kinds/section.ts"
@@ -11,7 +12,7 @@ import { isAmong, isOfSystemGroup } from "../permissions/permissions.ts"
 import type { GroupRecord, UserRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
 import { type GroupSetting, systemGroups as groupIds, roles } from "../realm/values.ts"
-import { wireGroup } from "../wire/wire-records.ts"
+import { Group, wireGroup } from "../wire/wire-group.ts"
 
 /** The groups whose direct member a user's role makes them. */
 export const roleGroupIds = (rules: Rules, user: UserRecord): ReadonlyArray<GroupId> => {
@@ -59,6 +60,8 @@ export const allMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<User
     .map(({ id }) => id)
 }
 
+export const Groups = Schema.Array(Group)
+
 /** All groups as clients read them, by id. */
 export const listGroups = (rules: Rules, withDeactivated: boolean): ReadonlyArray<JsonObject> => {
   const members = roleMembers(rules)
@@ -73,6 +76,7 @@ const keptGroups = keptFor<Members>(["realm", "realm_user", "user_group"], 2)
 
 export const userGroupsSection: Section = {
   name: "realm_user_groups",
+  keys: { realm_user_groups: Groups },
   take: ({ realm }, { deactivatedGroups }) => {
     const write = () => [member("realm_user_groups", listGroups(realm, deactivatedGroups))]
     // Time makes full members, where there is something to wait for.

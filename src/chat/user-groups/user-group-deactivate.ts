@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest, groupInUse } from "../../errors.ts"
 import { type Command, change, judged } from "../../events/command.ts"
 import { GroupId } from "../../ids.ts"
@@ -81,6 +81,8 @@ export const deactivateUserGroup = userEndpoint({
   path: "/user_groups/{user_group_id:int}/deactivate",
   summary: "Takes a user group out of use.",
   params: { group: id("user_group_id", GroupId) },
+  reply: nothing,
+  errors: ["CANNOT_DEACTIVATE_GROUP_IN_USE"],
   run: Effect.fnUntraced(function* (caller, { group }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, deactivate(caller, group))

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import { judged } from "../../events/command.ts"
 import { GroupId, UserId } from "../../ids.ts"
@@ -84,6 +84,8 @@ export const postUserGroupMembers = userEndpoint({
     addSubgroups: groups("add_subgroups"),
     removeSubgroups: groups("delete_subgroups"),
   },
+  reply: nothing,
+  errors: [],
   run: (caller, { group, ...wish }) =>
     change(caller, group, wish, '"add", "delete", "add_subgroups" or "delete_subgroups"'),
 })
@@ -93,5 +95,7 @@ export const postUserGroupSubgroups = userEndpoint({
   path: "/user_groups/{user_group_id:int}/subgroups",
   summary: "Puts other groups into a user group, and takes some out of it.",
   params: { group: id("user_group_id", GroupId), addSubgroups: groups("add"), removeSubgroups: groups("delete") },
+  reply: nothing,
+  errors: [],
   run: (caller, { group, ...wish }) => change(caller, group, { add: [], remove: [], ...wish }, '"add" or "delete"'),
 })

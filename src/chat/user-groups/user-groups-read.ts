@@ -1,11 +1,13 @@
 /** User groups as everybody reads them, guests too (contract 3.10): all of them, and one's people and subgroups. */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
 import { GroupId, UserId } from "../../ids.ts"
 import { boolean, id, withDefault } from "../../params.ts"
 import { requireAccount } from "../requester/requester.ts"
-import { allMembers, directMembers, listGroups } from "./groups.ts"
+import { SortedIds } from "../wire/wire-values.ts"
+import { allMembers, directMembers, Groups, listGroups } from "./groups.ts"
 import { requireGroup } from "./user-groups.ts"
 
 const requireReadGroup = Effect.fnUntraced(function* (caller: Caller, id: GroupId) {
@@ -19,6 +21,8 @@ export const getUserGroups = userEndpoint({
   path: "/user_groups",
   summary: "Lists the user groups.",
   params: { withDeactivated: withDefault(boolean("include_deactivated_groups"), false) },
+  reply: Schema.Struct({ user_groups: Groups }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { withDeactivated }) {
     const { realm } = yield* requireAccount(caller)
     return data({ user_groups: listGroups(realm, withDeactivated) })
@@ -38,6 +42,8 @@ export const getUserGroupMembers = userEndpoint({
   path: "/user_groups/{user_group_id:int}/members",
   summary: "The people in a user group, and in its subgroups.",
   params: { group: oneGroup, direct: directMembersOnly },
+  reply: Schema.Struct({ members: SortedIds }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { group, direct }) {
     const { members } = yield* membersOf(caller, group, direct)
     return data({ members })
@@ -49,6 +55,8 @@ export const getIsUserGroupMember = userEndpoint({
   path: "/user_groups/{user_group_id:int}/members/{user_id:int}",
   summary: "Whether somebody is in a user group, or in one of its subgroups.",
   params: { group: oneGroup, user: id("user_id", UserId), direct: directMembersOnly },
+  reply: Schema.Struct({ is_user_group_member: Schema.Boolean }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { group, user, direct }) {
     const { realm, members } = yield* membersOf(caller, group, direct)
     if (!realm.users.has(user)) return yield* noSuchUser()
@@ -61,6 +69,8 @@ export const getUserGroupSubgroups = userEndpoint({
   path: "/user_groups/{user_group_id:int}/subgroups",
   summary: "The groups that are part of a user group, directly or through others.",
   params: { group: oneGroup, direct: withDefault(boolean("direct_subgroup_only"), false) },
+  reply: Schema.Struct({ subgroups: SortedIds }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { group: id, direct }) {
     const { realm, group } = yield* requireReadGroup(caller, id)
     const all = new Set([...group.subgroups, ...realm.groups.descendants(...group.subgroups)])

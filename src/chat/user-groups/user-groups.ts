@@ -1,8 +1,9 @@
 /** Making and changing user groups (contract 2.7, 2.13): their names, descriptions and permissions, and their return. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { Clock } from "../../clock.ts"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
 import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
 import { GroupId, UserId } from "../../ids.ts"
@@ -26,6 +27,7 @@ import { withRules } from "../realm/rules.ts"
 import { fold, type GroupSetting, systemGroups } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readGroupName } from "../requester/names.ts"
+import { Id } from "../wire/wire-values.ts"
 import { groupRow, groupSightRows, memberNotices } from "./user-group-changes.ts"
 import { firstItems, memberItems, requirePeople, requireSubgroups, restOf } from "./user-group-items.ts"
 
@@ -110,6 +112,8 @@ export const postUserGroups = userEndpoint({
     subgroups: withDefault(json("subgroups", list(idShape(GroupId))), []),
     ...permissionParams(settingParam),
   },
+  reply: Schema.Struct({ group_id: Id }),
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { name: raw, description, members, subgroups, ...permissions }) {
     const bulk = yield* Bulk
     const clock = yield* Clock
@@ -196,6 +200,8 @@ export const patchUserGroup = userEndpoint({
     deactivated: optional(boolean("deactivated")),
     ...permissionParams(settingUpdateParam),
   },
+  reply: nothing,
+  errors: ["EXPECTATION_MISMATCH"],
   run: Effect.fnUntraced(function* (caller, { group, name: raw, description, deactivated, ...permissions }) {
     const realms = yield* Realms
     if ([raw, description, deactivated, ...Object.values(permissions)].every((each) => each === undefined))

@@ -8,6 +8,7 @@ import { wants } from "../kinds/section-view.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { userSettingNames, withUserSetting } from "../realm/user-settings.ts"
+import { userSettingsEvents } from "./settings-schema.ts"
 import { olderSettings } from "./settings-section.ts"
 
 const changeUser = (realm: Realm, id: UserId, changes: (user: UserRecord) => Partial<UserRecord>): void => {
@@ -30,6 +31,7 @@ export const userSettingsKind = eventKind({
   table: "apply_user_settings_v1",
   move: (realm, { user_id, property, value }) =>
     changeUser(realm, user_id, ({ settings }) => ({ settings: withUserSetting(settings, property, value) })),
+  events: userSettingsEvents,
   // Who has the whole of a user's settings misses nothing without the older copies.
   sections: (view) =>
     view.userSettingsObject || wants(view, "user_settings") ? ["user_settings"] : ["user_settings", ...olderSettings],
@@ -46,5 +48,6 @@ export const accountStateKind = eventKind({
   judgedBy: true,
   table: "apply_account_state_v1",
   move: (realm, { user_id, must_reset }) => changeUser(realm, user_id, () => ({ must_reset_password: must_reset })),
+  events: {},
   wire: () => none,
 })

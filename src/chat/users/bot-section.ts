@@ -1,3 +1,5 @@
+/** The section `realm_bot`: the bots that the requester may change, with their keys (contract 3.1.7). */
+import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../json.ts"
 import { section } from "../kinds/section.ts"
 import { mayRunBot } from "../permissions/permissions.ts"
@@ -6,6 +8,9 @@ import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { apiKey } from "../sign-in/sign-in.ts"
 import { botIds } from "../subscriptions/subscriber-fields.ts"
+import { AvatarUrl, BotType } from "../wire/wire-person.ts"
+import { Address, ApiKey, Id } from "../wire/wire-values.ts"
+import { botFields } from "./people-event.ts"
 
 /** `secret`: what API keys are derived from. */
 const wireBot = (realm: Realm, bot: UserRecord, secret: string): JsonObject => ({
@@ -23,7 +28,20 @@ const wireBot = (realm: Realm, bot: UserRecord, secret: string): JsonObject => (
   services: [],
 })
 
-export const botSection = section("realm_bot", ({ realm, user, config }) => ({
+const Bot = Schema.Struct({
+  user_id: Id,
+  full_name: Schema.NonEmptyString,
+  email: Address,
+  bot_type: BotType,
+  is_active: Schema.Boolean,
+  api_key: ApiKey,
+  /** null: nobody's. */
+  owner_id: Schema.NullOr(Id),
+  avatar_url: AvatarUrl,
+  ...botFields,
+})
+
+export const botSection = section("realm_bot", { realm_bots: Schema.Array(Bot) }, ({ realm, user, config }) => ({
   realm_bots: botIds(realm)
     .map((id) => realm.users.get(id))
     .filter((bot) => bot !== undefined)

@@ -1,5 +1,6 @@
 /** How changes of people and of their bots look on the wire (contract 5.1). */
 import * as Schema from "effect/Schema"
+import type { Keys } from "../../endpoint.ts"
 import type { Rendering } from "../../events/encode.ts"
 import { idSchemas, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
@@ -8,7 +9,8 @@ import { one } from "../kinds/event-shape.ts"
 import { type RealmUserPayload, realmUserRows } from "../kinds/realm-user-row.ts"
 import { avatarOf, type Viewer } from "../realm/addresses.ts"
 import { roles } from "../realm/values.ts"
-import { wireUser } from "../wire/wire-records.ts"
+import { AvatarSource, AvatarUrl, ProfileData, personWith, RoleNumber, wireUser } from "../wire/wire-person.ts"
+import { Address, Id, NoItems, opEvent } from "../wire/wire-values.ts"
 
 const avatar = (id: UserId, email: string, version: number, clientHashes: boolean): JsonObject => {
   const url = avatarOf({ id, email, avatar_version: version }, clientHashes)
@@ -36,7 +38,23 @@ const changed = (
 /** To people of any role a new user is the same: their address is open to all until they hide it. */
 const anybody: Viewer = { id: UserId(0), role: roles.guest }
 
+const active = { is_active: Schema.Literal(true) }
+const changes: ReadonlyArray<Keys> = [
+  { is_active: Schema.Boolean },
+  { role: RoleNumber },
+  { full_name: Schema.NonEmptyString },
+  { new_email: Address },
+  // null: the receiver may no longer see it.
+  { delivery_email: Schema.NullOr(Address) },
+  { avatar_source: AvatarSource, avatar_url: AvatarUrl, avatar_url_medium: AvatarUrl, avatar_version: Id },
+]
+const Changed = Schema.Union(changes.map((fields) => Schema.Struct({ user_id: Id, ...fields })))
+
 export const realmUserKind = shownKind(realmUserRows, {
+  events: {
+    add: opEvent("realm_user", "add", { person: personWith({ ...active, profile_data: ProfileData }, active) }),
+    update: opEvent("realm_user", "update", { person: Changed }),
+  },
   sections: ["realm_user"],
   look: (past, read) => ({
     personal: false,
@@ -54,11 +72,24 @@ export const realmUserKind = shownKind(realmUserRows, {
   }),
 })
 
+/** What a bot has beyond its user record; no bot can be given any of it yet. */
+export const botFields = {
+  default_sending_stream: Schema.NullOr(Schema.String),
+  default_events_register_stream: Schema.NullOr(Schema.String),
+  default_all_public_streams: Schema.Boolean,
+  services: NoItems,
+}
+
 /** To the bot's owner and the administrators; what it says is so by the row about the user, so it tells only. */
 export const realmBotKind = eventKind({
   type: "realm_bot",
   payload: Schema.Struct({ op: Schema.Literals(["add", "delete"]), user_id: idSchemas.user }),
   judgedBy: false,
+  // Its key is for a request of its own.
+  events: {
+    add: opEvent("realm_bot", "add", { bot: Schema.Struct({ user_id: Id, ...botFields }) }),
+    delete: opEvent("realm_bot", "delete", { bot: Schema.Struct({ user_id: Id }) }),
+  },
   sections: ["realm_bot"],
   wire: ({ op, user_id }) => {
     if (op === "delete") return one({ type: "realm_bot", op, bot: { user_id } })

@@ -2,7 +2,9 @@
  * The section `realm_user`: everybody, and the requester's own keys (contract 3.2). A person's text depends on the
  * viewer only in whether the real address is in it, so it is written once for each way that somebody reads it.
  */
+import * as Schema from "effect/Schema"
 import type { ConfigShape } from "../../config.ts"
+import type { Keys } from "../../endpoint.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Section } from "../kinds/section.ts"
 import { keptFor, listMember, membersOf } from "../kinds/section-text.ts"
@@ -12,7 +14,17 @@ import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { systemBots } from "../realm/system-bots.ts"
 import { roles } from "../realm/values.ts"
-import { wireUser } from "../wire/wire-records.ts"
+import {
+  AvatarSource,
+  AvatarUrl,
+  ProfileData,
+  personWith,
+  SpectatedSystemBot,
+  SystemBot,
+  spectatedWith,
+  wireUser,
+} from "../wire/wire-person.ts"
+import { Address, Id } from "../wire/wire-values.ts"
 
 /** Who reads, and how; `viewer` is null for a visitor without an account. */
 interface Reading {
@@ -57,7 +69,7 @@ const sharedPeople = (realm: Realm, reading: Reading): ReadonlyArray<string> => 
   return keptPeople(realm, variant, () => peopleTexts(realm, reading))
 }
 
-const visitorKeys: JsonObject = {
+const rightsOfVisitors: JsonObject = {
   is_admin: false,
   is_owner: false,
   is_moderator: false,
@@ -102,13 +114,46 @@ const ownKeys = (realm: Realm, server: Server, user: UserRecord, gravatar: boole
 const crossRealmBots = (realm: Realm, { viewer, gravatar }: Reading): ReadonlyArray<JsonObject> =>
   systemBots(realm).map((bot) => ({ ...wireUser(realm, bot, viewer, gravatar), is_system_bot: true }))
 
+const ownKeySchemas: Keys = {
+  user_id: Id,
+  email: Address,
+  delivery_email: Address,
+  full_name: Schema.NonEmptyString,
+  avatar_source: AvatarSource,
+  avatar_url: AvatarUrl,
+  avatar_url_medium: AvatarUrl,
+  is_admin: Schema.Boolean,
+  is_owner: Schema.Boolean,
+  is_moderator: Schema.Boolean,
+  is_guest: Schema.Boolean,
+  can_create_streams: Schema.Boolean,
+  can_create_public_streams: Schema.Boolean,
+  can_create_private_streams: Schema.Boolean,
+  can_create_web_public_streams: Schema.Boolean,
+  can_invite_others_to_realm: Schema.Boolean,
+}
+
+const People = Schema.Array(personWith({ profile_data: ProfileData }, {}))
+const Spectated = Schema.Array(spectatedWith({ profile_data: ProfileData }, {}))
+
 export const peopleSection: Section = {
   name: "realm_user",
+  keys: {
+    realm_users: People,
+    realm_non_active_users: People,
+    cross_realm_bots: Schema.Array(SystemBot).check(Schema.isMinLength(1)),
+    ...ownKeySchemas,
+  },
+  visitorKeys: {
+    realm_users: Spectated,
+    realm_non_active_users: Spectated,
+    cross_realm_bots: Schema.Array(SpectatedSystemBot).check(Schema.isMinLength(1)),
+  },
   take: ({ realm, config, user: viewer }, { gravatar }) => [
     ...sharedPeople(realm, { viewer, gravatar }),
     ...membersOf({
       cross_realm_bots: crossRealmBots(realm, { viewer, gravatar }),
-      ...(viewer === null ? visitorKeys : ownKeys(realm, config, viewer, gravatar)),
+      ...(viewer === null ? rightsOfVisitors : ownKeys(realm, config, viewer, gravatar)),
     }),
   ],
 }

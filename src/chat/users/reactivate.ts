@@ -4,7 +4,7 @@
  * them, so their clients register again.
  */
 import * as Effect from "effect/Effect"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
 import { toRealm } from "../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../events/command.ts"
@@ -57,6 +57,8 @@ export const reactivateUser = userEndpoint({
   path: "/users/{user_id:int}/reactivate",
   summary: "Takes a deactivated user back.",
   params: { userId: integer("user_id") },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { userId }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, reactivate(caller, UserId(userId)))

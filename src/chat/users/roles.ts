@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest, noSuchUser } from "../../errors.ts"
 import { toRealm, toUsers } from "../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../events/command.ts"
@@ -98,6 +98,8 @@ export const patchUser = userEndpoint({
     profileData: optional(text("profile_data")),
     newEmail: optional(text("new_email")),
   },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { userId, role, ...others }) {
     const { fullName, profileData, newEmail } = others
     if (fullName !== undefined || profileData !== undefined || newEmail !== undefined)

@@ -1,5 +1,6 @@
 /** The people of an organization, all, one or oneself, as the requester may read them (contract 2.14, 2.21, 3.9). */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
 import { UserId } from "../../ids.ts"
@@ -13,7 +14,8 @@ import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { findPerson, isSystemBot } from "../realm/system-bots.ts"
 import { requireAccount, requireReader } from "../requester/requester.ts"
-import { wireUser } from "../wire/wire-records.ts"
+import { ProfileData, personWith, spectatedWith, wireUser } from "../wire/wire-person.ts"
+import { Address, Id } from "../wire/wire-values.ts"
 
 export interface MemberOptions {
   readonly gravatar: boolean
@@ -32,6 +34,17 @@ export const wireMember = (
   ...(profileData && !user.is_bot && viewer !== null ? { profile_data: {} } : {}),
 })
 
+const isActive = { is_active: Schema.Boolean }
+const Member = personWith(
+  { ...isActive, profile_data: Schema.optionalKey(ProfileData) },
+  { ...isActive, is_system_bot: Schema.optionalKey(Schema.Literal(true)) },
+)
+const SpectatedMember = spectatedWith(isActive, isActive)
+
+/** The newest message that reached the requester; -1 where none did. */
+const own = { is_active: Schema.Literal(true), max_message_id: Schema.Union([Id, Schema.Literal(-1)]) }
+const OwnMember = personWith({ ...own, delivery_email: Address, profile_data: ProfileData }, own)
+
 const shown = {
   gravatar: withDefault(boolean("client_gravatar"), true),
   profileData: withDefault(boolean("include_custom_profile_fields"), false),
@@ -42,6 +55,8 @@ export const getUsers = eitherEndpoint({
   path: "/users",
   summary: "Everybody in the organization, bots and deactivated people too.",
   params: { ...shown, userIds: optional(json("user_ids", list(integer, 100_000))) },
+  reply: Schema.Struct({ members: Schema.Union([Schema.Array(Member), Schema.Array(SpectatedMember)]) }),
+  errors: [],
   run: Effect.fnUntraced(function* (who, { userIds, ...options }) {
     const { realm, user: viewer } = yield* requireReader(who)
     const asked = userIds === undefined ? null : new Set(userIds)
@@ -55,6 +70,8 @@ export const getUser = userEndpoint({
   path: "/users/{user_id:int}",
   summary: "A user by id, a deactivated one and a bot of the program too.",
   params: { userId: id("user_id", UserId), ...shown },
+  reply: Schema.Struct({ user: Member }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { userId, ...options }) {
     const { realm, user: viewer } = yield* requireAccount(caller)
     const user = findPerson(realm, userId)
@@ -67,6 +84,8 @@ export const getUserByEmail = userEndpoint({
   path: "/users/{email}",
   summary: "A user by an address that the requester may know, or by the placeholder that anybody has.",
   params: { email: text("email"), ...shown },
+  reply: Schema.Struct({ user: Member }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { email, ...options }) {
     const { realm, user: viewer } = yield* requireAccount(caller)
     const user = findUserByAddress(realm, viewer, email.trim())
@@ -79,6 +98,8 @@ export const getOwnUser = userEndpoint({
   path: "/users/me",
   summary: "The requester.",
   params: {},
+  reply: OwnMember,
+  errors: [],
   run: Effect.fnUntraced(function* (caller) {
     const newest = messageSection.read(yield* findStored(messageSection, caller.realm, caller.user))
     const { realm, user } = yield* requireAccount(caller)

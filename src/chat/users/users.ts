@@ -1,7 +1,8 @@
 /** Making and deactivating people (contract 3.9). They come back in reactivate.ts; their lists are in users-read.ts. */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { Clock } from "../../clock.ts"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest, noSuchUser } from "../../errors.ts"
 import { toRealm, toUsers } from "../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../events/command.ts"
@@ -24,6 +25,7 @@ import { requireAccount } from "../requester/requester.ts"
 import { longestPassword, Passwords } from "../sign-in/passwords.ts"
 import { addRows, channelsOf, type GivenColors, peerRemove } from "../subscriptions/subscription-steps.ts"
 import { allMembershipRows, membershipRows, namingRows } from "../user-groups/membership-rows.ts"
+import { Id } from "../wire/wire-values.ts"
 import { realmBotKind } from "./people-event.ts"
 
 const minPasswordLength = 6
@@ -103,6 +105,8 @@ export const postUsers = userEndpoint({
   path: "/users",
   summary: "Makes a user, without asking them to confirm their address.",
   params: { email: text("email"), password: text("password"), fullName: text("full_name") },
+  reply: Schema.Struct({ user_id: Id }),
+  errors: [],
   run: Effect.fnUntraced(function* (caller, params) {
     const realms = yield* Realms
     const clock = yield* Clock
@@ -146,6 +150,8 @@ export const deleteUser = userEndpoint({
   path: "/users/{user_id:int}",
   summary: "Deactivates a user.",
   params: { userId: integer("user_id") },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { userId }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, deactivate(caller, UserId(userId)))

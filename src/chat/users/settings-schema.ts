@@ -1,13 +1,14 @@
-/** A user's settings on the wire (contract 3.2.4), the older copies of them, and the event of a change. */
+/** A user's settings on the wire, to the letter (contract 3.2.4): each of them, the older copies, and what a change tells. */
 import * as Schema from "effect/Schema"
-import { Count, Id, type Keys } from "./wire-schemas-values.ts"
+import type { Keys, WireSchema } from "../../endpoint.ts"
+import { Id, opEvent } from "../wire/wire-values.ts"
 
 const flag = Schema.Boolean
 const upTo = (highest: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: highest }))
 const Sounds = Schema.Array(Schema.String).check(Schema.isMinLength(1))
 const EmojiSets = Schema.Array(Schema.Struct({ key: Schema.NonEmptyString, text: Schema.NonEmptyString }))
 
-export const userSettings = {
+const userSettings = {
   twenty_four_hour_time: flag,
   web_mark_read_on_scroll_policy: upTo(3),
   web_channel_default_view: upTo(4),
@@ -76,75 +77,65 @@ export const userSettings = {
 }
 export const UserSettings = Schema.Struct(userSettings)
 
-/** What a new person begins with; what belongs to one person alone is not among it. */
-const { timezone: _timezone, allow_private_data_export: _export, ...defaults } = userSettings
+/** What a new person begins with; what belongs to one person alone need not be among it. */
 export const SettingsDefaults = Schema.Struct({
-  ...defaults,
+  ...userSettings,
   timezone: Schema.optionalKey(Schema.String),
   allow_private_data_export: Schema.optionalKey(flag),
 })
 
-const pick = <const K extends keyof typeof userSettings>(...names: ReadonlyArray<K>) =>
-  names.map((name) => [name, userSettings[name]] as const)
+const pick = (names: ReadonlyArray<keyof typeof userSettings>): Keys =>
+  Object.fromEntries(names.map((name) => [name, userSettings[name]]))
 
-/** The older copies at the top level of register, by section. */
-export const legacySettings = {
-  update_display_settings: Object.fromEntries(
-    pick(
-      "twenty_four_hour_time",
-      "color_scheme",
-      "default_language",
-      "web_home_view",
-      "demote_inactive_streams",
-      "emojiset",
-      "enable_drafts_synchronization",
-      "enter_sends",
-      "fluid_layout_width",
-      "high_contrast_mode",
-      "left_side_userlist",
-      "starred_message_counts",
-      "translate_emoticons",
-      "timezone",
-      "emojiset_choices",
-    ),
-  ),
-  update_global_notifications: Object.fromEntries(
-    pick(
-      "desktop_icon_count_display",
-      "email_notifications_batching_period_seconds",
-      "enable_desktop_notifications",
-      "enable_digest_emails",
-      "enable_login_emails",
-      "enable_marketing_emails",
-      "enable_offline_email_notifications",
-      "enable_offline_push_notifications",
-      "enable_online_push_notifications",
-      "enable_sounds",
-      "enable_stream_audible_notifications",
-      "enable_stream_desktop_notifications",
-      "enable_stream_email_notifications",
-      "enable_stream_push_notifications",
-      "message_content_in_email_notifications",
-      "notification_sound",
-      "pm_content_in_desktop_notifications",
-      "presence_enabled",
-      "wildcard_mentions_notify",
-      "available_notification_sounds",
-    ),
-  ),
-}
+/** Settings that are copied to the top level of register, for older clients. */
+export const displaySettings = pick([
+  "twenty_four_hour_time",
+  "color_scheme",
+  "default_language",
+  "web_home_view",
+  "demote_inactive_streams",
+  "emojiset",
+  "enable_drafts_synchronization",
+  "enter_sends",
+  "fluid_layout_width",
+  "high_contrast_mode",
+  "left_side_userlist",
+  "starred_message_counts",
+  "translate_emoticons",
+  "timezone",
+  "emojiset_choices",
+])
+
+/** The same of notifications. */
+export const notificationSettings = pick([
+  "desktop_icon_count_display",
+  "email_notifications_batching_period_seconds",
+  "enable_desktop_notifications",
+  "enable_digest_emails",
+  "enable_login_emails",
+  "enable_marketing_emails",
+  "enable_offline_email_notifications",
+  "enable_offline_push_notifications",
+  "enable_online_push_notifications",
+  "enable_sounds",
+  "enable_stream_audible_notifications",
+  "enable_stream_desktop_notifications",
+  "enable_stream_email_notifications",
+  "enable_stream_push_notifications",
+  "message_content_in_email_notifications",
+  "notification_sound",
+  "pm_content_in_desktop_notifications",
+  "presence_enabled",
+  "wildcard_mentions_notify",
+  "available_notification_sounds",
+])
 
 /** One form for each setting, so that a value of another setting's type is none. */
-const change = (property: string, value: Keys[string]) => {
+const change = (property: string, value: WireSchema) => {
   const further: Keys = property === "default_language" ? { language_name: Schema.NonEmptyString } : {}
-  return Schema.Struct({
-    id: Count,
-    type: Schema.Literal("user_settings"),
-    op: Schema.Literal("update"),
-    property: Schema.Literal(property),
-    value,
-    ...further,
-  })
+  return opEvent("user_settings", "update", { property: Schema.Literal(property), value, ...further })
 }
-const changes = Object.entries<Keys[string]>(userSettings).map(([property, value]) => change(property, value))
-export const settingsEvents = { "user_settings/update": Schema.Union(changes) }
+
+export const userSettingsEvents: Keys = {
+  update: Schema.Union(Object.entries<WireSchema>(userSettings).map(([property, value]) => change(property, value))),
+}

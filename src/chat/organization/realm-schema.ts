@@ -1,25 +1,21 @@
-/** The section `realm` of register (contract 3.2.3) with the type of each key, and the events about the organization. */
+/**
+ * The organization on the wire, to the letter: each key of the section `realm` of register (contract 3.2.3), and what
+ * its events share with it. How they are made: realm-section.ts.
+ */
 import * as Schema from "effect/Schema"
-import {
-  Count,
-  GroupSetting,
-  Id,
-  type Keys,
-  NoKeys,
-  Nothing,
-  Seconds,
-  TopicsPolicy,
-  Url,
-} from "./wire-schemas-values.ts"
+import type { Keys } from "../../endpoint.ts"
+import { Count, Holders, Id, NoItems, NoKeys, Seconds, Url } from "../wire/wire-values.ts"
 
 const flag = Schema.Boolean
 const text = Schema.String
 const name = Schema.NonEmptyString
-const orNobody = Schema.NullOr(Count)
+/** null: no limit. */
+const orNone = Schema.NullOr(Count)
 /** A channel that a setting names; -1: none. */
-const NamedChannel = Schema.Union([Id, Schema.Literal(-1)])
+export const NamedChannel = Schema.Union([Id, Schema.Literal(-1)])
 /** In days; -1: for ever. */
-const Retention = Schema.Union([Id, Schema.Literal(-1)])
+export const Retention = Schema.Union([Id, Schema.Literal(-1)])
+export const TopicsPolicy = Schema.Literals(["allow_empty_topic", "disable_empty_topic"])
 const ImageSource = Schema.Literals(["D", "G", "U"])
 
 const Choice = Schema.Struct({
@@ -57,7 +53,7 @@ const server = {
   server_typing_started_wait_period_milliseconds: Id,
   server_generation: Count,
   server_emoji_data_url: Url,
-  server_thumbnail_formats: Nothing,
+  server_thumbnail_formats: NoItems,
   server_inline_image_preview: flag,
   server_inline_url_embed_preview: flag,
   server_avatar_changes_disabled: flag,
@@ -66,8 +62,8 @@ const server = {
   server_web_public_streams_enabled: flag,
   server_jitsi_server_url: Schema.NullOr(Url),
   server_can_summarize_topics: flag,
-  server_min_deactivated_realm_deletion_days: orNobody,
-  server_max_deactivated_realm_deletion_days: orNobody,
+  server_min_deactivated_realm_deletion_days: orNone,
+  server_max_deactivated_realm_deletion_days: orNone,
   server_supported_permission_settings: Schema.Struct({ realm: Choices, stream: Choices, group: Choices }),
   jitsi_server_url: Schema.NullOr(Url),
   giphy_rating_options: NoKeys,
@@ -77,7 +73,8 @@ const server = {
   zulip_plan_is_not_limited: flag,
 }
 
-const AuthenticationMethods = Schema.Struct({
+/** Ways to sign in. */
+export const AuthenticationMethods = Schema.Struct({
   Email: Schema.Struct({ enabled: flag, available: flag }),
   Dev: Schema.optionalKey(Schema.Struct({ enabled: flag, available: flag })),
 })
@@ -100,10 +97,10 @@ const realm = {
   default_language: name,
   default_code_block_language: text,
   allow_message_editing: flag,
-  message_content_edit_limit_seconds: orNobody,
-  message_content_delete_limit_seconds: orNobody,
-  move_messages_within_stream_limit_seconds: orNobody,
-  move_messages_between_streams_limit_seconds: orNobody,
+  message_content_edit_limit_seconds: orNone,
+  message_content_delete_limit_seconds: orNone,
+  move_messages_within_stream_limit_seconds: orNone,
+  move_messages_between_streams_limit_seconds: orNone,
   allow_edit_history: flag,
   message_edit_history_visibility_policy: Schema.Literals(["all", "moves", "none"]),
   enable_read_receipts: flag,
@@ -156,96 +153,34 @@ const realm = {
   user_group_edit_policy: Id,
 }
 
-const permissions = {
-  can_access_all_users_group: GroupSetting,
-  can_add_custom_emoji_group: GroupSetting,
-  can_add_subscribers_group: GroupSetting,
-  can_create_bots_group: GroupSetting,
-  can_create_groups: GroupSetting,
-  can_create_private_channel_group: GroupSetting,
-  can_create_public_channel_group: GroupSetting,
-  can_create_web_public_channel_group: GroupSetting,
-  can_create_write_only_bots_group: GroupSetting,
-  can_delete_any_message_group: GroupSetting,
-  can_delete_own_message_group: GroupSetting,
-  can_invite_users_group: GroupSetting,
-  can_manage_all_groups: GroupSetting,
-  can_manage_billing_group: GroupSetting,
-  can_mention_many_users_group: GroupSetting,
-  can_move_messages_between_channels_group: GroupSetting,
-  can_move_messages_between_topics_group: GroupSetting,
-  can_resolve_topics_group: GroupSetting,
-  can_set_delete_message_policy_group: GroupSetting,
-  can_set_topics_policy_group: GroupSetting,
-  can_summarize_topics_group: GroupSetting,
-  create_multiuse_invite_group: GroupSetting,
-  direct_message_initiator_group: GroupSetting,
-  direct_message_permission_group: GroupSetting,
+export const realmPermissionFields = {
+  can_access_all_users_group: Holders,
+  can_add_custom_emoji_group: Holders,
+  can_add_subscribers_group: Holders,
+  can_create_bots_group: Holders,
+  can_create_groups: Holders,
+  can_create_private_channel_group: Holders,
+  can_create_public_channel_group: Holders,
+  can_create_web_public_channel_group: Holders,
+  can_create_write_only_bots_group: Holders,
+  can_delete_any_message_group: Holders,
+  can_delete_own_message_group: Holders,
+  can_invite_users_group: Holders,
+  can_manage_all_groups: Holders,
+  can_manage_billing_group: Holders,
+  can_mention_many_users_group: Holders,
+  can_move_messages_between_channels_group: Holders,
+  can_move_messages_between_topics_group: Holders,
+  can_resolve_topics_group: Holders,
+  can_set_delete_message_policy_group: Holders,
+  can_set_topics_policy_group: Holders,
+  can_summarize_topics_group: Holders,
+  create_multiuse_invite_group: Holders,
+  direct_message_initiator_group: Holders,
+  direct_message_permission_group: Holders,
 }
 
 const asKeys = (fields: Keys): Keys =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [`realm_${key}`, value]))
 
-export const realmKeys: Keys = { ...server, ...asKeys(realm), ...asKeys(permissions) }
-
-const event = { id: Count, type: Schema.Literal("realm") }
-
-const changedPermissions = Object.fromEntries(
-  Object.keys(permissions).map((key) => [key, Schema.optionalKey(GroupSetting)]),
-)
-
-export const realmEvents = {
-  "realm/update": Schema.Union([
-    Schema.Struct({
-      ...event,
-      op: Schema.Literal("update"),
-      property: Schema.Literal("enable_spectator_access"),
-      value: flag,
-    }),
-    Schema.Struct({
-      ...event,
-      op: Schema.Literal("update"),
-      property: Schema.Literal("waiting_period_threshold"),
-      value: Count,
-    }),
-    Schema.Struct({ ...event, op: Schema.Literal("update"), property: Schema.Literal("name"), value: name }),
-    Schema.Struct({
-      ...event,
-      op: Schema.Literal("update"),
-      property: Schema.Literals(["new_stream_announcements_stream_id", "moderation_request_channel_id"]),
-      value: NamedChannel,
-    }),
-    Schema.Struct({
-      ...event,
-      op: Schema.Literal("update"),
-      property: Schema.Literal("message_retention_days"),
-      value: Retention,
-    }),
-    Schema.Struct({
-      ...event,
-      op: Schema.Literal("update"),
-      property: Schema.Literals([
-        "create_public_stream_policy",
-        "create_private_stream_policy",
-        "create_web_public_stream_policy",
-        "user_group_edit_policy",
-        "wildcard_mention_policy",
-      ]),
-      value: Schema.Literals([1, 2, 3, 4, 5, 6, 7]),
-    }),
-  ]),
-  "realm/update_dict": Schema.Struct({
-    ...event,
-    op: Schema.Literal("update_dict"),
-    property: Schema.Literal("default"),
-    data: Schema.Struct({
-      ...changedPermissions,
-      authentication_methods: Schema.optionalKey(AuthenticationMethods),
-      topics_policy: Schema.optionalKey(TopicsPolicy),
-      mandatory_topics: Schema.optionalKey(flag),
-      description: Schema.optionalKey(text),
-      rendered_description: Schema.optionalKey(text),
-    }).check(Schema.makeFilter((data) => Object.keys(data).length > 0, { expected: "something that changed" })),
-  }),
-  "realm/deactivated": Schema.Struct({ ...event, op: Schema.Literal("deactivated"), realm_id: Id }),
-}
+export const realmKeys: Keys = { ...server, ...asKeys(realm), ...asKeys(realmPermissionFields) }

@@ -1,9 +1,6 @@
-/**
- * The small values that records on the wire are made of (contract 1.7, 3.1): ids, times, permissions held by groups.
- * Used by the other wire-schemas files.
- */
+/** What the small values on the wire look like that many records share: ids, times, addresses, permissions. */
 import * as Schema from "effect/Schema"
-import { systemGroups } from "../../src/chat/realm/values.ts"
+import { systemGroups } from "../realm/values.ts"
 
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 export const Id = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
@@ -14,19 +11,24 @@ const rises = (ids: ReadonlyArray<number>) => ids.every((id, n) => n === 0 || id
 /** Ascending, each once. */
 export const SortedIds = Ids.check(Schema.makeFilter(rises, { expected: "ids that rise" }))
 
+/** In any order, each once, and not none. */
+export const SomeIds = Ids.check(Schema.isMinLength(1), Schema.isUnique())
+
 /** Unix seconds: 1e11 of them are the year 5138, and milliseconds of today are more. */
 export const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e11 }))
 
+/** A moment, in UTC. */
 export const Iso = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/))
 export const Address = Schema.String.check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/))
 export const Url = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s]+$/))
 export const Colour = Schema.String.check(Schema.isPattern(/^#[0-9a-f]{6}$/))
+export const ApiKey = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9]{32}$/))
 
 /** Those who have no account hold nothing. */
 const isHolder = (id: number) => id !== systemGroups["role:internet"]
 
 /** Who holds a permission: a group's id, or people and groups; what one group or nobody holds is always an id. */
-export const GroupSetting = Schema.Union([
+export const Holders = Schema.Union([
   Id.check(Schema.makeFilter(isHolder, { expected: "a group of people with accounts" })),
   Schema.Struct({ direct_members: SortedIds, direct_subgroups: SortedIds }).check(
     Schema.makeFilter(
@@ -37,11 +39,17 @@ export const GroupSetting = Schema.Union([
   ),
 ])
 
-export const TopicsPolicy = Schema.Literals(["allow_empty_topic", "disable_empty_topic"])
-
 /** What has no records yet. */
-export const Nothing = Schema.Array(Schema.Never)
+export const NoItems = Schema.Array(Schema.Never)
 export const NoKeys = Schema.Record(Schema.String, Schema.Never)
 
-/** A record's keys, each with the schema of its value. */
-export type Keys = Readonly<Record<string, Schema.ConstraintDecoder<unknown>>>
+/** An event of a type that has ops. */
+export const opEvent = <const Type extends string, const Op extends string, const F extends Schema.Struct.Fields>(
+  type: Type,
+  op: Op,
+  fields: F,
+) => Schema.Struct({ id: Count, type: Schema.Literal(type), op: Schema.Literal(op), ...fields })
+
+/** An event of a type that has none. */
+export const plainEvent = <const Type extends string, const F extends Schema.Struct.Fields>(type: Type, fields: F) =>
+  Schema.Struct({ id: Count, type: Schema.Literal(type), ...fields })

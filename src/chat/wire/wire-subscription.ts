@@ -1,0 +1,73 @@
+/** Subscriptions as clients read them (contract 3.1.3): a channel, and what one of its subscribers has set for it. */
+import * as Schema from "effect/Schema"
+import type { JsonObject } from "../../json.ts"
+import type { ChannelRecord, InheritedSettings, SubscriptionSettings } from "../realm/records.ts"
+import type { IsActive } from "../realm/rules.ts"
+import { channelFields, ofAKind, wireChannel } from "./wire-channel.ts"
+import { Colour, SortedIds } from "./wire-values.ts"
+
+/** Each notification setting of a subscription, with the user's own setting that it inherits. */
+const notifications = {
+  desktop_notifications: "enable_stream_desktop_notifications",
+  audible_notifications: "enable_stream_audible_notifications",
+  push_notifications: "enable_stream_push_notifications",
+  email_notifications: "enable_stream_email_notifications",
+  wildcard_mentions_notify: "wildcard_mentions_notify",
+} as const satisfies Readonly<Record<string, keyof InheritedSettings>>
+
+/** What a subscription has beyond its channel. `inherited`: for clients that cannot take null, what stands for it. */
+export const wireOwnSettings = (settings: SubscriptionSettings, inherited: InheritedSettings | null): JsonObject => ({
+  color: settings.color,
+  is_muted: settings.is_muted,
+  in_home_view: !settings.is_muted,
+  pin_to_top: settings.pin_to_top,
+  ...Object.fromEntries(
+    Object.entries(notifications).map(([name, from]) => [name, settings.notify[name] ?? inherited?.[from] ?? null]),
+  ),
+})
+
+export const wireSubscription = (
+  channel: ChannelRecord,
+  settings: SubscriptionSettings,
+  subscribers: number,
+  inherited: InheritedSettings | null,
+  isActive: IsActive,
+): JsonObject => ({
+  ...wireChannel(channel, subscribers, isActive),
+  ...wireOwnSettings(settings, inherited),
+})
+
+/** null: as the user's own settings have it. */
+const Notify = Schema.NullOr(Schema.Boolean)
+
+const subscriptionFields = {
+  ...channelFields,
+  color: Colour,
+  is_muted: Schema.Boolean,
+  in_home_view: Schema.Boolean,
+  pin_to_top: Schema.Boolean,
+  desktop_notifications: Notify,
+  audible_notifications: Notify,
+  push_notifications: Notify,
+  email_notifications: Notify,
+  wildcard_mentions_notify: Notify,
+}
+
+const muted = Schema.makeFilter(
+  ({ is_muted, in_home_view }: { readonly is_muted: boolean; readonly in_home_view: boolean }) =>
+    is_muted !== in_home_view,
+  { expected: "in_home_view to be the opposite of is_muted" },
+)
+
+/** Who is subscribed: left out, or of a big channel some only, where the client asks for that. */
+const subscribers = {
+  subscribers: Schema.optionalKey(SortedIds),
+  partial_subscribers: Schema.optionalKey(SortedIds),
+}
+export const Subscription = Schema.Struct({ ...subscriptionFields, ...subscribers }).check(muted, ofAKind)
+
+/** As who comes to the channel reads it: with everybody in it. */
+export const NewSubscription = Schema.Struct({ ...subscriptionFields, subscribers: SortedIds }).check(muted, ofAKind)
+
+/** A channel that the requester has never subscribed to. */
+export const NeverSubscribed = Schema.Struct({ ...channelFields, ...subscribers }).check(ofAKind)
