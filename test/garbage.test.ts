@@ -11,6 +11,7 @@ import { unbuiltSettings } from "../src/chat/organization/unbuilt-settings.ts"
 import { routes } from "../src/http/routes.ts"
 import type { Param } from "../src/params.ts"
 import { type Account, type Fields, formOf } from "./kit/client.ts"
+import { plainFields } from "./kit/rows.ts"
 import { answerFault } from "./kit/wire-schemas.ts"
 import { type TestServer, withServer } from "./kit/with-server.ts"
 import { ask, type RawRequest } from "./raw-http.ts"
@@ -125,7 +126,7 @@ const rightFields = async (server: TestServer): Promise<(route: Route) => Fields
     ["PATCH /default_stream_groups/{group_id:int}/streams", { op: "add" }],
   ])
   return (route) => {
-    const fields = known.get(nameOf(route)) ?? {}
+    const fields = known.get(nameOf(route)) ?? plainFields(route)
     // A local id of its own for each: with the same one a send would be refused before anything else is looked at.
     return nameOf(route) === "POST /messages" ? { ...fields, queue_id: "q", local_id: String(sends++) } : fields
   }

@@ -5,6 +5,7 @@
  */
 import type { Test } from "tap"
 import { routes } from "../../src/http/routes.ts"
+import type { Params } from "../../src/params.ts"
 import { bodyOf, ask as request } from "../raw-http.ts"
 import { type Account, type Fields, formOf } from "./client.ts"
 import { recordsIn } from "./records.ts"
@@ -97,6 +98,16 @@ export const asking =
     }
   }
 export type Asking = ReturnType<typeof asking>
+
+const plainValues = { text: "text", integer: 1, boolean: true, json: [], choice: "" } as const
+
+/** Something for each parameter that a route requires, right by its kind alone. */
+export const plainFields = ({ params }: { readonly params: Params }): Fields =>
+  Object.fromEntries(
+    Object.values(params)
+      .filter(({ required }) => required)
+      .map(({ name, kind }) => [name, plainValues[kind]]),
+  )
 
 /** A refusal as tap's `match` has it; 400 BAD_REQUEST where nothing else is said. */
 export const refusal = (msg: string | RegExp, code = "BAD_REQUEST", status = 400, fields: Fields = {}) => ({
