@@ -1,6 +1,7 @@
 /** POST /channels/create (contract 2.6, spec 6): every parameter, who hears of it in which order, and every refusal. */
 import t from "tap"
 import { systemGroups } from "../src/chat/realm/values.ts"
+import { agreesWithTables } from "./kit/afresh.ts"
 import type { Fields } from "./kit/client.ts"
 import { pluck, recordsIn } from "./kit/records.ts"
 import { type Refusal, refuses } from "./kit/refusals.ts"
@@ -319,12 +320,18 @@ t.test("new channels settle", (t) =>
       })),
     )
     const subscribers = [server.idOf("hamlet"), server.idOf("polonius")]
-    await settles(t, views, "channels of every kind", async () => {
-      await mustCreate(server, "iago", { name: "public", subscribers, is_default_stream: true })
-      await mustCreate(server, "desdemona", { name: "open", is_web_public: true, can_send_message_group: 5 })
-      await mustCreate(server, "cordelia", { name: "private", subscribers, invite_only: true })
-      await mustCreate(server, "cordelia", { name: "hidden", invite_only: true, can_subscribe_group: 3 })
-      await mustCreate(server, "cordelia", { name: "vault", invite_only: true })
-    })
+    await settles(
+      t,
+      views,
+      "channels of every kind",
+      async () => {
+        await mustCreate(server, "iago", { name: "public", subscribers, is_default_stream: true })
+        await mustCreate(server, "desdemona", { name: "open", is_web_public: true, can_send_message_group: 5 })
+        await mustCreate(server, "cordelia", { name: "private", subscribers, invite_only: true })
+        await mustCreate(server, "cordelia", { name: "hidden", invite_only: true, can_subscribe_group: 3 })
+        await mustCreate(server, "cordelia", { name: "vault", invite_only: true })
+      },
+      agreesWithTables(t, server),
+    )
   }),
 )

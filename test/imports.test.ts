@@ -22,7 +22,9 @@ t.test("the sources keep the rules", async (t) => {
   t.strictSame(findViolations(sources), [])
 })
 
-const longFile = "export const x = 1\n".repeat(401)
+const line = "export const x = 1\n"
+const manyFiles = (count: number): ReadonlyArray<Source> =>
+  Array.from({ length: count }, (_, n) => ({ path: `src/http/a${n}.ts`, text: "" }))
 
 t.test("violations are found", async (t) => {
   const planted: ReadonlyArray<[path: string, text: string, fault: string]> = [
@@ -31,7 +33,7 @@ t.test("violations are found", async (t) => {
     ["src/chat/a.ts", 'import "../jobs/b.ts"', "chat does not import jobs (../jobs/b.ts)"],
     ["src/events/a.ts", 'export * from "../chat/b.ts"', "events does not import chat (../chat/b.ts)"],
     ["src/events/a.ts", 'const b = await import("../http/b.ts")', "events does not import http (../http/b.ts)"],
-    ["src/events/a.ts", 'let b: typeof import("../http/b.ts")', "events does not import http (../http/b.ts)"],
+    ["src/events/a.ts", 'const b: typeof import("../http/b.ts") = c', "events does not import http (../http/b.ts)"],
     ["src/events/a.ts", 'import {\n  b,\n} from\n  "../chat/b.ts"', "events does not import chat (../chat/b.ts)"],
     ["src/db/a.ts", 'import { b } from "../events/b.ts"', "db does not import events (../events/b.ts)"],
     ["src/http/a.ts", 'import { b } from "../db/b.ts"', "http does not import db (../db/b.ts)"],
@@ -79,15 +81,62 @@ t.test("violations are found", async (t) => {
     ["src/chat/a.ts", "const x = y as any", "the type any"],
     ["test/a.test.ts", "const x: Array<any> = []", "the type any"],
     ["bench/a.ts", "type X = string | any[]", "the type any"],
-    ["src/chat/a.ts", "// @ts-expect-error\nlet x = 1", "a comment that silences the compiler or the linter"],
+    ["src/chat/a.ts", "// @ts-expect-error\nconst x = 1", "a comment that silences the compiler or the linter"],
     ["test/a.test.ts", "/* biome-ignore lint: no */", "a comment that silences the compiler or the linter"],
     ["src/chat/utils.ts", "", "a name that says nothing"],
     ["src/lib/a.ts", "", "a name that says nothing"],
     ["test/helpers.ts", "", "a name that says nothing"],
     ["scripts/common/a.mjs", "", "a name that says nothing"],
-    ["src/chat/a.ts", longFile, "401 lines: split it before 400"],
+    ["src/chat/a.ts", line.repeat(301), "301 lines, more than 300: split it"],
+    ["src/a.ts", line.repeat(301), "301 lines, more than 300: split it"],
+    ["src/chat/messages/a.sql", "select 1;\n".repeat(301), "301 lines, more than 300: split it"],
+    [
+      "src/chat/realm/a.ts",
+      'import { b } from "../kinds/b.ts"',
+      "chat/realm comes before chat/kinds and does not import it (../kinds/b.ts)",
+    ],
+    [
+      "src/chat/markdown/a.ts",
+      'import type { B } from "../runtime/b.ts"',
+      "chat/markdown comes before chat/runtime and does not import it (../runtime/b.ts)",
+    ],
+    [
+      "src/chat/kinds/a.ts",
+      'type B = typeof import("../messages/deep/b.ts")',
+      "chat/kinds comes before chat/messages and does not import it (../messages/deep/b.ts)",
+    ],
+    [
+      "src/chat/messages/deep/a.ts",
+      'export type { B } from "../../typing/b.ts"',
+      "chat/messages comes before chat/typing and does not import it (../../typing/b.ts)",
+    ],
+    [
+      "src/chat/runtime/a.ts",
+      'import type { B } from "../capabilities.ts"',
+      "chat/runtime comes before chat/capabilities and does not import it (../capabilities.ts)",
+    ],
+    ["src/chat/polls/a.ts", 'import { b } from "../realm/b.ts"', "chat/polls is not in the order of the rooms"],
+    ["src/chat/polls/a.sql", "", "chat/polls is not in the order of the rooms"],
+    [
+      "src/chat/runtime/a.ts",
+      'import { b } from "../polls/b.ts"',
+      "chat/polls is not in the order of the rooms (../polls/b.ts)",
+    ],
+    ["src/chat/typing/a.ts", "let last = 0", "state at module level (last)"],
+    ["src/events/a.ts", "export let last: number | null = null", "state at module level (last)"],
+    [
+      "src/chat/typing/a.ts",
+      "const known = new Map<string, number>()",
+      "state at module level, unless it is typed ReadonlyMap or ReadonlySet (known)",
+    ],
+    [
+      "src/events/a.ts",
+      "import { b } from './b.ts'\n\nexport const known: Set<string> =\n  new Set()",
+      "state at module level, unless it is typed ReadonlyMap or ReadonlySet (known)",
+    ],
   ]
   for (const [path, text, fault] of planted) t.strictSame(findViolations([{ path, text }]), [`${path}: ${fault}`], text)
+  t.strictSame(findViolations(manyFiles(26)), ["src/http: 26 files, more than 25: divide it"])
 })
 
 t.test("what is allowed is not found", async (t) => {
@@ -96,7 +145,7 @@ t.test("what is allowed is not found", async (t) => {
       "src/http/a.ts",
       'import { a } from "./b.ts"\nimport { c } from "../chat/c.ts"\nimport { e } from "../events/e.ts"',
     ],
-    ["src/chat/typing/a.ts", 'import { a } from "../b.ts"\nimport { c } from "../../db/c.ts"\nimport x from "xstate"'],
+    ["src/chat/typing/a.ts", 'import { a } from "./b.ts"\nimport { c } from "../../db/c.ts"\nimport x from "xstate"'],
     ["src/events/a.ts", 'import { d } from "../db/database.ts"\nimport { e } from "../errors.ts"'],
     ["src/app.ts", 'import { a } from "./http/a.ts"\nimport { b } from "./db/b.ts"'],
     ["src/config.ts", 'import { Context } from "effect"\nimport { e } from "effect/Schema"'],
@@ -113,9 +162,21 @@ t.test("what is allowed is not found", async (t) => {
     ["src/chat/a.ts", 'const s = "You may select a topic from the list, or any"'],
     ["src/chat/a.ts", "const company = many; const x = { any: 1 }; x.any(1)"],
     ["src/chat/library.ts", ""],
-    ["src/chat/a.ts", longFile.slice("export const x = 1\n".length)],
+    ["src/chat/a.ts", line.repeat(300)],
+    ["src/chat/messages/a.sql", "select 1;\n".repeat(300)],
+    ["bench/a.ts", line.repeat(301)],
+    ["src/chat/kinds/a.ts", 'import { b } from "../realm/b.ts"\nimport type { C } from "./c.ts"'],
+    ["src/chat/messages/deep/a.ts", 'import { b } from "../b.ts"\nimport { c } from "../../wire/c.ts"'],
+    ["src/chat/capabilities.ts", 'import { b } from "./runtime/b.ts"\nimport { c } from "./other.ts"'],
+    ["src/app.ts", 'import { b } from "./chat/capabilities.ts"\nimport { c } from "./chat/markdown/c.ts"'],
+    ["src/chat/typing/a.ts", "const kept = new WeakMap<object, number>()\nconst f = () => {\n  let n = 0\n}"],
+    ["src/chat/typing/a.ts", "export const names: ReadonlyMap<string, number> = new Map([\n  [x, 1],\n])"],
+    ["src/events/a.ts", "const none: ReadonlySet<number> = new Set()\nconst made = Array.from(new Set([1]))"],
+    ["src/chat/typing/a.ts", "const f = () => {\n  const found = new Map<string, number>()\n}"],
+    ["src/http/a.ts", "let last = 0\nconst known = new Map<string, number>()"],
   ]
   for (const [path, text] of clean) t.strictSame(findViolations([{ path, text }]), [], text.slice(0, 100))
+  t.strictSame(findViolations([...manyFiles(25), { path: "src/http/deep/a.ts", text: "" }]), [])
 })
 
 t.test("the scanner tells code, strings and comments apart", async (t) => {

@@ -12,6 +12,7 @@ import { apiKeyKind } from "../src/chat/sign-in/api-key.ts"
 import { toServers } from "../src/events/audience.ts"
 import { change } from "../src/events/command.ts"
 import { UserId } from "../src/ids.ts"
+import { sameAfresh } from "./kit/afresh.ts"
 import { catalog } from "./kit/catalog.ts"
 import { describeRealm } from "./kit/projection.ts"
 import type { ReadEvent, Reader } from "./kit/reader.ts"
@@ -25,12 +26,6 @@ const readers: ReadonlyArray<Name> = ["desdemona", "hamlet", "polonius"]
 /** Without what only says when it came. */
 const plainly = (events: ReadonlyArray<ReadEvent>) =>
   events.filter(({ type }) => type !== "heartbeat").map(({ id: _id, ...event }) => event)
-
-const compare = async (t: Test, server: TestServer, when: string) => {
-  const loaded = await server.run(loadRealm(server.database, server.realmId, catalog.kinds))
-  if (loaded === null) throw new Error("there is no realm")
-  t.same(describeRealm(server.realm.realm), describeRealm(loaded), `I12: ${when}`)
-}
 
 /** The same after the server has started anew. */
 const survives = async (t: Test, server: TestServer) => {
@@ -50,7 +45,7 @@ t.test("settings of the organization", (t) =>
       const what = JSON.stringify(changes)
       for (const queue of queues) t.same(plainly(await queue.rest()), events, what)
       t.match(server.realm.realm.settings, changes)
-      await compare(t, server, what)
+      await sameAfresh(t, server, what)
     }
     const before = server.realm.realm.settings
     await change({ enable_spectator_access: true }, update("enable_spectator_access", true))
@@ -121,13 +116,13 @@ t.test("a deactivated organization tells everybody, and ends every connection", 
     t.match(untold, { status: 401, body: { code: "UNAUTHORIZED", msg: "This organization has been deactivated" } })
     t.equal(server.realm.queues.connected().length, 0)
     t.ok(server.realm.realm.isDeactivated)
-    await compare(t, server, "deactivated")
+    await sameAfresh(t, server, "deactivated")
     await survives(t, server)
 
     await server.actions.reactivateRealm()
     await server.actions.reactivateRealm()
     t.notOk(server.realm.realm.isDeactivated)
-    await compare(t, server, "reactivated")
+    await sameAfresh(t, server, "reactivated")
     const back = server.resume("hamlet", member)
     t.same(plainly(await back.rest()), [said], "queues outlive it, and are told nothing of the return")
     await server.as("hamlet").send("lobby", "back")
@@ -147,7 +142,7 @@ t.test("a password that must be set anew", (t) =>
     t.not(hamlet(), before, "a new record")
     for (const queue of queues) t.same(plainly(await queue.rest()), [], "nobody is told")
     t.equal((await server.as("hamlet").get("/users/me")).status, 200, "the key still signs in")
-    await compare(t, server, "a reset is required")
+    await sameAfresh(t, server, "a reset is required")
     await survives(t, server)
   }),
 )
@@ -171,7 +166,7 @@ t.test("a user's own settings", (t) =>
     t.same(await told("desdemona"), [])
     t.same(await told("polonius"), [])
     t.match(record()?.settings, { send_stream_typing_notifications: false, default_language: "en-GB" })
-    await compare(t, server, "settings")
+    await sameAfresh(t, server, "settings")
     t.match(await server.rows("select settings::text as text from account where id = $1", [server.idOf("hamlet")]), [
       { text: '{"default_language": "en-GB", "send_stream_typing_notifications": false}' },
     ])
@@ -180,7 +175,7 @@ t.test("a user's own settings", (t) =>
     await server.actions.changeUserSetting("hamlet", "send_stream_typing_notifications", true)
     await server.actions.changeUserSetting("hamlet", "default_language", "en")
     t.equal(record()?.settings, defaultUserSettings)
-    await compare(t, server, "the defaults again")
+    await sameAfresh(t, server, "the defaults again")
     t.match(wireUserSettings(defaultUserSettings, "Europe/Rome"), { timezone: "Europe/Rome", color_scheme: 1 })
   }),
 )
@@ -221,7 +216,7 @@ t.test("who shows their address to others than before tells those who gain or lo
         t.equal(events.length, wanted.length, `${name}, ${before} to ${value}`)
         t.match(events, wanted, `${name}, ${before} to ${value}`)
       }
-      await compare(t, server, `${before} to ${value}`)
+      await sameAfresh(t, server, `${before} to ${value}`)
       t.equal(server.realm.realm.findUserByEmail(real)?.id, id, "signing in goes by the real address")
       before = value
     }
@@ -240,12 +235,12 @@ t.test("roles, departures and returns move records and spans", (t) =>
     await owner.must.patch(`/users/${hamlet}`, { role: roles.moderator })
     t.not(realm.users.get(hamlet), before, "a new record")
     t.same([realm.users.get(hamlet)?.role, realm.roles.last(hamlet)?.role], [300, 300])
-    await compare(t, server, "another role")
+    await sameAfresh(t, server, "another role")
     await owner.must.delete(`/users/${hamlet}`)
-    await compare(t, server, "gone")
+    await sameAfresh(t, server, "gone")
     await owner.must.patch(`/users/${hamlet}`, { role: roles.guest })
     t.notOk(realm.isActive(hamlet), "a new role makes nobody active")
-    await compare(t, server, "another role for who is gone")
+    await sameAfresh(t, server, "another role for who is gone")
     await owner.must.post(`/users/${hamlet}/reactivate`)
     t.ok(realm.isActive(hamlet))
     t.equal(realm.roles.last(hamlet)?.role, roles.guest)
@@ -253,7 +248,7 @@ t.test("roles, departures and returns move records and spans", (t) =>
       [...realm.channelsEver(hamlet)].map((channel) => realm.subscriptions.isSubscribed(channel, hamlet)),
       [true],
     )
-    await compare(t, server, "back")
+    await sameAfresh(t, server, "back")
     t.same(plainly(await queue.rest()), [
       person({ role: 300 }),
       person({ is_active: false }),
@@ -288,7 +283,7 @@ t.test("a new bot's settings are told to those who administer it", (t) =>
       untold.filter(({ type }) => type === "user_group"),
       [3, 4].map((group_id) => ({ type: "user_group", op: "add_members", group_id, user_ids: [id] })),
     )
-    await compare(t, server, "a bot")
+    await sameAfresh(t, server, "a bot")
     await survives(t, server)
   }),
 )

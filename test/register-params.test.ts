@@ -6,7 +6,7 @@ import { makeQueueSpecs, type QueueDescription } from "../src/chat/sync/queue-sp
 import { readRequest, registerParams } from "../src/chat/sync/register-params.ts"
 import { defaultLimits } from "../src/config.ts"
 import { lastIdOf } from "../src/events/event.ts"
-import { isContained } from "../src/events/queue.ts"
+import { isContained } from "../src/events/queue-spec.ts"
 import { QueueId, UserId, WireId } from "../src/ids.ts"
 import type { JsonObject } from "../src/json.ts"
 import { decodeParams } from "../src/params.ts"

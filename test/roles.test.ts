@@ -2,22 +2,13 @@
  * Roles (contract 3.9): who may change whose, what everybody hears of it, and what comes into the user's own sight and
  * goes out of it. And people who come back.
  */
-import t, { type Test } from "tap"
-import { loadRealm } from "../src/chat/realm/realm-store.ts"
+import t from "tap"
 import { roles } from "../src/chat/realm/values.ts"
 import { setUpUser } from "../src/chat/setup/realm-setup.ts"
-import { catalog } from "./kit/catalog.ts"
+import { sameAfresh } from "./kit/afresh.ts"
 import { type Fields, personOf } from "./kit/client.ts"
-import { describeRealm } from "./kit/projection.ts"
 import { pluck } from "./kit/records.ts"
 import { type Name, names, type TestServer, withServer } from "./kit/with-server.ts"
-
-/** I12 */
-const sameAfresh = async (t: Test, server: TestServer, when: string) => {
-  const loaded = await server.run(loadRealm(server.database, server.realmId, catalog.kinds))
-  if (loaded === null) return t.fail("there is no such realm")
-  t.same(describeRealm(server.realm.realm), describeRealm(loaded), `moved is as loaded afresh: ${when}`)
-}
 
 const channelId = (server: TestServer, name: string) => server.realm.realm.findChannelByName(name)?.id
 const groups = { everyone: 2, members: 3, fullMembers: 4, moderators: 5, administrators: 6, owners: 7 }

@@ -5,6 +5,7 @@
  */
 import t from "tap"
 import { ServerProcess } from "./kill/server-process.ts"
+import { agreesWithTables } from "./kit/afresh.ts"
 import { type Person, personOf, request } from "./kit/client.ts"
 import { Faults, faulty } from "./kit/faulty-database.ts"
 import { findOrphans } from "./kit/orphans.ts"
@@ -94,7 +95,7 @@ for (const { name, actions, clients, expected } of cases)
   t.test(`I13: each action settles: ${name}`, (t) =>
     withServer(t, { channels }, async (server) => {
       const views = [...viewsOf(server), ...viewsOf(server, clients, ["hamlet", "polonius", "desdemona"])]
-      const settling = new Settling(t, views)
+      const settling = new Settling(t, views, agreesWithTables(t, server))
       for (const { what, act } of actions) await settling.after(what, () => act(server))
       t.same(
         expected.filter((kind) => !settling.seen.has(kind)),
@@ -159,6 +160,7 @@ t.test("I13: each kind of event settles while others write without pause", async
     const everybody = [...watching, "othello", "cordelia"] as const
     const disturb = disturbance(server.as("othello"), server.as("cordelia"), everybody.map(server.idOf))
     const { feed } = server.realm
+    const check = agreesWithTables(t, server)
     let isNoisy = false
     let overtakes = 0
     let overtaken = 0
@@ -184,16 +186,16 @@ t.test("I13: each kind of event settles while others write without pause", async
       ...groupActions.slice(0, shown + 1),
     ]) {
       overtakes = Number.POSITIVE_INFINITY
-      await settlesUnderLoad(t, viewsOf(server, whole), what, () => act(server), noise)
+      await settlesUnderLoad(t, viewsOf(server, whole), what, () => act(server), noise, { check })
     }
     t.ok(overtaken > 50, `${overtaken} registers were overtaken`)
     // Such a register begins again, a few times.
     overtakes = 5
     const send = () => server.as("hamlet").send("lobby", "one more")
-    await settlesUnderLoad(t, viewsOf(server, split), "a register that begins again", send, noise)
+    await settlesUnderLoad(t, viewsOf(server, split), "a register that begins again", send, noise, { check })
     // One that is overtaken each time is taken under the log's lock.
     overtakes = Number.POSITIVE_INFINITY
-    await settlesUnderLoad(t, viewsOf(server, split), "a register that is always overtaken", send, noise)
+    await settlesUnderLoad(t, viewsOf(server, split), "a register that is always overtaken", send, noise, { check })
   })
 })
 
@@ -235,7 +237,7 @@ t.test("I13: it settles over a kill between register and the first poll", async 
     "killed",
     () => owner.person.send("general", "before the kill"),
     disturbance(owner.person, moderator.person, all),
-    killAndStart,
+    { interrupt: killAndStart },
   )
   t.same(faults, [])
 })

@@ -1,6 +1,7 @@
 /**
- * The rules of the source that a compiler does not know: which part may import which, where SQL stands, how
- * files are named and how long they are. Works on texts, so that imports.test.ts can also plant violations.
+ * The rules of the source that a compiler does not know: which part may import which, where SQL and state stand, how
+ * files are named, how long they are and how many stand together. Works on texts, so that imports.test.ts can also plant
+ * violations.
  */
 import { posix } from "node:path"
 import { scanSource } from "./source-scanner.ts"
@@ -37,6 +38,49 @@ const findPart = (path: string): Part | undefined => {
   return topFiles.includes(name) ? "top" : startFiles.includes(name) ? "start" : "contract"
 }
 
+/**
+ * The folders of src/chat in the one order in which they build on each other: each imports only rooms before it. Types
+ * count like values, because who needs a room's types cannot be understood or changed without it either. A new room is
+ * put where it belongs here.
+ */
+const rooms: ReadonlyArray<string> = [
+  "markdown",
+  "realm",
+  "kinds",
+  "requester",
+  "bulk",
+  "permissions",
+  "wire",
+  "sign-in",
+  "messages",
+  "notices",
+  "typing",
+  "channel-folders",
+  "saved-snippets",
+  "channels",
+  "subscriptions",
+  "user-groups",
+  "users",
+  "organization",
+  "sync",
+  "setup",
+  "runtime",
+]
+
+interface Room {
+  readonly label: string
+  /** Its place in the order; -1 where the order does not have it. */
+  readonly place: number
+}
+
+/** Undefined outside of src/chat. What stands in src/chat itself lists what the rooms bring, so it comes after all. */
+const findRoom = (path: string): Room | undefined => {
+  const [src, chat, room = "", below] = path.split("/")
+  if (src !== "src" || chat !== "chat") return undefined
+  if (below === undefined) return { label: `chat/${room.replace(/\.ts$/, "")}`, place: rooms.length }
+  return { label: `chat/${room}`, place: rooms.indexOf(room) }
+}
+
 /** Packages that belong to one place, and who may name them. */
 const owners: ReadonlyArray<{ readonly packages: RegExp; readonly owner: RegExp; readonly rule: string }> = [
   {
@@ -54,7 +98,23 @@ const statement =
 const anyType = /(?:[:<|&,=]|=>|\b(?:as|extends|keyof|is))\s*any\b(?!\s*[:(.])/
 const suppression = /@ts-(?:ignore|expect-error|nocheck)|biome-ignore/
 const shapelessName = /(^|\/)(utils?|common|helpers?|lib)(\/|\.[^/]*$)/
-const longest = 400
+/** What of a file can be read in one go and kept in mind, and how many names of a folder at a glance. */
+const mostLines = 300
+const mostFiles = 25
+
+/** What is kept at module level is shared by all realms, and by all servers of a test; so it must not change. */
+const stateless = /^src\/(chat|events)\//
+/** Only what begins a line is at module level: the formatter indents all else. */
+const moduleVariable = /^(?:export\s+)?(?:let|var)\s+(\w+)/gm
+const moduleCollection = /^(?:export\s+)?const\s+(\w+)\s*(?::\s*([^\n]*?))?\s*=\s*new\s+(?:Map|Set)\b/gm
+const isReadonlyType = /^Readonly(?:Map|Set)\b/
+
+const stateFaults = (code: string): ReadonlyArray<string> => [
+  ...[...code.matchAll(moduleVariable)].map(([, name]) => `state at module level (${name})`),
+  ...[...code.matchAll(moduleCollection)]
+    .filter(([, , type = ""]) => !isReadonlyType.test(type))
+    .map(([, name]) => `state at module level, unless it is typed ReadonlyMap or ReadonlySet (${name})`),
+]
 
 const importFault = (path: string, specifier: string): string | undefined => {
   if (!specifier.startsWith(".")) {
@@ -68,12 +128,30 @@ const importFault = (path: string, specifier: string): string | undefined => {
   const from = findPart(path)
   const to = findPart(target)
   if (from === undefined || to === undefined) return "a folder that the layout does not know"
-  return arrows[from].includes(to) ? undefined : `${from} does not import ${to}`
+  return arrows[from].includes(to) ? roomFault(path, target) : `${from} does not import ${to}`
+}
+
+const roomFault = (path: string, target: string): string | undefined => {
+  const from = findRoom(path)
+  const to = findRoom(target)
+  // Of a file whose own room is unknown that is said once, not for each of its imports.
+  if (from === undefined || to === undefined || from.place < 0) return undefined
+  if (to.place < 0) return `${to.label} is not in the order of the rooms`
+  return from.place < to.place ? `${from.label} comes before ${to.label} and does not import it` : undefined
+}
+
+/** Of every file of the program, whatever it is written in. */
+const fileFaults = ({ path, text }: Source): ReadonlyArray<string> => {
+  const room = findRoom(path)
+  const lines = text.split("\n").length - 1
+  return [
+    ...(room !== undefined && room.place < 0 ? [`${room.label} is not in the order of the rooms`] : []),
+    ...(lines > mostLines ? [`${lines} lines, more than ${mostLines}: split it`] : []),
+  ]
 }
 
 const programFaults = ({ path, text }: Source): ReadonlyArray<string> => {
-  const { imports, strings } = scanSource(text)
-  const lines = text.split("\n").length - 1
+  const { code, imports, strings } = scanSource(text)
   return [
     ...imports.flatMap((specifier) => {
       const fault = importFault(path, specifier)
@@ -82,15 +160,27 @@ const programFaults = ({ path, text }: Source): ReadonlyArray<string> => {
     ...(mayHoldSql.test(path) ? [] : strings.filter((text) => statement.test(text))).map(
       (text) => `SQL belongs into a store, a .sql file or src/db (${text.trim().slice(0, 40)})`,
     ),
-    ...(lines > longest ? [`${lines} lines: split it before ${longest}`] : []),
+    ...(stateless.test(path) ? stateFaults(code) : []),
   ]
 }
 
+const findFullFolders = (sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
+  const counts = new Map<string, number>()
+  for (const { path } of sources) {
+    const folder = posix.dirname(path)
+    if (path.startsWith("src/")) counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > mostFiles)
+    .map(([folder, count]) => `${folder}: ${count} files, more than ${mostFiles}: divide it`)
+}
+
 /** Every violation as `path: what is wrong`. */
-export const findViolations = (sources: ReadonlyArray<Source>): ReadonlyArray<string> =>
-  sources.flatMap((source) => {
+export const findViolations = (sources: ReadonlyArray<Source>): ReadonlyArray<string> => [
+  ...sources.flatMap((source) => {
     const { path, text } = source
     const faults: Array<string> = shapelessName.test(path) ? ["a name that says nothing"] : []
+    if (path.startsWith("src/")) faults.push(...fileFaults(source))
     if (path.endsWith(".ts")) {
       const { code, comments } = scanSource(text)
       if (anyType.test(code)) faults.push("the type any")
@@ -98,4 +188,6 @@ export const findViolations = (sources: ReadonlyArray<Source>): ReadonlyArray<st
       if (path.startsWith("src/")) faults.push(...programFaults(source))
     }
     return faults.map((fault) => `${path}: ${fault}`)
-  })
+  }),
+  ...findFullFolders(sources),
+]

@@ -3,12 +3,10 @@
  * refusal says, and what follows for those who see channels, hold permissions, go away and come back.
  */
 import t, { type Test } from "tap"
-import { loadRealm } from "../src/chat/realm/realm-store.ts"
 import { systemGroups } from "../src/chat/realm/values.ts"
 import { GroupId } from "../src/ids.ts"
-import { catalog } from "./kit/catalog.ts"
+import { agreesWithTables, sameAfresh } from "./kit/afresh.ts"
 import { type Answer, type Fields, type Person, personOf } from "./kit/client.ts"
-import { describeRealm } from "./kit/projection.ts"
 import type { ReadEvent } from "./kit/reader.ts"
 import { pluck, recordsIn } from "./kit/records.ts"
 import { refuses } from "./kit/refusals.ts"
@@ -58,10 +56,6 @@ const fine = (t: Test, answer: Answer, what: string) => t.match(answer, { status
 const no = (msg: string | RegExp, code = "BAD_REQUEST") => ({ status: 400, body: { result: "error", code, msg } })
 const insufficient = no("Insufficient permission")
 
-const sameAfresh = async (t: Test, server: TestServer, what: string) => {
-  const afresh = await server.run(loadRealm(server.database, server.realmId, catalog.kinds))
-  t.same(describeRealm(server.realm.realm), afresh === null ? null : describeRealm(afresh), `${what}: loaded afresh`)
-}
 const bare = (events: ReadonlyArray<ReadEvent>) => events.map(({ id: _, ...event }) => event)
 
 t.test("making a group", (t) =>
@@ -768,7 +762,7 @@ t.test("state and events make the state, from everybody's view", (t) =>
           fields,
         })),
       )
-    const settling = new Settling(t, views)
+    const settling = new Settling(t, views, agreesWithTables(t, server))
     const [first, second] = [GroupId(9), GroupId(10)]
     const steps: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
       [

@@ -14,6 +14,7 @@ export const positionOf = (id: WireId): number => (id < 0 ? 0 : Math.floor(id / 
 export const indexOf = (id: WireId): number => (id < 0 ? -1 : id % idSpan)
 /** The last id that belongs to a row; row 0, which does not exist, has width 0, so an empty log ends at -1. */
 export const lastIdOf = (position: number, width: number): WireId => wireId(position, width - 1)
+export const lastOf = (row: LogRow): WireId => lastIdOf(row.position, row.width)
 
 /** What an event says, stored or not. */
 export interface EventBody {

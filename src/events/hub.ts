@@ -4,21 +4,22 @@
  * Long audiences are walked in slices, so that requests are served in between. Plain functions over shared bytes:
  * nothing here waits for a receiver (I11).
  */
-import { UserId, type WireId } from "../ids.ts"
+import type { UserId, WireId } from "../ids.ts"
 import type { Item } from "./chain.ts"
 import type { Encoder } from "./encode.ts"
 import {
   type EventBody,
   idSpan,
-  inSet,
   type LogRow,
   lastIdOf,
+  lastOf,
   type Membership,
   type Receivers,
-  type UserSet,
   wireId,
 } from "./event.ts"
-import { isContained, type Queue, type Wishes } from "./queue.ts"
+import { LiveQueues } from "./live-queues.ts"
+import type { Queue } from "./queue.ts"
+import { isContained, type Wishes } from "./queue-spec.ts"
 
 /**
  * A slice hands over after so long. It takes 2-3 ms to offer a row to 10,000 queues, longer where the code is cold. A
@@ -70,10 +71,7 @@ export interface HubOptions {
 
 export class Hub {
   readonly #options: HubOptions
-  /** Replaced, never changed: a walk holds on to the lists that it began with. */
-  readonly #live = new Map<number, ReadonlyArray<Queue>>()
-  /** Queues that also take messages of public channels their owner is not in. */
-  readonly #open = new Set<Queue>()
+  readonly #live = new LiveQueues()
   readonly #work: Array<Work> = []
   /** Whom the item at work is put to, and how far it has come; null between items. */
   #targets: ReadonlyArray<Queue> | null = null
@@ -86,8 +84,6 @@ export class Hub {
   /** What the item at work is to queues with the same wishes: found once, then a comparison of pointers. */
   #wishes: Wishes | null = null
   #items: ReadonlyArray<Item> = nothing
-  /** The queues of the people last gathered for, until one comes or goes: a busy channel's are found once. */
-  #gathered: { readonly users: UserSet; readonly queues: ReadonlyArray<Queue> } | null = null
   #deferred = false
   #newest: number
   #width: number
@@ -120,25 +116,15 @@ export class Hub {
   }
 
   get liveQueues(): number {
-    let count = 0
-    for (const queues of this.#live.values()) count += queues.length
-    return count
+    return this.#live.count
   }
 
   enter(queue: Queue): void {
-    this.#gathered = null
-    const { user, wishes } = queue.spec
-    this.#live.set(user, [...(this.#live.get(user) ?? []), queue])
-    if (wishes.openToPublic) this.#open.add(queue)
+    this.#live.add(queue)
   }
 
   leave(queue: Queue): void {
-    this.#gathered = null
-    const { user } = queue.spec
-    const left = (this.#live.get(user) ?? []).filter((each) => each !== queue)
-    if (left.length === 0) this.#live.delete(user)
-    else this.#live.set(user, left)
-    this.#open.delete(queue)
+    this.#live.remove(queue)
   }
 
   put(row: LogRow, receivers: Receivers): void {
@@ -215,7 +201,7 @@ export class Hub {
     this.#check = null
     this.#wishes = null
     this.#isAlong = false
-    this.#along = work.kind === "row" ? this.#readersAlong(work.row, work.receivers) : nobody
+    this.#along = work.kind === "row" ? this.#live.readingAlong(work.row, work.receivers, this.#options.people) : nobody
     if (work.kind === "row") return this.#gather(work.receivers)
     if (!this.#safe) {
       this.#askNoop()
@@ -237,7 +223,7 @@ export class Hub {
   /** Offers to as many queues as the budget allows; a positive rest says that the item is done. */
   #slice(work: Work, targets: ReadonlyArray<Queue>, budget: number): number {
     // The id of an ephemeral, or the last one that belongs to the row; made once, each one made is garbage.
-    const id = work.kind === "row" ? lastIdOf(work.row.position, work.row.width) : wireId(this.#newest, this.#next)
+    const id = work.kind === "row" ? lastOf(work.row) : wireId(this.#newest, this.#next)
     let left = budget
     for (let queue = targets[this.#at]; queue !== undefined; queue = targets[this.#at]) {
       this.#at++
@@ -295,33 +281,10 @@ export class Hub {
     this.#work.push(...this.#waiting.splice(0))
   }
 
-  /** The live queues of the receivers, by the shorter of the two lists. */
   #gather({ users, includes }: Receivers): ReadonlyArray<Queue> {
-    if (users === null) {
-      // What comes from spans is asked slice by slice.
-      this.#check = includes
-      return [...this.#live.values()].flat()
-    }
-    if (this.#gathered?.users !== users) this.#gathered = { users, queues: this.#ofUsers(users) }
-    return this.#gathered.queues
-  }
-
-  #ofUsers(users: UserSet): ReadonlyArray<Queue> {
-    const found: Array<Queue> = []
-    if (users.length <= this.#live.size) {
-      for (const user of users) for (const queue of this.#live.get(user) ?? []) found.push(queue)
-    } else {
-      for (const [user, queues] of this.#live)
-        if (inSet(users, UserId(user))) for (const queue of queues) found.push(queue)
-    }
-    return found
-  }
-
-  #readersAlong({ type, audience, position }: LogRow, receivers: Receivers): ReadonlyArray<Queue> {
-    if (this.#open.size === 0 || type !== "message" || audience.kind !== "subscribers" || audience.was.isPrivate)
-      return nobody
-    const isOpenTo = ({ spec: { user } }: Queue) =>
-      !receivers.includes(user) && this.#options.people.memberAt(user, position)
-    return [...this.#open].filter(isOpenTo)
+    if (users !== null) return this.#live.ofUsers(users)
+    // What comes from spans is asked slice by slice.
+    this.#check = includes
+    return this.#live.all()
   }
 }

@@ -10,10 +10,11 @@
  * Guarantees: ids handed to a connection rise strictly (I3); an event is put into the list at most once, because only
  * ids above `examined` are taken (I4); what does not fit is read from the log later, never thinned out (I10).
  */
-import type { QueueId, UserId, WireId } from "../ids.ts"
+import type { WireId } from "../ids.ts"
 import type { Chain, Item } from "./chain.ts"
-import type { Receiver, Rendering } from "./encode.ts"
-import { type LogRow, lastIdOf, positionOf } from "./event.ts"
+import type { Receiver } from "./encode.ts"
+import { positionOf } from "./event.ts"
+import type { Contained, QueueSpec, Wishes } from "./queue-spec.ts"
 
 /** Why a connection's turn is over, as both transports understand it. */
 export type EndReason =
@@ -44,42 +45,6 @@ export interface Connection {
   readonly send: (events: Chain) => "open" | "stalled" | "done"
   readonly end: (reason: EndReason) => void
 }
-
-/** What a client asked for at register: one object for all queues that asked for the same, which is nearly all. */
-export interface Wishes {
-  readonly rendering: Rendering
-  /** Receives messages of public channels that its owner is not subscribed to. */
-  readonly openToPublic: boolean
-  /** Whether the client wants this event at all, its audience aside. */
-  readonly wants: (type: string) => boolean
-  /** Whether a stored row passes the narrow. */
-  readonly passes: (row: LogRow) => boolean
-}
-
-/** Rows after one position through another of these types: the register's state has them already (I13). */
-export interface Contained {
-  readonly after: number
-  readonly through: number
-  readonly types: ReadonlySet<string>
-}
-
-/** What a queue is, fixed at register and stored with it. */
-export interface QueueSpec {
-  readonly id: QueueId
-  readonly user: UserId
-  readonly wishes: Wishes
-  /** Nothing at or below it is ever delivered: the last id of the row that the register's state ended with. */
-  readonly start: WireId
-  readonly contained: Contained | null
-  readonly idleMilliseconds: number
-}
-
-/** Whether the register's state had the row already. */
-export const isContained = (contained: Contained | null, row: LogRow): boolean =>
-  contained !== null &&
-  row.position > contained.after &&
-  row.position <= contained.through &&
-  contained.types.has(row.type)
 
 /** What a queue needs of its surroundings. */
 export interface QueueHost {
@@ -306,6 +271,3 @@ export class Queue {
     this.#examined = from
   }
 }
-
-/** The last id of a row, as `offer` wants it. */
-export const lastOf = (row: LogRow): WireId => lastIdOf(row.position, row.width)

@@ -13,7 +13,8 @@ import type { JsonObject } from "../json.ts"
 import { positionOf } from "./event.ts"
 import type { Feed } from "./feed.ts"
 import { readHead } from "./log.ts"
-import { type Connection, type EndReason, Queue, type QueueHost, type QueueSpec } from "./queue.ts"
+import { type Connection, type EndReason, Queue, type QueueHost } from "./queue.ts"
+import type { QueueSpec } from "./queue-spec.ts"
 import {
   deleteExpired,
   deleteQueue,

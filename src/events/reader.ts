@@ -6,10 +6,11 @@
 import type { UserId, WireId } from "../ids.ts"
 import type { Chain } from "./chain.ts"
 import type { Encoder, Receiver } from "./encode.ts"
-import { isReceiver, type LogRow, lastIdOf, type Membership, positionOf } from "./event.ts"
+import { isReceiver, type LogRow, lastIdOf, lastOf, type Membership, positionOf } from "./event.ts"
 import type { Hub } from "./hub.ts"
 import type { LogPage } from "./log.ts"
-import { isContained, lastOf, type Queue } from "./queue.ts"
+import type { Queue } from "./queue.ts"
+import { isContained } from "./queue-spec.ts"
 import type { Ring } from "./ring.ts"
 
 /** Readings of the database at a time: commits stand in the same line, and most of who waits may be gone by then. */

@@ -117,17 +117,26 @@ const compareMessages = (t: Test, what: string, older: ReadonlyArray<Watcher>, y
   }
 }
 
+/**
+ * What else must hold once all is quiet, said of the action named. The views know only addresses of a server, which may be
+ * a process of its own; who has the server at hand compares its projection with its tables here (afresh.ts).
+ */
+export type Check = (what: string) => Promise<unknown>
+const nothingElse: Check = async () => {}
+
 /** Actions one after the other: the registers that end one begin the next. */
 export class Settling {
   readonly #test: Test
   readonly #views: ReadonlyArray<View>
+  readonly #check: Check
   #watchers: ReadonlyArray<Watcher> = []
   /** What kinds of events have come, over all views. */
   readonly seen = new Set<string>()
 
-  constructor(t: Test, views: ReadonlyArray<View>) {
+  constructor(t: Test, views: ReadonlyArray<View>, check = nothingElse) {
     this.#test = t
     this.#views = views
+    this.#check = check
   }
 
   async after(what: string, act: () => Promise<unknown>): Promise<void> {
@@ -140,6 +149,7 @@ export class Settling {
     this.#watchers = await Promise.all(this.#views.map(watch))
     compare(this.#test, what, moved, this.#watchers, newest)
     for (const { state } of moved) for (const kind of state.seen) this.seen.add(kind)
+    await this.#check(what)
   }
 }
 
@@ -149,8 +159,9 @@ export const settles = async (
   views: ReadonlyArray<View>,
   what: string,
   act: () => Promise<unknown>,
+  check = nothingElse,
 ): Promise<ReadonlySet<string>> => {
-  const settling = new Settling(t, views)
+  const settling = new Settling(t, views, check)
   await settling.after(what, act)
   return settling.seen
 }
@@ -166,7 +177,7 @@ export const settlesUnderLoad = async (
   what: string,
   act: () => Promise<unknown>,
   disturb: (running: () => boolean) => Promise<unknown>,
-  interrupt: () => Promise<unknown> = async () => {},
+  { interrupt = async () => {}, check = nothingElse }: { interrupt?: () => Promise<unknown>; check?: Check } = {},
 ): Promise<void> => {
   let running = true
   const disturbing = disturb(() => running)
@@ -196,4 +207,5 @@ export const settlesUnderLoad = async (
   compareMessages(t, `${what}, registered meanwhile`, before, during)
   compareMessages(t, `${what}, registered after`, before, after)
   for (const { state } of before) t.ok(state.seen.length > 0, "there was something to apply")
+  await check(what)
 }

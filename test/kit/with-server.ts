@@ -1,6 +1,7 @@
 /**
  * A whole server in this process, on a port of its own and an empty database, with its clock in hand. It is closed when
- * the test ends, whatever its outcome; if another server takes its database over meanwhile, the test fails.
+ * the test ends, whatever its outcome; if another server takes its database over meanwhile, or a row of its log is not as
+ * its kind has it, the test fails.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import type { Test } from "tap"
 import { type App, type AppOptions, type AppServices, startApp } from "../../src/app.ts"
+import { Catalog } from "../../src/chat/kinds/catalog.ts"
 import type { RealmSettings } from "../../src/chat/realm/realm-settings.ts"
 import { type RealmRuntime, Realms } from "../../src/chat/realm/realms.ts"
 import type { UserSetting, UserSettings } from "../../src/chat/realm/user-settings.ts"
@@ -28,6 +30,7 @@ import { Database, type DatabaseShape } from "../../src/db/database.ts"
 import { RealmId, type UserId } from "../../src/ids.ts"
 import { manualClock } from "../manual-clock.ts"
 import { type Account, type Fields, type Person, personOf, request } from "./client.ts"
+import { findOddRows } from "./committed-rows.ts"
 import { testDatabase } from "./lent-database.ts"
 import { Reader } from "./reader.ts"
 
@@ -60,6 +63,11 @@ export interface ServerSetup {
   readonly further?: AppOptions["further"]
   readonly databaseLayer?: AppOptions["database"]
   readonly onForeign?: (why: string) => void
+  /**
+   * Called where committed rows are not as their kinds have them (committed-rows.ts), before each stop: a line for each
+   * fault. Not given, they fail the test. For tests that write odd rows on purpose.
+   */
+  readonly onOddRows?: (faults: ReadonlyArray<string>) => void
 }
 
 const ownerOf = (email: string, name: string, role: Role) => ({
@@ -161,10 +169,18 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
   }
   const as = (name: Name): Person => personOf(origin(), accountOf(`${name}@test.example`))
 
+  const onOddRows = setup.onOddRows ?? ((faults) => t.fail("odd rows were committed", { faults }))
+  const checkRows = async (): Promise<void> => {
+    const { services } = running.app
+    const faults = await findOddRows(Context.get(services, Database), Context.get(services, Catalog).kinds)
+    if (faults.length > 0) onOddRows(faults)
+  }
+
   return {
     clock,
     config,
     run,
+    checkRows,
     as,
     accountOf,
     idOf,
@@ -213,6 +229,7 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     },
     /** Stops the server and starts another one on the same database; `meanwhile` is called in between. */
     restart: async (meanwhile: () => void = () => {}): Promise<void> => {
+      await checkRows()
       await running.stop()
       meanwhile()
       running = await startTestApp(options)
@@ -230,4 +247,6 @@ export const withServer = async (
 ): Promise<void> => {
   const server = await makeTestServer(t, setup)
   await body(server)
+  // Not when it is torn down: then the test is over, and could not fail any more. If `body` throws, it fails anyway.
+  await server.checkRows()
 }

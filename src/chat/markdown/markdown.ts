@@ -8,7 +8,7 @@
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? character)
 
-const trailing = new Set('.,;:!?"')
+const trailing: ReadonlySet<string> = new Set('.,;:!?"')
 
 /**
  * The part of a run of non-space that is the address: up to a parenthesis that was opened before it, as in

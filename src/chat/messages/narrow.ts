@@ -131,7 +131,15 @@ const id = operator(textOrInteger, (operand) => {
 
 const notYet = (term: string) => refused(`${term} is not supported yet`)
 
-const laterStates = new Set(["starred", "unread", "mentioned", "alerted", "resolved", "followed", "muted"])
+const laterStates: ReadonlySet<string> = new Set([
+  "starred",
+  "unread",
+  "mentioned",
+  "alerted",
+  "resolved",
+  "followed",
+  "muted",
+])
 const is = operator(string, (operand, { user }) => {
   if (user === null) return needsAccount()
   if (operand === "dm" || operand === "private") return matches({ kind: "direct" })

@@ -38,7 +38,7 @@ import {
 import { findSend } from "./store.ts"
 
 /** Clients whose users type what they send: their own messages start as read (contract 6.4). */
-const readingClients = new Set(
+const readingClients: ReadonlySet<string> = new Set(
   "zulipandroid zulipios zulipdesktop zulipmobile zulipelectron zulipterminal snipe website ios android".split(" "),
 )
 const readByDefault = (client: string): boolean => {

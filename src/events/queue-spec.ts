@@ -1,0 +1,47 @@
+/**
+ * What is fixed about a queue at register and stored with it: whose it is, what its client wants and how, where it begins,
+ * and which rows the register's state had already. All of it is said here in terms of rows and types of events; what a
+ * client may ask for, and how that is stored, is known to chat alone (chat/sync/queue-spec.ts).
+ *
+ * Apart from queue.ts, because the hub and the reader decide by it for thousands of queues at once, without a queue's
+ * states and connections.
+ */
+import type { QueueId, UserId, WireId } from "../ids.ts"
+import type { Rendering } from "./encode.ts"
+import type { LogRow } from "./event.ts"
+
+/** What a client asked for at register: one object for all queues that asked for the same, which is nearly all. */
+export interface Wishes {
+  readonly rendering: Rendering
+  /** Receives messages of public channels that its owner is not subscribed to. */
+  readonly openToPublic: boolean
+  /** Whether the client wants this event at all, its audience aside. */
+  readonly wants: (type: string) => boolean
+  /** Whether a stored row passes the narrow. */
+  readonly passes: (row: LogRow) => boolean
+}
+
+/** Rows after one position through another of these types: the register's state has them already (I13). */
+export interface Contained {
+  readonly after: number
+  readonly through: number
+  readonly types: ReadonlySet<string>
+}
+
+/** What a queue is, fixed at register and stored with it. */
+export interface QueueSpec {
+  readonly id: QueueId
+  readonly user: UserId
+  readonly wishes: Wishes
+  /** Nothing at or below it is ever delivered: the last id of the row that the register's state ended with. */
+  readonly start: WireId
+  readonly contained: Contained | null
+  readonly idleMilliseconds: number
+}
+
+/** Whether the register's state had the row already. */
+export const isContained = (contained: Contained | null, row: LogRow): boolean =>
+  contained !== null &&
+  row.position > contained.after &&
+  row.position <= contained.through &&
+  contained.types.has(row.type)
