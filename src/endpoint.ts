@@ -142,7 +142,8 @@ export const errorCodes = ({
 }: Pick<Route<never>, "access" | "path" | "params" | "errors">): ReadonlySet<ErrorCode> => {
   const all = Object.values(params)
   // A path without its parameters is another path.
-  const mayLack = all.some(({ name, required }) => required && !path.includes(`{${name}`))
+  const inPath = new Set(path.match(/(?<=\{)[a-z_]+/g))
+  const mayLack = all.some(({ name, required }) => required && !inPath.has(name))
   const mayConfuse = all.some(({ aliases }) => aliases.length > 0)
   return new Set([
     ...codesOfAll,

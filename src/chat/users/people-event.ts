@@ -42,7 +42,6 @@ const active = { is_active: Schema.Literal(true) }
 const changes: ReadonlyArray<Keys> = [
   { is_active: Schema.Boolean },
   { role: RoleNumber },
-  { full_name: Schema.NonEmptyString },
   { new_email: Address },
   // null: the receiver may no longer see it.
   { delivery_email: Schema.NullOr(Address) },

@@ -77,13 +77,6 @@ const userSettings = {
 }
 export const UserSettings = Schema.Struct(userSettings)
 
-/** What a new person begins with; what belongs to one person alone need not be among it. */
-export const SettingsDefaults = Schema.Struct({
-  ...userSettings,
-  timezone: Schema.optionalKey(Schema.String),
-  allow_private_data_export: Schema.optionalKey(flag),
-})
-
 const pick = (names: ReadonlyArray<keyof typeof userSettings>): Keys =>
   Object.fromEntries(names.map((name) => [name, userSettings[name]]))
 

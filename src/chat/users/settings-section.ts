@@ -9,7 +9,7 @@ import { membersOf } from "../kinds/section-text.ts"
 import { wants } from "../kinds/section-view.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { defaultUserSettings, wireUserSettings } from "../realm/user-settings.ts"
-import { displaySettings, notificationSettings, SettingsDefaults, UserSettings } from "./settings-schema.ts"
+import { displaySettings, notificationSettings, UserSettings } from "./settings-schema.ts"
 
 /** Older copies of a user's settings, at the top level of the answer. */
 export const olderSettings = ["update_display_settings", "update_global_notifications"] as const
@@ -35,6 +35,6 @@ export const settingsSections: ReadonlyArray<Section> = [
 /** What a new account begins with; nobody can change it yet. */
 export const settingsDefaultsSection = emptySection(
   "realm_user_settings_defaults",
-  { realm_user_settings_defaults: SettingsDefaults },
+  { realm_user_settings_defaults: UserSettings },
   { realm_user_settings_defaults: wireUserSettings(defaultUserSettings, "") },
 )
