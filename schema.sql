@@ -289,8 +289,8 @@ create table unfinished_work (
 );
 alter table unfinished_work alter column args set storage external;
 
--- Texts that people save to send again. The id is the position of the row that made it; `changed` that of the newest row
--- about it, by which a change made from an older state is found out.
+-- Texts that people save to send again. The id is the position of the row that made it; `version` that of the newest row
+-- about it, by which a change that was made from an older one is found out.
 create table saved_snippet (
   realm_id integer not null,
   user_id integer not null,
@@ -298,6 +298,6 @@ create table saved_snippet (
   title text not null,
   content text not null,
   created_at bigint not null,
-  changed bigint not null,
+  version bigint not null,
   primary key (realm_id, user_id, id)
 );

@@ -50,7 +50,7 @@ export const call = <A>(fn: string, args: object, rules: boolean, read: Reading<
 export interface Change<A> {
   /** By the positions of the rows among the steps, in order. */
   readonly answer: (positions: ReadonlyArray<Position>) => A
-  /** What is answered where the first row's table function, or the guard, refuses with a word. */
+  /** By the word with which the first row's table function, or the guard, refuses. A word without an answer is a bug. */
   readonly refused?: Readonly<Record<string, Done<A> | Refused>>
   readonly guard?: Guard
   /** Where the steps are a chunk of a longer work. */

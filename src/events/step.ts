@@ -15,14 +15,14 @@ export interface NewRow {
   /** How many wire ids belong to it. */
   readonly width: number
   /** Whether other commands are judged by what the row changes. */
-  readonly rules: boolean
+  readonly changesRules: boolean
   /** The SQL function that makes the tables follow the row; null where no table holds what the row says. */
   readonly table: string | null
   /** What that function is told beside the payload, because it must not stand in the log; null: nothing. */
   readonly beside: Json
 }
 
-/** Calls of a SQL function for sets, (realm, calls), which writes its rows itself. */
+/** One SQL function called with many items, (realm, calls): it writes its rows itself. */
 export interface NewCalls {
   readonly fn: string
   readonly calls: ReadonlyArray<object>
@@ -30,8 +30,8 @@ export interface NewCalls {
 
 export type Step = NewRow | NewCalls
 
-/** Whether other commands are judged by what a step changes; of sends that is known to the rows that they bring. */
-export const changesRules = (step: Step): boolean => "fn" in step || step.rules
+/** Whether other commands are judged by what a step changes. Sends count as if: whether they do is found by their function. */
+export const changesRules = (step: Step): boolean => "fn" in step || step.changesRules
 
 /**
  * What is asked under the lock before anything is written: a SQL function (realm, args) that answers null, or the word

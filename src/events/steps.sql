@@ -1,7 +1,8 @@
 -- Commands as lists of steps. Every change is a row of the log first: its table follows it, by the function that the
 -- row's kind names, so that nothing changes without its event.
 
--- Makes the tables follow a row that is about to be written at the next position: {"payload", "table", "beside", ...}. A
+-- Applies a row to its table, just before it is written at the next position (parley.position, set by commit_calls_v1, is
+-- the newest): {"payload", "table", "beside", ...}. A
 -- table function takes (realm, position, payload, beside) and answers null, or, having changed nothing, the word for
 -- which it refuses.
 create or replace function follow_row_v1(p_realm integer, p_row jsonb) returns text language plpgsql as $$
@@ -17,11 +18,12 @@ end $$;
 
 -- Appends a row whose tables have followed. Answers its position.
 create or replace function append_row_v1(p_realm integer, p_row jsonb) returns bigint language sql as $$
-  select emit_v1(p_realm, p_row ->> 'type', (p_row ->> 'rules')::boolean, p_row -> 'payload', p_row -> 'audience',
+  select emit_v1(p_realm, p_row ->> 'type', (p_row ->> 'changesRules')::boolean, p_row -> 'payload', p_row -> 'audience',
                  (p_row ->> 'width')::integer)
 $$;
 
--- A whole row, for functions that write rows beside what they do themselves: they have looked, so nothing is refused.
+-- A whole row, for functions that write rows beside what they do themselves. They have looked already: a refusal here is a
+-- bug, and undoes the commit.
 create or replace function write_row_v1(p_realm integer, p_row jsonb) returns bigint language plpgsql as $$
 declare
   v_refusal text := follow_row_v1(p_realm, p_row);
@@ -34,7 +36,8 @@ end $$;
 
 -- Calls: {"steps": [...], "guard"?, "work"?}, see step.ts. Outcome: {"positions": [...]} of the rows among the steps, in
 -- order; {"refused": word} where the guard or the table function of the first step refuses, or, with the word "done",
--- where another has done this chunk of the work. Then nothing of the call is done.
+-- where another has done this chunk of the work. Wherever it is refused nothing of the call is
+-- done. Only the first step of the first chunk may be refused by its table function.
 create or replace function run_steps_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call jsonb;

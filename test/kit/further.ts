@@ -18,7 +18,7 @@ const anything = Schema.Record(Schema.String, Schema.Json)
 const wide = eventKind({
   type: "test_wide",
   payload: anything,
-  judgedBy: false,
+  changesRules: false,
   events: {
     "": Schema.Union([
       plainEvent("test_wide", { name: Schema.Json, width: Schema.Int }),
@@ -41,7 +41,7 @@ const wide = eventKind({
 const large = eventKind({
   type: "test_large",
   payload: anything,
-  judgedBy: false,
+  changesRules: false,
   events: { "": plainEvent("test_large", { name: Schema.Json, filler: Schema.String }) },
   wire: ({ name = "", size = 0 }) => [{ n: 0, event: { type: "test_large", name, filler: "x".repeat(Number(size)) } }],
 })

@@ -83,7 +83,7 @@ const wire = (payload: ChannelFolderPayload): JsonObject => {
 export const channelFolderKind = eventKind({
   type: "channel_folder",
   payload: ChannelFolderPayload,
-  judgedBy: true,
+  changesRules: true,
   table: "apply_channel_folder_v1",
   move: ({ folders }, payload) => {
     if (payload.op === "add") folders.set(payload.folder.id, payload.folder)

@@ -14,7 +14,7 @@ export const DefaultChannels = Ids.check(Schema.isUnique())
 export const defaultStreamsKind = eventKind({
   type: "default_streams",
   payload: Schema.Struct({ channel_ids: Schema.Array(idSchemas.channel) }),
-  judgedBy: true,
+  changesRules: true,
   table: "apply_default_streams_v1",
   move: (realm, { channel_ids }) => {
     const defaults = new Set(channel_ids)
@@ -39,7 +39,7 @@ export const DefaultGroups = Schema.Array(
 export const defaultStreamGroupsKind = eventKind({
   type: "default_stream_groups",
   payload: Schema.Struct({ groups: Schema.Array(DefaultGroupRecord) }),
-  judgedBy: true,
+  changesRules: true,
   table: "apply_default_stream_groups_v1",
   move: (realm, { groups }) => realm.setDefaultGroups(groups),
   events: { "": plainEvent("default_stream_groups", { default_stream_groups: DefaultGroups }) },

@@ -14,12 +14,24 @@ interface CatalogShape {
   readonly sections: ReadonlyArray<Section>
 }
 
+const requireDistinct = (what: string, names: ReadonlyArray<string>): void => {
+  const twice = names.find((name, n) => names.indexOf(name) < n)
+  if (twice !== undefined) throw new Error(`two ${what} are called ${twice}`)
+}
+
 export class Catalog extends Context.Service<Catalog, CatalogShape>()("parley/chat/Catalog") {
   /** Throws where two kinds have one type, or two sections one name. */
   static readonly listing = (kinds: ReadonlyArray<EventKind>, sections: ReadonlyArray<Section>): CatalogShape => {
+    requireDistinct(
+      "kinds of events",
+      kinds.map(({ type }) => type),
+    )
+    // A feature that is built leaves chat/sync/unbuilt-sections.ts.
+    requireDistinct(
+      "sections of register",
+      sections.map(({ name }) => name),
+    )
     const byType = new Map(kinds.map((kind) => [kind.type, kind]))
-    if (byType.size < kinds.length) throw new Error("two kinds of events have the same type")
-    if (new Set(sections.map(({ name }) => name)).size < sections.length) throw new Error("two sections have one name")
     return { kinds: byType, sections }
   }
 }

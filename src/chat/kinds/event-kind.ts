@@ -20,11 +20,11 @@ import type { Realm } from "../realm/realm.ts"
 import { plain } from "./event-shape.ts"
 import type { SectionView } from "./section-view.ts"
 
-/** Beside payload and audience, where a row has them. */
+/** What only some rows have. */
 interface Further {
-  /** How many wire ids belong to the row: some clients see it as so many events. 1 where it is not said. */
+  /** How many wire ids the row takes: as many as the events that any client gets for it. 1 where it is not said. */
   readonly width?: number
-  /** For the table function alone: it never stands in the log. */
+  /** Given to the table function alone, and never written to the log: secrets, limits. */
   readonly beside?: Json
 }
 
@@ -40,13 +40,16 @@ interface RowDefinition<P> {
   readonly type: string
   /** What a row carries; one Struct for each op. */
   readonly payload: Schema.Codec<P, object>
-  /** Whether other commands are judged by what its rows change, so that none is judged before and done after them. */
-  readonly judgedBy: boolean
+  /**
+   * Whether other commands are judged by what its rows change: a command that was judged before such a row is judged again
+   * before it is committed. False where only its owner's own things change.
+   */
+  readonly changesRules: boolean
   /** The SQL function that makes the tables follow a row, `apply_<type>_vN`; absent where no table holds what it says. */
   readonly table?: string
-  /** How a row moves the projection, from its position on; absent where the projection holds nothing of it. */
+  /** How a row changes the realm in memory; left out where that holds nothing of what the row says. */
   readonly move?: (realm: Realm, payload: P, position: Position) => void
-  /** The fields of the payload that the commit fills in: SQL knows them, not whoever makes the row. */
+  /** The fields of the payload that SQL sets in the commit; absent or null until then. */
   readonly filledIn?: ReadonlyArray<string>
   /** Whose event queues end over a row: they lack what their user may see from here on. */
   readonly endsQueues?: (payload: P) => ReadonlyArray<UserId>
@@ -58,20 +61,23 @@ export interface RowRules {
   readonly type: string
   readonly table: string | null
   readonly filledIn: ReadonlyArray<string>
-  /** What a committed payload has wrong, by the strict reading; undefined where nothing is. For tests. */
+  /** What is wrong with a committed payload, an unknown key too; undefined where nothing is. For tests. */
   readonly fault: (payload: JsonObject) => string | undefined
   readonly move: (realm: Realm, row: LogRow) => void
   readonly endsQueues: (row: LogRow) => ReadonlyArray<UserId>
   readonly shutsOut: (row: LogRow) => ShutOut | undefined
 }
 
-/** A kind as those see it who make its rows or show them. */
+/** The typed side of a kind: for code that makes its rows, or shows them. */
 export interface RowKind<P> extends RowRules {
   /** Reads a payload, of a row of any age. */
   readonly read: (payload: JsonObject) => P
   /** A row that changes something: projection and tables follow it. */
   readonly change: MakeRow<P>
-  /** A row that only tells somebody what is so already: projection and tables pass over it. */
+  /**
+   * A row that only tells somebody what is so already, because they see it newly or see it no more: projection and tables
+   * pass over it.
+   */
   readonly tell: MakeRow<P>
 }
 
@@ -81,7 +87,7 @@ const isTold = ({ payload }: LogRow): boolean => payload["told"] === true
 const nobody: ReadonlyArray<UserId> = []
 
 export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
-  const { type, payload: schema, judgedBy, table = null, move, filledIn = [], endsQueues, shutsOut } = definition
+  const { type, payload: schema, changesRules, table = null, move, filledIn = [], endsQueues, shutsOut } = definition
   const read = Schema.decodeUnknownSync(schema)
   const encode = Schema.encodeSync(schema, { onExcessProperty: "error" })
   const readStrictly = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
@@ -95,7 +101,7 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
       payload: encode(payload),
       audience,
       width,
-      rules: judgedBy,
+      changesRules,
       table,
       beside,
     }),
@@ -104,7 +110,7 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
       payload: { ...encode(payload), told: true },
       audience,
       width,
-      rules: false,
+      changesRules: false,
       table: null,
       beside: null,
     }),
@@ -120,7 +126,7 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
   }
 }
 
-/** What an event's look may depend on beside the event: the realm's past, never its present. */
+/** What an event's look may depend on beside the event: what can be asked for its position, so that it never changes. */
 export type Past = Pick<Realm, "host" | "subscriptions" | "activeAt">
 
 /** How an event looks on the wire. */
@@ -128,8 +134,8 @@ type Shown<P> = {
   /** Each event that it may be, `id` and `type` too, by its `op`; "" for one that has none. */
   readonly events: Keys
   /**
-   * The sections of a register's state that hold what its rows say (I13). Where it depends on how the client registers,
-   * by that.
+   * The sections of a register's state that hold what its rows say: where the reply has them, the queue skips the rows that
+   * are in it already (I13). By how the client registers, where that makes a difference.
    */
   readonly sections?: ReadonlyArray<string> | ((view: SectionView) => ReadonlyArray<string>)
 } & (

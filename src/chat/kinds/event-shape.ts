@@ -1,13 +1,14 @@
-/** What the files about one family of events each share: the simplest event type, one event or none, who was active then. */
+/** Small parts of kinds of events: one event or none, the row behind an event, who was active at its position. */
 import type { EventType, WireEvent } from "../../events/encode.ts"
 import { type EventBody, isStored, type LogRow } from "../../events/event.ts"
 import type { UserId } from "../../ids.ts"
 import type { IsActive } from "../realm/rules.ts"
 
+/** One event; `n`: its offset among the wire ids of its row. */
 export const one = (event: WireEvent["event"]): ReadonlyArray<WireEvent> => [{ n: 0, event }]
 export const none: ReadonlyArray<WireEvent> = []
 
-/** For types that have no ephemerals. */
+/** The stored row that an event is of, for its position and time; throws for an ephemeral. */
 export const asRow = (body: EventBody): LogRow => {
   if (isStored(body)) return body
   throw new Error(`an event of type ${body.type} must be a stored row`)

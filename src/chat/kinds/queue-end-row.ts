@@ -1,6 +1,6 @@
 /**
  * Rows that end the event queues of some users: they see more now, or less, than rows can tell, so their clients register
- * again. The one way in which a queue ends by a change.
+ * again. Whatever else makes queues end writes such a row.
  */
 import * as Schema from "effect/Schema"
 import { toServers } from "../../events/audience.ts"
@@ -12,7 +12,7 @@ import { none } from "./event-shape.ts"
 export const queueEndKind = eventKind({
   type: "queue_end",
   payload: Schema.Struct({ user_ids: Schema.Array(idSchemas.user) }),
-  judgedBy: false,
+  changesRules: false,
   table: "apply_queue_end_v1",
   events: {},
   endsQueues: ({ user_ids }) => user_ids,

@@ -30,7 +30,7 @@ const move = (realm: Realm, payload: RealmPayload): void => {
 export const realmRows = rowKind({
   type: "realm",
   payload: RealmPayload,
-  judgedBy: true,
+  changesRules: true,
   table: "apply_realm_v1",
   move,
   shutsOut: ({ op }) => (op === "deactivated" ? { who: "everybody", reason: "realm-deactivated" } : undefined),

@@ -8,13 +8,13 @@ import { rowKind } from "./event-kind.ts"
 
 const update = { op: Schema.Literal("update"), user_id: idSchemas.user }
 
-/** The last three tell only: of an account that is as it was, and shows its real address to more people or to fewer. */
 export const RealmUserPayload = Schema.Union([
   Schema.Struct({ op: Schema.Literal("add"), user: UserRecord }),
   Schema.Struct({ ...update, is_active: Schema.Literal(false) }),
   /** Their role is the one they had; they are in these channels again. */
   Schema.Struct({ ...update, is_active: Schema.Literal(true), channel_ids: Schema.Array(idSchemas.channel) }),
   Schema.Struct({ ...update, role: Schema.Literals(roleNumbers) }),
+  /** This and the next two tell only: the account shows its real address to more people or to fewer. */
   Schema.Struct({ ...update, new_email: Schema.String }),
   /** `email` is the one address that stands for the user to all: pictures are made from it. */
   Schema.Struct({ ...update, avatar_version: Schema.Number, email: Schema.String }),
@@ -22,7 +22,7 @@ export const RealmUserPayload = Schema.Union([
 ])
 export type RealmUserPayload = typeof RealmUserPayload.Type
 
-/** A deactivated user's new role is a span of no length: it is what they will come back with. */
+/** A deactivated user's new role opens and closes at once: it never counts, and is what they will come back with. */
 const changeRole = (realm: Realm, id: UserId, role: Role, position: Position): void => {
   const closed = realm.isActive(id) ? null : position
   realm.roles.close(id, position)
@@ -56,7 +56,7 @@ const move = (realm: Realm, payload: RealmUserPayload, position: Position): void
 export const realmUserRows = rowKind({
   type: "realm_user",
   payload: RealmUserPayload,
-  judgedBy: true,
+  changesRules: true,
   table: "apply_realm_user_v1",
   move,
   shutsOut: (payload) =>

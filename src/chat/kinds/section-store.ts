@@ -5,7 +5,7 @@ import type { RealmId, UserId } from "../../ids.ts"
 import { parseJson } from "../../json.ts"
 import type { StoredSection } from "./section.ts"
 
-/** What the section's function answers now: for its `read`, or for whoever needs more of it than clients are shown. */
+/** The JSON that the section's function answers now: for its `read`, or for a decoder that needs more than clients are shown. */
 export const findStored = Effect.fnUntraced(function* ({ stored }: StoredSection, realm: RealmId, user: UserId) {
   const database = yield* Database
   const [row] = yield* database.query(`select ${stored}($1, $2)::text as found`, [realm, user])

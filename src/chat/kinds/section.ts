@@ -1,6 +1,6 @@
 /**
- * What a section of register is (contract 3.2): a part of the state that a client fetches, named like the event type that
- * keeps it up to date. Each belongs to its capability, and all are listed in chat/capabilities.ts.
+ * What a section of register is (contract 3.2): a part of the state that a client fetches, by the word that it asks for it with
+ * in `fetch_event_types`; often, not always, the type of the events that keep it up to date. Each belongs to its capability, and all are listed in chat/capabilities.ts.
  */
 import type { ConfigShape } from "../../config.ts"
 import type { Keys } from "../../endpoint.ts"
@@ -31,7 +31,7 @@ interface Named {
   readonly keys: Keys
   /** Those of them that look otherwise to a visitor without an account. */
   readonly visitorKeys?: Keys
-  /** Where it is not asked for by its name alone. */
+  /** Where more than its name decides whether the client asked for it. */
   readonly isWanted?: (view: SectionView) => boolean
 }
 
@@ -44,7 +44,7 @@ interface TakenSection extends Named {
 export interface StoredSection extends Named {
   /** A stable SQL function, (realm, user), that answers JSON. */
   readonly stored: string
-  /** What it answered, as clients read it; throws where that is something else. */
+  /** What it answered, as clients read it; throws where the JSON has another shape. */
   readonly read: (value: unknown) => JsonObject
   /** What a visitor without an account gets. */
   readonly visitor: JsonObject

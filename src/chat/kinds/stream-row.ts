@@ -6,7 +6,7 @@ import type { Realm } from "../realm/realm.ts"
 import { ChannelChange, ChannelRecord } from "../realm/records.ts"
 import { rowKind } from "./event-kind.ts"
 
-/** Of an archived channel, which clients who do not know archived channels have seen go. */
+/** The channel is archived: clients without `archived_channels` were told that it is gone, and are not told this. */
 const isArchived = { is_archived: Schema.optionalKey(Schema.Literal(true)) }
 /** `name`: the one that the channel had before the row. */
 const update = { op: Schema.Literal("update"), channel_id: idSchemas.channel, name: Schema.String }
@@ -28,7 +28,7 @@ export const StreamPayload = Schema.Union([
   Schema.Struct({
     op: Schema.Literal("delete"),
     channel_ids: Schema.Array(idSchemas.channel),
-    /** Those of them that some clients do not know any more. */
+    /** Those of them that clients without `archived_channels` were told of before, when they were archived. */
     archived_ids: Schema.optionalKey(Schema.Array(idSchemas.channel)),
   }),
 ])
@@ -74,7 +74,7 @@ const move = (realm: Realm, payload: StreamPayload): void => {
 export const streamRows = rowKind({
   type: "stream",
   payload: StreamPayload,
-  judgedBy: true,
+  changesRules: true,
   table: "apply_stream_v1",
   filledIn: ["value"],
   move,

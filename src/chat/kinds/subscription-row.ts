@@ -6,11 +6,9 @@ import { ChannelRecord, InheritedSettings, SubscriptionSettings, subscriptionPro
 import { withSubscriptionProperty } from "../realm/subscription-settings.ts"
 import { rowKind } from "./event-kind.ts"
 
-/**
- * What clients who do not know archived channels are not told while the channel is archived, and are told when it comes
- * back: the others have known it all the time.
- */
+/** The channel is archived: clients without `archived_channels` were told that it is gone, and are not told this. */
 const isArchived = { is_archived: Schema.optionalKey(Schema.Literal(true)) }
+/** The channel has come back: only clients without `archived_channels` are told, the others have known it all the time. */
 const returned = { returned: Schema.optionalKey(Schema.Literal(true)) }
 
 export const SubscriptionPayload = Schema.Union([
@@ -82,7 +80,7 @@ const move = ({ subscriptions }: Realm, payload: SubscriptionPayload, position: 
 export const subscriptionRows = rowKind({
   type: "subscription",
   payload: SubscriptionPayload,
-  judgedBy: true,
+  changesRules: true,
   table: "apply_subscription_v1",
   move,
 })

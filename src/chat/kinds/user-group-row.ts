@@ -41,7 +41,7 @@ export type UserGroupPayload = typeof UserGroupPayload.Type
 /** These ids and more, sorted, each once. */
 export const joined = <Id extends number>(ids: ReadonlyArray<Id>, more: ReadonlyArray<Id>): ReadonlyArray<Id> =>
   sortedIds([...ids, ...more])
-/** These ids but some. */
+/** The ids that are not among those that have gone. */
 export const without = <Id extends number>(ids: ReadonlyArray<Id>, gone: ReadonlyArray<Id>): ReadonlyArray<Id> => {
   const left = new Set(gone)
   return ids.filter((id) => !left.has(id))
@@ -75,7 +75,7 @@ const move = (realm: Realm, payload: UserGroupPayload): void => {
 export const userGroupRows = rowKind({
   type: "user_group",
   payload: UserGroupPayload,
-  judgedBy: true,
+  changesRules: true,
   table: "apply_user_group_v2",
   move,
 })

@@ -21,7 +21,7 @@ const MessageEvent = plainEvent("message", {
 export const messageKind = eventKind({
   type: "message",
   payload: MessagePayload,
-  judgedBy: false,
+  changesRules: false,
   filledIn: ["conversation_id"],
   events: { "": MessageEvent },
   sections: ["message", "recent_private_conversations"],

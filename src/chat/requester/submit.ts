@@ -11,7 +11,7 @@ import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { requireActor } from "./actor.ts"
 
-/** Answers when this process's projection has passed what was changed. */
+/** Answers when the change is visible in this process: whoever asked reads what they wrote. */
 export const submitAs = Effect.fnUntraced(function* <A>(
   caller: Caller,
   judge: (realm: Realm, actor: UserRecord) => Judgement<A>,
@@ -22,13 +22,13 @@ export const submitAs = Effect.fnUntraced(function* <A>(
   })
 })
 
-/** The answer where the record was changed after it had been read. */
+/** What a judgement answers where its table function says that the record was changed after it had been read. */
 export const overtaken = Symbol("overtaken")
 
 /** Being overtaken so often in a row means that something is wrong. */
 const mostRounds = 50
 
-/** The same with a record, read before each judging; where the commit finds another, it is read and judged again. */
+/** The same with a record, read before each try. A judgement that comes to `overtaken` is tried again with a new one. */
 export const submitWithRecord = Effect.fnUntraced(function* <R, A, E, S>(
   caller: Caller,
   read: Effect.Effect<R, E, S>,

@@ -10,7 +10,7 @@ import { plainEvent } from "../wire/wire-values.ts"
 const nothing = Schema.Struct({})
 
 /** A row that nobody receives. */
-export const noopKind = eventKind({ type: "noop", payload: nothing, judgedBy: false, events: {}, wire: () => none })
+export const noopKind = eventKind({ type: "noop", payload: nothing, changesRules: false, events: {}, wire: () => none })
 
 /** Ephemerals need a new position, so that they never reuse an id. */
 export const appendNoop: Command<Realm, void> = { judge: () => change([noopKind.change({}, toServers)]) }
@@ -19,7 +19,7 @@ export const appendNoop: Command<Realm, void> = { judge: () => change([noopKind.
 export const heartbeatKind = eventKind({
   type: "heartbeat",
   payload: nothing,
-  judgedBy: false,
+  changesRules: false,
   events: { "": plainEvent("heartbeat", {}) },
   wire: () => one({ type: "heartbeat" }),
 })

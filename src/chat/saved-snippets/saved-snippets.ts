@@ -7,36 +7,28 @@ import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest, notThere } from "../../errors.ts"
-import { toUsers } from "../../events/audience.ts"
 import { change, done, refused } from "../../events/command.ts"
 import { id, optional, requireLength, trimmed } from "../../params.ts"
 import { findStored } from "../kinds/section-store.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { overtaken, submitAs, submitWithRecord } from "../requester/submit.ts"
 import { Id } from "../wire/wire-values.ts"
-import { readSnippets, SnippetId, savedSnippetKind, savedSnippetsSection } from "./saved-snippet-event.ts"
-
-const longestTitle = 60
-/** All of somebody's snippets are sent with each register: so many at most, and so many bytes of content together. */
-const room = { most: 200, bytes: 500_000 }
+import { mostSnippets, readSnippets, SnippetId, savedSnippetsSection, snippetRow } from "./saved-snippet-event.ts"
 
 const gone = refused(notThere("Saved snippet does not exist."))
-const full = refused(badRequest(`You can save at most ${room.most} snippets of ${room.bytes} bytes together.`))
+const full = refused(badRequest(`You can save at most ${mostSnippets} snippets.`))
 
 const snippetId = id("saved_snippet_id", SnippetId)
-const title = trimmed("title", { min: 1, max: longestTitle })
+const title = trimmed("title", { min: 1, max: 60 })
 const content = trimmed("content", { min: 1 })
 
-/** As long as a message may be, which is the server's to say. */
+/** Its greatest length, that of a message, is set in the server's configuration. */
 const requireContent = (content: string) =>
   Effect.flatMap(Config, ({ limits }) =>
     Effect.fromResult(requireLength("content", content, { max: limits.maxMessageLength })),
   )
 
-const rowOf = ({ user }: Caller, payload: Parameters<typeof savedSnippetKind.change>[0]) =>
-  savedSnippetKind.change(payload, toUsers([user]), { beside: { user_id: user, ...room } })
-
-const find = ({ realm, user }: Caller) => findStored(savedSnippetsSection, realm, user)
+const loadAll = ({ realm, user }: Caller) => findStored(savedSnippetsSection, realm, user)
 
 const getSavedSnippets = userEndpoint({
   method: "GET",
@@ -47,7 +39,7 @@ const getSavedSnippets = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     yield* requireAccount(caller)
-    return data(savedSnippetsSection.read(yield* find(caller)))
+    return data(savedSnippetsSection.read(yield* loadAll(caller)))
   }),
 })
 
@@ -59,9 +51,9 @@ const postSavedSnippets = userEndpoint({
   reply: Schema.Struct({ saved_snippet_id: Id }),
   errors: [],
   run: Effect.fnUntraced(function* (caller, { title, content: raw }) {
-    const row = rowOf(caller, { op: "add", title, content: yield* requireContent(raw) })
+    const row = snippetRow(caller.user, { op: "add", title, content: yield* requireContent(raw) })
     const saved_snippet_id = yield* submitAs(caller, () =>
-      change<number>([row], { answer: ([position = 0]) => position, refused: { full } }),
+      change([row], { answer: ([position]) => position ?? null, refused: { full } }),
     )
     return data({ saved_snippet_id })
   }),
@@ -76,15 +68,15 @@ const patchSavedSnippet = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller, { snippetId, title, content: raw }) {
     const content = raw === undefined ? undefined : yield* requireContent(raw)
-    yield* submitWithRecord(caller, Effect.map(find(caller), readSnippets), (snippets) => {
+    yield* submitWithRecord(caller, Effect.map(loadAll(caller), readSnippets), (snippets) => {
       const known = snippets.find((each) => each.id === snippetId)
       if (known === undefined) return gone
-      const { changed: was, ...before } = known
+      const { version: based_on, ...before } = known
       const after = { ...before, title: title ?? before.title, content: content ?? before.content }
       if (after.title === before.title && after.content === before.content) return done(undefined)
-      return change<undefined | typeof overtaken>([rowOf(caller, { op: "update", ...after, was })], {
+      return change<undefined | typeof overtaken>([snippetRow(caller.user, { op: "update", ...after, based_on })], {
         answer: () => undefined,
-        refused: { gone, full, overtaken: done(overtaken) },
+        refused: { gone, overtaken: done(overtaken) },
       })
     })
     return data()
@@ -99,7 +91,7 @@ const deleteSavedSnippet = userEndpoint({
   reply: nothing,
   errors: [],
   run: Effect.fnUntraced(function* (caller, { snippetId }) {
-    const row = rowOf(caller, { op: "remove", id: snippetId })
+    const row = snippetRow(caller.user, { op: "remove", id: snippetId })
     yield* submitAs(caller, () => change([row], { answer: () => undefined, refused: { gone } }))
     return data()
   }),

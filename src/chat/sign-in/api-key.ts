@@ -22,7 +22,7 @@ import { apiKey } from "./sign-in.ts"
 export const apiKeyKind = eventKind({
   type: "api_key",
   payload: Schema.Struct({ user_id: idSchemas.user, key_version: Schema.Number }),
-  judgedBy: true,
+  changesRules: true,
   table: "apply_api_key_v1",
   move: (realm, { user_id, key_version }) => {
     const user = realm.users.get(user_id)

@@ -53,7 +53,7 @@ const event = (op: TypingPayload["op"]) =>
 export const typingKind = eventKind({
   type: "typing",
   payload: TypingPayload,
-  judgedBy: false,
+  changesRules: false,
   events: { start: event("start"), stop: event("stop") },
   look: (_past, read) => ({
     personal: false,

@@ -27,7 +27,7 @@ export const userSettingsKind = eventKind({
     property: Schema.Literals(userSettingNames),
     value: JsonValue,
   }),
-  judgedBy: true,
+  changesRules: true,
   table: "apply_user_settings_v1",
   move: (realm, { user_id, property, value }) =>
     changeUser(realm, user_id, ({ settings }) => ({ settings: withUserSetting(settings, property, value) })),
@@ -45,7 +45,7 @@ export const userSettingsKind = eventKind({
 export const accountStateKind = eventKind({
   type: "account_state",
   payload: Schema.Struct({ user_id: idSchemas.user, must_reset: Schema.Boolean }),
-  judgedBy: true,
+  changesRules: true,
   table: "apply_account_state_v1",
   move: (realm, { user_id, must_reset }) => changeUser(realm, user_id, () => ({ must_reset_password: must_reset })),
   events: {},

@@ -83,7 +83,7 @@ export const botFields = {
 export const realmBotKind = eventKind({
   type: "realm_bot",
   payload: Schema.Struct({ op: Schema.Literals(["add", "delete"]), user_id: idSchemas.user }),
-  judgedBy: false,
+  changesRules: false,
   // Its key is for a request of its own.
   events: {
     add: opEvent("realm_bot", "add", { bot: Schema.Struct({ user_id: Id, ...botFields }) }),

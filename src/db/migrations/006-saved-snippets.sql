@@ -5,6 +5,6 @@ create table saved_snippet (
   title text not null,
   content text not null,
   created_at bigint not null,
-  changed bigint not null,
+  version bigint not null,
   primary key (realm_id, user_id, id)
 );
