@@ -274,3 +274,10 @@ t.test("refused, and nothing changes", (t) =>
     t.match(await streamOf(server, "iago", "first"), { invite_only: true, history_public_to_subscribers: false })
   }),
 )
+
+t.test("a channel that cannot be is refused as one that is not", (t) =>
+  withServer(t, {}, async (server) => {
+    const answer = await server.as("iago").patch("/streams/2147483648", { topics_policy: "empty_topic_only" })
+    t.match(answer, { status: 400, body: { code: "BAD_REQUEST", msg: "Invalid channel ID" } })
+  }),
+)

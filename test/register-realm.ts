@@ -1,6 +1,7 @@
 /** An organization made by hand, whose state the tests of register read without a server. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { isStoredSection } from "../src/chat/kinds/section.ts"
 import type { SectionView } from "../src/chat/kinds/section-view.ts"
 import { Realm } from "../src/chat/realm/realm.ts"
 import { readRealmSettings } from "../src/chat/realm/realm-settings.ts"
@@ -185,8 +186,11 @@ export const objectOf = (members: ReadonlyArray<string>): JsonObject => {
   return Object.assign({}, ...all)
 }
 
-/** What the database would answer of somebody who has no message. */
-const stored = { message: -1, recent_private_conversations: [] }
+/** What the database would answer of somebody who has nothing. */
+const stored = {
+  ...Object.fromEntries(catalog.sections.filter(isStoredSection).map(({ name }) => [name, []])),
+  message: -1,
+}
 
 /** The types of rows that are in a reply. */
 export const containedTypes = (view: SectionView): ReadonlyArray<string> =>

@@ -109,9 +109,9 @@ t.test("what is refused", (t) =>
   }),
 )
 
-t.test("somebody has at most 100, whoever asks at once", (t) =>
+t.test("somebody has at most 50, whoever asks at once", (t) =>
   withServer(t, {}, async (server) => {
-    for (let n = 0; n < 95; n++) await save(server, "hamlet", `snippet ${n}`)
+    for (let n = 0; n < 45; n++) await save(server, "hamlet", `snippet ${n}`)
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) => server.as("hamlet").post(path, { title: `late ${n}`, content: "c" })),
     )
@@ -120,10 +120,10 @@ t.test("somebody has at most 100, whoever asks at once", (t) =>
     for (const answer of answers.filter(({ status }) => status !== 200))
       t.match(answer, {
         status: 400,
-        body: { code: "BAD_REQUEST", msg: "You can save at most 100 snippets." },
+        body: { code: "BAD_REQUEST", msg: "You can save at most 50 snippets." },
       })
     const queue = await server.queue("hamlet")
-    t.equal(Object(queue.state["saved_snippets"]).length, 100)
+    t.equal(Object(queue.state["saved_snippets"]).length, 50)
     await save(server, "polonius", "others are not concerned")
     await server.as("hamlet").must.delete(`${path}/${String(taken[0]?.body["saved_snippet_id"])}`)
     await save(server, "hamlet", "there is room again")

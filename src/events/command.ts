@@ -81,8 +81,9 @@ export function change<A>(steps: ReadonlyArray<Step>, given?: Change<A>): Callin
     ...(given?.work === undefined ? {} : { work: given.work }),
   }
   const rules = steps.some(changesRules)
+  // Read where nothing is answered, too: a refusal that was not reckoned with must not look like success.
   return given === undefined
-    ? call("run_steps_v1", args, rules, answering(undefined))
+    ? call("run_steps_v1", args, rules, readSteps<void>({ answer: () => undefined }))
     : call("run_steps_v1", args, rules, readSteps(given))
 }
 export const done = <A>(answer: A): Done<A> => ({ _tag: "Done", answer })

@@ -120,8 +120,11 @@ begin
   if v_rules <> '' then
     update realm_lock set rules_position = v_rules::bigint where realm_id = p_realm;
   end if;
+  -- What a call says is private (parley.private) is not kept: whoever lost it has to ask again.
   insert into commit_outcome (realm_id, commit_id, outcomes, at)
-  values (p_realm, p_commit_id, v_outcomes::text, now_v1());
+  values (p_realm, p_commit_id, case when current_setting('parley.private', true) = 'true' then (
+            select jsonb_agg(o.value - 'values' order by o.n) from jsonb_array_elements(v_outcomes) with ordinality as o(value, n))
+          else v_outcomes end::text, now_v1());
   return json_build_object(
     'commit', p_commit_id, 'state', 'done', 'outcomes', v_outcomes, 'head', current_setting('parley.position')::bigint,
     'rows', coalesce((

@@ -74,7 +74,13 @@ const entryOf = <Realm, A>(command: Command<Realm, A>, resume: Resume<A>): Entry
       resume(recalled)
     },
     settle: (outcome) => {
-      if (read !== null) give(read(outcome))
+      if (read === null) return
+      try {
+        give(read(outcome))
+      } catch (defect) {
+        // The others of the commit stand, whatever this one makes of its outcome.
+        resume(Effect.die(defect))
+      }
     },
     fail: (failure) => resume(Effect.fail(failure)),
     die: (defect) => resume(Effect.die(defect)),

@@ -19,6 +19,7 @@ import { requireChannel } from "../permissions/channel-access.ts"
 import { sightPermissions } from "../permissions/permissions.ts"
 import { archivedMark, channelAudience, sightChangeRows } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
 import type { ChannelChange, ChannelRecord } from "../realm/records.ts"
 import { type Rules, withRules } from "../realm/rules.ts"
 import { requireActor } from "../requester/actor.ts"
@@ -104,7 +105,9 @@ export const patchStream = userEndpoint({
     const database = yield* Database
     const config = yield* Config
     const asksTopics = fields.topicsPolicy === "empty_topic_only"
-    const allInEmptyTopic = asksTopics && !(yield* hasNamedTopics(database, caller.realm, streamId))
+    const { realm } = yield* (yield* Realms).get(caller.realm)
+    const allInEmptyTopic =
+      asksTopics && realm.channels.has(streamId) && !(yield* hasNamedTopics(database, caller.realm, streamId))
     const wish: Wish = { fields, allInEmptyTopic, config, limits: config.limits }
     yield* bulk.run(caller.realm, update(caller, streamId, wish))
     return data()

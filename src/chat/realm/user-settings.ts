@@ -1,7 +1,7 @@
 /**
  * A user's own settings (contract 3.2.4): their types, and the defaults of a new account. Stored with the account as one
- * JSON value that holds only what differs from the defaults, so a new setting needs no migration, and everybody who
- * changed nothing shares one object. What a client may choose from, but nobody can change, is added on the wire.
+ * JSON value that holds what was ever changed, so a new setting needs no migration; everybody who has the defaults
+ * shares one object. What a client may choose from, but nobody can change, is added on the wire.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -165,7 +165,7 @@ export const userSettingsOf = (stored: object): UserSettings => {
 const isDefault = (settings: UserSettings): boolean =>
   userSettingNames.every((name) => settings[name] === defaultUserSettings[name])
 
-/** What is stored of them: only what differs from the defaults. */
+/** The settings in their shortest form, as rows about new accounts carry them: what differs from the defaults. */
 export const storedUserSettings = (settings: UserSettings): JsonObject => {
   const stored: Record<string, Json> = {}
   for (const name of userSettingNames) if (settings[name] !== defaultUserSettings[name]) stored[name] = settings[name]

@@ -54,7 +54,7 @@ export const savedSnippetKind = eventKind({
 })
 
 /** All of them are sent with each register of their owner. */
-export const mostSnippets = 100
+export const mostSnippets = 50
 
 /** A row about one of a user's snippets. */
 export const snippetRow = (user: UserId, payload: typeof Payload.Type) =>

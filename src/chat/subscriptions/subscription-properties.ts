@@ -97,8 +97,14 @@ const changeSettings = (caller: Caller, changes: ReadonlyArray<Change>): Command
     judged(requireActor(realm, caller), (actor): Judgement<void> => {
       const { rows, fault } = plan(realm, actor, changes)
       const answer = fault === null ? done(undefined) : refused(fault)
+      if (rows.length === 0) return answer
       // Those before the first that is refused are done all the same.
-      return rows.length === 0 ? answer : { ...change(rows), read: () => answer }
+      const calling = change(rows)
+      const read = (outcome: Json) => {
+        const written = calling.read(outcome)
+        return written._tag === "Done" ? answer : written
+      }
+      return { ...calling, read }
     }),
 })
 

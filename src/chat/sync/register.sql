@@ -1,7 +1,7 @@
 -- Registers that cannot be taken beside the commits, because each of these changes what they hold.
 
 -- Calls: {"user_id", "sections": {name: function, ...}}: the sections as they are under the log's lock. Outcome: {"head",
--- "width", "values": {name: ...}}; nothing is written.
+-- "width", "values": {name: ...}}; nothing is written, and what it answers is not kept with the commit.
 create or replace function register_state_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call jsonb;
@@ -11,6 +11,7 @@ declare
   v_head bigint;
   v_outcomes jsonb := '[]';
 begin
+  perform set_config('parley.private', 'true', true);
   for v_call in select value from jsonb_array_elements(p_calls) loop
     v_values := '{}';
     for v_section in select key, value #>> '{}' as fn from jsonb_each(v_call -> 'sections') loop

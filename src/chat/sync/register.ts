@@ -4,13 +4,14 @@
  * what the projection's sections contain already. A visitor without an account gets the state alone.
  */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { Clock, type ClockShape } from "../../clock.ts"
 import { Config, type ConfigShape } from "../../config.ts"
 import { Database, type DatabaseShape } from "../../db/database.ts"
 import { type Caller, eitherEndpoint, type Visitor, written } from "../../endpoint.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
-import { type Command, call, done, judged } from "../../events/command.ts"
+import { type ApiError, badRequest, Unavailable } from "../../errors.ts"
+import { type Command, call, done, judged, refused } from "../../events/command.ts"
 import { isReceiver, lastIdOf } from "../../events/event.ts"
 import type { Feed } from "../../events/feed.ts"
 import { Catalog } from "../kinds/catalog.ts"
@@ -112,7 +113,10 @@ const takeUnderLock = (parts: Parts, registering: Registering, wanted: Readonly<
       judged(requireRegistrant(realm, caller, request), (user) =>
         // It changes nothing, but nothing may follow it in its commit.
         call("register_state_v1", { user_id: caller.user, sections: wanted }, true, (outcome) =>
-          done(take(parts, registering, user, readStoredState(outcome))),
+          // The answer was lost, and only that the commit is done is known: nothing was changed by it.
+          Predicate.isObject(outcome) && !("values" in outcome)
+            ? refused(new Unavailable({ reason: "the state was read and lost" }))
+            : done(take(parts, registering, user, readStoredState(outcome))),
         ),
       ),
   }

@@ -37,15 +37,17 @@ begin
     update role_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
     insert into role_span (realm_id, user_id, role, opened, closed)
     values (p_realm, v_user, (p_payload ->> 'role')::integer, p_position, case when not found then p_position end);
-  elsif (p_payload ->> 'is_active')::boolean then
+  elsif p_payload -> 'is_active' = 'true' then
     insert into role_span (realm_id, user_id, role, opened)
     select p_realm, v_user, s.role, p_position from role_span s
      where s.realm_id = p_realm and s.user_id = v_user order by s.opened desc limit 1;
     insert into subscription_span (realm_id, channel_id, user_id, opened)
     select p_realm, value::integer, v_user, p_position from jsonb_array_elements_text(p_payload -> 'channel_ids');
-  else
+  elsif p_payload -> 'is_active' = 'false' then
     update role_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
     update subscription_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
+  else
+    raise exception 'no table follows this row about a user: %', p_payload;
   end if;
   return null;
 end $$;
