@@ -1,10 +1,9 @@
 -- Commands as lists of steps. Every change is a row of the log first: its table follows it, by the function that the
 -- row's kind names, so that nothing changes without its event.
 
--- Applies a row to its table, just before it is written at the next position (parley.position, set by commit_calls_v1, is
--- the newest): {"payload", "table", "beside", ...}. A
--- table function takes (realm, position, payload, beside) and answers null, or, having changed nothing, the word for
--- which it refuses.
+-- Applies a row, {"payload", "table", "beside", ...}, to its table, just before it is written at the next position
+-- (parley.position, set by commit_calls_v1, is the newest). A table function takes (realm, position, payload, beside) and
+-- answers null, or, having changed nothing, the word for which it refuses.
 create or replace function follow_row_v1(p_realm integer, p_row jsonb) returns text language plpgsql as $$
 declare
   v_refusal text;
@@ -36,8 +35,8 @@ end $$;
 
 -- Calls: {"steps": [...], "guard"?, "work"?}, see step.ts. Outcome: {"positions": [...]} of the rows among the steps, in
 -- order; {"refused": word} where the guard or the table function of the first step refuses, or, with the word "done",
--- where another has done this chunk of the work. Wherever it is refused nothing of the call is
--- done. Only the first step of the first chunk may be refused by its table function.
+-- where another has done this chunk of the work. Wherever it is refused nothing of the call is done. Only the first step of
+-- the first chunk may be refused by its table function.
 create or replace function run_steps_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call jsonb;
