@@ -86,6 +86,7 @@ export function change<A>(steps: ReadonlyArray<Step>, given?: Change<A>): Callin
     ? call("run_steps_v1", args, rules, readSteps<void>({ answer: () => undefined }))
     : call("run_steps_v1", args, rules, readSteps(given))
 }
+
 export const done = <A>(answer: A): Done<A> => ({ _tag: "Done", answer })
 export const refused = (failure: Failure): Refused => ({ _tag: "Refused", failure })
 

@@ -1,7 +1,8 @@
 /**
  * One WebSocket connection. As with an answer, the native object is dead after its close event: this one knows when
  * that was, and nothing called on it afterwards has an effect. There are tens of thousands of them and each is touched
- * for each event, so it is one small object with few around it: what a send costs beside its system call is mostly memory not in a cache.
+ * for each event, so it is one small object with few around it: what a send costs beside its system
+ * call is mostly memory not in a cache.
  * Made by uws.ts, used by socket-session.ts and by whoever owns the connection.
  */
 import { type CloseReason, closeReasons, closeText } from "./close-reasons.ts"

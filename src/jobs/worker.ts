@@ -1,6 +1,7 @@
 /**
  * What a server does on its own, by the clock: writes back how far queues have come, sweeps those nobody asks for,
- * keeps the log within its bounds, finishes what was begun in chunks. A database that cannot be reached is asked again the next time.
+ * keeps the log within its bounds, finishes what was begun in chunks. A database that cannot be
+ * reached is asked again the next time.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,7 @@
 /**
- * What a section of register is (contract 3.2): a part of the state that a client fetches, by the word that it asks for it with
- * in `fetch_event_types`; often, not always, the type of the events that keep it up to date. Each belongs to its capability, and all are listed in chat/capabilities.ts.
+ * What a section of register is (contract 3.2): a part of the state, under the word by which a client asks for it in
+ * `fetch_event_types`. Often, not always, that is also the type of the events that keep it up to date. Each belongs to its
+ * capability, and all are listed in chat/capabilities.ts.
  */
 import type { ConfigShape } from "../../config.ts"
 import type { Keys } from "../../endpoint.ts"

@@ -1,5 +1,6 @@
 -- Sends. Each call: see send.ts. Outcome: {"id": n}; {"refused": "conflict"} where the same queue and local id were used
--- for another message, {"refused": "begin"} where the sender may not be the first of a conversation. A call that was done before, in this batch too, gets its first answer (I9).
+-- for another message, {"refused": "begin"} where the sender may not be the first of a conversation. A call that was done
+-- before, in this batch too, gets its first answer (I9).
 create or replace function send_messages_v2(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call record;
