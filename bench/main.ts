@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { createPostgresDatabase } from "../test/test-database.ts"
+import { createPostgresDatabase } from "../test/kit/test-database.ts"
 import { plot } from "./plot.ts"
 import { mayPin } from "./remote.ts"
 import { comparison, machine, type Report, readReport, table } from "./report.ts"

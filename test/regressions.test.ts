@@ -9,10 +9,10 @@ import type { Feed } from "../src/events/feed.ts"
 import { makeWriter } from "../src/events/writer.ts"
 import { RealmId } from "../src/ids.ts"
 import { channelId } from "./kit/channel-scene.ts"
+import { manualClock } from "./kit/manual-clock.ts"
+import { connect, UpgradeRefused } from "./kit/socket-client.ts"
+import { until } from "./kit/test-database.ts"
 import { withServer } from "./kit/with-server.ts"
-import { manualClock } from "./manual-clock.ts"
-import { connect, UpgradeRefused } from "./socket-client.ts"
-import { until } from "./test-database.ts"
 
 const lobby = { name: "lobby", users: ["hamlet", "cordelia"] } as const
 

@@ -6,9 +6,9 @@
 import type { Test } from "tap"
 import type { Realm } from "../../src/chat/realm/realm.ts"
 import { loadRealm } from "../../src/chat/realm/realm-store.ts"
-import { until } from "../test-database.ts"
 import { catalog } from "./catalog.ts"
 import { describePresent, describeRealm } from "./projection.ts"
+import { until } from "./test-database.ts"
 import type { TestServer } from "./with-server.ts"
 
 /** More than rows of the server's own (no-ops, work in chunks) can come between a loading and the look at it. */

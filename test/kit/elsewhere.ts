@@ -9,7 +9,7 @@ import { postgresLayer } from "../../src/db/postgres.ts"
 import type { Call } from "../../src/events/command.ts"
 import { callsText, commitSql, writeCall } from "../../src/events/log-commit.ts"
 import type { Json } from "../../src/json.ts"
-import { openLayer } from "../test-database.ts"
+import { openLayer } from "./test-database.ts"
 import type { TestServer } from "./with-server.ts"
 
 export interface ForeignCommit {

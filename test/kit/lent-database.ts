@@ -17,7 +17,7 @@ import { readyImage, unpackImage } from "../../src/db/image.ts"
 import { migrated, openMigratedDatabase, readFiles } from "../../src/db/open.ts"
 import { pgliteChannel, pgliteServices } from "../../src/db/pglite.ts"
 import { type Channel, Scripts } from "../../src/db/statement.ts"
-import { adminUrl, createPostgresDatabase } from "../test-database.ts"
+import { adminUrl, createPostgresDatabase } from "./test-database.ts"
 
 const empty = `do $$ begin
   execute (select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity' from pg_tables

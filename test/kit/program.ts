@@ -7,8 +7,8 @@ import { createServer } from "node:net"
 import type { Test } from "tap"
 import type { DatabaseConfig } from "../../src/config.ts"
 import { packageFile } from "../../src/db/package-root.ts"
-import { createDatabase, createFolder, until } from "../test-database.ts"
 import { type Person, personOf, request } from "./client.ts"
+import { createDatabase, createFolder, until } from "./test-database.ts"
 
 /** Generous: a start takes a second on an idle machine. */
 const startMilliseconds = 60_000

@@ -3,8 +3,8 @@
  * reads by poll or by WebSocket and may change from one to the other between two events.
  */
 import * as Predicate from "effect/Predicate"
-import { connect, type SocketClient } from "../socket-client.ts"
 import type { Fields, Person } from "./client.ts"
+import { connect, type SocketClient } from "./socket-client.ts"
 import { checkEvents } from "./wire-schemas.ts"
 
 export interface ReadEvent {

@@ -1,7 +1,8 @@
 /** WebSockets to a queue, opened in every way that a client may choose, and how the server refuses one. */
-import { connect, type SocketClient, UpgradeRefused } from "../socket-client.ts"
+
 import type { Account, Fields } from "./client.ts"
 import { eventsOf, type ReadEvent } from "./reader.ts"
+import { connect, type SocketClient, UpgradeRefused } from "./socket-client.ts"
 
 export interface Opening {
   readonly port: number

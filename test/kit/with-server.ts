@@ -28,10 +28,10 @@ import { apiKey } from "../../src/chat/sign-in/sign-in.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "../../src/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
 import { RealmId, type UserId } from "../../src/ids.ts"
-import { manualClock } from "../manual-clock.ts"
 import { type Account, type Fields, type Person, personOf, request } from "./client.ts"
 import { findOddRows } from "./committed-rows.ts"
 import { testDatabase } from "./lent-database.ts"
+import { manualClock } from "./manual-clock.ts"
 import { Reader } from "./reader.ts"
 
 /** The cast of every test, by role. */

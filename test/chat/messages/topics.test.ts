@@ -1,0 +1,167 @@
+/** GET /users/me/{stream_id}/topics: which topics there are, in which order, and for whom (contract 3.8). */
+import t from "tap"
+import type { Fields } from "../../kit/client.ts"
+import { recordsIn } from "../../kit/records.ts"
+import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
+
+const channelId = (server: TestServer, name: string): number => {
+  const channel = server.realm.realm.findChannelByName(name)
+  if (channel === undefined) throw new Error(`there is no channel ${name}`)
+  return channel.id
+}
+
+/** As pairs of name and newest id, in the order of the answer. */
+const topics = async (server: TestServer, name: Name, channel: string, fields: Fields = {}) => {
+  const body = await server.as(name).must.get(`/users/me/${channelId(server, channel)}/topics`, fields)
+  return recordsIn(body["topics"]).map((each) => {
+    if (Object.keys(each).sort().join() !== "max_id,name") throw new Error(JSON.stringify(each))
+    return [each["name"], each["max_id"]]
+  })
+}
+
+t.test("listed", (t) =>
+  withServer(
+    t,
+    {
+      channels: [
+        { name: "lobby", users: ["hamlet", "polonius"] },
+        { name: "other", users: ["hamlet"] },
+      ],
+    },
+    async (server) => {
+      const send = (topic: string, channel = "lobby") => server.as("hamlet").send(channel, "c", { topic })
+      t.same(await topics(server, "hamlet", "lobby"), [], "a channel without messages")
+      const first = await send("Lunch")
+      const second = await send("")
+      const third = await send("plans")
+      await send("elsewhere", "other")
+      t.same(await topics(server, "hamlet", "lobby"), [
+        ["plans", third],
+        ["general chat", second],
+        ["Lunch", first],
+      ])
+      t.same(await topics(server, "hamlet", "lobby", { allow_empty_topic_name: true }), [
+        ["plans", third],
+        ["", second],
+        ["Lunch", first],
+      ])
+      const fourth = await send("LUNCH")
+      const fifth = await send("Été")
+      const sixth = await send("éTÉ")
+      const all = [
+        ["éTÉ", sixth],
+        ["LUNCH", fourth],
+        ["plans", third],
+        ["general chat", second],
+      ]
+      t.ok(fifth < sixth)
+      t.same(
+        await topics(server, "hamlet", "lobby"),
+        all,
+        "letters of either case are one topic, called as it was last",
+      )
+      for (const name of ["polonius", "cordelia", "iago"] as const)
+        t.same(await topics(server, name, "lobby"), all, `a public history is ${name}'s to read`)
+      t.match(
+        await server.as("hamlet").get(`/users/me/${channelId(server, "lobby")}/topics`, { allow_empty_topic_name: 1 }),
+        { status: 400, body: { code: "BAD_REQUEST", msg: "allow_empty_topic_name is not a boolean" } },
+      )
+    },
+  ),
+)
+
+t.test("of a history that is not one's own to read: topics of what one holds", (t) =>
+  withServer(
+    t,
+    {
+      channels: [
+        { name: "leads", users: ["hamlet"], isPrivate: true, historyShared: false },
+        { name: "shared", users: ["hamlet"], isPrivate: true, historyShared: true },
+      ],
+    },
+    async (server) => {
+      const send = (topic: string, channel = "leads") => server.as("hamlet").send(channel, "c", { topic })
+      const add = (channel: string) =>
+        server.as("hamlet").must.post("/users/me/subscriptions", {
+          subscriptions: [{ name: channel }],
+          principals: [server.idOf("cordelia")],
+        })
+      const leave = () => server.as("cordelia").must.delete("/users/me/subscriptions", { subscriptions: ["leads"] })
+      const before = await send("before")
+      const bothBefore = await send("both")
+      const shared = await send("shared", "shared")
+      await add("leads")
+      await add("shared")
+      t.same(await topics(server, "cordelia", "leads"), [], "she came later")
+      t.same(await topics(server, "cordelia", "shared"), [["shared", shared]], "but a shared history is hers")
+      const both = await send("BOTH")
+      const during = await send("during")
+      await leave()
+      const missed = await send("missed")
+      const duringLater = await send("During")
+      await add("leads")
+      const after = await send("after")
+      const held = [
+        ["after", after],
+        ["during", during],
+        ["BOTH", both],
+      ]
+      t.same(await topics(server, "cordelia", "leads"), held, "by both of her times in the channel")
+      const everything = [
+        ["after", after],
+        ["During", duringLater],
+        ["missed", missed],
+        ["BOTH", both],
+        ["before", before],
+      ]
+      t.same(await topics(server, "hamlet", "leads"), everything)
+      t.same(await topics(server, "iago", "leads"), [], "an administrator may know of the channel, and holds nothing")
+
+      await t.test("a message belongs to the time it came into the channel", async (t) => {
+        // Nothing moves messages yet: one that came while she was there, and one that came back when she had left.
+        const move = (id: number, since: number) =>
+          server.rows("update message set channel_since = $2::bigint where realm_id = 1 and id = $1::bigint", [
+            id,
+            since,
+          ])
+        await move(before, during)
+        await move(both, missed)
+        t.same(await topics(server, "cordelia", "leads"), [
+          ["after", after],
+          ["during", during],
+          ["before", before],
+        ])
+        await move(bothBefore, after)
+        t.same(await topics(server, "cordelia", "leads"), [
+          ["after", after],
+          ["during", during],
+          ["both", bothBefore],
+          ["before", before],
+        ])
+        await move(before, server.realm.realm.position + 1)
+        const known = everything.filter(([name]) => name !== "before")
+        t.same(await topics(server, "hamlet", "leads"), known, "and not before this server knows of it")
+      })
+
+      await leave()
+      t.match(await server.as("cordelia").get(`/users/me/${channelId(server, "leads")}/topics`), {
+        status: 400,
+        body: { code: "BAD_REQUEST", msg: "Invalid channel ID" },
+      })
+    },
+  ),
+)
+
+t.test("one statement, whatever the number of topics and messages", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
+    const hamlet = server.as("hamlet")
+    const numbers = Array.from({ length: 300 }, (_, number) => number)
+    await Promise.all(numbers.map((number) => hamlet.send("lobby", "c", { topic: `topic ${number % 50}` })))
+    const id = await hamlet.send("lobby", "c", { topic: "Topic 7" })
+    const before = server.database.statements()
+    const found = await topics(server, "hamlet", "lobby")
+    t.equal(server.database.statements() - before, 1)
+    t.equal(found.length, 50)
+    t.same(found[0], ["Topic 7", id])
+  }),
+)

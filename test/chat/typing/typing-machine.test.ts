@@ -1,0 +1,251 @@
+/** Typing indicators: every event in every state, the expiry, how many are kept, and the clock that drives them. */
+import t from "tap"
+import type { StateValueFrom } from "xstate"
+import { Indicators } from "../../../src/chat/typing/typing.ts"
+import {
+  createTypingActor,
+  type TypingEvent,
+  type TypingOp,
+  type typingMachine,
+} from "../../../src/chat/typing/typing-machine.ts"
+import { manualClock } from "../../kit/manual-clock.ts"
+
+type State = StateValueFrom<typeof typingMachine>
+/** `expired`: the expiry passes and nobody says anything. */
+type Event = TypingEvent["type"] | "expired"
+
+interface Expected {
+  readonly next: State
+  readonly announced: ReadonlyArray<TypingOp>
+}
+
+const expiryMilliseconds = 45_000
+
+/** An actor on a clock of its own, with a record of what it announced. */
+const begin = () => {
+  const clock = manualClock()
+  const actor = createTypingActor(clock, expiryMilliseconds)
+  const announced: Array<TypingOp> = []
+  actor.on("announce", ({ op }) => void announced.push(op))
+  actor.start()
+  return {
+    clock,
+    announced,
+    state: (): State => actor.getSnapshot().value,
+    act: (event: Event) => {
+      if (event === "expired") clock.advance(expiryMilliseconds)
+      else actor.send({ type: event })
+    },
+    stop: () => void actor.stop(),
+  }
+}
+
+/** How each state is reached from a new actor. */
+const reach: Readonly<Record<State, ReadonlyArray<Event>>> = {
+  silent: [],
+  typing: ["start"],
+}
+
+const table: Readonly<Record<State, Readonly<Record<Event, Expected>>>> = {
+  silent: {
+    start: { next: "typing", announced: ["start"] },
+    stop: { next: "silent", announced: ["stop"] },
+    expired: { next: "silent", announced: [] },
+  },
+  typing: {
+    start: { next: "typing", announced: ["start"] },
+    stop: { next: "silent", announced: ["stop"] },
+    expired: { next: "silent", announced: ["stop"] },
+  },
+}
+
+const states = Object.keys(table) as ReadonlyArray<State>
+const eventsOf = (state: State) => Object.keys(table[state]) as ReadonlyArray<Event>
+
+t.test("every event in every state", async (t) => {
+  for (const state of states) {
+    for (const event of eventsOf(state)) {
+      const expected = table[state][event]
+      const typist = begin()
+      for (const each of reach[state]) typist.act(each)
+      t.equal(typist.state(), state, `${state} is reached`)
+      typist.announced.length = 0
+      typist.act(event)
+      t.equal(typist.state(), expected.next, `${state} × ${event} leads to ${expected.next}`)
+      t.strictSame(typist.announced, expected.announced, `${state} × ${event} announces`)
+      t.equal(typist.clock.pending(), expected.next === "typing" ? 1 : 0, "the expiry is armed only while typing")
+    }
+  }
+})
+
+t.test("the expiry", async (t) => {
+  t.test("comes at its millisecond, once", async (t) => {
+    const typist = begin()
+    typist.act("start")
+    typist.clock.advance(expiryMilliseconds - 1)
+    t.strictSame(typist.announced, ["start"])
+    typist.clock.advance(1)
+    t.strictSame(typist.announced, ["start", "stop"])
+    typist.clock.advance(10 * expiryMilliseconds)
+    t.strictSame(typist.announced, ["start", "stop"])
+  })
+
+  t.test("counts from the newest start", async (t) => {
+    const typist = begin()
+    typist.act("start")
+    typist.clock.advance(30_000)
+    typist.act("start")
+    typist.clock.advance(expiryMilliseconds - 1)
+    t.strictSame(typist.announced, ["start", "start"], "the first start's expiry is gone")
+    typist.clock.advance(1)
+    t.strictSame(typist.announced, ["start", "start", "stop"])
+  })
+
+  t.test("does not outlive a stop, nor the actor", async (t) => {
+    const stopped = begin()
+    stopped.act("start")
+    stopped.act("stop")
+    stopped.clock.advance(expiryMilliseconds)
+    t.strictSame(stopped.announced, ["start", "stop"])
+    const ended = begin()
+    ended.act("start")
+    ended.stop()
+    t.equal(ended.clock.pending(), 0)
+    ended.clock.advance(expiryMilliseconds)
+    t.strictSame(ended.announced, ["start"])
+  })
+})
+
+/** Indicators with a record of what each key announced. */
+const light = (most: number) => {
+  const clock = manualClock()
+  const indicators = new Indicators({ clock, expiryMilliseconds, most })
+  const announced: Array<string> = []
+  return {
+    clock,
+    indicators,
+    announced,
+    tell: (key: string, op: TypingOp, as = key) =>
+      indicators.tell(key, op, (said) => void announced.push(`${as} ${said}`)),
+  }
+}
+
+t.test("an indicator is kept exactly while it is lit", async (t) => {
+  const { clock, indicators, announced, tell } = light(10)
+  tell("a", "start")
+  clock.advance(1000)
+  tell("b", "start")
+  t.equal(indicators.count, 2)
+  tell("b", "stop")
+  t.equal(indicators.count, 1, "gone after its stop")
+  tell("b", "stop")
+  t.equal(indicators.count, 1, "a stop alone leaves nothing behind")
+  clock.advance(expiryMilliseconds - 1000)
+  t.equal(indicators.count, 0, "gone after its expiry")
+  t.equal(clock.pending(), 0)
+  t.strictSame(announced, ["a start", "b start", "b stop", "b stop", "a stop"])
+  tell("a", "start")
+  t.equal(indicators.count, 1, "lit anew")
+  tell("a", "stop")
+  t.strictSame(announced.slice(5), ["a start", "a stop"])
+})
+
+t.test("the expiry speaks as the newest request did", async (t) => {
+  const { clock, announced, tell } = light(10)
+  tell("a", "start", "first")
+  tell("a", "start", "second")
+  clock.advance(expiryMilliseconds)
+  t.strictSame(announced, ["first start", "second start", "second stop"])
+})
+
+t.test("past the bound all is announced, and nothing more is kept", async (t) => {
+  const { clock, indicators, announced, tell } = light(2)
+  for (const key of ["a", "b", "c"]) tell(key, "start")
+  t.equal(indicators.count, 2)
+  tell("a", "start")
+  tell("c", "stop")
+  t.strictSame(announced, ["a start", "b start", "c start", "a start", "c stop"])
+  tell("b", "stop")
+  tell("c", "start")
+  t.equal(indicators.count, 2, "there is room again")
+  clock.advance(expiryMilliseconds)
+  t.strictSame(announced.slice(5), ["b stop", "c start", "a stop", "c stop"])
+})
+
+t.test("stopping puts all out without a word", async (t) => {
+  const { clock, indicators, announced, tell } = light(10)
+  tell("a", "start")
+  tell("b", "start")
+  indicators.stop()
+  t.equal(indicators.count, 0)
+  t.equal(clock.pending(), 0)
+  clock.advance(expiryMilliseconds)
+  t.strictSame(announced, ["a start", "b start"])
+})
+
+t.test("the manual clock", async (t) => {
+  const start = 1000
+  /** A clock from 1000, and a way to make tasks that note their name and time. */
+  const record = () => {
+    const clock = manualClock(start)
+    const ran: Array<string> = []
+    return { clock, ran, note: (name: string) => () => void ran.push(`${name} ${clock.now()}`) }
+  }
+
+  t.test("runs by due time, then by creation, each at its own time", async (t) => {
+    const { clock, ran, note } = record()
+    clock.after(30, note("late"))
+    clock.every(10, note("beat"))
+    clock.after(20, note("tie"))
+    clock.after(5, () => {
+      note("outer")()
+      clock.after(5, note("inner"))
+      clock.after(100, note("beyond"))
+    })
+    clock.advance(30)
+    t.strictSame(ran, ["outer 1005", "beat 1010", "inner 1010", "beat 1020", "tie 1020", "late 1030", "beat 1030"])
+    t.equal(clock.now(), start + 30)
+    t.equal(clock.pending(), 2, "the beat, and the one beyond")
+  })
+
+  t.test("cancelled timers do not run", async (t) => {
+    const { clock, ran, note } = record()
+    const beat = clock.every(10, () => {
+      note("beat")()
+      if (clock.now() === start + 20) beat.cancel()
+    })
+    const other = clock.after(15, note("other"))
+    clock.after(15, note("kept"))
+    clock.after(12, () => other.cancel())
+    clock.advance(100)
+    t.strictSame(ran, ["beat 1010", "kept 1015", "beat 1020"])
+    t.equal(clock.pending(), 0)
+    beat.cancel()
+    t.equal(clock.pending(), 0, "a second cancel does nothing")
+  })
+
+  t.test("no wait is shorter than a millisecond, and none too long for the machine's timers", async (t) => {
+    const { clock, ran, note } = record()
+    clock.after(0, note("none"))
+    clock.after(1.9, note("fraction"))
+    clock.advance(0)
+    t.strictSame(ran, [])
+    clock.advance(1)
+    t.strictSame(ran, ["none 1001", "fraction 1001"])
+    t.throws(() => clock.after(2 ** 31, note("never")), RangeError)
+    t.throws(() => clock.every(Number.NaN, note("never")), RangeError)
+    t.throws(() => clock.advance(-1), RangeError)
+    t.throws(() => clock.advance(0.5), RangeError)
+    t.equal(clock.pending(), 0)
+  })
+
+  t.test("a task may fail but not advance the clock", async (t) => {
+    const { clock, ran, note } = record()
+    clock.after(10, () => clock.advance(1))
+    clock.after(20, note("next"))
+    t.throws(() => clock.advance(100), /cannot advance/)
+    t.equal(clock.now(), start + 10, "it stands where the task failed")
+    clock.advance(10)
+    t.strictSame(ran, ["next 1020"])
+  })
+})

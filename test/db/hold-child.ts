@@ -1,0 +1,17 @@
+/** Run by database.test.ts: opens the PGlite folder in argv, writes rows for ever, says each one, and gets killed. */
+import * as Effect from "effect/Effect"
+import { Database } from "../../src/db/database.ts"
+import { openDatabase } from "../../src/db/open.ts"
+
+const folder = process.argv[2] ?? ""
+
+const writeForEver = Effect.gen(function* () {
+  const database = yield* Database
+  yield* database.query("create table if not exists acknowledged (n int primary key)")
+  for (let n = 1; ; n++) {
+    yield* database.write("insert into acknowledged values ($1) returning n", [n])
+    process.stdout.write(`${n}\n`)
+  }
+})
+
+await Effect.runPromise(writeForEver.pipe(Effect.provide(openDatabase({ kind: "pglite", folder }))))

@@ -1,0 +1,75 @@
+/** What one queue must deliver, found by looking at every row, and nothing that the program made of it. */
+import { eventText, JsonText, type Receiver, type Rendering, wireOf } from "../../../src/events/encode.ts"
+import { idSpan } from "../../../src/events/event.ts"
+import type { QueueId, UserId } from "../../../src/ids.ts"
+import type { Entry, Journal } from "./journal.ts"
+import { echo, typeOf } from "./model-events.ts"
+
+/** A queue's description as it was stored at register. */
+export interface Description {
+  readonly id: QueueId
+  readonly user: UserId
+  readonly rendering: Rendering
+  /** null: every type. */
+  readonly types: ReadonlyArray<string> | null
+  readonly openToPublic: boolean
+  /** The only sender whose messages pass; null: all do. */
+  readonly narrow: UserId | null
+  /** The register's state is of row `saw` (so wide) and of row `took`, the latter for the types it contains. */
+  readonly saw: number
+  readonly sawWidth: number
+  readonly took: number
+  readonly contained: ReadonlyArray<string>
+}
+
+export interface ExpectedEvent {
+  readonly id: number
+  readonly text: string
+}
+
+export class Expected {
+  readonly #journal: Journal
+  readonly #queue: Description
+  readonly #events: Array<ExpectedEvent> = []
+  #looked: number
+
+  constructor(journal: Journal, queue: Description) {
+    this.#journal = journal
+    this.#queue = queue
+    this.#looked = queue.saw
+  }
+
+  /** In order, up to the newest row. */
+  get events(): ReadonlyArray<ExpectedEvent> {
+    const { entries } = this.#journal
+    for (; this.#looked < entries.length; this.#looked++) {
+      const entry = entries[this.#looked]
+      if (entry !== undefined && this.#isMeant(entry)) this.#add(entry)
+    }
+    return this.#events
+  }
+
+  /** The place of the first event after `id`. */
+  indexAfter(id: number): number {
+    const index = this.events.findIndex((event) => event.id > id)
+    return index < 0 ? this.#events.length : index
+  }
+
+  #isMeant({ row, readers, visitors }: Entry): boolean {
+    const { user, types, openToPublic, narrow, took, contained } = this.#queue
+    if (narrow !== null && row.type === "message" && row.payload["sender"] !== narrow) return false
+    if (types !== null && !types.includes(row.type)) return false
+    if (row.position <= took && contained.includes(row.type)) return false
+    return readers.has(user) || (openToPublic && visitors.has(user))
+  }
+
+  #add({ row, readers }: Entry): void {
+    const { user, rendering } = this.#queue
+    const receiver: Receiver = { user, rendering, along: !readers.has(user) }
+    for (const { n, event } of wireOf(typeOf(row.type), row, receiver)) {
+      const id = row.position * idSpan + n
+      const echoes = row.origin?.queueId === this.#queue.id && !(event instanceof JsonText)
+      this.#events.push({ id, text: eventText(echoes ? echo(row, event, receiver) : event, id) })
+    }
+  }
+}

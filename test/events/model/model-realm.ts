@@ -1,0 +1,80 @@
+/**
+ * The projection of the model's realm: the program's own spans, moved forward row by row. A process that starts builds
+ * it anew from all rows, as a server does from its tables.
+ */
+import { RoleSpans, SubscriptionSpans } from "../../../src/chat/realm/spans.ts"
+import { type Role, roleNumbers, roles } from "../../../src/chat/realm/values.ts"
+import type { LogRow, UserSet } from "../../../src/events/event.ts"
+import type { Projection } from "../../../src/events/feed.ts"
+import { ChannelId, UserId } from "../../../src/ids.ts"
+import type { Journal, State } from "./journal.ts"
+import { numberAt } from "./model-events.ts"
+
+const roleAt = (row: LogRow): Role | null => {
+  const found = roleNumbers.find((role) => role === row.payload["role"])
+  return found ?? null
+}
+
+export class ModelRealm implements Projection {
+  position = 0
+  /** All but the secret one. */
+  readonly #channels: ReadonlyArray<ChannelId>
+  readonly subscriptions = new SubscriptionSpans()
+  readonly roles = new RoleSpans()
+  #count = 0
+
+  constructor({ founding, entries }: Journal) {
+    this.#channels = founding.channels.filter((channel) => channel !== founding.secret)
+    for (const [user, role] of founding.roles) this.roles.add(user, role, { opened: 0, closed: null })
+    for (const [channel, user] of founding.subscribers)
+      this.subscriptions.add(channel, user, { opened: 0, closed: null })
+    for (const { row } of entries) this.apply(row)
+  }
+
+  apply(row: LogRow): void {
+    const { type, payload, position } = row
+    this.position = position
+    if (type === "count") this.#count += numberAt(payload, "by")
+    if (type === "role") {
+      const user = UserId(numberAt(payload, "user"))
+      const role = roleAt(row)
+      this.roles.close(user, position)
+      if (role !== null) this.roles.add(user, role, { opened: position, closed: null })
+    }
+    if (type === "subscription" || type === "secret") {
+      const user = UserId(numberAt(payload, "user"))
+      const channel = ChannelId(numberAt(payload, "channel"))
+      if (payload["op"] === "add") this.subscriptions.add(channel, user, { opened: position, closed: null })
+      else this.subscriptions.close(channel, user, position)
+    }
+  }
+
+  /** What register takes from the projection. */
+  state(): State {
+    const state: State = new Map([["count", this.#count]])
+    for (const channel of this.#channels)
+      for (const user of this.subscriptions.subscribers(channel)) state.set(`subscription:${channel}:${user}`, 1)
+    return state
+  }
+
+  subscribers(channel: ChannelId): UserSet {
+    return this.subscriptions.subscribers(channel)
+  }
+  subscribedAt(channel: ChannelId, user: UserId, position: number): boolean {
+    return this.subscriptions.subscribedAt(channel, user, position)
+  }
+  activeAt(user: UserId, position: number): boolean {
+    return this.roles.at(user, position) !== undefined
+  }
+  memberAt(user: UserId, position: number): boolean {
+    const role = this.roles.at(user, position)
+    return role !== undefined && role < roles.guest
+  }
+  administratorAt(user: UserId, position: number): boolean {
+    const role = this.roles.at(user, position)
+    return role !== undefined && role <= roles.administrator
+  }
+  channelsEver(user: UserId): Iterable<ChannelId> {
+    return this.subscriptions.channelsEver(user)
+  }
+}

@@ -1,0 +1,44 @@
+/** The parts of a process as the program makes them. */
+import { makeEncoder } from "../../../src/events/encode.ts"
+import { lastIdOf } from "../../../src/events/event.ts"
+import { Hub } from "../../../src/events/hub.ts"
+import { Queue } from "../../../src/events/queue.ts"
+import type { Wishes } from "../../../src/events/queue-spec.ts"
+import { makeReader } from "../../../src/events/reader.ts"
+import { Ring } from "../../../src/events/ring.ts"
+import type { Description } from "./expected.ts"
+import { ModelRealm } from "./model-realm.ts"
+import type { Parts } from "./process.ts"
+
+const known = new Map<string, Wishes>()
+
+/** The same object for all that wish alike, as in the program: the hub relies on nothing but that. */
+const wishesOf = ({ rendering, openToPublic, types, narrow }: Description): Wishes => {
+  const key = JSON.stringify([rendering, openToPublic, types, narrow])
+  const wishes = known.get(key) ?? {
+    rendering,
+    openToPublic,
+    wants: (type) => types === null || types.includes(type),
+    passes: (row) => narrow === null || row.type !== "message" || row.payload["sender"] === narrow,
+  }
+  known.set(key, wishes)
+  return wishes
+}
+
+export const soundParts: Parts = {
+  realm: (journal) => new ModelRealm(journal),
+  ring: (limitBytes) => new Ring(limitBytes),
+  encoder: makeEncoder,
+  hub: (options) => new Hub(options),
+  reader: makeReader,
+  queue: (spec, host, cursor) => new Queue(spec, host, cursor),
+  page: (page) => page,
+  spec: (stored) => ({
+    id: stored.id,
+    user: stored.user,
+    wishes: wishesOf(stored),
+    start: lastIdOf(stored.saw, stored.sawWidth),
+    contained: { after: stored.saw, through: stored.took, types: new Set(stored.contained) },
+    idleMilliseconds: 600_000,
+  }),
+}

@@ -1,0 +1,193 @@
+/**
+ * One server process: the program's own classes around a model realm. Whatever they put off becomes a task or a read
+ * that the schedule runs when it likes. All of it dies with the process.
+ */
+import * as Effect from "effect/Effect"
+import type { Encoder, makeEncoder } from "../../../src/events/encode.ts"
+import { type Feed, makeFeed, type Projection } from "../../../src/events/feed.ts"
+import { Flusher } from "../../../src/events/flusher.ts"
+import type { Hub, HubOptions } from "../../../src/events/hub.ts"
+import type { LogPage } from "../../../src/events/log.ts"
+import type { Queue, QueueHost } from "../../../src/events/queue.ts"
+import type { QueueSpec } from "../../../src/events/queue-spec.ts"
+import type { Reader, ReaderOptions } from "../../../src/events/reader.ts"
+import type { Ring } from "../../../src/events/ring.ts"
+import { type UserId, WireId } from "../../../src/ids.ts"
+import type { Description } from "./expected.ts"
+import type { Journal } from "./journal.ts"
+import { echo, typeOf } from "./model-events.ts"
+import type { ModelRealm } from "./model-realm.ts"
+import { Violation } from "./violation.ts"
+
+/** The seam at which a test plants faults: how each part of a process is made. */
+export interface Parts {
+  readonly realm: (journal: Journal) => ModelRealm
+  readonly ring: (limitBytes: number) => Ring
+  readonly encoder: typeof makeEncoder
+  readonly hub: (options: HubOptions) => Hub
+  readonly reader: (options: ReaderOptions) => Reader
+  readonly queue: (spec: QueueSpec, host: QueueHost, cursor: WireId) => Queue
+  readonly spec: (stored: Description) => QueueSpec
+  readonly page: (page: LogPage) => LogPage
+}
+
+/** Small enough that each bound is met all the time. */
+export interface Sizes {
+  readonly ringBytes: number
+  readonly ringRowsAtStart: number
+  readonly pendingEvents: number
+  readonly pendingBytes: number
+  readonly offersPerLook: number
+  readonly sendsPerTurn: number
+  readonly readingsAtOnce: number
+  readonly rowsPerTurn: number
+  readonly pageRows: number
+}
+
+/** A statement on its way to the database, or its answer on the way back. */
+export interface Read {
+  readonly after: number
+  readonly through: number
+  readonly done: (page: LogPage | null) => void
+  /** null: the database has not run it yet. */
+  page: LogPage | null
+}
+
+export class Process {
+  readonly realm: ModelRealm
+  readonly ring: Ring
+  readonly encoder: Encoder
+  readonly hub: Hub
+  readonly feed: Feed
+  readonly queues = new Map<string, Queue>()
+  readonly tasks: Array<() => void> = []
+  readonly reads: Array<Read> = []
+  /** No-op rows asked for and not yet written. */
+  noops = 0
+  /** What was thrown at hub or flusher, often a violation: both tell of it and go on, so the schedule must fail. */
+  readonly #thrown: Array<unknown> = []
+  readonly #parts: Parts
+  readonly #journal: Journal
+  readonly #sizes: Sizes
+  readonly #host: QueueHost
+
+  constructor(parts: Parts, sizes: Sizes, journal: Journal, onGap: (queue: Queue) => void) {
+    this.#parts = parts
+    this.#journal = journal
+    this.#sizes = sizes
+    const defer = (task: () => void) => void this.tasks.push(task)
+    let looks = 0
+    /** Every look at the clock ends the turn. */
+    const elapsed = () => (looks += 1000)
+    const onFault = (fault: unknown) => void this.#thrown.push(fault)
+    const realm = parts.realm(journal)
+    const ring = parts.ring(sizes.ringBytes)
+    const { oldest, head } = journal
+    for (const row of journal.rows(Math.max(oldest - 1, head - sizes.ringRowsAtStart), head)) ring.push(row)
+    const encoder = parts.encoder(typeOf, echo, (row, bytes) => ring.grew(row, bytes))
+    const hub = parts.hub({
+      encoder,
+      people: realm,
+      started: { position: head, width: ring.newest?.width ?? 0 },
+      appendNoop: () => void this.noops++,
+      defer,
+      offersPerLook: sizes.offersPerLook,
+      elapsed,
+      onFault,
+    })
+    const projection: Projection = realm
+    this.feed = makeFeed({
+      projection,
+      ring,
+      hub,
+      read: (after) => Effect.sync(() => parts.page(journal.page(after, journal.head, sizes.pageRows))),
+      onRow: () => {},
+    })
+    const flusher = new Flusher({
+      defer,
+      after: (_milliseconds, task) => defer(task),
+      expects: () => true,
+      elapsed,
+      queuesPerLook: sizes.sendsPerTurn,
+      onFault,
+    })
+    const reader = parts.reader({
+      ring,
+      hub,
+      people: realm,
+      encoder,
+      head: () => realm.position,
+      root: flusher.root,
+      pendingEvents: sizes.pendingEvents,
+      pendingBytes: sizes.pendingBytes,
+      fetch: (after, through, done) => void this.reads.push({ after, through, done, page: null }),
+      defer,
+      rowsPerTurn: sizes.rowsPerTurn,
+      readingsAtOnce: sizes.readingsAtOnce,
+      onGap,
+    })
+    this.#host = {
+      root: flusher.root,
+      pendingEvents: sizes.pendingEvents,
+      pendingBytes: sizes.pendingBytes,
+      wake: flusher.wake,
+      read: reader.read,
+      turnedLive: (queue) => hub.enter(queue),
+      fellBehind: (queue) => hub.leave(queue),
+    }
+    this.realm = realm
+    this.ring = ring
+    this.encoder = encoder
+    this.hub = hub
+  }
+
+  /** As after a register, or from its stored form. */
+  load(stored: Description, acked: number): Queue {
+    const known = this.queues.get(stored.id)
+    if (known !== undefined) return known
+    const queue = this.#parts.queue(this.#parts.spec(stored), this.#host, WireId(acked))
+    this.queues.set(stored.id, queue)
+    return queue
+  }
+
+  /** Lets go of an idle queue, which lives on in the database. */
+  letGo(queue: Queue): void {
+    this.queues.delete(queue.spec.id)
+    if (queue.state === "live") this.#host.fellBehind(queue)
+  }
+
+  /** Up to `head` at least. */
+  catchUp(head: number): void {
+    Effect.runSync(this.feed.catchUp(head))
+  }
+
+  /** The database runs a statement: what it sees is of this moment, whenever the answer comes. */
+  execute(read: Read): void {
+    read.page = this.#parts.page(this.#journal.page(read.after, read.through, this.#sizes.pageRows))
+  }
+
+  /** The answer arrives; null: it never will. */
+  answer(read: Read, isLost: boolean): void {
+    this.reads.splice(this.reads.indexOf(read), 1)
+    if (read.page === null && !isLost) this.execute(read)
+    read.done(isLost ? null : read.page)
+  }
+
+  /** What must hold between any two steps; for the lists of the ring, those of one user. */
+  check(user: UserId): void {
+    const { queues, hub, feed, ring, reads } = this
+    if (this.#thrown.length > 0) throw this.#thrown[0]
+    let live = 0
+    for (const queue of queues.values()) {
+      if (queue.state === "live") live++
+      if (queue.pendingCount > this.#sizes.pendingEvents) throw new Violation(`I10: ${queue.pendingCount} are kept`)
+      if (queue.sent > queue.examined) throw new Violation(`sent ${queue.sent}, examined ${queue.examined}`)
+    }
+    if (hub.liveQueues !== live) throw new Violation(`the hub knows ${hub.liveQueues} live queues of ${live}`)
+    if (reads.length > this.#sizes.readingsAtOnce) throw new Violation(`${reads.length} readings at a time`)
+    if (hub.newest > feed.position) throw new Violation("the hub is ahead of the projection")
+    if ((ring.newest?.position ?? 0) !== feed.position) throw new Violation("the ring lacks the newest row")
+    const { rows } = ring.select(-1, Number.POSITIVE_INFINITY, user, this.realm.channelsEver(user))
+    if ((rows[0]?.position ?? feed.position) < (ring.oldest ?? 0)) throw new Violation("the ring keeps what it dropped")
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * The event core against a small model, under random schedules: commits, ephemerals, a hub that lags, sliced loops,
+ * polls whose answers are lost, old ids, two connections at once, sockets that drop frames, kills, pruning. The seed is
+ * printed; PARLEY_SEED=<seed> runs the schedules from there again.
+ */
+import { setImmediate } from "node:timers/promises"
+import t from "tap"
+import type { Connection } from "../../src/events/queue.ts"
+import { QueueId, UserId } from "../../src/ids.ts"
+import { noop } from "./model/drafts.ts"
+import type { Description } from "./model/expected.ts"
+import { faults } from "./model/faults.ts"
+import { channelsUpTo, Journal, usersUpTo } from "./model/journal.ts"
+import { renderings } from "./model/model-events.ts"
+import { soundParts } from "./model/parts.ts"
+import { type Parts, Process, type Sizes } from "./model/process.ts"
+import { type Failure, runSchedule } from "./model/schedule.ts"
+import { Violation } from "./model/violation.ts"
+
+const schedules = 600
+/** A planted fault that needs a rare order of things is looked for longer. */
+const schedulesForFaults = 1500
+const stepsEach = 200
+const given = Number(process.env["PARLEY_SEED"] ?? Number.NaN)
+const seed = Number.isSafeInteger(given) ? given : Date.now() % 1_000_000_000
+
+/** The first schedule that breaks a promise. */
+const findFailure = async (parts: Parts, most: number): Promise<Failure | null> => {
+  for (let index = 0; index < most; index++) {
+    // What weak references were asked for is kept until the end of the turn.
+    if (index % 50 === 0) await setImmediate()
+    const failure = runSchedule(seed + index, parts, stepsEach)
+    if (failure !== null) return failure
+  }
+  return null
+}
+
+const messageOf = (cause: unknown): string =>
+  cause instanceof Violation ? cause.message : cause instanceof Error ? String(cause.stack) : String(cause)
+
+const tell = (failure: Failure | null): string =>
+  failure === null
+    ? "nothing"
+    : `PARLEY_SEED=${failure.seed}: ${messageOf(failure.cause)}\nafter ${failure.steps.join(" ")}`
+
+t.test("I3, I4, I5, I10, I13: every promise is kept under random schedules", async (t) => {
+  t.comment(`${schedules} schedules, seed ${seed}`)
+  t.equal(tell(await findFailure(soundParts, schedules)), "nothing")
+})
+
+t.test("each fault that is planted is found, and found again with its seed", async (t) => {
+  t.comment(`seed ${seed}`)
+  for (const [name, part] of Object.entries(faults)) {
+    const parts = { ...soundParts, ...part }
+    const failure = await findFailure(parts, schedulesForFaults)
+    t.ok(failure?.cause instanceof Violation, `${name}: ${tell(failure)}`)
+    if (failure !== null) t.equal(tell(runSchedule(failure.seed, parts, stepsEach)), tell(failure))
+  }
+})
+
+const roomy: Sizes = {
+  ringBytes: 1_000_000,
+  ringRowsAtStart: 1000,
+  pendingEvents: 1000,
+  pendingBytes: 1_000_000,
+  offersPerLook: 1000,
+  sendsPerTurn: 3,
+  readingsAtOnce: 4,
+  rowsPerTurn: 1000,
+  pageRows: 1000,
+}
+
+const socketInto = (frames: Array<Buffer>): Connection => ({
+  kind: "socket",
+  waits: true,
+  send: (events) => {
+    frames.push(events.frame())
+    return "open"
+  },
+  end: () => {},
+})
+
+/** A process with some waiting sockets, and the frames that they are given. */
+const startProcess = (sockets: number, sizes = roomy) => {
+  const users = usersUpTo(sockets)
+  const [channel] = channelsUpTo(1)
+  if (channel === undefined) throw new Error("no channel")
+  const roles = new Map(users.map((user) => [user, 400 as const]))
+  const journal = new Journal({ users, channels: [channel], secret: channel, roles, subscribers: [] })
+  const server = new Process(soundParts, sizes, journal, () => {})
+  const frames: Array<Buffer> = []
+  const turns = () => {
+    for (let task = server.tasks.shift(); task !== undefined; task = server.tasks.shift()) task()
+  }
+  for (const user of users) {
+    const description: Description = {
+      id: QueueId(`queue-${user}`),
+      user,
+      rendering: renderings[user % 2] ?? renderings[0],
+      types: null,
+      openToPublic: false,
+      narrow: null,
+      saw: 0,
+      sawWidth: 0,
+      took: 0,
+      contained: [],
+    }
+    const queue = server.load(description, -1)
+    queue.attach(socketInto(frames), queue.sent)
+  }
+  turns()
+  return { server, journal, frames, turns }
+}
+
+t.test("an event is encoded once for each variant, and all who are to read the same share one frame", async (t) => {
+  const { server, journal, frames, turns } = startProcess(20)
+  const payload = { sender: 1, text: "hello" }
+  for (const type of ["message", "notice"]) journal.commit({ ...noop, type, payload, audience: { kind: "realm" } })
+  server.feed.advance(journal.rows(0, 2))
+  turns()
+  t.equal(frames.length, 20)
+  t.equal(new Set(frames).size, 2)
+  t.equal(server.encoder.encodes(), 4)
+})
+
+t.test("what depends on the user is never shared by those who asked for the same", async (t) => {
+  const { server, journal, frames, turns } = startProcess(20)
+  const readers = [[0, ...journal.founding.users]]
+  journal.commit({ ...noop, type: "wide", payload: { readers }, audience: { kind: "realm" } })
+  server.feed.advance(journal.rows(0, 1))
+  turns()
+  t.same(
+    frames.map((frame) => /"reader":(\d+)/.exec(String(frame))?.[1]).sort(),
+    journal.founding.users.map(String).sort(),
+  )
+})
+
+t.test("I4: a row that is read from the log between its slices is not taken again from the hub", async (t) => {
+  const { server, journal, turns } = startProcess(3, { ...roomy, offersPerLook: 1 })
+  const commit = () => journal.commit({ ...noop, type: "count", payload: { by: 1 }, audience: { kind: "realm" } })
+  commit()
+  server.feed.advance(journal.rows(0, 1))
+  turns()
+  for (let count = 0; count < 3; count++) commit()
+  // Row 2 is put to the first queue; two more slices are to come, and then the other rows.
+  server.feed.advance(journal.rows(1, 4))
+  const frames: Array<Buffer> = []
+  const queue = [...server.queues.values()].at(-1)
+  queue?.attach(socketInto(frames), queue.spec.start)
+  t.equal(queue?.state, "behind")
+  server.tasks.shift()?.()
+  t.equal(queue?.state, "live", "it has read all rows")
+  t.equal(server.hub.newest, 1, "and row 2 has yet to be offered to it")
+  turns()
+  t.equal(server.hub.newest, 4)
+  const came = frames.flatMap((frame) =>
+    [...String(frame).matchAll(/"at":(\d+)/g)].map(([, position]) => Number(position)),
+  )
+  t.strictSame(came, [1, 2, 3, 4])
+})
+
+t.test("I4: ephemerals of a fresh process wait for one no-op row", async (t) => {
+  const { server, journal, frames, turns } = startProcess(1)
+  const everybody = { users: null, includes: (user: UserId) => user === UserId(1) }
+  const whisper = () => {
+    for (const mark of [1, 2]) server.hub.ephemeral({ type: "signal", payload: { mark } }, everybody)
+    server.hub.heartbeat([...server.queues.values()])
+    turns()
+  }
+  whisper()
+  t.equal(server.noops, 1, "one is asked for")
+  server.hub.noopFailed()
+  whisper()
+  t.equal(server.noops, 2, "and, where it could not be written, another one")
+  t.strictSame(frames, [])
+  journal.commit(noop)
+  server.feed.advance(journal.rows(0, 1))
+  turns()
+  t.strictSame(
+    frames.map((frame): unknown => JSON.parse(frame.toString())),
+    [
+      [
+        { type: "signal", mark: 1, id: 65537 },
+        { type: "signal", mark: 2, id: 65538 },
+        { type: "heartbeat", at: 0, id: 65539 },
+      ],
+    ],
+  )
+})

@@ -1,0 +1,115 @@
+/** Commands as lists of steps: what may be refused, what is done all or not at all, and who is told what of it. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import t from "tap"
+import { realmUserRows } from "../../src/chat/kinds/realm-user-row.ts"
+import { Realms } from "../../src/chat/realm/realms.ts"
+import { SnippetId, savedSnippetKind, snippetRow } from "../../src/chat/saved-snippets/saved-snippet-event.ts"
+import { badRequest } from "../../src/errors.ts"
+import { toRealm, toUsers } from "../../src/events/audience.ts"
+import { change, done, type Judgement, refused } from "../../src/events/command.ts"
+import { type TestServer, withServer } from "../kit/with-server.ts"
+
+/** How a command ends, whatever way. */
+const exitOf = async <A>(server: TestServer, judgement: Judgement<A>) => {
+  const realms = await server.run(Realms)
+  return server.run(Effect.exit(realms.submit(server.realmId, { judge: () => judgement })))
+}
+const snippets = async (server: TestServer): Promise<unknown> =>
+  (await server.as("hamlet").must.get("/saved_snippets"))["saved_snippets"]
+
+t.test("a command's first row may be refused, and the word says how it is answered", (t) =>
+  withServer(t, {}, async (server) => {
+    const user = server.idOf("hamlet")
+    const before = server.realm.realm.position
+    const gone = snippetRow(user, { op: "remove", id: SnippetId(1) })
+    const told = await exitOf(
+      server,
+      change<string>([gone], { answer: () => "removed", refused: { gone: refused(badRequest("it is gone")) } }),
+    )
+    t.match(JSON.stringify(told), /it is gone/)
+    t.match(await exitOf(server, change([gone], { answer: () => "", refused: { gone: done("none") } })), {
+      value: "none",
+    })
+    t.equal(server.realm.realm.position, before, "no row is written")
+  }),
+)
+
+t.test("a word without an answer is a bug of that command alone", (t) =>
+  withServer(t, {}, async (server) => {
+    const user = server.idOf("hamlet")
+    const gone = snippetRow(user, { op: "remove", id: SnippetId(1) })
+    const added = (title: string) => snippetRow(user, { op: "add", title, content: "c" })
+    const exits = await Promise.all([
+      exitOf(server, change([added("one")])),
+      exitOf(server, change([gone])),
+      exitOf(server, change([added("two")])),
+    ])
+    t.same(exits.map(Exit.isSuccess), [true, false, true], "those beside it are told what became of them")
+    t.ok(exits[1] !== undefined && Exit.hasDies(exits[1]), "it does not look done")
+    t.match(await snippets(server), [{ title: "one" }, { title: "two" }])
+  }),
+)
+
+t.test("what is refused after the first step undoes the whole command, and no other", (t) =>
+  withServer(t, {}, async (server) => {
+    const user = server.idOf("hamlet")
+    const added = (title: string) => snippetRow(user, { op: "add", title, content: "c" })
+    const gone = snippetRow(user, { op: "remove", id: SnippetId(1) })
+    const exits = await Promise.all([
+      exitOf(server, change([added("half"), gone], { answer: () => undefined, refused: { gone: done(undefined) } })),
+      exitOf(server, change([added("whole"), added("two")])),
+    ])
+    t.same(exits.map(Exit.isSuccess), [false, true])
+    t.match(await snippets(server), [{ title: "whole" }, { title: "two" }])
+  }),
+)
+
+t.test("a guard is asked before anything is written", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
+    await server.as("hamlet").send("lobby", "in a named topic")
+    const user = server.idOf("hamlet")
+    const guard = { fn: "refuse_named_topics_v1", args: { channel_id: 1 } }
+    const row = snippetRow(user, { op: "add", title: "t", content: "c" })
+    const asked = change([row], { answer: () => "written", guard, refused: { named_topics: done("refused") } })
+    t.match(await exitOf(server, asked), { value: "refused" })
+    t.same(await snippets(server), [])
+  }),
+)
+
+t.test("a row that no table follows cannot be made to change something", (t) =>
+  withServer(t, {}, async (server) => {
+    const user_id = server.idOf("hamlet")
+    const row = realmUserRows.change({ op: "update", user_id, delivery_email: null }, toRealm)
+    t.notOk(Exit.isSuccess(await exitOf(server, change([row]))))
+    t.equal((await server.as("hamlet").get("/users/me")).status, 200, "and nobody is deactivated by it")
+    t.same((await server.rows("select from role_span where user_id = $1 and closed is not null", [user_id])).length, 0)
+  }),
+)
+
+t.test("a payload with a field too many is not written", async (t) => {
+  const payload = { op: "add", title: "t", content: "c" } as const
+  t.throws(() => savedSnippetKind.change(Object.assign({ surplus: 1 }, payload), toUsers([])), /surplus/)
+})
+
+t.test("what a register reads under the lock is not kept with its commit", (t) =>
+  withServer(t, {}, async (server) => {
+    await server.as("hamlet").must.post("/saved_snippets", { title: "a secret title", content: "c" })
+    const realms = await server.run(Realms)
+    const sections = { saved_snippets: "section_saved_snippets_v1" }
+    const read = await server.run(
+      realms.submit(server.realmId, {
+        judge: () => ({
+          _tag: "Call" as const,
+          call: { fn: "register_state_v1", args: { user_id: server.idOf("hamlet"), sections } },
+          changesRules: true,
+          read: (outcome) => done(JSON.stringify(outcome)),
+        }),
+      }),
+    )
+    t.match(read, /a secret title/)
+    const kept = await server.rows("select outcomes from commit_outcome where outcomes like '%head%'")
+    t.equal(kept.length, 1)
+    t.notMatch(JSON.stringify(kept), /secret/)
+  }),
+)

@@ -1,0 +1,120 @@
+/**
+ * The ways in which PostgreSQL and the connections to it fail, as a disturbance of a scene. The server is to stay, to
+ * tell the truth meanwhile, and to be back by itself.
+ */
+import { setTimeout as sleep } from "node:timers/promises"
+import { type FaultProxy, startProxy } from "../../kit/fault-proxy.ts"
+import { Cluster } from "./cluster.ts"
+import type { Dice } from "./dice.ts"
+import { type LateProxy, startLateProxy } from "./late-proxy.ts"
+import type { Scene } from "./scene.ts"
+
+/** From the server to the cluster: through `late`, then through `proxy`. */
+export interface Database {
+  readonly cluster: Cluster
+  readonly proxy: FaultProxy
+  readonly late: LateProxy
+  /** How the server reaches it. */
+  readonly url: string
+}
+
+export const openThroughProxies = async (t: {
+  readonly teardown: (clean: () => Promise<void>) => void
+}): Promise<Database> => {
+  const cluster = await Cluster.create(t)
+  const proxy = await startProxy("127.0.0.1", cluster.port)
+  t.teardown(() => proxy.close())
+  const late = await startLateProxy(proxy.port)
+  t.teardown(async () => late.close())
+  return { cluster, proxy, late, url: cluster.urlThrough(late.port) }
+}
+
+type Fault = (database: Database, dice: Dice, scene: Pick<Scene, "progress">) => Promise<unknown>
+
+const restart =
+  (signal: "SIGKILL" | "SIGQUIT" | "SIGINT"): Fault =>
+  async ({ cluster }, dice) => {
+    await cluster.end(signal)
+    await sleep(dice.between(0, 1000))
+    await cluster.start()
+  }
+
+const lose =
+  (direction: "requests" | "answers"): Fault =>
+  async ({ proxy }, dice) => {
+    proxy.stall(direction)
+    await sleep(dice.between(5, 300))
+    proxy.cut()
+    proxy.resume()
+  }
+
+/** Each ends in the moment in which the database can be reached again. */
+const faults = {
+  "a connection is cut": async ({ proxy }) => proxy.cut(),
+  "answers are lost": lose("answers"),
+  "requests are lost": lose("requests"),
+  "statements arrive late": async ({ late }, dice, { progress }) => {
+    // Only on a connection that has prepared it before is a commit sent whole.
+    await progress(40)
+    late.keep()
+    await sleep(dice.between(5, 100))
+    late.breakAndDeliver(dice.between(0, 800))
+  },
+  "nothing flows for a while": async ({ proxy }, dice) => {
+    proxy.stall()
+    await sleep(dice.between(500, 1500))
+    proxy.resume()
+  },
+  "connections are refused": async ({ proxy }, dice) => {
+    await proxy.refuse()
+    proxy.cut()
+    await sleep(dice.between(200, 1500))
+    await proxy.accept()
+  },
+  "PostgreSQL is killed": restart("SIGKILL"),
+  "PostgreSQL is stopped at once": restart("SIGQUIT"),
+  "PostgreSQL is stopped in good order": restart("SIGINT"),
+} as const satisfies Record<string, Fault>
+
+/** Beyond the 10 s after which a silent connection is given up. */
+const longSilence: Fault = async ({ proxy }) => {
+  proxy.stall()
+  await sleep(11_000)
+  proxy.resume()
+}
+
+const shuffled = <A>(list: ReadonlyArray<A>, dice: Dice): ReadonlyArray<A> =>
+  list
+    .map((each) => ({ each, at: dice.next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ each }) => each)
+
+export interface Recovery {
+  readonly fault: string
+  /** Milliseconds from the end of the fault until a send got through. */
+  readonly took: number
+}
+
+/** Each fault so many times, some more often, and one long silence. Answers how long each recovery took. */
+export const disturbDatabase =
+  (database: Database, dice: Dice, times: number, note: (recovery: Recovery) => void) =>
+  async (scene: Scene): Promise<void> => {
+    const each = Object.entries(faults)
+    const cuts = Array.from({ length: 5 }, () => ["another cut", faults["a connection is cut"]] as const)
+    const lates = Array.from({ length: 3 }, () => ["statements again", faults["statements arrive late"]] as const)
+    const all = shuffled(Array.from({ length: times }, () => [...each, ...cuts, ...lates]).flat(), dice)
+    for (const [fault, act] of [...all, ["nothing flows for long", longSilence] as const]) {
+      if (!scene.world.running()) return
+      await scene.progress(dice.between(1, 40))
+      await act(database, dice, scene)
+      note({ fault, took: Math.round(await scene.progress(1)) })
+    }
+    await scene.progress(50)
+  }
+
+/** The longest of each kind, for people to read. */
+export const longest = (recoveries: ReadonlyArray<Recovery>): string => {
+  const by = new Map<string, number>()
+  for (const { fault, took } of recoveries) by.set(fault, Math.max(by.get(fault) ?? 0, took))
+  return [...by].map(([fault, took]) => `${fault} ${took}`).join(", ")
+}

@@ -1,0 +1,377 @@
+/**
+ * A server over made-up endpoints, for the tests of src/http: what reaches a handler is echoed, and handlers that
+ * wait, fail or hold are in the test's hand. Used by request.test.ts, server.test.ts and socket.test.ts.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import type { Account } from "../../src/chat/sign-in/sign-in.ts"
+import type { ClockShape } from "../../src/clock.ts"
+import { type ConfigShape, defaultLimits, type Limits } from "../../src/config.ts"
+import {
+  data,
+  eitherEndpoint,
+  type HeldReply,
+  held,
+  openEndpoint,
+  type Route,
+  userEndpoint,
+  written,
+} from "../../src/endpoint.ts"
+import {
+  type ApiError,
+  badEventQueue,
+  badRequest,
+  OutcomeUnknown,
+  Unavailable,
+  unauthorized,
+} from "../../src/errors.ts"
+import { readBasic } from "../../src/http/basic-auth.ts"
+import { type PlainAnswer, type RunningServer, startServer } from "../../src/http/server.ts"
+import type { Attach, SocketHandlers, SocketPeer } from "../../src/http/socket-peer.ts"
+import { RealmId, UserId } from "../../src/ids.ts"
+import { integer, optional, text } from "../../src/params.ts"
+
+export const goodKey = "k".repeat(32)
+export const basic = (email: string, key: string): string =>
+  `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`
+export const hamlet = { Authorization: basic("hamlet@example.org", goodKey) }
+
+/** Polls until `condition` holds; fails after five seconds. */
+export const until = async (condition: () => boolean): Promise<void> => {
+  const deadline = Date.now() + 5000
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`Not in time: ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+/** Repeatable pseudo-random numbers below `below`. */
+export const makeRandom = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state % below
+  }
+}
+
+/** Time stands still until `advance` moves it. */
+export const makeClock = (): ClockShape & {
+  readonly advance: (ms: number) => void
+  readonly pending: () => number
+} => {
+  let now = 1_700_000_000_000
+  let timers: ReadonlyArray<{ readonly at: number; readonly task: () => void }> = []
+  return {
+    elapsed: () => now,
+    now: () => now,
+    after: (ms, task) => {
+      const timer = { at: now + ms, task }
+      timers = [...timers, timer]
+      return {
+        cancel: () => {
+          timers = timers.filter((each) => each !== timer)
+        },
+      }
+    },
+    every: () => ({ cancel: () => {} }),
+    advance: (ms) => {
+      now += ms
+      const due = timers.filter((each) => each.at <= now)
+      timers = timers.filter((each) => each.at > now)
+      for (const { task } of due) task()
+    },
+    pending: () => timers.length,
+  }
+}
+
+/** A socket that was handed over, and what its owner heard. */
+export interface Owned {
+  readonly peer: SocketPeer
+  readonly messages: Array<string>
+  /** What the connection still owed at each drain. */
+  readonly drains: Array<number>
+  closes: number
+}
+
+/** What the endpoints do and have seen. */
+export interface Stage {
+  readonly held: Array<HeldReply>
+  readonly owned: Array<Owned>
+  readonly prepared: Array<string>
+  readonly defects: Array<string>
+  /** Lets the requests to /gate go on; each has its own entry. */
+  readonly gates: Array<() => void>
+  gateDone: number
+  /** Requests to /large so far. */
+  large: number
+}
+
+/** 12 MB of two-byte characters. */
+export const largeText = "é".repeat(6_000_000)
+
+const echoed = (who: object, source: ReadonlyMap<string, string>, pathNames: ReadonlySet<string>) =>
+  Effect.succeed({ reply: data({ ...who, source: Object.fromEntries(source), path: [...pathNames] }), ignored: [] })
+
+const echo = (method: Route<never>["method"], path: string): Route<never> => ({
+  access: "user",
+  method,
+  path,
+  summary: `Echo of ${method} ${path}`,
+  params: {},
+  reply: Schema.Unknown,
+  errors: [],
+  handle: ({ who, source, pathNames }) => echoed({ ...who, route: `${method} ${path}` }, source, pathNames),
+})
+
+const failing = (
+  path: string,
+  run: () => Effect.Effect<never, ApiError | Unavailable | OutcomeUnknown>,
+): Route<never> =>
+  userEndpoint({ method: "GET", path, summary: path, params: {}, reply: Schema.Never, errors: [], run })
+
+export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
+  ...(["GET", "POST", "PATCH", "PUT", "DELETE"] as const).map((method) => echo(method, "/echo")),
+  echo("POST", "/sends"),
+  echo("PATCH", "/sends"),
+  echo("GET", "/items/{item_id:int}"),
+  echo("DELETE", "/items/{item_id:int}"),
+  echo("GET", "/items/{item_id:int}/parts"),
+  echo("GET", "/items/{name}"),
+  echo("GET", "/items/{name}/owner"),
+  echo("PATCH", "/items/special"),
+  userEndpoint({
+    method: "GET",
+    path: "/typed/{id:int}",
+    summary: "Typed parameters",
+    params: { id: integer("id"), note: optional(text("note")) },
+    reply: Schema.Unknown,
+    errors: [],
+    run: (_, { id, note }) => Effect.succeed(data({ id, note: note ?? null })),
+  }),
+  userEndpoint({
+    method: "GET",
+    path: "/polls",
+    limit: "poll",
+    summary: "Has an allowance of its own",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () => Effect.succeed(data()),
+    quick: Effect.succeed(() => held((reply) => reply.send(Buffer.from('{"quick":true}')))),
+  }),
+  openEndpoint({
+    method: "POST",
+    path: "/keys",
+    limit: "signIn",
+    summary: "Has an allowance of its own for visitors",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () => Effect.succeed(data()),
+  }),
+  userEndpoint({
+    method: "POST",
+    path: "/hooks",
+    forWebhookBots: true,
+    summary: "Open to webhook bots",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () => Effect.succeed(data()),
+  }),
+  eitherEndpoint({
+    method: "GET",
+    path: "/either",
+    summary: "With and without an account",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: (who) => Effect.succeed(data("user" in who ? { user: who.user } : { address: who.address })),
+  }),
+  openEndpoint({
+    method: "GET",
+    path: "/written",
+    summary: "Made of JSON text",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () => Effect.succeed(written(['"a":[1,2]', '"b":"é"'])),
+  }),
+  openEndpoint({
+    method: "GET",
+    path: "/open",
+    summary: "The visitor",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: (visitor) => Effect.succeed(data({ ...visitor })),
+  }),
+  userEndpoint({
+    method: "POST",
+    path: "/gate",
+    summary: "Waits for the test",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () =>
+      Effect.callback<ReturnType<typeof data>>((resume) => {
+        stage.gates.push(() => {
+          stage.gateDone += 1
+          resume(Effect.succeed(data({ done: true })))
+        })
+      }),
+  }),
+  userEndpoint({
+    method: "GET",
+    path: "/hold",
+    summary: "Held open",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () => Effect.succeed(held((reply) => stage.held.push(reply))),
+  }),
+  userEndpoint({
+    method: "GET",
+    path: "/hold-broken",
+    summary: "Throws while it is held",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () =>
+      Effect.succeed(
+        held(() => {
+          throw new Error("secret detail")
+        }),
+      ),
+  }),
+  openEndpoint({
+    method: "GET",
+    path: "/large",
+    summary: "More than sockets take at once",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () => {
+      stage.large += 1
+      return Effect.succeed(data({ text: largeText }))
+    },
+  }),
+  failing("/refused", () => Effect.fail(badRequest("refused", { why: "so" }))),
+  failing("/unavailable", () => Effect.fail(new Unavailable({ reason: "gone" }))),
+  failing("/unknown", () => Effect.fail(new OutcomeUnknown({ reason: "lost" }))),
+  failing("/defect", () => Effect.die(new Error("secret detail"))),
+  failing("/both", () => Effect.ensuring(Effect.fail(badRequest("refused")), Effect.die(new Error("secret detail")))),
+  failing("/throws", () => {
+    throw new Error("secret detail")
+  }),
+]
+
+export const testConfig = (change: Partial<ConfigShape> = {}, limits: Partial<Limits> = {}): ConfigShape => ({
+  mode: "development",
+  host: "127.0.0.1",
+  port: 0,
+  dataFolder: "",
+  database: { kind: "pglite", folder: "" },
+  secret: "test",
+  externalUrl: "https://chat.example.org",
+  origins: ["https://app.example.net"],
+  trustedProxies: [],
+  rateLimit: false,
+  webPublicChannels: true,
+  ...change,
+  limits: { ...defaultLimits, ...limits },
+})
+
+/** hook@ is a webhook bot; hamlet and others are told apart by their addresses. */
+const check = (host: string, email: string, key: string): Result.Result<Account, ApiError> =>
+  key === goodKey && host !== "elsewhere.example.org"
+    ? Result.succeed({
+        realm: RealmId(1),
+        user: UserId(email.startsWith("hamlet") ? 7 : 8),
+        keyVersion: 1,
+        isWebhookBot: email.startsWith("hook"),
+      })
+    : Result.fail(unauthorized("Invalid API key"))
+
+const authenticate = (host: string, email: string, key: string) => {
+  if (email === "down@example.org") return Effect.fail(new Unavailable({ reason: "down" }))
+  if (email === "broken@example.org") return Effect.die(new Error("secret detail"))
+  return Effect.fromResult(check(host, email, key))
+}
+
+const attachTo =
+  (stage: Stage): Attach =>
+  (peer) => {
+    const owned: Owned = { peer, messages: [], drains: [], closes: 0 }
+    stage.owned.push(owned)
+    return {
+      onMessage: (message) => {
+        if (message === "throw") throw new Error("secret detail")
+        owned.messages.push(message)
+      },
+      onDrain: () => {
+        owned.drains.push(peer.buffered())
+      },
+      onClose: () => {
+        owned.closes += 1
+      },
+    } satisfies SocketHandlers
+  }
+
+export interface Fixture extends RunningServer {
+  readonly stage: Stage
+  readonly clock: ReturnType<typeof makeClock>
+  readonly stop: () => Promise<void>
+}
+
+export interface FixtureOptions {
+  readonly config?: Partial<ConfigShape>
+  readonly limits?: Partial<Limits>
+  readonly attach?: Attach
+  readonly plain?: Readonly<Record<string, () => PlainAnswer>>
+  /** Everybody's header is known: no request needs a fiber to find out who sent it. */
+  readonly knowsAll?: boolean
+}
+
+/** Every signature but a bad one, as a directory tells them that has the realm at work. */
+const known = (host: string, authorization: string) =>
+  Result.flatMap(readBasic(authorization), ({ email, key }) => check(host, email, key))
+
+/** Starts the server; `stop` closes it. */
+export const startFixture = async (options: FixtureOptions = {}): Promise<Fixture> => {
+  const stage: Stage = { held: [], owned: [], prepared: [], defects: [], gates: [], gateDone: 0, large: 0 }
+  const clock = makeClock()
+  const scope = Scope.makeUnsafe()
+  const server = await Effect.runPromise(
+    startServer({
+      config: testConfig(options.config, options.limits),
+      clock,
+      routes: routes(stage),
+      authenticate,
+      known: options.knowsAll === true ? known : () => undefined,
+      findRealm: (host) => Effect.succeed(host === "chat.example.org" ? RealmId(1) : null),
+      socket: {
+        prepare: (who, queueId, lastEventId) => {
+          stage.prepared.push(`${who.user} ${queueId} ${lastEventId}`)
+          if (queueId === "bad") return Effect.fail(badEventQueue(queueId))
+          if (queueId === "broken") return Effect.die(new Error("secret detail"))
+          if (queueId === "down") return Effect.fail(new Unavailable({ reason: "down" }))
+          const attach = options.attach ?? attachTo(stage)
+          if (queueId !== "slow") return Effect.succeed(attach)
+          return Effect.callback<Attach>((resume) => {
+            stage.gates.push(() => resume(Effect.succeed(attach)))
+          })
+        },
+      },
+      plain: { "/health": () => ({ status: 200, body: "{}" }), ...options.plain },
+      logDefect: (requestId, cause) =>
+        Effect.sync(() => {
+          stage.defects.push(`${requestId} ${String(cause)}`)
+        }),
+    }).pipe(Scope.provide(scope)),
+  )
+  return { ...server, stage, clock, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}

@@ -1,0 +1,329 @@
+/** The life of the HTTP server: clients that leave, held replies, bounds, garbage, ports and the way to an end. */
+import { createServer } from "node:net"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import t from "tap"
+import { badEventQueue, badRequest, OutcomeUnknown } from "../../src/errors.ts"
+import { PortInUse } from "../../src/http/uws.ts"
+import { loadUws } from "../../src/http/uws-loader.ts"
+import { ask, bodyOf as body, RawConnection, requestBytes } from "../kit/raw-http.ts"
+import { hamlet, largeText, makeRandom, startFixture, until } from "./http-fixture.ts"
+
+/** A port that was free a moment ago. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      probe.close(() => {
+        if (address === null || typeof address === "string") reject(new Error("No port"))
+        else resolve(address.port)
+      })
+    })
+  })
+
+setFlagsFromString("--expose-gc")
+const collect: unknown = runInNewContext("gc")
+
+/** Bytes that something still refers to. */
+const memoryInUse = (): number => {
+  if (typeof collect === "function") collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+const form = { ...hamlet, "Content-Type": "application/x-www-form-urlencoded" }
+
+// First: what other tests leave behind would count.
+t.test("a body in very many chunks takes the memory of a body", async (t) => {
+  const server = await startFixture()
+  t.teardown(server.stop)
+  const { port } = server
+  const chunks = new RawConnection(port)
+  const headers = { ...form, "Transfer-Encoding": "chunked" }
+  chunks.write(requestBytes({ method: "POST", path: "/api/v1/echo", headers }))
+  chunks.write("2\r\na=\r\n")
+  await ask(port, { path: "/health" })
+  const before = memoryInUse()
+  for (let slice = 0; slice < 40; slice += 1) {
+    chunks.write("1\r\nx\r\n".repeat(5000))
+    // The answer comes after the slice, which fits into the system's buffers, has been read.
+    t.equal((await ask(port, { path: "/health" }))?.status, 200)
+  }
+  const grown = (memoryInUse() - before) / 2 ** 20
+  t.ok(grown < 15, `${grown.toFixed(1)} MB for 0.2 MB`)
+  chunks.write("0\r\n\r\n")
+  t.match(body(await chunks.next()), { source: { a: "x".repeat(200_000) } })
+})
+
+t.test("a client that leaves does not stop what it began", async (t) => {
+  const server = await startFixture()
+  t.teardown(server.stop)
+  const { port, stage } = server
+  const leaver = new RawConnection(port)
+  leaver.write(requestBytes({ method: "POST", path: "/api/v1/gate", headers: hamlet }))
+  await until(() => stage.gates.length === 1)
+  leaver.destroy()
+  await leaver.closed
+  t.equal((await ask(port, { path: "/api/v1/echo", headers: hamlet }))?.status, 200)
+  stage.gates.shift()?.()
+  t.equal(stage.gateDone, 1)
+  const impatient = new RawConnection(port)
+  impatient.write(requestBytes({ method: "POST", path: "/api/v1/gate", headers: hamlet }))
+  await until(() => stage.gates.length === 1)
+  impatient.write(requestBytes({ path: "/api/v1/echo", headers: hamlet }))
+  t.equal(await impatient.next(), undefined, "a request pipelined behind a waiting one ends the connection")
+  stage.gates.shift()?.()
+  t.equal(stage.gateDone, 2, "and the waiting one still runs to its end")
+  t.equal((await ask(port, { path: "/api/v1/echo", headers: hamlet }))?.status, 200)
+  const half = new RawConnection(port)
+  half.write(requestBytes({ method: "POST", path: "/api/v1/echo", headers: { ...form, "Content-Length": "100" } }))
+  half.write("a=1")
+  half.destroy()
+  await half.closed
+  t.equal((await ask(port, { path: "/api/v1/echo", headers: hamlet }))?.status, 200)
+})
+
+t.test("held replies", async (t) => {
+  const server = await startFixture()
+  t.teardown(server.stop)
+  const { port, stage } = server
+  const holdOne = async () => {
+    const connection = new RawConnection(port)
+    connection.write(requestBytes({ path: "/api/v1/hold", headers: hamlet }))
+    await until(() => stage.held.length === 1)
+    const reply = stage.held.pop()
+    if (reply === undefined) throw new Error("Nothing is held")
+    let closes = 0
+    reply.onClose(() => {
+      closes += 1
+    })
+    return { connection, reply, closes: () => closes }
+  }
+  const sent = await holdOne()
+  sent.reply.send(Buffer.from('{"result":"success","msg":"","events":[]}'))
+  sent.reply.send(Buffer.from("again"))
+  sent.reply.fail(badRequest("late"))
+  const answer = await sent.connection.next()
+  t.equal(answer?.headers.get("content-type"), "application/json")
+  t.strictSame(body(answer), { result: "success", msg: "", events: [] })
+  sent.connection.write(requestBytes({ path: "/api/v1/echo", headers: hamlet }))
+  t.equal((await sent.connection.next())?.status, 200, "the connection goes on")
+  sent.connection.destroy()
+  const failed = await holdOne()
+  failed.reply.fail(badEventQueue("q1"))
+  t.match(body(await failed.connection.next()), { code: "BAD_EVENT_QUEUE_ID", queue_id: "q1" })
+  failed.connection.destroy()
+  const cut = await holdOne()
+  cut.reply.fail(new OutcomeUnknown({ reason: "lost" }))
+  cut.reply.send(Buffer.from("{}"))
+  t.equal(await cut.connection.next(), undefined, "nothing is said of what is not known")
+  const gone = await holdOne()
+  gone.connection.destroy()
+  await until(() => gone.closes() === 1)
+  gone.reply.send(Buffer.from("{}"))
+  gone.reply.fail(badRequest("late"))
+  let late = 0
+  gone.reply.onClose(() => {
+    late += 1
+  })
+  await until(() => late === 1)
+  t.equal((await ask(port, { path: "/api/v1/echo", headers: hamlet }))?.status, 200)
+  t.strictSame([sent.closes(), failed.closes(), cut.closes(), gone.closes()], [0, 0, 0, 1])
+})
+
+t.test("a client that does not read costs one answer and gets it whole when it does", async (t) => {
+  const server = await startFixture()
+  t.teardown(server.stop)
+  const { port, stage } = server
+  const large = requestBytes({ path: "/api/v1/large" })
+  const reader = new RawConnection(port)
+  reader.pause()
+  reader.write(large)
+  await until(() => stage.large === 1)
+  reader.resume()
+  t.ok(body(await reader.next())["text"] === largeText)
+  reader.write(requestBytes({ path: "/health" }))
+  t.equal((await reader.next())?.status, 200, "the connection goes on")
+  reader.destroy()
+
+  const greedy = new RawConnection(port)
+  greedy.pause()
+  for (let count = 0; count < 50; count += 1) greedy.write(large)
+  await until(() => stage.large === 2)
+  greedy.resume()
+  t.equal(await greedy.next(), undefined, "one that asks on and on without reading is cut")
+  t.equal(stage.large, 2)
+
+  const leaver = new RawConnection(port)
+  leaver.pause()
+  leaver.write(large)
+  await until(() => stage.large === 3)
+  leaver.destroy()
+  t.equal((await ask(port, { path: "/health" }))?.status, 200)
+})
+
+t.test("bodies are bounded", async (t) => {
+  const server = await startFixture({ limits: { maxRequestBytes: 1000 } })
+  t.teardown(server.stop)
+  const { port } = server
+  const post = (size: number) => ({ method: "POST", path: "/api/v1/echo", headers: form, body: "x".repeat(size) })
+  t.equal((await ask(port, post(1000)))?.status, 200)
+  const large = await ask(port, post(1001))
+  t.equal(large?.status, 413)
+  t.match(body(large), { code: "REQUEST_TOO_LARGE" })
+  const endless = new RawConnection(port)
+  endless.write(
+    requestBytes({ method: "POST", path: "/api/v1/echo", headers: { ...form, "Content-Length": "9999999" } }),
+  )
+  endless.write("x".repeat(1001))
+  t.equal((await endless.next())?.status, 413, "before the rest has come")
+  await endless.closed
+  const chunks = new RawConnection(port)
+  chunks.write(
+    requestBytes({ method: "POST", path: "/api/v1/echo", headers: { ...form, "Transfer-Encoding": "chunked" } }),
+  )
+  chunks.write(`5dc\r\n${"x".repeat(1500)}\r\n`)
+  t.equal((await chunks.next())?.status, 413, "of unknown length")
+  await chunks.closed
+})
+
+t.test("garbage on the wire does not hurt", async (t) => {
+  const server = await startFixture()
+  t.teardown(server.stop)
+  const seed = Date.now() >>> 0
+  const random = makeRandom(seed)
+  t.comment(`seed ${seed}`)
+  const samples = [
+    requestBytes({ path: "/api/v1/items/5?a=%C3%A9", headers: hamlet }),
+    requestBytes({ method: "POST", path: "/api/v1/echo", headers: form, body: "a=1&b=2" }),
+    requestBytes({ path: "/api/v1/hold", headers: hamlet }),
+    requestBytes({
+      path: "/api/v1/events/ws?queue_id=q&last_event_id=-1",
+      headers: {
+        ...hamlet,
+        Upgrade: "websocket",
+        "Sec-WebSocket-Key": `${"A".repeat(22)}==`,
+        "Sec-WebSocket-Version": "13",
+      },
+    }),
+    Buffer.from("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n"),
+    Buffer.from("GET /api/v1/echo HTTP/1.0\r\n\r\n"),
+    Buffer.from("POST /api/v1/echo HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\nabc"),
+  ]
+  for (let round = 0; round < 30; round += 1) {
+    const connections = Array.from({ length: 20 }, () => {
+      const connection = new RawConnection(server.port)
+      const bytes = Buffer.concat([
+        Buffer.from(samples[random(samples.length)] ?? ""),
+        Buffer.alloc(random(3) * 20, random(256)),
+      ])
+      for (let change = random(6); change > 0; change -= 1) bytes[random(bytes.length)] = random(256)
+      connection.write(bytes)
+      return connection
+    })
+    const answer = await ask(server.port, { path: "/api/v1/echo", headers: hamlet })
+    if (answer?.status !== 200) t.fail(`seed ${seed}, round ${round}`)
+    for (const connection of connections) connection.destroy()
+    await Promise.all(connections.map((connection) => connection.closed))
+  }
+  t.equal((await ask(server.port, { path: "/api/v1/echo", headers: hamlet }))?.status, 200)
+  t.strictSame(server.stage.defects, [])
+})
+
+t.test("a port belongs to one server", async (t) => {
+  // A stated port, because with port 0 the network layer never shares and the test could not fail.
+  const port = await freePort()
+  const server = await startFixture({ config: { port } })
+  t.teardown(server.stop)
+  t.equal(server.port, port)
+  for (const host of ["127.0.0.1", "0.0.0.0"]) {
+    const second = await startFixture({ config: { host, port } }).catch((fault: unknown) => fault)
+    t.ok(second instanceof PortInUse, host)
+    t.match(second, { host, port, message: /Cannot listen on/ })
+  }
+  t.equal((await ask(port, { path: "/health" }))?.status, 200, "the first is as it was")
+  await server.stop()
+  const next = await startFixture({ config: { port } })
+  t.equal((await ask(port, { path: "/health" }))?.status, 200, "free again after a stop")
+  await next.stop()
+  const nowhere = await startFixture({ config: { host: "192.0.2.1" } }).catch((fault: unknown) => fault)
+  t.ok(nowhere instanceof PortInUse, "an address of another machine")
+})
+
+t.test("an unknown platform is one clear line", async (t) => {
+  const versions = Object.getOwnPropertyDescriptor(process, "versions")
+  if (versions === undefined) return t.fail("process.versions is gone")
+  t.teardown(() => Object.defineProperty(process, "versions", versions))
+  Object.defineProperty(process, "versions", { ...versions, value: { ...process.versions, node: "99.0.0" } })
+  const exit = await Effect.runPromiseExit(loadUws)
+  t.ok(Exit.isFailure(exit))
+  if (Exit.isFailure(exit))
+    t.match(Cause.squash(exit.cause), { _tag: "PlatformUnsupported", message: /^No network layer for Node 99.0.0.*$/ })
+})
+
+t.test("draining", async (t) => {
+  const server = await startFixture()
+  t.teardown(server.stop)
+  const { port, stage } = server
+  const open = () => new RawConnection(port)
+  const [working, idle, holding, later] = [open(), open(), open(), open()]
+  for (const connection of [idle, later]) {
+    connection.write(requestBytes({ path: "/health" }))
+    t.notOk((await connection.next())?.headers.has("connection"))
+  }
+  holding.write(requestBytes({ path: "/api/v1/hold", headers: hamlet }))
+  working.write(requestBytes({ method: "POST", path: "/api/v1/gate", headers: hamlet }))
+  await until(() => stage.gates.length === 1 && stage.held.length === 1)
+  let drained = false
+  const draining = Effect.runPromise(server.drain()).then(() => {
+    drained = true
+  })
+  await until(() => server.clock.pending() === 1)
+  t.equal(await ask(port, { path: "/health" }), undefined, "no new connection")
+  later.write(requestBytes({ path: "/health" }))
+  const health = await later.next()
+  t.equal(health?.status, 200, "plain pages answer to the end")
+  t.equal(health?.headers.get("connection"), "close")
+  await later.closed
+  idle.write(requestBytes({ path: "/api/v1/echo", headers: hamlet }))
+  const refused = await idle.next()
+  t.equal(refused?.status, 503)
+  t.equal(refused?.headers.get("connection"), "close")
+  await idle.closed
+  t.equal(drained, false)
+  stage.gates.shift()?.()
+  t.strictSame(body(await working.next()), { result: "success", msg: "", done: true })
+  await draining
+  t.ok(drained, "a held reply is not waited for")
+  stage.held.pop()?.send(Buffer.from("{}"))
+  t.equal((await holding.next())?.status, 200)
+  await server.stop()
+  await Promise.all([working.closed, holding.closed])
+
+  const stuck = await startFixture()
+  t.teardown(stuck.stop)
+  const waiting = new RawConnection(stuck.port)
+  waiting.write(requestBytes({ method: "POST", path: "/api/v1/gate", headers: hamlet }))
+  await until(() => stuck.stage.gates.length === 1)
+  const bounded = Effect.runPromise(stuck.drain(3000))
+  await until(() => stuck.clock.pending() === 1)
+  stuck.clock.advance(3000)
+  await bounded
+  await stuck.stop()
+  t.equal(await waiting.next(), undefined, "closed without an answer")
+  stuck.stage.gates.shift()?.()
+  t.equal(stuck.stage.gateDone, 1, "and what still runs touches nothing that is gone")
+})
+
+t.test("a throwing page is a cut connection and a logged defect", async (t) => {
+  const broken = () => {
+    throw badRequest("no")
+  }
+  const server = await startFixture({ plain: { "/ready": broken } })
+  t.teardown(server.stop)
+  t.equal(await ask(server.port, { path: "/ready" }), undefined)
+  t.equal(server.stage.defects.length, 1)
+})

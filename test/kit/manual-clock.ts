@@ -1,0 +1,85 @@
+/**
+ * A clock that a test holds in its hand: time stands still until `advance`. Tasks run in order of their due time, those
+ * due together in the order in which their timers were made, and each sees its own due time as now. What the machine's
+ * timers do at the edges this clock does too: 1 ms is the shortest wait, fractions are dropped.
+ */
+import type { ClockShape } from "../../src/clock.ts"
+
+export interface ManualClock extends ClockShape {
+  /** Moves time on by `ms`, running all that falls due, timers made on the way included. A task's error ends it there. */
+  readonly advance: (ms: number) => void
+  /** Timers that have not run out and are not cancelled; a repeating one counts once. */
+  readonly pending: () => number
+}
+
+interface Entry {
+  due: number
+  /** Counts up with every timer made. */
+  readonly made: number
+  /** Milliseconds between runs; null for a timer that runs once. */
+  readonly period: number | null
+  readonly task: () => void
+}
+
+/** What setTimeout takes; it turns a longer wait into 1 ms, which no test should have to find out. */
+const longestWait = 2 ** 31 - 1
+
+const waitOf = (ms: number): number => {
+  if (Number.isNaN(ms) || ms > longestWait) throw new RangeError(`a timer cannot wait ${ms} ms`)
+  return Math.max(1, Math.trunc(ms))
+}
+
+/** `start` in milliseconds since the Unix epoch. */
+export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
+  let now = start
+  let made = 0
+  let isAdvancing = false
+  /** In the order in which they will run. */
+  const entries: Array<Entry> = []
+
+  const insert = (entry: Entry) => {
+    const isBefore = (each: Entry) => each.due < entry.due || (each.due === entry.due && each.made < entry.made)
+    entries.splice(entries.findLastIndex(isBefore) + 1, 0, entry)
+  }
+  const cancel = (entry: Entry) => {
+    const at = entries.indexOf(entry)
+    if (at >= 0) entries.splice(at, 1)
+  }
+  const arm = (wait: number, period: number | null, task: () => void) => {
+    const entry = { due: now + wait, made: made++, period, task }
+    insert(entry)
+    return { cancel: () => cancel(entry) }
+  }
+
+  const runThrough = (end: number) => {
+    for (let next = entries[0]; next !== undefined && next.due <= end; next = entries[0]) {
+      now = next.due
+      entries.shift()
+      // Armed again before its task runs, which may cancel it.
+      if (next.period !== null) {
+        next.due += next.period
+        insert(next)
+      }
+      next.task()
+    }
+    now = end
+  }
+
+  return {
+    now: () => now,
+    elapsed: () => now - start,
+    after: (ms, task) => arm(waitOf(ms), null, task),
+    every: (ms, task) => arm(waitOf(ms), waitOf(ms), task),
+    advance: (ms) => {
+      if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`time cannot advance by ${ms} ms`)
+      if (isAdvancing) throw new Error("a task that runs on this clock cannot advance it")
+      isAdvancing = true
+      try {
+        runThrough(now + ms)
+      } finally {
+        isAdvancing = false
+      }
+    },
+    pending: () => entries.length,
+  }
+}

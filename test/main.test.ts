@@ -1,0 +1,249 @@
+/** The real process from its start to its end: what it prints, what it refuses, how it drains, and how it is killed. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { connect as connectTcp } from "node:net"
+import { join } from "node:path"
+import type { Readable } from "node:stream"
+import t from "tap"
+import { demoPassword } from "../src/chat/setup/demo.ts"
+import { packageFile } from "../src/db/package-root.ts"
+import { type Fields, formOf, personOf, request } from "./kit/client.ts"
+import { freePort, makeFlags, originOf, Program, signIn } from "./kit/program.ts"
+import { bodyOf, RawConnection, requestBytes } from "./kit/raw-http.ts"
+import { Reader } from "./kit/reader.ts"
+import { recordsIn } from "./kit/records.ts"
+import { openSocket } from "./kit/sockets.ts"
+import { createFolder, until } from "./kit/test-database.ts"
+
+const oneLine = /^parley: [^\n]+\n$/
+
+const production = {
+  PARLEY_MODE: "production",
+  PARLEY_SECRET: "a secret for this test only, and long enough",
+  PARLEY_EXTERNAL_URL: "https://chat.example.org",
+}
+
+t.test("what is asked for at the command line", async (t) => {
+  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
+    [["--help"], 0, /^parley: a team chat server\n[\s\S]*--data-dir <folder> {2}PARLEY_DATA_DIR\n/],
+    [["-h"], 0, /Usage: parley/],
+    [["--version"], 0, /^parley \d+\.\d+\.\d+\n$/],
+    [["--print-config", "--port", "123"], 0, /123/],
+    [["--print-config", "--secret", "not to be seen"], 0, /^(?![\s\S]*not to be seen)[\s\S]+$/],
+    [["--colour", "red"], 2, /--colour/],
+    [["brew"], 2, /brew/],
+    [["--port", "many"], 2, /--port.*many/],
+    [["--mode", "production"], 2, /secret|PARLEY_SECRET|--secret/i],
+  ]
+  for (const [args, expected, said] of cases) {
+    const program = new Program(t, args)
+    const { code } = await program.ended
+    t.equal(code, expected, `${args.join(" ")}: ${program.err}`)
+    t.match(expected === 0 ? program.out : program.err, said, args.join(" "))
+    if (expected === 0) t.equal(program.err, "", "nothing to complain of")
+    else t.match(program.err, oneLine, "one line")
+  }
+})
+
+t.test("a server lives, drains and ends", async (t) => {
+  const [flags, port] = [await makeFlags(t), await freePort()]
+  const program = new Program(t, flags(port))
+  t.equal(await program.port(), port)
+
+  await t.test("it says where it is, how to sign in and what to paste", async (t) => {
+    t.match(program.out, new RegExp(`^Parley listens on http://127\\.0\\.0\\.1:${port}\n`))
+    t.match(program.out, new RegExp(`owner, admin, moderator, member, guest @demo.example, password ${demoPassword}`))
+    const pasted =
+      /curl -u (\S+):(\S+) (\S+) \\\n\s+-d type=(\S+) -d to=(\S+) -d topic=(\S+) -d content='([^']+)'/.exec(program.out)
+    const [, email = "", key = "", url = "", type = "", to = "", topic = "", content = ""] = pasted ?? []
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
+      body: formOf({ type, to, topic, content }),
+    })
+    t.match(await response.json(), { result: "success", id: Number }, "what is to be pasted works")
+  })
+
+  await t.test("ready and well", async (t) => {
+    for (const [path, body] of [
+      ["/ready", { status: "ready" }],
+      ["/health", { status: "alive" }],
+    ] as const) {
+      const response = await fetch(`${originOf(port)}${path}`)
+      t.equal(response.status, 200)
+      t.match(await response.json(), body)
+      t.equal((await fetch(`${originOf(port)}${path}`, { method: "HEAD" })).status, 200)
+      const posted = await fetch(`${originOf(port)}${path}`, { method: "POST" })
+      t.equal(posted.status, 405)
+      t.match(await posted.json(), { result: "error", code: "METHOD_NOT_ALLOWED" })
+    }
+    t.match(await (await fetch(`${originOf(port)}/nowhere`)).json(), { result: "error", code: "NOT_FOUND" })
+  })
+
+  await t.test("a second one beside it is refused in one line", async (t) => {
+    const onItsData = new Program(t, flags(await freePort()))
+    t.equal((await onItsData.ended).code, 2)
+    t.match(onItsData.err, oneLine, "on its database")
+    const onItsPort = new Program(t, (await makeFlags(t))(port))
+    t.equal((await onItsPort.ended).code, 2)
+    t.match(onItsPort.err, oneLine, "on its port")
+    t.match(onItsPort.err, new RegExp(String(port)))
+    t.equal((await fetch(`${originOf(port)}/ready`)).status, 200, "it has not noticed")
+  })
+
+  await t.test("SIGTERM: what is in flight is answered, all others are sent away, and it ends well", async (t) => {
+    const member = await signIn(port, "member")
+    const readerOf = async () => new Reader(member, port, await member.must.post("/register"))
+    const sockets = await Promise.all([1, 2, 3].map(async () => (await readerOf()).open()))
+    const waiting = await readerOf()
+    const cursor = { queue_id: waiting.queueId, last_event_id: waiting.lastId }
+    const poll = member.get("/events", cursor)
+    const unsigned = await openSocket({ port, query: cursor })
+
+    // A request is in flight once its head has come: half of its body waits until the server no longer listens.
+    const inFlight = new RawConnection(port)
+    const { email, key } = member.account
+    const body = formOf({ type: "channel", to: "general", topic: "t", content: "in flight" }).toString()
+    const bytes = requestBytes({
+      method: "POST",
+      path: "/api/v1/messages",
+      headers: {
+        Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`,
+        "Content-Type": "application/x-www-form-urlencoded",
+      },
+      body,
+    })
+    inFlight.write(bytes.subarray(0, -10))
+    const idle = new RawConnection(port)
+    for (let each = 0; each < 2; each++) {
+      idle.write(requestBytes({ path: "/health" }))
+      t.equal((await idle.next())?.status, 200)
+    }
+
+    program.signal("SIGTERM")
+    await until(
+      "it listens no more",
+      20_000,
+      () =>
+        new Promise<boolean>((resolve) => {
+          const attempt = connectTcp(port, "127.0.0.1")
+          attempt.once("connect", () => {
+            attempt.destroy()
+            resolve(false)
+          })
+          attempt.once("error", () => resolve(true))
+        }),
+    )
+    idle.write(requestBytes({ path: "/api/v1/server_settings" }))
+    const late = await idle.next()
+    t.equal(late?.status, 503, "nothing new is taken")
+    t.match(bodyOf(late), { code: "SERVICE_UNAVAILABLE", "retry-after": Number })
+    for (const socket of [...sockets, unsigned])
+      t.match(await socket.closed, { code: 1001, reason: /^going away; come back$/ })
+    t.match(await poll, { status: 200, body: { result: "success" } }, "a poll is answered and may come back")
+    // The others are gone, and still it waits for this one.
+    inFlight.write(bytes.subarray(-10))
+    const answer = await inFlight.next()
+    t.equal(answer?.status, 200, "what was in flight is done")
+    t.match(bodyOf(answer), { result: "success", id: Number })
+    t.same(await program.ended, { code: 0, signal: null })
+    t.equal(program.err, "")
+  })
+
+  await t.test("the next one goes on where it was", async (t) => {
+    const next = new Program(t, flags(port))
+    t.equal(await next.port(), port, "on the same port at once")
+    const member = await signIn(port, "member")
+    const page = { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false }
+    t.match(await member.must.get("/messages", page), { messages: [{ content: "in flight" }] })
+    next.signal("SIGINT")
+    t.same(await next.ended, { code: 0, signal: null }, "SIGINT ends it as well")
+  })
+})
+
+t.test("SIGTERM at any moment of a start ends it in good order", async (t) => {
+  const end = async (folder: string, moment: string, come: (out: Readable) => Promise<unknown>) => {
+    const args = [packageFile("bin/parley.js"), "--port", "0", "--data-dir", folder]
+    const child = spawn(process.execPath, args, {
+      env: { PATH: process.env["PATH"] },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    t.teardown(() => child.kill("SIGKILL"))
+    const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal })))
+    const complaints: Array<string> = []
+    child.stderr.on("data", (chunk: Buffer) => complaints.push(chunk.toString("utf8")))
+    await come(child.stdout)
+    child.kill("SIGTERM")
+    t.same(await ended, { code: 0, signal: null }, moment)
+    t.same(complaints, [], moment)
+    t.notOk(existsSync(join(folder, "database", "hold.sock")), `${moment}: the folder is let go`)
+  }
+  let folder = ""
+  for (const file of ["database", "database/cluster"]) {
+    folder = await createFolder(t)
+    const path = join(folder, file)
+    await end(folder, `${file} is there`, () => until(`${path} is there`, 60_000, () => existsSync(path)))
+  }
+  // In the turn in which it comes: a look every few milliseconds would be too late to see what is to be seen.
+  await end(folder, "the banner comes, on what a stopped start has left", (out) => once(out, "data"))
+})
+
+t.test("killed, it can be started again at once, with all that it had acknowledged", async (t) => {
+  const [flags, port] = [await makeFlags(t), await freePort()]
+  let program = new Program(t, flags(port))
+  t.equal(await program.port(), port)
+  const owner = await signIn(port, "owner")
+  const reader = new Reader(owner, port, await owner.must.post("/register", { event_types: ["message"] }))
+  const sent: Array<string> = []
+  for (let round = 0; round < 2; round++) {
+    const content = `before kill ${round}`
+    await owner.send("general", content)
+    sent.push(content)
+    await program.kill()
+    program = new Program(t, flags(port))
+    t.equal(await program.port(), port)
+    t.match(await reader.take(1), [{ message: { content } }], "its queue has waited")
+  }
+  t.same(
+    recordsIn(reader.events).map(({ message }) => recordsIn([message])[0]?.["content"]),
+    sent,
+    "each once",
+  )
+  t.equal((await owner.get("/users/me")).status, 200, "with the same key")
+})
+
+t.test("production does not serve the demo organization, whose passwords everybody knows", async (t) => {
+  const flags = await makeFlags(t)
+  const demo = new Program(t, flags(await freePort()))
+  await demo.listens()
+  demo.signal("SIGTERM")
+  await demo.ended
+  const program = new Program(t, flags(await freePort()), production)
+  t.equal((await program.ended).code, 2)
+  t.match(program.err, /demo organization/)
+  t.match(program.err, oneLine, "one line")
+})
+
+t.test("production on an empty database serves nobody, and says so", async (t) => {
+  const [flags, port] = [await makeFlags(t), await freePort()]
+  const program = new Program(t, flags(port), production)
+  await program.listens()
+  const said = `Parley listens on http://127\\.0\\.0\\.1:${port} for https://chat\\.example\\.org\n`
+  t.match(program.out, new RegExp(`^${said}The database holds no organization yet: .*\n$`))
+  const ask = (method: string, path: string, fields: Fields = {}) => request(originOf(port), method, path, fields)
+  const settings = await ask("GET", "/server_settings")
+  t.match(settings, { status: 200, body: { zulip_feature_level: 417, authentication_methods: { dev: false } } })
+  t.notOk("realm_name" in settings.body || "realm_url" in settings.body)
+  const nobody = { status: 404, body: { result: "error", code: "NONEXISTENT_SUBDOMAIN" } }
+  t.match(await ask("POST", "/fetch_api_key", { username: "a@b.c", password: "x" }), nobody)
+  const someone = personOf(originOf(port), { email: "owner@demo.example", key: "k".repeat(32) })
+  t.match(await someone.post("/register"), nobody)
+  t.match(await ask("POST", "/dev_fetch_api_key", { username: "a@b.c" }), {
+    status: 400,
+    body: { code: "BAD_REQUEST" },
+  })
+  t.equal((await fetch(`${originOf(port)}/ready`)).status, 200)
+  program.signal("SIGTERM")
+  t.same(await program.ended, { code: 0, signal: null })
+})

@@ -1,0 +1,209 @@
+/** Contract 1.3, row by row: each code with its status, its fields and its words. */
+import type { Fields } from "../../kit/client.ts"
+import { type Row, refusal, type Scene, send } from "../../kit/rows.ts"
+import { until } from "../../kit/test-database.ts"
+
+type Rows = ReadonlyArray<Row>
+
+const formType = { "Content-Type": "application/x-www-form-urlencoded" }
+
+const narrow = (terms: ReadonlyArray<unknown>) => ({ anchor: "newest", num_before: 1, num_after: 0, narrow: terms })
+
+const changeLobby = ({ ask, server }: Scene, form: Fields) =>
+  ask({
+    method: "PATCH",
+    path: `/streams/${server.realm.realm.findChannelByName("lobby")?.id}`,
+    as: "iago",
+    form,
+  })
+
+export const errors: Rows = [
+  { row: "BAD_REQUEST", ask: ({ ask }) => ask({ path: "/streams/4711" }), want: refusal("Invalid channel ID") },
+  {
+    row: "REQUEST_VARIABLE_MISSING",
+    ask: ({ ask }) => ask({ path: "/get_stream_id" }),
+    want: refusal("Missing 'stream' argument", "REQUEST_VARIABLE_MISSING", 400, { var_name: "stream" }),
+  },
+  {
+    row: "REQUEST_VARIABLE_INVALID is not used: BAD_REQUEST in its place, with no var_name",
+    ask: async ({ ask }) => {
+      const { status, body } = await ask({ path: "/events", query: { queue_id: "q", last_event_id: "x" } })
+      return { status, keys: Object.keys(body).sort(), body }
+    },
+    want: { ...refusal("last_event_id is not an integer"), keys: ["code", "msg", "result"] },
+  },
+  {
+    row: "REQUEST_CONFUSING_VAR",
+    ask: (scene) => send(scene, { subject: "t" }),
+    want: refusal("Can't decide between 'topic' and 'subject' arguments", "REQUEST_CONFUSING_VAR"),
+  },
+  {
+    row: "BAD_REQUEST with parameters",
+    ask: ({ ask }) => ask({ path: "/messages", query: { message_ids: [1], anchor: "newest" } }),
+    want: refusal(/^Unsupported parameter combination: /, "BAD_REQUEST", 400, { parameters: /anchor.*message_ids/ }),
+  },
+  {
+    row: "BAD_NARROW",
+    ask: ({ ask }) => ask({ path: "/messages", query: narrow([["mood", "good"]]) }),
+    want: refusal(/^Invalid narrow operator: /, "BAD_NARROW", 400, { desc: /./ }),
+  },
+  {
+    row: "BAD_EVENT_QUEUE_ID: unknown",
+    ask: ({ ask }) => ask({ path: "/events", query: { queue_id: "q", last_event_id: -1 } }),
+    want: refusal("Bad event queue ID: q", "BAD_EVENT_QUEUE_ID", 400, { queue_id: "q" }),
+  },
+  {
+    row: "BAD_EVENT_QUEUE_ID: another user's",
+    ask: async ({ ask, server }) => {
+      const queue_id = (await server.queue("cordelia")).queueId
+      const { status, body } = await ask({ path: "/events", query: { queue_id, last_event_id: -1 } })
+      return { status, body, isIts: body["queue_id"] === queue_id && body["msg"] === `Bad event queue ID: ${queue_id}` }
+    },
+    want: { ...refusal(/^Bad event queue ID: /, "BAD_EVENT_QUEUE_ID"), isIts: true },
+  },
+  {
+    row: "BAD_EVENT_QUEUE_ID: expired",
+    ask: async ({ ask, server }) => {
+      const { queueId, lastId } = await server.queue("hamlet", { idle_queue_timeout: 1 })
+      const rows = () => server.rows("select from event_queue where id = $1", [queueId])
+      await until("the queue is gone", 20_000, async () => {
+        server.clock.advance(60_000)
+        return (await rows()).length === 0
+      })
+      return ask({ path: "/events", query: { queue_id: queueId, last_event_id: lastId, dont_block: true } })
+    },
+    want: refusal(/^Bad event queue ID: /, "BAD_EVENT_QUEUE_ID"),
+  },
+  {
+    row: "STREAM_DOES_NOT_EXIST by name",
+    ask: (scene) => send(scene, { to: "nowhere" }),
+    want: refusal("Channel 'nowhere' does not exist", "STREAM_DOES_NOT_EXIST", 400, { stream: "nowhere" }),
+  },
+  {
+    row: "STREAM_DOES_NOT_EXIST by id",
+    ask: (scene) => send(scene, { to: 4711 }),
+    want: refusal("Channel with ID '4711' does not exist", "STREAM_DOES_NOT_EXIST", 400, { stream_id: 4711 }),
+  },
+  {
+    row: "STREAM_DOES_NOT_EXIST at unsubscribing",
+    ask: ({ ask }) => ask({ method: "DELETE", path: "/users/me/subscriptions", form: { subscriptions: ["nowhere"] } }),
+    want: refusal("Channel 'nowhere' does not exist", "STREAM_DOES_NOT_EXIST", 400, { stream: "nowhere" }),
+  },
+  { row: "STREAM_DOES_NOT_EXIST at scheduling", waiting: "POST /scheduled_messages" },
+  {
+    row: "CHANNEL_ALREADY_EXISTS, new",
+    ask: ({ ask }) => ask({ method: "POST", path: "/channels/create", form: { name: "Lobby", subscribers: [] } }),
+    want: refusal("Channel 'Lobby' already exists", "CHANNEL_ALREADY_EXISTS", 409, { channel_name: "Lobby" }),
+  },
+  {
+    row: "CHANNEL_ALREADY_EXISTS, renamed",
+    ask: (scene) => changeLobby(scene, { new_name: "Den" }),
+    want: refusal("Channel 'Den' already exists", "CHANNEL_ALREADY_EXISTS", 409, { channel_name: "Den" }),
+  },
+  {
+    row: "EXPECTATION_MISMATCH of a setting",
+    ask: (scene) => changeLobby(scene, { can_subscribe_group: { new: 3, old: 5 } }),
+    want: refusal("'old' value does not match the expected value.", "EXPECTATION_MISMATCH", 400, { field_name: "old" }),
+  },
+  {
+    row: "UNAUTHORIZED_PRINCIPAL: administrators",
+    ask: ({ ask, server }) => ask({ method: "DELETE", path: `/users/${server.idOf("othello")}` }),
+    want: refusal("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL"),
+  },
+  {
+    row: "UNAUTHORIZED_PRINCIPAL: owners",
+    ask: ({ ask, server }) =>
+      ask({ method: "PATCH", path: `/users/${server.idOf("othello")}`, as: "iago", form: { role: 100 } }),
+    want: refusal("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL"),
+  },
+  {
+    row: "UNAUTHORIZED_PRINCIPAL: members",
+    ask: ({ ask }) =>
+      ask({
+        method: "POST",
+        path: "/user_groups/create",
+        as: "polonius",
+        form: { name: "g", description: "", members: [] },
+      }),
+    want: refusal("Must be an organization member", "UNAUTHORIZED_PRINCIPAL"),
+  },
+  { row: "REACTION_ALREADY_EXISTS", waiting: "POST /messages/{message_id:int}/reactions" },
+  { row: "REACTION_DOES_NOT_EXIST", waiting: "DELETE /messages/{message_id:int}/reactions" },
+  { row: "wildcard mentions and MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", waiting: "PATCH /messages/{message_id:int}" },
+  {
+    row: "SYSTEM_GROUP_REQUIRED",
+    ask: ({ ask, server }) => {
+      const value = { new: { direct_members: [server.idOf("hamlet")], direct_subgroups: [] } }
+      return ask({
+        method: "PATCH",
+        path: "/realm",
+        as: "iago",
+        form: { can_create_web_public_channel_group: value },
+      })
+    },
+    want: refusal("'can_create_web_public_channel_group' must be a system user group.", "SYSTEM_GROUP_REQUIRED", 400, {
+      setting_name: "can_create_web_public_channel_group",
+    }),
+  },
+  {
+    row: "CANNOT_DEACTIVATE_GROUP_IN_USE",
+    ask: async ({ ask, server }) => {
+      const make = async (name: string, subgroups: ReadonlyArray<number>) =>
+        Number(
+          (
+            await server
+              .as("hamlet")
+              .must.post("/user_groups/create", { name, description: "", members: [], subgroups })
+          )["group_id"],
+        )
+      const inner = await make("the inner group", [])
+      const outer = await make("the outer group", [inner])
+      const answer = await ask({ method: "POST", path: `/user_groups/${inner}/deactivate` })
+      const objections = [{ type: "subgroup", supergroup_ids: [outer] }]
+      return { ...answer, isNamed: JSON.stringify(answer.body["objections"]) === JSON.stringify(objections) }
+    },
+    want: {
+      ...refusal("Cannot deactivate user group in use.", "CANNOT_DEACTIVATE_GROUP_IN_USE"),
+      isNamed: true,
+    },
+  },
+  { row: "CANNOT_DEACTIVATE_LAST_USER", waiting: "DELETE /users/me" },
+  { row: "INVITATION_FAILED", waiting: "POST /invites" },
+  { row: "INVALID_PUSH_DEVICE_TOKEN", waiting: "POST /users/me/apns_device_token" },
+  { row: "PUSH_SERVICE_NOT_CONFIGURED, NO_ACTIVE_PUSH_DEVICE", waiting: "POST /mobile_push/test_notification" },
+  { row: "404 BAD_REQUEST: drafts", waiting: "PATCH /drafts/{draft_id:int}" },
+  { row: "404 BAD_REQUEST: scheduled messages", waiting: "PATCH /scheduled_messages/{scheduled_message_id:int}" },
+  { row: "404 BAD_REQUEST: custom emoji", waiting: "DELETE /realm/emoji/{emoji_name}" },
+  {
+    row: "404 BAD_REQUEST: saved snippets",
+    ask: ({ ask }) => ask({ method: "PATCH", path: "/saved_snippets/4711", form: { title: "t" } }),
+    want: refusal("Saved snippet does not exist.", "BAD_REQUEST", 404),
+  },
+  { row: "404 BAD_REQUEST: reminders", waiting: "DELETE /reminders/{reminder_id:int}" },
+  { row: "404 BAD_REQUEST: navigation views", waiting: "PATCH /navigation_views/{fragment}" },
+  {
+    row: "UNAUTHORIZED and its header",
+    ask: ({ ask }) => ask({ path: "/users/me", as: null }),
+    want: { ...refusal(/./, "UNAUTHORIZED", 401), headers: { "www-authenticate": 'Basic realm="zulip"' } },
+  },
+  {
+    row: "404 for an unknown route, as JSON",
+    ask: ({ ask }) => ask({ path: "/no/such/route" }),
+    want: refusal(/./, "NOT_FOUND", 404),
+  },
+  {
+    row: "405 with allowed_methods, a code and Allow",
+    ask: ({ ask }) => ask({ method: "PUT", path: "/messages" }),
+    want: {
+      ...refusal(/./, "METHOD_NOT_ALLOWED", 405, { allowed_methods: ["GET", "HEAD", "POST", "OPTIONS"] }),
+      headers: { allow: "GET, HEAD, POST, OPTIONS" },
+    },
+  },
+  { row: "/users/abc is an address", ask: ({ ask }) => ask({ path: "/users/abc" }), want: refusal("No such user") },
+  { row: "/streams/abc is no route", ask: ({ ask }) => ask({ path: "/streams/abc" }), want: { status: 404 } },
+  {
+    row: "a body beyond the limit: 413",
+    ask: ({ ask }) => ask({ method: "POST", path: "/typing", headers: formType, body: `a=${"x".repeat(2 ** 20)}` }),
+    want: refusal(/larger than/, "REQUEST_TOO_LARGE", 413),
+  },
+]

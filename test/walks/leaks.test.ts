@@ -1,0 +1,311 @@
+/**
+ * What somebody may not know of is answered about as what does not exist: the same status and the same bytes, but for
+ * the id itself. Others' queues, hidden channels and the messages in them, addresses that their owners do not show; and
+ * whoever has no right to something is told so with the code for it, and nothing else.
+ */
+import t, { type Test } from "tap"
+import { routes } from "../../src/http/routes.ts"
+import type { Fields } from "../kit/client.ts"
+import { asking, plainFields, type Request, refusal } from "../kit/rows.ts"
+import { type Name, withServer } from "../kit/with-server.ts"
+
+const channels = [
+  { name: "lobby", users: ["hamlet", "cordelia", "polonius"] },
+  { name: "court", users: ["hamlet", "cordelia"] },
+  { name: "crypt", users: ["cordelia", "othello"], isPrivate: true },
+] as const
+
+/** A way to ask about something by an id or a name. */
+type Question = (id: string) => Request
+const page = { anchor: "newest", num_before: 5, num_after: 0 }
+const post = (path: string, form: Fields): Request => ({ method: "POST", path, form })
+const search = (...narrow: ReadonlyArray<unknown>): Request => ({ path: "/messages", query: { ...page, narrow } })
+const content = { content: "x", topic: "t" }
+
+const aboutQueues: ReadonlyArray<Question> = [
+  (queue_id) => ({ path: "/events", query: { queue_id, last_event_id: -1, dont_block: true } }),
+  (queue_id) => ({ path: "/events", query: { queue_id, last_event_id: 1_000_000, dont_block: true } }),
+  (queue_id) => ({ method: "DELETE", path: "/events", form: { queue_id } }),
+]
+const aboutChannels: ReadonlyArray<Question> = [
+  (id) => post("/messages", { type: "channel", to: id, ...content }),
+  (id) => post("/messages", { type: "channel", to: `[${id}]`, ...content }),
+  (id) => post("/typing", { type: "channel", op: "start", stream_id: id, topic: "t" }),
+  (id) => ({ path: `/streams/${id}` }),
+  (id) => ({ path: `/streams/${id}/members` }),
+  (id) => ({ path: `/streams/${id}/email_address` }),
+  (id) => ({ path: `/users/me/${id}/topics` }),
+  (id) => ({ path: `/users/1/subscriptions/${id}` }),
+  (id) => ({ method: "PATCH", path: `/streams/${id}`, form: { description: "x" } }),
+  (id) => ({ method: "PATCH", path: `/streams/${id}`, form: { new_name: "x", is_private: false } }),
+  (id) => ({ method: "PATCH", path: `/streams/${id}`, form: { can_send_message_group: { new: 2, old: 2 } } }),
+  (id) => ({ method: "DELETE", path: `/streams/${id}` }),
+  (id) => ({ method: "PATCH", path: `/users/me/subscriptions/${id}`, form: { property: "pin_to_top", value: "true" } }),
+  (id) =>
+    post("/users/me/subscriptions/properties", {
+      subscription_data: [{ stream_id: Number(id), property: "color", value: "#aaaaaa" }],
+    }),
+  (id) => post("/default_streams", { stream_id: id }),
+  (id) => search(["channel", Number(id)]),
+  (id) => search({ operator: "stream", operand: Number(id), negated: true }),
+]
+const aboutNames: ReadonlyArray<Question> = [
+  (name) => post("/messages", { type: "channel", to: name, ...content }),
+  (name) => post("/messages", { type: "stream", to: [name], ...content }),
+  (name) => ({ path: "/get_stream_id", query: { stream: name } }),
+  (name) => ({ method: "DELETE", path: "/users/me/subscriptions", form: { subscriptions: [name] } }),
+  (name) => ({ method: "PATCH", path: "/users/me/subscriptions", form: { delete: [name] } }),
+  (name) => search(["stream", name]),
+]
+const aboutMessages: ReadonlyArray<Question> = [
+  (id) => ({ path: `/messages/${id}` }),
+  (id) => ({ path: "/messages", query: { message_ids: [Number(id)] } }),
+  (id) => search(["id", Number(id)]),
+  (id) => search(["with", Number(id)]),
+]
+const aboutAddresses: ReadonlyArray<Question> = [
+  (email) => ({ path: `/users/${encodeURIComponent(email)}` }),
+  (email) => post("/messages", { type: "direct", to: [email], ...content }),
+  (email) => post("/messages", { type: "private", to: email, ...content }),
+  (email) => post("/users/me/subscriptions", { subscriptions: [{ name: "court" }], principals: [email] }),
+  (email) => ({
+    method: "DELETE",
+    path: "/users/me/subscriptions",
+    form: { subscriptions: ["court"], principals: [email] },
+  }),
+  (email) => search(["sender", email]),
+  (email) => search(["dm", email]),
+  (email) => search(["dm-including", email]),
+]
+
+t.test("what one may not know of does not exist", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const ask = asking(server)
+    const asSame = async (t: Test, as: Name, questions: ReadonlyArray<Question>, known: string, unknown: string) => {
+      for (const question of questions) {
+        const [real, none] = [await ask({ as, ...question(known) }), await ask({ as, ...question(unknown) })]
+        const text = (body: unknown, id: string) => JSON.stringify(body).replaceAll(id, "{}")
+        t.equal(real.status, none.status, `${as}: ${JSON.stringify(question("{}"))}`)
+        t.equal(text(real.body, known), text(none.body, unknown), `${as}: ${JSON.stringify(question("{}"))}`)
+      }
+    }
+    const id = (name: string) => String(server.realm.realm.findChannelByName(name)?.id)
+    const inCrypt = await server.as("cordelia").send("crypt", "buried")
+    const inCourt = await server.as("cordelia").send("court", "said")
+    const { id: direct } = await server
+      .as("cordelia")
+      .must.post("/messages", { type: "direct", to: ["othello@test.example"], content: "whispered" })
+
+    await t.test("queues", async (t) => {
+      const { queueId } = await server.queue("cordelia")
+      const [epoch] = queueId.split("-")
+      const others = [`${epoch}-00000000-0000-4000-8000-000000000000`, "none"]
+      for (const other of others) await asSame(t, "hamlet", aboutQueues, queueId, other)
+      t.match(await ask({ as: "cordelia", ...aboutQueues[0]?.(queueId), path: "/events" }), { status: 200 }, "it lives")
+    })
+
+    await t.test("channels", async (t) => {
+      await asSame(t, "hamlet", aboutChannels, id("crypt"), "9871")
+      await asSame(t, "hamlet", aboutNames, "crypt", "nowhere")
+      await asSame(t, "polonius", aboutChannels, id("crypt"), "9871")
+      await asSame(t, "polonius", aboutChannels, id("court"), "9871")
+      await asSame(t, "polonius", aboutNames, "court", "nowhere")
+    })
+
+    await t.test("messages", async (t) => {
+      for (const message of [inCrypt, Number(direct)])
+        await asSame(t, "hamlet", aboutMessages, String(message), "98712345")
+      await asSame(t, "polonius", aboutMessages, String(inCourt), "98712345")
+    })
+
+    await t.test("addresses", async (t) => {
+      await server.actions.changeUserSetting("othello", "email_address_visibility", 4)
+      await server.actions.changeUserSetting("shiva", "email_address_visibility", 3)
+      await server.as("iago").must.delete(`/users/${server.idOf("shiva")}`)
+      for (const hidden of ["othello@test.example", "OTHELLO@test.example", "shiva@test.example"])
+        await asSame(t, "hamlet", aboutAddresses, hidden, "nobody@test.example")
+      await asSame(t, "iago", aboutAddresses, "othello@test.example", "nobody@test.example")
+      const placeholder = `user${server.idOf("othello")}@test.example`
+      t.match(await ask({ path: `/users/${placeholder}` }), { status: 200 }, "by what stands for it there is somebody")
+    })
+  }),
+)
+
+interface Right {
+  readonly who: ReadonlyArray<Name>
+  readonly fields?: Fields
+  readonly want: object
+}
+const admins = refusal("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL")
+const owners = refusal("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL")
+const guests = refusal("Not allowed for guest users")
+const belowAdmins: ReadonlyArray<Name> = ["polonius", "hamlet", "shiva"]
+
+/** By route: who may not, and what they are told. An empty list, or none: everybody with an account may. */
+const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
+  "GET /server_settings": [],
+  "POST /fetch_api_key": [],
+  "POST /dev_fetch_api_key": [],
+  "GET /dev_list_users": [],
+  "POST /register": [
+    {
+      who: ["polonius"],
+      fields: { all_public_streams: true },
+      want: refusal("User not authorized for this query"),
+    },
+  ],
+  "GET /events": [],
+  "DELETE /events": [],
+  "POST /messages": [],
+  "GET /messages": [],
+  "GET /messages/{message_id:int}": [],
+  "POST /typing": [],
+  "GET /users": [],
+  "GET /users/me": [],
+  "GET /users/{user_id:int}": [],
+  "GET /users/{email}": [],
+  "POST /users": [
+    {
+      who: belowAdmins,
+      fields: { email: "n@test.example", password: "a long password", full_name: "N" },
+      want: refusal("User not authorized to create users"),
+    },
+  ],
+  "PATCH /users/{user_id:int}": [
+    { who: belowAdmins, fields: { role: 400 }, want: admins },
+    { who: ["iago"], fields: { role: 100 }, want: owners },
+  ],
+  "DELETE /users/{user_id:int}": [
+    { who: belowAdmins, want: admins },
+    { who: ["iago"], fields: { user_id: "owner" }, want: owners },
+  ],
+  "POST /users/{user_id:int}/reactivate": [
+    { who: belowAdmins, want: admins },
+    { who: ["iago"], fields: { user_id: "owner" }, want: owners },
+  ],
+  "POST /users/me/api_key/regenerate": [],
+  "PATCH /realm": [
+    { who: belowAdmins, fields: { name: "N" }, want: admins },
+    { who: belowAdmins, want: admins },
+    { who: ["iago"], fields: { message_retention_days: 3 }, want: owners },
+  ],
+  "GET /users/me/subscriptions": [],
+  "POST /users/me/subscriptions": [
+    { who: ["polonius"], fields: { subscriptions: [{ name: "lobby" }] }, want: guests },
+    {
+      who: ["hamlet"],
+      fields: { subscriptions: [{ name: "crypt" }] },
+      want: refusal(/Unable to access channel/),
+    },
+    {
+      who: ["hamlet"],
+      fields: { subscriptions: [{ name: "new" }], message_retention_days: 3 },
+      want: owners,
+    },
+  ],
+  "DELETE /users/me/subscriptions": [
+    {
+      who: ["polonius", "hamlet"],
+      fields: { subscriptions: ["lobby"], principals: ["cordelia@test.example"] },
+      want: refusal("Insufficient permission"),
+    },
+  ],
+  "PATCH /users/me/subscriptions": [
+    { who: ["polonius"], fields: { add: [{ name: "lobby" }] }, want: guests },
+    { who: ["hamlet"], fields: { add: [{ name: "crypt" }] }, want: refusal(/Unable to access channel/) },
+  ],
+  "POST /users/me/subscriptions/properties": [],
+  "PATCH /users/me/subscriptions/{stream_id:int}": [],
+  "GET /streams": [],
+  "POST /channels/create": [
+    { who: ["polonius"], fields: { name: "new", subscribers: [] }, want: guests },
+    {
+      who: ["hamlet"],
+      fields: { name: "new", subscribers: [], is_default_stream: true },
+      want: refusal("You do not have permission to change default channels."),
+    },
+    { who: ["hamlet"], fields: { name: "new", subscribers: [], message_retention_days: 3 }, want: owners },
+  ],
+  "PATCH /streams/{stream_id:int}": [
+    {
+      who: belowAdmins,
+      fields: { description: "new" },
+      want: refusal(/^(Invalid channel ID|You do not have permission to administer this channel\.)$/),
+    },
+    { who: ["iago"], fields: { message_retention_days: 3 }, want: owners },
+  ],
+  "DELETE /streams/{stream_id:int}": [
+    {
+      who: belowAdmins,
+      want: refusal(/^(Invalid channel ID|You do not have permission to administer this channel\.)$/),
+    },
+  ],
+  "GET /streams/{stream_id:int}": [],
+  "GET /streams/{stream_id:int}/members": [],
+  "GET /users/{user_id:int}/subscriptions/{stream_id:int}": [],
+  "GET /users/me/{stream_id:int}/topics": [],
+  "GET /get_stream_id": [],
+  "GET /user_groups": [],
+  "POST /user_groups/create": [
+    {
+      who: ["polonius"],
+      fields: { name: "g", description: "", members: [] },
+      want: refusal("Must be an organization member", "UNAUTHORIZED_PRINCIPAL"),
+    },
+  ],
+  // What the system made is managed by nobody.
+  "PATCH /user_groups/{user_group_id:int}": [
+    { who: ["desdemona", ...belowAdmins], fields: { description: "x" }, want: refusal("Insufficient permission") },
+  ],
+  "POST /user_groups/{user_group_id:int}/deactivate": [
+    { who: ["desdemona", ...belowAdmins], want: refusal("Insufficient permission") },
+  ],
+  "GET /user_groups/{user_group_id:int}/members": [],
+  "POST /user_groups/{user_group_id:int}/members": [
+    { who: ["desdemona", ...belowAdmins], fields: { add: [1] }, want: refusal("Insufficient permission") },
+  ],
+  "GET /user_groups/{user_group_id:int}/members/{user_id:int}": [],
+  "GET /user_groups/{user_group_id:int}/subgroups": [],
+  "POST /user_groups/{user_group_id:int}/subgroups": [
+    { who: ["desdemona", ...belowAdmins], fields: { add: [1] }, want: refusal("Insufficient permission") },
+  ],
+  "GET /streams/{stream_id:int}/email_address": [],
+  "GET /channel_folders": [],
+  "POST /channel_folders/create": [{ who: belowAdmins, fields: { name: "new" }, want: admins }],
+  "PATCH /channel_folders": [{ who: belowAdmins, fields: { order: [] }, want: admins }],
+  "PATCH /channel_folders/{channel_folder_id:int}": [{ who: belowAdmins, want: admins }],
+  "POST /default_streams": [{ who: belowAdmins, fields: { stream_id: 1 }, want: admins }],
+  "DELETE /default_streams": [{ who: belowAdmins, fields: { stream_id: 1 }, want: admins }],
+  "POST /default_stream_groups/create": [
+    { who: belowAdmins, fields: { group_name: "new", description: "" }, want: admins },
+  ],
+  "PATCH /default_stream_groups/{group_id:int}": [{ who: belowAdmins, fields: { new_description: "" }, want: admins }],
+  "DELETE /default_stream_groups/{group_id:int}": [{ who: belowAdmins, want: admins }],
+  "PATCH /default_stream_groups/{group_id:int}/streams": [{ who: belowAdmins, fields: { op: "add" }, want: admins }],
+}
+
+t.test("who may not is told so", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const ask = asking(server)
+    for (const route of routes) {
+      if (rights[`${route.method} ${route.path}`] !== undefined) continue
+      // What is not listed is for everybody with an account: about one's own things, or what is open to all.
+      const path = route.path.replace(/\{[^}]*\}/g, "1")
+      const { body } = await ask({ method: route.method, path, as: "polonius", form: plainFields(route) })
+      const refusals = /permission|authoriz|not allowed|must be/i
+      t.notMatch(String(body["msg"]), refusals, `${route.method} ${route.path} says who may not`)
+    }
+    for (const [route, lines] of Object.entries(rights)) {
+      const [method = "", pattern = ""] = route.split(" ")
+      for (const { who, fields = {}, want } of lines) {
+        const { user_id, ...form } = fields
+        const target = server.idOf(user_id === "owner" ? "desdemona" : "othello")
+        const path = pattern.replace("{user_id:int}", String(target)).replace(/\{[a-z_]+:int\}/g, "1")
+        for (const as of who) t.match(await ask({ method, path, as, form }), want, `${as}: ${route}`)
+      }
+    }
+    t.match(await server.as("iago").must.get(`/users/${server.idOf("othello")}`), {
+      user: { role: 400, is_active: true },
+    })
+  }),
+)

@@ -1,0 +1,273 @@
+/** The rows of the permission matrix that are about a channel: how each is asked for, and by which rule it is given. */
+import type { Answer, Fields, Person } from "../../kit/client.ts"
+import { recordsIn } from "../../kit/records.ts"
+import type { Actor, Scene } from "./matrix-scene.ts"
+import * as rules from "./rules.ts"
+import { type Channel, type ChannelSetting, channelSettings, type State, type User } from "./state.ts"
+
+export interface Row {
+  readonly what: string
+  /** `METHOD /path` of the endpoint. */
+  readonly route: string
+  readonly may: (state: State, user: User, channel: Channel, scene: Scene) => boolean
+  readonly ask: (person: Person, channel: Channel, scene: Scene) => Promise<Answer>
+  /** Refusals that only those get who may. */
+  readonly past?: ReadonlyArray<string>
+  /** How it is refused, code and text, to those who must not learn that there is such a channel. */
+  readonly hidden: RegExp
+  /** Who may learn it: who knows of it, where nothing is said. */
+  readonly sees?: (state: State, user: User, channel: Channel) => boolean
+  /** How it is refused to others, where that is always the same. */
+  readonly refused?: (state: State, user: User, channel: Channel) => RegExp
+  /** Brings back what was before; for rows that change something. */
+  readonly undo?: (scene: Scene, actor: Actor, channel: Channel) => Promise<unknown>
+  /** Asks of one in so many pairs only, another part of them in each row; 1 where nothing is said. */
+  readonly share?: number
+  readonly among?: (actor: Actor, channel: Channel) => boolean
+}
+
+const noSuchId = /^BAD_REQUEST Invalid channel ID$/
+const noSuchName = /^STREAM_DOES_NOT_EXIST /
+const noAccess = /^BAD_REQUEST (Unable to access channel|Not allowed for guest users)/
+
+/** What only those may change who administer the channel, and what only those of them who may read it. */
+const notTheirs = (state: State, user: User, channel: Channel): RegExp =>
+  rules.mayAdminister(state, user, channel)
+    ? /^BAD_REQUEST (Channel content access is required\.|Insufficient permission)$/
+    : /^BAD_REQUEST You do not have permission to administer this channel\.$/
+const notDefaults = () => /permission to (administer this channel|change default channels)\.$/
+const notOwners = () =>
+  /permission to administer this channel\.$|^UNAUTHORIZED_PRINCIPAL Must be an organization owner$/
+
+const path = (channel: Channel) => `/streams/${channel.id}`
+const patch = (fields: (channel: Channel) => Fields) => (person: Person, channel: Channel) =>
+  person.patch(path(channel), fields(channel))
+
+const subscribeOther = (person: Person, { name }: Channel, { bystander }: Scene) =>
+  person.post("/users/me/subscriptions", {
+    subscriptions: [{ name }],
+    principals: [bystander.id],
+    send_new_subscription_messages: false,
+  })
+const removeOther =
+  (user: User) =>
+  (person: Person, { name }: Channel) =>
+    person.delete("/users/me/subscriptions", { subscriptions: [name], principals: [user.id] })
+
+const reading: ReadonlyArray<Row> = [
+  {
+    what: "know of it",
+    hidden: noSuchId,
+    route: "GET /streams/{}",
+    may: rules.mayKnow,
+    ask: (person, channel) => person.get(path(channel)),
+    share: 2,
+  },
+  {
+    what: "see its members",
+    hidden: noSuchId,
+    route: "GET /streams/{}/members",
+    may: rules.mayKnow,
+    ask: (person, channel) => person.get(`${path(channel)}/members`),
+    share: 3,
+  },
+  {
+    what: "find it by name",
+    hidden: /^BAD_REQUEST Invalid channel name /,
+    route: "GET /get_stream_id",
+    may: rules.mayKnow,
+    ask: (person, { name }) => person.get("/get_stream_id", { stream: name }),
+    share: 3,
+  },
+]
+
+const subscribing: ReadonlyArray<Row> = [
+  {
+    what: "post",
+    hidden: noSuchName,
+    sees: rules.mayKnowToPost,
+    route: "POST /messages",
+    may: rules.mayPost,
+    ask: (person, { id }) =>
+      person.post("/messages", { type: "channel", to: id, topic: "t", content: "posted by the matrix" }),
+    share: 2,
+  },
+  {
+    what: "subscribe themselves",
+    hidden: noAccess,
+    route: "POST /users/me/subscriptions",
+    may: rules.maySubscribe,
+    ask: (person, { name }) => person.post("/users/me/subscriptions", { subscriptions: [{ name }] }),
+    undo: (_, { person }, { name }) => person.must.delete("/users/me/subscriptions", { subscriptions: [name] }),
+    among: ({ membership }) => membership !== "subscribed",
+    share: 4,
+  },
+  {
+    what: "subscribe somebody else",
+    hidden: noAccess,
+    route: "POST /users/me/subscriptions",
+    may: rules.maySubscribeOthers,
+    ask: subscribeOther,
+    undo: ({ steward, bystander }, _, channel) => removeOther(bystander)(steward, channel),
+    share: 5,
+  },
+  {
+    what: "ask that somebody be subscribed who is",
+    hidden: noAccess,
+    route: "POST /users/me/subscriptions",
+    may: rules.maySubscribeOthers,
+    ask: (person, { name }, { stewardUser }) =>
+      person.post("/users/me/subscriptions", { subscriptions: [{ name }], principals: [stewardUser.id] }),
+    share: 3,
+  },
+  {
+    what: "ask to leave what they are not in",
+    hidden: noSuchName,
+    route: "DELETE /users/me/subscriptions",
+    may: rules.mayLeave,
+    ask: (person, { name }) => person.delete("/users/me/subscriptions", { subscriptions: [name] }),
+    among: ({ membership }) => membership !== "subscribed",
+    share: 3,
+  },
+  {
+    what: "unsubscribe somebody else",
+    hidden: noSuchName,
+    route: "DELETE /users/me/subscriptions",
+    may: (state, user, channel, { stewardUser }) => rules.mayUnsubscribe(state, user, stewardUser, channel),
+    ask: (person, channel, { stewardUser }) => removeOther(stewardUser)(person, channel),
+    undo: ({ steward, stewardUser, state, actors }, _, channel) => {
+      // Somebody who is in it brings the steward back.
+      const inside = actors.find(({ user }) => user.role <= 200 && rules.isSubscribed(user, channel))
+      return (inside?.person ?? steward).must.post("/users/me/subscriptions", {
+        subscriptions: [{ name: channel.name }],
+        principals: [stewardUser.id].filter((id) => state.users.has(id)),
+        send_new_subscription_messages: false,
+      })
+    },
+    share: 4,
+  },
+  {
+    what: "ask that somebody be unsubscribed who is not in it",
+    hidden: noSuchName,
+    route: "DELETE /users/me/subscriptions",
+    may: (state, user, channel, { bystander }) => rules.mayUnsubscribe(state, user, bystander, channel),
+    ask: (person, channel, { bystander }) => removeOther(bystander)(person, channel),
+    share: 3,
+  },
+]
+
+const wordOf = (
+  may: Row["may"],
+  what: string,
+  fields: (channel: Channel) => Fields,
+  further: Partial<Row> = {},
+): Row => ({
+  what,
+  route: "PATCH /streams/{}",
+  may,
+  ask: patch(fields),
+  share: 4,
+  hidden: noSuchId,
+  refused: notTheirs,
+  ...further,
+})
+
+/** The name that the channel has is refused after the right to change it has been looked at. */
+const sameName = ["Channel already has that name."]
+
+const administering: ReadonlyArray<Row> = [
+  wordOf(rules.mayAdminister, "rename it", ({ name }) => ({ new_name: name }), { past: sameName, share: 3 }),
+  wordOf(rules.mayAdminister, "describe it", ({ description }) => ({ description }), { share: 3 }),
+  wordOf(rules.mayAdminister, "put it into no folder", () => ({ folder_id: null })),
+  wordOf(rules.mayAdminister, "set its topics policy", () => ({ topics_policy: "inherit" })),
+  wordOf(rules.mayOpen, "say how private it is", ({ isPrivate, isShared }) => ({
+    is_private: isPrivate,
+    history_public_to_subscribers: isShared,
+  })),
+  wordOf(rules.mayOpen, "say whether it is web-public", ({ isWebPublic }) => ({ is_web_public: isWebPublic })),
+  wordOf(
+    (_, user) => rules.mayMakeDefault(user),
+    "say whether it is a default",
+    () => ({ is_default_stream: false }),
+    { refused: notDefaults },
+  ),
+  wordOf(
+    (_, user) => rules.mayChangeRetention(user),
+    "say how long it is kept",
+    () => ({
+      message_retention_days: "realm_default",
+    }),
+    { refused: notOwners },
+  ),
+  ...channelSettings.map(
+    (setting: ChannelSetting): Row =>
+      wordOf(
+        (state, user, channel) => rules.mayGive(state, user, channel, setting),
+        `set ${setting}`,
+        (channel) => ({ [setting]: { new: channel.settings[setting] } }),
+        { share: 5 },
+      ),
+  ),
+]
+
+const turning = (kind: rules.Kind): Row => ({
+  what: `make it ${kind}`,
+  hidden: noSuchId,
+  refused: notTheirs,
+  route: "PATCH /streams/{}",
+  may: (state, user, channel) => rules.mayTurn(state, user, channel, kind),
+  ask: patch(() => ({
+    is_private: kind.startsWith("private"),
+    is_web_public: kind === "web-public",
+    history_public_to_subscribers: kind !== "private-protected",
+  })),
+  undo: ({ steward }, _, channel) =>
+    steward.must.patch(path(channel), {
+      is_private: channel.isPrivate,
+      is_web_public: channel.isWebPublic,
+      history_public_to_subscribers: channel.isShared,
+    }),
+  among: (_, channel) => rules.kindOf(channel) !== kind && !channel.isArchived,
+  share: 6,
+})
+
+const archiving: ReadonlyArray<Row> = [
+  {
+    what: "archive it",
+    hidden: noSuchId,
+    refused: notTheirs,
+    route: "DELETE /streams/{}",
+    may: rules.mayAdminister,
+    ask: (person, channel) => person.delete(path(channel)),
+    past: ["Channel is already deactivated"],
+    undo: ({ steward }, _, channel) =>
+      channel.isArchived ? Promise.resolve() : steward.must.patch(path(channel), { is_archived: false }),
+    share: 6,
+  },
+  {
+    what: "bring it back from the archive",
+    hidden: noSuchId,
+    refused: notTheirs,
+    route: "PATCH /streams/{}",
+    may: rules.mayAdminister,
+    ask: patch(() => ({ is_archived: false })),
+    past: ["Channel is not currently deactivated"],
+    undo: ({ steward }, _, channel) => (channel.isArchived ? steward.must.delete(path(channel)) : Promise.resolve()),
+    share: 4,
+  },
+]
+
+export const channelRows: ReadonlyArray<Row> = [
+  ...reading,
+  ...subscribing,
+  ...administering,
+  ...(["public", "web-public", "private-shared", "private-protected"] as const).map(turning),
+  ...archiving,
+]
+
+/** The two messages of the scene that an answer to GET /messages holds; null where it was refused. */
+export const messagesIn = ({ status, body }: Answer, known: ReadonlyArray<number>): ReadonlyArray<number> | null => {
+  if (status !== 200) return null
+  const ids = new Set(recordsIn(body["messages"]).map((each) => Number(each["id"])))
+  return known.filter((id) => ids.has(id))
+}

@@ -1,0 +1,243 @@
+/**
+ * I13: state and events make the state, for each kind of event, from a member's, an administrator's, an owner's and a
+ * guest's view, for several kinds of clients; at rest, while others write without pause, and with a kill between register and the
+ * first poll.
+ */
+import t from "tap"
+import { ServerProcess } from "../faults/kill/server-process.ts"
+import { agreesWithTables } from "../kit/afresh.ts"
+import { type Person, personOf, request } from "../kit/client.ts"
+import { Faults, faulty } from "../kit/faulty-database.ts"
+import { findOrphans } from "../kit/orphans.ts"
+import { describeRealm } from "../kit/projection.ts"
+import { clientsOf, clientsOfOneCapability, kindsOfClients, Settling, settlesUnderLoad } from "../kit/settles.ts"
+import { adminUrl, createFolder, createPostgresDatabase, until } from "../kit/test-database.ts"
+import { withServer } from "../kit/with-server.ts"
+import { channelActions } from "./settles/channels.ts"
+import { groupActions } from "./settles/groups.ts"
+import { peopleActions } from "./settles/people.ts"
+import { type Action, channels, viewsOf, watching } from "./settles/scene.ts"
+
+/** Server and views of its own, and what must have come when all actions are over. */
+interface Case {
+  readonly name: string
+  readonly actions: ReadonlyArray<Action>
+  readonly clients: typeof clientsOfOneCapability
+  readonly expected: ReadonlyArray<string>
+}
+
+const words = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
+const updates = (kind: string, properties: string) => words(properties).map((name) => `${kind} ${name}`)
+
+const cases: ReadonlyArray<Case> = [
+  {
+    name: "people",
+    actions: peopleActions,
+    clients: clientsOfOneCapability,
+    expected: words(`message typing/start typing/stop stream/create stream/update stream/delete
+      subscription/add subscription/remove subscription/peer_add subscription/peer_remove
+      realm_user/add realm_user/update realm_bot/add realm_bot/delete
+      user_group/add_members user_group/remove_members user_settings/update realm/update realm/update_dict
+      default_streams`),
+  },
+  {
+    name: "channels",
+    actions: channelActions,
+    clients: clientsOf("archived_channels", "notification_settings_null"),
+    expected: [
+      ...words(`channel_folder/add channel_folder/reorder default_streams default_stream_groups
+        stream/create stream/delete subscription/add subscription/remove subscription/peer_add subscription/peer_remove`),
+      ...updates("channel_folder/update", "name description rendered_description is_archived"),
+      ...updates(
+        "stream/update",
+        `name description invite_only message_retention_days topics_policy folder_id is_archived first_message_id
+        can_add_subscribers_group can_administer_channel_group can_delete_any_message_group
+        can_delete_own_message_group can_move_messages_out_of_channel_group can_move_messages_within_channel_group
+        can_remove_subscribers_group can_resolve_topics_group can_send_message_group can_subscribe_group
+        stream_post_policy is_announcement_only`,
+      ),
+      ...updates(
+        "subscription/update",
+        `color is_muted in_home_view pin_to_top desktop_notifications audible_notifications push_notifications
+        email_notifications wildcard_mentions_notify`,
+      ),
+      ...updates(
+        "realm/update",
+        `enable_spectator_access new_stream_announcements_stream_id moderation_request_channel_id
+        message_retention_days`,
+      ),
+    ],
+  },
+  {
+    name: "groups",
+    actions: groupActions,
+    clients: clientsOf("include_deactivated_groups", "archived_channels"),
+    expected: [
+      ...words(`user_group/add user_group/remove user_group/add_members user_group/remove_members
+        user_group/add_subgroups user_group/remove_subgroups stream/create stream/delete subscription/peer_add
+        subscription/peer_remove realm_user/update`),
+      ...updates(
+        "user_group/update",
+        `name description deactivated can_add_members_group can_join_group can_leave_group can_manage_group
+        can_mention_group can_remove_members_group`,
+      ),
+      ...updates(
+        "realm/update_dict",
+        `can_create_groups can_manage_all_groups can_mention_many_users_group can_create_public_channel_group
+        can_create_private_channel_group can_create_web_public_channel_group can_set_topics_policy_group`,
+      ),
+      ...updates("realm/update", "waiting_period_threshold create_public_stream_policy wildcard_mention_policy"),
+    ],
+  },
+]
+
+for (const { name, actions, clients, expected } of cases)
+  t.test(`I13: each action settles: ${name}`, (t) =>
+    withServer(t, { channels }, async (server) => {
+      const views = [...viewsOf(server), ...viewsOf(server, clients, ["hamlet", "polonius", "desdemona"])]
+      const settling = new Settling(t, views, agreesWithTables(t, server))
+      for (const { what, act } of actions) await settling.after(what, () => act(server))
+      t.same(
+        expected.filter((kind) => !settling.seen.has(kind)),
+        [],
+        "every kind of event has come",
+      )
+      t.same(await findOrphans(server), [], "I2")
+      const moved = describeRealm(server.realm.realm)
+      await server.restart()
+      t.same(describeRealm(server.realm.realm), moved, "I12")
+    }),
+  )
+
+/** Two clients that send, come and go without pause. What fails because the server is away is tried again. */
+const disturbance = (othello: Person, cordelia: Person, others: ReadonlyArray<number>) => {
+  const subscribeTo = (person: Person, names: ReadonlyArray<string>, principals: ReadonlyArray<number>) =>
+    person.must.post("/users/me/subscriptions", { subscriptions: names.map((name) => ({ name })), principals })
+  const leave = (person: Person, names: ReadonlyArray<string>) =>
+    person.must.delete("/users/me/subscriptions", { subscriptions: names })
+  return async (running: () => boolean): Promise<void> => {
+    const repeat = async (round: (n: number) => Promise<unknown>) => {
+      for (let n = 0; running(); n++) await round(n).catch(() => new Promise((resolve) => setImmediate(resolve)))
+    }
+    await Promise.all([
+      repeat(async (n) => {
+        await subscribeTo(othello, ["noise", `noise of othello ${n % 5}`], others)
+        await othello.send("noise", `noise ${n}`)
+        await leave(othello, [`noise of othello ${n % 5}`])
+      }),
+      repeat(async (n) => {
+        await subscribeTo(cordelia, [`noise of cordelia ${n % 5}`], others)
+        await cordelia.must.post("/messages", { type: "direct", to: others, content: `noise ${n}` })
+        await leave(cordelia, [`noise of cordelia ${n % 5}`])
+      }),
+    ])
+  }
+}
+
+const busy = new Set([
+  "a message in a channel",
+  "typing, which changes nothing",
+  "being subscribed to a private channel and to a public one",
+  "new channels, with and without oneself",
+  "a new user, in the default channels",
+  "a user who is deactivated",
+  "a user who comes back",
+  "others whose roles change",
+  "roles that are as before",
+  "settings of the organization",
+  "settings of the organization that are as before",
+  "settings of one's own",
+  "addresses that are hidden, from some and from all",
+])
+
+/** Clients of which no row changes both what their register carries and what it does not, and the others. */
+const whole = kindsOfClients.filter(([, { fetch_event_types }]) => fetch_event_types === undefined)
+const split = kindsOfClients.filter(([, { fetch_event_types }]) => fetch_event_types !== undefined)
+
+t.test("I13: each kind of event settles while others write without pause", async (t) => {
+  const faults = new Faults()
+  await withServer(t, { channels, ...(await faulty(t, faults)) }, async (server) => {
+    const everybody = [...watching, "othello", "cordelia"] as const
+    const disturb = disturbance(server.as("othello"), server.as("cordelia"), everybody.map(server.idOf))
+    const { feed } = server.realm
+    const check = agreesWithTables(t, server)
+    let isNoisy = false
+    let overtakes = 0
+    let overtaken = 0
+    // What register reads from the database is older than the projection by the time it is there.
+    faults.linger = async (sql, [row]) => {
+      if (!isNoisy || !sql.includes("section_message_v1") || overtakes-- <= 0) return
+      const { head } = JSON.parse(String(row?.["state"]))
+      await until("others have written", 10_000, () => !isNoisy || feed.position > Number(head) + 3)
+      if (isNoisy) overtaken++
+    }
+    const noise = async (running: () => boolean) => {
+      isNoisy = true
+      await disturb(() => {
+        isNoisy = running()
+        return isNoisy
+      })
+    }
+    const shown = groupActions.findIndex(
+      ({ what }) => what === "a private channel that comes into sight and goes, by groups",
+    )
+    for (const { what, act } of [
+      ...peopleActions.filter(({ what }) => busy.has(what)),
+      ...groupActions.slice(0, shown + 1),
+    ]) {
+      overtakes = Number.POSITIVE_INFINITY
+      await settlesUnderLoad(t, viewsOf(server, whole), what, () => act(server), noise, { check })
+    }
+    t.ok(overtaken > 50, `${overtaken} registers were overtaken`)
+    // Such a register begins again, a few times.
+    overtakes = 5
+    const send = () => server.as("hamlet").send("lobby", "one more")
+    await settlesUnderLoad(t, viewsOf(server, split), "a register that begins again", send, noise, { check })
+    // One that is overtaken each time is taken under the log's lock.
+    overtakes = Number.POSITIVE_INFINITY
+    await settlesUnderLoad(t, viewsOf(server, split), "a register that is always overtaken", send, noise, { check })
+  })
+})
+
+t.test("I13: it settles over a kill between register and the first poll", async (t) => {
+  const faults: Array<string> = []
+  const url = adminUrl === undefined ? null : await createPostgresDatabase(t, adminUrl)
+  const process = await ServerProcess.create({
+    folder: await createFolder(t),
+    url,
+    onFault: (fault) => faults.push(fault),
+  })
+  t.teardown(() => process.kill())
+  process.start()
+  await process.ready()
+  const personAt = async (name: string) => {
+    const username = `${name}@demo.example`
+    const { body } = await request(process.origin, "POST", "/dev_fetch_api_key", { username })
+    return {
+      person: personOf(process.origin, { email: username, key: String(body["api_key"]) }),
+      user: Number(body["user_id"]),
+    }
+  }
+  const [owner, moderator] = await Promise.all([personAt("owner"), personAt("moderator")])
+  const people = await Promise.all(["member", "admin", "guest"].map(personAt))
+  const views = people.flatMap(({ person, user }) =>
+    kindsOfClients
+      .slice(0, 3)
+      .map(([label, fields]) => ({ label: `${user} as ${label}`, person, port: process.port, user, fields })),
+  )
+  const all = [owner, moderator, ...people].map(({ user }) => user)
+  const killAndStart = async () => {
+    await process.kill()
+    process.start()
+    await process.ready()
+  }
+  await settlesUnderLoad(
+    t,
+    views,
+    "killed",
+    () => owner.person.send("general", "before the kill"),
+    disturbance(owner.person, moderator.person, all),
+    { interrupt: killAndStart },
+  )
+  t.same(faults, [])
+})

@@ -1,0 +1,188 @@
+/** Messages, people, roles, addresses, settings and subscriptions as they come and go. */
+
+import { roles, systemGroups } from "../../../src/chat/realm/values.ts"
+import { setUpUser } from "../../../src/chat/setup/realm-setup.ts"
+import { type Action, leave, setRole, subscribe, watching } from "./scene.ts"
+
+/** In this order: each begins where the one before has ended. */
+export const peopleActions: ReadonlyArray<Action> = [
+  { what: "the first message of a channel", act: (server) => server.as("cordelia").send("lobby", "one") },
+  { what: "a message in a channel", act: (server) => server.as("hamlet").send("lobby", "two") },
+  {
+    what: "direct messages",
+    act: async (server) => {
+      const to = (["hamlet", "polonius", "iago"] as const).map(server.idOf)
+      for (let n = 0; n < 2; n++)
+        await server.as("cordelia").must.post("/messages", { type: "direct", to, content: "three" })
+    },
+  },
+  {
+    what: "typing, which changes nothing",
+    act: async (server) => {
+      const to = watching.map(server.idOf)
+      for (const op of ["start", "stop"]) {
+        await server.as("cordelia").must.post("/typing", { op, to })
+        const stream_id = server.realm.realm.findChannelByName("lobby")?.id
+        await server.as("cordelia").must.post("/typing", { op, type: "stream", stream_id, topic: "t" })
+      }
+    },
+  },
+  {
+    what: "a new bot of nobody's",
+    act: (server) =>
+      server.run(
+        setUpUser(server.realmId, {
+          email: "bot@test.example",
+          fullName: "Bot",
+          role: roles.member,
+          isBot: true,
+          passwordHash: null,
+        }),
+      ),
+  },
+  {
+    what: "a member who becomes an administrator and an owner",
+    act: async (server) => {
+      await setRole(server, "hamlet", 200)
+      await setRole(server, "hamlet", 100)
+    },
+  },
+  { what: "an owner who becomes a guest", act: (server) => setRole(server, "hamlet", 600) },
+  { what: "a guest who becomes a member", act: (server) => setRole(server, "hamlet", 400) },
+  {
+    what: "others whose roles change",
+    act: async (server) => {
+      await setRole(server, "polonius", 300)
+      await setRole(server, "othello", 600, "iago")
+      await setRole(server, "iago", 400)
+    },
+  },
+  {
+    what: "roles that are as before",
+    act: async (server) => {
+      await setRole(server, "polonius", 600)
+      await setRole(server, "othello", 400)
+      await setRole(server, "iago", 200)
+    },
+  },
+  {
+    what: "settings of the organization",
+    act: async (server) => {
+      await server.actions.changeRealm({ enable_spectator_access: true, topics_policy: "disable_empty_topic" })
+      await server.actions.changeRealm({ name: "Elsinore", description: "A *castle*", password_auth_enabled: false })
+    },
+  },
+  {
+    what: "permissions that groups hold",
+    act: (server) => {
+      const can_add_subscribers_group = {
+        direct_members: [server.idOf("hamlet")],
+        direct_subgroups: [systemGroups["role:administrators"]],
+      }
+      return server.actions.changeRealm({
+        can_add_subscribers_group,
+        direct_message_permission_group: systemGroups["role:members"],
+      })
+    },
+  },
+  {
+    what: "settings of the organization that are as before",
+    act: (server) =>
+      server.actions.changeRealm({
+        enable_spectator_access: false,
+        topics_policy: "allow_empty_topic",
+        password_auth_enabled: true,
+        can_add_subscribers_group: systemGroups["role:members"],
+        direct_message_permission_group: systemGroups["role:everyone"],
+      }),
+  },
+  {
+    what: "settings of one's own",
+    act: async (server) => {
+      for (const name of watching) {
+        await server.actions.changeUserSetting(name, "twenty_four_hour_time", true)
+        await server.actions.changeUserSetting(name, "emojiset", "text")
+        await server.actions.changeUserSetting(name, "default_language", "da")
+        await server.actions.changeUserSetting(name, "enable_sounds", false)
+      }
+    },
+  },
+  {
+    what: "addresses that are hidden, from some and from all",
+    act: async (server) => {
+      await server.actions.changeUserSetting("hamlet", "email_address_visibility", 3)
+      await server.actions.changeUserSetting("cordelia", "email_address_visibility", 2)
+      await server.actions.changeUserSetting("polonius", "email_address_visibility", 4)
+    },
+  },
+  {
+    what: "addresses that come into sight with a role, and go with it",
+    act: async (server) => {
+      await setRole(server, "othello", 200)
+      await setRole(server, "othello", 600)
+      await setRole(server, "iago", 400)
+    },
+  },
+  {
+    what: "addresses that are shown again",
+    act: async (server) => {
+      await setRole(server, "iago", 200)
+      await setRole(server, "othello", 400)
+      await server.actions.changeUserSetting("hamlet", "email_address_visibility", 5)
+      await server.actions.changeUserSetting("hamlet", "email_address_visibility", 1)
+      await server.actions.changeUserSetting("cordelia", "email_address_visibility", 1)
+      await server.actions.changeUserSetting("polonius", "email_address_visibility", 2)
+    },
+  },
+  { what: "subscribing oneself", act: (server) => subscribe(server, "hamlet", ["hall"], ["hamlet"]) },
+  { what: "subscribing to what one has", act: (server) => subscribe(server, "hamlet", ["hall", "lobby"], ["hamlet"]) },
+  {
+    what: "being subscribed to a private channel and to a public one",
+    act: (server) => subscribe(server, "cordelia", ["den", "welcome"], ["hamlet", "iago", "polonius", "shiva"]),
+  },
+  {
+    what: "new channels, with and without oneself",
+    act: async (server) => {
+      await subscribe(server, "hamlet", ["new", "newer"], ["hamlet", "cordelia", "polonius"])
+      await subscribe(server, "iago", ["newest"], ["shiva"])
+      await subscribe(server, "cordelia", ["cave", "vault"], ["cordelia", "hamlet", "polonius"], { invite_only: true })
+      await subscribe(server, "cordelia", ["cellar"], ["cordelia"], {
+        invite_only: true,
+        history_public_to_subscribers: true,
+      })
+    },
+  },
+  {
+    what: "leaving public and private channels",
+    act: async (server) => {
+      for (const name of watching) await leave(server, name, ["den", "welcome"])
+      await leave(server, "hamlet", ["lobby", "cave"])
+      await leave(server, "polonius", ["lobby"])
+      await leave(server, "othello", ["lobby", "den"])
+    },
+  },
+  {
+    what: "coming back, in another colour too",
+    act: async (server) => {
+      await subscribe(server, "cordelia", ["den", "lobby", "cave"], ["hamlet", "polonius", "othello"])
+      await server.as("iago").must.post("/users/me/subscriptions", {
+        subscriptions: [{ name: "welcome", color: "#abcdef" }],
+      })
+    },
+  },
+  {
+    what: "a new user, in the default channels",
+    act: (server) =>
+      server.as("iago").must.post("/users", { email: "new@test.example", password: "secret1", full_name: "New" }),
+  },
+  {
+    what: "a user who is deactivated",
+    act: async (server) => {
+      await server.as("desdemona").must.delete(`/users/${server.idOf("shiva")}`)
+    },
+  },
+  {
+    what: "a user who comes back",
+    act: (server) => server.as("desdemona").must.post(`/users/${server.idOf("shiva")}/reactivate`),
+  },
+]

@@ -1,0 +1,55 @@
+/**
+ * The spec's "Versioning", row by row: what was deprecated or renamed and what is still accepted, what each feature
+ * level brought, and every alias. Where levels stand in text form is docs/changelog-by-level.md.
+ */
+import t from "tap"
+import { routes } from "../../src/http/routes.ts"
+import { isStanding, sceneOf, walk } from "../kit/rows.ts"
+import { withServer } from "../kit/with-server.ts"
+import { confusing } from "./versioning/asking.ts"
+import { levels } from "./versioning/levels.ts"
+import { renamed } from "./versioning/renamed.ts"
+
+const channels = [
+  { name: "lobby", users: ["hamlet", "cordelia", "polonius"] },
+  { name: "old", users: ["hamlet"] },
+] as const
+
+t.test("the spec's table of deprecated and renamed items", (t) =>
+  withServer(t, { channels }, (server) => walk(t, renamed, sceneOf(server))),
+)
+t.test("the spec's markers of feature levels", (t) =>
+  withServer(t, { channels }, (server) => walk(t, levels, sceneOf(server))),
+)
+
+t.test("a row that waits is known by its endpoint, whatever that calls its parameters", async (t) => {
+  t.ok(isStanding("GET /users/{id:int}/subscriptions/{channel}"))
+  t.ok(isStanding("DELETE /events"))
+  t.notOk(isStanding("PUT /events"))
+  t.notOk(isStanding("GET /users/me/{stream_id:int}"))
+})
+
+/** Each alias in the table of routes, with both of its names at once; that each works alone is in the rows above. */
+t.test("every alias", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const { ask } = sceneOf(server)
+    const known = routes.flatMap(({ method, path, params }) =>
+      Object.values(params).flatMap(({ name, aliases }) => aliases.map((alias) => ({ method, path, name, alias }))),
+    )
+    t.same(
+      known.map(({ method, path, name, alias }) => `${method} ${path} ${name} ${alias}`).sort(),
+      [
+        "GET /streams include_all include_all_active",
+        "POST /messages topic subject",
+        "POST /register idle_queue_timeout queue_lifespan_secs",
+      ],
+      "each has a row: add one with the alias",
+    )
+    for (const { method, path, name, alias } of known) {
+      const form = { type: "channel", to: "lobby", content: "c", [name]: "1", [alias]: "1" }
+      t.match(await ask({ method, path, form }), confusing(name, alias), `${method} ${path}`)
+    }
+    const idle = { fetch_event_types: [], queue_lifespan_secs: 700 }
+    t.match(await server.as("hamlet").must.post("/register", idle), { idle_queue_timeout_secs: 700 })
+  }),
+)

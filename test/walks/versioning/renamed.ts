@@ -1,0 +1,161 @@
+/** The spec's "Versioning" 3, row by row: what was deprecated or renamed, and every alias alone. */
+import { recordsIn } from "../../kit/records.ts"
+import { type Row, refusal, type Scene, sent } from "../../kit/rows.ts"
+import { change, create, found, ignores, lobby, page, subscribe, success, type } from "./asking.ts"
+
+export const renamed: ReadonlyArray<Row> = [
+  ...(["private", "direct"] as const).map((word) => ({
+    row: `message type ${word} (direct from 174)`,
+    ask: (scene: Scene) => sent(scene, { type: word, to: ["cordelia@test.example"], topic: undefined }),
+    want: { type: "private" },
+  })),
+  ...(["stream", "channel"] as const).map((word) => ({
+    row: `message type ${word} (channel from 248)`,
+    ask: (scene: Scene) => sent(scene, { type: word }),
+    want: { type: "stream" },
+  })),
+  { row: "message type of a scheduled message", waiting: "PATCH /scheduled_messages/{scheduled_message_id:int}" },
+  { row: "message type of a draft", waiting: "POST /drafts" },
+  {
+    row: "subject for topic, at sending",
+    ask: (scene) => sent(scene, { topic: undefined, subject: "older" }),
+    want: { subject: "older" },
+  },
+  { row: "subject for topic, at editing", waiting: "PATCH /messages/{message_id:int}" },
+  {
+    row: "subject for topic, in a narrow",
+    ask: (scene) => found(scene, [["subject", "narrowed"]]),
+    want: ["stream narrowed"],
+  },
+  {
+    row: "stream for channel, in a narrow of objects",
+    ask: (scene) =>
+      found(scene, [
+        { operator: "stream", operand: "lobby" },
+        { operator: "topic", operand: "narrowed" },
+      ]),
+    want: ["stream narrowed"],
+  },
+  {
+    row: "pm-with for dm, in a narrow",
+    ask: (scene) => found(scene, [["pm-with", "cordelia@test.example"]]),
+    want: ["private "],
+  },
+  { row: "is:private for is:dm", ask: (scene) => found(scene, [["is", "private"]]), want: ["private "] },
+  {
+    row: "streams:public for channels:public",
+    ask: (scene) =>
+      found(scene, [
+        ["streams", "public"],
+        ["topic", "narrowed"],
+      ]),
+    want: ["stream narrowed"],
+  },
+  {
+    row: "use_first_unread_anchor for anchor=first_unread",
+    ask: ({ ask }) => ask({ path: "/messages", query: { ...page, anchor: undefined, use_first_unread_anchor: true } }),
+    want: { ...success, body: { anchor: 10_000_000_000_000_000 } },
+  },
+  {
+    row: "typing type private (refused from 215)",
+    ask: type({ type: "private", to: [1] }),
+    want: refusal("Invalid type"),
+  },
+  ...(["stream", "channel"] as const).map((word) => ({
+    row: `typing type ${word}: channels by stream_id (215)`,
+    ask: (scene: Scene) => type({ type: word, stream_id: lobby(scene), topic: "t" })(scene),
+    want: success,
+  })),
+  {
+    row: "typing without stream_id",
+    ask: type({ type: "channel", to: ["lobby"], topic: "t" }),
+    want: refusal("Missing 'stream_id' argument"),
+  },
+  {
+    row: "is_muted and in_home_view in records",
+    ask: async ({ server }) =>
+      recordsIn((await server.as("hamlet").must.get("/users/me/subscriptions"))["subscriptions"]),
+    want: [{ is_muted: false, in_home_view: true }],
+  },
+  {
+    row: "is_muted and in_home_view at a change, two events (139)",
+    ask: async (scene) => {
+      const { server } = scene
+      const reader = await server.queue("hamlet", { event_types: ["subscription"] })
+      for (const [property, value] of [["is_muted", true] as const, ["in_home_view", true] as const])
+        await server.as("hamlet").must.post("/users/me/subscriptions/properties", {
+          subscription_data: [{ stream_id: lobby(scene), property, value }],
+        })
+      return (await reader.rest()).map(({ property, value }) => [property, value])
+    },
+    want: [
+      ["in_home_view", false],
+      ["is_muted", true],
+      ["in_home_view", true],
+      ["is_muted", false],
+    ],
+  },
+  { row: "status away (deprecated from 148)", waiting: "POST /users/me/status" },
+  { row: "mark_topic_as_read (deprecated)", waiting: "POST /mark_topic_as_read" },
+  { row: "APNs tokens: appid (223), deprecated (406)", waiting: "POST /users/me/apns_device_token" },
+  {
+    row: "message_retention_days forever is unlimited (91), at subscribing",
+    ask: subscribe({ message_retention_days: "forever" }, "desdemona"),
+    want: refusal(/message_retention_days/),
+  },
+  {
+    row: "message_retention_days unlimited",
+    ask: async (scene) => {
+      const subscriptions = [{ name: "for ever" }]
+      await subscribe({ subscriptions, message_retention_days: "unlimited" }, "desdemona")(scene)
+      const { streams } = await scene.server.as("desdemona").must.get("/streams")
+      return recordsIn(streams).filter(({ name }) => name === "for ever")
+    },
+    want: [{ message_retention_days: -1 }],
+  },
+  {
+    row: "forever is unlimited (91), new channels",
+    ask: create({ name: "for ever", message_retention_days: "forever" }),
+    want: refusal(/message_retention_days/),
+  },
+  {
+    row: "can_remove_subscribers_group_id is renamed (197), new channels",
+    ask: create({ name: "removers", can_remove_subscribers_group_id: 2 }),
+    want: ignores("can_remove_subscribers_group_id"),
+  },
+  {
+    row: "forever is unlimited (91), at a change",
+    ask: change({ message_retention_days: "forever" }),
+    want: refusal(/message_retention_days/),
+  },
+  {
+    row: "can_remove_subscribers_group_id is renamed (197), post policies are none (333), at a change",
+    ask: change({ can_remove_subscribers_group_id: 2, stream_post_policy: 2, is_announcement_only: true }),
+    want: ignores("can_remove_subscribers_group_id", "stream_post_policy", "is_announcement_only"),
+  },
+  {
+    row: "can_remove_subscribers_group_id is renamed (197), at subscribing",
+    ask: subscribe({ can_remove_subscribers_group_id: 2 }),
+    want: ignores("can_remove_subscribers_group_id"),
+  },
+  {
+    row: "can_mention_group_id is renamed (198, objects from 260)",
+    ask: ({ ask }) =>
+      ask({
+        method: "POST",
+        path: "/user_groups/create",
+        form: { name: "renamed", description: "", members: [], can_mention_group_id: 3 },
+      }),
+    want: ignores("can_mention_group_id"),
+  },
+  {
+    row: "can_mention_group_id, at a change",
+    ask: async ({ ask, server }) => {
+      const form = { name: "renamed again", description: "", members: [] }
+      const { group_id } = await server.as("hamlet").must.post("/user_groups/create", form)
+      const fields = { description: "new", can_mention_group_id: 3 }
+      return ask({ method: "PATCH", path: `/user_groups/${group_id}`, form: fields })
+    },
+    want: ignores("can_mention_group_id"),
+  },
+]
