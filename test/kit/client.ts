@@ -1,9 +1,15 @@
 /** Requests as one person sends them: form parameters in, status and parsed body out. */
+import { Agent, request as openRequest } from "node:http"
 import * as Predicate from "effect/Predicate"
 import { checkAnswer } from "./wire-schemas.ts"
 
 /** Lists and objects are sent as JSON inside the value, all else as text; undefined is left out. */
 export type Fields = Readonly<Record<string, unknown>>
+
+/** By name, in any case. */
+export interface Headers {
+  readonly get: (name: string) => string | null
+}
 
 export interface Answer {
   readonly status: number
@@ -25,6 +31,38 @@ export const formOf = (fields: Fields): URLSearchParams => {
   return form
 }
 
+/** Connections are kept between requests, as clients do. */
+const agent = new Agent({ keepAlive: true })
+
+interface Sent {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly signal?: AbortSignal
+}
+interface Received {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** One request over HTTP. `fetch` costs three times as much, and the tests make a hundred thousand requests. */
+const exchange = (url: string, { body, ...options }: Sent): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const sent = openRequest(url, { agent, ...options }, (response) => {
+      const chunks: Array<Buffer> = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("error", reject)
+      response.on("end", () => {
+        const get = (name: string) => response.headers[name.toLowerCase()]?.toString() ?? null
+        const text = Buffer.concat(chunks).toString("utf8")
+        resolve({ status: response.statusCode ?? 0, headers: { get }, text })
+      })
+    })
+    sent.on("error", reject)
+    sent.end(body)
+  })
+
 export const request = async (
   origin: string,
   method: string,
@@ -36,24 +74,28 @@ export const request = async (
     readonly headers?: Record<string, string>
   } = {},
 ): Promise<Answer> => {
-  const form = formOf(fields)
+  const form = formOf(fields).toString()
   const inQuery = method === "GET" || method === "HEAD"
-  const { account } = options
-  const response = await fetch(`${origin}/api/v1${path}${inQuery && form.size > 0 ? `?${form}` : ""}`, {
-    method,
-    headers: {
-      ...(account === undefined
-        ? {}
-        : { Authorization: `Basic ${Buffer.from(`${account.email}:${account.key}`).toString("base64")}` }),
-      ...options.headers,
+  const { account, signal } = options
+  const { status, headers, text } = await exchange(
+    `${origin}/api/v1${path}${inQuery && form !== "" ? `?${form}` : ""}`,
+    {
+      method,
+      headers: {
+        ...(account === undefined
+          ? {}
+          : { Authorization: `Basic ${Buffer.from(`${account.email}:${account.key}`).toString("base64")}` }),
+        ...(inQuery ? {} : { "Content-Type": "application/x-www-form-urlencoded" }),
+        ...options.headers,
+      },
+      body: inQuery ? "" : form,
+      ...(signal === undefined ? {} : { signal }),
     },
-    ...(inQuery ? {} : { body: form }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  })
-  const body: unknown = await response.json()
+  )
+  const body: unknown = JSON.parse(text)
   if (!Predicate.isObject(body)) throw new Error(`${method} ${path} answered something else than a JSON object`)
-  checkAnswer(method, path, response.status, body)
-  return { status: response.status, headers: response.headers, body }
+  checkAnswer(method, path, status, body)
+  return { status, headers, body }
 }
 
 /** The verbs of one signed-in person. */
