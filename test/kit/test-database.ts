@@ -27,7 +27,8 @@ export const databaseAt = (admin: string, name: string): string => {
   return url.href
 }
 
-const administer = (admin: string, sql: string): Promise<unknown> =>
+/** Runs a statement on the server itself, to make and drop databases. */
+export const administer = (admin: string, sql: string): Promise<unknown> =>
   Effect.runPromise(
     Database.use((database) => database.query(sql)).pipe(
       // 60 s: a database is copied and synced to disk while other tests do the same.

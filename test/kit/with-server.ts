@@ -5,18 +5,12 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Logger from "effect/Logger"
-import * as Scope from "effect/Scope"
 import type { Test } from "tap"
-import { type App, type AppOptions, type AppServices, startApp } from "../../src/app.ts"
+import type { App, AppOptions, AppServices } from "../../src/app.ts"
 import { Catalog } from "../../src/chat/kinds/catalog.ts"
 import type { RealmSettings } from "../../src/chat/realm/realm-settings.ts"
 import { type RealmRuntime, Realms } from "../../src/chat/realm/realms.ts"
 import type { UserSetting, UserSettings } from "../../src/chat/realm/user-settings.ts"
-import { type Role, roles } from "../../src/chat/realm/values.ts"
-import { createRealm } from "../../src/chat/setup/realm-create.ts"
-import { setUpChannel, setUpUser } from "../../src/chat/setup/realm-setup.ts"
 import {
   changeRealmSettings,
   changeUserSetting,
@@ -25,36 +19,19 @@ import {
   requirePasswordReset,
 } from "../../src/chat/setup/server-commands.ts"
 import { apiKey } from "../../src/chat/sign-in/sign-in.ts"
-import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "../../src/config.ts"
+import type { ConfigShape, Limits } from "../../src/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
-import { RealmId, type UserId } from "../../src/ids.ts"
+import type { UserId } from "../../src/ids.ts"
+import { type ChannelSetup, emailOf, makeCast, makeChannel, type Name, names, realmId } from "./cast.ts"
 import { type Account, type Fields, type Person, personOf, request } from "./client.ts"
 import { findOddRows } from "./committed-rows.ts"
 import { testDatabase } from "./lent-database.ts"
 import { manualClock } from "./manual-clock.ts"
 import { Reader } from "./reader.ts"
+import { startTestApp, testConfig } from "./test-app.ts"
 
-/** The cast of every test, by role. */
-export const cast = {
-  desdemona: roles.owner,
-  iago: roles.administrator,
-  shiva: roles.moderator,
-  hamlet: roles.member,
-  cordelia: roles.member,
-  othello: roles.member,
-  polonius: roles.guest,
-} as const
-export type Name = keyof typeof cast
-export const names: ReadonlyArray<Name> = ["desdemona", "iago", "shiva", "hamlet", "cordelia", "othello", "polonius"]
-
-export interface ChannelSetup {
-  readonly name: string
-  readonly users: ReadonlyArray<Name>
-  readonly isPrivate?: boolean
-  readonly isWebPublic?: boolean
-  readonly isDefault?: boolean
-  readonly historyShared?: boolean
-}
+export { type ChannelSetup, cast, type Name, names } from "./cast.ts"
+export { startTestApp, testConfig } from "./test-app.ts"
 
 export interface ServerSetup {
   readonly channels?: ReadonlyArray<ChannelSetup>
@@ -70,65 +47,12 @@ export interface ServerSetup {
   readonly onOddRows?: (faults: ReadonlyArray<string>) => void
 }
 
-const ownerOf = (email: string, name: string, role: Role) => ({
-  email,
-  fullName: name,
-  role,
-  isBot: false,
-  passwordHash: null,
-})
-
-export const testConfig = (database: DatabaseConfig, setup: ServerSetup): ConfigShape => ({
-  mode: "production",
-  host: "127.0.0.1",
-  port: 0,
-  dataFolder: database.kind === "pglite" ? database.folder : "",
-  database,
-  secret: "a secret that is only used in tests, and long enough",
-  externalUrl: null,
-  origins: [],
-  trustedProxies: [],
-  rateLimit: false,
-  webPublicChannels: true,
-  limits: { ...defaultLimits, ...setup.limits },
-  ...setup.config,
-})
-
-/** Starts a server; `stop` ends it without ceremony, as often as wanted. */
-export const startTestApp = async (options: AppOptions) => {
-  const scope = await Effect.runPromise(Scope.make())
-  const app = await Effect.runPromise(
-    startApp(options).pipe(Effect.provideService(Scope.Scope, scope), Effect.provide(Logger.layer([]))),
-  )
-  return { app, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
-}
-
-/** The organization of the tests: the cast, and the channels that the test asks for. */
+/** A lent database has its cast from the beginning; one of the test's own is filled here. */
 const fill = Effect.fnUntraced(function* (setup: ServerSetup, time: number) {
-  const realms = yield* Realms
   const database = yield* Database
-  const id = yield* createRealm(database, { id: 1, host: "test.example", settings: { name: "Test" } }, time)
-  yield* realms.refresh()
-  const ids = new Map<Name, UserId>()
-  for (const name of names) {
-    ids.set(name, yield* setUpUser(id, ownerOf(`${name}@test.example`, name, cast[name])))
-  }
-  for (const channel of setup.channels ?? []) {
-    const users = channel.users.map((name) => ids.get(name)).filter((user) => user !== undefined)
-    yield* setUpChannel(
-      id,
-      {
-        name: channel.name,
-        description: "",
-        isPrivate: channel.isPrivate ?? false,
-        isWebPublic: channel.isWebPublic ?? false,
-        isDefault: channel.isDefault ?? false,
-        historyShared: channel.historyShared ?? channel.isPrivate !== true,
-      },
-      users,
-    )
-  }
-  return ids
+  const [known] = yield* database.query("select id from realm")
+  if (known === undefined) yield* makeCast(time)
+  for (const channel of setup.channels ?? []) yield* makeChannel(channel)
 })
 
 const makeTestServer = async (t: Test, setup: ServerSetup) => {
@@ -150,10 +74,10 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
   t.teardown(() => running.stop())
   const run = <A, E>(effect: Effect.Effect<A, E, AppServices>): Promise<A> =>
     Effect.runPromise(Effect.provide(effect, running.app.services))
-  const ids = await run(fill(setup, clock.now()))
-  const realmId = RealmId(1)
+  await run(fill(setup, clock.now()))
   const runtime = () => run(Effect.flatMap(Realms, (realms) => realms.get(realmId)))
   let realm = await runtime()
+  const ids = new Map(names.map((name) => [name, realm.realm.findUserByEmail(emailOf(name))?.id] as const))
   const port = () => running.app.server.port
   const origin = () => `http://127.0.0.1:${port()}`
 
@@ -167,7 +91,7 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     if (id === undefined) throw new Error(`${name} is not in the cast`)
     return id
   }
-  const as = (name: Name): Person => personOf(origin(), accountOf(`${name}@test.example`))
+  const as = (name: Name): Person => personOf(origin(), accountOf(emailOf(name)))
 
   const onOddRows = setup.onOddRows ?? ((faults) => t.fail("odd rows were committed", { faults }))
   const checkRows = async (): Promise<void> => {

@@ -8,7 +8,7 @@ import { demoAccounts } from "../../../src/chat/setup/demo.ts"
 import { everyRegister } from "../../../src/chat/sync/register-schema.ts"
 import { olderSettings } from "../../../src/chat/users/settings-section.ts"
 import type { Fields, Person } from "../../kit/client.ts"
-import { testDatabase } from "../../kit/lent-database.ts"
+import { emptyDatabase } from "../../kit/lent-database.ts"
 import { manualClock } from "../../kit/manual-clock.ts"
 import { signIn } from "../../kit/program.ts"
 import { pluck, recordsIn } from "../../kit/records.ts"
@@ -17,7 +17,7 @@ import { names, startTestApp, testConfig, withServer } from "../../kit/with-serv
 
 /** A server of the demo organization; answers its port. */
 const startDemo = async (t: Test): Promise<number> => {
-  const { database, layer } = await testDatabase(t)
+  const { database, layer } = await emptyDatabase(t)
   const clock = manualClock()
   const { app, stop } = await startTestApp({
     config: testConfig(database, { config: { mode: "development" } }),

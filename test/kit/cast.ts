@@ -1,0 +1,67 @@
+/** The organization of the tests: one person of each role, three members, and the channels that a test asks for. */
+import * as Effect from "effect/Effect"
+import { Realms } from "../../src/chat/realm/realms.ts"
+import { type Role, roles } from "../../src/chat/realm/values.ts"
+import { createRealm } from "../../src/chat/setup/realm-create.ts"
+import { setUpChannel, setUpUser } from "../../src/chat/setup/realm-setup.ts"
+import { Database } from "../../src/db/database.ts"
+import { RealmId } from "../../src/ids.ts"
+
+/** The role of each. */
+export const cast = {
+  desdemona: roles.owner,
+  iago: roles.administrator,
+  shiva: roles.moderator,
+  hamlet: roles.member,
+  cordelia: roles.member,
+  othello: roles.member,
+  polonius: roles.guest,
+} as const
+export type Name = keyof typeof cast
+export const names: ReadonlyArray<Name> = ["desdemona", "iago", "shiva", "hamlet", "cordelia", "othello", "polonius"]
+
+export const realmId = RealmId(1)
+export const emailOf = (name: Name): string => `${name}@test.example`
+
+export interface ChannelSetup {
+  readonly name: string
+  readonly users: ReadonlyArray<Name>
+  readonly isPrivate?: boolean
+  readonly isWebPublic?: boolean
+  readonly isDefault?: boolean
+  readonly historyShared?: boolean
+}
+
+/** Makes the organization with its people in an empty database. */
+export const makeCast = Effect.fnUntraced(function* (time: number) {
+  const realms = yield* Realms
+  const database = yield* Database
+  yield* createRealm(database, { id: realmId, host: "test.example", settings: { name: "Test" } }, time)
+  yield* realms.refresh()
+  for (const name of names) {
+    yield* setUpUser(realmId, {
+      email: emailOf(name),
+      fullName: name,
+      role: cast[name],
+      isBot: false,
+      passwordHash: null,
+    })
+  }
+})
+
+export const makeChannel = Effect.fnUntraced(function* (channel: ChannelSetup) {
+  const { realm } = yield* Effect.flatMap(Realms, (realms) => realms.get(realmId))
+  const users = channel.users.flatMap((name) => realm.findUserByEmail(emailOf(name))?.id ?? [])
+  yield* setUpChannel(
+    realmId,
+    {
+      name: channel.name,
+      description: "",
+      isPrivate: channel.isPrivate ?? false,
+      isWebPublic: channel.isWebPublic ?? false,
+      isDefault: channel.isDefault ?? false,
+      historyShared: channel.historyShared ?? channel.isPrivate !== true,
+    },
+    users,
+  )
+})

@@ -1,0 +1,35 @@
+/** The program in this process, without its command line: on a port of its own, with the clock that it is given. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
+import * as Scope from "effect/Scope"
+import { type AppOptions, startApp } from "../../src/app.ts"
+import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "../../src/config.ts"
+
+export const testConfig = (
+  database: DatabaseConfig,
+  changed: { readonly limits?: Partial<Limits>; readonly config?: Partial<ConfigShape> } = {},
+): ConfigShape => ({
+  mode: "production",
+  host: "127.0.0.1",
+  port: 0,
+  dataFolder: database.kind === "pglite" ? database.folder : "",
+  database,
+  secret: "a secret that is only used in tests, and long enough",
+  externalUrl: null,
+  origins: [],
+  trustedProxies: [],
+  rateLimit: false,
+  webPublicChannels: true,
+  limits: { ...defaultLimits, ...changed.limits },
+  ...changed.config,
+})
+
+/** Starts a server; `stop` ends it without ceremony, as often as wanted. */
+export const startTestApp = async (options: AppOptions) => {
+  const scope = await Effect.runPromise(Scope.make())
+  const app = await Effect.runPromise(
+    startApp(options).pipe(Effect.provideService(Scope.Scope, scope), Effect.provide(Logger.layer([]))),
+  )
+  return { app, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
