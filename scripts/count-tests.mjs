@@ -1,11 +1,12 @@
 /**
  * Prints the sum of several test runs as `N passed, N failed`, the last line of .ci/run.
  *
- *     node scripts/count-tests.mjs [--failed=N] <folder of results>...
+ *     node scripts/count-tests.mjs [--failed=N] [--deep=<folder>]... <folder>...
  *
- * A folder is a copy of .tap/test-results, one file of TAP for each test file. tap's own totals are not used: after a
- * time-out they lack whole files. Here every test file of dist/test must have its result, which must hold a test and be
- * complete; otherwise it counts as one failure. `--failed` adds what failed outside of the runs.
+ * A folder is a copy of .tap/test-results, one file of TAP for each process: of `npm test`, or, behind `--deep`, of
+ * `npm run test:deep`. tap's own totals are not used: after a time-out they lack whole files. Here every process must
+ * have its result, which must hold a test and be complete, and every test file must have been run by just one of them;
+ * whatever is not so counts as one failure. `--failed` adds what failed outside of the runs.
  * Exits 1 if anything failed or nothing ran.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
@@ -15,34 +16,43 @@ import { parseArgs } from "node:util"
 import { TapReader } from "./tap-results.mjs"
 
 const { values, positionals: folders } = parseArgs({
-  options: { failed: { type: "string", default: "0" } },
+  options: { failed: { type: "string", default: "0" }, deep: { type: "string", multiple: true, default: [] } },
   allowPositionals: true,
 })
 
 const tests = fileURLToPath(new URL("../dist/test", import.meta.url))
-const names = existsSync(tests)
-  ? readdirSync(tests, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".test.js"))
-  : []
+const compiled = existsSync(tests) ? readdirSync(tests, { recursive: true, encoding: "utf8" }) : []
+const isDeep = (/** @type {string} */ name) => name.startsWith("deep/")
+const testFiles = compiled.filter((name) => name.endsWith(".test.js"))
 
 let passed = 0
 let failed = Number(values.failed)
 
-/** @param {string} file @param {string} text */
-const add = (file, text) => {
-  const reader = new TapReader()
-  for (const line of text.split("\n")) reader.read(line)
-  const { count, broken } = reader.end()
-  passed += count.passed
-  failed += count.failed
-  if (broken === undefined || count.failed > 0) return
+/** @param {string} what @param {string} why */
+const complain = (what, why) => {
   failed++
-  console.log(`${file}: ${broken}`)
+  console.log(`${what}: ${why}`)
 }
 
+/** Adds up what a process has said; answers the test files that it ran. @param {string} folder @param {string} name */
+const read = (folder, name) => {
+  const file = join(folder, "dist", "test", `${name}.tap`)
+  const reader = new TapReader()
+  for (const line of existsSync(file) ? readFileSync(file, "utf8").split("\n") : []) reader.read(line)
+  const { count, broken, files } = reader.end()
+  passed += count.passed
+  failed += count.failed
+  if (broken !== undefined && count.failed === 0) complain(file, broken)
+  return files
+}
+
+for (const folder of values.deep) for (const name of testFiles.filter(isDeep)) read(folder, name)
 for (const folder of folders) {
-  for (const name of names) {
-    const file = join(folder, "dist", "test", `${name}.tap`)
-    add(file, existsSync(file) ? readFileSync(file, "utf8") : "")
+  const suites = compiled.filter((name) => name.endsWith(".suite.js"))
+  const ran = suites.flatMap((name) => read(folder, name).flatMap((file) => (file.points > 0 ? [file.name] : [])))
+  for (const name of testFiles.filter((each) => !isDeep(each))) {
+    const times = ran.filter((file) => file === name.replace(/js$/, "ts")).length
+    if (times !== 1) complain(name, `${times} suites have run it`)
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * What `npm test` prints: a line for each test file, every failure with its diagnostics, and the totals. tap's own
+ * What `npm test` prints: a line for each test file and each process that ran some, every failure with its diagnostics, and the totals. tap's own
  * reporters redraw the terminal, which fills a log, and break on some failures.
  */
 import { Transform } from "node:stream"
@@ -7,6 +7,13 @@ import { TapReader } from "./tap-results.mjs"
 
 /** @param {number} number @param {string} word */
 const some = (number, word) => (number === 0 ? [] : [`${number} ${word}`])
+
+/** @param {import("./tap-results.mjs").Count} count */
+const describe = (count) =>
+  [...some(count.passed, "passed"), ...some(count.failed, "failed"), ...some(count.skipped, "skipped")].join(", ")
+
+/** @param {number} ms */
+const inSeconds = (ms) => `${(ms / 1000).toFixed(1)} s`
 
 export default class Reporter extends Transform {
   #rest = ""
@@ -16,15 +23,11 @@ export default class Reporter extends Transform {
       const lines = diagnostics.map((line) => `    ${line}`)
       this.push([`not ok  ${path.join(" > ")}`, ...lines, ""].join("\n"))
     },
-    onSuite: ({ name, depth, ok, time, skip, count }) => {
+    onSuite: ({ name, depth, ok, time, skip, count, files }) => {
       if (depth > 0) return
-      const parts = [
-        ...some(count.passed, "passed"),
-        ...some(count.failed, "failed"),
-        ...some(count.skipped, "skipped"),
-      ]
-      const outcome = skip === undefined ? parts.join(", ") : `skipped: ${skip}`
-      this.push(`${ok ? "ok    " : "FAILED"}  ${name}  ${outcome}  ${time ?? ""}\n`)
+      for (const file of files) this.push(`        ${file.name}  ${describe(file.count)}  ${inSeconds(file.ms)}\n`)
+      const outcome = skip === undefined ? describe(count) : `skipped: ${skip}`
+      this.push(`${ok ? "ok    " : "FAILED"}  ${name}  ${outcome}  ${inSeconds(Number.parseFloat(time ?? "0"))}\n`)
     },
   })
 
@@ -40,8 +43,8 @@ export default class Reporter extends Transform {
   _flush(done) {
     this.#reader.read(this.#rest)
     const { passed, failed, skipped } = this.#reader.end().count
-    const seconds = ((Date.now() - this.#began) / 1000).toFixed(1)
-    this.push(`passed: ${passed}, failed: ${failed}, skipped: ${skipped}, ${seconds} s\n`)
+    const took = inSeconds(Date.now() - this.#began)
+    this.push(`passed: ${passed}, failed: ${failed}, skipped: ${skipped}, ${took}\n`)
     done()
   }
 }

@@ -1,29 +1,28 @@
 /**
  * Reads TAP line by line, as tap writes it: subtests indented by four spaces, each closed by a point of its parent.
  * Counts single assertions; a subtest counts only if it failed and none of its assertions did (a broken plan, a
- * time-out). Used by the reporter (reporter.mjs) and the final count (count-tests.mjs).
+ * time-out). A comment `file: <name>` says from which file the tests after it are. Used by the reporter (reporter.mjs)
+ * and the final count (count-tests.mjs).
  */
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Count `skipped` includes what is marked as to do.
- * @typedef {{ name: string, points: number, plan: number | undefined, planComment: string, count: Count }} Level
+ * @typedef {{ name: string, points: number, ms: number, count: Count }} TestFile `points`: its tests.
+ * @typedef {{ name: string, points: number, plan: number | undefined, planComment: string, count: Count, files: TestFile[] }} Level
  * @typedef {{ path: string[], diagnostics: string[] }} Failure
- * @typedef {{ name: string, depth: number, ok: boolean, time: string | undefined, skip: string | undefined, count: Count }} Suite
+ * @typedef {{ name: string, depth: number, ok: boolean, time: string | undefined, skip: string | undefined, count: Count, files: TestFile[] }} Suite
  */
 
 const pointPattern = /^((?: {4})*)(not )?ok\b(?: \d+)?(?: -)? ?(.*?)(?: # time=(\S+))?$/
 const planPattern = /^((?: {4})*)1\.\.(\d+)(?: # ?(.*))?$/
+const filePattern = /^((?: {4})*)# file: (.*)$/
 const subtestPattern = /^((?: {4})*)# Subtest: (.*)$/
 const directivePattern = /(?<!\\)# ?(SKIP|TODO)\S* ?(.*)$/i
 
+const noCount = () => ({ passed: 0, failed: 0, skipped: 0 })
+
 /** @param {string} name @returns {Level} */
-const emptyLevel = (name) => ({
-  name,
-  points: 0,
-  plan: undefined,
-  planComment: "",
-  count: { passed: 0, failed: 0, skipped: 0 },
-})
+const emptyLevel = (name) => ({ name, points: 0, plan: undefined, planComment: "", count: noCount(), files: [] })
 
 /** @param {Count} sum @param {Count} count */
 const addTo = (sum, count) => {
@@ -59,6 +58,12 @@ export class TapReader {
     }
     const subtest = subtestPattern.exec(line)
     if (subtest !== null) return this.#open(depthOf(subtest), subtest[2] ?? "")
+    const file = filePattern.exec(line)
+    if (file !== null) {
+      this.#report()
+      this.#levelAt(depthOf(file)).files.push({ name: file[2] ?? "", points: 0, ms: 0, count: noCount() })
+      return
+    }
     const plan = planPattern.exec(line)
     if (plan !== null) return this.#plan(this.#levelAt(depthOf(plan)), Number(plan[2]), plan[3] ?? "")
     const point = pointPattern.exec(line)
@@ -72,7 +77,7 @@ export class TapReader {
     const [top = emptyLevel(""), ...open] = this.#levels
     // A process that was killed leaves its subtests open.
     for (const level of open) addTo(top.count, level.count)
-    return { count: top.count, broken: this.#fault(top, open.length > 0) }
+    return { count: top.count, files: top.files, broken: this.#fault(top, open.length > 0) }
   }
 
   /** @param {Level} top @param {boolean} isOpen */
@@ -115,16 +120,24 @@ export class TapReader {
     const suite = this.#levels[depth + 1]
     this.#levels.length = depth + 1
     const directive = directivePattern.exec(text)
-    const count = { passed: 0, failed: 0, skipped: 0 }
+    const count = noCount()
     if (suite !== undefined && (suite.points > 0 || suite.plan !== undefined)) addTo(count, suite.count)
     else if (directive !== null) count.skipped = 1
     else if (ok) count.passed = 1
     if (!ok && directive === null && count.failed === 0) {
       count.failed = 1
-      this.#failure = { path: [...this.#levels.slice(1).map((level) => level.name), text], diagnostics: [] }
+      const names = this.#levels.flatMap(({ name, files }) => [name, files.at(-1)?.name ?? ""])
+      this.#failure = { path: [...names.filter((name) => name !== ""), text], diagnostics: [] }
     }
     addTo(parent.count, count)
-    if (suite !== undefined) this.#onSuite({ name: suite.name, depth, ok, time, skip: directive?.[2], count })
+    const file = parent.files.at(-1)
+    if (file !== undefined) {
+      file.points++
+      file.ms += Number.parseFloat(time ?? "0")
+      addTo(file.count, count)
+    }
+    if (suite !== undefined)
+      this.#onSuite({ name: suite.name, depth, ok, time, skip: directive?.[2], count, files: suite.files })
   }
 
   /** Reports the failure whose diagnostics have been read. */

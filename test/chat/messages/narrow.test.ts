@@ -90,9 +90,9 @@ const read = (narrow: Json, as = 1) => {
   if (user === undefined) throw new Error(`no user ${as}`)
   const answer = readNarrow(terms.success, { realm, user })
   if (Result.isSuccess(answer)) return answer.success
-  t.equal(answer.failure.code, "BAD_NARROW")
-  t.equal(answer.failure.msg, `Invalid narrow operator: ${answer.failure.fields["desc"]}`)
-  return `desc: ${answer.failure.fields["desc"]}`
+  const { code, msg, fields } = answer.failure
+  if (code !== "BAD_NARROW" || msg !== `Invalid narrow operator: ${fields["desc"]}`) throw new Error(`${code}: ${msg}`)
+  return `desc: ${fields["desc"]}`
 }
 const term = (operator: string, operand: Json, negated = false) => ({ operator, operand, negated })
 

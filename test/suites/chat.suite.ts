@@ -1,0 +1,18 @@
+/** One of the processes of `npm test`: its files run one after the other. */
+import { runFiles } from "./run-files.ts"
+
+runFiles(
+  "chat/channel-folders",
+  "chat/channels",
+  "chat/markdown",
+  "chat/messages",
+  "chat/organization",
+  "chat/permissions",
+  "chat/realm",
+  "chat/saved-snippets",
+  "chat/sign-in",
+  "chat/subscriptions",
+  "chat/typing",
+  "chat/user-groups",
+  "chat/users",
+)
