@@ -31,6 +31,7 @@ export const openElsewhere = async (t: Test, server: TestServer, url?: string) =
   const { database } = server.config
   const direct = url ?? (database.kind === "postgres" ? database.url : null)
   const own = direct === null ? null : await openLayer(t, postgresLayer(direct, { size: 3 }))
+  if (own !== null) server.closeAfter(own.close)
   const query = (sql: string, parameters: Parameters = []) =>
     own === null ? server.rows(sql, parameters) : own.query(sql, parameters)
   const number = async (sql: string): Promise<number> => Number((await query(sql))[0]?.["n"])

@@ -5,6 +5,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Test } from "tap"
 import type { App, AppOptions, AppServices } from "../../src/app.ts"
 import { Catalog } from "../../src/chat/kinds/catalog.ts"
@@ -21,10 +22,13 @@ import {
 import { apiKey } from "../../src/chat/sign-in/sign-in.ts"
 import type { ConfigShape, Limits } from "../../src/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
+import { openMigratedDatabase } from "../../src/db/open.ts"
 import type { UserId } from "../../src/ids.ts"
 import { type ChannelSetup, emailOf, makeCast, makeChannel, type Name, names, realmId } from "./cast.ts"
 import { type Account, type Fields, type Person, personOf, request } from "./client.ts"
 import { findOddRows } from "./committed-rows.ts"
+import { Faults } from "./faults.ts"
+import { watchLeaks } from "./leaks.ts"
 import { testDatabase } from "./lent-database.ts"
 import { manualClock } from "./manual-clock.ts"
 import { Reader } from "./reader.ts"
@@ -61,14 +65,16 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
   const { database, layer } =
     given === undefined ? await testDatabase(t, setup.further?.sql) : { database: given, layer: undefined }
   const config = testConfig(database, setup)
-  const databaseLayer = setup.databaseLayer ?? layer
+  const faults = new Faults(() => replace(() => {}))
+  const opened = setup.databaseLayer ?? layer ?? openMigratedDatabase(database, setup.further?.sql)
+  const leaks = watchLeaks(clock)
   const options: AppOptions = {
     config,
     clock,
     commitTime: () => clock.now(),
     onForeign: setup.onForeign ?? (() => t.fail("another server took the database over")),
     ...(setup.further === undefined ? {} : { further: setup.further }),
-    ...(databaseLayer === undefined ? {} : { database: databaseLayer }),
+    database: Layer.effect(Database, Effect.map(Database, faults.wrap)).pipe(Layer.provide(opened)),
   }
   let running = await startTestApp(options)
   t.teardown(() => running.stop())
@@ -78,6 +84,12 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
   const runtime = () => run(Effect.flatMap(Realms, (realms) => realms.get(realmId)))
   let realm = await runtime()
   const ids = new Map(names.map((name) => [name, realm.realm.findUserByEmail(emailOf(name))?.id] as const))
+  const replace = async (meanwhile: () => void): Promise<void> => {
+    await running.stop()
+    meanwhile()
+    running = await startTestApp(options)
+    realm = await runtime()
+  }
   const port = () => running.app.server.port
   const origin = () => `http://127.0.0.1:${port()}`
 
@@ -100,11 +112,25 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     if (faults.length > 0) onOddRows(faults)
   }
 
+  /** What the body has opened beside the server and closes before leaks are looked for, the newest first. */
+  const beside: Array<() => Promise<void>> = []
+  const end = async (): Promise<void> => {
+    faults.flow()
+    await checkRows()
+    for (const close of beside.toReversed()) await close()
+    await running.stop()
+    const left = await leaks.find(running.app)
+    if (left.length > 0) t.fail("the server or its test left something open", { left })
+  }
+
   return {
     clock,
     config,
     run,
-    checkRows,
+    end,
+    faults,
+    /** Called when the body has run, before it is looked what it left open. */
+    closeAfter: (close: () => Promise<void>): void => void beside.push(close),
     as,
     accountOf,
     idOf,
@@ -154,16 +180,13 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     /** Stops the server and starts another one on the same database; `meanwhile` is called in between. */
     restart: async (meanwhile: () => void = () => {}): Promise<void> => {
       await checkRows()
-      await running.stop()
-      meanwhile()
-      running = await startTestApp(options)
-      realm = await runtime()
+      await replace(meanwhile)
     },
   }
 }
 export type TestServer = Awaited<ReturnType<typeof makeTestServer>>
 
-/** Runs `body` with a fresh server, which lives until the test ends. */
+/** Runs `body` with a fresh server, which stops when `body` has ended. */
 export const withServer = async (
   t: Test,
   setup: ServerSetup,
@@ -172,5 +195,5 @@ export const withServer = async (
   const server = await makeTestServer(t, setup)
   await body(server)
   // Not when it is torn down: then the test is over, and could not fail any more. If `body` throws, it fails anyway.
-  await server.checkRows()
+  await server.end()
 }

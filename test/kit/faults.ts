@@ -1,0 +1,185 @@
+/**
+ * The faults of a server in a test, on either database: `server.faults`. They stand between the server and its database
+ * and fail the server at the statements that a test names; what the database itself does is real. What only real
+ * connections show is done with fault-proxy.ts.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { type DatabaseShape, type Parameter, type Row, Uncertain } from "../../src/db/database.ts"
+import { Unavailable } from "../../src/errors.ts"
+import type { Call } from "../../src/events/command.ts"
+import { commitSql, settleSql } from "../../src/events/log-commit.ts"
+
+export type Fate =
+  /** Committed; the answer does not come back. */
+  | "lost"
+  /** The statement is held up on its way, and no answer comes back: it arrives when the test calls `arrive`. */
+  | "late"
+  | "unsent"
+
+/** Delays the answer of a query whose SQL contains `part` until `during` resolves. */
+interface Delay {
+  readonly part: string
+  readonly during: (rows: ReadonlyArray<Row>, sql: string) => Promise<void>
+}
+
+/** One server's connection to its database. A killed server's is dead for ever, its successor has another. */
+interface Link {
+  isDead: boolean
+  /** How often it was cut. */
+  cuts: number
+}
+
+export class Faults {
+  /** How often the server has asked what became of a commit. */
+  settles = 0
+  /** The functions called by each commit that the server has made, `name` or `name*count` per group. */
+  readonly commits: Array<string> = []
+  /** While false no answer to the question comes back what became of a commit. */
+  canSettle = true
+  readonly #fates: Array<Fate> = []
+  #delay: Delay | null = null
+  #link: Link = { isDead: false, cuts: 0 }
+  /** Resolves when statements may flow again; null while they do. */
+  #stalled: Deferred.Deferred<void> | null = null
+  readonly #onTheWay: Array<{ readonly calls: string; readonly run: () => Promise<string> }> = []
+  readonly #replaceServer: () => Promise<void>
+
+  /** `replaceServer` ends the server that runs, without ceremony, and starts another one on its database. */
+  constructor(replaceServer: () => Promise<void>) {
+    this.#replaceServer = replaceServer
+  }
+
+  /** The fates of the next commits, in order; all others are left alone. */
+  failCommits(...fates: ReadonlyArray<Fate>): void {
+    this.#fates.push(...fates)
+  }
+
+  /** Each answer to a query with `part` in its SQL comes when `during` has resolved; one such delay at a time. */
+  slow(part: string, during: Delay["during"]): void {
+    this.#delay = { part, during }
+  }
+
+  /** Every statement under way loses its answer, one that waits on its way is never sent. Later ones go through. */
+  cut(): void {
+    this.#link.cuts++
+  }
+
+  /** Statements wait on their way until `flow`; nothing fails. */
+  stall(): void {
+    this.#stalled ??= Deferred.makeUnsafe()
+  }
+
+  /** Ends `slow` and `stall`. */
+  flow(): void {
+    this.#delay = null
+    if (this.#stalled !== null) Deferred.doneUnsafe(this.#stalled, Effect.void)
+    this.#stalled = null
+  }
+
+  /** The calls of the commits that are held up. */
+  heldUp(): ReadonlyArray<Call> {
+    return this.#onTheWay.flatMap(({ calls }) => readGroups(calls))
+  }
+
+  /** Lets the commits arrive that were held up; the state that each was answered. */
+  async arrive(): Promise<ReadonlyArray<string>> {
+    return Promise.all(this.#onTheWay.splice(0).map(({ run }) => run()))
+  }
+
+  /**
+   * The server dies as from SIGKILL: nothing more that it does reaches the database or a client, and no answer reaches it.
+   * Commits that are held up stay so, all other faults end, and another server is started.
+   */
+  async kill(): Promise<void> {
+    this.#link.isDead = true
+    this.cut()
+    this.#fates.length = 0
+    this.canSettle = true
+    this.flow()
+    await this.#replaceServer()
+  }
+
+  /** The database as a starting server sees it. */
+  readonly wrap = (database: DatabaseShape): DatabaseShape => {
+    const link: Link = { isDead: false, cuts: 0 }
+    this.#link = link
+    const reach = <A, E, F>(
+      statement: Effect.Effect<A, E>,
+      failure: (why: { readonly reason: string }) => F,
+    ): Effect.Effect<A, E | F | Unavailable> =>
+      Effect.suspend((): Effect.Effect<A, E | F | Unavailable> => {
+        if (link.isDead) return Effect.fail(new Unavailable({ reason: "the test killed this server" }))
+        const { cuts } = link
+        const unlessCut = Effect.suspend(() =>
+          link.cuts === cuts ? Effect.void : Effect.fail(failure({ reason: "the test cut the connection" })),
+        )
+        const sent = Effect.tap(statement, () => unlessCut)
+        if (this.#stalled === null) return sent
+        return Effect.andThen(Deferred.await(this.#stalled), Effect.andThen(unlessCut, sent))
+      })
+    return {
+      ...database,
+      query: (sql, parameters = []) =>
+        reach(
+          Effect.tap(database.query(sql, parameters), (rows) => this.#slowed(sql, rows)),
+          (why) => new Unavailable(why),
+        ),
+      write: (sql, parameters = []) =>
+        reach(
+          Effect.suspend(() => this.#write(database, sql, parameters)),
+          (why) => new Uncertain(why),
+        ),
+    }
+  }
+
+  #slowed(sql: string, rows: ReadonlyArray<Row>): Effect.Effect<void> {
+    const delay = this.#delay
+    return delay === null || !sql.includes(delay.part) ? Effect.void : Effect.promise(() => delay.during(rows, sql))
+  }
+
+  #write(
+    database: DatabaseShape,
+    sql: string,
+    parameters: ReadonlyArray<Parameter>,
+  ): ReturnType<DatabaseShape["write"]> {
+    const lost = () => Effect.fail(new Uncertain({ reason: "the test lost the answer" }))
+    if (sql === settleSql) this.settles++
+    if (sql === settleSql && !this.canSettle) return lost()
+    if (sql !== commitSql) return database.write(sql, parameters)
+    const calls = String(parameters[4])
+    this.commits.push(namesOf(calls))
+    switch (this.#fates.shift()) {
+      case undefined:
+        return database.write(sql, parameters)
+      case "unsent":
+        return Effect.fail(new Unavailable({ reason: "the test did not send it" }))
+      case "lost":
+        return Effect.flatMap(database.write(sql, parameters), lost)
+      case "late":
+        this.#onTheWay.push({
+          calls,
+          run: () => Effect.runPromise(Effect.map(database.query(sql, parameters), stateOf)),
+        })
+        return lost()
+    }
+  }
+}
+
+/** As log-commit.ts writes them. */
+type Groups = ReadonlyArray<{ readonly fn: string; readonly calls: ReadonlyArray<Call["args"]> }>
+
+const namesOf = (text: string): string => {
+  const groups: Groups = JSON.parse(text)
+  return groups.map(({ fn, calls }) => (calls.length === 1 ? fn : `${fn}*${calls.length}`)).join(" ")
+}
+
+const readGroups = (text: string): ReadonlyArray<Call> => {
+  const groups: Groups = JSON.parse(text)
+  return groups.flatMap(({ fn, calls }) => calls.map((args) => ({ fn, args })))
+}
+
+const stateOf = ([row]: ReadonlyArray<Row>): string => {
+  const answer: { readonly state: string } = JSON.parse(String(row?.["answer"]))
+  return answer.state
+}
