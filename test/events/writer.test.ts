@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
 import { ask, type Told } from "../kit/at-once.ts"
 import { openElsewhere } from "../kit/elsewhere.ts"
-import { Faults, faulty } from "../kit/faulty-database.ts"
-import { emit, emitCommand, positionIn } from "../kit/further.ts"
+import type { Faults } from "../kit/faults.ts"
+import { emit, emitCommand, further, positionIn } from "../kit/further.ts"
 import { findOrphans } from "../kit/orphans.ts"
 import { until } from "../kit/test-database.ts"
 import { type ChannelSetup, type Name, type ServerSetup, type TestServer, withServer } from "../kit/with-server.ts"
@@ -25,8 +25,8 @@ const withFaults = async (
   body: (server: TestServer, faults: Faults) => Promise<void>,
   setup: Partial<ServerSetup> = {},
 ): Promise<void> => {
-  const faults = new Faults()
-  await withServer(t, { channels, ...(await faulty(t, faults)), ...setup }, async (server) => {
+  await withServer(t, { channels, further, ...setup }, async (server) => {
+    const { faults } = server
     await server.as("hamlet").send("lobby", "first")
     await server.as("hamlet").send("secret", "first")
     faults.commits.length = 0
@@ -54,7 +54,7 @@ const reasonOf = (told: Told) => (told.told === "refused" ? `${told.error.code} 
 t.test("I8: a commit whose answer was lost is settled by its id, and its requesters get their answers", (t) =>
   withFaults(t, async (server, faults) => {
     const reader = await server.queue("cordelia", { event_types: ["message"] })
-    faults.fates.push("lost")
+    faults.failCommits("lost")
     const [one, two] = await Promise.all([
       send(server, "hamlet", "lobby", "one"),
       send(server, "othello", "lobby", "two"),
@@ -73,7 +73,7 @@ t.test("I8: a commit whose answer was lost is settled by its id, and its request
 
 t.test("I8: 503 for a commit that had not arrived, which then never takes effect", (t) =>
   withFaults(t, async (server, faults) => {
-    faults.fates.push("late")
+    faults.failCommits("late")
     const answers = await Promise.all([
       server.as("hamlet").post("/messages", message("lobby", "late")),
       server.as("desdemona").post("/users/me/subscriptions", { subscriptions: [{ name: "late" }] }),
@@ -91,13 +91,13 @@ t.test("I8: 503 for a commit that had not arrived, which then never takes effect
 
 t.test("I8: what comes while a commit cannot be settled is not done, and the commit is settled in the end", (t) =>
   withFaults(t, async (server, faults) => {
-    faults.fates.push("lost")
-    faults.isDown = true
+    faults.failCommits("lost")
+    faults.canSettle = false
     const lost = send(server, "hamlet", "lobby", "lost")
     await until("the commit was sent", 10_000, () => faults.commits.length === 1)
     const later = await server.as("othello").post("/messages", message("lobby", "later"))
     t.equal(later.status, 503)
-    faults.isDown = false
+    faults.canSettle = true
     const { told } = await lost
     t.equal(told, "done")
     t.equal(await countOf(server, "lost"), 1)
@@ -109,15 +109,15 @@ t.test("I8: what comes while a commit cannot be settled is not done, and the com
 t.test("I8: a commit that cannot be settled for 30 s: connections are cut, nobody is told a lie", (t) =>
   withFaults(t, async (server, faults) => {
     const retry = message("lobby", "lost", { queue_id: "any", local_id: "1" })
-    faults.fates.push("lost")
-    faults.isDown = true
+    faults.failCommits("lost")
+    faults.canSettle = false
     const cut = t.rejects(server.as("hamlet").post("/messages", retry), "the connection is cut")
     await until("the server asks what became of it", 10_000, () => faults.settles > 0)
     server.clock.advance(29_999)
     t.ok(server.realm.writer.busy(), "the requester still waits")
     server.clock.advance(1)
     await cut
-    faults.isDown = false
+    faults.canSettle = true
     const id = await until("it is settled", 10_000, () => !server.realm.writer.busy()).then(async () => {
       const { id } = await server.as("hamlet").must.post("/messages", retry)
       return id
@@ -132,7 +132,7 @@ t.test("I8: a commit that cannot be settled for 30 s: connections are cut, nobod
 
 t.test("I8: 503 for what was never sent", (t) =>
   withFaults(t, async (server, faults) => {
-    faults.fates.push("unsent")
+    faults.failCommits("unsent")
     const answer = await server.as("hamlet").post("/messages", message("lobby", "unsent"))
     t.match(answer, { status: 503, body: { code: "SERVICE_UNAVAILABLE", "retry-after": 1 } })
     t.equal(answer.headers.get("retry-after"), "1")
@@ -322,7 +322,7 @@ t.test("I6: a right that somebody else has taken, unseen, is gone: the commit is
     const elsewhere = await openElsewhere(t, server)
     for (const { what, wish, take, refused } of contests) {
       // What the server would commit is made void, and committed by somebody else.
-      faults.fates.push("late")
+      faults.failCommits("late")
       t.equal((await take(server)).told, "unavailable")
       const calls = faults.heldUp()
       t.same(await faults.arrive(), ["void"])

@@ -4,8 +4,7 @@
  */
 import t, { type Test } from "tap"
 import { ask } from "../kit/at-once.ts"
-import { Faults, faulty } from "../kit/faulty-database.ts"
-import { emitCommand } from "../kit/further.ts"
+import { emitCommand, further } from "../kit/further.ts"
 import { findOrphans } from "../kit/orphans.ts"
 import { until } from "../kit/test-database.ts"
 import { type ChannelSetup, type Name, type TestServer, withServer } from "../kit/with-server.ts"
@@ -193,14 +192,14 @@ t.test("I9: a retry that would be refused by now still gets its first answer", (
   }),
 )
 
-t.test("I9: retries after answers that were lost, and beside calls that PostgreSQL refuses", async (t) => {
-  const faults = new Faults()
-  await withServer(t, { channels, ...(await faulty(t, faults)) }, async (server) => {
+t.test("I9: retries after answers that were lost, and beside calls that PostgreSQL refuses", (t) =>
+  withServer(t, { channels, further }, async (server) => {
+    const { faults } = server
     await server.as("hamlet").send("lobby", "first")
     // Settled as done, settled as void, never sent: the client cannot tell, and sends again.
     for (const fate of ["lost", "late", "unsent"] as const) {
       const fields = message("lobby", fate, key(fate))
-      faults.fates.push(fate)
+      faults.failCommits(fate)
       const told = await ask(server, "hamlet", "POST /messages", fields)
       t.equal(told.told, fate === "lost" ? "done" : "unavailable")
       const { id } = await server.as("hamlet").must.post("/messages", fields)
@@ -208,15 +207,15 @@ t.test("I9: retries after answers that were lost, and beside calls that PostgreS
       await postedOnce(t, server, fate, id)
     }
     // The retry is asked for while the first is still unsettled.
-    faults.fates.push("lost")
-    faults.isDown = true
+    faults.failCommits("lost")
+    faults.canSettle = false
     const asked = faults.settles
     const fields = message("lobby", "unsettled", key("unsettled"))
     const first = ask(server, "hamlet", "POST /messages", fields)
     await until("the server asks what became of it", 10_000, () => faults.settles > asked)
     const meanwhile = await ask(server, "hamlet", "POST /messages", fields)
     t.equal(meanwhile.told, "unavailable")
-    faults.isDown = false
+    faults.canSettle = true
     const { told } = await first
     t.equal(told, "done")
     await postedOnce(t, server, "unsettled", (await server.as("hamlet").must.post("/messages", fields))["id"])
@@ -231,8 +230,8 @@ t.test("I9: retries after answers that were lost, and beside calls that PostgreS
     t.same(one, two)
     await postedOnce(t, server, "beside poison", one.told === "done" ? one.data["id"] : null)
     t.same(await findOrphans(server), [])
-  })
-})
+  }),
+)
 
 t.test("I9: after a day a key is forgotten, not before", (t) =>
   withServer(t, { channels }, async (server) => {

@@ -7,7 +7,6 @@ import t from "tap"
 import { ServerProcess } from "../faults/kill/server-process.ts"
 import { agreesWithTables } from "../kit/afresh.ts"
 import { type Person, personOf, request } from "../kit/client.ts"
-import { Faults, faulty } from "../kit/faulty-database.ts"
 import { findOrphans } from "../kit/orphans.ts"
 import { describeRealm } from "../kit/projection.ts"
 import { clientsOf, clientsOfOneCapability, kindsOfClients, Settling, settlesUnderLoad } from "../kit/settles.ts"
@@ -154,9 +153,8 @@ const busy = new Set([
 const whole = kindsOfClients.filter(([, { fetch_event_types }]) => fetch_event_types === undefined)
 const split = kindsOfClients.filter(([, { fetch_event_types }]) => fetch_event_types !== undefined)
 
-t.test("I13: each kind of event settles while others write without pause", async (t) => {
-  const faults = new Faults()
-  await withServer(t, { channels, ...(await faulty(t, faults)) }, async (server) => {
+t.test("I13: each kind of event settles while others write without pause", (t) =>
+  withServer(t, { channels }, async (server) => {
     const everybody = [...watching, "othello", "cordelia"] as const
     const disturb = disturbance(server.as("othello"), server.as("cordelia"), everybody.map(server.idOf))
     const { feed } = server.realm
@@ -165,12 +163,12 @@ t.test("I13: each kind of event settles while others write without pause", async
     let overtakes = 0
     let overtaken = 0
     // What register reads from the database is older than the projection by the time it is there.
-    faults.linger = async (sql, [row]) => {
-      if (!isNoisy || !sql.includes("section_message_v1") || overtakes-- <= 0) return
+    server.faults.slow("section_message_v1", async ([row]) => {
+      if (!isNoisy || overtakes-- <= 0) return
       const { head } = JSON.parse(String(row?.["state"]))
       await until("others have written", 10_000, () => !isNoisy || feed.position > Number(head) + 3)
       if (isNoisy) overtaken++
-    }
+    })
     const noise = async (running: () => boolean) => {
       isNoisy = true
       await disturb(() => {
@@ -196,8 +194,8 @@ t.test("I13: each kind of event settles while others write without pause", async
     // One that is overtaken each time is taken under the log's lock.
     overtakes = Number.POSITIVE_INFINITY
     await settlesUnderLoad(t, viewsOf(server, split), "a register that is always overtaken", send, noise, { check })
-  })
-})
+  }),
+)
 
 t.test("I13: it settles over a kill between register and the first poll", async (t) => {
   const faults: Array<string> = []

@@ -6,15 +6,13 @@ import { agreesWithTables } from "../../kit/afresh.ts"
 import { catalog } from "../../kit/catalog.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
-import { Faults, faulty } from "../../kit/faulty-database.ts"
 import { Reader } from "../../kit/reader.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
 import { kindsOfClients, settles } from "../../kit/settles.ts"
 import { withServer } from "../../kit/with-server.ts"
 
-t.test("the empty topic only, while all messages are in it", async (t) => {
-  const faults = new Faults()
-  await withServer(t, { channels, ...(await faulty(t, faults)) }, async (server) => {
+t.test("the empty topic only, while all messages are in it", (t) =>
+  withServer(t, { channels }, async (server) => {
     const only = { topics_policy: "empty_topic_only" }
     const refused: ReadonlyArray<Refusal> = [{ when: "named topics", fields: only, msg: /all its messages/ }]
     const ask = (fields: Fields) => server.as("iago").patch(path(server, "lobby"), fields)
@@ -22,10 +20,9 @@ t.test("the empty topic only, while all messages are in it", async (t) => {
     await post("")
     let asked = 0
     // The message comes after the question and before the commit.
-    faults.linger = async (sql) => {
-      if (!sql.includes("has_named_topics") || asked++ > 0) return
-      await post("named")
-    }
+    server.faults.slow("has_named_topics", async () => {
+      if (asked++ === 0) await post("named")
+    })
     await refuses(t, refused, ask)
     t.equal(asked, 1, "the first answer was that all is well")
     await refuses(t, refused, ask)
@@ -44,8 +41,8 @@ t.test("the empty topic only, while all messages are in it", async (t) => {
     t.match(messages, [{ subject: "" }], "what is told of it stands in that topic")
     await change(server, "iago", "first", { topics_policy: "disable_empty_topic" })
     await refuses(t, refused, (fields) => server.as("iago").patch(path(server, "first"), fields))
-  })
-})
+  }),
+)
 
 const legacy = { ...types, client_capabilities: {} }
 

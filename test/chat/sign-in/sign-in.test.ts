@@ -6,7 +6,6 @@ import { requirePasswordReset } from "../../../src/chat/setup/server-commands.ts
 import { UserId } from "../../../src/ids.ts"
 import { ask } from "../../kit/at-once.ts"
 import { type Answer, type Fields, personOf, request } from "../../kit/client.ts"
-import { Faults, faulty } from "../../kit/faulty-database.ts"
 import { manualClock } from "../../kit/manual-clock.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
 import { createDatabase, until } from "../../kit/test-database.ts"
@@ -273,16 +272,15 @@ t.test("states of the organization and of an account", (t) =>
   }),
 )
 
-t.test("what changes while a password is checked counts", async (t) => {
-  const faults = new Faults()
-  await withServer(t, await faulty(t, faults), async (server) => {
+t.test("what changes while a password is checked counts", (t) =>
+  withServer(t, {}, async (server) => {
     const fields = { username: "fortinbras@test.example", password: "a long password" }
     await addPerson(server, fields.username)
     const { changeRealm, deactivateRealm, reactivateRealm } = server.actions
     const codeOver = async (change: () => Promise<void>) => {
-      faults.linger = (sql) => (sql.includes("password_hash") ? change() : Promise.resolve())
+      server.faults.slow("password_hash", change)
       const { status, body } = await server.anonymous("POST", "/fetch_api_key", fields)
-      faults.linger = async () => {}
+      server.faults.flow()
       return [status, body["code"]]
     }
     t.same(await codeOver(() => changeRealm({ password_auth_enabled: false })), [401, "PASSWORD_AUTH_DISABLED"])
@@ -290,8 +288,8 @@ t.test("what changes while a password is checked counts", async (t) => {
     t.same(await codeOver(deactivateRealm), [401, "REALM_DEACTIVATED"])
     await reactivateRealm()
     t.same(await codeOver(async () => {}), [200, undefined])
-  })
-})
+  }),
+)
 
 t.test("passwords are guessed a few times only", (t) =>
   withServer(
@@ -331,10 +329,8 @@ t.test("passwords are guessed a few times only", (t) =>
   ),
 )
 
-t.test("who signs in rightly many times at once is not taken for a guesser", async (t) => {
-  const faults = new Faults()
-  const setup = await faulty(t, faults)
-  await withServer(t, { ...setup, config: { ...setup.config, rateLimit: true } }, async (server) => {
+t.test("who signs in rightly many times at once is not taken for a guesser", (t) =>
+  withServer(t, { config: { rateLimit: true } }, async (server) => {
     const fields = { username: "fortinbras@test.example", password: "a long password" }
     await addPerson(server, fields.username)
     const right = () => server.anonymous("POST", "/fetch_api_key", fields)
@@ -342,7 +338,7 @@ t.test("who signs in rightly many times at once is not taken for a guesser", asy
     const gate = new Promise<void>((resolve) => {
       open = resolve
     })
-    faults.linger = (sql) => (sql.includes("password_hash") ? gate : Promise.resolve())
+    server.faults.slow("password_hash", () => gate)
     const told: Array<Answer> = []
     const all = Array.from({ length: 8 }, async () => told.push(await right()))
     await until("three are refused", 10_000, () => told.length === 3)
@@ -354,8 +350,8 @@ t.test("who signs in rightly many times at once is not taken for a guesser", asy
       [200, 200, 200, 200, 200],
     )
     t.equal((await right()).status, 200)
-  })
-})
+  }),
+)
 
 t.test("a new API key", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "cordelia"] }] }, async (server) => {
