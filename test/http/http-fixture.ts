@@ -1,6 +1,6 @@
 /**
  * A server over made-up endpoints, for the tests of src/http: what reaches a handler is echoed, and handlers that
- * wait, fail or hold are in the test's hand. Used by request.test.ts, server.test.ts and socket.test.ts.
+ * wait, fail or hold are in the test's hand. Used by the tests of this folder.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -38,6 +38,14 @@ export const goodKey = "k".repeat(32)
 export const basic = (email: string, key: string): string =>
   `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`
 export const hamlet = { Authorization: basic("hamlet@example.org", goodKey) }
+
+export const form = { ...hamlet, "Content-Type": "application/x-www-form-urlencoded" }
+
+/** A multipart body of these parts. */
+export const multipart = (boundary: string, parts: ReadonlyArray<readonly [head: string, value: string]>): string =>
+  `${parts.map(([head, value]) => `--${boundary}\r\n${head}\r\n\r\n${value}\r\n`).join("")}--${boundary}--\r\n`
+/** The part of a text field. */
+export const field = (name: string, value: string) => [`Content-Disposition: form-data; name="${name}"`, value] as const
 
 /** Polls until `condition` holds; fails after five seconds. */
 export const until = async (condition: () => boolean): Promise<void> => {

@@ -10,7 +10,7 @@ import { badEventQueue, badRequest, OutcomeUnknown } from "../../src/errors.ts"
 import { PortInUse } from "../../src/http/uws.ts"
 import { loadUws } from "../../src/http/uws-loader.ts"
 import { ask, bodyOf as body, RawConnection, requestBytes } from "../kit/raw-http.ts"
-import { hamlet, largeText, makeRandom, startFixture, until } from "./http-fixture.ts"
+import { form, hamlet, largeText, makeRandom, startFixture, until } from "./http-fixture.ts"
 
 /** A port that was free a moment ago. */
 const freePort = (): Promise<number> =>
@@ -33,8 +33,6 @@ const memoryInUse = (): number => {
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
-
-const form = { ...hamlet, "Content-Type": "application/x-www-form-urlencoded" }
 
 // First: what other tests leave behind would count.
 t.test("a body in very many chunks takes the memory of a body", async (t) => {
@@ -326,4 +324,43 @@ t.test("a throwing page is a cut connection and a logged defect", async (t) => {
   t.teardown(server.stop)
   t.equal(await ask(server.port, { path: "/ready" }), undefined)
   t.equal(server.stage.defects.length, 1)
+})
+
+t.test("plain pages", async (t) => {
+  const server = await startFixture()
+  t.teardown(server.stop)
+  const { port } = server
+  t.match(await ask(port, { path: "/health?x" }), { status: 200, body: "{}" })
+  const wrong = await ask(port, { method: "POST", path: "/health" })
+  t.equal(wrong?.status, 405)
+  t.equal(wrong?.headers.get("allow"), "GET, HEAD")
+})
+
+t.test("a connection carries many requests, and pipelined ones that do not wait", async (t) => {
+  const server = await startFixture()
+  t.teardown(server.stop)
+  const { port } = server
+  const connection = new RawConnection(port)
+  const several = Array.from({ length: 20 }, (_, index) =>
+    requestBytes({ method: "POST", path: "/api/v1/echo", headers: form, body: `n=${index}` }),
+  )
+  connection.write(Buffer.concat(several))
+  for (let index = 0; index < 20; index += 1) {
+    t.strictSame(body(await connection.next())["source"], { n: String(index) })
+  }
+  const chunked = requestBytes({
+    method: "POST",
+    path: "/api/v1/echo",
+    headers: { ...form, "Transfer-Encoding": "chunked" },
+  })
+  connection.write(Buffer.concat([chunked, Buffer.from("3\r\na=1\r\n4\r\n&b=2\r\n0\r\n\r\n")]))
+  t.strictSame(body(await connection.next())["source"], { a: "1", b: "2" })
+  for (const byte of requestBytes({ method: "POST", path: "/api/v1/echo", headers: form, body: "a=%C3%A9" })) {
+    connection.write(Uint8Array.of(byte))
+    await new Promise(setImmediate)
+  }
+  t.strictSame(body(await connection.next())["source"], { a: "é" }, "byte by byte")
+  connection.write(requestBytes({ path: `/api/v1/echo?a=${"x".repeat(50_000)}`, headers: hamlet }))
+  t.equal(String(Object(body(await connection.next())["source"]).a).length, 50_000, "a long query")
+  connection.destroy()
 })

@@ -3,7 +3,7 @@
  * out are the rows about sessions of browsers, which this server does not have: CSRF_FAILED, the session half of
  * USER_DEACTIVATED and REALM_DEACTIVATED; those about webhooks of other services (INVALID_JSON, the `api_key` parameter
  * of INVALID_API_KEY); UNAUTHENTICATED_USER, which never reaches the wire; and "Access denied" of internal endpoints.
- * Rows that need a server in trouble are in http/request.test.ts and events/writer.test.ts (INTERNAL_SERVER_ERROR,
+ * Rows that need a server in trouble are in http/api.test.ts and events/writer.test.ts (INTERNAL_SERVER_ERROR,
  * SERVICE_UNAVAILABLE), those that need several organizations in chat/realm/realms.test.ts (NONEXISTENT_SUBDOMAIN, another subdomain).
  */
 import t from "tap"

@@ -1,187 +1,168 @@
-/** Subscriptions of oneself and of others: who may change them, what is told, and one's own settings (contract 2.4, 2.15, 3.8). */
-import t, { type Test } from "tap"
-import { roles, systemGroups } from "../../../src/chat/realm/values.ts"
-import { setUpUser } from "../../../src/chat/setup/realm-setup.ts"
-import type { ChannelId, UserId } from "../../../src/ids.ts"
+/** GET and DELETE /users/me/subscriptions: one's own, leaving, and unsubscribing others (contract 2.4, 3.8). */
+import t from "tap"
+import { roles } from "../../../src/chat/realm/values.ts"
+import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
 import type { Reader } from "../../kit/reader.ts"
 import { pluck, recordsIn } from "../../kit/records.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
 import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
+import { listen, makeBot, named, own } from "./subscription-fixture.ts"
 
-const own = "/users/me/subscriptions"
-const named = (...names: ReadonlyArray<string>): Fields => ({ subscriptions: names.map((name) => ({ name })) })
+const join = (server: TestServer, name: Name, fields: Fields) =>
+  server.as(name).must.post("/users/me/subscriptions", fields)
 
-const idOf = (server: TestServer, name: string): ChannelId => {
-  const channel = server.realm.realm.findChannelByName(name)
-  if (channel === undefined) throw new Error(`there is no channel ${name}`)
-  return channel.id
-}
+const namesIn = (list: unknown): ReadonlyArray<unknown> => pluck(list, "name")
 
-const makeBot = (server: TestServer, owner: Name): Promise<UserId> =>
-  server.run(
-    setUpUser(server.realmId, {
-      email: `${owner}-bot@test.example`,
-      fullName: "bot",
-      role: roles.member,
-      isBot: true,
-      botOwnerId: server.idOf(owner),
-      passwordHash: null,
-    }),
-  )
+const findNamed = (list: unknown, name: string): Fields | undefined =>
+  recordsIn(list).find((each) => each["name"] === name)
 
-/** Opens queues; `check` wants exactly these events since the last one, and none for those who are not named. */
-const listen = async (t: Test, server: TestServer, names: ReadonlyArray<Name>, fields: Fields) => {
-  const readers = new Map<Name, Reader>()
-  for (const name of names) readers.set(name, await server.queue(name, fields))
-  return async (what: string, expected: Partial<Record<Name, ReadonlyArray<Fields>>>) => {
-    for (const [name, reader] of readers) {
-      const got = await reader.rest()
-      t.equal(got.length, expected[name]?.length ?? 0, `${what}, ${name}: ${JSON.stringify(got)}`)
-      t.match(got, [...(expected[name] ?? [])], `${what}, ${name}`)
-    }
-  }
-}
+const types = { event_types: ["stream", "subscription"] }
 
-t.test("subscribing others", (t) =>
+t.test("one's own subscriptions, and leaving channels", (t) =>
   withServer(
     t,
     {
       channels: [
-        { name: "lobby", users: ["hamlet"] },
-        { name: "square", users: [] },
-        { name: "leads", users: ["hamlet"], isPrivate: true },
-        { name: "news", users: ["cordelia"] },
+        { name: "lobby", users: ["hamlet", "cordelia", "polonius"] },
+        { name: "leads", users: ["hamlet", "cordelia", "iago"], isPrivate: true },
+        { name: "attic", users: ["hamlet"] },
+        { name: "square", users: ["polonius"], isWebPublic: true },
       ],
     },
     async (server) => {
-      const id = (name: Name) => server.idOf(name)
-      const bot = await makeBot(server, "cordelia")
+      await server.rows("update channel set is_archived = true where name = 'attic'")
+      await server.restart()
+      const leave = (name: Name) => (fields: Fields) => server.as(name).delete("/users/me/subscriptions", fields)
 
-      await t.test("people are told by message who put them into a channel that there was, bots are not", async (t) => {
-        const check = await listen(t, server, ["hamlet", "cordelia", "polonius"], { event_types: ["message"] })
-        const body = await server.as("hamlet").must.post(own, {
-          ...named("lobby", "square"),
-          principals: ["cordelia@test.example", "polonius@test.example", "cordelia-bot@test.example"],
+      await t.test("the list of one's own", async (t) => {
+        const list = async (name: Name, fields: Fields = {}) =>
+          (await server.as(name).must.get(own, fields))["subscriptions"]
+        t.same(namesIn(await list("hamlet")), ["lobby", "leads"], "without what is archived")
+        t.same(await list("shiva"), [])
+        const [plain] = recordsIn(await list("hamlet"))
+        t.match(plain, {
+          color: /^#[0-9a-f]{6}$/,
+          is_muted: false,
+          in_home_view: true,
+          pin_to_top: false,
+          email_notifications: false,
         })
-        t.match(body, {
-          subscribed: { [id("cordelia")]: ["lobby", "square"], [id("polonius")]: ["lobby", "square"], [bot]: Array },
-          already_subscribed: {},
-          new_subscription_messages_sent: true,
-        })
-        const message = {
-          type: "message",
-          message: {
-            sender_full_name: "Notification Bot",
-            type: "private",
-            content: /\*\*hamlet\|\d+\*\* subscribed you to:\n\n\* #\*\*lobby\*\*\n\* #\*\*square\*\*$/,
-          },
-        }
-        await check("two channels at once", { cordelia: [message], polonius: [message] })
-        await server.as("hamlet").must.post(own, { ...named("leads"), principals: [id("cordelia"), id("hamlet")] })
-        const one = { message: { content: /subscribed you to #\*\*leads\*\*\.$/ } }
-        await check("who is in already is told nothing", { cordelia: [one] })
-
-        const silent = await server.as("hamlet").must.post(own, {
-          ...named("lobby"),
-          principals: [id("othello")],
-          send_new_subscription_messages: false,
-        })
-        t.notOk("new_subscription_messages_sent" in silent)
-        await server.as("hamlet").must.post(own, { ...named("fresh"), principals: [id("cordelia")] })
-        const notice = { message: { type: "stream", subject: "channel events", display_recipient: "fresh" } }
-        await check("of a new channel its first message tells", { cordelia: [notice] })
-        t.same(await server.rows("select from message where conversation_id is not null"), [{}, {}, {}])
-      })
-
-      await t.test("who may", async (t) => {
-        const refused = (when: string, fields: Fields, msg = "Insufficient permission"): Refusal => ({
-          when,
-          fields,
-          msg,
-        })
-        await server.actions.changeRealm({ can_add_subscribers_group: systemGroups["role:moderators"] })
-        const others = { principals: [id("iago")] }
-        await refuses(t, [refused("a member", { ...named("lobby"), ...others })], (fields) =>
-          server.as("cordelia").post(own, fields),
-        )
-        const leads = { ...named("leads"), ...others }
-        await refuses(t, [refused("no content", leads, "Unable to access channel (leads).")], (fields) =>
-          server.as("desdemona").post(own, fields),
-        )
-        t.match(
-          await server
-            .as("shiva")
-            .must.post(own, { ...named("leads", "square"), ...others, authorization_errors_fatal: false }),
-          { subscribed: { [id("iago")]: ["square"] }, unauthorized: ["leads"] },
-        )
-        const made = { principals: [id("shiva")] }
+        t.notOk(plain !== undefined && "subscribers" in plain, "lists of people only where they are asked for")
+        for (const include_subscribers of [true, "partial", '"partial"'])
+          t.match(await list("iago", { include_subscribers }), [
+            {
+              name: "leads",
+              subscribers: [server.idOf("hamlet"), server.idOf("iago"), server.idOf("cordelia")].sort((a, b) => a - b),
+            },
+          ])
         await refuses(
           t,
           [
-            refused("nor into a new one that others administer", {
-              ...named("n"),
-              ...made,
-              can_administer_channel_group: 8,
-            }),
+            { when: "a number", fields: { include_subscribers: 1 }, msg: "include_subscribers is not a boolean" },
+            { when: "a word", fields: { include_subscribers: "some" }, msg: "include_subscribers is not a boolean" },
           ],
-          (fields) => server.as("cordelia").post(own, fields),
+          (fields) => server.as("hamlet").get(own, fields),
         )
-        t.match(await server.as("cordelia").must.post(own, { ...named("her own"), ...made }), {
-          subscribed: { [id("shiva")]: ["her own"] },
-        })
-        await server.actions.changeRealm({ can_add_subscribers_group: systemGroups["role:members"] })
       })
 
-      await t.test("what is said of new channels holds for those that this request makes", async (t) => {
-        await server.actions.changeRealm({ new_stream_announcements_stream_id: idOf(server, "news") })
-        const check = await listen(t, server, ["cordelia"], { event_types: ["message", "default_streams"] })
-        const fields = {
-          ...named("lobby", "kept", "also kept"),
-          is_default_stream: true,
-          message_retention_days: 30,
-          topics_policy: "disable_empty_topic",
-          can_send_message_group: 6,
-          can_subscribe_group: { direct_members: [id("hamlet")], direct_subgroups: [] },
-          announce: true,
-        }
-        await server.as("desdemona").must.post(own, fields)
-        const { streams } = await server.as("iago").must.get("/streams", { include_default: true })
-        const found = (name: string) => recordsIn(streams).find((each) => each["name"] === name)
-        for (const name of ["kept", "also kept"])
-          t.match(found(name), {
-            is_default: true,
-            message_retention_days: 30,
-            topics_policy: "disable_empty_topic",
-            can_send_message_group: 6,
-            can_subscribe_group: { direct_members: [id("hamlet")], direct_subgroups: [] },
-          })
-        t.match(found("lobby"), { is_default: false, message_retention_days: null, can_send_message_group: 2 })
-        const announced = (name: string) => ({
-          message: { display_recipient: "news", subject: "new channels", content: new RegExp(`#\\*\\*${name}\\*\\*`) },
-        })
-        await check("told", {
-          cordelia: [
-            { type: "default_streams", default_streams: [idOf(server, "kept"), idOf(server, "also kept")] },
-            announced("kept"),
-            announced("also kept"),
-          ],
+      await t.test("refused", async (t) => {
+        const unknown = (name: string) => ({
+          when: name,
+          fields: { subscriptions: [name] },
+          code: "STREAM_DOES_NOT_EXIST",
+          msg: `Channel '${name}' does not exist`,
+          also: { stream: name },
         })
         const table: ReadonlyArray<Refusal> = [
-          {
-            when: "private and default",
-            fields: { ...named("n"), invite_only: true, is_default_stream: true },
-            msg: "A default channel cannot be private.",
-          },
-          {
-            when: "web-public",
-            fields: { ...named("n"), is_web_public: true },
-            msg: "Web-public channels are not enabled.",
-          },
-          { when: "a folder", fields: { ...named("n"), folder_id: 7 }, msg: "Invalid channel folder ID" },
-          { when: "a group", fields: { ...named("n"), can_subscribe_group: 4711 }, msg: "Invalid user group" },
+          unknown("ghost"),
+          { ...unknown("ghost"), when: "one of two", fields: { subscriptions: ["lobby", "ghost"] } },
+          { when: "nothing", fields: {}, code: "REQUEST_VARIABLE_MISSING", msg: "Missing 'subscriptions' argument" },
+          { when: "a name", fields: { subscriptions: "lobby" }, msg: "subscriptions is not valid JSON" },
+          { when: "an id", fields: { subscriptions: [1] }, msg: "subscriptions[0] is not a string" },
+          { when: "what is archived", fields: { subscriptions: ["attic"] }, msg: /archived/ },
+          { when: "an unknown person", fields: { subscriptions: ["lobby"], principals: [4711] }, msg: "No such user" },
         ]
-        await refuses(t, table, (each) => server.as("desdemona").post(own, each))
+        await refuses(t, table, leave("hamlet"))
+        await refuses(t, [unknown("leads")], leave("shiva"))
+        const { subscriptions } = await server.as("hamlet").must.get("/users/me/subscriptions")
+        t.same(namesIn(subscriptions), ["lobby", "leads"])
+      })
+
+      await t.test("who leaves, and who hears of it", async (t) => {
+        const readers = new Map<Name, Reader>()
+        for (const name of ["hamlet", "cordelia", "iago", "shiva", "polonius"] as const)
+          readers.set(name, await server.queue(name, types))
+        const check = async (expected: Partial<Record<Name, ReadonlyArray<Fields>>>) => {
+          for (const [name, reader] of readers) {
+            const got = await reader.rest()
+            t.equal(got.length, expected[name]?.length ?? 0, `${name}: ${JSON.stringify(got)}`)
+            t.match(got, [...(expected[name] ?? [])], name)
+          }
+        }
+        const events = (channel: string, name: Name) => {
+          const stream_id = channelId(server, channel)
+          return {
+            remove: { type: "subscription", op: "remove", subscriptions: [{ name: channel, stream_id }] },
+            hide: { type: "stream", op: "delete", stream_ids: [stream_id], streams: [{ stream_id }] },
+            peer: { type: "subscription", op: "peer_remove", stream_ids: [stream_id], user_ids: [server.idOf(name)] },
+          }
+        }
+        const first = await leave("hamlet")({ subscriptions: [" LOBBY ", "square"] })
+        t.match(first.body, { removed: ["lobby"], not_removed: ["square"] })
+        const lobby = events("lobby", "hamlet")
+        await check({
+          hamlet: [lobby.remove],
+          cordelia: [lobby.peer],
+          iago: [lobby.peer],
+          shiva: [lobby.peer],
+          polonius: [lobby.peer],
+        })
+        await leave("cordelia")({ subscriptions: ["leads"] })
+        const leads = events("leads", "cordelia")
+        await check({ cordelia: [leads.remove, leads.hide], hamlet: [leads.peer], iago: [leads.peer] })
+        await leave("iago")({ subscriptions: ["leads"] })
+        const administrator = events("leads", "iago")
+        await check({ iago: [administrator.remove], hamlet: [administrator.peer] })
+        await leave("polonius")({ subscriptions: ["lobby", "square"] })
+        const guest = [events("lobby", "polonius"), events("square", "polonius")] as const
+        const peers = guest.map(({ peer }) => peer)
+        await check({
+          polonius: [guest[0].remove, guest[0].hide, guest[1].remove],
+          hamlet: peers,
+          cordelia: peers,
+          iago: peers,
+          shiva: peers,
+        })
+        t.match((await leave("hamlet")({ subscriptions: ["lobby"] })).body, { removed: [], not_removed: ["lobby"] })
+        await check({})
+      })
+
+      await t.test("a user who joins again finds their colour again", async (t) => {
+        const colour = async () => {
+          const { subscriptions } = await server.as("cordelia").must.get("/users/me/subscriptions")
+          return findNamed(subscriptions, "lobby")?.["color"]
+        }
+        await join(server, "cordelia", { subscriptions: [{ name: "lobby", color: "#123456" }] })
+        const before = await colour()
+        await leave("cordelia")({ subscriptions: ["lobby"] })
+        await join(server, "cordelia", named("lobby"))
+        t.equal(await colour(), before)
+      })
+
+      await t.test("the list names only some subscribers of a big channel where some are enough", async (t) => {
+        await server.rows(`insert into account (realm_id, id, email, full_name, joined_at)
+          select 1, each, 'u' || each, 'u' || each, 0 from generate_series(1001, 1250) as each`)
+        for (const span of ["role_span (realm_id, role", "subscription_span (realm_id, channel_id"])
+          await server.rows(
+            `insert into ${span}, user_id, opened) select 1, $1::integer, each, 0 from generate_series(1001, 1250) as each`,
+            [span.startsWith("role") ? roles.member : channelId(server, "leads")],
+          )
+        await server.restart()
+        const { subscriptions } = await server.as("hamlet").must.get(own, { include_subscribers: "partial" })
+        const [leads] = recordsIn(subscriptions)
+        t.match(leads, { name: "leads", subscriber_count: 251, partial_subscribers: [server.idOf("hamlet")] })
+        t.notOk(leads !== undefined && "subscribers" in leads)
       })
     },
   ),
@@ -227,7 +208,7 @@ t.test("unsubscribing others", (t) =>
           event_types: ["stream", "subscription"],
         })
         const told = (channel: string, ...users: ReadonlyArray<number>) => {
-          const stream_id = idOf(server, channel)
+          const stream_id = channelId(server, channel)
           return {
             remove: { type: "subscription", op: "remove", subscriptions: [{ name: channel, stream_id }] },
             hide: { type: "stream", op: "delete", stream_ids: [stream_id] },
@@ -277,180 +258,6 @@ t.test("unsubscribing others", (t) =>
             },
           ],
           leave("cordelia"),
-        )
-      })
-    },
-  ),
-)
-
-t.test("joining and leaving in one request", (t) =>
-  withServer(
-    t,
-    {
-      channels: [
-        { name: "lobby", users: ["hamlet"] },
-        { name: "square", users: [] },
-        { name: "leads", users: [], isPrivate: true },
-      ],
-    },
-    async (server) => {
-      const hamlet = server.as("hamlet")
-      const mine = async () => pluck((await hamlet.must.get(own))["subscriptions"], "name")
-      const body = await hamlet.must.patch(own, {
-        add: [{ name: "square", color: "#FFF" }, { name: "fresh" }],
-        delete: ["lobby"],
-      })
-      t.match(body, {
-        subscribed: { [server.idOf("hamlet")]: ["square", "fresh"] },
-        already_subscribed: {},
-        removed: ["lobby"],
-        not_removed: [],
-      })
-      t.same(await mine(), ["square", "fresh"])
-      t.match(await hamlet.must.patch(own, { delete: ["fresh", "lobby"] }), {
-        subscribed: {},
-        removed: ["fresh"],
-        not_removed: ["lobby"],
-      })
-      t.match(await hamlet.must.patch(own, { add: [{ name: "square" }] }), {
-        already_subscribed: { [server.idOf("hamlet")]: ["square"] },
-        removed: [],
-      })
-      const table: ReadonlyArray<Refusal> = [
-        { when: "nothing", fields: {}, msg: 'Nothing to do. Specify at least one of "add" or "delete".' },
-        { when: "what one may not join", fields: { add: [{ name: "leads" }], delete: ["square"] }, msg: /^Unable/ },
-        {
-          when: "what one cannot leave",
-          fields: { add: [{ name: "lobby" }], delete: ["ghost"] },
-          code: "STREAM_DOES_NOT_EXIST",
-          msg: "Channel 'ghost' does not exist",
-        },
-      ]
-      await refuses(t, table, (fields) => hamlet.patch(own, fields))
-      t.same(await mine(), ["square"], "what is refused has changed nothing")
-    },
-  ),
-)
-
-t.test("one's own settings", (t) =>
-  withServer(
-    t,
-    {
-      channels: [
-        { name: "lobby", users: ["hamlet", "cordelia"] },
-        { name: "square", users: ["cordelia"] },
-        { name: "leads", users: ["cordelia"], isPrivate: true },
-      ],
-    },
-    async (server) => {
-      const hamlet = server.as("hamlet")
-      const [lobby, square, leads] = ["lobby", "square", "leads"].map((name) => idOf(server, name))
-      const check = await listen(t, server, ["hamlet", "cordelia"], { event_types: ["subscription"] })
-      const update = (property: string, value: unknown) => ({
-        type: "subscription",
-        op: "update",
-        stream_id: lobby,
-        property,
-        value,
-      })
-      const set = (...changes: ReadonlyArray<readonly [string, unknown]>) => ({
-        subscription_data: changes.map(([property, value]) => ({ stream_id: lobby, property, value })),
-      })
-      const post = (fields: Fields) => hamlet.post(`${own}/properties`, fields)
-      const plain = [
-        "pin_to_top",
-        "desktop_notifications",
-        "audible_notifications",
-        "push_notifications",
-        "email_notifications",
-        "wildcard_mentions_notify",
-      ]
-
-      await t.test("each of them", async (t) => {
-        t.equal((await post(set(["color", "#ABC"], ...plain.map((name) => [name, true] as const)))).status, 200)
-        await check("each", { hamlet: [update("color", "#aabbcc"), ...plain.map((name) => update(name, true))] })
-        await post(set(["is_muted", true]))
-        await post(set(["in_home_view", true]))
-        await check("muting has two names, the older first", {
-          hamlet: [
-            update("in_home_view", false),
-            update("is_muted", true),
-            update("in_home_view", true),
-            update("is_muted", false),
-          ],
-        })
-        await post(set(["color", "#aabbcc"], ["is_muted", false], ["in_home_view", true]))
-        await check("what is so already is not told", {})
-        await hamlet.must.patch(`${own}/${lobby}`, { property: "color", value: "#123456" })
-        await hamlet.must.patch(`${own}/${lobby}`, { property: "is_muted", value: true })
-        await check("one alone", {
-          hamlet: [update("color", "#123456"), update("in_home_view", false), update("is_muted", true)],
-        })
-        const expected = {
-          name: "lobby",
-          color: "#123456",
-          is_muted: true,
-          in_home_view: false,
-          email_notifications: true,
-        }
-        const listed = async () => (await hamlet.must.get(own))["subscriptions"]
-        t.match(await listed(), [expected])
-        await server.restart()
-        t.match((await server.as("hamlet").must.get(own))["subscriptions"], [expected], "stored as it was told")
-      })
-
-      await t.test("refused", async (t) => {
-        const restarted = server.as("hamlet")
-        const send = (fields: Fields) => restarted.post(`${own}/properties`, fields)
-        const one = (stream_id: unknown, property: unknown, value: unknown) => ({
-          subscription_data: [{ stream_id, property, value }],
-        })
-        const table: ReadonlyArray<Refusal> = [
-          {
-            when: "an unknown property",
-            fields: one(lobby, "colour", "#fff"),
-            msg: "Unknown subscription property: colour",
-          },
-          {
-            when: "not subscribed",
-            fields: one(square, "color", "#fff"),
-            msg: `Not subscribed to channel ID ${square}`,
-          },
-          { when: "hidden", fields: one(leads, "color", "#fff"), msg: "Invalid channel ID" },
-          { when: "unknown", fields: one(4711, "color", "#fff"), msg: "Invalid channel ID" },
-          { when: "a word", fields: one(lobby, "color", "red"), msg: "color is not a valid hex color code" },
-          { when: "a number", fields: one(lobby, "color", 7), msg: "color is not a valid hex color code" },
-          { when: "no boolean", fields: one(lobby, "is_muted", "true"), msg: "is_muted is not a boolean" },
-          {
-            when: "no value",
-            fields: { subscription_data: [{ stream_id: lobby, property: "color" }] },
-            msg: 'subscription_data[0]["value"] field is missing',
-          },
-          {
-            when: "nothing",
-            fields: {},
-            code: "REQUEST_VARIABLE_MISSING",
-            msg: "Missing 'subscription_data' argument",
-          },
-        ]
-        await refuses(t, table, send)
-        const half = { ...set(["color", "#654321"], ["pin_to_top", 1], ["email_notifications", false]) }
-        await refuses(t, [{ when: "half of it", fields: half, msg: "pin_to_top is not a boolean" }], send)
-        t.match((await restarted.must.get(own))["subscriptions"], [
-          { color: "#654321", pin_to_top: true, email_notifications: true },
-        ])
-        await refuses(
-          t,
-          [
-            { when: "a word", fields: { property: "color", value: "red" }, msg: "color is not a valid hex color code" },
-            {
-              when: "no value",
-              fields: { property: "color" },
-              code: "REQUEST_VARIABLE_MISSING",
-              msg: "Missing 'value' argument",
-            },
-          ],
-          (fields) => restarted.patch(`${own}/${lobby}`, fields),
         )
       })
     },

@@ -59,6 +59,12 @@ t.test("the options of a register", async (t) => {
 
 t.test("what a register refuses", async (t) => {
   const refused: ReadonlyArray<[source: Readonly<Record<string, string>>, failure: string]> = [
+    [{ event_types: "message" }, "BAD_REQUEST event_types is not valid JSON"],
+    [{ event_types: "[1]" }, "BAD_REQUEST event_types[0] is not a string"],
+    [{ fetch_event_types: '"message"' }, "BAD_REQUEST fetch_event_types is not a list"],
+    [{ apply_markdown: "True" }, "BAD_REQUEST apply_markdown is not a boolean"],
+    [{ narrow: '[["has","link"]]' }, "BAD_REQUEST Operator has not supported."],
+    [{ narrow: '[["stream","x"],["colour","red"]]' }, "BAD_REQUEST Operator colour not supported."],
     [{ narrow: '[["near","5"]]' }, "BAD_REQUEST Operator near not supported."],
     [{ narrow: '[["is","odd"]]' }, "BAD_REQUEST Operator is not supported."],
     [{ narrow: '[["stream"]]' }, "BAD_REQUEST narrow[0] is not length 2"],
@@ -66,7 +72,7 @@ t.test("what a register refuses", async (t) => {
     [{ narrow: '[{"operator":"stream"}]' }, "BAD_REQUEST narrow[0] is not a list"],
     [{ narrow: '[["stream",5]]' }, "BAD_REQUEST narrow[0][1] is not a string"],
     [{ client_capabilities: "[]" }, "BAD_REQUEST client_capabilities is not a dict"],
-    [{ client_capabilities: '{"a":1}' }, 'BAD_REQUEST client_capabilities["a"] is not a boolean'],
+    [{ client_capabilities: '{"a":true,"b":1}' }, 'BAD_REQUEST client_capabilities["b"] is not a boolean'],
     [{ idle_queue_timeout: "0" }, "BAD_REQUEST idle_queue_timeout is too small"],
     [{ idle_queue_timeout: "604801" }, "BAD_REQUEST idle_queue_timeout is too large"],
     [{ idle_queue_timeout: "soon" }, "BAD_REQUEST idle_queue_timeout is not an integer"],

@@ -1,10 +1,101 @@
-/** Register at a server: visitors, recent conversations, addresses of the server, and state and events as one story. */
+/**
+ * POST /register at a server (contract 3.2): its answer, visitors, recent conversations, the address of the server; and
+ * that the state and the events after it make one story. What its parameters refuse: register-params.test.ts.
+ */
 import t from "tap"
 import { type Fields, request } from "../../kit/client.ts"
 import { recordsIn } from "../../kit/records.ts"
+import { refuses } from "../../kit/refusals.ts"
 import { withServer } from "../../kit/with-server.ts"
 
 const modern = { user_settings_object: true, notification_settings_null: true }
+
+t.test("the answer of a register", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
+    await t.test("has what every client needs, and the sections that were asked for", async (t) => {
+      const all = await server.as("hamlet").must.post("/register")
+      t.match(all, {
+        queue_id: /^.+$/,
+        last_event_id: /^\d+$/,
+        zulip_version: /./,
+        zulip_merge_base: /./,
+        zulip_feature_level: 417,
+        idle_queue_timeout_secs: 600,
+        user_id: server.idOf("hamlet"),
+        max_message_id: -1,
+        streams: [{ name: "lobby" }],
+        subscriptions: [{ name: "lobby" }],
+      })
+      t.equal(Number(all["last_event_id"]) % 65_536, 0, "the last id of a row")
+      const always =
+        "idle_queue_timeout_secs last_event_id msg queue_id result zulip_feature_level zulip_merge_base zulip_version"
+      const keys = async (fields: Fields) =>
+        Object.keys(await server.as("hamlet").must.post("/register", fields)).sort()
+      t.same(await keys({ event_types: [] }), always.split(" "))
+      t.same(await keys({ event_types: ["nothing we know"] }), always.split(" "), "unknown types are no fault")
+      t.same(await keys({ fetch_event_types: [] }), always.split(" "))
+      t.same(await keys({ event_types: ["message"] }), [...always.split(" "), "max_message_id"].sort())
+      t.same(await keys({ event_types: ["message"], fetch_event_types: ["alert_words"] }), [
+        "alert_words",
+        ...always.split(" "),
+      ])
+    })
+
+    await t.test("an empty JSON body is taken as no parameters", async (t) => {
+      const { email, key } = server.as("hamlet").account
+      const response = await fetch(`${server.origin}/api/v1/register`, {
+        method: "POST",
+        headers: {
+          Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`,
+          "Content-Type": "application/json",
+        },
+        body: "{}",
+      })
+      t.match(await response.json(), { result: "success", user_id: server.idOf("hamlet") })
+    })
+
+    await t.test("says how many seconds the queue may be idle", async (t) => {
+      const cases: ReadonlyArray<readonly [Fields, number]> = [
+        [{}, 600],
+        [{ idle_queue_timeout: 3600 }, 3600],
+        [{ idle_queue_timeout: 1 }, 1],
+        [{ idle_queue_timeout: "mobile" }, 604_800],
+        [{ idle_queue_timeout: '"mobile"' }, 604_800],
+        [{ queue_lifespan_secs: 7 }, 7],
+      ]
+      for (const [fields, seconds] of cases)
+        t.match(
+          await server.as("hamlet").must.post("/register", fields),
+          { idle_queue_timeout_secs: seconds },
+          JSON.stringify(fields),
+        )
+    })
+
+    await t.test("a refused register makes no queue", async (t) => {
+      const before = await server.rows("select from event_queue")
+      const wrongType = {
+        when: "a type that is no text",
+        fields: { event_types: [1] },
+        msg: "event_types[0] is not a string",
+      }
+      await refuses(t, [wrongType], (fields) => server.as("hamlet").post("/register", fields))
+      const guest = {
+        when: "a guest who asks for the messages of all public channels",
+        fields: { all_public_streams: true },
+        msg: "User not authorized for this query",
+      }
+      await refuses(t, [guest], (fields) => server.as("polonius").post("/register", fields))
+      t.equal((await server.rows("select from event_queue")).length, before.length)
+    })
+
+    await t.test("the organization's address is the one that the request came to", async (t) => {
+      const state = await server.as("hamlet").must.post("/register", { event_types: ["realm"] })
+      t.equal(state["realm_url"], server.origin)
+      t.equal(state["realm_uri"], server.origin)
+      t.equal(state["server_emoji_data_url"], `${server.origin}/static/emoji.json`)
+    })
+  }),
+)
 
 t.test("a visitor gets the public state without a queue, where the organization admits visitors", async (t) => {
   const channels = [
@@ -93,13 +184,7 @@ t.test("recent conversations: the newest message of each, without oneself, the n
   })
 })
 
-t.test("the organization's address is the one that the request came to", async (t) => {
-  await withServer(t, {}, async (server) => {
-    const state = await server.as("hamlet").must.post("/register", { event_types: ["realm"] })
-    t.equal(state["realm_url"], server.origin)
-    t.equal(state["realm_uri"], server.origin)
-    t.equal(state["server_emoji_data_url"], `${server.origin}/static/emoji.json`)
-  })
+t.test("the organization's address is the configured one, where one is configured", async (t) => {
   await withServer(t, { config: { externalUrl: "https://chat.test.example" } }, async (server) => {
     const state = await server.as("hamlet").must.post("/register", { event_types: ["realm"] })
     t.equal(state["realm_url"], "https://chat.test.example")
