@@ -17,10 +17,13 @@ const rights = [
 
 export class PeopleState {
   readonly #user: number
+  /** Whether this client makes the pictures of those whose address it has: lists leave them out then. */
+  readonly #hashes: boolean
   readonly #sections: Sections
 
-  constructor(user: number, sections: Sections) {
+  constructor(user: number, sections: Sections, hashes: boolean) {
     this.#user = user
+    this.#hashes = hashes
     this.#sections = sections
     if (!this.#knowsRights()) for (const name of rights) delete sections.rest[name]
   }
@@ -38,7 +41,8 @@ export class PeopleState {
     else if (is_active === true) this.#sections.move(id, "realm_non_active_users", "realm_users")
     else if (Predicate.isNumber(role)) this.#role(id, role)
     else if (Predicate.isString(new_email)) this.#email(id, new_email)
-    else this.#changePerson(id, (record) => ({ ...record, ...without(change, "avatar_source", "avatar_url_medium") }))
+    else if ("avatar_url" in change) this.#picture(id, change)
+    else this.#changePerson(id, (record) => ({ ...record, ...change }))
     if (id === this.#user) this.#sections.set(without(change, "is_active", "role", "new_email"))
     if (Predicate.isBoolean(is_active)) this.#sections.change("realm_bots", id, (bot) => ({ ...bot, ...change }))
   }
@@ -47,6 +51,13 @@ export class PeopleState {
     this.#changePerson(id, (record) => ({ ...record, role, ...flagsOf(role) }))
     if (id === this.#user) this.#sections.set({ ...flagsOf(role), is_moderator: role <= 300 })
     this.#deriveRights()
+  }
+
+  #picture(id: number, { avatar_url, avatar_version }: Fields): void {
+    this.#changePerson(id, (record) => {
+      const isMadeHere = this.#hashes && !String(record["email"]).startsWith(`user${id}@`)
+      return { ...record, avatar_version, avatar_url: isMadeHere ? null : avatar_url }
+    })
   }
 
   #email(id: number, email: string): void {

@@ -48,13 +48,13 @@ export class ClientState {
 
   /** `user`: whose state it is. `asked`: the parameters of the register. */
   constructor(register: Fields, user: number, asked: Fields, appliers: Appliers = {}) {
-    const { include_subscribers = false } = asked
+    const { include_subscribers = false, client_gravatar = true } = asked
     this.#user = user
     this.#appliers = appliers
     this.#sections = new Sections(register)
     this.since = "max_message_id" in register ? Number(register["max_message_id"]) : null
     this.#newestMessage = this.since
-    this.#people = new PeopleState(user, this.#sections)
+    this.#people = new PeopleState(user, this.#sections, client_gravatar === true)
     this.#channels = new ChannelState(user, this.#sections, include_subscribers !== false)
   }
 

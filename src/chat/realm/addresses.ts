@@ -60,6 +60,12 @@ const md5 = (text: string) => createHash("md5").update(text.trim().toLowerCase()
 export const gravatarUrl = (address: string, version: number): string =>
   `https://secure.gravatar.com/avatar/${md5(address)}?d=identicon&version=${version}`
 
+/** A picture made of an API address, as a user's own keys of register and the events about pictures state it. */
+export const pictureOf = (address: string, version: number) => {
+  const url = gravatarUrl(address, version)
+  return { avatar_source: "G", avatar_url: url, avatar_url_medium: `${url}&s=500` } as const
+}
+
 /** A person as messages name them; `email` is their API address. */
 export interface Shown {
   readonly id: UserId

@@ -1,37 +1,24 @@
 /** How changes of people and of their bots look on the wire (contract 5.1). */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../endpoint.ts"
-import type { Rendering } from "../../events/encode.ts"
 import { idSchemas, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { eventKind, shownKind } from "../kinds/event-kind.ts"
 import { one } from "../kinds/event-shape.ts"
 import { type RealmUserPayload, realmUserRows } from "../kinds/realm-user-row.ts"
-import { avatarOf, type Viewer } from "../realm/addresses.ts"
+import { pictureOf, type Viewer } from "../realm/addresses.ts"
 import { roles } from "../realm/values.ts"
-import { AvatarSource, AvatarUrl, ProfileData, personWith, RoleNumber, wireUser } from "../wire/wire-person.ts"
+import { PictureKeys, ProfileData, personWith, RoleNumber, wireUser } from "../wire/wire-person.ts"
 import { Address, Id, NoItems, opEvent } from "../wire/wire-values.ts"
 
-const avatar = (id: UserId, email: string, version: number, clientHashes: boolean): JsonObject => {
-  const url = avatarOf({ id, email, avatar_version: version }, clientHashes)
-  return {
-    avatar_source: "G",
-    avatar_url: url,
-    avatar_url_medium: url === null ? null : `${url}&s=500`,
-    avatar_version: version,
-  }
-}
-
-const changed = (
-  payload: Exclude<RealmUserPayload, { readonly op: "add" }>,
-  { gravatar }: Pick<Rendering, "gravatar">,
-): JsonObject => {
+/** A picture is a URL here for every client: the same event goes to its user, whose own picture is never left out. */
+const changed = (payload: Exclude<RealmUserPayload, { readonly op: "add" }>): JsonObject => {
   const { user_id } = payload
   if ("role" in payload) return { user_id, role: payload.role }
   if ("new_email" in payload) return { user_id, new_email: payload.new_email }
   if ("delivery_email" in payload) return { user_id, delivery_email: payload.delivery_email }
   if ("avatar_version" in payload)
-    return { user_id, ...avatar(user_id, payload.email, payload.avatar_version, gravatar) }
+    return { user_id, ...pictureOf(payload.email, payload.avatar_version), avatar_version: payload.avatar_version }
   return { user_id, is_active: payload.is_active }
 }
 
@@ -45,7 +32,7 @@ const changes: ReadonlyArray<Keys> = [
   { new_email: Address },
   // null: the receiver may no longer see it.
   { delivery_email: Schema.NullOr(Address) },
-  { avatar_source: AvatarSource, avatar_url: AvatarUrl, avatar_url_medium: AvatarUrl, avatar_version: Id },
+  { ...PictureKeys, avatar_version: Id },
 ]
 const Changed = Schema.Union(changes.map((fields) => Schema.Struct({ user_id: Id, ...fields })))
 
@@ -60,7 +47,7 @@ export const realmUserKind = shownKind(realmUserRows, {
     variant: (_body, rendering) => (rendering.gravatar ? "g" : ""),
     wire: (body, rendering) => {
       const payload = read(body.payload)
-      if (payload.op === "update") return one({ type: "realm_user", op: "update", person: changed(payload, rendering) })
+      if (payload.op === "update") return one({ type: "realm_user", op: "update", person: changed(payload) })
       const person = {
         ...wireUser(past, payload.user, anybody, rendering.gravatar),
         is_active: true,

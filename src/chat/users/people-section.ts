@@ -9,14 +9,13 @@ import type { JsonObject } from "../../json.ts"
 import type { Section } from "../kinds/section.ts"
 import { keptFor, listMember, membersOf } from "../kinds/section-text.ts"
 import { isGuest, mayCreateChannel } from "../permissions/permissions.ts"
-import { apiEmail, avatarUrl, maySeeAddress } from "../realm/addresses.ts"
+import { apiEmail, maySeeAddress, pictureOf } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { systemBots } from "../realm/system-bots.ts"
 import { roles } from "../realm/values.ts"
 import {
-  AvatarSource,
-  AvatarUrl,
+  PictureKeys,
   ProfileData,
   personWith,
   SpectatedSystemBot,
@@ -87,8 +86,7 @@ type Server = Pick<ConfigShape, "webPublicChannels">
 const mayCreateWebPublic = (realm: Realm, { webPublicChannels }: Server, user: UserRecord): boolean =>
   webPublicChannels && realm.settings.enable_spectator_access && mayCreateChannel(realm, user, "web-public")
 
-const ownKeys = (realm: Realm, server: Server, user: UserRecord, gravatar: boolean): JsonObject => {
-  const avatar = avatarUrl(realm, user, gravatar)
+const ownKeys = (realm: Realm, server: Server, user: UserRecord): JsonObject => {
   const mayCreatePublic = mayCreateChannel(realm, user, "public")
   const mayCreatePrivate = mayCreateChannel(realm, user, "private")
   return {
@@ -96,9 +94,7 @@ const ownKeys = (realm: Realm, server: Server, user: UserRecord, gravatar: boole
     email: apiEmail(realm, user),
     delivery_email: user.email,
     full_name: user.full_name,
-    avatar_source: "G",
-    avatar_url: avatar,
-    avatar_url_medium: avatar === null ? null : `${avatar}&s=500`,
+    ...pictureOf(apiEmail(realm, user), user.avatar_version),
     is_admin: user.role <= roles.administrator,
     is_owner: user.role === roles.owner,
     is_moderator: user.role <= roles.moderator,
@@ -119,9 +115,7 @@ const ownKeySchemas: Keys = {
   email: Address,
   delivery_email: Address,
   full_name: Schema.NonEmptyString,
-  avatar_source: AvatarSource,
-  avatar_url: AvatarUrl,
-  avatar_url_medium: AvatarUrl,
+  ...PictureKeys,
   is_admin: Schema.Boolean,
   is_owner: Schema.Boolean,
   is_moderator: Schema.Boolean,
@@ -153,7 +147,7 @@ export const peopleSection: Section = {
     ...sharedPeople(realm, { viewer, gravatar }),
     ...membersOf({
       cross_realm_bots: crossRealmBots(realm, { viewer, gravatar }),
-      ...(viewer === null ? rightsOfVisitors : ownKeys(realm, config, viewer, gravatar)),
+      ...(viewer === null ? rightsOfVisitors : ownKeys(realm, config, viewer)),
     }),
   ],
 }

@@ -14,7 +14,7 @@ import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { findPerson, isSystemBot } from "../realm/system-bots.ts"
 import { requireAccount, requireReader } from "../requester/requester.ts"
-import { ProfileData, personWith, spectatedWith, wireUser } from "../wire/wire-person.ts"
+import { ProfileData, personWith, requesterWith, spectatedWith, wireUser } from "../wire/wire-person.ts"
 import { Address, Id } from "../wire/wire-values.ts"
 
 export interface MemberOptions {
@@ -43,7 +43,7 @@ const SpectatedMember = spectatedWith(isActive, isActive)
 
 /** The newest message that reached the requester; -1 where none did. */
 const own = { is_active: Schema.Literal(true), max_message_id: Schema.Union([Id, Schema.Literal(-1)]) }
-const OwnMember = personWith({ ...own, delivery_email: Address, profile_data: ProfileData }, own)
+const OwnMember = requesterWith({ ...own, delivery_email: Address, profile_data: ProfileData }, own)
 
 const shown = {
   gravatar: withDefault(boolean("client_gravatar"), true),
@@ -103,6 +103,7 @@ export const getOwnUser = userEndpoint({
   run: Effect.fnUntraced(function* (caller) {
     const newest = messageSection.read(yield* findStored(messageSection, caller.realm, caller.user))
     const { realm, user } = yield* requireAccount(caller)
-    return data({ ...wireMember(realm, user, user, { gravatar: false, profileData: true }), ...newest })
+    const { bot_type, ...own } = wireMember(realm, user, user, { gravatar: false, profileData: true })
+    return data({ ...own, ...(user.is_bot ? { bot_type } : {}), ...newest })
   }),
 })

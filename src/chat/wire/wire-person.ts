@@ -53,7 +53,8 @@ export const wireUser = (
 export const RoleNumber = Schema.Literals(roleNumbers)
 /** null: the client makes it of the address. */
 export const AvatarUrl = Schema.NullOr(Url)
-export const AvatarSource = Schema.Literals(["G", "U"])
+/** A user's own picture and a changed one: always a URL, whatever the client can make itself. */
+export const PictureKeys = { avatar_source: Schema.Literals(["G", "U"]), avatar_url: Url, avatar_url_medium: Url }
 export const BotType = Schema.Literals([1, 2, 3, 4])
 /** By the ids of the organization's own fields. */
 export const ProfileData = Schema.Record(
@@ -98,15 +99,19 @@ const ofBot = {
   /** null: nobody's. */
   bot_owner_id: Schema.NullOr(Id),
 }
-const human = { ...person, is_bot: Schema.Literal(false), bot_type: Schema.Null }
+const human = { ...person, is_bot: Schema.Literal(false) }
 const bot = { ...person, delivery_email: Address, ...ofBot }
 
-/** Somebody, with what a list says of people beyond all others, and of bots. */
-export const personWith = (ofHumans: Keys, ofBots: Keys) =>
+/** A record of GET /users/me: as personWith, but a person has no `bot_type`. */
+export const requesterWith = (ofHumans: Keys, ofBots: Keys) =>
   Schema.Union([
     Schema.Struct({ ...human, ...ofHumans }).check(agree),
     Schema.Struct({ ...bot, ...ofBots }).check(agree),
   ])
+
+/** A record in a list of users, with the fields that the list has beyond all others, for people and for bots. */
+export const personWith = (ofHumans: Keys, ofBots: Keys) =>
+  requesterWith({ bot_type: Schema.Null, ...ofHumans }, ofBots)
 
 /** Bots of the program itself, in nobody's organization. */
 export const SystemBot = Schema.Struct({

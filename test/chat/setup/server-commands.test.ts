@@ -3,6 +3,7 @@
  * guest are told, whom it signs out, and that the projection moved forward equals one loaded afresh (I12).
  */
 import t, { type Test } from "tap"
+import { gravatarUrl } from "../../../src/chat/realm/addresses.ts"
 import { loadRealm } from "../../../src/chat/realm/realm-store.ts"
 import { Realms } from "../../../src/chat/realm/realms.ts"
 import { defaultUserSettings, wireUserSettings } from "../../../src/chat/realm/user-settings.ts"
@@ -202,14 +203,16 @@ t.test("who shows their address to others than before tells those who gain or lo
       for (const [name, queue] of queues) {
         const events = plainly(await queue.rest())
         const own = { type: "user_settings", op: "update", property: "email_address_visibility", value }
-        const shown = { avatar_source: "G", avatar_url: null, avatar_url_medium: null, avatar_version: 1 }
-        const hidden = { avatar_url: /^https:.+version=1$/, avatar_url_medium: /version=1&s=500$/ }
+        const picture = (address: string) => {
+          const url = gravatarUrl(address, 1)
+          return { avatar_source: "G", avatar_url: url, avatar_url_medium: `${url}&s=500`, avatar_version: 1 }
+        }
         const all =
           (before === 1) === (value === 1)
             ? []
             : value === 1
-              ? [person({ new_email: real }), person(shown)]
-              : [person({ new_email: placeholder }), person({ ...shown, ...hidden })]
+              ? [person({ new_email: real }), person(picture(real))]
+              : [person({ new_email: placeholder }), person(picture(placeholder))]
         const [saw, sees] = [sight[before]?.includes(name), sight[value]?.includes(name)]
         const mine = name === "hamlet" || saw === sees ? [] : [person({ delivery_email: sees ? real : null })]
         const wanted = [...(name === "hamlet" ? [own] : []), ...all, ...mine]
