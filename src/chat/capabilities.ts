@@ -1,6 +1,6 @@
 /**
- * What the capabilities bring, each listed once: their kinds of events, their sections of register, and their kinds of work
- * in chunks. Their endpoints are listed in http/routes.ts. What is not listed here does not exist for the server.
+ * Every kind of event, section of register and kind of work in chunks, each listed once. The endpoints are listed in
+ * http/routes.ts. What is not listed here does not exist for the server.
  */
 import type { StoredKind } from "./bulk/bulk.ts"
 import { channelFolderKind } from "./channel-folders/channel-folder-event.ts"

@@ -1,4 +1,4 @@
-/** The rest of commands over many items, as it is stored (events/steps.sql writes it). */
+/** Reads the unfinished commands over many items from their table (events/steps.sql writes them). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../db/database.ts"
@@ -22,11 +22,11 @@ export interface Unfinished {
   readonly id: string
   readonly kind: string
   readonly args: unknown
-  /** How many of its items are done. */
+  /** The number of items done so far: the index of the next one. */
   readonly done: number
 }
 
-/** All that was begun and is not done, in the order in which it was begun. */
+/** All unfinished commands, the oldest first. */
 export const listUnfinished = (database: DatabaseShape): Effect.Effect<ReadonlyArray<Unfinished>, Unavailable> =>
   Effect.map(
     database.query("select realm_id, id, kind, args, done from unfinished_work order by at, realm_id, id"),

@@ -1,10 +1,10 @@
 /**
- * Commands over many items. Everything is checked in the judgement of the first chunk; what does not fit into it is
- * stored with its commit and goes on in chunks, each judged on the realm of its moment: rights are not asked again,
- * and what has become pointless meanwhile (who has left, what is archived) is passed over. Between chunks the log's
- * lock is left free for as long as the last one took. The requester is answered after the last; what a crash or a
- * lost database leaves undone the worker finishes, exactly once. A capability brings its chunks as a `BulkKind`, listed
- * in chat/capabilities.ts, and hands its commands to `run`.
+ * Commands over many items, such as subscribing 10,000 users. The first commit checks the whole command, does the first
+ * chunk and stores the remaining items. They follow in chunks of 500, each judged on the realm as it is then:
+ * permissions are not checked again, and items that have become pointless (a deactivated user, an archived channel) are
+ * skipped. Between two chunks the log's lock stays free for as long as the last chunk took. The requester is answered
+ * after the last chunk; after a crash or a lost database the worker does the remaining chunks, each exactly once. A
+ * capability defines its chunks as a `BulkKind`, listed in chat/capabilities.ts, and passes its commands to `run`.
  */
 import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
@@ -29,32 +29,32 @@ import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { listUnfinished, type Unfinished } from "./bulk-store.ts"
 
-/** So many items change something in one commit, and no more: the lock is held for 50 ms at most. */
+/** The most items in one commit, so that it holds the lock for at most 50 ms. */
 export const chunkItems = 500
 
 export interface Chunk {
-  /** None where every item of the chunk is done already or has become pointless. */
+  /** Empty if every item of the chunk is done already or has become pointless. */
   readonly steps: ReadonlyArray<Step>
-  /** The item with which the next chunk begins; null: this was the last. */
+  /** The index of the item that the next chunk begins with; null: this is the last chunk. */
   readonly next: number | null
 }
 
-/** The chunk that begins with an item, made of the realm as it is now. Must not wait, and must not change anything. */
+/** Plans the chunk that begins with item `from`, for the realm as it is now. Synchronous and without side effects. */
 type ChunkFrom = (realm: Realm, from: number) => Chunk
 
-/** What a command's first call leaves to be done: all items from `from` on. */
+/** The part of a command that its first commit has not done: all items from index `from` on. */
 export interface Rest {
   readonly kind: string
-  /** As they are stored; from them alone the work is taken up again. */
+  /** Stored as JSON; after a restart the work is continued from these alone. */
   readonly args: JsonObject
   readonly from: number
   readonly chunk: ChunkFrom
 }
 
-/** A kind of work by the name under which it is stored. */
+/** A kind of work, with the name that its unfinished commands are stored under. */
 export interface StoredKind {
   readonly name: string
-  /** Throws where the arguments are not of this kind. */
+  /** Throws if the stored arguments are not of this kind. */
   readonly restore: (args: unknown, from: number) => Rest
 }
 
@@ -63,7 +63,7 @@ export interface BulkKind<Args> extends StoredKind {
   readonly rest: (args: Args, from: number) => Rest
 }
 
-/** `read` decodes stored arguments, of older programs too, and throws where it cannot. */
+/** `read` decodes stored arguments, also those that an older program has stored, and throws if it cannot. */
 export const bulkKind = <Args extends JsonObject>(
   name: string,
   read: (stored: unknown) => Args,
@@ -78,14 +78,17 @@ export const bulkKind = <Args extends JsonObject>(
   return { name, chunk, rest, restore: (stored, from) => rest(read(stored), from) }
 }
 
-/** As a command's judgement; `Begin`: the steps are the first of several chunks. */
+/** A command's judgement; `Begin`: the steps are only the first chunk, and `rest` is left to do. */
 export type BulkJudgement<A> =
   | Judgement<A>
   | { readonly _tag: "Begin"; readonly steps: ReadonlyArray<Step>; readonly rest: Rest; readonly given: Change<A> }
 
 const nothing: Change<void> = { answer: () => undefined }
 
-/** As `change`, with what is left to do after it, if anything is. Where it is refused under the lock nothing is left. */
+/**
+ * As `change`, with the items left to do after it, or null. If the first chunk is refused under the lock, so is the
+ * rest.
+ */
 export function begin(steps: ReadonlyArray<Step>, rest: Rest | null): BulkJudgement<void>
 export function begin<A>(steps: ReadonlyArray<Step>, rest: Rest | null, given: Change<A>): BulkJudgement<A>
 export function begin<A>(
@@ -102,9 +105,9 @@ export interface BulkCommand<A> {
 }
 
 interface BulkShape {
-  /** Answers after the last chunk. Fails with OutcomeUnknown where the rest will be done later. */
+  /** Answers after the last chunk. Fails with OutcomeUnknown if the remaining chunks will be done later. */
   readonly run: <A>(realm: RealmId, command: BulkCommand<A>) => Effect.Effect<A, Failure>
-  /** Looks for what was begun and is not under way, and goes on with it, by and by. */
+  /** Finds unfinished commands that nobody is working on, and does them one after the other. */
   readonly finish: Effect.Effect<void, Unavailable>
 }
 
@@ -123,7 +126,7 @@ interface Begun<A> {
 const withRest = <A>(judged: Done<A> | Refused, rest: Rest | null): Done<Begun<A>> | Refused =>
   judged._tag === "Done" ? { _tag: "Done", answer: { answer: judged.answer, rest } } : judged
 
-/** The call that changes something and, where it leaves a rest, stores that. */
+/** The call of the first chunk, which also stores the rest, if there is one. */
 const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<Begun<A>> => {
   switch (judgement._tag) {
     case "Begin": {
@@ -143,7 +146,10 @@ const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<B
   }
 }
 
-/** Answers where the next chunk begins. Null, too, where somebody else has done this one. */
+/**
+ * Answers the index that the next chunk begins with; null if there is none, or if this chunk was done by another
+ * process.
+ */
 const chunkCommand = (id: string, rest: Rest, from: number): Command<Realm, number | null> => ({
   judge: (realm) => {
     const { steps, next } = rest.chunk(realm, from)
@@ -163,7 +169,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
         const realms = yield* Realms
         const clock = yield* Clock
         const database = yield* Database
-        /** Works that a request or the worker is at, and those that cannot be done by this program. */
+        /** Ids of the commands that a request or the worker is doing, and of those that this program cannot do. */
         const taken = new Set<string>()
         let stopped = false
         yield* Effect.addFinalizer(() =>
@@ -199,7 +205,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
             const begun = yield* realms.submit(realm, first)
             if (begun.rest !== null)
               yield* Effect.catchTag(goOn(realm, id, begun.rest, clock.elapsed() - began), "Unavailable", () =>
-                // The first chunks are done, so it cannot be said that nothing was.
+                // The first chunks are committed, so the answer must not be 503, which says that nothing was done.
                 Effect.fail(new OutcomeUnknown({ reason: "the rest of the command is done later" })),
               )
             return begun.answer
@@ -222,7 +228,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
               Effect.ignore(work),
               Effect.sync(() => taken.delete(id)),
             ),
-            // It stays where it is, and this program does not try it again.
+            // Its row stays in the table; this process does not try it again.
             (defect) => Effect.sync(() => logDefect("work that was begun cannot be finished", defect)),
           )
         }

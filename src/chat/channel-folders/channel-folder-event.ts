@@ -20,7 +20,7 @@ export type FolderChange = typeof FolderChange.Type
 const ChannelFolderPayload = Schema.Union([
   Schema.Struct({ op: Schema.Literal("add"), folder: FolderRecord }),
   Schema.Struct({ op: Schema.Literal("update"), folder_id: idSchemas.folder, set: FolderChange }),
-  /** All folders in their new order. */
+  /** The ids of all folders in their new order. */
   Schema.Struct({ op: Schema.Literal("reorder"), order: Schema.Array(idSchemas.folder) }),
 ])
 export type ChannelFolderPayload = typeof ChannelFolderPayload.Type
@@ -41,15 +41,15 @@ const texts = { name: Schema.NonEmptyString, description: Schema.String, rendere
 const Folder = Schema.Struct({
   id: Id,
   ...texts,
-  /** From 0. */
+  /** The place among the folders, from 0. */
   order: Count,
   date_created: Seconds,
-  /** null: the server itself. */
+  /** null: the folder was made by the server itself. */
   creator_id: Schema.NullOr(Id),
   is_archived: Schema.Boolean,
 })
 
-/** As they are shown, one below the other. */
+/** The section of register: all folders in the order in which clients show them. */
 export const Folders = Schema.Array(Folder).check(
   Schema.makeFilter(
     (list: ReadonlyArray<{ readonly order: number }>) =>
@@ -58,7 +58,7 @@ export const Folders = Schema.Array(Folder).check(
   ),
 )
 
-/** Something of it has changed; a description comes with its HTML. */
+/** The changed fields of a folder, one kind of change per event; a description comes with its HTML. */
 const WireChange = Schema.Union([
   Schema.Struct({ name: texts.name }),
   Schema.Struct({

@@ -1,6 +1,7 @@
 /**
- * Channel folders (contract 3.1.5, 3.8): what channels are shown in, in an order of their own. Administrators make and
- * change them; everybody reads them. A name is a folder's own without regard to case, archived folders' too.
+ * Channel folders (contract 3.1.5, 3.8): named groups of channels in a client's sidebar, in an order that
+ * administrators set. Administrators make and change them; everybody reads them. Names are unique without regard to
+ * case, and archived folders keep theirs.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -34,7 +35,7 @@ import {
 
 type Answer<A> = Result.Result<A, ApiError>
 
-/** In their order. */
+/** All folders, sorted by their place. */
 const listFolders = (realm: Pick<Realm, "folders">): ReadonlyArray<FolderRecord> =>
   [...realm.folders.values()].sort((a, b) => a.order - b.order)
 
@@ -42,7 +43,7 @@ export const channelFoldersSection = section("channel_folders", { channel_folder
   channel_folders: listFolders(realm).map(wireFolder),
 }))
 
-/** What the row of the change carries; null where nothing is to be changed. */
+/** Plans a change: the payload of its row, a refusal, or null if nothing is to be changed. */
 type Change = (realm: Realm, actor: UserRecord) => Answer<ChannelFolderPayload | null>
 
 const judge = (realm: Realm, caller: Caller, wanted: Change): Judgement<void> => {
@@ -153,7 +154,7 @@ interface Wish {
   readonly isArchived: boolean | undefined
 }
 
-/** The changed fields of a folder. It cannot be archived while any channel is in it, an archived one too. */
+/** The changed fields of a folder. A folder with channels in it, even archived ones, cannot be archived. */
 const changesOf = (realm: Realm, folder: FolderRecord, { name, described, isArchived }: Wish): Answer<FolderChange> =>
   Result.gen(function* () {
     const isRenamed = name !== undefined && name !== folder.name

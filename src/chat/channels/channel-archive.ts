@@ -1,7 +1,7 @@
 /**
- * DELETE /streams/{stream_id}: archives a channel (contract 3.8), and the rows by which one comes back. Subscriptions
- * stay. Clients who know archived channels are told of a property; all others see the channel go and come, and with it
- * the subscription and its subscribers.
+ * Archives a channel (DELETE /streams/{stream_id}, contract 3.8), and makes the rows that unarchive one. Subscriptions
+ * stay in either case. A client with the capability `archived_channels` reads that the property `is_archived` changes;
+ * for all others the channel is deleted and created again, with their subscription and its subscribers.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -31,7 +31,7 @@ import { requireActor } from "../requester/actor.ts"
 import { archivingNotice } from "./channel-notices.ts"
 import { withoutChannel } from "./default-channels.ts"
 
-/** Settings of the organization that name the channel name none from here on. */
+/** Resets the settings of the organization that name the channel. */
 const unnamingRows = ({ settings }: Realm, id: ChannelId): ReadonlyArray<NewRow> =>
   (["new_stream_announcements_stream_id", "moderation_request_channel_id"] as const)
     .filter((key) => settings[key] === id)
@@ -45,7 +45,7 @@ const archive = (caller: Caller, id: ChannelId): Command<Realm, void> => ({
       if (!mayAdminister(realm, actor, channel))
         return yield* Result.fail(badRequest("You do not have permission to administer this channel."))
       if (channel.is_archived) return yield* Result.fail(badRequest("Channel is already deactivated"))
-      // The message comes first, while the channel is still there for everybody.
+      // The notice comes first: every subscriber still has the channel then.
       return [
         ...noticeSteps(realm, [archivingNotice(actor, channel)]),
         ...withoutChannel(realm, id),
@@ -60,7 +60,7 @@ const archive = (caller: Caller, id: ChannelId): Command<Realm, void> => ({
   },
 })
 
-/** The subscribers get back what they had: the row to some of them, unless all have left meanwhile. */
+/** The row that tells some subscribers of their subscription again; none if all of them have left meanwhile. */
 const returnedRows = (realm: Realm, channel: ChannelRecord, users: ReadonlyArray<UserId>): ReadonlyArray<NewRow> => {
   const added = users.flatMap((user_id) => {
     const user = realm.users.get(user_id)
@@ -76,7 +76,7 @@ const returnedRows = (realm: Realm, channel: ChannelRecord, users: ReadonlyArray
 
 const Returning = Schema.Struct({ channel_id: idSchemas.channel, users: Schema.Array(idSchemas.user) })
 
-/** The subscribers beyond the first chunk. A channel that is archived again has nothing to give back: that ends the work. */
+/** Tells the subscribers beyond the first chunk. Ends early if the channel is archived again meanwhile. */
 export const returning = bulkKind(
   "return_subscribers",
   Schema.decodeUnknownSync(Returning),
@@ -88,11 +88,11 @@ export const returning = bulkKind(
   },
 )
 
-/** A channel comes back: the rows, and what is left to do. `channel`: the record that is no longer archived. */
+/** The rows that unarchive a channel, and the subscribers left for later chunks. `channel`: the unarchived record. */
 export const unarchive = (realm: Realm, channel: ChannelRecord) => {
   const subscribers = realm.subscribers(channel.id)
   const users = Array.from(subscribers, UserId)
-  // Who is subscribed is told of all subscribers with the subscription.
+  // The subscribers themselves get the list of subscribers with their subscription.
   const others = knowersOf(realm, channel).filter((user) => !inSet(subscribers, UserId(user)))
   const rows: ReadonlyArray<NewRow> = [
     streamRows.change({ op: "unarchive", channel, subscriber_count: 0 }, channelAudience(realm, channel)),

@@ -1,7 +1,6 @@
 /**
- * What a wish to change a channel comes to (contract 2.3): every part of it is judged, and one refusal refuses all; then
- * it is a list of changes, each of them one that clients know as one event. Called by channel-update.ts in the turn of
- * the judgement.
+ * Checks a request to change a channel (contract 2.3) and lists its changes, each of which clients read as one event.
+ * If any part is refused, all of it is. Called by channel-update.ts when its command is judged.
  */
 import * as Result from "effect/Result"
 import type { ConfigShape, Limits } from "../../config.ts"
@@ -30,7 +29,7 @@ type Judged<A> = Result.Result<A, ApiError>
 type Changes = ReadonlyArray<ChannelChange>
 const none: Judged<Changes> = Result.succeed([])
 
-/** One change where `after` differs. */
+/** The change of one field; none if it is not requested or stays the same. */
 const changed = <Name extends keyof ChannelChange & keyof ChannelRecord>(
   channel: ChannelRecord,
   name: Name,
@@ -39,13 +38,15 @@ const changed = <Name extends keyof ChannelChange & keyof ChannelRecord>(
 
 export interface Wish {
   readonly fields: ChannelWish
-  /** What the database said of the channel; false where nothing hangs on it. */
+  /**
+   * Whether all messages are in the empty topic, read from the database; false if the request does not need to know.
+   */
   readonly allInEmptyTopic: boolean
   readonly config: Pick<ConfigShape, "webPublicChannels">
   readonly limits: Limits
 }
 
-/** Who opens a private channel to others, or gives them the right to come in, must be one who reads it. */
+/** Only users who can read a channel may change its privacy or the permissions that let others read it. */
 const requireContent = (realm: Realm, actor: UserRecord, channel: ChannelRecord, { fields }: Wish): Judged<void> => {
   const asked = [
     fields.isPrivate,
@@ -76,7 +77,9 @@ const requireDescription = (channel: ChannelRecord, { fields, limits }: Wish): J
           : [{ description, rendered_description: renderDescription(description) }],
       )
 
-/** Of one who says no more than whether it is private, the history is shared exactly where it is not. */
+/**
+ * The privacy asked for. A request that states only `is_private` shares the history exactly if the channel is public.
+ */
 const privacyOf = (channel: ChannelRecord, { isPrivate, isWebPublic, historyShared, isDefault }: ChannelWish) => ({
   is_private: isPrivate ?? channel.is_private,
   is_web_public: isWebPublic ?? channel.is_web_public,
@@ -141,7 +144,7 @@ const requirePermissions = (
     return changes
   })
 
-/** Whether the channel comes back from the archive. */
+/** Whether the request unarchives the channel. */
 const requireReturn = (channel: ChannelRecord, { isArchived }: ChannelWish): Judged<boolean> => {
   if (isArchived === undefined) return Result.succeed(false)
   if (isArchived) return Result.fail(badRequest("is_archived can only be false: DELETE archives a channel."))
@@ -163,7 +166,7 @@ export interface Planned {
   readonly changes: Changes
 }
 
-/** All that a wish comes to, in the order in which it is told. */
+/** All changes of a request, in the order in which clients are told of them; or the first refusal. */
 export const requireChanges = (realm: Realm, actor: UserRecord, channel: ChannelRecord, wish: Wish): Judged<Planned> =>
   Result.gen(function* () {
     const { fields } = wish

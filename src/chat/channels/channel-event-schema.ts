@@ -1,4 +1,4 @@
-/** The events about channels, each to the letter (contract 5.1). How they come to be: channel-event.ts. */
+/** The Schemas of the events about channels (contract 5.1). The events are made in channel-event.ts. */
 import * as Schema from "effect/Schema"
 import type { Keys, WireSchema } from "../../endpoint.ts"
 import { Channel, channelFields, channelPermissionFields, isKindOfChannel } from "../wire/wire-channel.ts"
@@ -6,7 +6,7 @@ import { Id, Ids, opEvent } from "../wire/wire-values.ts"
 
 const named = { stream_id: Id, name: channelFields.name }
 
-/** One form for each property, so that a value of another one's type is none. */
+/** An event about one property: each property has its own Schema, so that values of another type do not pass. */
 const change = (property: string, value: WireSchema, further: Keys = {}) =>
   opEvent("stream", "update", { ...named, property: Schema.Literal(property), value, ...further })
 
@@ -24,7 +24,7 @@ const plain: Keys = {
   is_announcement_only: channelFields.is_announcement_only,
 }
 
-/** All that says who may come to it changes at once. */
+/** Privacy is one event, because its three fields change together. */
 const privacy = opEvent("stream", "update", {
   ...named,
   property: Schema.Literal("invite_only"),

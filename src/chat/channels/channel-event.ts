@@ -13,7 +13,7 @@ import { streamEvents } from "./channel-event-schema.ts"
 
 type Update = Extract<StreamPayload, { readonly op: "update" }>
 
-/** The property that clients know a change by, its value, and what is told beside it. */
+/** A change as clients read it: the property, its value, and the fields that accompany it. */
 const propertiesOf = (set: ChannelChange, isActive: IsActive): ReadonlyArray<JsonObject> => {
   const { rendered_description, is_web_public, history_shared, permissions, ...rest } = set
   if (rest.description !== undefined)
@@ -32,7 +32,7 @@ const propertiesOf = (set: ChannelChange, isActive: IsActive): ReadonlyArray<Jso
       const update = { property: name, value: shownSetting(setting, isActive) }
       const policy = postPolicy(setting)
       if (name !== "can_send_message_group") return [update]
-      // Older clients know who may post by these.
+      // The older forms of the permission to post, for older clients.
       return [
         update,
         { property: "stream_post_policy", value: policy },
@@ -55,7 +55,9 @@ const wireUpdate = (payload: Update, isActive: IsActive): ReadonlyArray<WireEven
   return properties.map((property, n) => ({ n, event: { ...common, ...property } }))
 }
 
-/** Of channels that go, those that the client knew. */
+/**
+ * Of the deleted channels, those that the client knew: without `archived_channels` the archived ones were gone before.
+ */
 const knownOf = (
   { channel_ids, archived_ids = [] }: Extract<StreamPayload, { readonly op: "delete" }>,
   { archivedChannels }: Rendering,
@@ -66,7 +68,7 @@ const gone = (ids: ReadonlyArray<ChannelId>): ReadonlyArray<WireEvent> =>
     ? none
     : one({ type: "stream", op: "delete", streams: ids.map((id) => ({ stream_id: id })), stream_ids: ids })
 
-/** Clients who do not know archived channels see them go and come. */
+/** For clients without `archived_channels` archiving deletes a channel, and unarchiving creates it. */
 const wireArchiving = (
   payload: Extract<StreamPayload, { readonly op: "archive" | "unarchive" }>,
   { archivedChannels }: Rendering,

@@ -7,7 +7,7 @@ import { emptyTopicDisplayName, type GroupSetting, type SystemGroupName, systemG
 
 const newChannelsTopic = "new channels"
 
-/** A quotation that nothing in the text can end. */
+/** Quotes a text in a fence longer than any run of backticks in it, so that the text cannot end the quotation. */
 const quote = (text: string): string => {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = "`".repeat(longest + 1)
@@ -65,7 +65,7 @@ const toChannel = (channel: ChannelRecord, content: string): Notice => ({
   content,
 })
 
-/** The channel's first message; with `announce`, the organization is told of it where it is told of new channels. */
+/** The first message of a new channel; with `announce`, also one in the organization's channel for announcements. */
 export const creationNotices = (
   realm: Realm,
   actor: UserRecord,
@@ -78,13 +78,13 @@ export const creationNotices = (
   const board = [...realm.channels.values()].find(
     ({ id, is_archived }) => id === realm.settings.new_stream_announcements_stream_id && !is_archived,
   )
-  // The name of a private channel is not for everybody.
+  // Not everybody may read the name of a private channel.
   if (!announce || board === undefined || channel.is_private) return [own]
   const topic = board.topics_policy === "empty_topic_only" ? "" : newChannelsTopic
   return [own, { channel: board, topic, content: `${who} created a new channel #**${channel.name}**.` }]
 }
 
-/** What a channel's subscribers are told of a change that somebody made. */
+/** The notices in a channel about the changes that a user made to it. */
 export const changeNotices = (
   rules: Rules,
   actor: UserRecord,
@@ -120,6 +120,6 @@ export const changeNotices = (
   return told.map((content) => toChannel(after, content))
 }
 
-/** Told while the channel is still there for everybody. */
+/** The last notice in a channel, sent before it is archived. */
 export const archivingNotice = (actor: UserRecord, channel: ChannelRecord): Notice =>
   toChannel(channel, `${silentMention(actor)} archived this channel.`)

@@ -1,6 +1,6 @@
 /**
- * What requests say of a channel that is to be made or changed (contract 2.3, 2.6, 3.8). The parameters of its making are
- * those of two endpoints: /channels/create and subscribing to what does not exist yet.
+ * The parameters of requests that make or change a channel (contract 2.3, 2.6, 3.8). Two endpoints make channels:
+ * POST /channels/create, and POST /users/me/subscriptions where a channel of that name does not exist yet.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -22,7 +22,7 @@ import { either, id as idShape, integer as integerShape, type Shape, string } fr
 import { settingParam, settingUpdateParam } from "../permissions/group-settings.ts"
 import { type ChannelPermission, topicsPolicies } from "../realm/records.ts"
 
-/** One value for each permission of a channel. */
+/** A record with one value for each permission of a channel. */
 export const perPermission = <A>(of: (name: ChannelPermission) => A): Readonly<Record<ChannelPermission, A>> => ({
   can_add_subscribers_group: of("can_add_subscribers_group"),
   can_administer_channel_group: of("can_administer_channel_group"),
@@ -38,7 +38,7 @@ export const perPermission = <A>(of: (name: ChannelPermission) => A): Readonly<R
 
 const longestRetentionDays = 2_147_483_647
 
-/** In days, or in words; `forever` is no longer one of them (level 91). */
+/** A number of days or a word; `forever` is refused since feature level 91. */
 const readRetentionDays = (days: string | number): Result.Result<number | null, ApiError> => {
   if (days === "realm_default") return Result.succeed(null)
   if (days === "unlimited") return Result.succeed(-1)
@@ -48,12 +48,12 @@ const readRetentionDays = (days: string | number): Result.Result<number | null, 
 }
 
 const daysOrWord = jsonOrText("message_retention_days", either(integerShape, string, "is not a string or integer"))
-/** null: as the realm has it, -1: for ever. */
+/** Days that messages are kept; null: as long as the organization says, -1: for ever. */
 export const retentionDays = mapped(daysOrWord, readRetentionDays)
 
 const nothing: Shape<null> = (value) => (value === null ? Result.succeed(null) : Result.fail(""))
 
-/** Of a channel that is to be made. */
+/** The parameters for a new channel. */
 export const channelParams = {
   inviteOnly: withDefault(boolean("invite_only"), false),
   isWebPublic: withDefault(boolean("is_web_public"), false),
@@ -66,7 +66,7 @@ export const channelParams = {
 }
 export type NewChannelWish = Decoded<typeof channelParams>
 
-/** Of a channel that is there; what is absent stays. */
+/** The parameters for changing a channel; an absent one leaves its field as it is. */
 export const channelUpdateParams = {
   name: optional(text("new_name")),
   description: optional(text("description")),

@@ -1,6 +1,6 @@
 /**
- * One channel: GET /streams/{stream_id}, its members, whether somebody is one of them, and its address (contract 3.8).
- * What the requester may not know of answers exactly like what does not exist.
+ * Reads one channel: GET /streams/{stream_id}, its members, whether a user is subscribed, and its email address
+ * (contract 3.8). A channel that the requester may not know of is answered exactly like one that does not exist.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

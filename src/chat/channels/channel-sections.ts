@@ -1,6 +1,7 @@
 /**
- * The sections of register about channels: `streams`, and those about default channels. Lists are in the order of channel
- * ids, so that equal states are equal texts; what channels have in common for all who see them is written once.
+ * The sections of register about channels: `streams`, and those about default channels. Lists are sorted by channel id,
+ * so that equal states are equal texts. The JSON that is the same for everybody who sees a channel is made once and
+ * kept.
  */
 import * as Schema from "effect/Schema"
 import { type Section, section } from "../kinds/section.ts"
@@ -13,7 +14,7 @@ import { Channel, wireChannel } from "../wire/wire-channel.ts"
 import { defaultChannelIds } from "./default-channels.ts"
 import { DefaultChannels, DefaultGroups, wireDefaultGroups } from "./default-channels-event.ts"
 
-/** `user`: null for a visitor without an account. */
+/** The channels that a user, or (null) a visitor without an account, may know of. */
 export const visibleChannels = (
   realm: Realm,
   user: UserRecord | null,
@@ -27,13 +28,13 @@ export const visibleChannels = (
 
 interface Written {
   readonly subscribers: number
-  /** The newest row about people: values of permissions name only those who are active. */
+  /** The position of the newest row about people when the text was made: permissions show active users only. */
   readonly people: number
   readonly open: string
 }
 const written = new WeakMap<ChannelRecord, Written>()
 
-/** The channel's record without its closing brace, for more fields to come. */
+/** The channel's record as JSON without its closing brace, so that a caller can append fields. */
 export const openText = (realm: Realm, channel: ChannelRecord, subscribers: number): string => {
   const people = realm.changedAt(["realm_user"])
   const known = written.get(channel)
@@ -62,7 +63,7 @@ export const defaultStreamsSection = section(
   ({ realm, user }) => ({ realm_default_streams: defaultChannelIds(realm, user) }),
 )
 
-/** Told to the same people as the default channels. */
+/** Like the default channels, empty for guests and visitors. */
 export const defaultStreamGroupsSection = section(
   "default_stream_groups",
   { realm_default_stream_groups: DefaultGroups },

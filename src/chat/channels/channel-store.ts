@@ -1,10 +1,10 @@
-/** What is asked of a channel's messages in the database, where the projection does not know. */
+/** Questions about a channel's messages, which only the database holds. */
 import * as Effect from "effect/Effect"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
 import type { ChannelId, RealmId } from "../../ids.ts"
 
-/** Whether any message of a channel stands in another topic than the empty one. */
+/** Whether a channel has any message in a topic other than the empty one. */
 export const hasNamedTopics = (
   database: DatabaseShape,
   realm: RealmId,

@@ -1,18 +1,18 @@
-/** What counting the traffic of channels asks the database. Called by channel-traffic.ts only. */
+/** The queries that count the messages of channels. Called by channel-traffic.ts only. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
 import { type ChannelId, idSchemas, RealmId } from "../../ids.ts"
 
-/** Channels per statement: on PGlite everybody else waits for one. */
+/** Channels per statement: PGlite runs one statement at a time, and all other requests wait meanwhile. */
 const channelsAtOnce = 100
 
 export interface Count {
   readonly channel_id: ChannelId
-  /** Messages since the time that was asked for. */
+  /** Messages since the time asked for. */
   readonly sent: number
-  /** Of the newest message, whenever it was; milliseconds since the Unix epoch. */
+  /** When the newest message of all was sent, in milliseconds since the Unix epoch; null: there is none. */
   readonly newest_at: number | null
 }
 
@@ -22,7 +22,7 @@ const readCounts = Schema.decodeUnknownSync(
   ),
 )
 
-/** The realms whose traffic was counted last at this time or earlier. */
+/** The realms whose traffic was last counted at this time or earlier. */
 export const findUncounted = (
   database: DatabaseShape,
   time: number,
@@ -32,7 +32,7 @@ export const findUncounted = (
     (rows) => new Set(rows.map(({ id }) => RealmId(Number(id)))),
   )
 
-/** `since`: milliseconds since the Unix epoch. */
+/** Counts the messages of each channel. `since`: milliseconds since the Unix epoch. */
 export const countMessages = Effect.fnUntraced(function* (
   database: DatabaseShape,
   realm: RealmId,

@@ -1,7 +1,7 @@
 /**
- * What is derived of a channel from what is sent to it: whether it was of late, and how much in a week. Counted once a
- * day for each realm at work; only what has become another is written, and told to those who know of the channel. That
- * a quiet channel is one no more, the send itself says. Called by the worker.
+ * Two fields of a channel that follow from its messages: `is_recently_active` and the weekly traffic. The worker counts
+ * them once a day for each running realm; only changed values are written, and told to those who know of the channel. A
+ * channel that was not active turns active with the next message itself (messages.sql).
  */
 import * as Effect from "effect/Effect"
 import type { DatabaseShape } from "../../db/database.ts"
@@ -16,21 +16,21 @@ import type { ChannelChange, ChannelRecord } from "../realm/records.ts"
 import { type Count, countMessages, findUncounted } from "./channel-traffic-store.ts"
 
 const dayMilliseconds = 24 * 3600 * 1000
-/** A channel is recently active so long after its making and after each message. */
+/** A channel counts as recently active for this many days after it was made, and after each message. */
 const activeDays = 180
-/** Traffic is that of so many days, or of a younger channel's age; no sooner than of a week. */
+/** The traffic is an average over 28 days, or over the age of a younger channel, which must be at least a week. */
 const countedDays = 28
 const leastDays = 7
-/** Channels of one commit, which holds the log's lock; each may make two rows. */
+/** Channels per commit, because a commit holds the log's lock; each channel may need two rows. */
 const channelsAtOnce = 250
 
-/** Rounded up to two significant digits. */
+/** Rounds up to two significant digits. */
 const roundUp = (traffic: number): number => {
   const step = 10 ** Math.max(0, String(Math.ceil(traffic)).length - 2)
   return Math.ceil(traffic / step) * step
 }
 
-/** Messages in a week, on average; null of a channel that is too young to tell. `sent`: in the last 28 days. */
+/** The average number of messages in a week; null for a channel younger than that. `sent`: in the last 28 days. */
 export const weeklyTraffic = (sent: number, ageMilliseconds: number): number | null => {
   const days = Math.min(ageMilliseconds / dayMilliseconds, countedDays)
   return days < leastDays ? null : roundUp((sent * leastDays) / days)
@@ -41,15 +41,15 @@ const derived = (channel: ChannelRecord, { sent, newest_at }: Count, now: number
   weekly_traffic: weeklyTraffic(sent, now - channel.created_at),
 })
 
-/** One change of a channel, as note_traffic_v2 takes it. */
+/** One change of a channel, in the form that the SQL function note_traffic_v2 takes. */
 interface TrafficChange {
   readonly channel_id: ChannelId
-  /** The channel is one no more that something was sent to of late. */
+  /** The channel stops being recently active. */
   readonly quiet: boolean
   readonly row: NewRow
 }
 
-/** Each change is one that clients know as one event. */
+/** The changed fields of the counted channels; each change is one event for clients. */
 const changesOf = (realm: Realm, counts: ReadonlyArray<Count>, now: number): ReadonlyArray<TrafficChange> =>
   counts.flatMap((count) => {
     const channel = realm.channels.get(count.channel_id)
@@ -69,7 +69,7 @@ const changesOf = (realm: Realm, counts: ReadonlyArray<Count>, now: number): Rea
     }))
   })
 
-/** `isLast`: all others are written. */
+/** Writes the changes of some channels. `isLast`: with it the whole count is done, and its time is written too. */
 const noteTraffic = (
   counts: ReadonlyArray<Count>,
   head: number,
@@ -96,7 +96,7 @@ const countRealm = Effect.fnUntraced(function* (database: DatabaseShape, { realm
   } while (at < counts.length)
 })
 
-/** Counts where it was not done for a day. */
+/** Counts the traffic of each realm in which that was not done for a day. */
 export const countTraffic = Effect.fnUntraced(function* (
   database: DatabaseShape,
   realms: ReadonlyArray<RealmRuntime>,

@@ -1,7 +1,7 @@
 /**
- * PATCH /streams/{stream_id} (contract 2.3): all that one request changes of a channel is one command, and nothing is
- * changed where any part is refused. Whoever comes to see the channel is shown it before they are told of changes; whoever
- * sees it no more is told no more than that.
+ * PATCH /streams/{stream_id} (contract 2.3): all changes of one request are one command, and if any part is refused
+ * nothing is changed. Users who newly see the channel get the channel before its changes; users who no longer see it
+ * are told only that it is gone.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -38,7 +38,7 @@ const rulesWith = (realm: Realm, channel: ChannelRecord): Rules =>
 const touchesSight = ({ is_private, is_web_public, permissions = {} }: ChannelChange): boolean =>
   is_private !== undefined || is_web_public !== undefined || sightPermissions.some((name) => name in permissions)
 
-/** One change, from a record to the next, told to those who see the channel after it. */
+/** The rows of one change of the record, told to those who see the channel after it. */
 const changeRows = (realm: Realm, before: ChannelRecord, after: ChannelRecord, set: ChannelChange): Rows => {
   const rules = rulesWith(realm, after)
   return [
@@ -51,12 +51,12 @@ const changeRows = (realm: Realm, before: ChannelRecord, after: ChannelRecord, s
   ]
 }
 
-/** The record after all changes, and the rows that lead there, each from the record that the one before has left. */
+/** The record after all changes, and the rows of each change, made from the record that the previous one has left. */
 const follow = (realm: Realm, channel: ChannelRecord, { returns, isDefault, changes }: Planned) => {
   let record: ChannelRecord = { ...channel, is_archived: channel.is_archived && !returns }
   const back = returns ? unarchive(realm, record) : null
   const rows: Array<NewRow> = [...(back?.rows ?? [])]
-  // It is no default channel any more before it becomes private, and becomes one after it is not.
+  // A private channel is never a default channel: it leaves the defaults first, or joins them last.
   if (changes.some(({ is_private }) => is_private === true)) rows.push(...withoutChannel(realm, channel.id))
   else if (!isDefault) rows.push(...defaultChannelRows(realm, channel.id, false))
   for (const set of changes) {
@@ -83,7 +83,7 @@ const update = (caller: Caller, id: ChannelId, wish: Wish): BulkCommand<void> =>
       const turnsToEmptyTopic =
         record.topics_policy === "empty_topic_only" && channel.topics_policy !== "empty_topic_only"
       if (!turnsToEmptyTopic) return begin(steps, rest)
-      // Of what messages there are only the commit knows for certain.
+      // A message may arrive meanwhile, so only the commit can say for certain which topics there are.
       return begin(steps, rest, {
         answer: () => undefined,
         guard: { fn: "refuse_named_topics_v1", args: { channel_id: id } },

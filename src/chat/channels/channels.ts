@@ -1,4 +1,6 @@
-/** Channels as lists: GET /streams with its flags, and GET /get_stream_id (contract 3.8). One of them: channel-read.ts. */
+/**
+ * Lists of channels: GET /streams with its flags, and GET /get_stream_id (contract 3.8). A single one: channel-read.ts.
+ */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
@@ -13,7 +15,7 @@ import { requireAccount, requireReader } from "../requester/requester.ts"
 import { channelFields, ofAKind, wireChannel } from "../wire/wire-channel.ts"
 import { Id } from "../wire/wire-values.ts"
 
-/** A channel as it is listed now. */
+/** The record of a channel in a list, with its present number of subscribers. */
 export const channelNow = (realm: Realm, channel: ChannelRecord): JsonObject =>
   wireChannel(channel, realm.subscribers(channel.id).length, realm.isActive)
 
@@ -23,7 +25,7 @@ interface Wanted {
   readonly subscribed: boolean
   readonly all: boolean
   readonly readable: boolean
-  /** The requester's owner, if the requester is a bot and its owner's channels are asked for. */
+  /** The owner of the bot that asks, if the owner's channels are wanted too. */
   readonly owner: UserRecord | undefined
   readonly archived: boolean
 }
@@ -31,7 +33,7 @@ interface Wanted {
 const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted: Wanted): boolean => {
   const isIn = ({ id }: UserRecord) => realm.subscriptions.isSubscribed(channel.id, id)
   if (channel.is_archived && !wanted.archived) return false
-  // A bot may know of what its owner is in: it may post there.
+  // A bot may know of the channels of its owner, because it may post there.
   if (wanted.owner !== undefined && isIn(wanted.owner)) return true
   if (!mayKnowOf(realm, user, channel)) return false
   if (wanted.all) return true
@@ -41,7 +43,7 @@ const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted
   return wanted.subscribed && isIn(user)
 }
 
-/** All that is open to visitors is public to everybody. */
+/** Whether a visitor without an account finds the channel in the list; a web-public channel counts as public, too. */
 const isListedToVisitors = (channel: ChannelRecord, wanted: Wanted): boolean =>
   isOpenToVisitors(channel) && (wanted.all || wanted.public || wanted.webPublic || wanted.readable)
 

@@ -1,6 +1,7 @@
 /**
- * Groups of channels that new people may be put into together (contract 5.1). Each change tells members of the whole
- * list. A group's name is its own without regard to case; default channels, private and archived ones are in none.
+ * Default channel groups: named groups of channels that new users can be subscribed to together (contract 5.1). Each
+ * change sends the whole list to all but guests. Names are unique without regard to case. Default, private and archived
+ * channels cannot be in a group.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -23,7 +24,7 @@ import { defaultGroupsRow, requireManager, unfit } from "./default-channels.ts"
 type Answer<A> = Result.Result<A, ApiError>
 type Groups = ReadonlyArray<DefaultGroupRecord>
 
-/** The list as it is to be; the one that stands where nothing is to be changed. */
+/** Plans a change: the whole list afterwards, the present list if nothing is to be changed, or a refusal. */
 type Change = (realm: Realm, actor: UserRecord) => Answer<Groups>
 
 const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
@@ -44,7 +45,7 @@ const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
 
 const fail = (msg: string): Answer<never> => Result.fail(badRequest(msg))
 
-/** Channels that a request names by id or by name; either list may be absent. */
+/** The channels that a request names, by id or by name; either list may be absent. */
 interface Named {
   readonly ids: ReadonlyArray<ChannelId> | undefined
   readonly names: ReadonlyArray<string> | undefined
@@ -82,7 +83,10 @@ const requireGroup = (groups: Groups, id: number): Answer<DefaultGroupRecord> =>
   return group === undefined ? fail(`Default channel group with id '${id}' does not exist.`) : Result.succeed(group)
 }
 
-/** `own`: the group that the name is to be of, and may be of already. */
+/**
+ * Refuses a name that another group has. `own`: the group to be named, which may have the name already; null: a new
+ * one.
+ */
 const requireFreeName = (groups: Groups, name: string, own: number | null): Answer<string> =>
   groups.some((each) => each.id !== own && fold(each.name) === fold(name))
     ? fail(`Default channel group '${name}' already exists`)

@@ -1,4 +1,6 @@
-/** Default channels and groups of them as rows and as events (contract 5.1). A row of either type carries the whole list. */
+/**
+ * Rows and events about default channels and default channel groups (contract 5.1). Each row carries the whole list.
+ */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
@@ -7,10 +9,10 @@ import { one } from "../kinds/event-shape.ts"
 import { DefaultGroupRecord } from "../realm/records.ts"
 import { Id, Ids, plainEvent } from "../wire/wire-values.ts"
 
-/** As clients read them in register, too. */
+/** The ids of the default channels, in events and in register. */
 export const DefaultChannels = Ids.check(Schema.isUnique())
 
-/** All channels that new people are put into from here on. */
+/** The whole list of channels that new users are subscribed to. */
 export const defaultStreamsKind = eventKind({
   type: "default_streams",
   payload: Schema.Struct({ channel_ids: Schema.Array(idSchemas.channel) }),
@@ -28,7 +30,7 @@ export const defaultStreamsKind = eventKind({
   wire: ({ channel_ids }) => one({ type: "default_streams", default_streams: channel_ids }),
 })
 
-/** As clients read them in register, too. */
+/** Default channel groups in events and in register. */
 export const wireDefaultGroups = (groups: ReadonlyArray<DefaultGroupRecord>): ReadonlyArray<JsonObject> =>
   groups.map(({ id, name, description, channel_ids }) => ({ id, name, description, streams: channel_ids }))
 

@@ -1,6 +1,6 @@
 /**
- * Default channels: those that new people are put into (contract 3.8), POST and DELETE /default_streams. Whatever makes a
- * channel one of them, or unfit to be one, writes the rows that are made here.
+ * Default channels, to which new users are subscribed (contract 3.8): POST and DELETE /default_streams. Also makes the
+ * rows for other commands that add a channel to the defaults or make it unfit for them.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -25,11 +25,11 @@ type Defaults = Pick<Realm, "channels" | "defaultGroups">
 const defaultIds = ({ channels }: Defaults): ReadonlyArray<ChannelId> =>
   [...channels.values()].filter((channel) => channel.is_default).map(({ id }) => id)
 
-/** Guests are not told of any. */
+/** The row with all default channel groups. Guests are not told. */
 export const defaultGroupsRow = (groups: ReadonlyArray<DefaultGroupRecord>): NewRow =>
   defaultStreamGroupsKind.change({ groups }, toMembers)
 
-/** The channels that new people are put into; guests, and visitors, are not told. */
+/** The default channels as a user reads them; guests and visitors (null) read an empty list. */
 export const defaultChannelIds = (realm: Realm, user: UserRecord | null): ReadonlyArray<ChannelId> =>
   user === null || isGuest(user)
     ? []
@@ -37,7 +37,7 @@ export const defaultChannelIds = (realm: Realm, user: UserRecord | null): Readon
         .filter((channel) => channel.is_default && !channel.is_archived)
         .map((channel) => channel.id)
 
-/** The row by which a channel, a new one too, becomes a default one or is one no more; none where that is so already. */
+/** The row that adds a channel to the defaults or removes it; none if nothing changes. The channel may be a new one. */
 export const defaultChannelRows = (realm: Defaults, channelId: ChannelId, isDefault: boolean): Rows => {
   const before = defaultIds(realm)
   if (before.includes(channelId) === isDefault) return []
@@ -46,8 +46,8 @@ export const defaultChannelRows = (realm: Defaults, channelId: ChannelId, isDefa
 }
 
 /**
- * The rows by which a channel that is archived or becomes private leaves the defaults and their groups. A record that a
- * later row carries whole must have `is_default` false.
+ * The rows that remove a channel from the defaults and their groups, because it is archived or becomes private. If a
+ * later row of the same command carries the whole channel record, its `is_default` must be false.
  */
 export const withoutChannel = (realm: Defaults, channelId: ChannelId): Rows => {
   const isIn = ({ channel_ids }: DefaultGroupRecord) => channel_ids.includes(channelId)
@@ -60,7 +60,7 @@ export const withoutChannel = (realm: Defaults, channelId: ChannelId): Rows => {
   ]
 }
 
-/** The requester, if the defaults are theirs to manage. */
+/** The requester, if they may manage default channels; a refusal otherwise. */
 export const requireManager = (realm: Realm, caller: Caller) =>
   Result.flatMap(requireActor(realm, caller), (actor) =>
     mayManageDefaults(actor)
@@ -68,7 +68,7 @@ export const requireManager = (realm: Realm, caller: Caller) =>
       : Result.fail(principalUnauthorized("Must be an organization administrator")),
   )
 
-/** Nobody is put into what not everybody may read, or what nobody writes to. */
+/** Why a channel cannot be a default one: it is private or archived. Undefined if it can. */
 export const unfit = (channel: ChannelRecord): string | undefined =>
   channel.is_private
     ? "Private channels cannot be made default."

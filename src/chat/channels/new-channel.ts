@@ -1,7 +1,6 @@
 /**
- * A channel as it is made: what its maker wishes, judged, becomes its record (contract 2.6). Called by both endpoints that
- * make channels; their names are the endpoints' to read and to find free. What a channel may be is asked of one that
- * changes, too (channel-changes.ts).
+ * Checks a request for a new channel and makes the channel's record (contract 2.6). Called by both endpoints that make
+ * channels; they check the name themselves. The checks are used for changes of a channel, too (channel-changes.ts).
  */
 import * as Result from "effect/Result"
 import type { ConfigShape } from "../../config.ts"
@@ -34,7 +33,10 @@ export interface NewChannel {
 export const renderDescription = (description: string): string =>
   description === "" ? "" : renderMarkdown(description)
 
-/** A channel with the permissions of a new one; `creator`: null for the server itself. */
+/**
+ * The record of a new channel, with the default permissions where none are given. `creator`: null for the server
+ * itself.
+ */
 export const newChannel = (id: ChannelId, channel: NewChannel, creator: UserId | null, now: number): ChannelRecord => ({
   id,
   name: channel.name,
@@ -60,7 +62,7 @@ type Judged<A> = Result.Result<A, ApiError>
 const allowed: Judged<void> = Result.succeed(undefined)
 const insufficient = () => Result.fail(badRequest("Insufficient permission"))
 
-/** Whether somebody may make channels of a kind, or turn them into it. */
+/** Refuses a user who may not make channels of this kind, or turn one into it. */
 export const requireKind = (
   realm: Realm,
   actor: UserRecord,
@@ -72,7 +74,7 @@ export const requireKind = (
   return mayCreateChannel(realm, actor, kind) ? allowed : insufficient()
 }
 
-/** What no channel can be: open to visitors and private, or public with a history that is not. */
+/** Refuses impossible combinations: private and web-public, private and default, public without a shared history. */
 export const requirePossible = (
   channel: Pick<ChannelRecord, "is_private" | "is_web_public" | "history_shared" | "is_default">,
 ): Judged<void> => {
@@ -87,13 +89,13 @@ export const requireDefaults = (actor: UserRecord): Judged<void> =>
 export const requireRetention = (actor: UserRecord): Judged<void> =>
   maySetRetention(actor) ? allowed : Result.fail(principalUnauthorized("Must be an organization owner"))
 
-/** A folder that is shown; null: none. */
+/** Refuses an unknown or archived folder; null: no folder. */
 export const requireFolder = (realm: Realm, id: FolderId | null): Judged<void> =>
   id === null || realm.folders.get(id)?.is_archived === false
     ? allowed
     : Result.fail(badRequest("Invalid channel folder ID"))
 
-/** To go another way than the organization's. */
+/** Refuses a user who may not give a channel another topics policy than the organization's. */
 export const requireOwnTopicsPolicy = (realm: Realm, actor: UserRecord): Judged<void> =>
   holdsRealm(realm, actor, "can_set_topics_policy_group") ? allowed : insufficient()
 
@@ -101,7 +103,7 @@ const ofDeletion: ReadonlySet<ChannelPermission> = new Set([
   "can_delete_any_message_group",
   "can_delete_own_message_group",
 ])
-/** Some permissions are given by those only to whom the organization leaves it. */
+/** Refuses a user who may not set this permission: the realm restricts who may set those about deleting messages. */
 export const requireGiving = (realm: Realm, actor: UserRecord, name: ChannelPermission): Judged<void> =>
   !ofDeletion.has(name) || holdsRealm(realm, actor, "can_set_delete_message_policy_group") ? allowed : insufficient()
 
@@ -123,7 +125,7 @@ const requirePermissions = (
     return permissions
   })
 
-/** The record of a channel that somebody wishes to make. Name and description are as they are to be stored. */
+/** The record of the requested channel, or the first refusal. Name and description must be cleaned already. */
 export const requireNewChannel = (
   realm: Realm,
   actor: UserRecord,

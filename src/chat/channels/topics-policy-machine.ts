@@ -1,7 +1,7 @@
 /**
- * Which topics a channel takes, and how that may change. Every policy leads to every other; into `empty_topic_only` only
- * while every message of the channel is in the empty topic already (the guard), so that no message ever stands in
- * a topic that its channel does not have.
+ * Which topics a channel allows, and how that may change. Every policy can be changed into every other, with one guard:
+ * to `empty_topic_only` only while every message of the channel is in the empty topic already. So no message is ever in
+ * a topic that its channel does not allow.
  *
  *   +---------+   +-------------------+   +---------------------+   any policy, from anywhere:
  *   | inherit |<->| allow_empty_topic |<->| disable_empty_topic |   to that policy
@@ -14,12 +14,12 @@
  *                 | empty_topic_only |
  *                 +------------------+
  *
- * Asked by channel-changes.ts with what the database said; the commit asks the database again (channels.sql).
+ * channel-changes.ts asks with what the database said before; the commit asks the database again (channels.sql).
  */
 import { getNextSnapshot, setup } from "xstate"
 import type { TopicsPolicy } from "../realm/records.ts"
 
-/** The policy that is wanted. */
+/** The event is named like the policy that is requested. */
 export type TopicsPolicyEvent = { readonly type: TopicsPolicy }
 
 interface Types {
@@ -50,7 +50,7 @@ export const topicsPolicyMachine = setup({
   },
 })
 
-/** The policy from here on: the wanted one, or the present one where the guard does not let it go. */
+/** The requested policy, or the present one if the guard refuses the change. */
 export const nextTopicsPolicy = (
   present: TopicsPolicy,
   wanted: TopicsPolicy,

@@ -1,12 +1,12 @@
 /**
- * What the capabilities bring, as the server knows it: every kind of event and every section of register. The lists are in
- * chat/capabilities.ts; app.ts provides them to those that work with all of them, whatever they are.
+ * All kinds of events and sections of register, as a service for code that works with any of them. The lists are in
+ * chat/capabilities.ts; app.ts provides them.
  */
 import * as Context from "effect/Context"
 import type { EventKind } from "./event-kind.ts"
 import type { Section } from "./section.ts"
 
-/** By type. */
+/** Each kind by the type of its events. */
 export type EventKinds = ReadonlyMap<string, EventKind>
 
 interface CatalogShape {
@@ -20,13 +20,13 @@ const requireDistinct = (what: string, names: ReadonlyArray<string>): void => {
 }
 
 export class Catalog extends Context.Service<Catalog, CatalogShape>()("parley/chat/Catalog") {
-  /** Throws where two kinds have one type, or two sections one name. */
+  /** Throws if two kinds have the same type, or two sections the same name. */
   static readonly listing = (kinds: ReadonlyArray<EventKind>, sections: ReadonlyArray<Section>): CatalogShape => {
     requireDistinct(
       "kinds of events",
       kinds.map(({ type }) => type),
     )
-    // A feature that is built leaves chat/sync/unbuilt-sections.ts.
+    // A duplicate is probably a placeholder left in chat/sync/unbuilt-sections.ts.
     requireDistinct(
       "sections of register",
       sections.map(({ name }) => name),

@@ -1,11 +1,11 @@
 /**
- * What a kind of event is: one value that says what the rows of its type carry, what they change, and how they look on
- * the wire. Rows are made by a kind's makers only, typed and encoded strictly before they are committed; what is read
- * from the log is decoded leniently, because the log holds rows of older programs. All kinds are listed in
+ * A kind of event is one value that defines what the log rows of its type carry, what they change, and how they look on
+ * the wire. Only the kind makes its rows: payloads are typed, and encoded strictly before they are committed. Rows read
+ * from the log are decoded leniently, because older programs may have written them. All kinds are listed in
  * chat/capabilities.ts.
  *
- * `rowKind` alone is for kinds that several rooms write: the look is added where it belongs, by `shownKind`. Every other
- * kind is made whole in its capability, by `eventKind`.
+ * Most kinds are made in their capability, by `eventKind`. A kind that several folders of src/chat write is made in two
+ * parts: `rowKind` here, and its look on the wire by `shownKind` in its capability.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -20,48 +20,50 @@ import type { Realm } from "../realm/realm.ts"
 import { plain } from "./event-shape.ts"
 import type { SectionView } from "./section-view.ts"
 
-/** What only some rows have. */
+/** Properties that only some rows have. */
 interface Further {
-  /** How many wire ids the row takes: as many as the events that any client gets for it. 1 where it is not said. */
+  /** How many wire ids the row takes: the most events that any client gets for it. Default: 1. */
   readonly width?: number
-  /** Given to the table function alone, and never written to the log: secrets, limits. */
+  /** Data for the table function only, such as secrets and limits; never written to the log. */
   readonly beside?: Json
 }
 
 /** Makes a row that is to be written. */
 type MakeRow<P> = (payload: P, audience: Audience, further?: Further) => NewRow
 
-/** Who is shut out by a row; their connections end for this reason. */
+/** The users whom a row shuts out, and the reason with which their connections are closed. */
 export type ShutOut =
   | { readonly who: UserId; readonly reason: "unauthorized" | "key-changed" }
   | { readonly who: "everybody"; readonly reason: "realm-deactivated" }
 
 interface RowDefinition<P> {
   readonly type: string
-  /** What a row carries; one Struct for each op. */
+  /** The Schema of the payload; one Struct for each op. */
   readonly payload: Schema.Codec<P, object>
   /**
-   * Whether other commands are judged by what its rows change: a command that was judged before such a row is judged again
-   * before it is committed. False where only its owner's own things change.
+   * Whether the judgement of other commands may depend on what these rows change. If so, a command judged before such a
+   * row is judged again before it is committed. False for changes that concern only their owner.
    */
   readonly changesRules: boolean
-  /** The SQL function that makes the tables follow a row, `apply_<type>_vN`; absent where no table holds what it says. */
+  /**
+   * The SQL function that applies a row to the tables, `apply_<type>_vN`; absent if no table holds what the row says.
+   */
   readonly table?: string
-  /** How a row changes the realm in memory; left out where that holds nothing of what the row says. */
+  /** Applies a row to the realm in memory; absent if the realm in memory does not hold what the row says. */
   readonly move?: (realm: Realm, payload: P, position: Position) => void
   /** The fields of the payload that SQL sets in the commit; absent or null until then. */
   readonly filledIn?: ReadonlyArray<string>
-  /** Whose event queues end over a row: they lack what their user may see from here on. */
+  /** The users whose event queues a row ends, because no events tell them of all that they may see from now on. */
   readonly endsQueues?: (payload: P) => ReadonlyArray<UserId>
   readonly shutsOut?: (payload: P) => ShutOut | undefined
 }
 
-/** The part of a kind that the log, the projection and the tables know: they ask by row, whatever it carries. */
+/** The untyped side of a kind: for code that handles rows of any type (log, projection, tables). */
 export interface RowRules {
   readonly type: string
   readonly table: string | null
   readonly filledIn: ReadonlyArray<string>
-  /** What is wrong with a committed payload, an unknown key too; undefined where nothing is. For tests. */
+  /** What is wrong with a committed payload, such as an unknown key; undefined if nothing is. For tests. */
   readonly fault: (payload: JsonObject) => string | undefined
   readonly move: (realm: Realm, row: LogRow) => void
   readonly endsQueues: (row: LogRow) => ReadonlyArray<UserId>
@@ -70,18 +72,18 @@ export interface RowRules {
 
 /** The typed side of a kind: for code that makes its rows, or shows them. */
 export interface RowKind<P> extends RowRules {
-  /** Reads a payload, of a row of any age. */
+  /** Decodes a payload, also one that an older program has written. */
   readonly read: (payload: JsonObject) => P
-  /** A row that changes something: projection and tables follow it. */
+  /** Makes a row that changes something: it is applied to the projection and the tables. */
   readonly change: MakeRow<P>
   /**
-   * A row that only tells somebody what is so already, because they see it newly or see it no more: projection and tables
-   * pass over it.
+   * Makes a row that only informs users, because something that exists comes into their sight or goes out of it: it is
+   * not applied to the projection or the tables.
    */
   readonly tell: MakeRow<P>
 }
 
-/** Whether a row only tells what is so already. */
+/** Whether a row only informs users (`tell`) and changes nothing. */
 const isTold = ({ payload }: LogRow): boolean => payload["told"] === true
 
 const nobody: ReadonlyArray<UserId> = []
@@ -126,37 +128,40 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
   }
 }
 
-/** What an event's look may depend on beside the event: what can be asked for its position, so that it never changes. */
+/**
+ * What the look of an event may depend on beside its row: data with a history, so that the look at its position never
+ * changes.
+ */
 export type Past = Pick<Realm, "host" | "subscriptions" | "activeAt">
 
 /** How an event looks on the wire. */
 type Shown<P> = {
-  /** Each event that it may be, `id` and `type` too, by its `op`; "" for one that has none. */
+  /** The Schemas of the events on the wire, with `id` and `type`, by their `op`; "" for an event without one. */
   readonly events: Keys
   /**
-   * The sections of a register's state that hold what its rows say: where the reply has them, the queue skips the rows that
-   * are in it already (I13). By how the client registers, where that makes a difference.
+   * The sections of register that hold what these rows change: if the reply has them, the queue skips the rows that the
+   * reply contains already (I13). A function of what the client asked for, if that makes a difference.
    */
   readonly sections?: ReadonlyArray<string> | ((view: SectionView) => ReadonlyArray<string>)
 } & (
   | {
-      /** The same for everybody. */
+      /** For events that are the same for every receiver. */
       readonly wire: (payload: P, body: EventBody) => ReadonlyArray<WireEvent>
     }
   | {
-      /** What depends on the client, the user or the past. Nothing but the event and the past up to it counts. */
+      /** For events that depend on the client, the user or the past up to the event, and on nothing else. */
       readonly look: (past: Past, read: (payload: JsonObject) => P) => EventType
     }
 )
 
-/** A kind as the lists know it. */
+/** A kind as chat/capabilities.ts lists it. */
 export interface EventKind extends RowRules {
   readonly events: Keys
   readonly look: (past: Past) => EventType
   readonly sections: (view: SectionView) => ReadonlyArray<string>
 }
 
-/** A row's kind with its look. */
+/** Adds the look on the wire to a kind of row. */
 export const shownKind = <P>(row: RowKind<P>, shown: Shown<P>): RowKind<P> & EventKind => {
   const { events, sections = [] } = shown
   return {
@@ -168,6 +173,6 @@ export const shownKind = <P>(row: RowKind<P>, shown: Shown<P>): RowKind<P> & Eve
   }
 }
 
-/** A kind that one capability writes and shows. */
+/** Makes the kind of an event whose rows only one capability writes. */
 export const eventKind = <P>(definition: RowDefinition<P> & Shown<P>): RowKind<P> & EventKind =>
   shownKind(rowKind(definition), definition)

@@ -1,29 +1,29 @@
-/** Small parts of kinds of events: one event or none, the row behind an event, who was active at its position. */
+/** Helpers for the kinds of events: one event or none, the row of an event, who was active at its position. */
 import type { EventType, WireEvent } from "../../events/encode.ts"
 import { type EventBody, isStored, type LogRow } from "../../events/event.ts"
 import type { UserId } from "../../ids.ts"
 import type { IsActive } from "../realm/rules.ts"
 
-/** One event; `n`: its offset among the wire ids of its row. */
+/** The only event of a row. */
 export const one = (event: WireEvent["event"]): ReadonlyArray<WireEvent> => [{ n: 0, event }]
 export const none: ReadonlyArray<WireEvent> = []
 
-/** The stored row that an event is of, for its position and time; throws for an ephemeral. */
+/** The stored row of an event, for its position and time; throws for an ephemeral event, which has none. */
 export const asRow = (body: EventBody): LogRow => {
   if (isStored(body)) return body
   throw new Error(`an event of type ${body.type} must be a stored row`)
 }
 
-/** Who was active when, as the log's spans have it. */
+/** Whether a user was active at a log position. */
 export type ActiveAt = (user: UserId, position: number) => boolean
 
-/** Who was active at an event's position. */
+/** Whether a user was active at an event's position; for an ephemeral event, whether they are now. */
 export const activeAtRow =
   (activeAt: ActiveAt, body: EventBody & Partial<Pick<LogRow, "position">>): IsActive =>
   (user) =>
     activeAt(user, body.position ?? Number.MAX_SAFE_INTEGER)
 
-/** Types whose bytes are the same for everybody. */
+/** A type of event whose bytes are the same for every receiver. */
 export const plain = (wire: (body: EventBody) => ReadonlyArray<WireEvent>): EventType => ({
   personal: false,
   variant: () => "",

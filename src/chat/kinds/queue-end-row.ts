@@ -1,6 +1,6 @@
 /**
- * Rows that end the event queues of some users: they see more now, or less, than rows can tell, so their clients register
- * again. Whatever else makes queues end writes such a row.
+ * Rows that end the event queues of some users, so that their clients register again. Written where a change of what
+ * users may see would take too many events to tell.
  */
 import * as Schema from "effect/Schema"
 import { toServers } from "../../events/audience.ts"

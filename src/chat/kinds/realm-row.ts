@@ -1,4 +1,4 @@
-/** Rows about the organization itself: its settings, and whether it is open. */
+/** Rows about the organization itself: its settings, and whether it is deactivated. */
 import * as Schema from "effect/Schema"
 import type { Json } from "../../json.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -12,9 +12,9 @@ export const RealmPayload = Schema.Union([
     op: Schema.Literal("update"),
     key: Schema.Literals(realmSettingNames),
     value: JsonValue,
-    /** Beside `password_auth_enabled`: whether there is the developers' way to sign in too, for clients read all ways. */
+    /** With `password_auth_enabled`: whether signing in without a password (development mode) is possible, too. */
     development: Schema.optionalKey(Schema.Boolean),
-    /** Beside `description`: its HTML, as it was when it was written. */
+    /** With `description`: its HTML, rendered when the row was written. */
     rendered: Schema.optionalKey(Schema.String),
   }),
   Schema.Struct({ op: Schema.Literal("deactivated"), realm_id: Schema.Number }),

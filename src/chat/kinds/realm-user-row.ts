@@ -1,4 +1,4 @@
-/** Rows about people: that they came, went and came back, their roles, and what others learn of their addresses. */
+/** Rows about users: new, deactivated and reactivated ones, their roles, and who sees which address of theirs. */
 import * as Schema from "effect/Schema"
 import { type ChannelId, idSchemas, type Position, type UserId } from "../../ids.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -11,18 +11,18 @@ const update = { op: Schema.Literal("update"), user_id: idSchemas.user }
 export const RealmUserPayload = Schema.Union([
   Schema.Struct({ op: Schema.Literal("add"), user: UserRecord }),
   Schema.Struct({ ...update, is_active: Schema.Literal(false) }),
-  /** Their role is the one they had; they are in these channels again. */
+  /** A reactivated user: the role is the one they had, and they are subscribed to these channels again. */
   Schema.Struct({ ...update, is_active: Schema.Literal(true), channel_ids: Schema.Array(idSchemas.channel) }),
   Schema.Struct({ ...update, role: Schema.Literals(roleNumbers) }),
-  /** This and the next two tell only: the account shows its real address to more people or to fewer. */
+  /** This and the next two only inform: the user shows their real address to more people or to fewer. */
   Schema.Struct({ ...update, new_email: Schema.String }),
-  /** `email` is the one address that stands for the user to all: pictures are made from it. */
+  /** `email`: the API address, which is the same for all viewers; the picture is made from it. */
   Schema.Struct({ ...update, avatar_version: Schema.Number, email: Schema.String }),
   Schema.Struct({ ...update, delivery_email: Schema.NullOr(Schema.String) }),
 ])
 export type RealmUserPayload = typeof RealmUserPayload.Type
 
-/** A deactivated user's new role opens and closes at once: it never counts, and is what they will come back with. */
+/** A deactivated user's new role is an empty span: it is never in force, and is the role that they come back with. */
 const changeRole = (realm: Realm, id: UserId, role: Role, position: Position): void => {
   const closed = realm.isActive(id) ? null : position
   realm.roles.close(id, position)

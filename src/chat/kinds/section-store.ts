@@ -1,11 +1,13 @@
-/** One stored section of register, asked for alone: by the endpoints that list the same. */
+/** Reads one stored section of register alone, for the endpoints that list the same records. */
 import * as Effect from "effect/Effect"
 import { Database } from "../../db/database.ts"
 import type { RealmId, UserId } from "../../ids.ts"
 import { parseJson } from "../../json.ts"
 import type { StoredSection } from "./section.ts"
 
-/** The JSON that the section's function answers now: for its `read`, or for a decoder that needs more than clients are shown. */
+/**
+ * The JSON of the section's SQL function: for the section's `read`, or for a decoder that needs more than clients get.
+ */
 export const findStored = Effect.fnUntraced(function* ({ stored }: StoredSection, realm: RealmId, user: UserId) {
   const database = yield* Database
   const [row] = yield* database.query(`select ${stored}($1, $2)::text as found`, [realm, user])

@@ -1,15 +1,15 @@
-/** What a client asks for at register, as far as the sections depend on it. */
+/** The parameters of a register that its sections depend on. */
 
 export interface SectionView {
-  /** null: every section. */
+  /** The names of the sections asked for; null: all. */
   readonly fetch: ReadonlySet<string> | null
   readonly gravatar: boolean
   readonly archivedChannels: boolean
   readonly deactivatedGroups: boolean
   readonly notificationNull: boolean
-  /** The client reads `user_settings` instead of the older copies of it. */
+  /** The client reads `user_settings` instead of the older copies at the top level. */
   readonly userSettingsObject: boolean
-  /** `partial`: of big channels, some subscribers only. */
+  /** `partial`: for big channels only some of the subscribers. */
   readonly includeSubscribers: boolean | "partial"
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a section of register is (contract 3.2): a part of the state, under the word by which a client asks for it in
- * `fetch_event_types`. Often, not always, that is also the type of the events that keep it up to date. Each belongs to its
- * capability, and all are listed in chat/capabilities.ts.
+ * A section of register (contract 3.2) is a part of the state, under the name by which a client asks for it in
+ * `fetch_event_types`. Often, but not always, that is also the type of the events that keep it up to date. Each is made
+ * in its capability, and all are listed in chat/capabilities.ts.
  */
 import type { ConfigShape } from "../../config.ts"
 import type { Keys } from "../../endpoint.ts"
@@ -11,13 +11,13 @@ import type { UserRecord } from "../realm/records.ts"
 import { membersOf } from "./section-text.ts"
 import { type SectionView, wants } from "./section-view.ts"
 
-/** Whose state is taken, and when. */
+/** What a section of the projection is made from. */
 export interface SectionSource {
   readonly realm: Realm
   readonly config: ConfigShape
   /** The address that clients use to reach this server, without a trailing slash. */
   readonly origin: string
-  /** null: a visitor without an account. */
+  /** Whose state it is; null: a visitor without an account. */
   readonly user: UserRecord | null
   /** Milliseconds since the Unix epoch. */
   readonly now: number
@@ -28,30 +28,30 @@ export type Members = ReadonlyArray<string>
 
 interface Named {
   readonly name: string
-  /** What it brings to the answer. */
+  /** The Schemas of its keys in the answer. */
   readonly keys: Keys
-  /** Those of them that look otherwise to a visitor without an account. */
+  /** The Schemas that differ for a visitor without an account. */
   readonly visitorKeys?: Keys
-  /** Where more than its name decides whether the client asked for it. */
+  /** Whether the client asked for it; absent: its name in `fetch` decides. */
   readonly isWanted?: (view: SectionView) => boolean
 }
 
-/** Taken from the projection, in one turn with all others of its kind. */
+/** A section made from the projection, in the same turn of the event loop as all others of its kind. */
 interface TakenSection extends Named {
   readonly take: (source: SectionSource, view: SectionView) => Members
 }
 
-/** Read from the database, by the statement that also reads the log's head (I13). */
+/** A section read from the database, by the same statement that reads the log's head (I13). */
 export interface StoredSection extends Named {
-  /** A stable SQL function, (realm, user), that answers JSON. */
+  /** The name of a stable SQL function with the parameters (realm, user) that returns JSON. */
   readonly stored: string
-  /** What it answered, as clients read it; throws where the JSON has another shape. */
+  /** Turns the function's JSON into the keys of the answer; throws if the JSON has another shape. */
   readonly read: (value: unknown) => JsonObject
-  /** What a visitor without an account gets. */
+  /** The keys for a visitor without an account. */
   readonly visitor: JsonObject
 }
 
-/** Of a feature that does not exist yet: the same for everybody. */
+/** The section of a feature that does not exist yet: the same for everybody. */
 interface EmptySection extends Named {
   readonly empty: JsonObject
 }
@@ -63,10 +63,10 @@ export const isStoredSection = (section: Section): section is StoredSection => "
 export const isWanted = (section: Section, view: SectionView): boolean =>
   section.isWanted === undefined ? wants(view, section.name) : section.isWanted(view)
 
-/** A section that is the same for everybody until its feature exists. */
+/** Makes the section of a feature that does not exist yet. */
 export const emptySection = (name: string, keys: Keys, empty: JsonObject): Section => ({ name, keys, empty })
 
-/** A section whose fields are made of the projection. */
+/** Makes a section of the projection from a function that answers its fields. */
 export const section = (
   name: string,
   keys: Keys,

@@ -1,4 +1,4 @@
-/** Rows about channels: made and changed by channels, subscriptions and whatever shows or hides channels. */
+/** Rows about channels. Written by all commands that make, change, show or hide channels. */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../ids.ts"
 import { presentFields } from "../../json.ts"
@@ -6,46 +6,46 @@ import type { Realm } from "../realm/realm.ts"
 import { ChannelChange, ChannelRecord } from "../realm/records.ts"
 import { rowKind } from "./event-kind.ts"
 
-/** The channel is archived: clients without `archived_channels` were told that it is gone, and are not told this. */
+/** The channel is archived: clients without `archived_channels` know it as deleted and do not get the event. */
 const isArchived = { is_archived: Schema.optionalKey(Schema.Literal(true)) }
-/** `name`: the one that the channel had before the row. */
+/** `name`: the channel's name before the row. */
 const update = { op: Schema.Literal("update"), channel_id: idSchemas.channel, name: Schema.String }
 
 export const StreamPayload = Schema.Union([
   Schema.Struct({ op: Schema.Literal("create"), channel: ChannelRecord, subscriber_count: Schema.Number }),
   Schema.Struct({ ...update, set: ChannelChange, ...isArchived }),
-  /** The first message of a channel. The commit of the message fills in which it is. */
+  /** A channel gets its first message; the commit of the message fills in its id. */
   Schema.Struct({ ...update, property: Schema.Literal("first_message_id"), value: Schema.NullOr(idSchemas.message) }),
   Schema.Struct({ op: Schema.Literal("archive"), channel_id: idSchemas.channel, name: Schema.String }),
-  /** The same as older programs wrote it. */
+  /** Archiving, as older programs wrote it. */
   Schema.Struct({
     op: Schema.Literal("archive"),
     channel: Schema.Struct({ id: idSchemas.channel, name: Schema.String }),
   }),
-  /** The whole record as it is from here on; subscriptions stay. */
+  /** `channel`: the whole record after the row. Subscriptions stay. */
   Schema.Struct({ op: Schema.Literal("unarchive"), channel: ChannelRecord, subscriber_count: Schema.Number }),
-  /** To users who can no longer see these channels; the channels themselves stay. */
+  /** Only informs users who can no longer see these channels; the channels themselves stay. */
   Schema.Struct({
     op: Schema.Literal("delete"),
     channel_ids: Schema.Array(idSchemas.channel),
-    /** Those of them that clients without `archived_channels` were told of before, when they were archived. */
+    /** The archived ones among them, which clients without `archived_channels` know as deleted already. */
     archived_ids: Schema.optionalKey(Schema.Array(idSchemas.channel)),
   }),
 ])
 export type StreamPayload = typeof StreamPayload.Type
 
-/** How many events a change is: older clients are told twice more who may post. */
+/** How many events a change takes: who may post is told in two older forms, too. */
 export const changeWidth = ({ permissions = {} }: ChannelChange): number =>
   "can_send_message_group" in permissions ? 3 : 1
 
-/** The channel from a row on that changes it. */
+/** The channel's record after a change. */
 export const withChannelChange = (channel: ChannelRecord, { permissions, ...set }: ChannelChange): ChannelRecord => ({
   ...channel,
   ...presentFields(set),
   permissions: { ...channel.permissions, ...permissions },
 })
 
-/** Which channel is archived, and its name. */
+/** The id and the name of the channel that a row archives. */
 export const archivedChannel = (payload: Extract<StreamPayload, { readonly op: "archive" }>) =>
   "channel" in payload ? payload.channel : { id: payload.channel_id, name: payload.name }
 

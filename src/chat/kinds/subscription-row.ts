@@ -1,4 +1,4 @@
-/** Rows about subscriptions: who is in a channel, and a user's own settings for it. */
+/** Rows about subscriptions: who is subscribed to a channel, and a user's own settings for it. */
 import * as Schema from "effect/Schema"
 import { idSchemas, type Position } from "../../ids.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -6,27 +6,27 @@ import { ChannelRecord, InheritedSettings, SubscriptionSettings, subscriptionPro
 import { withSubscriptionProperty } from "../realm/subscription-settings.ts"
 import { rowKind } from "./event-kind.ts"
 
-/** The channel is archived: clients without `archived_channels` were told that it is gone, and are not told this. */
+/** The channel is archived: clients without `archived_channels` know it as deleted and do not get the event. */
 const isArchived = { is_archived: Schema.optionalKey(Schema.Literal(true)) }
-/** The channel has come back: only clients without `archived_channels` are told, the others have known it all the time. */
+/** The channel was unarchived: only clients without `archived_channels` get the event, the others never lost it. */
 const returned = { returned: Schema.optionalKey(Schema.Literal(true)) }
 
 export const SubscriptionPayload = Schema.Union([
   Schema.Struct({
     op: Schema.Literal("add"),
     channel: ChannelRecord,
-    /** Each new subscriber with their own settings. */
+    /** The new subscribers, each with their settings for the channel. */
     added: Schema.Array(
       Schema.Struct({
         user_id: idSchemas.user,
         settings: SubscriptionSettings,
-        /** The user's settings that the subscription inherits from; absent: as of a new account. */
+        /** The user's settings that the subscription inherits from; absent: the defaults of a new account. */
         inherits: Schema.optionalKey(InheritedSettings),
       }),
     ),
     ...returned,
   }),
-  /** A user's own setting. */
+  /** A user changes one of their settings for the channel. */
   Schema.Struct({
     op: Schema.Literal("update"),
     user_id: idSchemas.user,
@@ -41,11 +41,11 @@ export const SubscriptionPayload = Schema.Union([
     name: Schema.String,
     user_ids: Schema.Array(idSchemas.user),
   }),
-  /** To others who see the channel: who has come or gone. Tells only. */
+  /** Only informs the others who see the channel: who has subscribed or unsubscribed. */
   Schema.Struct({
     op: Schema.Literals(["peer_add", "peer_remove"]),
     channel_id: idSchemas.channel,
-    /** `all`: the channel's subscribers at the row's position, which are not stored again. */
+    /** `all`: all subscribers at the row's position, instead of a long list in the log. */
     user_ids: Schema.Union([Schema.Array(idSchemas.user), Schema.Literal("all")]),
     ...isArchived,
     ...returned,

@@ -1,4 +1,4 @@
-/** Rows about user groups. Rows about members of system groups tell only: these follow from people's roles. */
+/** Rows about user groups. Those about members of system groups only inform: these members follow from users' roles. */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../ids.ts"
 import { presentFields } from "../../json.ts"
@@ -8,7 +8,7 @@ import { GroupSetting, sortedIds } from "../realm/values.ts"
 import { rowKind } from "./event-kind.ts"
 
 const group = { group_id: idSchemas.group }
-/** It stays out of sight of clients who do not know deactivated groups. */
+/** The group is deactivated: clients without `include_deactivated_groups` do not get the event. */
 const isDeactivated = { is_deactivated: Schema.optionalKey(Schema.Literal(true)) }
 
 const GroupChange = Schema.Struct({
@@ -16,13 +16,13 @@ const GroupChange = Schema.Struct({
   description: Schema.optionalKey(Schema.String),
   permissions: Schema.optionalKey(Schema.Record(Schema.String, GroupSetting)),
 })
-/** Some of a group's fields as they are from a row on. */
+/** The changed fields of a group. */
 export type GroupChange = typeof GroupChange.Type
 
 export const UserGroupPayload = Schema.Union([
   Schema.Struct({ op: Schema.Literal("add"), group: GroupRecord }),
   Schema.Struct({ op: Schema.Literal("update"), ...group, set: GroupChange, ...isDeactivated }),
-  /** The group as it is from here on. */
+  /** `group`: the whole record after the row. */
   Schema.Struct({ op: Schema.Literals(["deactivate", "reactivate"]), group: GroupRecord }),
   Schema.Struct({
     op: Schema.Literals(["add_members", "remove_members"]),
@@ -38,10 +38,10 @@ export const UserGroupPayload = Schema.Union([
 ])
 export type UserGroupPayload = typeof UserGroupPayload.Type
 
-/** These ids and more, sorted, each once. */
+/** The union of two lists of ids, sorted. */
 export const joined = <Id extends number>(ids: ReadonlyArray<Id>, more: ReadonlyArray<Id>): ReadonlyArray<Id> =>
   sortedIds([...ids, ...more])
-/** The ids that are not among those that have gone. */
+/** The ids that are not in `gone`. */
 export const without = <Id extends number>(ids: ReadonlyArray<Id>, gone: ReadonlyArray<Id>): ReadonlyArray<Id> => {
   const left = new Set(gone)
   return ids.filter((id) => !left.has(id))

@@ -1,8 +1,8 @@
 /**
- * From what a person typed to the HTML that clients show. So far: paragraphs, line breaks and bare web addresses, and
- * everything else as text. The result holds no markup but what is written here, whatever the content, and takes time
- * linear in its length. Called where a message or a channel's description is written, not where it is read; an
- * organization's description alone is rendered for whoever asks (server-settings.ts).
+ * Renders Markdown to the HTML that clients show. So far: paragraphs, line breaks and links of bare web addresses;
+ * everything else stays text. Whatever the content, the result has no other markup, and the time is linear in the
+ * length. Messages and descriptions of channels are rendered when they are written; only the organization's description
+ * is rendered when it is read (server-settings.ts).
  */
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
@@ -11,8 +11,8 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character)
 const trailing: ReadonlySet<string> = new Set('.,;:!?"')
 
 /**
- * The part of a run of non-space that is the address: up to a parenthesis that was opened before it, as in
- * "(see https://example.com/a_(b))", and without the punctuation that ends the sentence around it.
+ * The web address at the start of a run of non-space characters: it ends before a closing parenthesis that was opened
+ * before the address, as in "(see https://example.com/a_(b))", and before the punctuation that ends the sentence.
  */
 const addressIn = (run: string): string => {
   let depth = 0
@@ -25,7 +25,7 @@ const addressIn = (run: string): string => {
   return run.slice(0, end)
 }
 
-// A run is looked at once, linked or not: what begins inside it is not tried again, so the time stays linear.
+// Each run is looked at once, whether it becomes a link or not, so that the time stays linear.
 const run = /(?<![A-Za-z0-9_])https?:\/\/[^\s<>"]*/gi
 
 const renderInline = (text: string): string => {
@@ -41,7 +41,7 @@ const renderInline = (text: string): string => {
   return html + escapeHtml(text.slice(done))
 }
 
-/** Safe HTML of a message's or description's source. Blank lines part paragraphs; a line's end is a `<br>`. */
+/** Safe HTML of a message or description. Blank lines separate paragraphs; the end of a line becomes `<br>`. */
 export const renderMarkdown = (content: string): string => {
   const paragraphs: Array<Array<string>> = []
   let between = true
