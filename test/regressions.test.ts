@@ -76,7 +76,7 @@ t.test("a database that was put back to an earlier state ends the server", async
 t.test("a server that stops does not wait for a commit that cannot be settled", async (t) => {
   // Its process never ended while the database was away.
   const away = Effect.fail(new Uncertain({ reason: "away" }))
-  const feed: Feed = { position: 0, advance: () => true, catchUp: () => Effect.void }
+  const feed: Feed = { position: 0, isStuck: false, advance: () => true, catchUp: () => Effect.void }
   const writer = makeWriter({
     realm: RealmId(1),
     database: {

@@ -1,6 +1,7 @@
 /**
  * From a row to the bytes that clients read. The chat part registers one EventType per type; this file calls it once
- * per variant and keeps the bytes, so that the first receiver of a variant pays and all others share.
+ * per variant and keeps the bytes, so that the first receiver of a variant pays and all others share. An event that
+ * cannot be encoded is reported and sent to nobody: if it were an error, each later read of its queues would fail too.
  */
 import { type UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
@@ -72,6 +73,8 @@ export type EchoOf = (row: LogRow, event: JsonObject, receiver: Receiver) => Jso
 export interface Encoder {
   /** The items of a row for a receiver, ids rising; shared between receivers of one variant. */
   readonly row: (row: LogRow, receiver: Receiver, echoes: boolean) => ReadonlyArray<Item>
+  /** Whether a queue's filter lets a row pass; no filter does where it cannot read the row. */
+  readonly passes: (row: LogRow, filter: (row: LogRow) => boolean) => boolean
   /** The same for an ephemeral, whose id the hub gives. */
   readonly ephemeral: (body: EventBody, id: WireId, receiver: Receiver) => ReadonlyArray<Item>
   /** Whether the bytes depend on the user, not only on what their client asked for. */
@@ -90,17 +93,30 @@ const itemOf = (id: WireId, event: WireEvent["event"], stored: boolean): Item =>
   stored,
 })
 
-/** `grew` is told of each row's new bytes, so that whoever keeps the row can bound them. */
+const nothing: ReadonlyArray<Item> = []
+
+/**
+ * `grew` is told of each row's new bytes, so that whoever keeps the row can bound them; `onUnreadable`, once for each
+ * event, that it could not be encoded or filtered.
+ */
 export const makeEncoder = (
   typeOf: (type: string) => EventType,
   echoOf: EchoOf,
   grew: (row: LogRow, bytes: number) => void,
+  onUnreadable: (body: EventBody, fault: unknown) => void,
 ): Encoder => {
   // Weak: the bytes of a row go when the ring lets go of the row.
   const cache = new WeakMap<LogRow, Map<string, ReadonlyArray<Item>>>()
   // One is enough: the hub puts one ephemeral at a time. A heartbeat's body comes again and again, with new ids.
-  let ephemeral = { id: WireId(-1), variants: new Map<string, ReadonlyArray<Item>>() }
+  let lastEphemeral = { id: WireId(-1), variants: new Map<string, ReadonlyArray<Item>>() }
   let encodes = 0
+  const reported = new WeakSet<EventBody>()
+
+  const report = (body: EventBody, fault: unknown): void => {
+    if (reported.has(body)) return
+    reported.add(body)
+    onUnreadable(body, fault)
+  }
 
   const variants = (row: LogRow): Map<string, ReadonlyArray<Item>> => {
     const known = cache.get(row)
@@ -110,38 +126,66 @@ export const makeEncoder = (
     return fresh
   }
 
+  const echo = (row: LogRow, receiver: Receiver): ReadonlyArray<Item> => {
+    encodes++
+    return wireOf(typeOf(row.type), row, receiver).map(({ n, event }) =>
+      itemOf(wireId(row.position, n), event instanceof JsonText ? event : echoOf(row, event, receiver), true),
+    )
+  }
+
+  const shared = (row: LogRow, receiver: Receiver): ReadonlyArray<Item> => {
+    const type = typeOf(row.type)
+    const known = variants(row)
+    const key = variantOf(type, row, receiver)
+    const found = known.get(key)
+    if (found !== undefined) return found
+    encodes++
+    const items = wireOf(type, row, receiver).map(({ n, event }) => itemOf(wireId(row.position, n), event, true))
+    known.set(key, items)
+    grew(
+      row,
+      items.reduce((sum, item) => sum + item.bytes.length, 0),
+    )
+    return items
+  }
+
+  const ephemeral = (body: EventBody, id: WireId, receiver: Receiver): ReadonlyArray<Item> => {
+    const type = typeOf(body.type)
+    if (lastEphemeral.id !== id) lastEphemeral = { id, variants: new Map() }
+    const { variants: known } = lastEphemeral
+    const key = variantOf(type, body, receiver)
+    const found = known.get(key)
+    if (found !== undefined) return found
+    encodes++
+    const items = wireOf(type, body, receiver).map(({ event }) => itemOf(id, event, false))
+    known.set(key, items)
+    return items
+  }
+
   return {
     row: (row, receiver, echoes) => {
-      const type = typeOf(row.type)
-      if (echoes) {
-        encodes++
-        return wireOf(type, row, receiver).map(({ n, event }) =>
-          itemOf(wireId(row.position, n), event instanceof JsonText ? event : echoOf(row, event, receiver), true),
-        )
+      try {
+        return echoes ? echo(row, receiver) : shared(row, receiver)
+      } catch (fault) {
+        report(row, fault)
+        return nothing
       }
-      const known = variants(row)
-      const key = variantOf(type, row, receiver)
-      const found = known.get(key)
-      if (found !== undefined) return found
-      encodes++
-      const items = wireOf(type, row, receiver).map(({ n, event }) => itemOf(wireId(row.position, n), event, true))
-      known.set(key, items)
-      grew(
-        row,
-        items.reduce((sum, item) => sum + item.bytes.length, 0),
-      )
-      return items
+    },
+    passes: (row, filter) => {
+      try {
+        return filter(row)
+      } catch (fault) {
+        report(row, fault)
+        return false
+      }
     },
     ephemeral: (body, id, receiver) => {
-      const type = typeOf(body.type)
-      if (ephemeral.id !== id) ephemeral = { id, variants: new Map() }
-      const key = variantOf(type, body, receiver)
-      const found = ephemeral.variants.get(key)
-      if (found !== undefined) return found
-      encodes++
-      const items = wireOf(type, body, receiver).map(({ event }) => itemOf(id, event, false))
-      ephemeral.variants.set(key, items)
-      return items
+      try {
+        return ephemeral(body, id, receiver)
+      } catch (fault) {
+        report(body, fault)
+        return nothing
+      }
     },
     isPersonal: (type) => typeOf(type).personal,
     encodes: () => encodes,

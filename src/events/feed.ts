@@ -20,36 +20,57 @@ export interface Projection extends Membership {
 export interface FeedOptions {
   readonly projection: Projection
   readonly ring: Ring
-  readonly hub: Hub
+  readonly hub: Pick<Hub, "put">
   /** Rows after a position, a page at most. */
   readonly read: (after: number) => Effect.Effect<LogPage, Unavailable>
   /** Called after a row has been applied and put to the hub, in the same turn. */
   readonly onRow: (row: LogRow) => void
+  /** Called once, when a committed row could not be applied. This process must stop: it no longer knows its realm. */
+  readonly onStuck: (row: LogRow, cause: unknown) => void
 }
 
 export interface Feed {
+  /** The newest row applied. */
   readonly position: number
+  /** A row could not be applied: nothing may be judged by the projection any more. */
+  readonly isStuck: boolean
   /** Takes committed rows in order; those already seen are passed over. False: rows before them are missing. */
   readonly advance: (rows: ReadonlyArray<LogRow>) => boolean
   /** Reads what this process lacks, up to `head` at least. */
   readonly catchUp: (head: number) => Effect.Effect<void, Unavailable>
 }
 
-export const makeFeed = ({ projection, ring, hub, read, onRow }: FeedOptions): Feed => {
+export const makeFeed = ({ projection, ring, hub, read, onRow, onStuck }: FeedOptions): Feed => {
+  let stuckAt: number | null = null
+
+  const take = (row: LogRow): void => {
+    projection.apply(row)
+    ring.push(row)
+    hub.put(row, receiversOf(row, projection))
+    onRow(row)
+  }
+
   const advance = (rows: ReadonlyArray<LogRow>): boolean => {
+    if (stuckAt !== null) throw new Error(`row ${stuckAt} of the log could not be applied`)
     for (const row of rows) {
       if (row.position <= projection.position) continue
       if (row.position !== projection.position + 1) return false
-      projection.apply(row)
-      ring.push(row)
-      hub.put(row, receiversOf(row, projection))
-      onRow(row)
+      try {
+        take(row)
+      } catch (cause) {
+        stuckAt = row.position
+        onStuck(row, cause)
+        throw cause
+      }
     }
     return true
   }
   return {
     get position() {
       return projection.position
+    },
+    get isStuck() {
+      return stuckAt !== null
     },
     advance,
     catchUp: Effect.fnUntraced(function* (head) {

@@ -254,9 +254,10 @@ export class Hub {
     if (isContained(queue.contained, row)) return nothing
     const echoes = row.origin !== null && row.origin.queueId === queue.spec.id
     if (wishes === this.#wishes && !echoes) return this.#items
-    if (!wishes.wants(row.type) || !wishes.passes(row)) return this.#share(queue, row.type, nothing)
+    const { encoder } = this.#options
+    if (!wishes.wants(row.type) || !encoder.passes(row, wishes.passes)) return this.#share(queue, row.type, nothing)
     const receiver = this.#isAlong ? { ...queue.receiver, along: true } : queue.receiver
-    const items = this.#options.encoder.row(row, receiver, echoes)
+    const items = encoder.row(row, receiver, echoes)
     return echoes ? items : this.#share(queue, row.type, items)
   }
 

@@ -52,7 +52,8 @@ export const formBatch = <Realm>(waiting: ReadonlyArray<Entry<Realm>>, realm: Re
     if (judgement._tag === "Done") judgement.answer()
     else if (judgement._tag === "Refused") entry.refuse(judgement.failure)
     else {
-      const written = writeCall(judgement.call)
+      const written = tryWriteCall(judgement.call, entry)
+      if (written === null) continue
       entries.push(entry)
       calls.push(written)
       bytes += written.args.length
@@ -63,6 +64,16 @@ export const formBatch = <Realm>(waiting: ReadonlyArray<Entry<Realm>>, realm: Re
 }
 
 export const writeCall = ({ fn, args }: Call): WrittenCall => ({ fn, args: JSON.stringify(args) })
+
+/** Null where the arguments are not JSON: a bug in one command, which fails alone. */
+const tryWriteCall = <Realm>(call: Call, entry: Entry<Realm>): WrittenCall | null => {
+  try {
+    return writeCall(call)
+  } catch (defect) {
+    entry.die(defect)
+    return null
+  }
+}
 
 /** Neighbouring calls of one function go together: it is dispatched once per group, not per call. */
 export const callsText = (calls: ReadonlyArray<WrittenCall>): string => {

@@ -43,10 +43,10 @@ export interface Reader {
 }
 
 /** As whom this queue gets a row, its audience and its filter considered; undefined where it does not get it. */
-const receiverOf = (row: LogRow, queue: Queue, people: Membership): Receiver | undefined => {
+const receiverOf = (row: LogRow, queue: Queue, { people, encoder }: ReaderOptions): Receiver | undefined => {
   const { wishes, contained } = queue
   const { user } = queue.spec
-  if (!wishes.wants(row.type) || isContained(contained, row) || !wishes.passes(row)) return undefined
+  if (!wishes.wants(row.type) || isContained(contained, row) || !encoder.passes(row, wishes.passes)) return undefined
   if (isReceiver(row.audience, row.position, user, people)) return queue.receiver
   return isOpenTo(row, queue, user, people) ? { ...queue.receiver, along: true } : undefined
 }
@@ -67,7 +67,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
     let events = root()
     let through = examined
     for (const row of rows) {
-      const receiver = receiverOf(row, queue, people)
+      const receiver = receiverOf(row, queue, options)
       if (receiver !== undefined) {
         for (const item of encoder.row(row, receiver, row.origin?.queueId === queue.spec.id)) {
           if (item.id <= examined) continue

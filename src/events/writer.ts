@@ -46,6 +46,12 @@ export interface Writer<Realm> {
 /** Real time, whatever the clock says: it is the database that is waited for. */
 const pause = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, retryMilliseconds)))
 
+/** The entries that the commit at work answers for. What it has put back into the line is not among them. */
+interface Hand<Realm> {
+  entries: ReadonlyArray<Entry<Realm>>
+}
+
+/** Only its first call counts: a requester gets one answer. */
 type Resume<A> = (effect: Effect.Effect<A, Failure>) => void
 
 const entryOf = <Realm, A>(command: Command<Realm, A>, resume: Resume<A>): Entry<Realm> => {
@@ -67,8 +73,9 @@ const entryOf = <Realm, A>(command: Command<Realm, A>, resume: Resume<A>): Entry
     },
     refuse: (failure) => {
       const refusal = Effect.fail(failure)
-      if (command.recall === undefined) return resume(refusal)
-      const recalled = Effect.flatMap(command.recall(), (known) =>
+      const { recall } = command
+      if (recall === undefined) return resume(refusal)
+      const recalled = Effect.flatMap(Effect.suspend(recall), (known) =>
         known === null ? refusal : known._tag === "Done" ? Effect.succeed(known.answer) : Effect.fail(known.failure),
       )
       resume(recalled)
@@ -109,7 +116,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     clock.after(patienceMilliseconds, () => failAll(entries, new OutcomeUnknown({ reason })))
 
   /** Moves the projection over what was committed. It must get there: the rows exist. */
-  const follow = Effect.fnUntraced(function* (entries: Entries, answer: CommitAnswer) {
+  const catchUp = Effect.fnUntraced(function* (entries: Entries, answer: CommitAnswer) {
     feed.advance(answer.rows)
     if (feed.position >= answer.head) return
     const patience = beginPatience(entries, "what was committed could not be read in time")
@@ -121,6 +128,15 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     }
     patience.cancel()
   })
+
+  /** The commands are done: where the projection fails to follow, an error would say that they are not. */
+  const follow = (entries: Entries, answer: CommitAnswer) =>
+    Effect.catchDefect(catchUp(entries, answer), (defect) =>
+      Effect.sync(() => {
+        options.logDefect("the projection could not follow a commit", defect)
+        failAll(entries, new OutcomeUnknown({ reason: "the projection could not follow the commit" }))
+      }),
+    )
 
   /** Finds out under the log's lock what became of a commit, or makes certain that it never happens. */
   const settle = Effect.fnUntraced(function* (entries: Entries, commitId: string) {
@@ -153,12 +169,13 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     return readAnswer(rows[0]?.["answer"], commitId) ?? (yield* settle(entries, commitId))
   })
 
-  /** Judges the entries and commits what they call for; what does not fit goes back to the head of the line. */
-  const commit = Effect.fnUntraced(function* (wanted: Entries): Effect.fn.Return<void> {
-    let waitingHere = wanted
+  /** Judges the entries in hand and commits what they call for; what does not fit goes back to the head of the line. */
+  const commit = Effect.fnUntraced(function* (hand: Hand<Realm>): Effect.fn.Return<void> {
     for (let round = 0; round < staleRounds; round++) {
+      if (feed.isStuck) return failAll(hand.entries, new Unavailable({ reason: "the server cannot follow its log" }))
       const judgedAt = feed.position
-      const { entries, calls, rest } = formBatch(waitingHere, projection)
+      const { entries, calls, rest } = formBatch(hand.entries, projection)
+      hand.entries = entries
       waiting = [...rest, ...waiting]
       if (entries.length === 0) return
       const answer = yield* Effect.result(send(entries, callsText(calls), judgedAt))
@@ -176,7 +193,6 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
         case "stale": {
           const caughtUp = yield* Effect.result(feed.catchUp(answer.success.head))
           if (caughtUp._tag === "Failure") return failAll([...entries, ...takeWaiting()], caughtUp.failure)
-          waitingHere = entries
           continue
         }
         case "void":
@@ -188,7 +204,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
           return yield* Effect.die(new Error(`realm ${realm} has no lock row`))
       }
     }
-    failAll(waitingHere, new Unavailable({ reason: "overtaken too often" }))
+    failAll(hand.entries, new Unavailable({ reason: "overtaken too often" }))
   })
 
   /** One bad command must not harm its neighbours: the halves are judged and tried again, down to the culprit. */
@@ -206,11 +222,13 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     waiting = [...waiting, ...later]
   })
 
+  /** A bug on the way fails the entries in hand, and of them those that have no answer yet. */
   const commitAll = Effect.fnUntraced(function* (entries: Entries): Effect.fn.Return<void> {
-    yield* Effect.catchDefect(commit(entries), (defect) =>
+    const hand: Hand<Realm> = { entries }
+    yield* Effect.catchDefect(commit(hand), (defect) =>
       Effect.sync(() => {
         options.logDefect("a commit failed", defect)
-        for (const entry of entries) entry.die(defect)
+        for (const entry of hand.entries) entry.die(defect)
       }),
     )
   })

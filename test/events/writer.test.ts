@@ -3,12 +3,20 @@
  * (I8), rules hold at the position at which a command takes effect (I6), and one bad call harms no other. On any
  * database; what only real connections and a second session show is in races.test.ts.
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import t, { type Test } from "tap"
+import { badRequest } from "../../src/errors.ts"
+import { type Command, call, done, refused } from "../../src/events/command.ts"
+import type { Feed } from "../../src/events/feed.ts"
+import { makeWriter } from "../../src/events/writer.ts"
+import { RealmId } from "../../src/ids.ts"
 import { ask, type Told } from "../kit/at-once.ts"
 import { openElsewhere } from "../kit/elsewhere.ts"
 import type { Faults } from "../kit/faults.ts"
 import { emit, emitCommand, further, positionIn } from "../kit/further.ts"
+import { manualClock } from "../kit/manual-clock.ts"
 import { findOrphans } from "../kit/orphans.ts"
 import { until } from "../kit/test-database.ts"
 import { type ChannelSetup, type Name, type ServerSetup, type TestServer, withServer } from "../kit/with-server.ts"
@@ -365,4 +373,108 @@ t.test("a database that belongs to another server now: nothing is written, and t
     },
     { onForeign: () => void told++ },
   )
+})
+
+/** A writer by itself: `answer` is the database, asked with the calls of each commit; undefined: they are done. */
+const loneWriter = (
+  t: Test,
+  answer: (calls: string, n: number) => Effect.Effect<never> | undefined,
+  feed: Partial<Feed>,
+) => {
+  const commits: Array<string> = []
+  const defects: Array<string> = []
+  const writer = makeWriter({
+    realm: RealmId(1),
+    database: {
+      kind: "postgres",
+      query: () => Effect.die("not asked"),
+      write: (_sql, [, , , commit, calls] = []) => {
+        const text = String(calls)
+        const n = commits.push(text)
+        const groups: ReadonlyArray<{ readonly calls: ReadonlyArray<unknown> }> = JSON.parse(text)
+        const outcomes = groups.flatMap((group) => group.calls)
+        const done = Effect.succeed([
+          { answer: JSON.stringify({ commit, state: "done", outcomes, head: 0, rows: [] }) },
+        ])
+        return answer(text, n) ?? done
+      },
+      up: () => true,
+      statements: () => commits.length,
+      holder: "h",
+    },
+    projection: {},
+    feed: { position: 0, isStuck: false, advance: () => true, catchUp: () => Effect.void, ...feed },
+    clock: manualClock(),
+    commitTime: () => 0,
+    onForeign: () => t.fail("nobody took over"),
+    onLostLog: () => t.fail("nothing was lost"),
+    logDefect: (what) => defects.push(what),
+  })
+  /** How a command named so ends: by its own name where it is done. */
+  const submit = (name: string, rules = false, more: Partial<Command<object, string>> = {}) =>
+    Effect.runPromise(
+      Effect.exit(writer.submit({ judge: () => call("f", { name }, rules, () => done(name)), ...more })),
+    ).then((exit) => (Exit.isSuccess(exit) ? exit.value : Cause.pretty(exit.cause)))
+  return { writer, submit, commits, defects }
+}
+
+t.test(
+  "a commit that throws ends for the commands in it alone; those behind it are committed, and told so",
+  async (t) => {
+    // They were told 500 with it, and then committed all the same.
+    const { submit, commits } = loneWriter(
+      t,
+      (_calls, n) => (n === 1 ? Effect.die(new Error("the driver fell over")) : undefined),
+      {},
+    )
+    const [broken, behind, last] = await Promise.all([submit("broken", true), submit("behind", true), submit("last")])
+    t.match(broken, /the driver fell over/)
+    t.same([behind, last], ["behind", "last"])
+    t.equal(commits.length, 3)
+  },
+)
+
+t.test("a command whose outcome cannot be read fails alone", async (t) => {
+  const { submit, commits } = loneWriter(t, () => undefined, {})
+  const throws = () => {
+    throw new Error("unreadable")
+  }
+  const [before, broken, after] = await Promise.all([
+    submit("before"),
+    submit("broken", false, { judge: () => call("f", { name: "broken" }, false, throws) }),
+    submit("after"),
+  ])
+  t.same([before, after], ["before", "after"])
+  t.match(broken, /unreadable/)
+  t.equal(commits.length, 1)
+})
+
+t.test("a command that cannot be written, or whose earlier answer cannot be looked for, fails alone", async (t) => {
+  // Its neighbours got 500 with it, though nothing was wrong with them.
+  const { submit, commits } = loneWriter(t, () => undefined, {})
+  const refusal = () => refused(badRequest("no"))
+  const throws = () => {
+    throw new Error("no looking")
+  }
+  const [before, unwritable, unsought, after] = await Promise.all([
+    submit("before"),
+    submit("unwritable", false, { judge: () => call("f", { n: 1n }, false, () => done("")) }),
+    submit("unsought", false, { judge: refusal, recall: throws }),
+    submit("after"),
+  ])
+  t.same([before, after], ["before", "after"])
+  t.match(unwritable, /BigInt/)
+  t.match(unsought, /no looking/)
+  t.equal(commits.length, 1)
+})
+
+t.test("commands that are done are not told otherwise, whatever becomes of the projection", async (t) => {
+  // 500 says that nothing was done.
+  const advance = () => {
+    throw new Error("cannot be applied")
+  }
+  const { submit } = loneWriter(t, () => undefined, { advance })
+  const [one, two] = await Promise.all([submit("one"), submit("two")])
+  t.match(one, /OutcomeUnknown/)
+  t.match(two, /OutcomeUnknown/)
 })

@@ -1,6 +1,7 @@
 /**
  * Event types and commands that exist only in tests: a row that some clients see as several events (no event of the
- * program is wide yet), an event as large as the test wants, and calls that sleep or that PostgreSQL refuses.
+ * program is wide yet), an event as large as the test wants, rows that cannot be applied or shown, and calls that sleep or
+ * that PostgreSQL refuses.
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -46,11 +47,28 @@ const large = eventKind({
   wire: ({ name = "", size = 0 }) => [{ n: 0, event: { type: "test_large", name, filler: "x".repeat(Number(size)) } }],
 })
 
+const throwIf = (isSo: Json | undefined, what: string): void => {
+  if (isSo === true) throw new Error(what)
+}
+
+/** A row that the projection cannot apply, or that no client can be shown, as its payload has it. */
+const brittle = eventKind({
+  type: "test_brittle",
+  payload: anything,
+  changesRules: false,
+  events: { "": plainEvent("test_brittle", { name: Schema.Json }) },
+  move: (_realm, { inapplicable }) => throwIf(inapplicable, "this row cannot be applied"),
+  wire: ({ name = "", unreadable }) => {
+    throwIf(unreadable, "this row cannot be shown")
+    return [{ n: 0, event: { type: "test_brittle", name } }]
+  },
+})
+
 /** For the option `further` of `withServer`. */
-export const further = { sql: ["test/kit/further.sql"], kinds: [wide, large] }
+export const further = { sql: ["test/kit/further.sql"], kinds: [wide, large, brittle] }
 
 export interface Emit {
-  readonly type: "test_wide" | "test_large"
+  readonly type: "test_wide" | "test_large" | "test_brittle"
   readonly payload: JsonObject
   readonly audience?: JsonObject
   readonly width?: number

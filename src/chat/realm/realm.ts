@@ -153,10 +153,10 @@ export class Realm implements Projection, Membership, Rules {
     (this.roles.at(user, position) ?? roles.guest) <= roles.administrator
   readonly channelsEver = (user: UserId) => this.subscriptions.channelsEver(user)
 
-  /** Moves the projection over the next row. */
+  /** Moves the projection over the next row. Where that throws, the position stays before the row. */
   readonly apply = (row: LogRow): void => {
-    this.#position = row.position
-    this.#changedAt.set(row.type, row.position)
     this.#moves.get(row.type)?.move(this, row)
+    this.#changedAt.set(row.type, row.position)
+    this.#position = row.position
   }
 }

@@ -9,7 +9,7 @@ import type { ConfigShape } from "../../config.ts"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
 import { type EventType, makeEncoder } from "../../events/encode.ts"
-import type { LogRow } from "../../events/event.ts"
+import { isStored, type LogRow } from "../../events/event.ts"
 import { makeFeed } from "../../events/feed.ts"
 import type { Flusher } from "../../events/flusher.ts"
 import { Hub } from "../../events/hub.ts"
@@ -103,7 +103,10 @@ export const startRealm = Effect.fnUntraced(function* (
   yield* fillRing(database, id, ring, realm.position, limits.ringBytes)
 
   const grew = (row: LogRow, bytes: number) => ring.grew(row, bytes)
-  const encoder = makeEncoder(looksOf(kinds, realm), localEcho, grew)
+  const encoder = makeEncoder(looksOf(kinds, realm), localEcho, grew, (body, fault) => {
+    const which = isStored(body) ? `row ${body.position} of realm ${id}, of type ${body.type},` : `a ${body.type} event`
+    options.logDefect(`${which} could not be encoded, and is sent to nobody`, fault)
+  })
   const hub = new Hub({
     encoder,
     people: realm,
@@ -114,7 +117,17 @@ export const startRealm = Effect.fnUntraced(function* (
     onFault: (fault) => options.logDefect("an event could not be offered", fault),
   })
   const read = (after: number) => readRows(database, id, after, Number.MAX_SAFE_INTEGER)
-  const feed = makeFeed({ projection: realm, ring, hub, read, onRow: (row) => signOut(row) })
+  const feed = makeFeed({
+    projection: realm,
+    ring,
+    hub,
+    read,
+    onRow: (row) => signOut(row),
+    onStuck: ({ position, type }, cause) => {
+      options.logDefect(`row ${position} of realm ${id}, of type ${type}, could not be applied`, cause)
+      options.onForeign(`row ${position} of the log, of type ${type}, could not be applied`)
+    },
+  })
   const onLostLog = () => options.onForeign("the database was put back to an earlier state; start again on it")
   const writer = makeWriter<Realm>({
     realm: id,

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Encoder, makeEncoder } from "../../../src/events/encode.ts"
+import type { LogRow } from "../../../src/events/event.ts"
 import { type Feed, makeFeed, type Projection } from "../../../src/events/feed.ts"
 import { Flusher } from "../../../src/events/flusher.ts"
 import type { Hub, HubOptions } from "../../../src/events/hub.ts"
@@ -84,7 +85,8 @@ export class Process {
     const ring = parts.ring(sizes.ringBytes)
     const { oldest, head } = journal
     for (const row of journal.rows(Math.max(oldest - 1, head - sizes.ringRowsAtStart), head)) ring.push(row)
-    const encoder = parts.encoder(typeOf, echo, (row, bytes) => ring.grew(row, bytes))
+    const grew = (row: LogRow, bytes: number) => ring.grew(row, bytes)
+    const encoder = parts.encoder(typeOf, echo, grew, (_body, fault) => onFault(fault))
     const hub = parts.hub({
       encoder,
       people: realm,
@@ -102,6 +104,7 @@ export class Process {
       hub,
       read: (after) => Effect.sync(() => parts.page(journal.page(after, journal.head, sizes.pageRows))),
       onRow: () => {},
+      onStuck: (_row, cause) => void this.#thrown.push(cause),
     })
     const flusher = new Flusher({
       defer,
