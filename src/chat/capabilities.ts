@@ -19,7 +19,7 @@ import { realmSection } from "./organization/realm-section.ts"
 import { heartbeatKind, noopKind } from "./runtime/own-kinds.ts"
 import { savedSnippetKind, savedSnippetsSection } from "./saved-snippets/saved-snippet-event.ts"
 import { apiKeyKind } from "./sign-in/api-key.ts"
-import { subscribing, unsubscribing } from "./subscriptions/subscription-chunks.ts"
+import { subscriptionWorks } from "./subscriptions/subscription-chunks.ts"
 import { subscriptionKind } from "./subscriptions/subscription-event.ts"
 import { subscriptionSection } from "./subscriptions/subscription-section.ts"
 import { unbuiltSections } from "./sync/unbuilt-sections.ts"
@@ -73,4 +73,4 @@ export const registerSections: ReadonlyArray<Section> = [
   savedSnippetsSection,
 ]
 
-export const workKinds: ReadonlyArray<StoredKind> = [subscribing, unsubscribing, returning, groupMembers]
+export const workKinds: ReadonlyArray<StoredKind> = [...subscriptionWorks, returning, groupMembers]

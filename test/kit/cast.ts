@@ -1,7 +1,7 @@
 /** The organization of the tests: one person of each role, three members, and the channels that a test asks for. */
 import * as Effect from "effect/Effect"
 import { Realms } from "../../src/chat/realm/realms.ts"
-import { type Role, roles } from "../../src/chat/realm/values.ts"
+import { roles } from "../../src/chat/realm/values.ts"
 import { createRealm } from "../../src/chat/setup/realm-create.ts"
 import { setUpChannel, setUpUser } from "../../src/chat/setup/realm-setup.ts"
 import { Database } from "../../src/db/database.ts"

@@ -11,6 +11,8 @@ import type { Call } from "../../src/events/command.ts"
 import { commitSql, settleSql } from "../../src/events/log-commit.ts"
 
 export type Fate =
+  /** Left alone. */
+  | "done"
   /** Committed; the answer does not come back. */
   | "lost"
   /** The statement is held up on its way, and no answer comes back: it arrives when the test calls `arrive`. */
@@ -53,6 +55,11 @@ export class Faults {
   /** The fates of the next commits, in order; all others are left alone. */
   failCommits(...fates: ReadonlyArray<Fate>): void {
     this.#fates.push(...fates)
+  }
+
+  /** The fates that no commit has met yet; they are forgotten. */
+  takeFates(): ReadonlyArray<Fate> {
+    return this.#fates.splice(0)
   }
 
   /** Each answer to a query with `part` in its SQL comes when `during` has resolved; one such delay at a time. */
@@ -151,6 +158,7 @@ export class Faults {
     this.commits.push(namesOf(calls))
     switch (this.#fates.shift()) {
       case undefined:
+      case "done":
         return database.write(sql, parameters)
       case "unsent":
         return Effect.fail(new Unavailable({ reason: "the test did not send it" }))

@@ -24,7 +24,7 @@ import { requireActor } from "../requester/actor.ts"
 import { readChannelDescription, readChannelName } from "../requester/names.ts"
 import { Id } from "../wire/wire-values.ts"
 import { mostPrincipals, requirePrincipals } from "./principals.ts"
-import { beginSubscribing } from "./subscription-chunks.ts"
+import { beginSubscribing, restOf } from "./subscription-chunks.ts"
 
 interface Wish extends NewChannelWish {
   readonly name: string
@@ -46,13 +46,13 @@ const create = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<Ch
       if (people.some((user) => user.id !== actor.id) && !mayAddFirstSubscribers(realm, actor, channel))
         return yield* Result.fail(badRequest("Insufficient permission"))
       const pairs = { channels: [{ id, color: null }], users: people.map((user) => user.id) }
-      const { rows, rest } = beginSubscribing(realm, pairs, new Map([[id, channel]]))
+      const begun = beginSubscribing(realm, pairs, new Map([[id, channel]]))
       const steps = [
-        ...rows,
+        ...begun.rows,
         ...(channel.is_default ? defaultChannelRows(realm, channel.id, true) : []),
         ...noticeSteps(realm, creationNotices(realm, actor, channel, announce)),
       ]
-      return { id, steps, rest }
+      return { id, steps, rest: restOf(pairs, begun) }
     })
     return judged(planned, ({ id, steps, rest }) => begin(steps, rest, { answer: () => id }))
   },

@@ -7,7 +7,6 @@ import type { ConfigShape } from "../../config.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import type { NewRow, Step } from "../../events/step.ts"
 import { ChannelId } from "../../ids.ts"
-import type { Rest } from "../bulk/bulk.ts"
 import { creationNotices } from "../channels/channel-notices.ts"
 import type { NewChannelWish } from "../channels/channel-params.ts"
 import { defaultChannelRows } from "../channels/default-channels.ts"
@@ -23,7 +22,7 @@ import {
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { maxPairs, type Principals, requirePrincipals } from "./principals.ts"
-import { beginSubscribing, type Pairs } from "./subscription-chunks.ts"
+import { beginSubscribing, type Pairs, type Subscribing } from "./subscription-chunks.ts"
 
 /** Each brings rows and a message of its own, all in the first commit. */
 const mostMade = 100
@@ -60,11 +59,13 @@ export interface Subscribed {
   readonly messagesSent: boolean
 }
 
-interface SubscribePlan {
+export interface SubscribePlan {
   readonly answer: Subscribed
-  /** None: nothing has to be written. */
+  /** Of the first commit. None: nothing has to be written. */
   readonly steps: ReadonlyArray<Step>
-  readonly rest: Rest | null
+  readonly pairs: Pairs
+  /** How far the first commit comes with the pairs. */
+  readonly begun: Subscribing
 }
 
 class NamesByUser extends Map<number, Array<string>> {
@@ -140,7 +141,8 @@ export const planSubscribing = (
         }
       }
     }
-    const { rows, rest } = beginSubscribing(realm, { channels, users: people.map(({ id }) => id) }, made)
+    const wanted: Pairs = { channels, users: people.map(({ id }) => id) }
+    const begun = beginSubscribing(realm, wanted, made)
     const messagesSent = wish.messages && pairs <= mostMessages
     const isMade = new Set([...made.values()].map(({ name }) => name))
     const notices: ReadonlyArray<Notice> = [
@@ -150,10 +152,11 @@ export const planSubscribing = (
         return names.length === 0 || user.id === actor.id || user.is_bot ? [] : [{ user, content: told(actor, names) }]
       }),
     ]
-    const steps = [...rows, ...defaultRows(realm, [...made.values()]), ...noticeSteps(realm, notices)]
+    const steps = [...begun.rows, ...defaultRows(realm, [...made.values()]), ...noticeSteps(realm, notices)]
     return {
       answer: { subscribed, already, unauthorized, messagesSent },
-      steps: rows.length === 0 ? [] : steps,
-      rest,
+      steps: begun.rows.length === 0 ? [] : steps,
+      pairs: wanted,
+      begun,
     }
   })

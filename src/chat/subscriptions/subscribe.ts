@@ -1,54 +1,40 @@
 /**
  * POST /users/me/subscriptions (contract 3.8): subscribes the requester or others to channels, and makes the channels
- * that do not exist yet; and PATCH, by which one joins and leaves in one request. What a wish comes to is found in
- * subscribe-plan.ts.
+ * that do not exist yet. The commit is planned in subscribe-plan.ts; the PATCH of the same path is in join-and-leave.ts.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Config, type ConfigShape, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
+import type { ApiError } from "../../errors.ts"
 import { done, judged } from "../../events/command.ts"
 import type { JsonObject } from "../../json.ts"
-import { boolean, decodeParams, json, withDefault } from "../../params.ts"
+import { boolean, json, withDefault } from "../../params.ts"
 import { list, optional as maybe, object, string } from "../../shapes.ts"
 import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../bulk/bulk.ts"
 import { channelParams } from "../channels/channel-params.ts"
-import type { Realm } from "../realm/realm.ts"
 import { readColor } from "../realm/subscription-settings.ts"
 import { fold } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readChannelDescription, readChannelName } from "../requester/names.ts"
 import { mostNamed, principalsParam } from "./principals.ts"
 import { type NamedChannel, planSubscribing, type Subscribed, type Wish } from "./subscribe-plan.ts"
-import { Names, planUnsubscribing, unsubscribe, unsubscribed } from "./subscriptions.ts"
+import { restOf } from "./subscription-chunks.ts"
+import { Names } from "./subscriptions.ts"
 
-const nothing: Subscribed = { subscribed: new Map(), already: new Map(), unauthorized: [], messagesSent: false }
-
-/** `also` refuses the whole for a reason of its own. */
-const subscribe = (
-  caller: Caller,
-  wish: Wish,
-  config: ConfigShape,
-  also: (realm: Realm) => Result.Result<unknown, ApiError> = () => Result.succeed(undefined),
-): BulkCommand<Subscribed> => ({
+const subscribe = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<Subscribed> => ({
   judge: (realm) => {
-    const planned = Result.gen(function* () {
-      const actor = yield* requireActor(realm, caller)
-      const plan = yield* planSubscribing(realm, actor, wish, config)
-      yield* also(realm)
-      return plan
-    })
+    const planned = Result.flatMap(requireActor(realm, caller), (actor) => planSubscribing(realm, actor, wish, config))
     return judged(
       planned,
-      ({ steps, rest, answer }): BulkJudgement<Subscribed> =>
-        steps.length === 0 ? done(answer) : begin(steps, rest, { answer: () => answer }),
+      ({ steps, pairs, begun, answer }): BulkJudgement<Subscribed> =>
+        steps.length === 0 ? done(answer) : begin(steps, restOf(pairs, begun), { answer: () => answer }),
     )
   },
 })
 
-const channelsShape = list(object({ name: string, description: maybe(string), color: maybe(string) }), mostNamed)
+export const channelsShape = list(object({ name: string, description: maybe(string), color: maybe(string) }), mostNamed)
 type Asked = ReadonlyArray<{
   readonly name: string
   readonly description: string | undefined
@@ -56,7 +42,7 @@ type Asked = ReadonlyArray<{
 }>
 
 /** Each channel once, by its first mention. */
-const readChannels = (asked: Asked, limits: Limits): Result.Result<ReadonlyArray<NamedChannel>, ApiError> =>
+export const readChannels = (asked: Asked, limits: Limits): Result.Result<ReadonlyArray<NamedChannel>, ApiError> =>
   Result.gen(function* () {
     const channels = new Map<string, NamedChannel>()
     for (const each of asked) {
@@ -71,14 +57,14 @@ const readChannels = (asked: Asked, limits: Limits): Result.Result<ReadonlyArray
 const byUser = (names: ReadonlyMap<number, ReadonlyArray<string>>): JsonObject =>
   Object.fromEntries([...names].map(([user, list]) => [String(user), list]))
 
-const answerOf = ({ subscribed, already }: Subscribed): JsonObject => ({
+export const answerOf = ({ subscribed, already }: Subscribed): JsonObject => ({
   subscribed: byUser(subscribed),
   already_subscribed: byUser(already),
 })
 
 /** Names of channels, by the ids of users. */
 const NamesByUser = Schema.Record(Schema.String.check(Schema.isPattern(/^[1-9]\d*$/)), Names)
-const subscribed = { subscribed: NamesByUser, already_subscribed: NamesByUser }
+export const subscribed = { subscribed: NamesByUser, already_subscribed: NamesByUser }
 
 export const postSubscriptions = userEndpoint({
   method: "POST",
@@ -111,34 +97,5 @@ export const postSubscriptions = userEndpoint({
       ...(fatal ? {} : { unauthorized: answer.unauthorized }),
       ...(messages ? { new_subscription_messages_sent: answer.messagesSent } : {}),
     })
-  }),
-})
-
-export const patchSubscriptions = userEndpoint({
-  method: "PATCH",
-  path: "/users/me/subscriptions",
-  summary: "Subscribes the requester to channels, then unsubscribes them from others.",
-  params: {
-    add: withDefault(json("add", channelsShape), []),
-    remove: withDefault(json("delete", list(string, mostNamed)), []),
-  },
-  reply: Schema.Struct({ ...subscribed, ...unsubscribed }),
-  errors: ["STREAM_DOES_NOT_EXIST"],
-  run: Effect.fnUntraced(function* (caller, { add, remove }) {
-    const bulk = yield* Bulk
-    const config = yield* Config
-    if (add.length + remove.length === 0)
-      return yield* badRequest('Nothing to do. Specify at least one of "add" or "delete".')
-    const channels = yield* Effect.fromResult(readChannels(add, config.limits))
-    // As of a request that says nothing of the channels it makes.
-    const made = yield* Effect.fromResult(decodeParams(channelParams, new Map()))
-    const wish: Wish = { channels, principals: undefined, made, announce: false, fatal: true, messages: false }
-    // Both are judged before either is done.
-    const mayLeave = (realm: Realm) =>
-      Result.flatMap(requireActor(realm, caller), (actor) => planUnsubscribing(realm, actor, remove, undefined))
-    const added =
-      channels.length === 0 ? nothing : yield* bulk.run(caller.realm, subscribe(caller, wish, config, mayLeave))
-    const { removed, notRemoved } = yield* bulk.run(caller.realm, unsubscribe(caller, remove, undefined))
-    return data({ ...answerOf(added), removed, not_removed: notRemoved })
   }),
 })

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import type { NewRow } from "../../events/step.ts"
 import { type ChannelId, idSchemas, UserId } from "../../ids.ts"
-import { bulkKind, chunkItems } from "../bulk/bulk.ts"
+import { bulkKind, chunkItems, type Rest } from "../bulk/bulk.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { withRules } from "../realm/rules.ts"
@@ -27,26 +27,33 @@ interface Part {
 }
 
 interface Taken {
-  /** One for each channel that anything is left to do in. */
+  /** One for each channel in which anything is left to do. */
   readonly parts: ReadonlyArray<Part>
   /** Where the next chunk begins; null: all pairs have been looked at. */
   readonly next: number | null
+  /** How much of a chunk's limit is used up, `spent` included. */
+  readonly cost: number
 }
 
 /** A channel costs rows of its own, beside those of its users: about as much as so many pairs. */
 const channelCost = 5
 
-/** The next pairs that pass, as many as a chunk takes. `find`: the channel, where it can be changed. */
-const takePairs = (
-  realm: Realm,
-  { channels, users }: Pairs,
-  from: number,
-  find: (id: ChannelId) => ChannelRecord | undefined,
-  passes: (user: UserRecord, channel: ChannelRecord) => boolean,
-): Taken => {
+interface Choice {
+  /** The pair to begin with. */
+  readonly from: number
+  /** What other steps of the same commit have cost. */
+  readonly spent?: number
+  /** The channel, where its subscriptions can be changed. */
+  readonly find: (id: ChannelId) => ChannelRecord | undefined
+  /** Whether anything has to be done for this pair. */
+  readonly passes: (user: UserRecord, channel: ChannelRecord) => boolean
+}
+
+/** The next pairs that pass, as many as a chunk takes. */
+const takePairs = (realm: Realm, { channels, users }: Pairs, { from, spent = 0, find, passes }: Choice): Taken => {
   const parts: Array<Part> = []
-  if (users.length === 0) return { parts, next: null }
-  let cost = 0
+  let cost = spent
+  if (users.length === 0) return { parts, next: null, cost }
   for (let at = Math.floor(from / users.length); at < channels.length; at++) {
     const wanted = channels[at]
     const channel = wanted === undefined ? undefined : find(wanted.id)
@@ -66,9 +73,9 @@ const takePairs = (
       cost++
     }
     if (taken.length > 0) parts.push({ channel, color: wanted.color ?? undefined, users: taken })
-    if (next !== null) return { parts, next }
+    if (next !== null) return { parts, next, cost }
   }
-  return { parts, next: null }
+  return { parts, next: null, cost }
 }
 
 const open = (realm: Realm) => (id: ChannelId) => {
@@ -81,7 +88,7 @@ const mayBeAdded = (realm: Realm) => (user: UserRecord, channel: ChannelRecord) 
   realm.isActive(user.id) && !realm.isSubscribed(channel.id, user.id)
 
 export const subscribing = bulkKind("subscribe", readPairs, (realm, pairs, from) => {
-  const { parts, next } = takePairs(realm, pairs, from, open(realm), mayBeAdded(realm))
+  const { parts, next } = takePairs(realm, pairs, { from, find: open(realm), passes: mayBeAdded(realm) })
   const given: GivenColors = new Map()
   const rows = parts.flatMap(({ channel, color, users }) =>
     addRows(realm, channel, users, { isNew: false, color, given }),
@@ -89,13 +96,24 @@ export const subscribing = bulkKind("subscribe", readPairs, (realm, pairs, from)
   return { steps: rows, next }
 })
 
-/**
- * The first chunk of a command that subscribes: rows of the channels it makes, by `made`, and of their subscribers; then
- * what is left to do.
- */
-export const beginSubscribing = (realm: Realm, pairs: Pairs, made: ReadonlyMap<ChannelId, ChannelRecord>) => {
+/** The first chunk of a command that subscribes. */
+export interface Subscribing {
+  /** Of the channels that the command makes, and of their subscribers. */
+  readonly rows: ReadonlyArray<NewRow>
+  /** The pair with which the next chunk begins; null: this is all. */
+  readonly next: number | null
+  /** How much of a chunk's limit the rows use up. */
+  readonly cost: number
+}
+
+/** `made`: the channels that the command makes. */
+export const beginSubscribing = (
+  realm: Realm,
+  pairs: Pairs,
+  made: ReadonlyMap<ChannelId, ChannelRecord>,
+): Subscribing => {
   const find = (id: ChannelId) => made.get(id) ?? open(realm)(id)
-  const { parts, next } = takePairs(realm, pairs, 0, find, mayBeAdded(realm))
+  const { parts, next, cost } = takePairs(realm, pairs, { from: 0, find, passes: mayBeAdded(realm) })
   const firstOf = (id: ChannelId) => parts.find(({ channel }) => channel.id === id)?.users ?? []
   const given: GivenColors = new Map()
   const rows: ReadonlyArray<NewRow> = [
@@ -104,12 +122,62 @@ export const beginSubscribing = (realm: Realm, pairs: Pairs, made: ReadonlyMap<C
       addRows(realm, channel, users, { isNew: made.has(channel.id), color, given }),
     ),
   ]
-  return { rows, rest: next === null ? null : subscribing.rest(pairs, next) }
+  return { rows, next, cost }
 }
 
-export const unsubscribing = bulkKind("unsubscribe", readPairs, (realm, pairs, from) => {
-  const isIn = (user: UserRecord, channel: ChannelRecord) => realm.isSubscribed(channel.id, user.id)
-  const { parts, next } = takePairs(realm, pairs, from, open(realm), isIn)
+/** What a command that subscribes leaves to do after its first chunk. */
+export const restOf = (pairs: Pairs, { next }: Pick<Subscribing, "next">): Rest | null =>
+  next === null ? null : subscribing.rest(pairs, next)
+
+/** The next former subscribers, as rows. `joins`: who becomes a subscriber by an earlier step of the same commit. */
+const removals = (
+  realm: Realm,
+  pairs: Pairs,
+  choice: Pick<Choice, "from" | "spent">,
+  joins: (user: UserRecord, channel: ChannelRecord) => boolean = () => false,
+): { readonly steps: ReadonlyArray<NewRow>; readonly next: number | null } => {
+  const passes = (user: UserRecord, channel: ChannelRecord) =>
+    realm.isSubscribed(channel.id, user.id) || joins(user, channel)
+  const { parts, next } = takePairs(realm, pairs, { ...choice, find: open(realm), passes })
   const rules = withRules(realm, {})
   return { steps: parts.flatMap(({ channel, users }) => removeRows(rules, channel, users)), next }
-})
+}
+
+export const unsubscribing = bulkKind("unsubscribe", readPairs, (realm, pairs, from) =>
+  removals(realm, pairs, { from }),
+)
+
+const BothPairs = Schema.Struct({ add: Pairs, remove: Pairs })
+type BothPairs = typeof BothPairs.Type
+
+const countOf = ({ channels, users }: Pairs): number => channels.length * users.length
+
+/** Joining and leaving as one work: all pairs of `add` come first, then those of `remove`. */
+const joiningAndLeaving = bulkKind(
+  "join_and_leave",
+  Schema.decodeUnknownSync(BothPairs),
+  (realm, { add, remove }: BothPairs, from) => {
+    const added = countOf(add)
+    if (from < added) {
+      const { steps, next } = subscribing.chunk(realm, add, from)
+      return { steps, next: next ?? added }
+    }
+    const { steps, next } = removals(realm, remove, { from: from - added })
+    return { steps, next: next === null ? null : added + next }
+  },
+)
+
+/** What the first commit of a command that joins and leaves does beside joining, which is `begun`; and what is left. */
+export const beginLeaving = (
+  realm: Realm,
+  { add, remove }: BothPairs,
+  begun: Pick<Subscribing, "next" | "cost">,
+  joins: (user: UserRecord, channel: ChannelRecord) => boolean,
+): { readonly steps: ReadonlyArray<NewRow>; readonly rest: Rest | null } => {
+  const rest = (from: number) => joiningAndLeaving.rest({ add, remove }, from)
+  if (begun.next !== null) return { steps: [], rest: rest(begun.next) }
+  const { steps, next } = removals(realm, remove, { from: 0, spent: begun.cost }, joins)
+  return { steps, rest: next === null ? null : rest(countOf(add) + next) }
+}
+
+export const subscriptionWorks = [subscribing, unsubscribing, joiningAndLeaving]

@@ -1,16 +1,16 @@
-/** A user's channels: GET and DELETE /users/me/subscriptions (contract 3.8, spec 15). Subscribing is in subscribe.ts. */
+/** A user's channels: GET and DELETE /users/me/subscriptions (contract 3.8, spec 15). Subscribing is in
+ * subscribe.ts. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, channelNameUnknown } from "../../errors.ts"
 import { done, judged } from "../../events/command.ts"
-import type { Step } from "../../events/step.ts"
 import type { ChannelId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { json, jsonOrText, withDefault } from "../../params.ts"
 import { boolean as booleanShape, either, list, type Shape, string } from "../../shapes.ts"
-import { Bulk, type BulkCommand, type BulkJudgement, begin, type Rest } from "../bulk/bulk.ts"
+import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../bulk/bulk.ts"
 import { mayKnowOf, mayRemoveSubscriber } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
@@ -19,7 +19,7 @@ import { requireAccount } from "../requester/requester.ts"
 import { Subscription, wireSubscription } from "../wire/wire-subscription.ts"
 import { maxPairs, mostNamed, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
 import { subscriberFields } from "./subscriber-fields.ts"
-import { unsubscribing } from "./subscription-chunks.ts"
+import { type Pairs, unsubscribing } from "./subscription-chunks.ts"
 import { channelsOf } from "./subscription-steps.ts"
 
 /** Subscriptions as they are now, archived channels left out. */
@@ -60,24 +60,23 @@ export const getSubscriptions = userEndpoint({
   }),
 })
 
-interface Removed {
-  /** Names of channels, one for each user that was in it, or was not. */
+export interface Removed {
+  /** Names of channels, one for each user who was subscribed, or was not. */
   readonly removed: ReadonlyArray<string>
   readonly notRemoved: ReadonlyArray<string>
 }
 
-interface UnsubscribePlan extends Removed {
-  readonly steps: ReadonlyArray<Step>
-  readonly rest: Rest | null
-}
-
-/** What leaving comes to on the realm of the moment, or why it is refused. */
-export const planUnsubscribing = (
+/**
+ * The subscriptions that a request to unsubscribe ends, or why it is refused. `joins`: who becomes a subscriber by an
+ * earlier step of the same command.
+ */
+export const findSubscriptions = (
   realm: Realm,
   actor: UserRecord,
   names: ReadonlyArray<string>,
   principals: Principals,
-): Result.Result<UnsubscribePlan, ApiError> =>
+  joins: (user: UserRecord, channel: ChannelRecord) => boolean = () => false,
+): Result.Result<Removed & { readonly pairs: Pairs }, ApiError> =>
   Result.gen(function* () {
     const people = yield* requirePrincipals(realm, actor, principals)
     const channels = new Map<ChannelId, ChannelRecord>()
@@ -95,34 +94,27 @@ export const planUnsubscribing = (
       return yield* Result.fail(badRequest(`At most ${maxPairs} subscriptions can be ended at once`))
     const [removed, notRemoved]: [Array<string>, Array<string>] = [[], []]
     for (const channel of channels.values())
-      for (const user of people) (realm.isSubscribed(channel.id, user.id) ? removed : notRemoved).push(channel.name)
+      for (const user of people) {
+        const isIn = realm.isSubscribed(channel.id, user.id) || joins(user, channel)
+        ;(isIn ? removed : notRemoved).push(channel.name)
+      }
     const pairs = {
       channels: [...channels.keys()].map((id) => ({ id, color: null })),
       users: people.map(({ id }) => id),
     }
-    const { steps, next } = unsubscribing.chunk(realm, pairs, 0)
-    return {
-      removed,
-      notRemoved,
-      steps,
-      rest: next === null ? null : unsubscribing.rest(pairs, next),
-    }
+    return { removed, notRemoved, pairs }
   })
 
-export const unsubscribe = (
-  caller: Caller,
-  names: ReadonlyArray<string>,
-  principals: Principals,
-): BulkCommand<Removed> => ({
+const unsubscribe = (caller: Caller, names: ReadonlyArray<string>, principals: Principals): BulkCommand<Removed> => ({
   judge: (realm) => {
-    const planned = Result.flatMap(requireActor(realm, caller), (actor) =>
-      planUnsubscribing(realm, actor, names, principals),
+    const found = Result.flatMap(requireActor(realm, caller), (actor) =>
+      findSubscriptions(realm, actor, names, principals),
     )
-    return judged(
-      planned,
-      ({ steps, rest, ...answer }): BulkJudgement<Removed> =>
-        steps.length === 0 ? done(answer) : begin(steps, rest, { answer: () => answer }),
-    )
+    return judged(found, ({ pairs, ...answer }): BulkJudgement<Removed> => {
+      const { steps, next } = unsubscribing.chunk(realm, pairs, 0)
+      const rest = next === null ? null : unsubscribing.rest(pairs, next)
+      return steps.length === 0 ? done(answer) : begin(steps, rest, { answer: () => answer })
+    })
   },
 })
 

@@ -261,5 +261,20 @@ t.test("a database that is lost in between", (t) => {
       t.same(subscribers(server, "all"), [])
       t.equal(gate.chunks, 1 + 3)
     })
+
+    await t.test("joining many channels and leaving another in one request: what is left is both", async (t) => {
+      const iago = server.as("iago")
+      await iago.must.post(own, { subscriptions: [{ name: "all" }] })
+      const names = Array.from({ length: 90 }, (_, n) => `channel ${n}`)
+      gate.chunks = 0
+      gate.fate = (chunk) => (chunk === 2 ? "unsent" : "sent")
+      const both = { add: names.map((name) => ({ name })), delete: ["all"] }
+      await t.rejects(iago.patch(own, both), "cut without an answer")
+      t.same(subscribers(server, "all"), [server.idOf("iago")])
+      server.clock.advance(10_000)
+      await finished(server)
+      const { subscriptions } = await iago.must.get(own)
+      t.same(pluck(subscriptions, "name"), names)
+    })
   })
 })

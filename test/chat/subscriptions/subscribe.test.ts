@@ -12,8 +12,6 @@ import { listen, makeBot, named, own } from "./subscription-fixture.ts"
 const join = (server: TestServer, name: Name, fields: Fields) =>
   server.as(name).must.post("/users/me/subscriptions", fields)
 
-const _namesIn = (list: unknown): ReadonlyArray<unknown> => pluck(list, "name")
-
 const findNamed = (list: unknown, name: string): Fields | undefined =>
   recordsIn(list).find((each) => each["name"] === name)
 
@@ -500,3 +498,47 @@ t.test("joining and leaving in one request", (t) =>
     },
   ),
 )
+
+t.test("I8: joining and leaving in one request is one commit", (t) => {
+  const channels = ["lobby", "square", "garden"].map((name) => ({
+    name,
+    users: name === "lobby" ? ["hamlet" as const] : [],
+  }))
+  return withServer(t, { channels }, async (server) => {
+    const { faults } = server
+    const hamlet = server.as("hamlet")
+    const mine = async () => pluck((await hamlet.must.get(own))["subscriptions"], "name")
+    const reader = await server.queue("hamlet", { event_types: ["subscription"] })
+
+    faults.failCommits("unsent")
+    const both = { add: [{ name: "square" }], delete: ["lobby"] }
+    t.match(await hamlet.patch(own, both), { status: 503 })
+    t.same(await mine(), ["lobby"], "a database that is lost before the commit leaves everything as it was")
+
+    faults.failCommits("done", "unsent")
+    const answer = await hamlet.patch(own, both)
+    t.match(answer, { status: 200, body: { subscribed: { [server.idOf("hamlet")]: ["square"] }, removed: ["lobby"] } })
+    t.same(await mine(), ["square"], "a database that is lost after it finds everything done")
+    t.same(faults.takeFates(), ["unsent"], "there was no second commit")
+    t.match(await reader.rest(), [
+      { op: "add", subscriptions: [{ name: "square" }] },
+      { op: "remove", subscriptions: [{ name: "lobby" }] },
+    ])
+
+    t.match(
+      await hamlet.must.patch(own, { add: [{ name: "garden" }, { name: "square" }], delete: ["garden", "square"] }),
+      {
+        subscribed: { [server.idOf("hamlet")]: ["garden"] },
+        already_subscribed: { [server.idOf("hamlet")]: ["square"] },
+        removed: ["garden", "square"],
+        not_removed: [],
+      },
+    )
+    t.match(
+      pluck(await reader.rest(), "op"),
+      ["add", "remove", "remove"],
+      "a channel that is named in both lists is joined, then left",
+    )
+    t.same(await mine(), [])
+  })
+})
