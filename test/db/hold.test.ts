@@ -1,0 +1,68 @@
+/** One server per data folder: a lock that ends with its process. */
+import { once } from "node:events"
+import { mkdir, readdir, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import t, { type Test } from "tap"
+import { holdFolder } from "../../src/db/hold.ts"
+import { createFolder } from "../kit/test-database.ts"
+import { runHoldLoop } from "./hold-loop.ts"
+
+/** Resolves to what lets the folder go; rejects with the tagged error. */
+const hold = async (t: Test, folder: string): Promise<() => Promise<void>> => {
+  const scope = await Effect.runPromise(Scope.make())
+  const release = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  t.teardown(release)
+  await Effect.runPromise(Scope.provide(holdFolder(folder), scope))
+  return release
+}
+
+t.test("two starters that are killed again and again never hold the folder both", async (t) => {
+  const parent = await createFolder(t)
+  const { kills, holds, doubles, longestWait, namespaces } = await runHoldLoop(parent, 2)
+  t.comment(`${kills} kills, ${holds} holds, ${namespaces} network namespaces, longest wait ${longestWait} ms`)
+  t.same(doubles, [], "one holder at a time")
+  t.ok(kills > 0 && holds >= kills, "each starter has held it")
+  await hold(t, join(parent, "held"))
+})
+
+t.test("a held folder is refused, and free as soon as it is let go", async (t) => {
+  const folder = join(await createFolder(t), "a-folder-with-a-long-name".repeat(8))
+  await mkdir(folder)
+  const release = await hold(t, folder)
+  await t.rejects(hold(t, folder), {
+    name: "DatabaseHeld",
+    message: `Another server is using the data folder ${folder}`,
+  })
+  await release()
+  await hold(t, folder)
+})
+
+t.test("files that other processes have left do not refuse a start", async (t) => {
+  const folder = await createFolder(t)
+  await writeFile(join(folder, "hold.sock"), "left by an older program")
+  await writeFile(join(folder, "hold.lock"), "left by a killed process")
+  await hold(t, folder)
+  t.same(await readdir(folder), ["hold.lock"])
+})
+
+t.test("a living server of an older version, which listens on hold.sock, is respected", async (t) => {
+  const folder = await createFolder(t)
+  const older = createServer((asking) => asking.destroy()).listen(join(folder, "hold.sock"))
+  await once(older, "listening")
+  t.teardown(() => older.close())
+  await t.rejects(hold(t, folder), { name: "DatabaseHeld" })
+  t.same((await readdir(folder)).sort(), ["hold.lock", "hold.sock"])
+})
+
+t.test("a folder that cannot be locked is refused in one line", async (t) => {
+  const folder = await createFolder(t)
+  await mkdir(join(folder, "hold.lock"))
+  await t.rejects(hold(t, folder), {
+    name: "DatabaseUnusable",
+    message: new RegExp(`^The data folder ${folder} cannot be locked: EISDIR.*$`),
+  })
+})
