@@ -22,12 +22,14 @@ create table realm_lock (
 );
 
 -- How long servers have run on this database, and what the log's trust hangs on (see log_trust). One row.
--- Queues expire by `ran_for`, so that a night without a server kills none.
+-- Queues expire by `ran_for`, so that a night without a server kills none. `secret_fingerprint` is the salt and the hash
+-- of the secret that API keys were last derived from: a start with another one warns that all keys are void.
 create table server_state (
   one boolean primary key default true check (one),
   ran_for bigint not null default 0,
   trust text not null default '',
-  clean_stop boolean not null default true
+  clean_stop boolean not null default true,
+  secret_fingerprint text
 );
 insert into server_state default values;
 

@@ -32,7 +32,7 @@ import { plainPages } from "./http/pages.ts"
 import { prepareSocket, sendAway } from "./http/queue-socket.ts"
 import { routes } from "./http/routes.ts"
 import { type RunningServer, startServer } from "./http/server.ts"
-import type { PortInUse } from "./http/uws.ts"
+import type { Listener, PortInUse } from "./http/uws.ts"
 import type { PlatformUnsupported } from "./http/uws-loader.ts"
 import { workerLayer } from "./jobs/worker.ts"
 
@@ -45,6 +45,8 @@ export interface AppOptions {
   readonly onForeign: (why: string) => void
   /** SQL functions and kinds of events that exist only in a test. */
   readonly further?: { readonly sql: ReadonlyArray<string>; readonly kinds: ReadonlyArray<EventKind> }
+  /** The port, which main.ts opens before it makes anything; where it is absent, the app opens it. */
+  readonly listener?: Listener
   /** Opened already by main.ts; in tests what cuts the program off from its database. */
   readonly database?: Layer.Layer<Database, DatabaseHeld | DatabaseUnusable>
 }
@@ -105,6 +107,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         config,
         clock,
         routes,
+        listener: options.listener,
         authenticate: (host, email, key) => provided(authenticate(host, email, key)),
         findRealm: (host) => realms.find(host),
         known: knownSenders(realms, config.secret, readBasic),

@@ -9,16 +9,40 @@ import { apiKey } from "./chat/sign-in/sign-in.ts"
 import type { ConfigShape } from "./config.ts"
 import { Database } from "./db/database.ts"
 
-const listeningAddress = (config: ConfigShape, port: number): string =>
-  `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
+const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** Hosts that stand for all addresses of the machine. Nobody can open them: the loopback address is shown instead. */
+const everyAddress = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["[::]", "::1"],
+  ["[::ffff:0:0]", "127.0.0.1"],
+])
+
+/** The loopback address where `host` stands for all addresses, however it is written; else undefined. */
+const loopbackOf = (host: string): string | undefined => {
+  const url = host.includes(":") ? `http://[${host}]` : `http://${host}`
+  // The URL writes an address in its one shortest form.
+  return URL.canParse(url) ? everyAddress.get(new URL(url).hostname) : undefined
+}
+
+/** The first line of the banner, and the address that somebody on this machine can open. */
+export const listening = (
+  { host, externalUrl }: Pick<ConfigShape, "host" | "externalUrl">,
+  port: number,
+): { readonly line: string; readonly address: string } => {
+  const loopback = loopbackOf(host)
+  const own = addressOf(loopback ?? host, port)
+  const address = externalUrl ?? own
+  const named = address === own ? "" : ` for ${address}`
+  const others = loopback === undefined ? "" : ", and on all other addresses of this machine"
+  return { address, line: `Parley listens on ${own}${named}${others}\n` }
+}
 
 export const banner = (config: ConfigShape, app: App): Effect.Effect<string> =>
   Effect.gen(function* () {
     const realms = Context.get(app.services, Realms)
     const stored = yield* listRealms(Context.get(app.services, Database))
-    const listening = listeningAddress(config, app.server.port)
-    const address = config.externalUrl ?? listening
-    const head = `Parley listens on ${listening}${address === listening ? "" : ` for ${address}`}\n`
+    const { line: head, address } = listening(config, app.server.port)
     const [first] = stored
     if (config.mode === "production")
       return first === undefined ? `${head}The database holds no organization yet: nothing is served.\n` : head

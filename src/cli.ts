@@ -1,15 +1,13 @@
 /**
  * The command line: reads the command, prints help, version or settings, or serves. Whatever a person gets to read is
- * one line that begins with `parley: `. Exit codes: 0; 2 for a wrong setting, a port in use or a database that is held
- * or unusable; 1 for a crash. main.ts gives it the process and the function that serves.
+ * one line that begins with `parley: `. Exit codes: 0; 2 for a wrong setting, a port in use, a folder that cannot be
+ * used or a database that is held or unusable; 1 for a crash. main.ts gives it the process and the function that serves.
  */
 import { readFileSync } from "node:fs"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { ConfigShape } from "./config.ts"
-import { requireSecret } from "./config-secret.ts"
 import { limitSettings, type Setting, settings } from "./config-settings.ts"
-import { type Command, describeSettings, type Environment, readCommand } from "./config-source.ts"
+import { type Command, describeSettings, type Environment, readCommand, type Settings } from "./config-source.ts"
 import { packageFile } from "./db/package-root.ts"
 import { type Platform, platformFault, thisPlatform } from "./platform.ts"
 
@@ -17,7 +15,7 @@ export interface CommandLine {
   readonly argv: ReadonlyArray<string>
   readonly env: Environment
   /** Runs the server to its end. A failure is a reason not to start, in one line; what it throws is a crash. */
-  readonly serve: (config: ConfigShape) => Promise<Result.Result<void, string>>
+  readonly serve: (settings: Settings) => Promise<Result.Result<void, string>>
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
   readonly platform?: Platform
@@ -51,8 +49,7 @@ const perform = async (line: CommandLine, command: Command): Promise<Result.Resu
     case "Serve": {
       const fault = platformFault(line.platform ?? thisPlatform())
       if (fault !== undefined) return Result.fail(fault)
-      const config = requireSecret(command.settings)
-      return Result.isFailure(config) ? Result.fail(config.failure.message) : line.serve(config.success)
+      return line.serve(command.settings)
     }
   }
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The `parley` command: gives cli.ts the process, and serves until SIGTERM or SIGINT, then drains. */
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,8 +8,13 @@ import * as Result from "effect/Result"
 import type { App, StartFailure } from "./app.ts"
 import { runCli } from "./cli.ts"
 import { systemClock } from "./clock.ts"
-import type { ConfigShape } from "./config.ts"
+import { checkKeptSecret, requireSecret } from "./config-secret.ts"
+import type { ConfigError, Settings } from "./config-source.ts"
+import { Database } from "./db/database.ts"
+import { useFolder } from "./db/folder.ts"
 import { openMigratedDatabase } from "./db/open.ts"
+import { replaceFingerprint } from "./db/secret-fingerprint.ts"
+import { openPort } from "./http/uws.ts"
 
 /** Done when this server is to end: by a signal, or because its database belongs to another one now. */
 const stopped = Deferred.makeUnsafe<void>()
@@ -19,38 +25,55 @@ const stop = () => void Deferred.doneUnsafe(stopped, Effect.void)
 process.on("SIGTERM", stop)
 process.on("SIGINT", stop)
 
-/** The rest of the program comes while the database opens in its own thread: 150 ms of a start. */
+/** Modules that are loaded while the database opens in its own thread, which saves 150 ms of a start. */
 const load = Effect.promise
 
-const start = (config: ConfigShape) =>
+const warn = (text: string) => void process.stderr.write(`parley: ${text}\n`)
+
+const otherSecret =
+  "the secret is not the one that this database was served with before: all API keys are void, people and bots need new ones"
+
+/** The port comes first and the secret last: a start that is refused leaves nothing behind. */
+const start = (settings: Settings) =>
   Effect.gen(function* () {
-    const [database, { startApp }, { banner }] = yield* Effect.all(
+    const listener = yield* openPort(settings)
+    yield* Effect.fromResult(checkKeptSecret(settings))
+    const keepsFiles = settings.secret === null || settings.database.kind === "pglite"
+    if (keepsFiles) yield* useFolder(settings.dataFolder)
+    const [services, { startApp }, { banner }] = yield* Effect.all(
       [
-        Layer.build(openMigratedDatabase(config.database)),
+        Layer.build(openMigratedDatabase(settings.database)),
         load(() => import("./app.ts")),
         load(() => import("./banner.ts")),
       ],
       { concurrency: "unbounded" },
     )
+    const config = yield* Effect.fromResult(requireSecret(settings))
     const app: App = yield* startApp({
       config,
-      database: Layer.succeedContext(database),
+      listener,
+      database: Layer.succeedContext(services),
       clock: systemClock,
       commitTime: () => null,
       onForeign: (why) => {
         process.exitCode = 1
-        process.stderr.write(`parley: ${why}; this server ends\n`)
+        warn(`${why}; this server ends`)
         stop()
       },
     })
+    const checkSecret = replaceFingerprint(Context.get(services, Database), config.secret).pipe(
+      Effect.map((isOther) => (isOther ? warn(otherSecret) : undefined)),
+      Effect.ignore,
+    )
+    yield* Effect.forkScoped(checkSecret)
     return { app, banner: banner(config, app) }
   })
 
 /** What a start has opened when it is stopped is closed with the scope, in the same order as after a drain. */
-const serveUntilStopped = (config: ConfigShape): Effect.Effect<void, StartFailure> =>
+const serveUntilStopped = (settings: Settings): Effect.Effect<void, StartFailure | ConfigError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const started = yield* Effect.raceFirst(start(config), Effect.as(Deferred.await(stopped), null))
+      const started = yield* Effect.raceFirst(start(settings), Effect.as(Deferred.await(stopped), null))
       if (started === null) return
       process.stdout.write(yield* started.banner)
       yield* Deferred.await(stopped)
@@ -58,9 +81,9 @@ const serveUntilStopped = (config: ConfigShape): Effect.Effect<void, StartFailur
     }),
   )
 
-const serve = (config: ConfigShape): Promise<Result.Result<void, string>> =>
+const serve = (settings: Settings): Promise<Result.Result<void, string>> =>
   Effect.runPromise(
-    Effect.map(Effect.result(serveUntilStopped(config)), (outcome) =>
+    Effect.map(Effect.result(serveUntilStopped(settings)), (outcome) =>
       Result.mapError(outcome, (error) => error.message),
     ),
   )

@@ -1,11 +1,11 @@
 /** Settings: what environment and arguments become, what is refused and in which words, and the exit codes. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Result from "effect/Result"
 import t from "tap"
 import { type CommandLine, runCli } from "../src/cli.ts"
 import { type ConfigShape, defaultLimits, limitsOf } from "../src/config.ts"
-import { requireSecret } from "../src/config-secret.ts"
+import { checkKeptSecret, requireSecret } from "../src/config-secret.ts"
 import { allSettings, limitSettings } from "../src/config-settings.ts"
 import { describeSettings, type Environment, readCommand, type Settings } from "../src/config-source.ts"
 import { type Platform, platformFault, thisPlatform } from "../src/platform.ts"
@@ -227,21 +227,26 @@ const secretOf = (config: Result.Result<ConfigShape, { readonly message: string 
   Result.isSuccess(config) ? config.success.secret : config.failure.message
 
 t.test("a development server makes its secret once and keeps it", async (t) => {
-  const folder = join(t.testdir(), "new", "data")
+  const folder = t.testdir()
   const all = requireSettings({ PARLEY_DATA_DIR: folder })
-  t.notOk(existsSync(folder), "reading the settings writes nothing")
+  t.ok(Result.isSuccess(checkKeptSecret(all)), "no secret is kept yet")
+  t.strictSame(readdirSync(folder), [], "reading the settings writes nothing")
   const secret = secretOf(requireSecret(all))
   t.match(secret, /^[\w-]{43}$/)
   t.equal(secretOf(requireSecret(all)), secret)
   t.equal(statSync(join(folder, "secret")).mode & 0o777, 0o600)
   t.strictSame(readdirSync(folder), ["secret"], "no draft is left")
-  t.not(secretOf(requireSecret(requireSettings({ PARLEY_DATA_DIR: t.testdir() }))), secret)
+  const another = join(folder, "another")
+  mkdirSync(another)
+  t.not(secretOf(requireSecret(requireSettings({ PARLEY_DATA_DIR: another }))), secret)
   t.equal(secretOf(requireSecret(requireSettings({ PARLEY_DATA_DIR: folder, PARLEY_SECRET: "given" }))), "given")
 })
 
 t.test("a secret that cannot be kept or read is refused", async (t) => {
   const folder = t.testdir({ file: "", secret: "cut\n" })
-  t.match(secretOf(requireSecret(requireSettings({ PARLEY_DATA_DIR: folder }))), "shorter than 32 characters")
+  const all = requireSettings({ PARLEY_DATA_DIR: folder })
+  t.match(secretOf(requireSecret(all)), "shorter than 32 characters")
+  t.match(checkKeptSecret(all), { failure: { message: /shorter than 32 characters/ } })
   t.equal(readFileSync(join(folder, "secret"), "utf8"), "cut\n", "it is left for its owner to judge")
   const inFile = secretOf(requireSecret(requireSettings({ PARLEY_DATA_DIR: join(folder, "file") })))
   t.match(inFile, /^the secret in .*file.secret is not usable: /)
@@ -250,12 +255,12 @@ t.test("a secret that cannot be kept or read is refused", async (t) => {
 /** Runs the command line without a process: exit code and what was printed. */
 const cli = async (argv: ReadonlyArray<string>, rest: Partial<CommandLine> = {}) => {
   const printed = { out: "", err: "" }
-  const served: Array<ConfigShape> = []
+  const served: Array<Settings> = []
   const code = await runCli({
     argv,
     env: {},
-    serve: async (config) => {
-      served.push(config)
+    serve: async (settings) => {
+      served.push(settings)
       return Result.succeed(undefined)
     },
     print: (text) => {
@@ -272,7 +277,7 @@ const cli = async (argv: ReadonlyArray<string>, rest: Partial<CommandLine> = {})
 t.test("exit codes", async (t) => {
   const data = ["--data-dir", t.testdir()]
   const served = await cli([...data, "--port", "0"])
-  t.match(served, { code: 0, out: "", err: "", served: [{ port: 0, secret: /^[\w-]{43}$/ }] })
+  t.match(served, { code: 0, out: "", err: "", served: [{ port: 0, secret: null }] })
   const wrong = await cli(["--port", "x"])
   t.match(wrong, { code: 2, out: "", served: [] })
   t.equal(wrong.err, 'parley: --port is "x": expected a whole number from 0 to 65535\n')

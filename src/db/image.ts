@@ -44,13 +44,12 @@ export const unpackImage = async (folder: string, image: URL | string = builtIma
 
 /**
  * Makes sure that `folder` holds a cluster, in 4 s where the image is missing. The copy is made beside it and
- * renamed, so that a kill in the middle leaves nothing half made; what an earlier one left is removed. The caller
- * holds the folder's parent (hold.ts).
+ * renamed, so that a kill in the middle leaves nothing half made; what an earlier one left is removed. Its parent
+ * exists and is held by the caller (hold.ts).
  */
 export const prepareFolder = async (folder: string, image: URL | string = builtImage): Promise<void> => {
   const parent = dirname(folder)
   const prefix = `.${basename(folder)}.new-`
-  await mkdir(parent, { recursive: true })
   for (const name of await readdir(parent)) {
     if (name.startsWith(prefix)) await rm(join(parent, name), { recursive: true, force: true })
   }

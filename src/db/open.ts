@@ -3,18 +3,17 @@
  * it; `openMigratedDatabase` also brings it to the program's version. Called by main.ts, and by app.ts where it is
  * given none; both failures end the program with one line.
  */
-import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { DatabaseConfig } from "../config.ts"
 import type { Database } from "./database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./failures.ts"
+import { findForeignFile, folderUnusable, useFolder } from "./folder.ts"
 import { holdFolder } from "./hold.ts"
 import { prepareFolder, readyImage } from "./image.ts"
 import { type FunctionFile, migrate } from "./migrate.ts"
 import { type Migrations, readMigrations } from "./migrations.ts"
-import { oneLine } from "./one-line.ts"
 import { readAllSql, readSql } from "./package-root.ts"
 import { pgliteLayer } from "./pglite.ts"
 import type { Scripts } from "./statement.ts"
@@ -70,15 +69,17 @@ const openPostgres = Effect.fnUntraced(function* (url: string) {
 /** The folder holds the lock's file, and the cluster in a folder of its own below. */
 const holdCluster = Effect.fnUntraced(function* (folder: string, image: URL | undefined) {
   const cluster = join(folder, "cluster")
-  yield* tryFolder(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))
+  const foreign = yield* tryFolder(folder, async () => findForeignFile(folder))
+  if (foreign !== undefined)
+    return yield* new DatabaseUnusable({
+      message: `The folder ${folder} holds ${foreign}, which is no database of this program: it is left alone`,
+    })
+  yield* useFolder(folder)
   yield* holdFolder(folder)
   // Not interrupted: the work would go on after the hold is gone.
   yield* Effect.uninterruptible(tryFolder(folder, () => prepareFolder(cluster, image)))
   return cluster
 })
 
-const tryFolder = (folder: string, act: () => Promise<unknown>): Effect.Effect<void, DatabaseUnusable> =>
-  Effect.tryPromise({
-    try: act,
-    catch: (error) => new DatabaseUnusable({ message: `The data folder ${folder} cannot be used: ${oneLine(error)}` }),
-  }).pipe(Effect.asVoid)
+const tryFolder = <A>(folder: string, act: () => Promise<A>): Effect.Effect<A, DatabaseUnusable> =>
+  Effect.tryPromise({ try: act, catch: (error) => folderUnusable(folder, error) })

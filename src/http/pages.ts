@@ -10,8 +10,23 @@ const cutOff: PlainAnswer = { status: 503, body: '{"status":"the database cannot
 /** Names nothing: clients draw from their own tables what it does not name. */
 const noEmoji: PlainAnswer = { status: 200, body: '{"code_to_names":{}}' }
 
+/** For a person who opens the server's address in a browser: there is no web client here. */
+const welcome: PlainAnswer = {
+  status: 200,
+  contentType: "text/html; charset=utf-8",
+  body: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Parley</title>
+<p>This is Parley, a team chat server that speaks the Zulip REST and events API. It has no web pages of its own: sign in
+with a Zulip client, such as zulip-terminal, or with a bot, and give it the address of this page as the server's.</p>
+</html>
+`,
+}
+
 /** `databaseUp`: whether the database can be reached now. */
 export const plainPages = (databaseUp: () => boolean): Readonly<Record<string, () => PlainAnswer>> => ({
+  "/": () => welcome,
   "/health": () => alive,
   "/ready": () => (databaseUp() ? ready : cutOff),
   "/static/emoji.json": () => noEmoji,

@@ -1,5 +1,5 @@
 /**
- * The HTTP server: opens the port, sends each request to the API, to a plain page or to the WebSocket door, and ends
+ * The HTTP server: sends each request to the API, to a plain page or to the WebSocket door, and ends
  * in two steps: `drain` takes nothing new and waits for what is in flight, `close` closes what is left. Started by
  * src/app.ts and by tests.
  */
@@ -20,7 +20,7 @@ import { hasLargeHeaders, mostHeaderBytes } from "./request.ts"
 import { makeRouter } from "./router.ts"
 import { type LogDefect, logDefect, makeRunner } from "./runner.ts"
 import { makeSocketDoor, type SocketOptions } from "./socket.ts"
-import { listen, type PortInUse } from "./uws.ts"
+import { type Listener, openPort, type PortInUse, socketPath } from "./uws.ts"
 import type { PlatformUnsupported } from "./uws-loader.ts"
 import type { WireResponse } from "./uws-response.ts"
 
@@ -38,6 +38,8 @@ export interface ServerOptions<R> extends Directory {
   readonly socket: SocketOptions<R>
   /** Pages outside the API by their path, such as `/health`; answered to GET and HEAD, while draining too. */
   readonly plain: Readonly<Record<string, () => PlainAnswer>>
+  /** The open port; where there is none yet, it is opened here. */
+  readonly listener?: Listener | undefined
   /** Where defects go; the Effect logger where nothing is said. */
   readonly logDefect?: LogDefect
 }
@@ -54,13 +56,7 @@ export interface RunningServer {
 }
 
 const apiRoot = "/api/v1"
-const socketPath = `${apiRoot}/events/ws`
 const drainMs = 10_000
-
-/** Seconds beyond the limit on stalled sockets: so the one who owns that limit is the first to close. */
-const silenceMargin = 60
-/** What uWebSockets allows at most; it wants a multiple of four. */
-const longestSilence = 960
 
 const sendPlain = (page: () => PlainAnswer, response: WireResponse, last: boolean): void => {
   const { status, body, contentType = "application/json" } = page()
@@ -118,45 +114,31 @@ export const startServer = <R>(
       socket: options.socket,
     })
 
-    const listener = yield* listen(
-      {
-        host: config.host,
-        port: config.port,
-        socketPath,
-        // Past its own limit the door says why it closes; uWebSockets would just cut.
-        socketMessageBytes: 4 * config.limits.socketFrameBytes,
-        socketOwedBytes: config.limits.socketBackpressureBytes,
-        socketSilentSeconds: Math.min(
-          longestSilence,
-          4 * Math.ceil((config.limits.socketStalledSeconds + silenceMargin) / 4),
-        ),
-        readForwarded: config.trustedProxies.length > 0,
+    const listener = options.listener ?? (yield* openPort(config))
+    listener.serve({
+      request: (request, response) => {
+        const { path } = request
+        const page = plain.get(path)
+        const isApi = path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/"
+        if (page !== undefined && (request.method === "GET" || request.method === "HEAD")) {
+          sendPlain(page, response, draining)
+        } else if (page !== undefined) {
+          response.send(answersFor(origins, "").error(methodNotAllowed(["GET", "HEAD"])), draining)
+        } else if (draining) {
+          response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
+        } else if (hasLargeHeaders(request)) {
+          response.send(answersFor(origins, request.origin).error(headersTooLarge(mostHeaderBytes)), true)
+        } else if (path === socketPath && request.method === "GET") {
+          response.send(answersFor(origins, request.origin).error(upgradeNeeded()))
+        } else if (isApi) {
+          api(path.slice(apiRoot.length), request, response)
+        } else {
+          response.send(answersFor(origins, request.origin).error(notFound()))
+        }
       },
-      {
-        request: (request, response) => {
-          const { path } = request
-          const page = plain.get(path)
-          const isApi = path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/"
-          if (page !== undefined && (request.method === "GET" || request.method === "HEAD")) {
-            sendPlain(page, response, draining)
-          } else if (page !== undefined) {
-            response.send(answersFor(origins, "").error(methodNotAllowed(["GET", "HEAD"])), draining)
-          } else if (draining) {
-            response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
-          } else if (hasLargeHeaders(request)) {
-            response.send(answersFor(origins, request.origin).error(headersTooLarge(mostHeaderBytes)), true)
-          } else if (path === socketPath && request.method === "GET") {
-            response.send(answersFor(origins, request.origin).error(upgradeNeeded()))
-          } else if (isApi) {
-            api(path.slice(apiRoot.length), request, response)
-          } else {
-            response.send(answersFor(origins, request.origin).error(notFound()))
-          }
-        },
-        upgrade: door.open,
-        fault: (fault) => runner.defect(Cause.die(fault)),
-      },
-    )
+      upgrade: door.open,
+      fault: (fault) => runner.defect(Cause.die(fault)),
+    })
 
     const stop = () => {
       draining = true

@@ -2,10 +2,13 @@
  * The edge: opens a port with uWebSockets.js and hands each request over as plain copied values with a WireResponse.
  * The native request lives only during its handler, an answer or socket only until it has ended, and an exception
  * inside a native callback ends the process: so everything is copied, wrapped and guarded here. uWebSockets closes
- * a connection when a request comes pipelined behind one that is not answered yet. Used by server.ts.
+ * a connection when a request comes pipelined behind one that is not answered yet. main.ts opens the port, server.ts
+ * answers on it.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ConfigShape } from "../config.ts"
 import { loadUws, type Native, type PlatformUnsupported, type Uws } from "./uws-loader.ts"
 import { WireResponse } from "./uws-response.ts"
 import { type Seat, type SocketPlace, WireSocket } from "./uws-socket.ts"
@@ -45,11 +48,10 @@ export interface Handlers {
   readonly fault: (fault: unknown) => void
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string
   /** 0 lets the system choose. */
   readonly port: number
-  readonly socketPath: string
   /** A longer message cuts the connection without a close frame: the owner's own limit is lower. */
   readonly socketMessageBytes: number
   /** What a socket may owe before it counts as stalled. */
@@ -60,8 +62,30 @@ export interface ListenOptions {
   readonly readForwarded: boolean
 }
 
+/** All of the configuration that the network layer reads. */
+type PortConfig = Pick<ConfigShape, "host" | "port" | "trustedProxies" | "limits">
+
+/** Where clients ask for a WebSocket. */
+export const socketPath = "/api/v1/events/ws"
+/** Seconds beyond the limit on stalled sockets: so the one who owns that limit is the first to close. */
+const silenceMargin = 60
+/** What uWebSockets allows at most; it wants a multiple of four. */
+const longestSilence = 960
+
+const listenOptions = ({ host, port, trustedProxies, limits }: PortConfig): ListenOptions => ({
+  host,
+  port,
+  // Past its own limit the door says why it closes; uWebSockets would just cut.
+  socketMessageBytes: 4 * limits.socketFrameBytes,
+  socketOwedBytes: limits.socketBackpressureBytes,
+  socketSilentSeconds: Math.min(longestSilence, 4 * Math.ceil((limits.socketStalledSeconds + silenceMargin) / 4)),
+  readForwarded: trustedProxies.length > 0,
+})
+
 export interface Listener {
   readonly port: number
+  /** From now on these handle requests. Before, each is answered that the server is not ready yet. */
+  readonly serve: (handlers: Handlers) => void
   /** No new connections; those that are open go on. */
   readonly stopListening: () => void
   /** Closes everything at once; every abort and close handler is called. */
@@ -127,7 +151,7 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
   const opened: Array<Native.WebSocket<SocketPlace>> = []
   const noteOpened: (native: Native.WebSocket<SocketPlace>) => void = opened.push.bind(opened)
 
-  app.ws<SocketPlace>(options.socketPath, {
+  app.ws<SocketPlace>(socketPath, {
     compression: uws.DISABLED,
     maxPayloadLength: options.socketMessageBytes,
     maxBackpressure: mostOwedBytes,
@@ -175,15 +199,29 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
   })
 }
 
-/** Opens the port for this process alone. Without the option the system shares it with a second server, unasked. */
-export const listen = (
-  options: ListenOptions,
-  handlers: Handlers,
-): Effect.Effect<Listener, PortInUse | PlatformUnsupported> =>
+const refuseEarly = (_request: WireRequest, response: WireResponse): void =>
+  response.send(
+    {
+      status: 503,
+      headers: [
+        ["Content-Type", "application/json"],
+        ["Retry-After", "1"],
+      ],
+      body: '{"result":"error","msg":"The server is starting","code":"SERVICE_UNAVAILABLE"}',
+    },
+    true,
+  )
+
+const open = (options: ListenOptions): Effect.Effect<Listener, PortInUse | PlatformUnsupported> =>
   Effect.flatMap(loadUws, (uws) =>
     Effect.suspend(() => {
       const app = uws.App()
-      serve(uws, app, options, handlers)
+      let serving: Handlers = { request: refuseEarly, upgrade: refuseEarly, fault: () => {} }
+      serve(uws, app, options, {
+        request: (request, response) => serving.request(request, response),
+        upgrade: (request, response) => serving.upgrade(request, response),
+        fault: (fault) => serving.fault(fault),
+      })
       const opened: Array<Native.us_listen_socket> = []
       app.listen(options.host, options.port, exclusivePort, (socket) => {
         if (socket) opened.push(socket)
@@ -193,18 +231,30 @@ export const listen = (
         app.close()
         return Effect.fail(new PortInUse({ host: options.host, port: options.port }))
       }
-      let listening = true
+      const port = uws.us_socket_local_port(socket)
+      let state: "listening" | "stopped" | "closed" = "listening"
       const stopListening = () => {
-        if (listening) uws.us_listen_socket_close(socket)
-        listening = false
+        if (state === "listening") uws.us_listen_socket_close(socket)
+        if (state === "listening") state = "stopped"
       }
       return Effect.succeed({
-        port: uws.us_socket_local_port(socket),
+        port,
+        serve: (handlers: Handlers) => {
+          serving = handlers
+        },
         stopListening,
         close: () => {
           stopListening()
-          app.close()
+          if (state === "stopped") app.close()
+          state = "closed"
         },
       })
     }),
   )
+
+/**
+ * Opens the port for this process alone, until the scope closes. Without the option the system shares it with a second
+ * server, unasked.
+ */
+export const openPort = (config: PortConfig): Effect.Effect<Listener, PortInUse | PlatformUnsupported, Scope.Scope> =>
+  Effect.acquireRelease(open(listenOptions(config)), (listener) => Effect.sync(listener.close))

@@ -1,11 +1,11 @@
-/** Run by database.test.ts: opens the PGlite folder in argv, writes rows for ever, says each one, and gets killed. */
+/** Run by killed-writer.ts: opens the PGlite folder in argv, writes rows until it is killed, and prints each one. */
 import * as Effect from "effect/Effect"
 import { Database } from "../../src/db/database.ts"
 import { openDatabase } from "../../src/db/open.ts"
 
 const folder = process.argv[2] ?? ""
 
-const writeForEver = Effect.gen(function* () {
+const writeRows = Effect.gen(function* () {
   const database = yield* Database
   yield* database.query("create table if not exists acknowledged (n int primary key)")
   for (let n = 1; ; n++) {
@@ -14,4 +14,4 @@ const writeForEver = Effect.gen(function* () {
   }
 })
 
-await Effect.runPromise(writeForEver.pipe(Effect.provide(openDatabase({ kind: "pglite", folder }))))
+await Effect.runPromise(writeRows.pipe(Effect.provide(openDatabase({ kind: "pglite", folder }))))

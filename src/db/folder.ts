@@ -1,0 +1,75 @@
+/**
+ * The folders that a start makes, and gives up again where it fails: one that still is empty at the end is removed.
+ * Used by main.ts for the data folder and by open.ts for the database in it.
+ */
+import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { DatabaseUnusable } from "./failures.ts"
+import { oneLine } from "./one-line.ts"
+
+/** Makes sure that `folder` exists and can be written. Fails with one line that names it. */
+export const useFolder = (folder: string): Effect.Effect<void, DatabaseUnusable, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        const made = makeFolder(folder)
+        accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+        return made
+      },
+      catch: (error) => folderUnusable(folder, error),
+    }),
+    (made) => Effect.sync(() => removeEmpty(made)),
+  ).pipe(Effect.asVoid)
+
+export const folderUnusable = (folder: string, error: unknown): DatabaseUnusable =>
+  new DatabaseUnusable({ message: `The data folder ${folder} cannot be used: ${oneLine(error)}` })
+
+/** Returns the folders that it has made, the outermost first. Node's own recursive mkdir never returns below /proc. */
+const makeFolder = (folder: string): ReadonlyArray<string> => {
+  if (isFolder(folder)) return []
+  const above = dirname(folder) === folder ? [] : makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another starter may have made it in between.
+    if (isFolder(folder)) return above
+    removeEmpty(above)
+    throw error
+  }
+  return [...above, folder]
+}
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+const removeEmpty = (folders: ReadonlyArray<string>): void => {
+  for (const folder of folders.toReversed()) {
+    try {
+      rmdirSync(folder)
+    } catch {
+      return
+    }
+  }
+}
+
+const ours = /^(cluster|hold\.lock|hold\.sock|\.cluster\.new-[0-9a-f]+|lost\+found)$/
+
+/**
+ * A file in the database folder that no server of ours has put there; undefined if there is none. A folder that holds
+ * a database is ours, whatever lies beside it.
+ */
+export const findForeignFile = (folder: string): string | undefined => {
+  const namesIn = (path: string) => (isFolder(path) ? readdirSync(path) : [])
+  const cluster = join(folder, "cluster")
+  const inCluster = namesIn(cluster)
+  if (inCluster.includes("PG_VERSION")) return undefined
+  const foreign = namesIn(folder).find((name) => !ours.test(name))
+  return foreign ?? (inCluster[0] === undefined ? undefined : `cluster/${inCluster[0]}`)
+}

@@ -1,0 +1,42 @@
+/**
+ * Tells whether a database is served with the secret that it was served with last. What is stored is a salted scrypt
+ * hash: whoever reads the database cannot test guesses of a weak secret any faster than with a password's hash.
+ * Called by main.ts.
+ */
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
+import * as Effect from "effect/Effect"
+import type { Unavailable } from "../errors.ts"
+import type { DatabaseShape } from "./database.ts"
+
+/** 16 MiB and about 40 ms, in a thread of its own. */
+const cost = { N: 2 ** 14, r: 8, p: 1 }
+const hashBytes = 32
+const saltBytes = 16
+
+const hashSecret = (secret: string, salt: Buffer): Effect.Effect<Buffer> =>
+  Effect.callback<Buffer>((resume) => {
+    scrypt(secret, salt, hashBytes, cost, (error, hash) =>
+      resume(error === null ? Effect.succeed(hash) : Effect.die(error)),
+    )
+  })
+
+/** Stores the fingerprint of `secret`; true where the one that was stored belongs to another secret. */
+export const replaceFingerprint = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  secret: string,
+): Effect.fn.Return<boolean, Unavailable> {
+  const [state] = yield* database.query("select secret_fingerprint from server_state")
+  const stored = state?.["secret_fingerprint"]
+  const [storedSalt = "", storedHash = ""] = typeof stored === "string" ? stored.split(".") : []
+  if (typeof stored === "string") {
+    const hash = yield* hashSecret(secret, Buffer.from(storedSalt, "base64url"))
+    const expected = Buffer.from(storedHash, "base64url")
+    if (expected.length === hash.length && timingSafeEqual(expected, hash)) return false
+  }
+  const salt = randomBytes(saltBytes)
+  const hash = yield* hashSecret(secret, salt)
+  yield* database.query("update server_state set secret_fingerprint = $1", [
+    `${salt.toString("base64url")}.${hash.toString("base64url")}`,
+  ])
+  return typeof stored === "string"
+})

@@ -1,0 +1,25 @@
+/** Preparing a PGlite folder from the image that the build makes. */
+import { readdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import t from "tap"
+import { prepareFolder } from "../../src/db/image.ts"
+import { pgliteLayer } from "../../src/db/pglite.ts"
+import { createFolder, openLayer } from "../kit/test-database.ts"
+
+t.test("a folder is prepared whole, and one that holds a database is left alone", async (t) => {
+  const parent = await createFolder(t)
+  const folder = join(parent, "cluster")
+  await prepareFolder(join(parent, "stranger"))
+  await prepareFolder(`${folder}.new-not-ours`)
+  await writeFile(join(parent, ".cluster.new-123456"), "half made")
+  await prepareFolder(folder)
+  t.same((await readdir(parent)).sort(), ["cluster", "cluster.new-not-ours", "stranger"], "half made ones are removed")
+  t.ok((await readdir(folder)).includes("PG_VERSION"), "the image was there")
+  const { script, query, close } = await openLayer(t, pgliteLayer(folder))
+  await script("create table kept (n int); insert into kept values (1)")
+  await close()
+  await prepareFolder(folder)
+  const again = await openLayer(t, pgliteLayer(folder))
+  t.match(await again.query("select n from kept"), [{ n: 1 }])
+  t.match(await query("select 1").catch((error: unknown) => error), { name: "Unavailable" }, "closed is closed")
+})

@@ -1,0 +1,13 @@
+/** Where the image of a PGlite folder is missing, PGlite makes the folder itself, which takes 4 s of processor time. */
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import t from "tap"
+import { prepareFolder } from "../../src/db/image.ts"
+import { createFolder } from "../kit/test-database.ts"
+
+t.test("a folder is prepared without the image", async (t) => {
+  const parent = await createFolder(t)
+  await prepareFolder(join(parent, "slow"), join(parent, "no-image"))
+  t.same(await readdir(parent), ["slow"])
+  t.ok((await readdir(join(parent, "slow"))).includes("PG_VERSION"))
+})
