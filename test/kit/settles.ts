@@ -5,6 +5,7 @@
 import type { Test } from "tap"
 import type { Fields, Person } from "./client.ts"
 import { type Appliers, ClientState } from "./client-state.ts"
+import { pairwise } from "./pairwise.ts"
 import { Reader } from "./reader.ts"
 
 /** One person's client, and how it registers. */
@@ -83,10 +84,35 @@ export const kindsOfClients: ReadonlyArray<readonly [label: string, fields: Fiel
   ["a client with groups only", { fetch_event_types: ["realm_user_groups"] }],
 ]
 
-/** The old client above has no capability; each of these has one. */
-export const clientsOf = (...names: ReadonlyArray<string>): typeof kindsOfClients =>
-  names.map((name) => [`a client of ${name}`, able(name)] as const)
-export const clientsOfOneCapability = clientsOf(...capabilities)
+const offOrOn = [false, true] as const
+
+/**
+ * Clients of these people in which every two choices of a client occur together: who it is, which sections it registers,
+ * how many subscribers it wants, and each of its options and capabilities.
+ */
+export const clientsOf = <Name extends string>(
+  names: ReadonlyArray<Name>,
+): ReadonlyArray<{ readonly name: Name; readonly label: string; readonly fields: Fields }> =>
+  pairwise({
+    name: names,
+    sections: [
+      ["everything", {}],
+      ["subscriptions", { fetch_event_types: ["subscription"] }],
+      ["channels", { fetch_event_types: ["stream"] }],
+      ["groups", { fetch_event_types: ["realm_user_groups"] }],
+      ["people and channels", { event_types: ["realm_user", "stream", "subscription", "message"] }],
+    ] as const,
+    include_subscribers: [false, true, "partial"] as const,
+    apply_markdown: offOrOn,
+    client_gravatar: offOrOn,
+    ...Object.fromEntries(capabilities.map((capability) => [capability, offOrOn])),
+  }).map(({ name, sections: [section, types], include_subscribers, apply_markdown, client_gravatar, ...others }) => {
+    const client_capabilities: Fields = others
+    const able = capabilities.filter((capability) => client_capabilities[capability] === true)
+    const label = `${name} with ${section}, subscribers ${include_subscribers}, able to ${able.join(" ") || "nothing"}`
+    const fields = { ...types, include_subscribers, apply_markdown, client_gravatar, client_capabilities }
+    return { name, label, fields }
+  })
 
 /** `newest`: the newest channel there was at the registers before; in younger ones nobody can have been before. */
 const compare = (

@@ -1,7 +1,7 @@
 /** What the actions of settles.test.ts have in common: who watches, as which clients, and the verbs they act by. */
 import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
-import { kindsOfClients, type View } from "../../kit/settles.ts"
+import { clientsOf, kindsOfClients, type View } from "../../kit/settles.ts"
 import type { ChannelSetup, Name, TestServer } from "../../kit/with-server.ts"
 
 export const channels: ReadonlyArray<ChannelSetup> = [
@@ -12,16 +12,21 @@ export const channels: ReadonlyArray<ChannelSetup> = [
 ]
 export const watching: ReadonlyArray<Name> = ["hamlet", "iago", "polonius", "desdemona"]
 
+const viewOf = (server: TestServer, name: Name, label: string, fields: Fields): View => ({
+  label,
+  person: server.as(name),
+  port: server.port,
+  user: server.idOf(name),
+  fields,
+})
+
+/** Everybody who watches, as every kind of client. */
 export const viewsOf = (server: TestServer, kinds = kindsOfClients, names = watching): ReadonlyArray<View> =>
-  names.flatMap((name) =>
-    kinds.map(([label, fields]) => ({
-      label: `${name} as ${label}`,
-      person: server.as(name),
-      port: server.port,
-      user: server.idOf(name),
-      fields,
-    })),
-  )
+  names.flatMap((name) => kinds.map(([label, fields]) => viewOf(server, name, `${name} as ${label}`, fields)))
+
+/** Everybody who watches, each as some clients, so that all pairs of what a client may choose are among them. */
+export const pairwiseViewsOf = (server: TestServer): ReadonlyArray<View> =>
+  clientsOf(watching).map(({ name, label, fields }) => viewOf(server, name, label, fields))
 
 export interface Action {
   readonly what: string
