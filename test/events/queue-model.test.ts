@@ -1,9 +1,8 @@
 /**
- * The event core against a small model, under random schedules: commits, ephemerals, a hub that lags, sliced loops,
- * polls whose answers are lost, old ids, two connections at once, sockets that drop frames, kills, pruning. The seed is
- * printed; PARLEY_SEED=<seed> runs the schedules from there again.
+ * Queues, hub, ring and reader against a small model, under random schedules: commits, ephemerals, a hub that lags behind,
+ * loops that end in the middle, polls whose answers are lost, older ids, two connections at once, sockets that drop frames,
+ * kills, pruning. PARLEY_SEED=<seed> runs the schedules from that one on.
  */
-import { setImmediate } from "node:timers/promises"
 import t from "tap"
 import type { Connection } from "../../src/events/queue.ts"
 import { QueueId, UserId } from "../../src/ids.ts"
@@ -13,48 +12,28 @@ import { faults } from "./model/faults.ts"
 import { channelsUpTo, Journal, usersUpTo } from "./model/journal.ts"
 import { renderings } from "./model/model-events.ts"
 import { soundParts } from "./model/parts.ts"
-import { type Parts, Process, type Sizes } from "./model/process.ts"
-import { type Failure, runSchedule } from "./model/schedule.ts"
+import { Process, type Sizes } from "./model/process.ts"
+import { findFailure, runOne, tell } from "./model/search.ts"
 import { Violation } from "./model/violation.ts"
 
-const schedules = 600
-/** A planted fault that needs a rare order of things is looked for longer. */
-const schedulesForFaults = 1500
-const stepsEach = 200
 const given = Number(process.env["PARLEY_SEED"] ?? Number.NaN)
-const seed = Number.isSafeInteger(given) ? given : Date.now() % 1_000_000_000
+/** The same schedules each time; fresh ones are tried by test/deep/queue-model.test.ts. */
+const seed = Number.isSafeInteger(given) ? given : 1
+const schedules = 100
+/** From seed 1 on the rarest planted fault is found by the 39th. */
+const schedulesForFaults = 500
 
-/** The first schedule that breaks a promise. */
-const findFailure = async (parts: Parts, most: number): Promise<Failure | null> => {
-  for (let index = 0; index < most; index++) {
-    // What weak references were asked for is kept until the end of the turn.
-    if (index % 50 === 0) await setImmediate()
-    const failure = runSchedule(seed + index, parts, stepsEach)
-    if (failure !== null) return failure
-  }
-  return null
-}
-
-const messageOf = (cause: unknown): string =>
-  cause instanceof Violation ? cause.message : cause instanceof Error ? String(cause.stack) : String(cause)
-
-const tell = (failure: Failure | null): string =>
-  failure === null
-    ? "nothing"
-    : `PARLEY_SEED=${failure.seed}: ${messageOf(failure.cause)}\nafter ${failure.steps.join(" ")}`
-
-t.test("I3, I4, I5, I10, I13: every promise is kept under random schedules", async (t) => {
-  t.comment(`${schedules} schedules, seed ${seed}`)
-  t.equal(tell(await findFailure(soundParts, schedules)), "nothing")
+t.test("I3, I4, I5, I10, I13: random schedules break no promise", async (t) => {
+  const { failure } = await findFailure(soundParts, seed, (count) => count < schedules)
+  t.equal(tell(failure), "nothing", `${schedules} schedules from seed ${seed} on`)
 })
 
-t.test("each fault that is planted is found, and found again with its seed", async (t) => {
-  t.comment(`seed ${seed}`)
+t.test("each planted fault is found, and found again with its seed", async (t) => {
   for (const [name, part] of Object.entries(faults)) {
     const parts = { ...soundParts, ...part }
-    const failure = await findFailure(parts, schedulesForFaults)
+    const { failure } = await findFailure(parts, seed, (count) => count < schedulesForFaults)
     t.ok(failure?.cause instanceof Violation, `${name}: ${tell(failure)}`)
-    if (failure !== null) t.equal(tell(runSchedule(failure.seed, parts, stepsEach)), tell(failure))
+    if (failure !== null) t.equal(tell(runOne(failure.seed, parts)), tell(failure))
   }
 })
 

@@ -100,12 +100,12 @@ t.test("I8: 503 for a commit that had not arrived, which then never takes effect
 t.test("I8: what comes while a commit cannot be settled is not done, and the commit is settled in the end", (t) =>
   withFaults(t, async (server, faults) => {
     faults.failCommits("lost")
-    faults.canSettle = false
+    faults.settling = "lost"
     const lost = send(server, "hamlet", "lobby", "lost")
     await until("the commit was sent", 10_000, () => faults.commits.length === 1)
     const later = await server.as("othello").post("/messages", message("lobby", "later"))
     t.equal(later.status, 503)
-    faults.canSettle = true
+    faults.settling = "answered"
     const { told } = await lost
     t.equal(told, "done")
     t.equal(await countOf(server, "lost"), 1)
@@ -118,14 +118,14 @@ t.test("I8: a commit that cannot be settled for 30 s: connections are cut, nobod
   withFaults(t, async (server, faults) => {
     const retry = message("lobby", "lost", { queue_id: "any", local_id: "1" })
     faults.failCommits("lost")
-    faults.canSettle = false
+    faults.settling = "lost"
     const cut = t.rejects(server.as("hamlet").post("/messages", retry), "the connection is cut")
     await until("the server asks what became of it", 10_000, () => faults.settles > 0)
     server.clock.advance(29_999)
     t.ok(server.realm.writer.busy(), "the requester still waits")
     server.clock.advance(1)
     await cut
-    faults.canSettle = true
+    faults.settling = "answered"
     const id = await until("it is settled", 10_000, () => !server.realm.writer.busy()).then(async () => {
       const { id } = await server.as("hamlet").must.post("/messages", retry)
       return id

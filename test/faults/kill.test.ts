@@ -1,31 +1,173 @@
 /**
- * kill -9 under load: whatever the moment, every queue gets every event exactly once and in order, every acknowledged
- * send stands once, and nothing that was refused does. The long form is `npm run chaos`.
+ * A server that dies at the worst moments: after a commit and before its answer, before a statement has arrived, with
+ * ephemerals on the way, in the middle of a burst. Every queue gets every event exactly once and in order, every
+ * acknowledged send stands once, and nothing that was refused does. Kills at random moments are in test/deep/kill.test.ts.
  */
-import t from "tap"
-import { adminUrl, createFolder, createPostgresDatabase } from "../kit/test-database.ts"
-import { Dice, seedFromEnvironment } from "./kill/dice.ts"
-import { chooseSettings, killServer } from "./kill/kills.ts"
-import { play } from "./kill/scene.ts"
+import t, { type Test } from "tap"
+import { IdBook } from "../kit/id-book.ts"
+import { findOrphans } from "../kit/orphans.ts"
+import { adminUrl, createFolder, createPostgresDatabase, until } from "../kit/test-database.ts"
+import { type TestServer, withServer } from "../kit/with-server.ts"
+import { audit } from "./kill/audit.ts"
+import { Dice } from "./kill/dice.ts"
+import { readTruth } from "./kill/log-store.ts"
+import { QueueClient } from "./kill/readers.ts"
+import { Reading } from "./kill/reading.ts"
+import { runSender } from "./kill/senders.ts"
+import { ServerProcess } from "./kill/server-process.ts"
+import { Faults, meet, must } from "./kill/world.ts"
 
-t.test(
-  "I1 I3 I4 I8 I9: three kills under load lose nothing, double nothing, invent nothing",
-  { timeout: 170_000 },
-  async (t) => {
-    const dice = new Dice(seedFromEnvironment())
-    t.comment(`PARLEY_SEED=${dice.seed}`)
-    const { faults, ...counts } = await play({
-      folder: await createFolder(t),
-      url: adminUrl === undefined ? null : await createPostgresDatabase(t, adminUrl),
-      dice,
-      stillbirths: 1,
-      temper: { leaves: 0.05, givesUp: 0.15 },
-      settings: chooseSettings(dice, false),
-      disturb: killServer(3),
+const channels = [{ name: "lobby", users: ["hamlet", "cordelia", "othello"] as const }]
+
+const message = (content: string) => ({
+  type: "channel",
+  to: "lobby",
+  topic: "t",
+  content,
+  queue_id: "a queue",
+  local_id: content,
+})
+
+/** The message stands once, under this id. */
+const standsOnce = async (t: Test, server: TestServer, content: string, id: unknown): Promise<void> =>
+  void t.same(await server.rows("select id from message where content = $1", [content]), [{ id }], content)
+
+t.test("a server that dies and is started again", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const { faults } = server
+    await server.as("othello").send("lobby", "first")
+    const reader = await server.queue("cordelia", { event_types: ["message"] })
+
+    await t.test("I8, I9: after a commit and before its answer: the retry is answered as the first send", async (t) => {
+      const asked = faults.settles
+      faults.failCommits("lost")
+      faults.settling = "lost"
+      const cut = t.rejects(server.as("hamlet").post("/messages", message("committed")), "no answer comes")
+      await until("the server asks how the commit ended", 10_000, () => faults.settles > asked)
+      await faults.kill()
+      await cut
+      const { id } = await server.as("hamlet").must.post("/messages", message("committed"))
+      await standsOnce(t, server, "committed", id)
     })
-    t.comment(JSON.stringify(counts))
-    t.same(faults, [], `seed ${dice.seed}`)
-    t.ok(counts.acknowledged > 60 && counts.events > 500, "there was load")
-    t.ok(counts.answers.refused > 0 && counts.ephemerals > 0, "and the kills were felt")
-  },
+
+    await t.test("I8: before a statement has arrived: it is never done, and the retry is", async (t) => {
+      const asked = faults.settles
+      faults.failCommits("late")
+      faults.settling = "lost"
+      const cut = t.rejects(server.as("hamlet").post("/messages", message("late")), "no answer comes")
+      await until("the server asks how the commit ended", 10_000, () => faults.settles > asked)
+      await faults.kill()
+      await cut
+      t.same(await faults.arrive(), ["foreign"], "another server holds the log by now")
+      const { id } = await server.as("hamlet").must.post("/messages", message("late"))
+      await standsOnce(t, server, "late", id)
+    })
+
+    await t.test("I1, I3, I9: in the middle of a burst: each send stands once and is told once", async (t) => {
+      const contents = Array.from({ length: 60 }, (_, n) => `burst ${n}`)
+      let answered = 0
+      const post = async (content: string): Promise<unknown> => {
+        const answer = await server.as("hamlet").post("/messages", message(content))
+        if (answer.status !== 200) return null
+        answered++
+        return answer.body["id"]
+      }
+      const first = Promise.all(contents.map((content) => post(content).catch(() => null)))
+      await until("a part is answered", 10_000, () => answered > 0)
+      await faults.kill()
+      const known = await first
+      const ids = new Map<string, unknown>()
+      for (const [n, content] of contents.entries()) {
+        const id = await post(content)
+        if (known[n] !== null) t.equal(id, known[n], content)
+        ids.set(content, id)
+      }
+      for (const [content, id] of ids) await standsOnce(t, server, content, id)
+      const events = await server.resume("cordelia", reader).take(2 + contents.length)
+      const sent = await server.rows("select id from message where content <> 'first' order by id")
+      t.same(
+        events.map(({ id }) => id / 65_536),
+        sent.map(({ id }) => id),
+        "the queue that outlived all three servers",
+      )
+      const [gaps] = await server.rows("select max(position) - count(*) as n from log")
+      t.equal(gaps?.["n"], 0, "positions have no gap")
+    })
+
+    await t.test("I3, I4: no ephemeral has an id that one before the kill had", async (t) => {
+      const book = new IdBook()
+      const people = [server.idOf("hamlet"), server.idOf("othello")]
+      const hamlet = await server.queue("hamlet", { event_types: ["typing"] })
+      const othello = await server.queue("othello", { event_types: ["typing"] })
+      const type = (op: string) => server.as("cordelia").must.post("/typing", { op, to: people })
+      await server.as("cordelia").send("lobby", "so that the position is a new one")
+      await hamlet.rest()
+      for (const op of ["start", "stop", "start"]) await type(op)
+      for (const event of await hamlet.take(3)) book.see("hamlet", event)
+      await faults.kill()
+      const resumed = server.resume("othello", othello)
+      await resumed.rest()
+      for (const op of ["stop", "start", "stop"]) await type(op)
+      for (const event of await resumed.take(3)) book.see("othello", event)
+      await book.checkWidths(server)
+      t.same(book.faults, [])
+    })
+
+    t.same(await findOrphans(server), [], "I2")
+  }),
 )
+
+t.test("I1, I3, I8, I9: SIGKILL of a whole process while four people send and one reads", async (t) => {
+  const folder = await createFolder(t)
+  const url = adminUrl === undefined ? null : await createPostgresDatabase(t, adminUrl)
+  const faults = new Faults()
+  const dice = new Dice("one kill")
+  const server = await ServerProcess.create({ folder, url, onFault: faults.add })
+  t.teardown(() => server.kill())
+  server.start()
+  await server.ready()
+  const people = await meet({ server, faults })
+  let running = true
+  let acknowledged = 0
+  const world = { server, people, faults, running: () => running, isQuiet: () => false }
+  const [reader, ...others] = people
+  if (reader === undefined) throw new Error("nobody is there")
+  const state = await must(world, reader, "POST", "/register", { event_types: ["message"] })
+  const habits = { transport: "poll", drops: 0, stalls: 0, forgets: 0 } as const
+  const client = new QueueClient(world, new Reading("the reader", reader, state, faults), habits, dice.fork("reader"))
+  const reading = client.run()
+  const sending = others.slice(0, 4).map((person, n) =>
+    runSender(
+      {
+        world,
+        dice: dice.fork(`sender ${n}`),
+        queueOf: () => client.reading.queueId,
+        channelsOf: () => [],
+        temper: { leaves: 0, givesUp: 0 },
+        onAnswer: ({ kind }) => {
+          if (kind === "sent") acknowledged++
+        },
+      },
+      person,
+    ),
+  )
+  const progress = (count: number) => {
+    const wanted = acknowledged + count
+    return until(`${count} more sends are acknowledged`, 60_000, () => acknowledged >= wanted)
+  }
+  await progress(20)
+  await server.kill()
+  server.start()
+  await server.ready()
+  await progress(20)
+  running = false
+  const sends = (await Promise.all(sending)).flat()
+  await reading
+  await client.finish()
+  await server.stop()
+  const truth = await readTruth(
+    url === null ? { kind: "pglite", folder: `${folder}/database` } : { kind: "postgres", url },
+  )
+  t.same([...faults.list, ...audit(truth, { readings: [client.reading], sends, rooms: [] })], [])
+  t.ok(client.reading.stored.length >= 30, `${client.reading.stored.length} events were read`)
+})

@@ -208,14 +208,14 @@ t.test("I9: retries after answers that were lost, and beside calls that PostgreS
     }
     // The retry is asked for while the first is still unsettled.
     faults.failCommits("lost")
-    faults.canSettle = false
+    faults.settling = "lost"
     const asked = faults.settles
     const fields = message("lobby", "unsettled", key("unsettled"))
     const first = ask(server, "hamlet", "POST /messages", fields)
     await until("the server asks what became of it", 10_000, () => faults.settles > asked)
     const meanwhile = await ask(server, "hamlet", "POST /messages", fields)
     t.equal(meanwhile.told, "unavailable")
-    faults.canSettle = true
+    faults.settling = "answered"
     const { told } = await first
     t.equal(told, "done")
     await postedOnce(t, server, "unsettled", (await server.as("hamlet").must.post("/messages", fields))["id"])

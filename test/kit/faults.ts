@@ -5,7 +5,7 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { type DatabaseShape, type Parameter, type Row, Uncertain } from "../../src/db/database.ts"
+import { type DatabaseShape, type Parameter, Rejected, type Row, Uncertain } from "../../src/db/database.ts"
 import { Unavailable } from "../../src/errors.ts"
 import type { Call } from "../../src/events/command.ts"
 import { commitSql, settleSql } from "../../src/events/log-commit.ts"
@@ -35,12 +35,15 @@ interface Link {
 export class Faults {
   /** How often the server has asked what became of a commit. */
   settles = 0
+  /** How many queries have found the database away. */
+  failed = 0
   /** The functions called by each commit that the server has made, `name` or `name*count` per group. */
   readonly commits: Array<string> = []
-  /** While false no answer to the question comes back what became of a commit. */
-  canSettle = true
+  /** What becomes of the server's question how a commit ended. */
+  settling: "answered" | "lost" | "refused" = "answered"
   readonly #fates: Array<Fate> = []
   #delay: Delay | null = null
+  #away: string | null = null
   #link: Link = { isDead: false, cuts: 0 }
   /** Resolves when statements may flow again; null while they do. */
   #stalled: Deferred.Deferred<void> | null = null
@@ -67,6 +70,11 @@ export class Faults {
     this.#delay = { part, during }
   }
 
+  /** Queries with `part` in their SQL find the database away. */
+  failQueries(part: string): void {
+    this.#away = part
+  }
+
   /** Every statement under way loses its answer, one that waits on its way is never sent. Later ones go through. */
   cut(): void {
     this.#link.cuts++
@@ -77,9 +85,10 @@ export class Faults {
     this.#stalled ??= Deferred.makeUnsafe()
   }
 
-  /** Ends `slow` and `stall`. */
+  /** Ends `slow`, `failQueries` and `stall`. */
   flow(): void {
     this.#delay = null
+    this.#away = null
     if (this.#stalled !== null) Deferred.doneUnsafe(this.#stalled, Effect.void)
     this.#stalled = null
   }
@@ -102,7 +111,7 @@ export class Faults {
     this.#link.isDead = true
     this.cut()
     this.#fates.length = 0
-    this.canSettle = true
+    this.settling = "answered"
     this.flow()
     await this.#replaceServer()
   }
@@ -129,7 +138,7 @@ export class Faults {
       ...database,
       query: (sql, parameters = []) =>
         reach(
-          Effect.tap(database.query(sql, parameters), (rows) => this.#slowed(sql, rows)),
+          Effect.suspend(() => this.#query(database, sql, parameters)),
           (why) => new Unavailable(why),
         ),
       write: (sql, parameters = []) =>
@@ -140,9 +149,19 @@ export class Faults {
     }
   }
 
-  #slowed(sql: string, rows: ReadonlyArray<Row>): Effect.Effect<void> {
-    const delay = this.#delay
-    return delay === null || !sql.includes(delay.part) ? Effect.void : Effect.promise(() => delay.during(rows, sql))
+  #query(
+    database: DatabaseShape,
+    sql: string,
+    parameters: ReadonlyArray<Parameter>,
+  ): ReturnType<DatabaseShape["query"]> {
+    if (this.#away !== null && sql.includes(this.#away)) {
+      this.failed++
+      return Effect.fail(new Unavailable({ reason: "the test kept the database away" }))
+    }
+    return Effect.tap(database.query(sql, parameters), (rows) => {
+      const delay = this.#delay
+      return delay === null || !sql.includes(delay.part) ? Effect.void : Effect.promise(() => delay.during(rows, sql))
+    })
   }
 
   #write(
@@ -152,7 +171,9 @@ export class Faults {
   ): ReturnType<DatabaseShape["write"]> {
     const lost = () => Effect.fail(new Uncertain({ reason: "the test lost the answer" }))
     if (sql === settleSql) this.settles++
-    if (sql === settleSql && !this.canSettle) return lost()
+    if (sql === settleSql && this.settling === "lost") return lost()
+    if (sql === settleSql && this.settling === "refused")
+      return Effect.fail(new Rejected({ code: "XX000", reason: "the test refused it" }))
     if (sql !== commitSql) return database.write(sql, parameters)
     const calls = String(parameters[4])
     this.commits.push(namesOf(calls))

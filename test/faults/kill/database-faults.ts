@@ -95,20 +95,33 @@ export interface Recovery {
   readonly took: number
 }
 
-/** Each fault so many times, some more often, and one long silence. Answers how long each recovery took. */
+/**
+ * All faults in random order, some more often, again and again while `goesOn` says so; `withSilence` adds a long silence.
+ * `note` hears how long each recovery took.
+ */
 export const disturbDatabase =
-  (database: Database, dice: Dice, times: number, note: (recovery: Recovery) => void) =>
+  (
+    database: Database,
+    dice: Dice,
+    { goesOn, withSilence }: { readonly goesOn: () => boolean; readonly withSilence: boolean },
+    note: (recovery: Recovery) => void,
+  ) =>
   async (scene: Scene): Promise<void> => {
-    const each = Object.entries(faults)
-    const cuts = Array.from({ length: 5 }, () => ["another cut", faults["a connection is cut"]] as const)
-    const lates = Array.from({ length: 3 }, () => ["statements again", faults["statements arrive late"]] as const)
-    const all = shuffled(Array.from({ length: times }, () => [...each, ...cuts, ...lates]).flat(), dice)
-    for (const [fault, act] of [...all, ["nothing flows for long", longSilence] as const]) {
-      if (!scene.world.running()) return
+    const disturb = async (fault: string, act: Fault): Promise<void> => {
       await scene.progress(dice.between(1, 40))
       await act(database, dice, scene)
       note({ fault, took: Math.round(await scene.progress(1)) })
     }
+    const each = Object.entries(faults)
+    const cuts = Array.from({ length: 5 }, () => ["another cut", faults["a connection is cut"]] as const)
+    const lates = Array.from({ length: 3 }, () => ["statements again", faults["statements arrive late"]] as const)
+    for (let round: ReadonlyArray<readonly [string, Fault]> = []; goesOn() && scene.world.running(); ) {
+      if (round.length === 0) round = shuffled([...each, ...cuts, ...lates], dice)
+      const [next, ...rest] = round
+      round = rest
+      if (next !== undefined) await disturb(...next)
+    }
+    if (withSilence) await disturb("nothing flows for long", longSilence)
     await scene.progress(50)
   }
 

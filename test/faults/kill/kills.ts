@@ -78,12 +78,14 @@ const killEarly = async ({ server, dice }: Scene, next: Settings): Promise<void>
 /** Acknowledgements are written back every 5 s. */
 const longLife = 6_000
 
+/** Kills the server again and again while `goesOn` says so, then lets it come back. */
 export const killServer =
-  (kills: number) =>
+  (goesOn: () => boolean) =>
   async (scene: Scene): Promise<void> => {
     const { dice, world } = scene
-    for (let kill = 0; kill < kills && world.running(); kill++) {
-      const next = chooseSettings(dice, kill === kills - 1)
+    for (let kill = 0, isLast = false; !isLast && world.running(); kill++) {
+      isLast = !goesOn()
+      const next = chooseSettings(dice, isLast)
       if (kill % 5 === 2) await killInSilence(scene, next)
       else if (kill % 10 === 8) await endLife(scene, next, longLife)
       else if (dice.chance(0.25)) await killEarly(scene, next)

@@ -1,7 +1,7 @@
 /**
  * One run of a kill test: a server in a process of its own, twenty queues and more that are read in every way, clients
  * that send, change subscriptions and type; `disturb` does what the test is about. When it is over everybody comes to
- * an end, the server stops, and the audit says what was wrong. Used by kill.test.ts, database-kill.test.ts, chaos.ts.
+ * an end, the server stops, and the audit says what was wrong. Used by test/deep/kill.test.ts and database-kill.test.ts.
  */
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"

@@ -45,10 +45,7 @@ export type Outcome =
   | { readonly kind: "refused" }
   | { readonly kind: "lost" }
 
-const isRefusal = (error: unknown): boolean =>
-  Predicate.hasProperty(error, "cause") &&
-  Predicate.hasProperty(error.cause, "code") &&
-  error.cause.code === "ECONNREFUSED"
+const isRefusal = (error: unknown): boolean => Predicate.hasProperty(error, "code") && error.code === "ECONNREFUSED"
 
 /** A request by `account`. Any 503 must say what it is and when to come back. */
 export const ask = async (

@@ -1,0 +1,33 @@
+/**
+ * How long a file of the deep tests looks for faults, and with which seed. Those tests run what is random for longer than
+ * the suite does: `npm run test:deep`, with a fresh seed each time. PARLEY_DEEP_SECONDS is the time of each file, 15 s
+ * unless given; PARLEY_SEED=<seed> repeats a run's choices.
+ */
+import { seedFromEnvironment } from "../faults/kill/dice.ts"
+
+export const deepSeconds = Number(process.env["PARLEY_DEEP_SECONDS"] ?? 15)
+
+/** Beside the time itself: starting, reading every queue to its end, and a machine that others use. */
+export const timeout = (deepSeconds + 150) * 1000
+
+/** True until the time is over, counted from the call. */
+export const timer = (seconds = deepSeconds): (() => boolean) => {
+  const end = performance.now() + seconds * 1000
+  return () => performance.now() < end
+}
+
+/** Says the seed at once, so that it is known whatever becomes of the run. */
+export const announceSeed = (file: string): string => {
+  const seed = seedFromEnvironment()
+  process.stderr.write(`${file}: PARLEY_SEED=${seed}, ${deepSeconds} s\n`)
+  return seed
+}
+
+/** For generators that take a number: the seed itself if it is one, else a number made of its characters. */
+export const numberOf = (seed: string): number => {
+  const given = Number(seed)
+  if (Number.isSafeInteger(given)) return given
+  let number = 0
+  for (const byte of Buffer.from(seed)) number = (Math.imul(number, 31) + byte) >>> 0
+  return number
+}

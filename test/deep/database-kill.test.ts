@@ -1,0 +1,44 @@
+/**
+ * PostgreSQL itself is killed, stopped and started again under load, its connections are cut, stalled and refused, on a
+ * cluster of the test's own. Every requester is told the truth: 503 for what was certainly not done, success for what
+ * stands, and nobody is left without an answer. The server stays, and is back within a second of its database. From 60 s
+ * on one silence of 11 s is added, longer than a connection may be silent.
+ */
+import t from "tap"
+import { disturbDatabase, longest, openThroughProxies, type Recovery } from "../faults/kill/database-faults.ts"
+import { Dice } from "../faults/kill/dice.ts"
+import { chooseSettings } from "../faults/kill/kills.ts"
+import { play } from "../faults/kill/scene.ts"
+import { adminUrl, createFolder } from "../kit/test-database.ts"
+import { announceSeed, deepSeconds, timeout, timer } from "./budget.ts"
+
+const skip = adminUrl === undefined ? "needs PostgreSQL: set PARLEY_TEST_DATABASE_URL" : false
+
+t.test("I8: PostgreSQL lost under load", { skip, timeout }, async (t) => {
+  const dice = new Dice(announceSeed("database-kill"))
+  const database = await openThroughProxies(t)
+  const recoveries: Array<Recovery> = []
+  const note = (each: Recovery) => recoveries.push(each)
+  const withSilence = deepSeconds >= 60
+  const { faults, ...counts } = await play({
+    folder: await createFolder(t),
+    url: database.url,
+    auditUrl: database.cluster.url,
+    dice,
+    stillbirths: 0,
+    temper: { leaves: 0, givesUp: 0.6 },
+    settings: chooseSettings(dice, true),
+    disturb: (scene) => disturbDatabase(database, dice.fork("faults"), { goesOn: timer(), withSilence }, note)(scene),
+  })
+  process.stderr.write(
+    `database-kill: ${JSON.stringify(counts)}; ms until a send got through: ${longest(recoveries)}\n`,
+  )
+  t.same(faults, [], `seed ${dice.seed}`)
+  t.equal(counts.starts, 1, "it is the same process")
+  t.equal(counts.answers.lost + counts.answers.refused, 0, "every request got its answer")
+  t.ok(counts.answers.unavailable > 0 && counts.acknowledged > 100, "there was load, and it was disturbed")
+  // At most 0.3 s where nobody else is at work; a test may share its machine.
+  const took = recoveries.map((each) => each.took).sort((a, b) => a - b)
+  const median = took[Math.floor(took.length / 2)] ?? Number.NaN
+  t.ok(median < 1_000 && Math.max(...took) < 5_000, `back within a second of the database: ${took} ms`)
+})

@@ -1,0 +1,14 @@
+/** Wide rows and ephemerals over restarts: rounds of test/events/queue-invariants.test.ts, others each time. */
+import t from "tap"
+import { playWideRows, sizes } from "../events/wide-rows.ts"
+import { announceSeed, deepSeconds, numberOf, timeout, timer } from "./budget.ts"
+
+const seed = numberOf(announceSeed("queue-invariants"))
+const all = Object.entries(sizes)
+
+for (const [what, limits] of all) {
+  t.test(`I3, I4, I5, I10: wide rows and ephemerals, ${what}`, { timeout }, (t) => {
+    const goesOn = timer(deepSeconds / all.length)
+    return playWideRows(t, limits, seed, goesOn)
+  })
+}
