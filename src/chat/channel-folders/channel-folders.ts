@@ -132,7 +132,7 @@ export const postChannelFolders = userEndpoint({
 export const patchChannelFolders = userEndpoint({
   method: "PATCH",
   path: "/channel_folders",
-  summary: "Puts the channel folders into another order.",
+  summary: "Changes the order of the channel folders.",
   params: { order: json("order", list(idShape(FolderId))) },
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],

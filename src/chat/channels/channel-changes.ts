@@ -17,8 +17,8 @@ import {
   renderDescription,
   requireDefaults,
   requireFolder,
-  requireGiving,
   requireKind,
+  requireMaySet,
   requireOwnTopicsPolicy,
   requirePossible,
   requireRetention,
@@ -137,7 +137,7 @@ const requirePermissions = (
     for (const name of channelPermissions) {
       const update = fields[name]
       if (update === undefined) continue
-      yield* requireGiving(realm, actor, name)
+      yield* requireMaySet(realm, actor, name)
       const value = yield* requireUpdate(realm, name, channelChoices[name], channel.permissions[name], update)
       if (value !== undefined) changes.push({ permissions: { [name]: value } })
     }

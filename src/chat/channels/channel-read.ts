@@ -47,7 +47,7 @@ export const getStreamMembers = userEndpoint({
 export const getSubscriptionStatus = userEndpoint({
   method: "GET",
   path: "/users/{user_id:int}/subscriptions/{stream_id:int}",
-  summary: "Whether somebody is subscribed to a channel.",
+  summary: "Whether a user is subscribed to a channel.",
   params: { userId: id("user_id", UserId), streamId },
   reply: Schema.Struct({ is_subscribed: Schema.Boolean }),
   errors: [],
@@ -63,7 +63,7 @@ export const getSubscriptionStatus = userEndpoint({
 export const getStreamEmailAddress = userEndpoint({
   method: "GET",
   path: "/streams/{stream_id:int}/email_address",
-  summary: "A channel's address for mail, which no channel has.",
+  summary: "A channel's email address; always refused, because this server receives no mail.",
   params: { streamId },
   reply: Schema.Never,
   errors: [],

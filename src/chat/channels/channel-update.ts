@@ -52,7 +52,7 @@ const changeRows = (realm: Realm, before: ChannelRecord, after: ChannelRecord, s
 }
 
 /** The record after all changes, and the rows of each change, made from the record that the previous one has left. */
-const follow = (realm: Realm, channel: ChannelRecord, { returns, isDefault, changes }: Planned) => {
+const planRows = (realm: Realm, channel: ChannelRecord, { returns, isDefault, changes }: Planned) => {
   let record: ChannelRecord = { ...channel, is_archived: channel.is_archived && !returns }
   const back = returns ? unarchive(realm, record) : null
   const rows: Array<NewRow> = [...(back?.rows ?? [])]
@@ -73,8 +73,8 @@ const update = (caller: Caller, id: ChannelId, wish: Wish): BulkCommand<void> =>
     const planned = Result.gen(function* () {
       const actor = yield* requireActor(realm, caller)
       const channel = yield* requireChannel(realm, actor, id)
-      const followed = follow(realm, channel, yield* requireChanges(realm, actor, channel, wish))
-      return { actor, channel, ...followed }
+      const plan = planRows(realm, channel, yield* requireChanges(realm, actor, channel, wish))
+      return { actor, channel, ...plan }
     })
     return judged(planned, ({ actor, channel, record, rows, rest }): BulkJudgement<void> => {
       if (rows.length === 0) return done(undefined)
@@ -96,7 +96,7 @@ const update = (caller: Caller, id: ChannelId, wish: Wish): BulkCommand<void> =>
 export const patchStream = userEndpoint({
   method: "PATCH",
   path: "/streams/{stream_id:int}",
-  summary: "Changes a channel, or brings it back from the archive.",
+  summary: "Changes a channel, or unarchives it.",
   params: { streamId: id("stream_id", ChannelId), ...channelUpdateParams },
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL", "CHANNEL_ALREADY_EXISTS", "EXPECTATION_MISMATCH"],

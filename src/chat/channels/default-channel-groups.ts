@@ -19,7 +19,7 @@ import { Realms } from "../realm/realms.ts"
 import type { ChannelRecord, DefaultGroupRecord, UserRecord } from "../realm/records.ts"
 import { fold } from "../realm/values.ts"
 import { readChannelDescription, readNameOf } from "../requester/names.ts"
-import { defaultGroupsRow, requireManager, unfit } from "./default-channels.ts"
+import { defaultChannelFault, defaultGroupsRow, requireManager } from "./default-channels.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
 type Groups = ReadonlyArray<DefaultGroupRecord>
@@ -71,7 +71,7 @@ const requireNamed = (realm: Realm, actor: UserRecord, { ids = [], names = [] }:
 
 const requireFit = (channels: ReadonlyArray<ChannelRecord>, group: string): Answer<ReadonlyArray<ChannelId>> => {
   for (const channel of channels) {
-    const fault = unfit(channel)
+    const fault = defaultChannelFault(channel)
     if (fault !== undefined) return fail(fault)
     if (channel.is_default) return fail(`'${channel.name}' is a default channel and cannot be added to '${group}'`)
   }
@@ -113,7 +113,7 @@ const groupId = integer("group_id")
 export const postDefaultStreamGroups = userEndpoint({
   method: "POST",
   path: "/default_stream_groups/create",
-  summary: "Makes a group of channels that new people may be put into together.",
+  summary: "Makes a default channel group, to which new users can be subscribed together.",
   params: { groupName: text("group_name"), description: text("description"), ...channelParams },
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
@@ -135,7 +135,7 @@ export const postDefaultStreamGroups = userEndpoint({
 export const patchDefaultStreamGroup = userEndpoint({
   method: "PATCH",
   path: "/default_stream_groups/{group_id:int}",
-  summary: "Renames or describes a group of default channels.",
+  summary: "Changes the name or the description of a default channel group.",
   params: { groupId, name: optional(text("new_group_name")), description: optional(text("new_description")) },
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
@@ -160,7 +160,7 @@ export const patchDefaultStreamGroup = userEndpoint({
 export const deleteDefaultStreamGroup = userEndpoint({
   method: "DELETE",
   path: "/default_stream_groups/{group_id:int}",
-  summary: "Removes a group of default channels; the channels stay.",
+  summary: "Removes a default channel group; the channels stay.",
   params: { groupId },
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
@@ -174,7 +174,7 @@ export const deleteDefaultStreamGroup = userEndpoint({
 export const patchDefaultStreamGroupStreams = userEndpoint({
   method: "PATCH",
   path: "/default_stream_groups/{group_id:int}/streams",
-  summary: "Puts channels into a group of default channels, or takes them out.",
+  summary: "Adds channels to a default channel group, or removes them from it.",
   params: { groupId, op: choice("op", ["add", "remove"]), ...channelParams },
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],

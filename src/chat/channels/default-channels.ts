@@ -69,7 +69,7 @@ export const requireManager = (realm: Realm, caller: Caller) =>
   )
 
 /** Why a channel cannot be a default one: it is private or archived. Undefined if it can. */
-export const unfit = (channel: ChannelRecord): string | undefined =>
+export const defaultChannelFault = (channel: ChannelRecord): string | undefined =>
   channel.is_private
     ? "Private channels cannot be made default."
     : channel.is_archived
@@ -81,7 +81,7 @@ const setDefault = (caller: Caller, id: ChannelId, isDefault: boolean): Command<
     const planned = Result.gen(function* () {
       const actor = yield* requireManager(realm, caller)
       const channel = yield* requireChannel(realm, actor, id)
-      const fault = isDefault ? unfit(channel) : undefined
+      const fault = isDefault ? defaultChannelFault(channel) : undefined
       return fault === undefined ? channel : yield* Result.fail(badRequest(fault))
     })
     return judged(planned, (channel): Judgement<void> => {
@@ -96,7 +96,7 @@ const params = { streamId: id("stream_id", ChannelId) }
 export const postDefaultStreams = userEndpoint({
   method: "POST",
   path: "/default_streams",
-  summary: "Puts new people into a channel from now on.",
+  summary: "Makes a channel a default channel: new users are subscribed to it.",
   params,
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
@@ -110,7 +110,7 @@ export const postDefaultStreams = userEndpoint({
 export const deleteDefaultStreams = userEndpoint({
   method: "DELETE",
   path: "/default_streams",
-  summary: "Puts new people into a channel no more.",
+  summary: "Removes a channel from the default channels.",
   params,
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],

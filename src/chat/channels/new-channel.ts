@@ -104,7 +104,7 @@ const ofDeletion: ReadonlySet<ChannelPermission> = new Set([
   "can_delete_own_message_group",
 ])
 /** Refuses a user who may not set this permission: the realm restricts who may set those about deleting messages. */
-export const requireGiving = (realm: Realm, actor: UserRecord, name: ChannelPermission): Judged<void> =>
+export const requireMaySet = (realm: Realm, actor: UserRecord, name: ChannelPermission): Judged<void> =>
   !ofDeletion.has(name) || holdsRealm(realm, actor, "can_set_delete_message_policy_group") ? allowed : insufficient()
 
 const requirePermissions = (
@@ -119,7 +119,7 @@ const requirePermissions = (
       const wished = wish[name]
       if (wished === undefined) continue
       const value = yield* requireSetting(realm, name, channelChoices[name], wished)
-      if (!isSameSetting(value, defaults[name])) yield* requireGiving(realm, actor, name)
+      if (!isSameSetting(value, defaults[name])) yield* requireMaySet(realm, actor, name)
       permissions = { ...permissions, [name]: value }
     }
     return permissions

@@ -1,7 +1,7 @@
 /**
- * PATCH /realm (contract 3.11): the organization's settings, for administrators; how long messages are kept, for owners.
- * Every setting that register shows is a parameter here. One whose feature does not exist yet is refused where another
- * value is sent: no client may believe that something was changed.
+ * PATCH /realm (contract 3.11): administrators change the organization's settings; only owners change how long messages
+ * are kept. Every setting that register shows is a parameter. If the feature of a setting does not exist yet, any value
+ * but the present one is refused, so that no client believes that it has changed something.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -30,7 +30,7 @@ import { unbuiltSettings } from "./unbuilt-settings.ts"
 
 const longestName = 40
 const longestDescription = 1000
-/** A hundred years. */
+/** The longest waiting period in days: a hundred years. */
 const longestWaiting = 36_500
 
 const name = mapped(text("name", { max: longestName }), (raw) => {
@@ -49,7 +49,7 @@ const topicsPolicy = mapped(jsonOrText("topics_policy", string), (word): Result.
   return policy === undefined ? Result.fail(badRequest("Invalid topics_policy")) : Result.succeed(policy)
 })
 
-/** A channel may follow the organization, which follows nobody. */
+/** The retention of the organization, which unlike that of a channel cannot be inherited (null). */
 const retention = mapped(retentionDays, (days) =>
   days === null ? Result.fail(badRequest("Invalid message_retention_days")) : Result.succeed(days),
 )
@@ -93,7 +93,7 @@ type Wanted = Decoded<typeof params>
 type Checked<A> = Result.Result<A, ApiError>
 const unchanged = Result.succeed(undefined)
 
-/** What a request would have to send of a setting to leave it as it is. */
+/** The forms of a value in requests that leave an unbuilt setting as it is. */
 const sentForms = (setting: Unbuilt, shown: Json): ReadonlyArray<Json> => {
   if (setting === "authentication_methods" && Predicate.isObject(shown)) {
     const methods = Object.entries(shown).map(([method, state]) => [
@@ -127,7 +127,7 @@ const findTopicsPolicy = ({ topics_policy, mandatory_topics }: Wanted): Checked<
 
 type ChannelSetting = "new_stream_announcements_stream_id" | "moderation_request_channel_id"
 
-/** A channel that a setting names: one that the actor knows of and that is in use, or the one that it names already. */
+/** Refuses a setting's new channel if the actor may not know of it or it is archived; the present one may stay. */
 const requireNamed = (realm: Realm, actor: UserRecord, wanted: Wanted, setting: ChannelSetting): Checked<undefined> => {
   const { [setting]: id = noChannel } = wanted
   if (id === noChannel || id === realm.settings[setting]) return unchanged
@@ -151,7 +151,7 @@ const readPermissions = (realm: Realm, wanted: Wanted): Checked<Partial<RealmSet
   return Result.succeed(changes)
 }
 
-/** The settings that a request may change, as they are stored; those that it does not name are left out. */
+/** The requested values of the settings, as they are stored; or the first refusal. Settings not named are absent. */
 const readChanges = (
   realm: Realm,
   actor: UserRecord,

@@ -1,6 +1,6 @@
 /**
- * How changes of the organization itself look on the wire (contract 5.1). A setting is sent under the name that register
- * has it by, without its `realm_`; what clients read together is sent together.
+ * How changes of the organization itself look on the wire (contract 5.1). A setting has the name that it has in
+ * register, without `realm_`. Some settings belong together and are sent in one event.
  */
 import * as Schema from "effect/Schema"
 import type { Keys, WireSchema } from "../../endpoint.ts"
@@ -23,7 +23,7 @@ const property = (name: string, value: Json): ReadonlyArray<WireEvent> =>
 const together = (values: JsonObject): ReadonlyArray<WireEvent> =>
   one({ type: "realm", op: "update_dict", property: "default", data: values })
 
-/** The ways to sign in, as register lists them too. */
+/** The ways to sign in, in events and in register. */
 export const authenticationMethods = (password: boolean, development: boolean): JsonObject => ({
   Email: { enabled: password, available: true },
   ...(development ? { Dev: { enabled: true, available: true } } : {}),
@@ -31,7 +31,7 @@ export const authenticationMethods = (password: boolean, development: boolean): 
 
 const readSetting = Schema.decodeUnknownSync(GroupSetting)
 
-/** Clients who know a permission by an older number are told of that beside it, where the row says that it changed. */
+/** A changed permission; and a second event with the number for older clients, if the row is wide enough for both. */
 const permission = (name: string, value: GroupSetting, width: number, isActive: IsActive) => {
   const events = together({ [name]: shownSetting(value, isActive) })
   const older = width > 1 ? findOlderPolicy(name) : undefined
@@ -62,7 +62,7 @@ const setting = (
       return together({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" })
     case "password_auth_enabled":
       return together({ authentication_methods: authenticationMethods(value === true, development) })
-    // Only who signs in reads it, from the server's settings.
+    // Clients read it from GET /server_settings only, before they sign in.
     case "require_email_format_usernames":
       return none
     default:
@@ -70,7 +70,7 @@ const setting = (
   }
 }
 
-/** One form for each setting that is sent alone, so that a value of another one's type is none. */
+/** The event of a setting that is sent alone: each has its own Schema, so that values of another type do not pass. */
 const alone = (name: string, value: WireSchema) => opEvent("realm", "update", { property: Schema.Literal(name), value })
 
 const OlderPolicy = Schema.Literals([1, 2, 3, 4, 5, 6, 7])
@@ -108,7 +108,7 @@ const events: Keys = {
 
 export const realmKind = shownKind(realmRows, {
   events,
-  // The requester's own rights to create channels stand with the people.
+  // The section `realm_user` holds the requester's own rights to create channels.
   sections: ["realm", "realm_user"],
   look: ({ activeAt }, read) =>
     plain((body) => {

@@ -1,6 +1,6 @@
 /**
- * The organization on the wire, to the letter: each key of the section `realm` of register (contract 3.2.3), and what
- * its events share with it. How they are made: realm-section.ts.
+ * The Schemas of the section `realm` of register (contract 3.2.3), key by key, and those that its events share with it.
+ * The values are made in realm-section.ts.
  */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../endpoint.ts"
@@ -9,11 +9,11 @@ import { Count, Holders, Id, NoItems, NoKeys, Seconds, Url } from "../wire/wire-
 const flag = Schema.Boolean
 const text = Schema.String
 const name = Schema.NonEmptyString
-/** null: no limit. */
+/** A limit; null: there is none. */
 const orNone = Schema.NullOr(Count)
-/** A channel that a setting names; -1: none. */
+/** The id of the channel that a setting names; -1: none. */
 export const NamedChannel = Schema.Union([Id, Schema.Literal(-1)])
-/** In days; -1: for ever. */
+/** Days that messages are kept; -1: for ever. */
 export const Retention = Schema.Union([Id, Schema.Literal(-1)])
 export const TopicsPolicy = Schema.Literals(["allow_empty_topic", "disable_empty_topic"])
 const ImageSource = Schema.Literals(["D", "G", "U"])
@@ -73,7 +73,7 @@ const server = {
   zulip_plan_is_not_limited: flag,
 }
 
-/** Ways to sign in. */
+/** The ways to sign in, each enabled and available or not. */
 export const AuthenticationMethods = Schema.Struct({
   Email: Schema.Struct({ enabled: flag, available: flag }),
   Dev: Schema.optionalKey(Schema.Struct({ enabled: flag, available: flag })),

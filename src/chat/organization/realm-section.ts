@@ -1,6 +1,6 @@
 /**
- * The `realm` section of register: the organization's settings and the server's limits (contract 3.2.3). What the
- * server cannot do yet is off, so that no client offers it. Whoever builds a feature turns it on here.
+ * The `realm` section of register: the organization's settings and the server's limits (contract 3.2.3). Features that
+ * do not exist yet are off, so that no client offers them; turn a feature on here when it is built.
  */
 import type { ConfigShape, Limits } from "../../config.ts"
 import type { JsonObject } from "../../json.ts"
@@ -24,7 +24,7 @@ const lengths = (limits: Limits): JsonObject => ({
   max_channel_folder_description_length: 1024,
   max_reminder_note_length: 1000,
   max_bulk_new_subscription_messages: 100,
-  // Clients offer no upload where the limit is 0.
+  // With a limit of 0 clients offer no upload.
   max_file_upload_size_mib: 0,
   max_avatar_file_size_mib: 0,
   max_icon_file_size_mib: 0,
@@ -35,7 +35,7 @@ const lengths = (limits: Limits): JsonObject => ({
 })
 
 const server = (config: ConfigShape, origin: string): JsonObject => ({
-  // Longer than any poll is held, so that no client gives up on one.
+  // Longer than the server holds a poll, so that no client gives up on one.
   event_queue_longpoll_timeout_seconds: 90,
   server_presence_ping_interval_seconds: 60,
   server_presence_offline_threshold_seconds: 200,
@@ -137,7 +137,7 @@ const people = (realm: Realm, config: ConfigShape): JsonObject => ({
 
 const notifications: JsonObject = {
   realm_digest_emails_enabled: false,
-  // Tuesday, should there ever be digests.
+  // Tuesday. There are no digests yet.
   realm_digest_weekday: 1,
   realm_send_welcome_emails: false,
   realm_message_content_allowed_in_email_notifications: false,
@@ -146,7 +146,7 @@ const notifications: JsonObject = {
   realm_require_e2ee_push_notifications: false,
 }
 
-/** `origin`: the address that clients use, without a trailing slash. */
+/** All fields of the section. `origin`: the address that clients use, without a trailing slash. */
 export const realmFields = (realm: Realm, config: ConfigShape, origin: string): JsonObject => ({
   ...lengths(config.limits),
   ...server(config, origin),
@@ -159,8 +159,8 @@ export const realmFields = (realm: Realm, config: ConfigShape, origin: string): 
 })
 
 /**
- * One variant for each address that the server is reached by; whoever makes up more of them pays for it alone. Who is
- * deactivated is not shown in permissions.
+ * The cached text of the section, for the 4 newest of the addresses that clients reach the server by. Rows about users
+ * change it, because permissions do not show deactivated users.
  */
 const keptRealm = keptFor<Members>(["realm", "realm_user"], 4)
 

@@ -1,7 +1,7 @@
 /**
- * What a change of an organization's settings comes to: one row for each that becomes another, and those that tell what
- * follows from it. Another waiting period makes members full ones or unmakes them; with that come and go their group
- * and the channels that they know by it (I13). Called by PATCH /realm and by the server's own commands.
+ * The rows of a change of an organization's settings: one for each changed setting, and those that inform users of what
+ * follows. Another waiting period changes who is a full member, and with that the members of a system group and the
+ * channels that they see by it (I13). Called by PATCH /realm and by the server's own commands.
  */
 import * as Schema from "effect/Schema"
 import type { ConfigShape } from "../../config.ts"
@@ -23,34 +23,36 @@ import { GroupSetting, roles, systemGroups } from "../realm/values.ts"
 
 const isPermission = Schema.is(GroupSetting)
 
-/** What clients are told of besides the setting's value. */
+/** The further fields of a setting's row, which its event needs. */
 const beside = (key: RealmSetting, { description }: RealmSettings, mode: ConfigShape["mode"]) => {
   if (key === "password_auth_enabled") return { development: mode === "development" }
   return key === "description" ? { rendered: renderMarkdown(description) } : {}
 }
 
-/** The number beside a permission that older clients know it by; undefined where there is none. */
+/** The number by which older clients know a permission; undefined if the setting has none. */
 const olderNumber = (key: RealmSetting, settings: RealmSettings): number | undefined => {
   const value = settings[key]
   return isPermission(value) ? findOlderPolicy(key)?.number(value) : undefined
 }
 
-/** A second event tells of the number, if that becomes another too. */
+/** The row of a changed setting. It is two events wide if the number for older clients changes too. */
 const settingRow = (realm: Realm, after: RealmSettings, key: RealmSetting, mode: ConfigShape["mode"]): NewRow =>
   realmRows.change({ op: "update", key, value: after[key], ...beside(key, after, mode) }, toRealm, {
     width: olderNumber(key, realm.settings) === olderNumber(key, after) ? 1 : 2,
   })
 
-/** Time must not pass between the questions, and everybody but a member is what they are whatever it is. */
-const turnedMembers = (before: Rules, after: Rules): ReadonlyArray<UserRecord> => {
+/**
+ * The active members who become full members by the change, or cease to be. Both rules must have the same clock time.
+ */
+const changedFullMembers = (before: Rules, after: Rules): ReadonlyArray<UserRecord> => {
   const is = (rules: Rules, user: UserRecord) => isOfSystemGroup(rules, user, "role:fullmembers")
   return [...before.users.values()].filter(
     (user) => user.role === roles.member && before.isActive(user.id) && is(before, user) !== is(after, user),
   )
 }
 
-/** Whether some know of a private channel because they are full members, while other members do not. */
-const hangsOnFullMembers = (rules: Rules, channel: ChannelRecord): boolean => {
+/** Whether full members know of a private channel that other members do not know of. */
+const isSeenByFullMembersOnly = (rules: Rules, channel: ChannelRecord): boolean => {
   const holders = (name: (typeof sightPermissions)[number]) =>
     rules.groups.closureOfSetting(channel.permissions[name]).systems
   return (
@@ -60,16 +62,16 @@ const hangsOnFullMembers = (rules: Rules, channel: ChannelRecord): boolean => {
   )
 }
 
-/** What members see or see no more, because they are full members now, or no more. */
+/** The rows that tell of new and former full members, and show or hide the channels that only full members see. */
 const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray<NewRow> => {
   const now = realm.now()
   const before = withRules(realm, { now: () => now })
   const after = withRules(before, { settings })
-  const turned = turnedMembers(before, after)
+  const turned = changedFullMembers(before, after)
   if (turned.length === 0) return []
   const user_ids = turned.map(({ id }) => id)
   const op = settings.waiting_period_days < realm.settings.waiting_period_days ? "add_members" : "remove_members"
-  const channels = [...realm.channels.values()].filter((channel) => hangsOnFullMembers(realm, channel))
+  const channels = [...realm.channels.values()].filter((channel) => isSeenByFullMembersOnly(realm, channel))
   const onlyThey = withRules(after, { users: new Map(turned.map((user) => [user.id, user])) })
   return [
     userGroupRows.tell({ op, group_id: systemGroups["role:fullmembers"], user_ids }, toRealm),
@@ -77,7 +79,7 @@ const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray
   ]
 }
 
-/** Dies of values that no setting can have. */
+/** The judgement of a change of settings. Throws if a value is not one that the setting can have. */
 export const judgeRealmChange = (
   realm: Realm,
   changes: Partial<RealmSettings>,

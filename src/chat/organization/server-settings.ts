@@ -1,6 +1,6 @@
 /**
- * GET /server_settings: what a client must know before anybody signs in (contract 3.11). Also the home of the version
- * that this server announces.
+ * GET /server_settings: what a client must know before its user signs in (contract 3.11). Also defines the version that
+ * this server announces.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -14,24 +14,24 @@ import { readRealmSettings } from "../realm/realm-settings.ts"
 import { Realms } from "../realm/realms.ts"
 import { NoItems, Url } from "../wire/wire-values.ts"
 
-/** Clients choose the shapes that they expect by these. */
+/** Clients decide by these which forms of requests and answers to use. */
 export const serverVersion = {
   zulip_version: "11.0-dev",
   zulip_merge_base: "11.0-dev",
   zulip_feature_level: 417,
 } as const
 
-/** As every register tells of it, too. */
+/** The Schemas of the version, here and in every register. */
 export const versionKeys = {
   zulip_version: Schema.NonEmptyString,
   zulip_merge_base: Schema.NonEmptyString,
   zulip_feature_level: Schema.Literal(417),
 }
 
-/** Where the organization's icon is found; made from its host, so that two organizations look different. */
+/** The URL of the organization's icon: a picture made from its host, so that two organizations look different. */
 export const iconUrl = (realm: Realm): string => gravatarUrl(realm.host, 1)
 
-/** Ways to sign in, by their older names. */
+/** The ways to sign in by their older names, each on or off. */
 const authenticationMethods = (password: boolean, config: ConfigShape): JsonObject => ({
   password,
   email: password,
@@ -47,7 +47,7 @@ const authenticationMethods = (password: boolean, config: ConfigShape): JsonObje
   "openid connect": false,
 })
 
-/** `realm` is null where no organization is served; what it would decide is then as a new one has it. */
+/** `realm`: null if the host serves no organization; its settings then have the defaults of a new one. */
 export const wireServerSettings = (realm: Realm | null, config: ConfigShape, origin: string): JsonObject => {
   const settings = realm?.settings ?? readRealmSettings({})
   return {
@@ -80,7 +80,7 @@ const ofRealm = {
   realm_web_public_access_enabled: Schema.Boolean,
 }
 
-/** By their older names. */
+/** The Schema of the ways to sign in by their older names. */
 const WaysToSignIn = Schema.Struct({
   password: Schema.Boolean,
   email: Schema.Boolean,
@@ -106,7 +106,7 @@ const common = {
   require_email_format_usernames: Schema.Boolean,
 }
 
-/** With all of the organization, or without any of it where none is served. */
+/** With all fields of the organization, or with none of them if the host serves no organization. */
 const ServerSettings = Schema.Union([Schema.Struct({ ...common, ...ofRealm }), Schema.Struct(common)])
 
 export const getServerSettings = openEndpoint({

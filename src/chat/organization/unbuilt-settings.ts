@@ -1,7 +1,7 @@
 /**
- * Settings of an organization that clients know and the server does nothing with yet, by their names without `realm_`.
- * Register shows what holds (sync/realm-section.ts); PATCH /realm refuses anything else. Whoever builds a feature takes
- * its settings from here.
+ * Settings of an organization whose features do not exist yet, by their names without `realm_`. Register shows their
+ * fixed values (realm-section.ts); PATCH /realm refuses any other. When a feature is built, its settings are removed
+ * from here.
  */
 export const unbuiltSettings = [
   "allow_edit_history",

@@ -1,4 +1,4 @@
-/** A channel as somebody may know of it: what they may not know of answers exactly like what does not exist. */
+/** Finds a channel for a user. One that the user may not know of is refused exactly like one that does not exist. */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, notSignedIn } from "../../errors.ts"
 import type { ChannelId } from "../../ids.ts"
@@ -6,7 +6,7 @@ import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { isOpenToVisitors, mayKnowOf } from "./permissions.ts"
 
-/** Archived ones too: they are known, only listed no more. */
+/** The channel with this id, archived ones too, if the user may know of it. */
 export const requireChannel = (
   realm: Realm,
   user: UserRecord,
@@ -18,7 +18,7 @@ export const requireChannel = (
     : Result.fail(badRequest("Invalid channel ID"))
 }
 
-/** The same for whoever reads; to a visitor anything else is what needs an account. */
+/** As requireChannel; for a visitor (null) only channels open to visitors, and "not signed in" for all others. */
 export const requireChannelFor = (
   realm: Realm,
   reader: UserRecord | null,

@@ -1,7 +1,7 @@
 /**
- * The values of permissions that groups hold (contract 2.3, 6.12): read from requests, checked against what each setting
- * takes, compared, and shown. A value is a group's id or a list of people and groups; every value has one normal form,
- * so that equal permissions are equal texts.
+ * The values of permissions (contract 2.3, 6.12): reading them from requests, checking them against what each
+ * permission allows, comparing and showing them. A value is a group's id, or a list of users and groups. Every value
+ * has one normal form, so that equal values are equal texts.
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, expectationMismatch, systemGroupRequired } from "../../errors.ts"
@@ -12,7 +12,7 @@ import type { Choice } from "../realm/permission-choices.ts"
 import type { Rules } from "../realm/rules.ts"
 import { type GroupSetting, type SystemGroupName, sortedIds, systemGroupName, systemGroups } from "../realm/values.ts"
 
-/** Sorted, without duplicates; one group alone is its id, and nobody at all the group of nobody. */
+/** The normal form: sorted, without duplicates; a single group is its id, and an empty list is the group "nobody". */
 const normalSetting = (setting: GroupSetting): GroupSetting => {
   if (typeof setting === "number") return setting
   const direct_members = sortedIds(setting.direct_members)
@@ -22,23 +22,23 @@ const normalSetting = (setting: GroupSetting): GroupSetting => {
   return only ?? systemGroups["role:nobody"]
 }
 
-/** A value as clients see it: who is deactivated is kept, for the day they come back, and not shown. */
+/** A value as clients see it, without deactivated users. They stay in the stored value, in case they come back. */
 export const shownSetting = (setting: GroupSetting, isActive: (user: UserId) => boolean): GroupSetting =>
   typeof setting === "number" || setting.direct_members.every((id) => isActive(id))
     ? setting
     : normalSetting({ ...setting, direct_members: setting.direct_members.filter((id) => isActive(id)) })
 
-/** All values of one record, each by its name. */
+/** All permissions of a record as clients see them, by their names. */
 export const shownSettings = (
   settings: Readonly<Record<string, GroupSetting>>,
   isActive: (user: UserId) => boolean,
 ): Readonly<Record<string, GroupSetting>> =>
   Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, shownSetting(setting, isActive)]))
 
-/** Of two normal values. */
+/** Whether two values in normal form are equal. */
 export const isSameSetting = (a: GroupSetting, b: GroupSetting): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** The people and groups that a value names itself. */
+/** The users and groups that a value names directly, in the form of a list. */
 export const namedIn = (setting: GroupSetting) =>
   typeof setting === "number" ? { direct_members: [], direct_subgroups: [setting] } : setting
 
@@ -54,7 +54,7 @@ const settingShape: Shape<GroupSetting> = (value, path) =>
     normalSetting,
   )
 
-/** As requests change a value: `old` is what the requester believes it to be. */
+/** A change of a value in a request. `old`: the value that the requester believes to be the present one. */
 export interface SettingUpdate {
   readonly new: GroupSetting
   readonly old: GroupSetting | undefined
@@ -62,11 +62,11 @@ export interface SettingUpdate {
 
 const updateShape: Shape<SettingUpdate> = object({ new: settingShape, old: optional(settingShape) })
 
-/** The bare value of something new. */
+/** The parameter for a permission of a new record: only a value. */
 export const settingParam = (name: string): Param<GroupSetting> => json(name, settingShape)
 export const settingUpdateParam = (name: string): Param<SettingUpdate> => json(name, updateShape)
 
-/** Which system groups a setting takes, and the sentence about one that it does not. */
+/** The refusal of a system group that a permission does not allow; undefined if it does. */
 const systemGroupFault = (name: string, choice: Choice, group: SystemGroupName): ApiError | undefined => {
   const refused = badRequest(`'${name}' setting cannot be set to '${group}' group.`)
   if (choice.only !== undefined) return choice.only.includes(group) ? undefined : refused
@@ -76,7 +76,7 @@ const systemGroupFault = (name: string, choice: Choice, group: SystemGroupName):
   return choice.never?.includes(group) ? refused : undefined
 }
 
-/** Whether a setting may have a value: every group and user in it stands and is active, and the setting takes them. */
+/** Checks a value: its users and groups must exist and be active, and the permission must allow them. */
 export const requireSetting = (
   rules: Rules,
   name: string,
@@ -100,8 +100,8 @@ export const requireSetting = (
 }
 
 /**
- * The new value; undefined where it is the one that stands. Refused where `old` is not what is shown. Who sets what is
- * shown already, while somebody deactivated stands behind it, means it: nobody comes back into that permission.
+ * The new value; undefined if it equals the stored one. Refused if `old` is not the value that clients see. If the new
+ * value equals the one that clients see, but the stored one has deactivated users too, these lose the permission.
  */
 export const requireUpdate = (
   rules: Rules,

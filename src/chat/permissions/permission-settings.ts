@@ -1,6 +1,5 @@
 /**
- * The permissions that are held by groups, as register describes them to clients; and the numbers by which older clients
- * know some of them.
+ * How register shows the permissions of the organization, and the numbers by which older clients know some of them.
  */
 import type { JsonObject } from "../../json.ts"
 import {
@@ -33,7 +32,7 @@ export const supportedPermissions: JsonObject = {
   group: wireChoices(groupChoices),
 }
 
-/** Every `realm_*` permission: as it is set where it can be set, else what the code enforces. */
+/** Every `realm_*` permission: its setting, or, if it cannot be set yet, the fixed value that the code enforces. */
 export const realmPermissions = (
   settings: RealmSettings,
   shown: (setting: GroupSetting) => GroupSetting,
@@ -44,7 +43,7 @@ export const realmPermissions = (
   ...Object.fromEntries(realmPermissionNames.map((name) => [`realm_${name}`, shown(settings[name])])),
 })
 
-/** The older number for a permission: the narrowest of its steps that holds all of the group, members at most. */
+/** The number of the narrowest level that includes the whole group: 6 nobody, 2 administrators, … 1 members. */
 const commonPolicy = (setting: GroupSetting): number => {
   switch (setting) {
     case systemGroups["role:nobody"]:
@@ -61,11 +60,11 @@ const commonPolicy = (setting: GroupSetting): number => {
   }
 }
 
-/** The same where owners have a step of their own. */
+/** As commonPolicy, with a number for owners: 7. */
 const webPublicPolicy = (setting: GroupSetting): number =>
   setting === systemGroups["role:owners"] ? 7 : commonPolicy(setting)
 
-/** The same in the numbers of those who may mention many. */
+/** As commonPolicy, in the different numbers of the permission to mention many users. */
 const mentionPolicy = (setting: GroupSetting): number => {
   switch (setting) {
     case systemGroups["role:nobody"]:
@@ -85,7 +84,7 @@ const mentionPolicy = (setting: GroupSetting): number => {
 }
 
 interface OlderPolicy {
-  /** As events have it; register has `realm_` before it. */
+  /** The name in events; in register it begins with `realm_`. */
   readonly name: string
   readonly number: (setting: GroupSetting) => number
 }
@@ -101,7 +100,7 @@ const olderPolicies: ReadonlyMap<string, OlderPolicy> = new Map<RealmPermission,
 
 export const findOlderPolicy = (permission: string): OlderPolicy | undefined => olderPolicies.get(permission)
 
-/** All of them, as register has them. */
+/** All older numbers, by their names in register. */
 export const realmPolicies = (settings: RealmSettings): JsonObject =>
   Object.fromEntries(
     realmPermissionNames.flatMap((permission) => {

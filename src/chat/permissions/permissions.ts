@@ -1,7 +1,8 @@
 /**
- * Who may do what: pure answers by a realm's rules, each written once. Endpoints, register and the audiences of events
- * all ask here. Knowing of a channel (metadata access) and reading it (content access) are kept apart. An action's own
- * conditions, such as a channel that is archived, are the endpoints'.
+ * Who may do what: each permission is one pure function of a realm's rules, used by endpoints, register and the
+ * audiences of events. Knowing of a channel (metadata access) and reading its messages (content access) are different
+ * permissions. Conditions that do not depend on the user, such as that a channel is archived, are checked by the
+ * endpoints.
  */
 import { type ApiError, principalUnauthorized } from "../../errors.ts"
 import {
@@ -28,7 +29,7 @@ export const isGuest = (user: UserRecord): boolean => user.role === roles.guest
 export const isAdministrator = (user: UserRecord): boolean => isAdministratorRole(user.role)
 const isOwner = (user: UserRecord): boolean => user.role === roles.owner
 
-/** Members of the system groups, by role. A full member has been a member for the realm's waiting period. */
+/** Whether a user's role makes them a member of a system group. A full member has been one for the waiting period. */
 export const isOfSystemGroup = (rules: Rules, user: UserRecord, group: SystemGroupName): boolean => {
   switch (group) {
     case "role:internet":
@@ -53,11 +54,11 @@ export const isOfSystemGroup = (rules: Rules, user: UserRecord, group: SystemGro
   }
 }
 
-/** Whether a user is among those that a value comes to. */
+/** Whether a permission's value includes a user, directly or by a group. */
 export const isAmong = (rules: Rules, user: UserRecord, setting: GroupSetting): boolean =>
   rules.groups.includes(setting, user.id, (group) => isOfSystemGroup(rules, user, group))
 
-/** Guests hold only what may be given to everyone, whatever list they stand in. */
+/** Guests can hold only permissions that allow the group of everyone, even if a value names them. */
 export const mayBeGiven = (user: UserRecord, choice: Choice): boolean => !isGuest(user) || choice.everyone === true
 
 const holds = (rules: Rules, user: UserRecord, choice: Choice, setting: GroupSetting): boolean =>
@@ -65,70 +66,70 @@ const holds = (rules: Rules, user: UserRecord, choice: Choice, setting: GroupSet
 
 const choiceOf = (name: RealmPermission): Choice => realmChoices[name]
 
-/** A permission of the organization. */
+/** Whether a user holds a permission of the organization. */
 export const holdsRealm = (rules: Rules, user: UserRecord, name: RealmPermission): boolean =>
   holds(rules, user, choiceOf(name), rules.settings[name])
 
 const holdsChannel = (rules: Rules, user: UserRecord, channel: ChannelRecord, name: ChannelPermission) =>
   holds(rules, user, channelChoices[name], channel.permissions[name])
 
-/** A system group's permissions are nobody's. */
+/** Whether a user holds a permission of a group. Nobody holds those of a system group, which has none. */
 const holdsGroup = (rules: Rules, user: UserRecord, group: GroupRecord, name: GroupPermission): boolean =>
   holds(rules, user, groupChoices[name], group.permissions[name] ?? systemGroups["role:nobody"])
 
 const isIn = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   rules.isSubscribed(channel.id, user.id)
 
-/** What lets people who are not subscribed read a private channel, and what lets them know of it. */
+/** The permissions that let users who are not subscribed read a private channel (content), or know of it (sight). */
 export const contentPermissions = ["can_add_subscribers_group", "can_subscribe_group"] as const
 export const sightPermissions = ["can_administer_channel_group", ...contentPermissions] as const
 
-/** Open to the user without a subscription: public, or web-public for guests. */
+/** Whether a user may read a channel without subscribing: public channels, for guests only web-public ones. */
 const isOpenTo = (user: UserRecord, channel: ChannelRecord): boolean =>
   !channel.is_private && (!isGuest(user) || channel.is_web_public)
 
-/** The channel's existence, name and settings (metadata access, contract 5 "M"). */
+/** Metadata access (contract 5 "M"): the channel's existence, name and settings. */
 export const mayKnowOf = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   isOpenTo(user, channel) ||
   isIn(rules, user, channel) ||
   (channel.is_private &&
     (isAdministrator(user) || sightPermissions.some((name) => holdsChannel(rules, user, channel, name))))
 
-/** Messages that are sent from now on (content access): of what is private, to those who may join it. */
+/** Content access: messages sent from now on. In a private channel also for users who may subscribe to it. */
 export const mayReadContent = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   isOpenTo(user, channel) ||
   isIn(rules, user, channel) ||
   (channel.is_private && contentPermissions.some((name) => holdsChannel(rules, user, channel, name)))
 
-/** All messages of the channel, those sent before the user came too. */
+/** All messages of the channel, also those sent before the user was subscribed. */
 export const mayReadHistory = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   channel.history_shared && mayReadContent(rules, user, channel)
 
-/** What is web-public, to visitors without an account. */
+/** Whether visitors without an account may read the channel. */
 export const isOpenToVisitors = (channel: ChannelRecord): boolean =>
   channel.is_web_public && !channel.is_private && !channel.is_archived
 
-/** Who reads: an account, or null for a visitor. */
+/** As mayKnowOf; `reader`: null for a visitor without an account. */
 export const readerKnowsOf = (rules: Rules, reader: UserRecord | null, channel: ChannelRecord): boolean =>
   reader === null ? isOpenToVisitors(channel) : mayKnowOf(rules, reader, channel)
 
 export const readerReadsHistory = (rules: Rules, reader: UserRecord | null, channel: ChannelRecord): boolean =>
   reader === null ? isOpenToVisitors(channel) && channel.history_shared : mayReadHistory(rules, reader, channel)
 
-/** The active person behind a bot. Whoever has left the organization lends nobody their rights. */
+/** A bot's owner, if active: a bot has no rights of a deactivated owner. */
 export const findOwner = (rules: Rules, bot: UserRecord): UserRecord | undefined => {
   const owner = bot.bot_owner_id === null ? undefined : rules.users.get(bot.bot_owner_id)
   return owner !== undefined && rules.isActive(owner.id) ? owner : undefined
 }
 
-/** A bot may post where its owner may. */
+/** Whether a user may post in a channel. A bot may also post where its owner may. */
 export const mayPost = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean => {
   if (holdsChannel(rules, user, channel, "can_send_message_group")) return true
   const owner = findOwner(rules, user)
   return owner !== undefined && holdsChannel(rules, owner, channel, "can_send_message_group")
 }
 
-/** What kind of channel is to be made, or to become. */
+/** The kinds of channels that have a permission to make them each. */
 export type ChannelKind = "public" | "private" | "web-public"
 export const kindOf = ({
   is_private,
@@ -145,25 +146,25 @@ const creating = {
 export const mayCreateChannel = (rules: Rules, user: UserRecord, kind: ChannelKind): boolean =>
   holdsRealm(rules, user, creating[kind])
 
-/** Name, description, permissions, archiving: of a channel that one knows of. */
+/** Changing or archiving a channel that the user may know of. */
 export const mayAdminister = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   mayKnowOf(rules, user, channel) &&
   (isAdministrator(user) || holdsChannel(rules, user, channel, "can_administer_channel_group"))
 
-/** Others, to a channel that one may read. */
+/** Subscribing other users to a channel that the user may read. */
 export const mayAddSubscribers = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   mayReadContent(rules, user, channel) &&
   (holdsRealm(rules, user, "can_add_subscribers_group") ||
     holdsChannel(rules, user, channel, "can_add_subscribers_group") ||
     mayAdminister(rules, user, channel))
 
-/** The same of a channel that its maker is about to make. */
+/** Subscribing other users to a new channel together with its creation. `channel`: the record that it will have. */
 export const mayAddFirstSubscribers = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   holdsRealm(rules, user, "can_add_subscribers_group") ||
   holdsChannel(rules, user, channel, "can_add_subscribers_group") ||
   holdsChannel(rules, user, channel, "can_administer_channel_group")
 
-/** Somebody out of a channel that one knows of. */
+/** Unsubscribing `target` from a channel that the user may know of. */
 export const mayRemoveSubscriber = (
   rules: Rules,
   user: UserRecord,
@@ -177,21 +178,21 @@ export const mayRemoveSubscriber = (
     holdsChannel(rules, user, channel, "can_remove_subscribers_group") ||
     holdsChannel(rules, user, channel, "can_administer_channel_group"))
 
-/** Which channels new people are put into, and which folders there are. */
+/** Changing which channels are default channels, and the channel folders. */
 export const mayManageDefaults = (user: UserRecord): boolean => isAdministrator(user)
 export const mayManageFolders = (user: UserRecord): boolean => isAdministrator(user)
-/** How long messages are kept. */
+/** Setting how long messages are kept. */
 export const maySetRetention = (user: UserRecord): boolean => isOwner(user)
 export const mayChangeRealm = (user: UserRecord): boolean => isAdministrator(user)
 
 export const mayCreateGroup = (rules: Rules, user: UserRecord): boolean => holdsRealm(rules, user, "can_create_groups")
 
-/** Name, description, permissions, deactivating. What the system made is managed by nobody. */
+/** Changing or deactivating a group. System groups cannot be managed. */
 export const mayManageGroup = (rules: Rules, user: UserRecord, group: GroupRecord): boolean =>
   !group.is_system &&
   (holdsRealm(rules, user, "can_manage_all_groups") || holdsGroup(rules, user, group, "can_manage_group"))
 
-/** `self`: nobody but oneself. */
+/** Adding members to a group. `self`: the user adds only themselves. */
 export const mayAddMembers = (rules: Rules, user: UserRecord, group: GroupRecord, self: boolean): boolean =>
   mayManageGroup(rules, user, group) ||
   holdsGroup(rules, user, group, "can_add_members_group") ||
@@ -202,25 +203,25 @@ export const mayRemoveMembers = (rules: Rules, user: UserRecord, group: GroupRec
   holdsGroup(rules, user, group, "can_remove_members_group") ||
   (self && holdsGroup(rules, user, group, "can_leave_group"))
 
-/** Whose key and settings they may read: administrators those of all bots, everybody else those of their own. */
+/** Reading the key and the settings of a bot: administrators those of all bots, others those of their own. */
 export const mayRunBot = (user: UserRecord, bot: UserRecord): boolean =>
   isAdministrator(user) || bot.bot_owner_id === user.id
 
-/** Creating and deactivating people is for administrators; an owner is handled by owners only. */
+/** Administrators create and deactivate users and change roles; only owners do that with owners. */
 export const mayManageUsers = (user: UserRecord): boolean => isAdministrator(user)
 export const mayDeactivate = (user: UserRecord, target: UserRecord): boolean =>
   target.bot_owner_id === user.id || (isAdministrator(user) && (!isOwner(target) || isOwner(user)))
 export const mayChangeRole = (user: UserRecord, target: UserRecord, role: Role): boolean =>
   isAdministrator(user) && ((!isOwner(target) && role !== roles.owner) || isOwner(user))
 
-/** The last owner can neither go nor step down: no person could ever make another. A bot does not stand in for them. */
+/** Whether a user is the only active owner who is not a bot. They can neither leave nor change their role. */
 export const isLastOwner = (rules: Rules, user: UserRecord): boolean => {
   const isPerson = (other: UserRecord) => isOwner(other) && !other.is_bot
   const isAnother = (other: UserRecord) => other.id !== user.id && isPerson(other) && rules.isActive(other.id)
   return isPerson(user) && ![...rules.users.values()].some(isAnother)
 }
 
-/** The refusal to whoever may not manage somebody: what they would have to be. */
+/** The refusal of a user who may not manage another: it names the role that they would need. */
 export const ranksTooLow = (user: UserRecord): ApiError =>
   principalUnauthorized(
     isAdministrator(user) ? "Must be an organization owner" : "Must be an organization administrator",

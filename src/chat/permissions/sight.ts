@@ -1,7 +1,7 @@
 /**
- * Who may know of which channels, now and as it would be after a change; and the rows that tell the difference. Whatever
- * shows or hides channels (roles, groups, permissions, privacy) is told of here: to those who come to see a channel,
- * the channel and its subscribers; to those who see it no more, that it is gone.
+ * Which users see which channels (metadata access) before and after a change, and the rows that tell them of the
+ * difference. Used for every change that shows or hides channels: roles, groups, permissions, privacy. Users who newly
+ * see a channel get its record and its subscribers; users who no longer see it are told that it is deleted.
  */
 import { type Audience, type ChannelThen, toChannel, toSubscribers, toUsers } from "../../events/audience.ts"
 import { type UserSet, userSet } from "../../events/event.ts"
@@ -15,20 +15,20 @@ import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
 import { isAdministrator, isOfSystemGroup, mayBeGiven, mayKnowOf, sightPermissions } from "./permissions.ts"
 
-/** More channels are not told of one by one: the queues end, and the clients register again. */
+/** The most channels that rows tell of. For more the queues end instead, and the clients register again. */
 const mostTold = 500
 
-/** Each person is asked about each channel in one turn: so many questions take 50 ms. */
+/** The most pairs of a user and a channel that are compared in one turn of the event loop: this many take 50 ms. */
 const mostAsked = 100_000
 
-/** What a row about a channel records of it: by that it is judged later who might know of it then. */
-const thenOf = ({ is_private, is_web_public, history_shared }: ChannelRecord): ChannelThen => ({
+/** The privacy of a channel at a row, recorded in its audience: it decides later who might see the channel then. */
+const privacyAtRow = ({ is_private, is_web_public, history_shared }: ChannelRecord): ChannelThen => ({
   isPrivate: is_private,
   isWebPublic: is_web_public,
   historyShared: history_shared,
 })
 
-/** Who holds a permission that gives sight of a private channel, and is no administrator. */
+/** The active users who see a private channel by one of its permissions, without administrators. */
 const gatherHolders = (rules: Rules, { permissions }: ChannelRecord): ReadonlyArray<UserId> => {
   const found = new Set<UserId>()
   for (const name of sightPermissions) {
@@ -45,7 +45,7 @@ const gatherHolders = (rules: Rules, { permissions }: ChannelRecord): ReadonlyAr
   return [...found]
 }
 
-/** Found once for all channels with the same permissions: to look at 10,000 people takes a millisecond. */
+/** As gatherHolders, computed once for all channels with the same permissions: 10,000 users take a millisecond. */
 const sightHolders = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> => {
   const key = JSON.stringify(sightPermissions.map((name) => channel.permissions[name]))
   const known = rules.found?.get(key)
@@ -55,24 +55,27 @@ const sightHolders = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserI
   return holders
 }
 
-/** Those who know of a private channel by a group alone: neither subscribed nor administrators. */
+/** The users who see a private channel only by a permission: neither subscribers nor administrators. */
 const knowByGroup = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> =>
   channel.is_private ? sightHolders(rules, channel).filter((id) => !rules.isSubscribed(channel.id, id)) : []
 
 /**
- * Those who may know of the channel, `except` some, and some who will in a moment. What groups grant is resolved now:
- * nothing else tells later who held what.
+ * The audience of a row about a channel: all who may know of it, without `except`, and with those who are about to see
+ * it. Users who see it by a permission are listed by id, because nothing records who held a permission at a position.
  */
 export const channelAudience = (
   rules: Rules,
   channel: ChannelRecord,
   { also = [], except = [] }: { readonly also?: ReadonlyArray<UserId>; readonly except?: ReadonlyArray<UserId> } = {},
 ): Audience =>
-  toChannel(channel.id, thenOf(channel), { also: [...new Set([...knowByGroup(rules, channel), ...also])], except })
+  toChannel(channel.id, privacyAtRow(channel), {
+    also: [...new Set([...knowByGroup(rules, channel), ...also])],
+    except,
+  })
 
-export const subscriberAudience = (channel: ChannelRecord): Audience => toSubscribers(channel.id, thenOf(channel))
+export const subscriberAudience = (channel: ChannelRecord): Audience => toSubscribers(channel.id, privacyAtRow(channel))
 
-/** Everybody active who may know of the channel. */
+/** All active users who may know of the channel. */
 export const knowersOf = (rules: Rules, channel: ChannelRecord): UserSet =>
   userSet(
     [...rules.users.values()]
@@ -80,11 +83,11 @@ export const knowersOf = (rules: Rules, channel: ChannelRecord): UserSet =>
       .map((user) => user.id),
   )
 
-/** Of rows about subscriptions: that the channel is archived. */
+/** The mark of a row about an archived channel. */
 export const archivedMark = ({ is_archived }: ChannelRecord): { readonly is_archived?: true } =>
   is_archived ? { is_archived } : {}
 
-/** Rows to those who come to see a channel without being subscribed: the channel, then its subscribers. */
+/** The rows for users who newly see a channel and are not subscribed: its record, then its subscribers. */
 const showRows = (channel: ChannelRecord, users: ReadonlyArray<UserId>): ReadonlyArray<NewRow> => {
   if (users.length === 0) return []
   const audience = toUsers(users)
@@ -97,7 +100,7 @@ const showRows = (channel: ChannelRecord, users: ReadonlyArray<UserId>): Readonl
   ]
 }
 
-/** The row to users who no longer see channels. */
+/** The row for users who no longer see these channels. */
 const hideRow = (channels: ReadonlyArray<ChannelRecord>, users: ReadonlyArray<UserId>): NewRow => {
   const archived_ids = channels.filter((channel) => channel.is_archived).map(({ id }) => id)
   return streamRows.tell(
@@ -137,8 +140,8 @@ const difference = (
 }
 
 /**
- * What tells of all that a change shows and hides of these channels. Who is subscribed sees them before and after.
- * `among`: the only people whom the change can concern.
+ * The rows that tell whom a change shows and from whom it hides these channels; subscribers see them before and after.
+ * `among`: the users whom the change can concern.
  */
 export const sightChangeRows = (
   before: Rules,
@@ -160,7 +163,7 @@ export const sightChangeRows = (
   ])
 }
 
-/** The channels whose sight hangs on any of these groups. */
+/** The private channels that one of these groups has a permission to see. */
 export const channelsSeenBy = (rules: Rules, groups: ReadonlySet<GroupId>): ReadonlyArray<ChannelRecord> =>
   [...rules.channels.values()].filter(
     (channel) =>
@@ -171,7 +174,7 @@ export const channelsSeenBy = (rules: Rules, groups: ReadonlySet<GroupId>): Read
       }),
   )
 
-/** What tells one person of all that their own change, of role, shows and hides; null where it is too much to tell. */
+/** The rows that tell a user which channels a change of their role shows and hides; null if these are too many. */
 export const personSightRows = (rules: Rules, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> | null => {
   const shown: Array<ChannelRecord> = []
   const hidden: Array<ChannelRecord> = []

@@ -1,6 +1,6 @@
 /**
- * The requester as a command's judgement sees them: looked up again at every judging, because being active, with the
- * key that the request was signed with, is one of the rules a command takes effect under (I6).
+ * The requester of a command, looked up again each time the command is judged: that they are active, and that the key
+ * of the request is still valid, must hold at the command's position (I6).
  */
 import * as Result from "effect/Result"
 import type { Caller } from "../../endpoint.ts"

@@ -1,4 +1,4 @@
-/** What people, channels and groups may be called: cleaned names, or the sentence that says what is wrong. */
+/** Checks and cleans the names of users, channels and groups, and descriptions; the refusal says what is wrong. */
 import * as Result from "effect/Result"
 import type { Limits } from "../../config.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
@@ -9,7 +9,7 @@ const badUserName = /[*`\\>"@]/
 const maxEmailLength = 254
 const emailShape = /^[^\s@,<>"]+@[^\s@,<>"]+$/
 
-/** The name of a channel, or of what channels are put into; `what` begins the sentence. */
+/** The name of a channel or a folder. `what`: the noun that the refusal begins with. */
 export const readNameOf = (what: string, raw: string, limits: Limits): Result.Result<string, ApiError> => {
   const name = raw.trim()
   if (name === "") return Result.fail(badRequest(`${what} name can't be empty.`))
@@ -24,7 +24,7 @@ export const readNameOf = (what: string, raw: string, limits: Limits): Result.Re
 export const readChannelName = (raw: string, limits: Limits): Result.Result<string, ApiError> =>
   readNameOf("Channel", raw, limits)
 
-/** Descriptions are one line. */
+/** A description, its lines joined to one. */
 export const readChannelDescription = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
   const lines = raw.split("\n").map((line) => line.trim())
   const description = lines.filter((line) => line !== "").join(" ")
@@ -43,7 +43,7 @@ export const readUserName = (raw: string): Result.Result<string, ApiError> => {
 }
 
 const maxGroupNameLength = 100
-/** What mentions begin with, and the names of groups that follow from roles. */
+/** Group names cannot begin with these: mentions do, and the names of system groups. */
 const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"]
 
 export const readGroupName = (raw: string): Result.Result<string, ApiError> => {

@@ -1,7 +1,7 @@
 /**
- * Who asks, and the realm that they ask of. An endpoint for accounts begins with `requireAccount`, one that is open to
- * visitors too with `requireReader`: without an account only those are admitted whose server and organization let
- * anybody read what is public. A command judges its requester again, by `requireActor`.
+ * The requester of a request, and their realm. An endpoint for accounts begins with `requireAccount`; one that is open
+ * to visitors too begins with `requireReader`, which admits visitors only if the server and the organization allow
+ * them. A command checks its requester again when it is judged, by `requireActor`.
  */
 import * as Effect from "effect/Effect"
 import { Config } from "../../config.ts"
@@ -19,11 +19,11 @@ export interface Account {
 }
 
 export interface Reader extends Omit<Account, "user"> {
-  /** null: a visitor. */
+  /** null: a visitor without an account. */
   readonly user: UserRecord | null
 }
 
-/** The requester as they are now; fails with UNAUTHORIZED where they are shut out. */
+/** The realm and the record of the requester as they are now; fails with UNAUTHORIZED if they may not ask any more. */
 export const requireAccount = Effect.fnUntraced(function* (caller: Caller) {
   const realms = yield* Realms
   const runtime = yield* realms.get(caller.realm)
@@ -32,7 +32,7 @@ export const requireAccount = Effect.fnUntraced(function* (caller: Caller) {
   return { runtime, realm, user } satisfies Account
 })
 
-/** An account as in `requireAccount`, or a visitor; fails with UNAUTHORIZED where the realm admits none. */
+/** An account as in `requireAccount`, or a visitor; fails with UNAUTHORIZED if the realm admits no visitors. */
 export const requireReader = Effect.fnUntraced(function* (who: Caller | Visitor) {
   if ("user" in who) return (yield* requireAccount(who)) satisfies Reader
   if (who.realm === null) return yield* Effect.fail(realmUnknown())

@@ -1,6 +1,6 @@
 /**
- * How an endpoint changes something: a judgement by the realm and the requester as they are when its batch is formed, and,
- * where the change is made from a record that only the database holds, with that record.
+ * How an endpoint submits a command: its judgement gets the realm and the requester as they are when the batch is
+ * formed, and, if the change depends on a record that only the database holds, that record.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -13,7 +13,9 @@ import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { requireActor } from "./actor.ts"
 
-/** Answers when the change is visible in this process: whoever asked reads what they wrote. */
+/**
+ * Submits a command of the requester. Answers when the projection has it, so that the requester reads what they wrote.
+ */
 export const submitAs = Effect.fnUntraced(function* <A>(
   caller: Caller,
   judge: (realm: Realm, actor: UserRecord) => Judgement<A>,
@@ -24,20 +26,20 @@ export const submitAs = Effect.fnUntraced(function* <A>(
   })
 })
 
-/** What a judgement answers where its table function says that the record was changed after it had been read. */
+/** The answer of a judgement whose table function refused because the record had been changed after it was read. */
 export const overtaken = Symbol("overtaken")
 
-/** Being overtaken so often in a row means that something is wrong. */
+/** A command that is overtaken this often in a row fails: something must be wrong. */
 const mostRounds = 10
 
 interface Turn {
   readonly semaphore: Semaphore.Semaphore
-  /** How many have it or wait for it. */
+  /** The number of changes that hold the turn or wait for it. */
   users: number
 }
 const turns = new WeakMap<Realm, Map<UserId, Turn>>()
 
-/** One change of a user's records at a time: a hundred at once would overtake each other a hundred times. */
+/** Runs one change of a user's records at a time: a hundred at once would overtake each other again and again. */
 const inTurn = <A, E, R>(realm: Realm, user: UserId, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const ofRealm = turns.get(realm) ?? new Map<UserId, Turn>()
@@ -54,7 +56,7 @@ const inTurn = <A, E, R>(realm: Realm, user: UserId, work: Effect.Effect<A, E, R
     )
   })
 
-/** The same with a record, read before each try. A judgement that comes to `overtaken` is tried again with a new one. */
+/** As submitAs, with a record that is read first. If the answer is `overtaken`, reads it again and tries again. */
 export const submitWithRecord = Effect.fnUntraced(function* <R, A, E, S>(
   caller: Caller,
   read: Effect.Effect<R, E, S>,

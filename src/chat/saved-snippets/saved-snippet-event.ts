@@ -1,4 +1,4 @@
-/** Saved snippets as the database holds them, as rows, as events, and as a section of register (contract 2.19, 5.1). */
+/** Saved snippets: their records, rows and events, and their section of register (contract 2.19, 5.1). */
 import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import { toUsers } from "../../events/audience.ts"
@@ -17,14 +17,14 @@ const id = Schema.Number.pipe(Schema.fromBrand("SnippetId", SnippetId))
 const texts = { title: Schema.NonEmptyString, content: Schema.NonEmptyString }
 const snippet = { id, ...texts, date_created: Seconds }
 
-/** As the database answers. `version`: the position of the newest row about the snippet. */
+/** Decodes the list that the database answers. `version`: the position of the newest row about the snippet. */
 export const readSnippets = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ ...snippet, version: Schema.Number })),
 )
 
 const Payload = Schema.Union([
   Schema.Struct({ op: Schema.Literal("add"), ...texts }),
-  /** The whole snippet as it is from here on. `based_on`: the version that it was made from. */
+  /** The whole snippet after the change. `based_on`: the version that the change was made from. */
   Schema.Struct({ op: Schema.Literal("update"), ...snippet, based_on: Schema.Number }),
   Schema.Struct({ op: Schema.Literal("remove"), id }),
 ])
@@ -32,7 +32,7 @@ const Payload = Schema.Union([
 const WireSnippet = Schema.Struct({ ...snippet, id: Id })
 const type = "saved_snippets"
 
-/** Told to the owner alone, and nobody else is judged by it. */
+/** Events for the owner alone; no other command depends on a snippet. */
 export const savedSnippetKind = eventKind({
   type,
   payload: Payload,
@@ -53,10 +53,10 @@ export const savedSnippetKind = eventKind({
   },
 })
 
-/** All of them are sent with each register of their owner. */
+/** The most snippets of a user: each register of the user carries all of them. */
 export const mostSnippets = 50
 
-/** A row about one of a user's snippets. */
+/** The row of a change of a user's snippet. */
 export const snippetRow = (user: UserId, payload: typeof Payload.Type) =>
   savedSnippetKind.change(payload, toUsers([user]), { beside: { user_id: user, most: mostSnippets } })
 

@@ -1,6 +1,5 @@
 /**
- * Saved snippets: texts that somebody keeps to send again (contract 2.19, spec 19, 20). Only their owner sees them; for
- * everybody else they do not exist.
+ * Saved snippets: texts that a user keeps to send again (contract 2.19, spec 19, 20). Nobody but their owner sees them.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -22,7 +21,7 @@ const snippetId = id("saved_snippet_id", SnippetId)
 const title = trimmed("title", { min: 1, max: 60 })
 const content = trimmed("content", { min: 1 })
 
-/** Its greatest length, that of a message, is set in the server's configuration. */
+/** Refuses a content that is longer than a message may be, which the server's configuration says. */
 const requireContent = (content: string) =>
   Effect.flatMap(Config, ({ limits }) =>
     Effect.fromResult(requireLength("content", content, { max: limits.maxMessageLength })),

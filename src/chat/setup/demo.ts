@@ -1,7 +1,7 @@
 /**
  * The demo organization of development mode: six accounts, three channels and a short welcome conversation, so that no
- * user ever sees an empty server. It can be begun again after a kill at any step: everything is looked up before it is
- * made, and the messages are sent as retries of themselves.
+ * user ever sees an empty server. If the process is killed meanwhile, the next start goes on: everything is looked up
+ * before it is made, and messages are sent with a local_id, so that repeating them sends nothing twice.
  */
 import * as Effect from "effect/Effect"
 import { Database } from "../../db/database.ts"
@@ -76,7 +76,7 @@ const conversation: ReadonlyArray<Line> = [
 
 const demoHost = "demo.example"
 
-/** In production nobody may sign in with a password that everybody can read here. */
+/** Refuses to serve the demo organization in production: its passwords are public. */
 export const refuseDemo = Effect.fnUntraced(function* () {
   const realms = yield* listRealms(yield* Database)
   if (realms.some(({ host }) => host === demoHost))
@@ -94,7 +94,7 @@ export const seedDemo = Effect.fnUntraced(function* () {
   const settings = {
     name: "Parley demo",
     description: "A place to try things out.",
-    // Its announcements are readable by the whole web.
+    // The channel of announcements is web-public.
     enable_spectator_access: true,
     unfinished: true,
   }

@@ -1,5 +1,5 @@
 /**
- * Makes an organization: its row, its lock and its system groups, which are its state before the first row of its log.
+ * Makes an organization: its row, its lock and its system groups. This is its state before the first row of its log.
  * Used by the demo seed and the test kit, until there is a command for it.
  */
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
- * Commands that act for the server itself, not for a user: they fill a new organization. The demo seed and the test kit
- * use them; rules of who may do what do not apply, all others do.
+ * Commands by which the server itself fills a new organization. No permissions are checked, because no user asks; all
+ * other rules apply. Used by the demo seed and the test kit.
  */
 import * as Effect from "effect/Effect"
 import { Clock } from "../../clock.ts"
@@ -12,7 +12,7 @@ import { Realms } from "../realm/realms.ts"
 import { addRows, createRow } from "../subscriptions/subscription-steps.ts"
 import { judgeNewUser, type NewUser } from "../users/users.ts"
 
-/** Makes the user unless the address is taken; answers who has it. */
+/** Makes the user, unless the address is taken; answers the id of the user who has it. */
 export const setUpUser = Effect.fnUntraced(function* (id: RealmId, user: NewUser) {
   const realms = yield* Realms
   const clock = yield* Clock
@@ -25,7 +25,7 @@ export const setUpUser = Effect.fnUntraced(function* (id: RealmId, user: NewUser
   return yield* realms.submit(id, command)
 })
 
-/** Makes the channel unless the name is taken, and subscribes those of the users who are not in it. */
+/** Makes the channel, unless the name is taken, and subscribes the given users who are not subscribed yet. */
 export const setUpChannel = Effect.fnUntraced(function* (
   realmId: RealmId,
   fields: NewChannel,

@@ -1,7 +1,6 @@
 /**
- * Commands by which the server itself changes the state of an organization or of an account, like those of
- * realm-setup.ts: rules of who may do what do not apply. The test kit calls them; of an organization's settings there is an
- * endpoint too (patch-realm.ts).
+ * Commands by which the server itself changes an organization or an account. As in realm-setup.ts, no permissions are
+ * checked. Called by the test kit; for the settings of an organization there is an endpoint, too (patch-realm.ts).
  */
 import * as Effect from "effect/Effect"
 import { Config } from "../../config.ts"
@@ -26,13 +25,13 @@ const submit = Effect.fnUntraced(function* (id: RealmId, judge: (realm: Realm) =
   return yield* realms.submit(id, command)
 })
 
-/** Changes some settings; each that becomes another makes a row. Dies of values that no setting can have. */
+/** Changes some settings of an organization. Dies if a value is not one that the setting can have. */
 export const changeRealmSettings = Effect.fnUntraced(function* (id: RealmId, changes: Partial<RealmSettings>) {
   const { mode } = yield* Config
   yield* submit(id, (realm) => judgeRealmChange(realm, changes, mode))
 })
 
-/** Nobody signs in any more, and every connection ends. */
+/** Deactivates the organization: every connection ends, and nobody can sign in. */
 export const deactivateRealm = (id: RealmId) =>
   submit(id, (realm) => {
     if (realm.isDeactivated) return done(undefined)
@@ -45,7 +44,7 @@ export const reactivateRealm = (id: RealmId) =>
     return change([realmRows.change({ op: "reactivated" }, toServers)])
   })
 
-/** The user's password signs in no more; their API key does. */
+/** The user can no longer sign in with their password; their API key stays valid. */
 export const requirePasswordReset = (id: RealmId, user: UserId) =>
   submit(id, (realm) => {
     const known = realm.users.get(user)
@@ -54,8 +53,8 @@ export const requirePasswordReset = (id: RealmId, user: UserId) =>
   })
 
 /**
- * What others are told when somebody shows their address to more people or to fewer: all, the address that stands for
- * them and the picture made from it; those who may see the real one from now on, or no more, that one.
+ * The rows that tell others when a user shows their real address to more people or to fewer: to all, the new API
+ * address and the picture made from it; to those who gain or lose sight of the real address, that address or null.
  */
 const addressRows = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> => {
   const update = { op: "update", user_id: after.id } as const
@@ -77,7 +76,7 @@ const addressRows = (realm: Realm, before: UserRecord, after: UserRecord): Reado
   return [...shown, ...real(gained, after.email), ...real(lost, null)]
 }
 
-/** Dies of a value that the setting cannot have. */
+/** Changes a user's setting. Dies if the value is not one that the setting can have. */
 export const changeUserSetting = <Name extends UserSetting>(
   id: RealmId,
   user: UserId,

@@ -1,6 +1,6 @@
 /**
- * POST /users/me/api_key/regenerate (contract 3.9): a new key for the requester. The old one is refused from the row of
- * the change on, and every connection that was opened with it ends; event queues stay and go on with the new key.
+ * POST /users/me/api_key/regenerate (contract 3.9): a new key for the requester. From the row of the change on the old
+ * key is refused and connections opened with it are closed. Event queues stay, and are read with the new key.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,7 +18,7 @@ import { requireActor } from "../requester/actor.ts"
 import { ApiKey } from "../wire/wire-values.ts"
 import { apiKey } from "./sign-in.ts"
 
-/** For the servers alone: from here on keys of this version count, and no older ones. */
+/** A row that clients do not see: from now on only the key of this version is valid. */
 export const apiKeyKind = eventKind({
   type: "api_key",
   payload: Schema.Struct({ user_id: idSchemas.user, key_version: Schema.Number }),
@@ -43,7 +43,7 @@ const regenerate = (caller: Caller): Command<Realm, void> => ({
 export const regenerateApiKey = userEndpoint({
   method: "POST",
   path: "/users/me/api_key/regenerate",
-  summary: "Makes a new API key; the old one is no longer good.",
+  summary: "Makes a new API key; the old one is no longer valid.",
   params: {},
   reply: Schema.Struct({ api_key: ApiKey }),
   errors: [],

@@ -1,4 +1,4 @@
-/** GET /dev_list_users (contract 3.11): the accounts to choose from where nobody needs a password. */
+/** GET /dev_list_users (contract 3.11): in development mode, the accounts that can sign in without a password. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
@@ -14,7 +14,7 @@ export const getDevUsers = openEndpoint({
   method: "GET",
   path: "/dev_list_users",
   limit: "signIn",
-  summary: "In development mode only: whom dev_fetch_api_key hands out a key for.",
+  summary: "In development mode only: the accounts for which dev_fetch_api_key hands out a key.",
   params: {},
   reply: Schema.Struct({ direct_admins: Listed, direct_users: Listed }),
   errors: ["NONEXISTENT_SUBDOMAIN"],

@@ -1,7 +1,7 @@
 /**
- * The endpoints that hand out API keys (contract 2.9, 3.11). What holds for the whole organization is told at once;
- * nothing about an account is told before its password has been checked, and checking takes the same time whether or
- * not there is such an account.
+ * The endpoints that hand out API keys (contract 2.9, 3.11). A refusal that concerns the whole organization is answered
+ * at once. Nothing about an account is answered before the password has been checked, and the check takes the same time
+ * whether or not the account exists.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -35,7 +35,9 @@ interface Place {
   readonly realm: Realm
 }
 
-/** Whether the organization lets people in by password: asked before one is checked and, as that takes time, after. */
+/**
+ * Refuses if the organization allows no passwords. Called before a password is checked and, as that takes time, after.
+ */
 const requirePasswords = ({ isDeactivated, settings }: Realm): Result.Result<void, ApiError> => {
   if (isDeactivated) return Result.fail(realmDeactivated())
   return settings.password_auth_enabled ? Result.void : Result.fail(passwordAuthDisabled())
@@ -49,14 +51,14 @@ const requireRealm = Effect.fnUntraced(function* (visitor: Visitor) {
   return { id: visitor.realm, realm } satisfies Place
 })
 
-/** The key of somebody who has shown who they are. */
+/** The answer with the API key of a user whose identity has been checked. */
 const handOut = Effect.fnUntraced(function* ({ id, realm }: Place, user: UserRecord) {
   const { secret } = yield* Config
   if (!realm.isActive(user.id)) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
   return data({ api_key: apiKey(secret, id, user), email: user.email, user_id: user.id })
 })
 
-/** Whether this is the account's password. False where there is no account. */
+/** Whether the password is the user's. Undefined: no such account, which takes as long and is false. */
 const checkPassword = Effect.fnUntraced(function* (realm: RealmId, user: UserRecord | undefined, password: string) {
   const database = yield* Database
   const stored = yield* findPasswordHash(database, realm, user?.id)
@@ -64,7 +66,7 @@ const checkPassword = Effect.fnUntraced(function* (realm: RealmId, user: UserRec
   return yield* passwords.matches(password, stored)
 })
 
-/** `email` is the real address, which is what a request is signed with. */
+/** `email`: the real address, with which the client signs its requests. */
 const HandedOut = Schema.Struct({ api_key: ApiKey, email: Address, user_id: Id })
 
 export const fetchApiKey = openEndpoint({

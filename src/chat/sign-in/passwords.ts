@@ -1,6 +1,6 @@
 /**
- * Password hashes by scrypt of node:crypto: memory-hard, maintained with the platform, off the main thread. 32 MiB and
- * about 80 ms each, so no more than two at a time. The parameters stand in the hash, so they can grow.
+ * Password hashes by scrypt of node:crypto, which needs much memory by design and runs off the main thread: 32 MiB and
+ * about 80 ms each, so at most two at a time. The parameters are part of each hash, so that they can be raised later.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import * as Context from "effect/Context"
@@ -13,18 +13,18 @@ const cost = 2 ** 15
 const blockSize = 8
 const parallel = 1
 const keyBytes = 32
-/** So many are hashed at the same time. */
+/** Hashes computed at the same time. */
 const atOnce = 2
-/** A dozen seconds of work. Whoever comes later is told to come back, so that nothing piles up. */
+/** The most passwords being hashed or waiting: some seconds of work. Further requests are answered 503. */
 const mostWaiting = 128
 
-/** Unicode normalisation takes time that grows with the square of what a hostile text holds: bounded before it. */
+/** In UTF-16 units; checked before normalisation, whose time grows with the square of a hostile text. */
 export const longestPassword = 100
 
 interface PasswordsShape {
-  /** `scrypt$N$r$p$salt$key`, salt and key in base64url. */
+  /** Answers `scrypt$N$r$p$salt$key`, salt and key in base64url. */
   readonly hash: (password: string) => Effect.Effect<string, Unavailable>
-  /** `stored` is null where there is no such account or it has no password: takes as long, and is never right. */
+  /** `stored`: null for an account that does not exist or has no password; takes as long, and is false. */
   readonly matches: (password: string, stored: string | null) => Effect.Effect<boolean, Unavailable>
 }
 
@@ -35,7 +35,7 @@ const derive = (password: string, salt: Buffer, n: number, r: number, p: number)
     )
   })
 
-/** A stand-in of the right form, so that an unknown account takes as long to refuse as a known one. */
+/** A hash of no password, checked for unknown accounts so that they take as long to refuse as known ones. */
 const nobody = ["scrypt", cost, blockSize, parallel, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$")
 
 const makePasswords = (): PasswordsShape => {

@@ -1,8 +1,8 @@
 /**
- * How often a password may be guessed: so many failures for one name, whoever tries and whether anybody has the name,
- * and so many from one address. A guess counts from before it is checked, so that a thousand at once are no way round,
- * and no more once the password was right; who is refused only because of such guesses is told to come back soon. Asked by
- * fetch-key.ts.
+ * Limits how often passwords can be guessed: so many failures per account name, whether or not the account exists, and
+ * so many per network address. A guess is counted before it is checked, so that many at the same time do not get past
+ * the limit, and taken back if the password was right. While a check is still running, the refusal asks to try again in
+ * a second. Called by fetch-key.ts.
  */
 import { createHash } from "node:crypto"
 import * as Context from "effect/Context"
@@ -17,20 +17,20 @@ import { makeRateCounter, type RateLimits } from "../../rate-counter.ts"
 import { fold } from "../realm/values.ts"
 
 export interface Guess {
-  /** To be called once; `wasWrong` is false also where the password could not be checked. */
+  /** Must be called once. `wasWrong`: false also if the password could not be checked. */
   readonly end: (wasWrong: boolean) => void
 }
 
 interface ThrottleShape {
-  /** `address` is the visitor's; the failure is a 429, whatever the password. */
+  /** `address`: the network address of the client. Fails with 429 if there were too many failures. */
   readonly begin: (realm: RealmId, name: string, address: string) => Result.Result<Guess, ApiError>
 }
 
 const msPerMinute = 60_000
-/** 12 MB for each counter, with those of the window before twice that. */
+/** 12 MB for each counter; twice that with the keys of the previous window. */
 const mostKeys = 50_000
 
-/** Of one length: a name is as long as its sender likes, and may keep the request it came in from being freed. */
+/** A hash of the name: names may be very long, and would keep the memory of their request from being freed. */
 const nameKey = (realm: RealmId, name: string): string =>
   createHash("sha256")
     .update(`${realm}:${fold(name)}`)
@@ -38,7 +38,7 @@ const nameKey = (realm: RealmId, name: string): string =>
 
 const free: Guess = { end: () => {} }
 
-/** Longer than a check usually takes. */
+/** Seconds to wait for running checks: longer than a check usually takes. */
 const soonSeconds = 1
 
 const makeFailures = (clock: ClockShape, limits: RateLimits) => {

@@ -1,7 +1,7 @@
 /**
- * Who a request comes from: API keys, how they are derived and checked. Keys are derived from the server's secret, the
- * user and the key's version, so nothing secret is stored and fetching twice gives the same key. Asked by src/http for
- * each request; the keys are handed out in fetch-key.ts.
+ * API keys: how they are derived and checked. A key is derived from the server's secret, the user and the key's
+ * version, so nothing secret is stored, and fetching a key twice gives the same one. src/http calls this for each
+ * request; fetch-key.ts hands the keys out.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import * as Effect from "effect/Effect"
@@ -15,10 +15,13 @@ import type { UserRecord } from "../realm/records.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** One derivation costs 5 µs; a user's record lives as long as its key is good. */
+/**
+ * A cache of derived keys: one derivation costs 5 µs. A new version of the key makes a new record, so no entry is
+ * stale.
+ */
 const derived = new WeakMap<UserRecord, string>()
 
-/** 32 letters and digits. */
+/** A user's API key: 32 letters and digits. */
 export const apiKey = (secret: string, realm: RealmId, user: UserRecord): string => {
   const known = derived.get(user)
   if (known !== undefined) return known
@@ -34,7 +37,7 @@ export interface Account {
   readonly realm: RealmId
   readonly user: UserId
   readonly keyVersion: number
-  /** Bots of this kind may use those endpoints only that say so (contract 1.4). */
+  /** Bots of this kind may use only the endpoints that allow it (contract 1.4). */
   readonly isWebhookBot: boolean
 }
 
@@ -47,7 +50,7 @@ const accountOf = (realm: RealmId, { id, key_version, bot_type }: UserRecord): A
   isWebhookBot: bot_type === webhookBotType,
 })
 
-/** What Basic authentication carries; the key has the form of one. */
+/** The credentials of Basic authentication; the key has the right form, but may be wrong. */
 export interface Credentials {
   readonly email: string
   readonly key: string
@@ -66,14 +69,14 @@ const check = (
   return realm.isActive(user.id) ? Result.succeed(user) : Result.fail(unauthorized("Account is deactivated"))
 }
 
-/** More senders than this are forgotten all at once; a long header is not worth keeping. */
+/** The cache of known senders is emptied when it holds more than this; longer headers are not kept. */
 const mostSenders = 50_000
 const longestHeader = 512
 
 /**
- * Finds the account of an Authorization header; one that has been seen before is neither decoded nor compared again.
- * What is known of a sender holds only as long as their record is the very same object: a new key, role or address
- * makes a new one, so nothing has to be told to forget. Undefined where the realm is not at work.
+ * Finds the account of an Authorization header, with a cache, so that a known header is neither decoded nor compared
+ * again. An entry is valid as long as the record of the user is the same object: a new key, role or address makes a new
+ * record, so entries need no other invalidation. Undefined if the realm is not running.
  */
 export const knownSenders = (
   realms: Realms["Service"],
@@ -105,7 +108,7 @@ export const knownSenders = (
   }
 }
 
-/** Checks credentials whose form has been judged; every failure is 401 (contract 1.4). */
+/** Checks credentials whose form is right; every failure is 401 (contract 1.4). */
 export const authenticate = Effect.fnUntraced(function* (
   host: string,
   email: string,

@@ -12,7 +12,7 @@ import { Realms } from "../realm/realms.ts"
 import { requireActor } from "../requester/actor.ts"
 import { Count } from "../wire/wire-values.ts"
 
-/** What an event looks like says its kind (kinds/event-kind.ts), by its type and op. */
+/** The form of each event is defined by its kind (kinds/event-kind.ts), by its type and op. */
 const Events = Schema.Struct({
   events: Schema.Array(
     Schema.StructWithRest(Schema.Struct({ id: Count, type: Schema.NonEmptyString }), [
@@ -41,7 +41,7 @@ export const getEvents = userEndpoint({
     const queue = yield* queues.require(caller.user, queueId)
     const cursor = WireId(lastEventId)
     yield* queues.requireCursor(queue, cursor)
-    // They may have been deactivated while the queue was looked up.
+    // The requester may have been deactivated while the queue was looked up.
     yield* Effect.fromResult(requireActor(realm, caller))
     return holdPoll(queues, queue, cursor, dontBlock)
   }),
@@ -65,7 +65,7 @@ export const deleteEvents = userEndpoint({
   method: "DELETE",
   path: "/events",
   limit: "poll",
-  summary: "Ends a queue; a poll that waits on it is answered at once.",
+  summary: "Deletes a queue; a waiting poll of it is answered at once.",
   params: { queueId: text("queue_id") },
   reply: nothing,
   errors: ["BAD_EVENT_QUEUE_ID"],

@@ -1,6 +1,6 @@
 /**
- * What a client asks for at register, as it is stored with the queue, and what the queue makes of it. A queue that is
- * loaded after a restart is made from the stored form alone, so it filters exactly as before.
+ * What a client asked for at register, as it is stored with the queue, and the filter that the queue makes of it. After
+ * a restart a queue is made from the stored form alone, so it filters exactly as before.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -20,21 +20,21 @@ const RenderingFields = Schema.Struct({
   emptyTopicName: Schema.Boolean,
   bulkDeletion: Schema.Boolean,
   archivedChannels: Schema.Boolean,
-  // Queues of older programs did not say.
+  // Absent in queues that older programs have stored.
   deactivatedGroups: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   notificationNull: Schema.Boolean,
   channelTyping: Schema.Boolean,
 })
 
 export const QueueDescription = Schema.Struct({
-  /** null: every type. */
+  /** The types of events that the queue gets; null: all. */
   event_types: Schema.NullOr(Schema.Array(Schema.String)),
   narrow: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
   all_public_streams: Schema.Boolean,
   rendering: RenderingFields,
   /**
-   * The register's state: what came from the database is of row `saw` (with its width), what came from the projection
-   * of row `took`; rows between the two whose type is in `types` are in the state already (I13).
+   * The positions of the register's state: the sections from the database are as of row `saw` (of this width), those of
+   * the projection as of row `took`. Rows between the two whose type is in `types` are in the state already (I13).
    */
   state: Schema.Struct({
     saw: Schema.Number,
@@ -47,7 +47,9 @@ export type QueueDescription = typeof QueueDescription.Type
 
 const decode = Schema.decodeUnknownSync(QueueDescription)
 
-/** One term of a queue's narrow, on what stays in a message's row, never on its content (contract 4.3). */
+/**
+ * One term of a queue's narrow. It looks at what never changes in a message's row, not at the content (contract 4.3).
+ */
 type Term = (row: LogRow) => boolean
 
 const isTerm = (operand: string): Term | null => {
@@ -57,7 +59,7 @@ const isTerm = (operand: string): Term | null => {
       return (row) => messageKind.read(row.payload).channel === undefined
     case "resolved":
       return (row) => messageKind.read(row.payload).channel?.topic.startsWith("✔ ") === true
-    // Personal flags: until read state exists nothing is unread, starred or mentioned.
+    // Personal flags do not exist yet: no message is unread, starred or mentioned.
     case "starred":
     case "unread":
     case "mentioned":
@@ -68,7 +70,7 @@ const isTerm = (operand: string): Term | null => {
   }
 }
 
-/** Null for a term that queues do not know. */
+/** The term as a predicate; null for an operator or operand that queues do not support. */
 export const narrowTerm = (operator: string, operand: string): Term | null => {
   switch (operator) {
     case "channel":
@@ -96,8 +98,8 @@ export const narrowTerm = (operator: string, operand: string): Term | null => {
 }
 
 /**
- * A queue's narrow as it is stored: senders by id, so that an address means whom it named to this user at register. One
- * that named nobody stays, and is no message's.
+ * A queue's narrow as it is stored: senders by id, so that an address keeps the meaning that it had for this user at
+ * register. An unknown address stays as it is and matches no message.
  */
 export const storedNarrow = (
   realm: Realm,
@@ -125,11 +127,11 @@ const makeWishes = ({ event_types, narrow, all_public_streams, rendering }: Queu
   }
 }
 
-/** Clients are few, queues are many; narrows of every kind may come, and then all are forgotten at once. */
+/** The most cached filters: usually there are few different ones. At more the cache is emptied. */
 const mostWishes = 1000
 const longestKey = 2000
 
-/** Queues as they are stored made into what the hub asks them; those that asked for the same share one object. */
+/** Makes the specs of queues from their stored form. Queues that asked for the same share one filter object. */
 export const makeQueueSpecs = (): ((stored: StoredQueue) => QueueSpec) => {
   const known = new Map<string, Wishes>()
   const wishesOf = (description: QueueDescription): Wishes => {
@@ -138,7 +140,7 @@ export const makeQueueSpecs = (): ((stored: StoredQueue) => QueueSpec) => {
     const found = known.get(key)
     if (found !== undefined) return found
     const wishes = makeWishes(description)
-    // A narrow of a hundred terms is nobody else's.
+    // Such a long narrow is hardly shared by another queue.
     if (key.length > longestKey) return wishes
     if (known.size >= mostWishes) known.clear()
     known.set(key, wishes)

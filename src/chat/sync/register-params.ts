@@ -1,4 +1,4 @@
-/** The parameters of POST /register (contract 3.2), and the request that they make. */
+/** The parameters of POST /register (contract 3.2): reading and checking them. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Limits } from "../../config.ts"
@@ -9,7 +9,7 @@ import { bounded, either, boolean as flag, list, integer as number, type Shape }
 import type { SectionView } from "../kinds/section-view.ts"
 import { narrowTerm } from "./queue-spec.ts"
 
-/** Every message is held against all of a narrow and every event against the types; all are stored with the queue. */
+/** Bounds, because each message is compared with the whole narrow, each event with all types, and queues store both. */
 const longestNarrow = 100
 const mostTypes = 200
 const longestOperand = 256
@@ -28,7 +28,7 @@ const pair: Shape<readonly [string, string]> = (value, path) =>
       : Result.succeed([operator, operand] as const),
   )
 
-/** The names of those that are true. Names that this server does not know are accepted. */
+/** The names of the capabilities that are true. Unknown names are accepted. */
 const capabilities: Shape<ReadonlySet<string>> = (value, path) => {
   if (!Predicate.isObject(value)) return Result.fail(`${path} is not a dict`)
   if (Object.keys(value).length > mostCapabilities)
@@ -42,7 +42,7 @@ const noCapabilities: ReadonlySet<string> = new Set()
 
 export const registerParams = {
   applyMarkdown: withDefault(boolean("apply_markdown"), false),
-  /** True for users, false for visitors where it is not said. */
+  /** Default: true for users, false for visitors. */
   gravatar: optional(boolean("client_gravatar")),
   includeSubscribers: withDefault(
     jsonOrText("include_subscribers", either(flag, word("partial"), "is not a boolean")),
@@ -60,9 +60,9 @@ export const registerParams = {
   ),
 }
 
-/** A register as the request states it. */
+/** The checked parameters of a register. */
 export interface RegisterRequest {
-  /** null: events of every type. */
+  /** The types of events that the queue gets; null: all. */
   readonly types: ReadonlyArray<string> | null
   readonly view: SectionView
   readonly rendering: Omit<Rendering, "key">
@@ -73,14 +73,14 @@ export interface RegisterRequest {
 
 const readIdleSeconds = (idle: number | "mobile" | undefined, limits: Limits): Result.Result<number, ApiError> => {
   if (idle === undefined) return Result.succeed(limits.queueIdleSeconds)
-  // Phones sleep long: they get the longest there is.
+  // Phones sleep for long, so their queues get the longest timeout.
   if (idle === "mobile") return Result.succeed(limits.queueIdleMaxSeconds)
   if (idle < 1) return Result.fail(badRequest("idle_queue_timeout is too small"))
   if (idle > limits.queueIdleMaxSeconds) return Result.fail(badRequest("idle_queue_timeout is too large"))
   return Result.succeed(idle)
 }
 
-/** Visitors read the same as everybody else: nothing is for them to choose in these. */
+/** The name of a parameter that visitors may not choose; undefined if the request has none. */
 const refusedToVisitors = ({ gravatar, includeSubscribers }: Decoded<typeof registerParams>): string | undefined => {
   if (gravatar === true) return "client_gravatar"
   return includeSubscribers === false ? undefined : "include_subscribers"
@@ -99,7 +99,7 @@ export const readRequest = (
   const types = eventTypes === undefined ? null : [...new Set(eventTypes)]
   const fetched = params.fetchEventTypes ?? types
   const gravatar = params.gravatar ?? who === "user"
-  // Of the capabilities, those that some event depends on: the others are accepted, and forgotten.
+  // Only the capabilities that some event depends on are kept; the others are accepted and ignored.
   const rendering = {
     rendered: params.applyMarkdown,
     gravatar,

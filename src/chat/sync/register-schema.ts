@@ -1,29 +1,29 @@
-/** What register answers, to the letter (contract 3.2): the keys of every register, and those of the sections. */
+/** The Schema of the answer of register (contract 3.2): the keys of every register, and those of the sections. */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../endpoint.ts"
 import type { Section } from "../kinds/section.ts"
 import { versionKeys } from "../organization/server-settings.ts"
 import { Id } from "../wire/wire-values.ts"
 
-/** Of every register; `visitorKeys`: of one without an account, who has no queue. */
+/** The keys of every register; `visitorKeys`: those that differ for a visitor, who has no queue. */
 export const everyRegister: Pick<Section, "keys" | "visitorKeys"> = {
   keys: {
     ...versionKeys,
     queue_id: Schema.NonEmptyString,
-    /** -1: the log is empty. */
+    /** -1 if the log is empty. */
     last_event_id: Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1)),
     idle_queue_timeout_secs: Id,
   },
   visitorKeys: { queue_id: Schema.Null, last_event_id: Schema.Literal(-1) },
 }
 
-/** Which sections there are depends on what was asked for. */
+/** The keys of all sections, each optional because a client gets only the sections that it asks for. */
 const asked = (sections: ReadonlyArray<Section>, of: (section: Section) => Keys): Keys =>
   Object.fromEntries(
     sections.flatMap((section) => Object.entries(of(section)).map(([key, value]) => [key, Schema.optionalKey(value)])),
   )
 
-/** For accounts and for visitors, told apart by `queue_id`. */
+/** The answer for an account or for a visitor; the latter has `queue_id` null. */
 export const registerReply = (sections: ReadonlyArray<Section>) => {
   const { keys, visitorKeys } = everyRegister
   return Schema.Union([

@@ -1,6 +1,6 @@
 /**
- * What register asks the database: the sections that no projection holds, together with the head of the log that the same
- * statement saw, so that events can go on from exactly there (I13).
+ * Reads from the database the sections of register that the projection does not hold, and by the same statement the
+ * head of the log, so that the events go on from exactly there (I13).
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -10,17 +10,19 @@ import type { RealmId, UserId } from "../../ids.ts"
 import type { StoredSection } from "../kinds/section.ts"
 
 const StoredState = Schema.Struct({
-  /** The newest position, and the width of its row; 0 and 0 for an empty log. */
+  /** The newest position of the log and the width of its row; both 0 if the log is empty. */
   head: Schema.Number,
   width: Schema.Number,
-  /** What each wanted section holds, by its name. */
+  /** The JSON of each requested section, by its name. */
   values: Schema.Record(Schema.String, Schema.Unknown),
 })
 export type StoredState = typeof StoredState.Type
 export const readStoredState = Schema.decodeUnknownSync(StoredState)
 const readText = Schema.decodeUnknownSync(Schema.fromJsonString(StoredState))
 
-/** One text whatever is wanted, so that it is prepared once. The functions are stable: they see what the statement sees. */
+/**
+ * The same SQL text whatever is requested, so that it is prepared once. The functions are stable: all see one snapshot.
+ */
 const statementOf = (sections: ReadonlyArray<StoredSection>): string => {
   const values = sections.map(
     ({ name, stored }) =>
@@ -33,7 +35,7 @@ const statementOf = (sections: ReadonlyArray<StoredSection>): string => {
         select position, width from log where realm_id = $1::integer order by position desc limit 1) newest on true`
 }
 
-/** `sections`: all stored ones that there are; `wanted`: the names of those that are asked for. */
+/** `sections`: all stored sections; `wanted`: the names of the requested ones. */
 export const findStoredState = (
   database: DatabaseShape,
   realm: RealmId,

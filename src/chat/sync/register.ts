@@ -1,7 +1,7 @@
 /**
- * POST /register: the state a client asks for, and a queue that begins exactly where that state ends (I13). What lives
- * in the database is of row Q, what the projection holds of a row P' at or after it; the queue skips between the two
- * what the projection's sections contain already. A visitor without an account gets the state alone.
+ * POST /register: the state that a client asks for, and a queue that begins exactly where that state ends (I13). The
+ * sections from the database are as of a position Q, those of the projection as of a position P' at or after Q. Between
+ * the two the queue skips the rows that the sections of the projection contain already. A visitor gets the state only.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -30,10 +30,10 @@ import { registerReply } from "./register-schema.ts"
 import { findStoredState, readStoredState, type StoredState } from "./register-store.ts"
 import { type Containing, containedIn, takeSections } from "./sections.ts"
 
-/** How often a register begins again because a row changed more than its reply carries; then the commits wait for it. */
+/** How often a register is tried again if a row overtakes it (`isTorn`); after that it is done as a command. */
 const retries = 5
 
-/** Who the queue will be for. */
+/** The user of the new queue, or the refusal. */
 const requireRegistrant = (
   realm: Realm,
   caller: Caller,
@@ -46,8 +46,8 @@ const requireRegistrant = (
   )
 
 /**
- * Whether the projection has moved on from `saw` over a row that is news to this client beyond the sections it gets:
- * the queue would skip the row whole.
+ * Whether between the position `saw` of the stored sections and the position of the projection there is a row for this
+ * client that changes sections of both kinds. The queue would skip such a row, and its change of the stored section.
  */
 export const isTorn = (
   { realm, ring, feed }: Pick<RealmRuntime, "realm" | "ring"> & { readonly feed: Pick<Feed, "position"> },
@@ -72,14 +72,14 @@ interface Parts {
   readonly catalog: Catalog["Service"]
 }
 
-/** A reply's state, and the queue that goes on from it. */
+/** The state of a reply, and the description of the queue that continues it. */
 interface Taken {
   readonly members: Members
   readonly description: QueueDescription
   readonly last: ReturnType<typeof lastIdOf>
 }
 
-/** What a register that was admitted goes on with. */
+/** A register whose parameters and requester have been checked. */
 interface Registering {
   readonly runtime: RealmRuntime
   readonly caller: Caller
@@ -87,7 +87,7 @@ interface Registering {
   readonly containing: Containing
 }
 
-/** The state as it is now: no other task may run between this and the look at what was torn. */
+/** Takes the state of the projection. Must run in the same turn of the event loop as the call of `isTorn`. */
 const take = (parts: Parts, registering: Registering, user: UserRecord, stored: StoredState): Taken => {
   const { runtime, caller, request, containing } = registering
   const { realm, feed } = runtime
@@ -105,15 +105,15 @@ const take = (parts: Parts, registering: Registering, user: UserRecord, stored: 
   }
 }
 
-/** The same as a command, which is taken as it settles: no row comes between what the database and the projection say. */
+/** Takes the state by a command, as it settles: no row can come between the database and the projection then. */
 const takeUnderLock = (parts: Parts, registering: Registering, wanted: Readonly<Record<string, string>>) => {
   const { caller, request } = registering
   const command: Command<Realm, Taken> = {
     judge: (realm) =>
       judged(requireRegistrant(realm, caller, request), (user) =>
-        // It changes nothing, but nothing may follow it in its commit.
+        // `true`: it must be the last call of its commit, although it changes nothing.
         call("register_state_v1", { user_id: caller.user, sections: wanted }, true, (outcome) =>
-          // The answer was lost, and only that the commit is done is known: nothing was changed by it.
+          // The commit's answer was lost; the commit changed nothing, so the client may simply try again.
           Predicate.isObject(outcome) && !("values" in outcome)
             ? refused(new Unavailable({ reason: "the state was read and lost" }))
             : done(take(parts, registering, user, readStoredState(outcome))),
@@ -133,7 +133,7 @@ const takeState = Effect.fnUntraced(function* (parts: Parts, registering: Regist
   for (let round = 0; round < retries; round++) {
     const stored = yield* findStoredState(parts.database, caller.realm, caller.user, sections, names)
     yield* feed.catchUp(stored.head)
-    // From here to the state no other task runs: nothing is yielded in between.
+    // From here until the state is taken there is no await, so no other task runs.
     const user = requireRegistrant(realm, caller, request)
     if (Result.isFailure(user)) return yield* Effect.fail(user.failure)
     if (!isTorn(runtime, caller, request.types, containing.isSplit, stored.head))
@@ -156,7 +156,7 @@ const openQueue = Effect.fnUntraced(function* (
   return [...members, member("queue_id", queue.spec.id), member("last_event_id", last)]
 })
 
-/** What is open to everybody, of one moment: nothing tells a visitor of later ones. */
+/** The reply for a visitor: the public state of this moment, without a queue. */
 const visit = (
   { config, clock, catalog }: Parts,
   { realm }: RealmRuntime,
@@ -171,12 +171,12 @@ const visit = (
   ]
 }
 
-/** `sections`: all that there are, of which the reply is made. */
+/** The endpoint. `sections`: all sections of register. */
 export const registerWith = (sections: ReadonlyArray<Section>) =>
   eitherEndpoint({
     method: "POST",
     path: "/register",
-    summary: "Opens an event queue and answers the state that its events go on from.",
+    summary: "Opens an event queue, and answers the state that its events continue.",
     params: registerParams,
     reply: registerReply(sections),
     errors: [],

@@ -1,16 +1,16 @@
 /**
- * The state that clients fetch with register: which sections a reply has, and which rows a queue skips because its state
- * holds them already (I13). Those of the projection are taken in one turn; what a section is says kinds/section.ts.
+ * The sections of a reply to register, and which rows its queue skips because the reply contains them already (I13).
+ * All sections of the projection are taken in one turn of the event loop. A section is defined in kinds/section.ts.
  */
 import type { EventKind } from "../kinds/event-kind.ts"
 import { isStoredSection, isWanted, type Members, type Section, type SectionSource } from "../kinds/section.ts"
 import { membersOf } from "../kinds/section-text.ts"
 import { type SectionView, wants } from "../kinds/section-view.ts"
 
-/** What of the sections the database answered, by name. */
+/** The JSON that the database answered for the stored sections, by their names. */
 export type StoredValues = Readonly<Record<string, unknown>>
 
-/** All sections that a client asked for. `stored`: null for a visitor, whom the database is not asked about. */
+/** All requested sections. `stored`: null for a visitor, for whom the database is not asked. */
 export const takeSections = (
   sections: ReadonlyArray<Section>,
   source: SectionSource,
@@ -25,15 +25,15 @@ export const takeSections = (
       return membersOf(stored === null ? section.visitor : section.read(stored[section.name]))
     })
 
-/** How a register's reply and the types of rows belong together. */
+/** Which types of rows a reply to register contains. */
 export interface Containing {
-  /** The types of rows whose effect is in the reply, so that its queue skips them up to where the reply was taken. */
+  /** The types of rows whose changes are in the sections of the projection: the queue skips them up to its position. */
   readonly types: ReadonlyArray<string>
-  /** Whether rows of a type change more than what is in the reply of the projection: to skip them would lose the rest. */
+  /** Whether rows of a type also change something outside of those sections, which skipping the row would lose. */
   readonly isSplit: (type: string) => boolean
 }
 
-/** By the sections of a reply: those of the projection hold newer rows than those that the database answered. */
+/** Finds out from the requested sections; those of the projection may be newer than those from the database. */
 export const containedIn = (
   kinds: Iterable<EventKind>,
   sections: ReadonlyArray<Section>,

@@ -1,4 +1,4 @@
-/** The sections of register whose features do not exist yet: what they hold is the same for everybody. */
+/** Placeholders for the sections of register whose features do not exist yet; the same for everybody. */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../json.ts"
 import { emptySection, type Section, section } from "../kinds/section.ts"
@@ -27,11 +27,11 @@ const FieldTypes = Schema.Struct(
   ),
 )
 
-/** A section of one list, or of one object, that nothing is in; `key` where it is not the section's name. */
+/** A section with one empty list, or one empty object. `key`: its key in the answer, by default the section's name. */
 const emptyList = (name: string, key = name): Section => emptySection(name, { [key]: NoItems }, { [key]: [] })
 const emptyObject = (name: string, key = name): Section => emptySection(name, { [key]: NoKeys }, { [key]: {} })
 
-/** A client that asks by name for both forms of muted topics reads the newer one. */
+/** Left out for a client that names both this section and its successor `user_topic`. */
 const mutedTopics: Section = {
   ...emptyList("muted_topics"),
   isWanted: ({ fetch }) => fetch === null || (fetch.has("muted_topics") && !fetch.has("user_topic")),

@@ -1,4 +1,4 @@
-/** The typing event, which is never stored: what it holds, and how the two kinds of it look on the wire (contract 2.2). */
+/** The typing event, which is never stored: its payload, and its two forms on the wire (contract 2.2). */
 import * as Schema from "effect/Schema"
 import type { Rendering } from "../../events/encode.ts"
 import { idSchemas } from "../../ids.ts"
@@ -13,13 +13,13 @@ const Person = Schema.Struct({ user_id: idSchemas.user, email: Schema.String })
 const TypingPayload = Schema.Struct({
   op: Schema.Literals(["start", "stop"]),
   sender: Person,
-  /** Of a conversation between people: all of them, the sender too. */
+  /** All participants of a direct conversation, the sender included. */
   people: Schema.optionalKey(Schema.Array(Person)),
   channel: Schema.optionalKey(Schema.Struct({ id: idSchemas.channel, topic: Schema.String })),
 })
 export type TypingPayload = typeof TypingPayload.Type
 
-/** Null for a client that has not asked for typing in channels. */
+/** The event; null for typing in a channel, if the client has not asked for that. */
 const wireTyping = (payload: TypingPayload, rendering: Rendering): JsonObject | null => {
   const { op, sender, channel, people } = payload
   const common = { type: "typing", op, sender }

@@ -1,6 +1,6 @@
 /**
- * What may happen to one person's typing in one conversation. It guarantees that every announced start is followed by
- * an announced stop as long as the process lives. It only says what is to be announced; typing.ts tells whom.
+ * The states of one user's typing indicator in one conversation. It guarantees that every announced start is followed
+ * by an announced stop as long as the process lives. It only decides what is announced; typing.ts decides to whom.
  *
  *                     start / announce start
  *       +--------+ ---------------------------> +--------+ ---+  start / announce start,
@@ -10,8 +10,8 @@
  *         +----+
  *          stop / announce stop
  *
- * A stop while silent is announced, too: the start may have been announced by this server before a restart, and those
- * who saw it would show the indicator until it expires with them. To everybody else it says nothing new.
+ * A stop while silent is announced, too: the start may have been announced before a restart of the server, and clients
+ * would show the indicator until their own timeout. For all other clients it changes nothing.
  */
 import { createActor, emit, setup } from "xstate"
 import type { ClockShape, Timer } from "../../clock.ts"
@@ -19,11 +19,11 @@ import type { TypingPayload } from "./typing-event.ts"
 
 export type TypingOp = TypingPayload["op"]
 
-/** What the typist's client says; the expiry is the machine's own. */
+/** The events from the typist's client; the expiry is a timer of the machine itself. */
 export type TypingEvent = { readonly type: "start" } | { readonly type: "stop" }
 
 interface Settings {
-  /** An indicator that is not renewed for so long is taken back. */
+  /** After this time without a new start, the stop is announced. */
   readonly expiryMilliseconds: number
 }
 
@@ -69,7 +69,7 @@ export const typingMachine = setup({
   },
 })
 
-/** An actor in `silent`, not yet started, whose expiry runs on `clock`. It emits what is to be announced. */
+/** An actor in the state `silent`, not yet started, with its timer on `clock`. It emits the announcements. */
 export const createTypingActor = (clock: ClockShape, expiryMilliseconds: number) =>
   createActor(typingMachine, {
     input: { expiryMilliseconds },

@@ -1,7 +1,7 @@
 /**
- * POST /typing, and the indicators it lights. A typist's indicator in a conversation is one actor of the typing
- * machine, there while they type; what it emits goes to the live queues of those in the conversation at that moment,
- * at most once. Nothing is stored. Who may type where is judged as a send is.
+ * POST /typing and the typing indicators. A typist's indicator in a conversation is an actor of the typing machine,
+ * which exists while they type. Its announcements go, at most once, to the live queues of those who are in the
+ * conversation then. Nothing is stored. The permissions are those of sending a message.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,14 +28,14 @@ import { createTypingActor, type TypingOp } from "./typing-machine.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
 
-/** Where the request says that somebody types, read but not judged. */
+/** The place of typing as the request states it, not checked yet. */
 export type TypingPlace =
   | { readonly kind: "channel"; readonly channel: number; readonly topic: string }
   | { readonly kind: "people"; readonly people: ReadonlyArray<UserId> }
 
 type Conversation =
   | { readonly kind: "channel"; readonly channel: ChannelRecord; readonly topic: string }
-  /** All participants, the typist and the deactivated too, by id: together they are the conversation's name. */
+  /** All participants by id, the typist and deactivated users included: together they identify the conversation. */
   | { readonly kind: "people"; readonly people: ReadonlyArray<UserRecord> }
 
 const activeOf = (realm: Realm, people: ReadonlyArray<UserRecord>) => people.filter(({ id }) => realm.isActive(id))
@@ -70,23 +70,23 @@ const requireConversation = (
     return { kind: "people", people }
   })
 
-/** Of a channel with so many subscribers nobody is told: each start would cost as much as a message. */
+/** Whether a channel has too many subscribers for indicators: each start would cost as much as a message. */
 const isCrowded = (realm: Realm, conversation: Conversation, limits: Limits): boolean =>
   conversation.kind === "channel" && realm.subscribers(conversation.channel.id).length > limits.typingChannelSubscribers
 
-/** Who is told now: the people or subscribers of this moment, without those who do not want to know. */
+/** The present participants or subscribers, without those who do not want to see typing indicators. */
 const receiversNow = (realm: Realm, conversation: Conversation): UserSet => {
   const users =
     conversation.kind === "people"
       ? userSet(activeOf(realm, conversation.people).map(({ id }) => id))
       : realm.subscribers(conversation.channel.id)
   const wantsToKnow = (id: number) => realm.users.get(UserId(id))?.settings.receives_typing_notifications !== false
-  // The channel's own set if it can be: the hub knows its queues already.
+  // If possible the channel's own set: the hub has looked up its queues already.
   return users.every(wantsToKnow) ? users : users.filter(wantsToKnow)
 }
 
 const typingBody = (realm: Realm, op: TypingOp, typist: UserRecord, conversation: Conversation): EventBody => {
-  // As they are now: when an indicator expires, an address may have been hidden since it was lit.
+  // The present address: a user may have hidden their address between the start and the expiry.
   const wirePerson = (user: UserRecord) => ({
     user_id: user.id,
     email: apiEmail(realm, realm.users.get(user.id) ?? user),
@@ -99,7 +99,7 @@ const typingBody = (realm: Realm, op: TypingOp, typist: UserRecord, conversation
   return { type: "typing", payload: payload satisfies TypingPayload }
 }
 
-/** Names a typist's indicator within a realm. */
+/** The key of a typist's indicator within a realm. */
 const keyOf = (typist: UserRecord, conversation: Conversation): string =>
   conversation.kind === "channel"
     ? `${typist.id} in ${conversation.channel.id} ${fold(conversation.topic)}`
@@ -108,18 +108,18 @@ const keyOf = (typist: UserRecord, conversation: Conversation): string =>
 interface Indicator {
   readonly say: (op: TypingOp) => void
   readonly stop: () => void
-  /** As the newest request wants it. */
+  /** Announces to the receivers; set anew by each request. */
   announce: (op: TypingOp) => void
 }
 
 export interface IndicatorsOptions {
   readonly clock: ClockShape
   readonly expiryMilliseconds: number
-  /** How many may be lit at once. */
+  /** The most indicators at the same time. */
   readonly most: number
 }
 
-/** The lit indicators of one realm. */
+/** The active indicators of one realm. */
 export class Indicators {
   readonly #options: IndicatorsOptions
   readonly #lit = new Map<string, Indicator>()
@@ -132,18 +132,18 @@ export class Indicators {
     return this.#lit.size
   }
 
-  /** Passes on what a typist's client says. `announce` is called at once, and again when the indicator expires. */
+  /** Handles a start or stop of a client. Calls `announce` at once, and again when the indicator expires. */
   tell(key: string, op: TypingOp, announce: (op: TypingOp) => void): void {
     const known = this.#lit.get(key)
-    // Where no more fit it is announced all the same. The typist could mend nothing after a refusal, and only the
-    // server's own expiry is lost: clients take an indicator back by themselves after the same time.
+    // Beyond the limit a start is announced without a timer: a refusal would not help the typist, and clients hide an
+    // indicator by themselves after the same time.
     if (known === undefined && this.#lit.size >= this.#options.most) return announce(op)
     const indicator = known ?? this.#create(key, announce)
     indicator.announce = announce
     indicator.say(op)
   }
 
-  /** Puts all out without a word. */
+  /** Ends all indicators without announcing anything. */
   stop(): void {
     for (const indicator of this.#lit.values()) indicator.stop()
     this.#lit.clear()
@@ -164,16 +164,16 @@ export class Indicators {
   }
 }
 
-/** 5.6 kB each, so 56 MB for a realm in which as many type at the same time. */
+/** The most indicators of a realm at the same time: 5.6 kB each, so 56 MB. */
 const mostIndicators = 10_000
 
 interface TypingShape {
-  /** Judges what a client says and announces it; fails as sending to that place would. */
+  /** Checks a start or stop and announces it; fails as sending a message to that place would. */
   readonly tell: (caller: Caller, op: TypingOp, place: TypingPlace) => Effect.Effect<void, Failure>
 }
 
 export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/Typing") {
-  /** Ends before the realms do: no indicator expires into a realm that has stopped. */
+  /** Ends before the realms do, so that no indicator expires in a realm that has stopped. */
   static readonly layer = Layer.effect(
     Typing,
     Effect.gen(function* () {
@@ -203,10 +203,10 @@ export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/
           const typist = yield* Effect.fromResult(requireActor(realm, caller))
           const judged = requireConversation(realm, typist, place, limits)
           const conversation = yield* Effect.fromResult(judged)
-          // An indicator that was lit before the channel grew so large expires unheard.
+          // If the channel has grown too large since the start, the expiry of the indicator is not announced.
           if (isCrowded(realm, conversation, limits)) return
           indicatorsOf(caller.realm).tell(keyOf(typist, conversation), op, (said) => {
-            // Asked anew when it expires: people come and go while somebody types.
+            // Checked again at the expiry: subscribers may have come and gone meanwhile.
             if (isCrowded(realm, conversation, limits)) return
             const users = receiversNow(realm, conversation)
             announce(typingBody(realm, said, typist, conversation), { users, includes: (user) => inSet(users, user) })
@@ -217,7 +217,7 @@ export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/
   )
 }
 
-/** Present and well-formed. */
+/** A required parameter: a refusal if it is absent or malformed. */
 const requireGiven = <A>(given: Answer<A | undefined>, fault: string): Answer<A> =>
   Result.flatMap(given, (value) => (value === undefined ? Result.fail(badRequest(fault)) : Result.succeed(value)))
 

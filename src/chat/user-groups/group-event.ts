@@ -53,7 +53,7 @@ const wire = (payload: UserGroupPayload, deactivatedGroups: boolean, isActive: I
   }
 }
 
-/** What one change of a group may tell of; each key that is there has changed. */
+/** The fields that an event about a changed group may have; the fields present have changed. */
 const changing: Keys = {
   name: groupFields.name,
   description: groupFields.description,
@@ -79,7 +79,7 @@ const events: Keys = {
   remove_subgroups: opEvent("user_group", "remove_subgroups", subgroups),
 }
 
-/** Clients who do not know deactivated groups see them go and come, and nothing of them in between. */
+/** For clients without `include_deactivated_groups` deactivating removes a group, and reactivating adds it again. */
 export const userGroupKind = shownKind(userGroupRows, {
   events,
   sections: ["realm_user_groups"],

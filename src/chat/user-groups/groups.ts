@@ -1,7 +1,7 @@
 /**
- * User groups as lists (contract 3.1.4). The members of system groups follow from roles: a role's people are direct
- * members of its group, and each group holds the next narrower one. Time alone makes a full member
- * (settings.waiting_period_days), and of that nobody is told before they register.
+ * Lists of user groups and their members (contract 3.1.4). The members of system groups follow from roles: the users of
+ * a role are direct members of its group, and each group has the next narrower one as its subgroup. A member becomes a
+ * full member when the waiting period is over; no event tells of that, only the next register.
  */
 import * as Schema from "effect/Schema"
 import type { GroupId, UserId } from "../../ids.ts"
@@ -14,7 +14,7 @@ import type { Rules } from "../realm/rules.ts"
 import { type GroupSetting, systemGroups as groupIds, roles } from "../realm/values.ts"
 import { Group, wireGroup } from "../wire/wire-group.ts"
 
-/** The groups whose direct member a user's role makes them. */
+/** The system groups that a user is a direct member of by their role. */
 export const roleGroupIds = (rules: Rules, user: UserRecord): ReadonlyArray<GroupId> => {
   switch (user.role) {
     case roles.owner:
@@ -32,7 +32,7 @@ export const roleGroupIds = (rules: Rules, user: UserRecord): ReadonlyArray<Grou
   }
 }
 
-/** The direct and active members of every system group, by its id. */
+/** The active direct members of every system group, by its id. */
 const roleMembers = (rules: Rules): ReadonlyMap<GroupId, ReadonlyArray<UserId>> => {
   const members = new Map<GroupId, Array<UserId>>()
   for (const user of rules.users.values()) {
@@ -46,11 +46,11 @@ const roleMembers = (rules: Rules): ReadonlyMap<GroupId, ReadonlyArray<UserId>> 
   return members
 }
 
-/** The direct and active members of one group, by id. */
+/** The active direct members of one group, sorted by id. */
 export const directMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<UserId> =>
   group.is_system ? (roleMembers(rules).get(group.id) ?? []) : group.members.filter((id) => rules.isActive(id))
 
-/** The active members of one group and of its subgroups, by id. A group that is out of use still has its own. */
+/** The active members of a group and of its subgroups, sorted by id. A deactivated group keeps its members. */
 export const allMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<UserId> => {
   const people: GroupSetting = group.is_system
     ? group.id
@@ -62,7 +62,7 @@ export const allMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<User
 
 export const Groups = Schema.Array(Group)
 
-/** All groups as clients read them, by id. */
+/** All groups as clients read them, sorted by id. */
 export const listGroups = (rules: Rules, withDeactivated: boolean): ReadonlyArray<JsonObject> => {
   const members = roleMembers(rules)
   return [...rules.groups.values()]
@@ -71,7 +71,7 @@ export const listGroups = (rules: Rules, withDeactivated: boolean): ReadonlyArra
     .map((group) => wireGroup(group, group.is_system ? (members.get(group.id) ?? []) : group.members, rules.isActive))
 }
 
-/** Who is deactivated is not shown in permissions. */
+/** Rows about users change the text, because permissions do not show deactivated users. */
 const keptGroups = keptFor<Members>(["realm", "realm_user", "user_group"], 2)
 
 export const userGroupsSection: Section = {
@@ -79,7 +79,7 @@ export const userGroupsSection: Section = {
   keys: { realm_user_groups: Groups },
   take: ({ realm }, { deactivatedGroups }) => {
     const write = () => [member("realm_user_groups", listGroups(realm, deactivatedGroups))]
-    // Time makes full members, where there is something to wait for.
+    // With a waiting period, members become full members without a row, so the text cannot be kept.
     return realm.settings.waiting_period_days > 0 ? write() : keptGroups(realm, String(deactivatedGroups), write)
   },
 }

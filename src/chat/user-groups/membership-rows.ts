@@ -1,7 +1,7 @@
 /**
- * The rows that tell of a user's coming into groups, or leaving them, because they come, go or change their role; and those
- * about the permissions that name the user. Memberships and permissions are kept while somebody is away, and hidden:
- * nothing changes but what is shown.
+ * The rows about groups when a user is created, deactivated, reactivated or changes their role: which groups they enter
+ * or leave, and the permissions that name them. A deactivated user's memberships and permissions stay stored and are
+ * hidden, so these rows only inform.
  */
 import { toRealm } from "../../events/audience.ts"
 import type { NewRow } from "../../events/step.ts"
@@ -18,11 +18,11 @@ import { roleGroupIds } from "./groups.ts"
 
 type Op = "add_members" | "remove_members"
 
-/** Of the groups of the user's role: one row per group. */
+/** The rows about the system groups of the user's role, one per group. */
 export const membershipRows = (rules: Rules, user: UserRecord, op: Op): ReadonlyArray<NewRow> =>
   roleGroupIds(rules, user).map((group_id) => userGroupRows.tell({ op, group_id, user_ids: [user.id] }, toRealm))
 
-/** Of all groups, when the user comes back to the organization or goes. */
+/** The rows about all groups of a user who is deactivated or reactivated. */
 export const allMembershipRows = (rules: Rules, user: UserRecord, op: Op): ReadonlyArray<NewRow> => [
   ...membershipRows(rules, user, op),
   ...[...rules.groups.values()]
@@ -61,7 +61,7 @@ const groupNamingRows = (rules: Rules, names: Names): ReadonlyArray<NewRow> =>
     return [userGroupRows.tell({ op: "update", group_id: group.id, set, ...hidden }, toRealm)]
   })
 
-/** The permissions that name the user, as they stand. `rules`: with the user active, or no longer. */
+/** The rows with the permissions that name the user, as clients see them. `rules`: as they are after the change. */
 export const namingRows = (rules: Rules, { id: user }: UserRecord): ReadonlyArray<NewRow> => {
   const names: Names = (setting) => setting !== undefined && namedIn(setting).direct_members.includes(user)
   return [

@@ -1,6 +1,6 @@
 /**
- * What changes of user groups come to in the log: the rows that say what has changed, and those that follow from it,
- * because who is in a group may see private channels by it. Used by the endpoints of groups and for work in chunks.
+ * The rows of changes of user groups: those with the change itself, and those that show or hide private channels, which
+ * members of a group may see by it. Used by the endpoints of groups and for work in chunks.
  */
 import { toRealm } from "../../events/audience.ts"
 import type { NewCalls, NewRow } from "../../events/step.ts"
@@ -13,17 +13,20 @@ import type { GroupRecord, UserRecord } from "../realm/records.ts"
 import { type Rules, withRules } from "../realm/rules.ts"
 import type { GroupSetting } from "../realm/values.ts"
 
-/** A row that says what changes. Everybody reads all groups. */
+/** A row of a change, for everybody: all users may read all groups. */
 export const groupRow = (payload: UserGroupPayload): NewRow => userGroupRows.change(payload, toRealm)
 
-/** All people whom a value comes to, and others only where roles decide. */
+/** The users whom a value includes. If it includes a system group, which follows from roles, simply all users. */
 const peopleOf = (rules: Rules, setting: GroupSetting): Iterable<UserRecord> => {
   const { members, systems } = rules.groups.closureOfSetting(setting)
   if (systems.some((name) => name !== "role:nobody")) return rules.users.values()
   return Array.from(members, (id) => rules.users.get(UserId(id))).filter((user) => user !== undefined)
 }
 
-/** The rows that tell whom a group's change shows channels, and from whom it hides some. `touched`: who came or went. */
+/**
+ * The rows that show or hide channels after a change of a group. `touched`: the members and subgroups that came or
+ * went.
+ */
 export const groupSightRows = (
   rules: Rules,
   changed: GroupRecord,
@@ -35,7 +38,7 @@ export const groupSightRows = (
   return sightChangeRows(rules, after, channels, peopleOf(rules, touched))
 }
 
-/** Who and what comes into a group, and goes. All of it must fit: see user-group-members.ts. */
+/** Users and subgroups to be added to a group and removed from it, checked already (user-group-members.ts). */
 export interface MemberChange {
   readonly add: ReadonlyArray<UserId>
   readonly remove: ReadonlyArray<UserId>
@@ -67,10 +70,10 @@ export const memberRows = (
   ]
 }
 
-/** Of more people at once none is written to: so many messages would hold the log's lock for too long. */
+/** If more users than this are added at once, none gets a message: so many would hold the log's lock for too long. */
 const mostNotices = 100
 
-/** Tells people that somebody has put them into a group. */
+/** The direct messages to users who were added to a group by somebody else. */
 export const memberNotices = (
   realm: Realm,
   actor: UserRecord,

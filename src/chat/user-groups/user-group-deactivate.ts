@@ -1,7 +1,7 @@
 /**
- * POST /user_groups/{id}/deactivate (contract 3.10). A group that is part of another or holds a permission stays. What it
- * is used for is told as far as the requester may know of it: a channel that they may not keeps the group in use all
- * the same, and is not named.
+ * POST /user_groups/{id}/deactivate (contract 3.10). Refused while the group is a subgroup of another or holds a
+ * permission. The refusal lists these uses, but not channels that the requester may not know of, which still count as
+ * uses.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -26,7 +26,7 @@ interface Objection {
   readonly told: JsonObject
 }
 
-/** What the group is used for. Its own permissions go with it; those of archived channels and deactivated groups stand. */
+/** The uses of the group. Its own permissions do not count; those of archived channels and deactivated groups do. */
 const objectionsTo = (realm: Realm, actor: UserRecord, { id }: GroupRecord): ReadonlyArray<Objection> => {
   const holding = <Name extends string>(
     names: ReadonlyArray<Name>,
@@ -71,7 +71,7 @@ const deactivate = (caller: Caller, target: GroupId): Command<Realm, void> => ({
         return yield* Result.fail(groupInUse(objections.filter(({ isTold }) => isTold).map(({ told }) => told)))
       return { ...group, deactivated: true }
     })
-    // Nobody loses sight of anything: what the group was used for was asked above.
+    // No channel goes out of sight, because the group holds no permission.
     return judged(planned, (group) => change([groupRow({ op: "deactivate", group })]))
   },
 })
@@ -79,7 +79,7 @@ const deactivate = (caller: Caller, target: GroupId): Command<Realm, void> => ({
 export const deactivateUserGroup = userEndpoint({
   method: "POST",
   path: "/user_groups/{user_group_id:int}/deactivate",
-  summary: "Takes a user group out of use.",
+  summary: "Deactivates a user group.",
   params: { group: id("user_group_id", GroupId) },
   reply: nothing,
   errors: ["CANNOT_DEACTIVATE_GROUP_IN_USE"],

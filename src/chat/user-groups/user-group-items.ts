@@ -1,6 +1,6 @@
 /**
- * What requests put into user groups and take out of them: each person and group is checked before anything is done.
- * People beyond the first 500 go on in chunks (bulk.ts).
+ * The users and subgroups that requests add to groups and remove from them: all are checked before anything is changed.
+ * Users beyond the first 500 follow in chunks (bulk.ts).
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -16,7 +16,7 @@ import { memberRows } from "./user-group-changes.ts"
 type CheckedUsers = Result.Result<ReadonlyArray<UserId>, ApiError>
 type CheckedGroups = Result.Result<ReadonlyArray<GroupId>, ApiError>
 
-/** Known and active, each once. */
+/** The ids of existing, active users, sorted and each once; or the refusal. */
 export const requirePeople = (rules: Rules, ids: ReadonlyArray<UserId>): CheckedUsers => {
   const unknown = ids.find((id) => !rules.isActive(id))
   return unknown === undefined ? Result.succeed(sortedIds(ids)) : Result.fail(badRequest(`Invalid user ID: ${unknown}`))
@@ -31,7 +31,7 @@ export const requireNewMembers = (rules: Rules, group: GroupRecord, ids: Readonl
       : Result.fail(badRequest(`User ${known} is already a member of this group`))
   })
 
-/** Who is deactivated is not shown as a member, and cannot be named as one. */
+/** As requirePeople, for members of the group. A deactivated member is not shown as one and cannot be named. */
 export const requireMembers = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<UserId>): CheckedUsers => {
   const members = new Set(group.members)
   const unknown = ids.find((id) => !rules.users.has(id))
@@ -42,10 +42,12 @@ export const requireMembers = (rules: Rules, group: GroupRecord, ids: ReadonlyAr
     : Result.fail(badRequest(`There is no member '${stranger}' in this user group`))
 }
 
-/** Who contains whom is walked in one turn after each change: with 500,000 of them that took a second. */
+/**
+ * The most relations of a group and its subgroup in a realm: all are walked after each change (500,000 took a second).
+ */
 const mostEdges = 20_000
 
-/** Known and in use, each once. */
+/** The ids of existing groups that are not deactivated, sorted and each once; or the refusal. */
 export const requireSubgroups = (rules: Rules, ids: ReadonlyArray<GroupId>): CheckedGroups => {
   if (rules.groups.edges + ids.length > mostEdges)
     return Result.fail(badRequest(`An organization has at most ${mostEdges} subgroups of groups`))
@@ -57,7 +59,7 @@ export const requireSubgroups = (rules: Rules, ids: ReadonlyArray<GroupId>): Che
   return Result.succeed(sortedIds(ids))
 }
 
-/** No group may contain itself, however deep, not even through groups that are out of use: they may come back. */
+/** As requireSubgroups; refuses a cycle of groups, also through deactivated groups, which may be reactivated. */
 export const requireNewSubgroups = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<GroupId>): CheckedGroups =>
   Result.flatMap(requireSubgroups(rules, ids), (groups) => {
     const above = rules.groups.ancestors(group.id)
@@ -82,7 +84,7 @@ export const requireOldSubgroups = (rules: Rules, group: GroupRecord, ids: Reado
     : Result.fail(badRequest(`There is no subgroup '${stranger}' in this user group`))
 }
 
-/** Who comes and who goes, in this order. */
+/** The users to be added to a group, then those to be removed. */
 export interface People {
   readonly add: ReadonlyArray<UserId>
   readonly remove: ReadonlyArray<UserId>
@@ -102,10 +104,10 @@ const itemsFrom = ({ add, remove }: MemberItems, from: number): People => ({
   remove: remove.slice(Math.max(0, from - add.length), Math.max(0, from + chunkItems - add.length)),
 })
 
-/** Those of the first commit. */
+/** The users of the first commit. */
 export const firstItems = (items: MemberItems): People => itemsFrom(items, 0)
 
-/** Nothing is done in a group that has been deactivated meanwhile, and who has left is not put into any. */
+/** A later chunk. Nothing is done if the group was deactivated meanwhile; deactivated users are not added. */
 const chunk = (realm: Realm, items: MemberItems, from: number): Chunk => {
   const group = realm.groups.get(items.group_id)
   if (group === undefined || group.deactivated) return { steps: [], next: null }
@@ -125,6 +127,6 @@ const chunk = (realm: Realm, items: MemberItems, from: number): Chunk => {
 
 export const groupMembers = bulkKind("group_members", Schema.decodeUnknownSync(MemberItems), chunk)
 
-/** The others; null where there are none. */
+/** The users of the later commits; null if there are none. */
 export const restOf = (items: MemberItems): Rest | null =>
   items.add.length + items.remove.length > chunkItems ? groupMembers.rest(items, chunkItems) : null

@@ -1,7 +1,7 @@
 /**
- * Who and what is in a user group: POST of its members and of its subgroups (contract 3.10). All of a request is checked
- * before anything of it is done, by the groups as the log has them: of two requests that would together put a group
- * into itself the second is refused.
+ * Changes the members and the subgroups of a user group: POST (contract 3.10). A whole request is checked before
+ * anything is changed, and against the groups at its position in the log: of two requests that together would make a
+ * cycle of groups the second is refused.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -27,7 +27,7 @@ import {
 } from "./user-group-items.ts"
 import { requireGroup } from "./user-groups.ts"
 
-/** The wish as it will be done: sorted, each once. */
+/** The checked change, its ids sorted and each once; or the refusal. */
 const requireChange = (realm: Realm, caller: Caller, target: GroupId, wish: MemberChange) =>
   Result.gen(function* () {
     const actor = yield* requireActor(realm, caller)
@@ -76,7 +76,7 @@ const groups = (name: string) => withDefault(json(name, list(idShape(GroupId))),
 export const postUserGroupMembers = userEndpoint({
   method: "POST",
   path: "/user_groups/{user_group_id:int}/members",
-  summary: "Puts people and other groups into a user group, and takes some out of it.",
+  summary: "Adds members and subgroups to a user group, and removes some.",
   params: {
     group: id("user_group_id", GroupId),
     add: people("add"),
@@ -93,7 +93,7 @@ export const postUserGroupMembers = userEndpoint({
 export const postUserGroupSubgroups = userEndpoint({
   method: "POST",
   path: "/user_groups/{user_group_id:int}/subgroups",
-  summary: "Puts other groups into a user group, and takes some out of it.",
+  summary: "Adds subgroups to a user group, and removes some.",
   params: { group: id("user_group_id", GroupId), addSubgroups: groups("add"), removeSubgroups: groups("delete") },
   reply: nothing,
   errors: [],

@@ -1,4 +1,4 @@
-/** User groups as everybody reads them, guests too (contract 3.10): all of them, and one's people and subgroups. */
+/** GET endpoints of user groups (contract 3.10), open to guests too: all groups, the members and subgroups of one. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
@@ -40,7 +40,7 @@ const directMembersOnly = withDefault(boolean("direct_member_only"), false)
 export const getUserGroupMembers = userEndpoint({
   method: "GET",
   path: "/user_groups/{user_group_id:int}/members",
-  summary: "The people in a user group, and in its subgroups.",
+  summary: "The members of a user group, and of its subgroups.",
   params: { group: oneGroup, direct: directMembersOnly },
   reply: Schema.Struct({ members: SortedIds }),
   errors: [],
@@ -53,7 +53,7 @@ export const getUserGroupMembers = userEndpoint({
 export const getIsUserGroupMember = userEndpoint({
   method: "GET",
   path: "/user_groups/{user_group_id:int}/members/{user_id:int}",
-  summary: "Whether somebody is in a user group, or in one of its subgroups.",
+  summary: "Whether a user is a member of a user group, or of one of its subgroups.",
   params: { group: oneGroup, user: id("user_id", UserId), direct: directMembersOnly },
   reply: Schema.Struct({ is_user_group_member: Schema.Boolean }),
   errors: [],
@@ -67,7 +67,7 @@ export const getIsUserGroupMember = userEndpoint({
 export const getUserGroupSubgroups = userEndpoint({
   method: "GET",
   path: "/user_groups/{user_group_id:int}/subgroups",
-  summary: "The groups that are part of a user group, directly or through others.",
+  summary: "The subgroups of a user group, direct or indirect ones.",
   params: { group: oneGroup, direct: withDefault(boolean("direct_subgroup_only"), false) },
   reply: Schema.Struct({ subgroups: SortedIds }),
   errors: [],

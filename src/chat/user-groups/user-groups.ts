@@ -1,4 +1,4 @@
-/** Making and changing user groups (contract 2.7, 2.13): their names, descriptions and permissions, and their return. */
+/** Creates and changes user groups (contract 2.7, 2.13): name, description, permissions; and reactivates them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -31,7 +31,7 @@ import { Id } from "../wire/wire-values.ts"
 import { groupRow, groupSightRows, memberNotices } from "./user-group-changes.ts"
 import { firstItems, memberItems, requirePeople, requireSubgroups, restOf } from "./user-group-items.ts"
 
-/** One parameter per permission of a group. */
+/** A record with one parameter for each permission of a group. */
 const permissionParams = <A>(of: (name: GroupPermission) => Param<A>) => ({
   can_add_members_group: optional(of("can_add_members_group")),
   can_join_group: optional(of("can_join_group")),
@@ -45,7 +45,7 @@ type Given<A> = Readonly<Record<GroupPermission, A | undefined>>
 const longestDescription = 1024
 const descriptionParam = text("description", { max: longestDescription })
 
-/** Names are unique among all groups, those of the system and deactivated ones too. */
+/** Refuses a name that another group has; system groups and deactivated groups count. */
 const requireFreeName = (realm: Realm, name: string, own?: GroupRecord): Result.Result<string, ApiError> =>
   [...realm.groups.values()].some((group) => group.id !== own?.id && fold(group.name) === fold(name))
     ? Result.fail(badRequest(`User group '${name}' already exists.`))
@@ -70,7 +70,7 @@ const newPermissions = (realm: Realm, creator: UserRecord, given: Given<GroupSet
     return permissions
   })
 
-/** The group with all its members, and who makes it. Whoever may make groups may put anybody and any group into theirs. */
+/** The record of the new group and its creator, or the refusal. Its creator may add any users and groups to it. */
 const requireNewGroup = (realm: Realm, caller: Caller, wish: NewGroup, now: number) =>
   Result.gen(function* () {
     const actor = yield* requireActor(realm, caller)
@@ -130,13 +130,13 @@ interface GroupUpdate {
   readonly permissions: Given<SettingUpdate>
 }
 
-/** The group with this id, which everybody may know of; fails with `Invalid user group`. */
+/** The group with this id; refuses with `Invalid user group`. All users may know of all groups. */
 export const requireGroup = (realm: Realm, group: GroupId): Result.Result<GroupRecord, ApiError> => {
   const known = realm.groups.get(GroupId(group))
   return known === undefined ? Result.fail(badRequest("Invalid user group")) : Result.succeed(known)
 }
 
-/** The group as its managers may change it. */
+/** The group, if the requester may manage it; or the refusal. */
 export const requireManaged = (realm: Realm, caller: Caller, target: GroupId) =>
   Result.gen(function* () {
     const actor = yield* requireActor(realm, caller)
@@ -145,7 +145,7 @@ export const requireManaged = (realm: Realm, caller: Caller, target: GroupId) =>
     return { actor, group }
   })
 
-/** Those of its fields that become others. */
+/** The changed fields of a group. */
 const changesOf = (realm: Realm, group: GroupRecord, update: GroupUpdate): Result.Result<GroupChange, ApiError> =>
   Result.gen(function* () {
     const { name = group.name, description = group.description } = update
@@ -165,7 +165,7 @@ const changesOf = (realm: Realm, group: GroupRecord, update: GroupUpdate): Resul
     }
   })
 
-/** First it comes back, then it changes: what is told of a group that is out of use is not told to all clients. */
+/** Reactivates the group first, then changes it: not all clients get events about a deactivated group. */
 const updateGroup = (caller: Caller, target: GroupId, update: GroupUpdate): Command<Realm, void> => ({
   judge: (realm) => {
     const planned = Result.gen(function* () {
@@ -192,7 +192,7 @@ const updateGroup = (caller: Caller, target: GroupId, update: GroupUpdate): Comm
 export const patchUserGroup = userEndpoint({
   method: "PATCH",
   path: "/user_groups/{user_group_id:int}",
-  summary: "Changes a user group, or takes a deactivated one back.",
+  summary: "Changes a user group, or reactivates it.",
   params: {
     group: id("user_group_id", GroupId),
     name: optional(text("name")),

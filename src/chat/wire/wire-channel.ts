@@ -1,4 +1,4 @@
-/** Channels as clients read them (contract 3.1.2), in events, register and lists alike. */
+/** The record of a channel as clients read it (contract 3.1.2): in events, register and lists. */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../json.ts"
 import { shownSettings } from "../permissions/group-settings.ts"
@@ -7,7 +7,7 @@ import type { IsActive } from "../realm/rules.ts"
 import { type GroupSetting, systemGroups, unixSeconds } from "../realm/values.ts"
 import { Count, Holders, Id, Seconds } from "./wire-values.ts"
 
-/** The deprecated number that stands for who may post: 1 all, 2 administrators, 3 full members, 4 moderators. */
+/** The older number for the permission to post: 1 everybody, 2 administrators, 3 full members, 4 moderators. */
 export const postPolicy = (setting: GroupSetting): number => {
   switch (setting) {
     case systemGroups["role:owners"]:
@@ -65,21 +65,21 @@ export const channelFields = {
   description: Schema.String,
   rendered_description: Schema.String,
   date_created: Seconds,
-  /** null: the server itself. */
+  /** null: made by the server itself. */
   creator_id: Schema.NullOr(Id),
   invite_only: Schema.Boolean,
   is_web_public: Schema.Boolean,
   history_public_to_subscribers: Schema.Boolean,
   is_archived: Schema.Boolean,
   is_recently_active: Schema.Boolean,
-  /** null: nothing was ever sent to it. */
+  /** null: the channel has no message. */
   first_message_id: Schema.NullOr(Id),
-  /** null: as the organization has it, -1: for ever. */
+  /** null: as long as the organization says, -1: for ever. */
   message_retention_days: Schema.NullOr(Schema.Union([Id, Schema.Literal(-1)])),
   topics_policy: Schema.Literals(topicsPolicies),
   folder_id: Schema.NullOr(Id),
   subscriber_count: Count,
-  /** Messages in a week; null while it is too young to tell. */
+  /** The average number of messages in a week; null: the channel is younger than a week. */
   stream_weekly_traffic: Schema.NullOr(Count),
   stream_post_policy: Schema.Literals([1, 2, 3, 4]),
   is_announcement_only: Schema.Boolean,
@@ -91,11 +91,11 @@ interface Privacy {
   readonly is_web_public: boolean
   readonly history_public_to_subscribers: boolean
 }
-/** Four kinds of channels: public, web-public, private with and without a shared history. */
+/** Whether it is one of the four kinds: public, web-public, private with and without a shared history. */
 export const isKindOfChannel = ({ invite_only, is_web_public, history_public_to_subscribers }: Privacy): boolean =>
   invite_only ? !is_web_public : history_public_to_subscribers
 
-/** Of every record that has the fields of a channel. */
+/** The check of a kind of channel, for every Schema that has the fields of a channel. */
 export const ofAKind = Schema.makeFilter(isKindOfChannel, { expected: "a kind of channel that there is" })
 
 export const Channel = Schema.Struct(channelFields).check(ofAKind)

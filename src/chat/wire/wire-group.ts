@@ -1,4 +1,4 @@
-/** User groups as clients read them (contract 3.1.4), in events, register and lists alike. */
+/** The record of a user group as clients read it (contract 3.1.4): in events, register and lists. */
 import * as Schema from "effect/Schema"
 import type { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
@@ -8,7 +8,7 @@ import type { IsActive } from "../realm/rules.ts"
 import { systemGroups, unixSeconds } from "../realm/values.ts"
 import { Holders, Id, Seconds, SortedIds } from "./wire-values.ts"
 
-/** Of a system group `members` are those whom their role puts into it; of any other, its record's. */
+/** `members`: for a system group the users whose role makes them members, for others those of the record. */
 export const wireGroup = (group: GroupRecord, members: ReadonlyArray<UserId>, isActive: IsActive): JsonObject => ({
   id: group.id,
   name: group.name,

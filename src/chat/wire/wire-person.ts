@@ -1,6 +1,6 @@
 /**
- * People as clients read them (contract 3.1.6): from the projection's record to the wire's, for one viewer. Used by
- * events, register and the listing endpoints alike, so that they always agree.
+ * The record of a user as one viewer reads it (contract 3.1.6). Used by events, register and the endpoints that list
+ * users, so that they always agree.
  */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../endpoint.ts"
@@ -11,7 +11,7 @@ import type { UserRecord } from "../realm/records.ts"
 import { isoTime, roleNumbers, roles } from "../realm/values.ts"
 import { Address, Id, Iso, Url } from "./wire-values.ts"
 
-/** What a visitor without an account learns of a person is less: no address, no hour, no time zone. */
+/** The fields that differ for a visitor without an account: no address, no time of day, no time zone. */
 const wireForVisitor = (realm: Pick<Realm, "host">, user: UserRecord): JsonObject => {
   const address = placeholderAddress(realm, user)
   return {
@@ -22,7 +22,9 @@ const wireForVisitor = (realm: Pick<Realm, "host">, user: UserRecord): JsonObjec
   }
 }
 
-/** The person as lists of users carry them, to one viewer; `is_active` is left to those lists that state it. */
+/**
+ * The record in lists of users. Some lists add `is_active`. `clientHashes`: the client makes pictures from addresses.
+ */
 export const wireUser = (
   realm: Pick<Realm, "host">,
   user: UserRecord,
@@ -51,12 +53,12 @@ export const wireUser = (
 })
 
 export const RoleNumber = Schema.Literals(roleNumbers)
-/** null: the client makes it of the address. */
+/** null: the client makes the picture from the address. */
 export const AvatarUrl = Schema.NullOr(Url)
 /** A user's own picture and a changed one: always a URL, whatever the client can make itself. */
 export const PictureKeys = { avatar_source: Schema.Literals(["G", "U"]), avatar_url: Url, avatar_url_medium: Url }
 export const BotType = Schema.Literals([1, 2, 3, 4])
-/** By the ids of the organization's own fields. */
+/** The values of the organization's own profile fields, by the ids of the fields. */
 export const ProfileData = Schema.Record(
   Schema.String,
   Schema.Struct({ value: Schema.String, rendered_value: Schema.optionalKey(Schema.String) }),
@@ -84,7 +86,7 @@ interface Roles {
   readonly is_admin: boolean
   readonly is_guest: boolean
 }
-/** The older flags follow from the role. */
+/** The flags that older clients read must agree with the role. */
 const agree = Schema.makeFilter(
   ({ role, is_owner, is_admin, is_guest }: Roles) =>
     is_owner === (role === roles.owner) &&
@@ -96,7 +98,7 @@ const agree = Schema.makeFilter(
 const ofBot = {
   is_bot: Schema.Literal(true),
   bot_type: BotType,
-  /** null: nobody's. */
+  /** null: the bot has no owner. */
   bot_owner_id: Schema.NullOr(Id),
 }
 const human = { ...person, is_bot: Schema.Literal(false) }
@@ -113,7 +115,7 @@ export const requesterWith = (ofHumans: Keys, ofBots: Keys) =>
 export const personWith = (ofHumans: Keys, ofBots: Keys) =>
   requesterWith({ bot_type: Schema.Null, ...ofHumans }, ofBots)
 
-/** Bots of the program itself, in nobody's organization. */
+/** Bots of the server itself, which belong to no organization. */
 export const SystemBot = Schema.Struct({
   ...bot,
   is_system_bot: Schema.Literal(true),
@@ -128,7 +130,7 @@ const forVisitors = {
   date_joined: Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\d$/)),
   avatar_url: Url,
 }
-/** As a visitor without an account reads people, with what a list says of each beyond all others. */
+/** A record of a user for a visitor without an account, with the fields that the list has beyond all others. */
 export const spectatedWith = (ofHumans: Keys, ofBots: Keys) =>
   Schema.Union([
     Schema.Struct({ ...forVisitors, is_bot: Schema.Literal(false), bot_type: Schema.Null, ...ofHumans }).check(agree),

@@ -1,4 +1,4 @@
-/** Subscriptions as clients read them (contract 3.1.3): a channel, and what one of its subscribers has set for it. */
+/** The record of a subscription as clients read it (contract 3.1.3): a channel, and the user's own settings for it. */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../json.ts"
 import type { ChannelRecord, InheritedSettings, SubscriptionSettings } from "../realm/records.ts"
@@ -6,7 +6,7 @@ import type { IsActive } from "../realm/rules.ts"
 import { channelFields, ofAKind, wireChannel } from "./wire-channel.ts"
 import { Colour, SortedIds } from "./wire-values.ts"
 
-/** Each notification setting of a subscription, with the user's own setting that it inherits. */
+/** Each notification setting of a subscription, with the setting of the user that it inherits by default. */
 const notifications = {
   desktop_notifications: "enable_stream_desktop_notifications",
   audible_notifications: "enable_stream_audible_notifications",
@@ -15,7 +15,10 @@ const notifications = {
   wildcard_mentions_notify: "wildcard_mentions_notify",
 } as const satisfies Readonly<Record<string, keyof InheritedSettings>>
 
-/** What a subscription has beyond its channel. `inherited`: for clients that cannot take null, what stands for it. */
+/**
+ * The user's settings for a channel. `inherited`: the values instead of null, for clients that cannot read null; or
+ * null.
+ */
 export const wireOwnSettings = (settings: SubscriptionSettings, inherited: InheritedSettings | null): JsonObject => ({
   color: settings.color,
   is_muted: settings.is_muted,
@@ -37,7 +40,7 @@ export const wireSubscription = (
   ...wireOwnSettings(settings, inherited),
 })
 
-/** null: as the user's own settings have it. */
+/** null: inherited from the user's settings. */
 const Notify = Schema.NullOr(Schema.Boolean)
 
 const subscriptionFields = {
@@ -59,14 +62,14 @@ const muted = Schema.makeFilter(
   { expected: "in_home_view to be the opposite of is_muted" },
 )
 
-/** Who is subscribed: left out, or of a big channel some only, where the client asks for that. */
+/** The list of subscribers: absent, or for a big channel only some of them, depending on what the client asks for. */
 const subscribers = {
   subscribers: Schema.optionalKey(SortedIds),
   partial_subscribers: Schema.optionalKey(SortedIds),
 }
 export const Subscription = Schema.Struct({ ...subscriptionFields, ...subscribers }).check(muted, ofAKind)
 
-/** As who comes to the channel reads it: with everybody in it. */
+/** The record in the event about a new subscription, always with all subscribers. */
 export const NewSubscription = Schema.Struct({ ...subscriptionFields, subscribers: SortedIds }).check(muted, ofAKind)
 
 /** A channel that the requester has never subscribed to. */

@@ -1,4 +1,4 @@
-/** What the small values on the wire look like that many records share: ids, times, addresses, permissions. */
+/** Schemas of values that many records share: ids, times, addresses, permissions. */
 import * as Schema from "effect/Schema"
 import { systemGroups } from "../realm/values.ts"
 
@@ -8,26 +8,26 @@ export const Ids = Schema.Array(Id)
 
 const rises = (ids: ReadonlyArray<number>) => ids.every((id, n) => n === 0 || id > (ids[n - 1] ?? 0))
 
-/** Ascending, each once. */
+/** Ids in ascending order, each once. */
 export const SortedIds = Ids.check(Schema.makeFilter(rises, { expected: "ids that rise" }))
 
-/** In any order, each once, and not none. */
+/** At least one id, in any order, each once. */
 export const SomeIds = Ids.check(Schema.isMinLength(1), Schema.isUnique())
 
-/** Unix seconds: 1e11 of them are the year 5138, and milliseconds of today are more. */
+/** Unix seconds. The maximum is in the year 5138, so milliseconds by mistake exceed it. */
 export const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e11 }))
 
-/** A moment, in UTC. */
+/** A time in UTC. */
 export const Iso = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/))
 export const Address = Schema.String.check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/))
 export const Url = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s]+$/))
 export const Colour = Schema.String.check(Schema.isPattern(/^#[0-9a-f]{6}$/))
 export const ApiKey = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9]{32}$/))
 
-/** Those who have no account hold nothing. */
+/** The group of visitors without an account cannot hold permissions. */
 const isHolder = (id: number) => id !== systemGroups["role:internet"]
 
-/** Who holds a permission: a group's id, or people and groups; what one group or nobody holds is always an id. */
+/** Who holds a permission: a group's id, or a list of users and groups. A single group or nobody is always an id. */
 export const Holders = Schema.Union([
   Id.check(Schema.makeFilter(isHolder, { expected: "a group of people with accounts" })),
   Schema.Struct({ direct_members: SortedIds, direct_subgroups: SortedIds }).check(
@@ -39,17 +39,17 @@ export const Holders = Schema.Union([
   ),
 ])
 
-/** What has no records yet. */
+/** A list, or an object, of records that do not exist yet. */
 export const NoItems = Schema.Array(Schema.Never)
 export const NoKeys = Schema.Record(Schema.String, Schema.Never)
 
-/** An event of a type that has ops. */
+/** The Schema of an event whose type has several ops. */
 export const opEvent = <const Type extends string, const Op extends string, const F extends Schema.Struct.Fields>(
   type: Type,
   op: Op,
   fields: F,
 ) => Schema.Struct({ id: Count, type: Schema.Literal(type), op: Schema.Literal(op), ...fields })
 
-/** An event of a type that has none. */
+/** The Schema of an event whose type has no op. */
 export const plainEvent = <const Type extends string, const F extends Schema.Struct.Fields>(type: Type, fields: F) =>
   Schema.Struct({ id: Count, type: Schema.Literal(type), ...fields })
