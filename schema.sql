@@ -277,6 +277,8 @@ create table event_queue (
   foreign key (realm_id, user_id) references account
 );
 create index event_queue_expiry on event_queue ((seen + idle_ms));
+-- For the end of all queues of some users, which runs under the log's lock.
+create index event_queue_owner on event_queue (realm_id, user_id);
 
 -- The rest of commands over many items: what their first commit left to do, finished after a crash too. Of the items
 -- that `args` mean `done` are done. They are stored as they are: to compress them would cost the first commit more.

@@ -12,17 +12,17 @@ export interface ChannelThen {
 }
 
 /** People named one by one when the row was written. */
-interface Named {
+interface Named<Users> {
   /** In the audience, whatever its kind says. */
-  readonly also?: ReadonlyArray<UserId>
+  readonly also?: Users
   /** Not in the audience, whatever its kind and `also` say. */
-  readonly except?: ReadonlyArray<UserId>
+  readonly except?: Users
 }
 
-/** Who an event is meant for. */
-export type Audience = Named &
+/** Who an event is meant for, with its lists of users as `Users`: a list where it is written, a set where it is read. */
+export type AudienceOf<Users> = Named<Users> &
   (
-    | { readonly kind: "users"; readonly users: ReadonlyArray<UserId> }
+    | { readonly kind: "users"; readonly users: Users }
     /** A channel's subscribers. */
     | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: ChannelThen }
     /**
@@ -36,6 +36,9 @@ export type Audience = Named &
     | { readonly kind: "servers" }
   )
 
+/** An audience as rows are written with it. */
+export type Audience = AudienceOf<ReadonlyArray<UserId>>
+
 /** Everybody in the organization. */
 export const toRealm: Audience = { kind: "realm" }
 /** Everybody but guests. */
@@ -46,7 +49,11 @@ export const toUsers = (users: Iterable<UserId>): Audience => ({ kind: "users", 
 export const toSubscribers = (channel: ChannelId, was: ChannelThen): Audience => ({ kind: "subscribers", channel, was })
 
 /** Those who may know of a channel. */
-export const toChannel = (channel: ChannelId, was: ChannelThen, { also = [], except = [] }: Named = {}): Audience => ({
+export const toChannel = (
+  channel: ChannelId,
+  was: ChannelThen,
+  { also = [], except = [] }: Pick<Audience, "also" | "except"> = {},
+): Audience => ({
   kind: "channel",
   channel,
   was,

@@ -4,7 +4,7 @@
  */
 import { type ChannelId, type Position, type QueueId, UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import type { Audience } from "./audience.ts"
+import type { Audience, AudienceOf } from "./audience.ts"
 
 /** Ids below this many belong to one position: an event's id is position × span + n. */
 export const idSpan = 65_536
@@ -25,7 +25,7 @@ export interface EventBody {
 /** One committed row of a realm's log. It never changes. */
 export interface LogRow extends EventBody {
   readonly position: Position
-  readonly audience: Audience
+  readonly audience: RowAudience
   /** How many wire ids belong to it; clients may see it as up to so many events. */
   readonly width: number
   /** Where the command came from, if its sender echoes locally. */
@@ -40,8 +40,6 @@ export interface LogRow extends EventBody {
 
 /** A stored event, not an ephemeral one. */
 export const isStored = (body: EventBody): body is LogRow => "position" in body
-
-const nobody: ReadonlyArray<UserId> = []
 
 /** An audience as a sorted, shareable set of user ids. */
 export type UserSet = Uint32Array
@@ -79,6 +77,18 @@ export const withUser = (set: UserSet, user: UserId): UserSet => {
 export const withoutUser = (set: UserSet, user: UserId): UserSet =>
   inSet(set, user) ? set.filter((each) => each !== user) : set
 
+/** The audience of a row in memory. Its lists are sets, because every queue is looked up in them. */
+export type RowAudience = AudienceOf<UserSet>
+
+export const rowAudience = (audience: Audience): RowAudience => {
+  const { also, except, ...kind } = audience
+  return {
+    ...(kind.kind === "users" ? { ...kind, users: userSet(kind.users) } : kind),
+    ...(also === undefined ? {} : { also: userSet(also) }),
+    ...(except === undefined ? {} : { except: userSet(except) }),
+  }
+}
+
 /**
  * What the log must be able to ask about the realm's people. Answers about the past come from spans, closed ones
  * included, never from the set of now.
@@ -103,12 +113,13 @@ export interface Receivers {
 }
 
 /** Judges by spans whether a user is in a row's audience, at the row's position. */
-export const isReceiver = (audience: Audience, position: number, user: UserId, people: Membership): boolean => {
-  if (audience.kind === "servers" || audience.except?.includes(user)) return false
-  if (audience.also?.includes(user)) return true
+export const isReceiver = (audience: RowAudience, position: number, user: UserId, people: Membership): boolean => {
+  const { also = emptyUserSet, except = emptyUserSet } = audience
+  if (audience.kind === "servers" || inSet(except, user)) return false
+  if (inSet(also, user)) return true
   switch (audience.kind) {
     case "users":
-      return audience.users.includes(user)
+      return inSet(audience.users, user)
     case "subscribers":
       return people.subscribedAt(audience.channel, user, position)
     case "channel":
@@ -133,12 +144,11 @@ export const receiversOf = (row: LogRow, people: Membership): Receivers => {
   const includes = (user: UserId) => isReceiver(audience, position, user, people)
   if (audience.kind === "servers") return { users: emptyUserSet, includes: () => false }
   if (audience.kind !== "users" && audience.kind !== "subscribers") return { users: null, includes }
-  const base = audience.kind === "users" ? userSet(audience.users) : people.subscribers(audience.channel)
-  const also = audience.also ?? nobody
-  const except = audience.except ?? nobody
+  const base = audience.kind === "users" ? audience.users : people.subscribers(audience.channel)
+  const { also = emptyUserSet, except = emptyUserSet } = audience
   const users =
     also.length === 0 && except.length === 0
       ? base
-      : userSet([...base, ...also]).filter((user) => !except.includes(UserId(user)))
+      : userSet([...base, ...also]).filter((user) => !inSet(except, UserId(user)))
   return { users, includes: (user) => inSet(users, user) }
 }

@@ -91,6 +91,8 @@ export class Hub {
   #next: number
   #noopAsked = false
   readonly #waiting: Array<EphemeralWork | HeartbeatWork> = []
+  /** What is to be done once a row has been put to all queues, in the order of the rows. */
+  readonly #afterwards: Array<{ readonly position: number; readonly task: () => void }> = []
 
   constructor(options: HubOptions) {
     this.#options = options
@@ -130,6 +132,12 @@ export class Hub {
   put(row: LogRow, receivers: Receivers): void {
     this.#work.push({ kind: "row", row, receivers })
     this.#run()
+  }
+
+  /** Runs a task as soon as the row at this position, which it has been given, has been put to all queues. */
+  whenPassed(position: number, task: () => void): void {
+    if (position <= this.#newest) task()
+    else this.#afterwards.push({ position, task })
   }
 
   /** At most once, to live queues only; lost with the process. */
@@ -280,6 +288,7 @@ export class Hub {
     this.#next = row.width
     this.#noopAsked = false
     this.#work.push(...this.#waiting.splice(0))
+    while ((this.#afterwards[0]?.position ?? Number.POSITIVE_INFINITY) <= this.#newest) this.#afterwards.shift()?.task()
   }
 
   #gather({ users, includes }: Receivers): ReadonlyArray<Queue> {

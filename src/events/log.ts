@@ -9,7 +9,7 @@ import type { Unavailable } from "../errors.ts"
 import { Position, QueueId, type RealmId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import type { Audience } from "./audience.ts"
-import type { LogRow } from "./event.ts"
+import { type LogRow, rowAudience } from "./event.ts"
 
 /** Rows of a page at most, and about how many bytes. */
 export const pageRows = 1000
@@ -78,7 +78,7 @@ const rowOf = (wire: WireRow): LogRow => {
     position: Position(position),
     type,
     payload,
-    audience,
+    audience: rowAudience(audience),
     width,
     origin: queueId === null || localId === null ? null : { queueId: QueueId(queueId), localId },
     at,

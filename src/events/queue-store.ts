@@ -4,8 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { ClockShape } from "../clock.ts"
 import type { DatabaseShape } from "../db/database.ts"
-import type { Unavailable } from "../errors.ts"
+import { OutcomeUnknown, type Unavailable } from "../errors.ts"
 import { QueueId, type RealmId, UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 
@@ -88,8 +89,41 @@ export const saveMarks = (
     ),
   )
 
-export const deleteQueue = (database: DatabaseShape, realm: RealmId, id: QueueId): Effect.Effect<void, Unavailable> =>
-  Effect.asVoid(database.query("delete from event_queue where realm_id = $1 and id = $2", [realm, id]))
+/** Answers a row in any case: from a write, none would mean that nobody knows what became of it. */
+const deleteSql = `with gone as (delete from event_queue where realm_id = $1 and id = $2 returning 1)
+  select count(*) as gone from gone`
+
+/** A requester waits so long for a deletion whose answer was lost; then its connection is cut. */
+const patienceMilliseconds = 30_000
+const retryMilliseconds = 100
+/** Real time, whatever the clock says: it is the database that is waited for. A stopping server does not wait. */
+const pause = Effect.promise(() => new Promise<void>((resolve) => void setTimeout(resolve, retryMilliseconds).unref()))
+
+/**
+ * Deletes a queue, also one that is gone already. Where the answer is lost it is deleted again until an answer comes, so
+ * that `Unavailable` means that it is certainly still there.
+ */
+export const deleteQueue = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  clock: ClockShape,
+  realm: RealmId,
+  id: QueueId,
+): Effect.fn.Return<void, Unavailable | OutcomeUnknown> {
+  const attempt = () =>
+    Effect.result(Effect.catchTag(database.write(deleteSql, [realm, id]), "Rejected", (refusal) => Effect.die(refusal)))
+  const first = yield* attempt()
+  if (first._tag === "Success") return
+  if (first.failure._tag === "Unavailable") return yield* first.failure
+  let isPatient = true
+  const patience = clock.after(patienceMilliseconds, () => {
+    isPatient = false
+  })
+  while (isPatient) {
+    yield* pause
+    if ((yield* attempt())._tag === "Success") return patience.cancel()
+  }
+  return yield* new OutcomeUnknown({ reason: "nobody could find out in time whether the queue was deleted" })
+})
 
 /** Deletes queues that nobody has asked for within their idle time, but none of `spared`; answers their ids. */
 export const deleteExpired = (

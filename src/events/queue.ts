@@ -73,6 +73,8 @@ export class Queue {
   #state: QueueState = "behind"
   #connection: Connection | null = null
   #stalled = false
+  /** Why the connection ends as soon as it has been sent everything; null: it stays. */
+  #farewell: EndReason | null = null
   /** Changes with each connection and each fall behind; a reading that began under another value is void. */
   #reading = 0
   #sent: WireId
@@ -131,6 +133,7 @@ export class Queue {
     this.#connection?.end("replaced")
     this.#connection = connection
     this.#stalled = false
+    this.#farewell = null
     this.#reading++
     if (from > this.#acked) this.#acked = from
     if (this.#state === "behind") {
@@ -150,6 +153,7 @@ export class Queue {
     if (this.#connection !== connection) return
     this.#connection = null
     this.#stalled = false
+    this.#farewell = null
     this.#reading++
   }
 
@@ -183,6 +187,13 @@ export class Queue {
     connection.end(reason)
   }
 
+  /** Ends the connection once it has been sent all that the queue owes it; one that is behind reads to the end first. */
+  dismiss(reason: EndReason): void {
+    if (this.#connection === null) return
+    this.#farewell = reason
+    this.#host.wake(this)
+  }
+
   /**
    * From the hub, of a row or ephemeral whose audience this queue's owner is in. `last` is the last id that belongs
    * to it: what is at or below `examined` has been read from the log already, or belongs to the past.
@@ -203,6 +214,8 @@ export class Queue {
   serve(): void {
     if (this.mayRead) this.#host.read(this)
     this.flush()
+    const isDone = this.#state === "live" && this.isReady && this.#pending.count === 0
+    if (this.#farewell !== null && isDone) this.disconnect(this.#farewell)
   }
 
   /** Sends what is pending, if there is anything and someone to send it to. */
@@ -255,7 +268,7 @@ export class Queue {
     this.#state = "live"
     this.#host.turnedLive(this)
     // The answer of a poll that does not wait may be that there is nothing.
-    if (this.#connection?.waits === false) this.#host.wake(this)
+    if (this.#connection?.waits === false || this.#farewell !== null) this.#host.wake(this)
   }
 
   #fallBehind(from: WireId): void {

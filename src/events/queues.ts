@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { ClockShape } from "../clock.ts"
 import type { Limits } from "../config.ts"
 import type { DatabaseShape } from "../db/database.ts"
-import { type ApiError, badEventQueue, type Unavailable } from "../errors.ts"
+import { type ApiError, badEventQueue, type OutcomeUnknown, type Unavailable } from "../errors.ts"
 import { QueueId, type RealmId, type UserId, type WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { positionOf } from "./event.ts"
@@ -24,6 +24,7 @@ import {
   type StoredQueue,
   saveMarks,
 } from "./queue-store.ts"
+import type { Reader } from "./reader.ts"
 import type { Watch } from "./watch.ts"
 
 export interface QueuesOptions {
@@ -34,6 +35,7 @@ export interface QueuesOptions {
   readonly limits: Limits
   readonly feed: Feed
   readonly host: QueueHost
+  readonly reader: Pick<Reader, "begin" | "finish">
   readonly watch: Watch
   /** Milliseconds that servers have run on this database. */
   readonly running: () => number
@@ -50,7 +52,7 @@ export interface Queues {
     description: JsonObject,
     idleMilliseconds: number,
     last: WireId,
-  ) => Effect.Effect<Queue, Unavailable>
+  ) => Effect.Effect<Queue, Unavailable | OutcomeUnknown>
   /** A user's own queue; anybody else's, an expired and an unknown one are refused alike. */
   readonly require: (user: UserId, id: string) => Effect.Effect<Queue, ApiError | Unavailable>
   /** The same at once, if the queue is in memory and nothing newer than this process knows is asked for. */
@@ -61,10 +63,14 @@ export interface Queues {
   readonly detach: (queue: Queue, connection: Connection) => void
   /** False: the socket names an id that was never given. */
   readonly acknowledge: (queue: Queue, id: WireId) => boolean
-  readonly remove: (queue: Queue, reason: EndReason) => Effect.Effect<void, Unavailable>
+  /** Deletes a queue. `Unavailable`: it is there as before. */
+  readonly remove: (queue: Queue, reason: EndReason) => Effect.Effect<void, Unavailable | OutcomeUnknown>
   readonly disconnectUser: (user: UserId, reason: EndReason) => void
-  /** All queues of a user are gone: the caller has deleted their rows. */
-  readonly endUser: (user: UserId) => void
+  /**
+   * Ends all queues of these users, in the turn of the row whose commit has deleted them: each connection is first sent
+   * what its queue was owed up to that row.
+   */
+  readonly endUsers: (users: ReadonlyArray<UserId>) => void
   readonly disconnectAll: (reason: EndReason) => void
   readonly connected: () => ReadonlyArray<Queue>
   /** Writes back how far the queues have come. */
@@ -180,11 +186,18 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     entry?.queue.end(reason)
   }
 
-  const remove = (queue: Queue, reason: EndReason): Effect.Effect<void, Unavailable> =>
-    Effect.andThen(
-      deleteQueue(database, realm, queue.spec.id),
-      Effect.sync(() => forget(queue.spec.id, reason)),
+  const remove = (queue: Queue, reason: EndReason): Effect.Effect<void, Unavailable | OutcomeUnknown> => {
+    const { id } = queue.spec
+    const deletion = Effect.catchTag(deleteQueue(database, options.clock, realm, id), "OutcomeUnknown", (unknown) => {
+      // Whoever asks for it next finds in the database whether it is still there.
+      forget(id, "unavailable")
+      return Effect.fail(unknown)
+    })
+    return Effect.andThen(
+      deletion,
+      Effect.sync(() => forget(id, reason)),
     )
+  }
 
   return {
     create: Effect.fnUntraced(function* (user, description, idleMilliseconds, last) {
@@ -194,6 +207,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
       yield* insertQueue(database, realm, stored, running())
       const queue = keep(stored)
       if (endings.get(user) !== before) yield* remove(queue, "gone")
+      else options.reader.begin(queue)
       return queue
     }),
     require: Effect.fnUntraced(function* (user, id) {
@@ -232,9 +246,17 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     disconnectUser: (user, reason) => {
       for (const { queue } of held.values()) if (queue.spec.user === user) queue.disconnect(reason)
     },
-    endUser: (user) => {
-      endings.set(user, (endings.get(user) ?? 0) + 1)
-      for (const [id, { queue }] of held) if (queue.spec.user === user) forget(id, "gone")
+    endUsers: (users) => {
+      const ended = new Set(users)
+      for (const user of ended) endings.set(user, (endings.get(user) ?? 0) + 1)
+      for (const [id, { queue }] of held) {
+        if (!ended.has(queue.spec.user)) continue
+        if (queue.isReady) {
+          options.reader.finish(queue)
+          queue.flush()
+        }
+        forget(id, "gone")
+      }
     },
     disconnectAll: (reason) => {
       for (const { queue } of held.values()) queue.disconnect(reason)

@@ -4,7 +4,7 @@
  * live in that same turn. Its result is void once its connection or its fall behind has ended.
  */
 import type { UserId, WireId } from "../ids.ts"
-import type { Chain } from "./chain.ts"
+import type { Chain, Item } from "./chain.ts"
 import type { Encoder, Receiver } from "./encode.ts"
 import { isReceiver, type LogRow, lastIdOf, lastOf, type Membership, positionOf } from "./event.ts"
 import type { Hub } from "./hub.ts"
@@ -17,6 +17,8 @@ import type { Ring } from "./ring.ts"
 const defaultReadingsAtOnce = 4
 /** Rows looked at per turn. */
 const defaultRowsPerTurn = 1000
+
+const nothing: ReadonlyArray<Item> = []
 
 export interface ReaderOptions {
   readonly ring: Ring
@@ -40,6 +42,13 @@ export interface ReaderOptions {
 export interface Reader {
   /** Begins a reading if the queue wants one. */
   readonly read: (queue: Queue) => void
+  /**
+   * Turns a new queue live in this turn, if the ring holds all rows that it lacks: from then on it gets ephemerals. Else
+   * it stays behind until it has a connection.
+   */
+  readonly begin: (queue: Queue) => void
+  /** Gives a live queue, in this turn, the rows that the hub has not put to it yet, if the ring holds them all. */
+  readonly finish: (queue: Queue) => void
 }
 
 /** As whom this queue gets a row, its audience and its filter considered; undefined where it does not get it. */
@@ -62,20 +71,23 @@ export const makeReader = (options: ReaderOptions): Reader => {
   const { ring, hub, people, encoder, head, root } = options
   const { rowsPerTurn = defaultRowsPerTurn, readingsAtOnce = defaultReadingsAtOnce } = options
 
+  /** The events of a row that this queue gets. */
+  const itemsOf = (row: LogRow, queue: Queue): ReadonlyArray<Item> => {
+    const receiver = receiverOf(row, queue, options)
+    return receiver === undefined ? nothing : encoder.row(row, receiver, row.origin?.queueId === queue.spec.id)
+  }
+
   const collect = (queue: Queue, rows: ReadonlyArray<LogRow>, end: WireId) => {
     const { examined } = queue
     let events = root()
     let through = examined
     for (const row of rows) {
-      const receiver = receiverOf(row, queue, options)
-      if (receiver !== undefined) {
-        for (const item of encoder.row(row, receiver, row.origin?.queueId === queue.spec.id)) {
-          if (item.id <= examined) continue
-          const full = events.count >= options.pendingEvents || events.bytes + item.bytes.length >= options.pendingBytes
-          if (full && events.count > 0) return { events, through, full }
-          events = events.append(item)
-          through = item.id
-        }
+      for (const item of itemsOf(row, queue)) {
+        if (item.id <= examined) continue
+        const full = events.count >= options.pendingEvents || events.bytes + item.bytes.length >= options.pendingBytes
+        if (full && events.count > 0) return { events, through, full }
+        events = events.append(item)
+        through = item.id
       }
       const last = lastOf(row)
       if (last > through) through = last
@@ -83,20 +95,29 @@ export const makeReader = (options: ReaderOptions): Reader => {
     return { events, through: end > through ? end : through, full: false }
   }
 
-  const finish = (queue: Queue, reading: number, rows: ReadonlyArray<LogRow>, end: WireId) => {
+  const takePage = (queue: Queue, reading: number, rows: ReadonlyArray<LogRow>, end: WireId) => {
     if (!queue.isReading(reading)) return
     const { events, through, full } = collect(queue, rows, end)
     queue.pageRead(reading, events, through)
     if (!full && positionOf(through) >= head() && head() >= hub.frontier) queue.turnLive(reading)
     // Begun again inside its own row a page of one big row would never get past it.
-    else if (events.count === 0) options.defer(() => step(queue, reading, positionOf(through)))
+    else if (events.count === 0 && queue.connection !== null)
+      options.defer(() => step(queue, reading, positionOf(through)))
   }
 
-  const readRing = (queue: Queue, reading: number, after: number) => {
+  const select = (queue: Queue, after: number, limit: number) => {
     const { user } = queue.spec
-    const page = ring.select(after, rowsPerTurn, user, queue.wishes.openToPublic ? null : people.channelsEver(user))
+    return ring.select(after, limit, user, queue.wishes.openToPublic ? null : people.channelsEver(user))
+  }
+
+  /** Whether the ring holds every row from `position` on. */
+  const isInRing = (position: number): boolean =>
+    head() === 0 || (ring.oldest !== undefined && ring.oldest <= Math.max(1, position))
+
+  const readRing = (queue: Queue, reading: number, after: number) => {
+    const page = select(queue, after, rowsPerTurn)
     const width = ring.at(page.through)?.width ?? 0
-    finish(queue, reading, page.rows, lastIdOf(page.through, width))
+    takePage(queue, reading, page.rows, lastIdOf(page.through, width))
   }
 
   let fetching = 0
@@ -126,15 +147,14 @@ export const makeReader = (options: ReaderOptions): Reader => {
       if (page.oldest === null || page.oldest > Math.max(1, at)) return options.onGap(queue)
       const newest = page.rows.at(-1)
       if (newest === undefined) return options.onGap(queue)
-      finish(queue, reading, page.rows, lastOf(newest))
+      takePage(queue, reading, page.rows, lastOf(newest))
     })
   }
 
   const step = (queue: Queue, reading: number, after: number) => {
     if (!queue.isReading(reading)) return
     const at = positionOf(queue.examined)
-    const oldest = ring.oldest
-    if (head() === 0 || (oldest !== undefined && oldest <= Math.max(1, at))) readRing(queue, reading, after)
+    if (isInRing(at)) readRing(queue, reading, after)
     else readLog(queue, reading, after, at)
   }
 
@@ -142,6 +162,15 @@ export const makeReader = (options: ReaderOptions): Reader => {
     read: (queue) => {
       // The cursor may be inside its row: a reading begins with that row.
       if (queue.mayRead) step(queue, queue.beginReading(), positionOf(queue.examined) - 1)
+    },
+    begin: (queue) => {
+      const at = positionOf(queue.examined)
+      if (queue.state === "behind" && isInRing(at)) readRing(queue, queue.beginReading(), at - 1)
+    },
+    finish: (queue) => {
+      if (queue.state !== "live" || hub.newest >= head() || !isInRing(hub.newest + 1)) return
+      for (const row of select(queue, hub.newest, Number.POSITIVE_INFINITY).rows)
+        queue.offer(itemsOf(row, queue), lastOf(row))
     },
   }
 }

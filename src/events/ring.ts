@@ -9,10 +9,10 @@ import type { LogRow } from "./event.ts"
 /** Lists that a reader follows: `*` for rows to all, `c5` for a channel's subscribers, `u7` for a user. */
 const keysOf = (row: LogRow): ReadonlyArray<string> => {
   const { audience } = row
-  const also = (audience.also ?? []).map((user) => `u${user}`)
+  const also = Array.from(audience.also ?? [], (user) => `u${user}`)
   switch (audience.kind) {
     case "users":
-      return [...new Set([...audience.users.map((user) => `u${user}`), ...also])]
+      return [...new Set([...Array.from(audience.users, (user) => `u${user}`), ...also])]
     case "subscribers":
       return [`c${audience.channel}`, ...also]
     case "servers":

@@ -4,6 +4,7 @@
  * kills, pruning. PARLEY_SEED=<seed> runs the schedules from that one on.
  */
 import t from "tap"
+import { lastIdOf } from "../../src/events/event.ts"
 import type { Connection } from "../../src/events/queue.ts"
 import { QueueId, UserId } from "../../src/ids.ts"
 import { noop } from "./model/drafts.ts"
@@ -59,6 +60,19 @@ const socketInto = (frames: Array<Buffer>): Connection => ({
   end: () => {},
 })
 
+const describe = (user: UserId): Description => ({
+  id: QueueId(`queue-${user}`),
+  user,
+  rendering: renderings[user % 2] ?? renderings[0],
+  types: null,
+  openToPublic: false,
+  narrow: null,
+  saw: 0,
+  sawWidth: 0,
+  took: 0,
+  contained: [],
+})
+
 /** A process with some waiting sockets, and the frames that they are given. */
 const startProcess = (sockets: number, sizes = roomy) => {
   const users = usersUpTo(sockets)
@@ -72,19 +86,7 @@ const startProcess = (sockets: number, sizes = roomy) => {
     for (let task = server.tasks.shift(); task !== undefined; task = server.tasks.shift()) task()
   }
   for (const user of users) {
-    const description: Description = {
-      id: QueueId(`queue-${user}`),
-      user,
-      rendering: renderings[user % 2] ?? renderings[0],
-      types: null,
-      openToPublic: false,
-      narrow: null,
-      saw: 0,
-      sawWidth: 0,
-      took: 0,
-      contained: [],
-    }
-    const queue = server.load(description, -1)
+    const queue = server.load(describe(user), -1)
     queue.attach(socketInto(frames), queue.sent)
   }
   turns()
@@ -137,6 +139,43 @@ t.test("I4: a row that is read from the log between its slices is not taken agai
   )
   t.strictSame(came, [1, 2, 3, 4])
 })
+
+t.test(
+  "a new queue is live from its register on where the ring holds what it lacks, else from its first connection",
+  async (t) => {
+    for (const [ringBytes, state] of [
+      [1_000_000, "live"],
+      [1, "behind"],
+    ] as const) {
+      const { server, journal, turns } = startProcess(1, { ...roomy, ringBytes })
+      const [known] = [...server.queues.values()]
+      for (let count = 0; count < 3; count++) journal.commit(noop)
+      server.feed.advance(journal.rows(0, 3))
+      turns()
+      const description = { ...describe(UserId(1)), id: QueueId("new"), saw: 1, sawWidth: 1, took: 1 }
+      const queue = server.load(description, lastIdOf(1, 1))
+      server.reader.begin(queue)
+      t.equal(queue.state, state)
+      const frames: Array<Buffer> = []
+      const signal = (mark: number) =>
+        server.hub.ephemeral({ type: "signal", payload: { mark } }, { users: null, includes: () => true })
+      signal(1)
+      turns()
+      queue.attach(socketInto(frames), queue.sent)
+      while (queue.state === "behind") {
+        turns()
+        for (const read of [...server.reads]) server.answer(read, false)
+      }
+      signal(2)
+      turns()
+      const heard = frames.flatMap((frame) =>
+        [...String(frame).matchAll(/"mark":(\d+)/g)].map(([, mark]) => Number(mark)),
+      )
+      t.same(heard, state === "live" ? [1, 2] : [2])
+      t.equal(known?.state, "live")
+    }
+  },
+)
 
 t.test("I4: ephemerals of a fresh process wait for one no-op row", async (t) => {
   const { server, journal, frames, turns } = startProcess(1)

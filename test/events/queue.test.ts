@@ -47,6 +47,7 @@ const events = {
     s.queue.beginReading()
     s.readToEnd(s.reading)
   },
+  dismiss: (s) => s.queue.dismiss("waited"),
   disconnect: (s) => s.queue.disconnect("waited"),
   end: (s) => s.queue.end("gone"),
   acknowledge: (s) => s.acknowledge(3),
@@ -104,6 +105,7 @@ const table: { readonly [S in QueueState]: Readonly<Record<Situations[S], Situat
         "read to the end": ignored,
         "an older reading": ignored,
         "a reading that another has replaced": ignored,
+        dismiss: ignored,
         disconnect: ignored,
         end: { state: "ended", pending: 0, asked: ["leave"] },
         acknowledge: { answer: true },
@@ -147,6 +149,7 @@ const table: { readonly [S in QueueState]: Readonly<Record<Situations[S], Situat
         "read to the end": ignored,
         "an older reading": ignored,
         "a reading that another has replaced": ignored,
+        dismiss: woken,
         disconnect: { connection: "none", told: ["waited"] },
         end: { state: "ended", connection: "none", pending: 0, told: ["gone"], asked: ["leave"] },
         acknowledge: { answer: true },
@@ -199,6 +202,7 @@ const table: { readonly [S in QueueState]: Readonly<Record<Situations[S], Situat
         "read to the end": ignored,
         "an older reading": ignored,
         "a reading that another has replaced": ignored,
+        dismiss: woken,
         disconnect: { connection: "none", told: ["waited"] },
         end: { state: "ended", connection: "none", pending: 0, told: ["gone"], asked: ["leave"] },
         acknowledge: { acked: "3", answer: true },
@@ -232,6 +236,7 @@ const table: { readonly [S in QueueState]: Readonly<Record<Situations[S], Situat
         "read to the end": ignored,
         "an older reading": ignored,
         "a reading that another has replaced": ignored,
+        dismiss: ignored,
         disconnect: ignored,
         end: { state: "ended" },
         acknowledge: { answer: true },
@@ -262,6 +267,7 @@ const table: { readonly [S in QueueState]: Readonly<Record<Situations[S], Situat
         "read to the end": { state: "live", examined: "6", pending: 1, asked: ["wake", "enter"] },
         "an older reading": ignored,
         "a reading that another has replaced": ignored,
+        dismiss: woken,
         disconnect: { connection: "none", told: ["waited"] },
         end: { state: "ended", connection: "none", told: ["gone"] },
         acknowledge: { answer: true },
@@ -299,6 +305,7 @@ const table: { readonly [S in QueueState]: Readonly<Record<Situations[S], Situat
         "read to the end": { state: "live", examined: "6", pending: 1, asked: ["wake", "enter"] },
         "an older reading": ignored,
         "a reading that another has replaced": ignored,
+        dismiss: woken,
         disconnect: { connection: "none", told: ["waited"] },
         end: { state: "ended", connection: "none", told: ["gone"] },
         acknowledge: { acked: "3", answer: true },
@@ -330,6 +337,7 @@ const table: { readonly [S in QueueState]: Readonly<Record<Situations[S], Situat
         "read to the end": ignored,
         "an older reading": ignored,
         "a reading that another has replaced": ignored,
+        dismiss: ignored,
         disconnect: ignored,
         end: ignored,
         acknowledge: { answer: true },
@@ -355,4 +363,38 @@ t.test("every event in every state, with and without a connection", async (t) =>
       }
     }
   }
+})
+
+t.test("a connection that is dismissed ends when it has been sent everything, and not before", async (t) => {
+  const rest = live(false)
+  rest.queue.dismiss("realm-deactivated")
+  rest.queue.serve()
+  t.match(rest.look(), { out: ["5"], told: ["realm-deactivated"], connection: "none", state: "live" })
+
+  const slow = live(true)
+  slow.queue.dismiss("realm-deactivated")
+  slow.queue.serve()
+  t.match(slow.look(), { out: [], told: [], connection: "stalled" }, "not while its socket has no room")
+  slow.queue.drained()
+  slow.queue.serve()
+  t.match(slow.look(), { out: ["5"], told: ["realm-deactivated"], connection: "none" })
+
+  const reading = behind(false)
+  reading.queue.dismiss("realm-deactivated")
+  reading.queue.serve()
+  t.match(
+    reading.look(),
+    { out: [], told: [], connection: "ready", asked: ["wake", "read"] },
+    "it reads to the end first",
+  )
+  reading.readToEnd(reading.reading)
+  t.match(reading.look().asked, ["wake", "enter", "wake"])
+  reading.queue.serve()
+  t.match(reading.look(), { out: ["4"], told: ["realm-deactivated"], connection: "none" })
+
+  const newer = live(false)
+  newer.queue.dismiss("realm-deactivated")
+  newer.attach(3)
+  newer.queue.serve()
+  t.match(newer.look(), { out: ["5"], told: ["replaced"], connection: "ready" }, "a newer connection is not meant")
 })

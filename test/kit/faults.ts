@@ -19,6 +19,13 @@ export type Fate =
   | "late"
   | "unsent"
 
+/** The fate of one statement that is no commit. */
+interface Doom {
+  /** Matches its text. */
+  readonly sql: RegExp
+  readonly fate: "lost" | "unsent"
+}
+
 /** Delays the answer of a query whose SQL contains `part` until `during` resolves. */
 interface Delay {
   readonly part: string
@@ -42,6 +49,7 @@ export class Faults {
   /** What becomes of the server's question how a commit ended. */
   settling: "answered" | "lost" | "refused" = "answered"
   readonly #fates: Array<Fate> = []
+  readonly #dooms: Array<Doom> = []
   #delay: Delay | null = null
   #away: string | null = null
   #link: Link = { isDead: false, cuts: 0 }
@@ -58,6 +66,20 @@ export class Faults {
   /** The fates of the next commits, in order; all others are left alone. */
   failCommits(...fates: ReadonlyArray<Fate>): void {
     this.#fates.push(...fates)
+  }
+
+  /** The next `times` writes that match, and are no commits, fail. */
+  failStatements(sql: RegExp, fate: Doom["fate"], times = 1): void {
+    this.#dooms.push(...Array.from({ length: times }, () => ({ sql, fate })))
+  }
+
+  /** How many statements are still to fail by `failStatements`. */
+  doomed(): number {
+    return this.#dooms.length
+  }
+
+  forgetStatements(): void {
+    this.#dooms.length = 0
   }
 
   /** The fates that no commit has met yet; they are forgotten. */
@@ -149,6 +171,10 @@ export class Faults {
     }
   }
 
+  #doomOf(sql: string): Doom["fate"] | undefined {
+    return this.#dooms[0]?.sql.test(sql) === true ? this.#dooms.shift()?.fate : undefined
+  }
+
   #query(
     database: DatabaseShape,
     sql: string,
@@ -174,7 +200,12 @@ export class Faults {
     if (sql === settleSql && this.settling === "lost") return lost()
     if (sql === settleSql && this.settling === "refused")
       return Effect.fail(new Rejected({ code: "XX000", reason: "the test refused it" }))
-    if (sql !== commitSql) return database.write(sql, parameters)
+    if (sql !== commitSql) {
+      const fate = this.#doomOf(sql)
+      if (fate === "unsent") return Effect.fail(new Unavailable({ reason: "the test did not send it" }))
+      const written = database.write(sql, parameters)
+      return fate === "lost" ? Effect.flatMap(written, lost) : written
+    }
     const calls = String(parameters[4])
     this.commits.push(namesOf(calls))
     switch (this.#fates.shift()) {

@@ -29,6 +29,7 @@ import { loadRealm } from "../realm/realm-store.ts"
 import type { RealmRuntime } from "../realm/realms.ts"
 import { makeQueueSpecs } from "../sync/queue-spec.ts"
 import { appendNoop } from "./own-kinds.ts"
+import { makeShutOut } from "./shut-out.ts"
 
 /** How many of the newest rows a starting server reads back, so that returning clients need not ask the database. */
 const ringRowsAtStart = 10_000
@@ -122,7 +123,7 @@ export const startRealm = Effect.fnUntraced(function* (
     ring,
     hub,
     read,
-    onRow: (row) => signOut(row),
+    onRow: (row) => shutOut(row),
     onStuck: ({ position, type }, cause) => {
       options.logDefect(`row ${position} of realm ${id}, of type ${type}, could not be applied`, cause)
       options.onForeign(`row ${position} of the log, of type ${type}, could not be applied`)
@@ -184,29 +185,14 @@ export const startRealm = Effect.fnUntraced(function* (
     limits,
     feed,
     host,
+    reader,
     watch,
     running: options.running,
     onLostLog,
     toSpec: makeQueueSpecs(),
     defer,
   })
-  /**
-   * Who has just been shut out loses every connection; what their queues would say is no longer theirs to know. All are
-   * shut out together only after they have been told so.
-   */
-  const signOut = (row: LogRow) => {
-    const kind = kinds.get(row.type)
-    for (const ended of kind?.endsQueues(row) ?? []) queues.endUser(ended)
-    const out = kind?.shutsOut(row)
-    if (out === undefined) return
-    if (out.who !== "everybody") return queues.disconnectUser(out.who, out.reason)
-    defer(() => {
-      for (const queue of queues.connected()) {
-        queue.flush()
-        queue.disconnect(out.reason)
-      }
-    })
-  }
+  const shutOut = makeShutOut({ kinds, queues, hub })
   return {
     realm,
     feed,

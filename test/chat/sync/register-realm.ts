@@ -10,7 +10,7 @@ import { defaultUserSettings, userSettingsOf } from "../../../src/chat/realm/use
 import { type Role, roles, systemGroups } from "../../../src/chat/realm/values.ts"
 import { containedIn, takeSections } from "../../../src/chat/sync/sections.ts"
 import { type ConfigShape, defaultLimits } from "../../../src/config.ts"
-import type { LogRow } from "../../../src/events/event.ts"
+import { type LogRow, userSet } from "../../../src/events/event.ts"
 import { ChannelId, GroupId, Position, RealmId, UserId } from "../../../src/ids.ts"
 import type { Json, JsonObject } from "../../../src/json.ts"
 import { catalog } from "../../kit/catalog.ts"
@@ -213,7 +213,7 @@ export const row = (
   position: Position(position),
   type,
   payload,
-  audience: { kind: "users", users: users.map((id) => UserId(id)) },
+  audience: { kind: "users", users: userSet(users) },
   width: 1,
   origin: null,
   at: now,

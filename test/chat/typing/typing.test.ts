@@ -23,12 +23,8 @@ t.test("typing", (t) =>
       const id = (name: Name) => server.idOf(name)
       const channel = (name: string) => server.realm.realm.findChannelByName(name)?.id ?? 0
       const able = { event_types: ["typing"], client_capabilities: { stream_typing_notifications: true } }
-      /** A live queue: only those hear what is not stored. */
-      const live = async (name: Name, fields: Fields = able) => {
-        const reader = await server.queue(name, fields)
-        await reader.poll(false)
-        return reader
-      }
+      /** A queue that nobody has polled yet: it hears what is not stored from its register on. */
+      const live = (name: Name, fields: Fields = able) => server.queue(name, fields)
       const tell = (name: Name, fields: Fields) => server.as(name).must.post("/typing", fields)
 
       await t.test("refused", async (t) => {
@@ -82,6 +78,22 @@ t.test("typing", (t) =>
         t.match(await server.as("hamlet").must.post("/typing", { ...inLobby, to: "x" }), { result: "success" })
         await tell("hamlet", { ...direct, op: "stop" })
         await tell("hamlet", { ...inLobby, op: "stop" })
+      })
+
+      await t.test("typing between a register and the first connection is heard, by poll and by socket", async (t) => {
+        // The queue read nothing before it was asked for the first time, and ephemerals are for live queues only.
+        const [polled, socket] = [await live("cordelia"), await live("cordelia")]
+        await tell("hamlet", { op: "start", to: [id("cordelia")] })
+        await tell("hamlet", { op: "stop", to: [id("cordelia")] })
+        t.match(await polled.poll(false), [{ op: "start" }, { op: "stop" }])
+        await socket.open()
+        await server.as("hamlet").send("lobby", "an event that comes in any case")
+        const message = await server.queue("cordelia", { event_types: ["message", "typing"] })
+        await tell("hamlet", { op: "start", to: [id("cordelia")] })
+        t.match(await socket.take(3), [{ op: "start" }, { op: "stop" }, { op: "start" }])
+        socket.dropSocket()
+        t.match(await message.take(1), [{ op: "start" }])
+        await tell("hamlet", { op: "stop", to: [id("cordelia")] })
       })
 
       await t.test("between people: all of them hear it, the typist too", async (t) => {

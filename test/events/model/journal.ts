@@ -5,7 +5,7 @@
  */
 import type { Role } from "../../../src/chat/realm/values.ts"
 import type { Audience } from "../../../src/events/audience.ts"
-import type { LogRow } from "../../../src/events/event.ts"
+import { type LogRow, rowAudience } from "../../../src/events/event.ts"
 import type { LogPage } from "../../../src/events/log.ts"
 import { ChannelId, Position, UserId } from "../../../src/ids.ts"
 import type { JsonObject } from "../../../src/json.ts"
@@ -47,7 +47,8 @@ export interface Entry {
   readonly visitors: ReadonlySet<number>
 }
 
-export type Draft = Omit<LogRow, "position" | "at">
+/** A row that is to be committed. */
+export type Draft = Omit<LogRow, "position" | "at" | "audience"> & { readonly audience: Audience }
 
 export interface Founding {
   readonly users: ReadonlyArray<UserId>
@@ -100,9 +101,14 @@ export class Journal {
   }
 
   commit(draft: Draft): LogRow {
-    const row: LogRow = { ...draft, position: Position(this.head + 1), at: this.head }
+    const { audience } = draft
+    const row: LogRow = {
+      ...draft,
+      audience: rowAudience(audience),
+      position: Position(this.head + 1),
+      at: this.head,
+    }
     applyTo(this.state, row.type, row.payload)
-    const { audience } = row
     const isPublic = row.type === "message" && audience.kind === "subscribers" && !audience.was.isPrivate
     this.entries.push({
       row,

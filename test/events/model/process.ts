@@ -60,6 +60,7 @@ export class Process {
   readonly encoder: Encoder
   readonly hub: Hub
   readonly feed: Feed
+  readonly reader: Reader
   readonly queues = new Map<string, Queue>()
   readonly tasks: Array<() => void> = []
   readonly reads: Array<Read> = []
@@ -142,6 +143,7 @@ export class Process {
     this.ring = ring
     this.encoder = encoder
     this.hub = hub
+    this.reader = reader
   }
 
   /** As after a register, or from its stored form. */

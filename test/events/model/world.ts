@@ -175,7 +175,7 @@ export class World {
     const state: State = new Map([...process.realm.state(), ["stored", begun.stored]])
     const start = lastIdOf(begun.saw, begun.sawWidth)
     this.#stored.set(description.id, { description, acked: start })
-    process.load(description, start)
+    process.reader.begin(process.load(description, start))
     if (random.chance(0.9)) this.clients.push(new Client(description, fetched, state, journal, this.whispers))
   }
 

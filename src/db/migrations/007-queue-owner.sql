@@ -1,0 +1,1 @@
+create index event_queue_owner on event_queue (realm_id, user_id);

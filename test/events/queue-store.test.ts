@@ -1,0 +1,71 @@
+/** The table of event queues: what becomes of a queue whose deletion is cut off, and how the queues of a user are found. */
+import t from "tap"
+import { until } from "../kit/test-database.ts"
+import { withServer } from "../kit/with-server.ts"
+
+const deletion = /delete from event_queue where realm_id = \$1 and id = \$2/
+
+t.test("DELETE /events answers what is so, whatever becomes of its statement", (t) =>
+  // It answered 503, "nothing was done", where the queue was gone.
+  withServer(t, {}, async (server) => {
+    const { faults } = server
+    const hamlet = server.as("hamlet")
+    const register = async () => (await server.queue("hamlet", { event_types: ["message"] })).queueId
+    const remove = (queue_id: string) => hamlet.delete("/events", { queue_id })
+    const look = (queue_id: string) => hamlet.get("/events", { queue_id, last_event_id: -1, dont_block: true })
+    const isStored = async (id: string) =>
+      (await server.rows("select from event_queue where id = $1", [id])).length === 1
+    const gone = { status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } }
+
+    const lost = await register()
+    faults.failStatements(deletion, "lost")
+    t.match(await remove(lost), { status: 200, body: { result: "success" } })
+    t.match([await isStored(lost), await look(lost), await remove(lost)], [false, gone, gone])
+
+    const kept = await register()
+    faults.failStatements(deletion, "unsent")
+    t.match(await remove(kept), { status: 503 })
+    t.match([await isStored(kept), await look(kept)], [true, { status: 200 }])
+
+    // Sent and lost, then not sent for a while: nobody knows whether it is gone until it has been deleted again.
+    faults.failStatements(deletion, "lost")
+    faults.failStatements(deletion, "unsent", 2)
+    t.match(await remove(kept), { status: 200 })
+    t.match([await isStored(kept), await look(kept)], [false, gone])
+
+    const unknown = await register()
+    faults.failStatements(deletion, "lost", 1000)
+    const cut = t.rejects(remove(unknown), "the connection is cut")
+    await until("it is deleted again", 10_000, () => faults.doomed() < 999)
+    server.clock.advance(30_000)
+    await cut
+    faults.forgetStatements()
+    t.match(await look(unknown), gone)
+  }),
+)
+
+t.test("the queues of a user are found by an index, because they are deleted under the log's lock", (t) =>
+  withServer(t, {}, async (server) => {
+    await server.rows(
+      `insert into account (realm_id, id, email, full_name, joined_at)
+       select 1, n, 'many' || n || '@test.example', 'Many', 0 from generate_series(8, 2000) n`,
+    )
+    await server.rows(
+      `insert into event_queue (realm_id, id, user_id, description, acked, idle_ms, seen)
+       select 1, 'queue-' || n, 8 + n % 1990, '{}', 0, 0, 0 from generate_series(1, 10000) n`,
+    )
+    await server.rows("analyze event_queue")
+    const [source] = await server.rows("select prosrc from pg_proc where proname = 'apply_queue_end_v1'")
+    const [statement = ""] = /delete from event_queue[^;]*/.exec(String(source?.["prosrc"])) ?? []
+    const values = statement.replaceAll("p_realm", "1").replaceAll("p_payload", "'{}'::jsonb")
+    // As in a commit, which plans without sequential scans.
+    await server.rows(
+      `create or replace function test_plan_v1() returns setof text language plpgsql set enable_seqscan = off as
+       $$ begin return query execute 'explain ${values.replaceAll("'", "''")}'; end $$`,
+    )
+    const plan = (await server.rows("select test_plan_v1() as line")).map(({ line }) => String(line)).join("\n")
+    await server.rows("drop function test_plan_v1()")
+    t.match(plan, /event_queue_owner/)
+    t.match(plan, /Index Cond: .*user_id/)
+  }),
+)
