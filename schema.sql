@@ -79,9 +79,12 @@ create table account (
   joined_at bigint not null,
   settings jsonb not null default '{}',
   must_reset_password boolean not null default false,
+  -- As the program folds it (`fold` in src/chat/realm/values.ts), to compare by; so are all columns of such names. What
+  -- the database makes of letters depends on its locale.
+  email_folded text collate "C" not null,
   primary key (realm_id, id)
 );
-create unique index account_email on account (realm_id, lower(email));
+create unique index account_email on account (realm_id, email_folded);
 
 -- Which role a user had when. Audiences of past events are judged by it.
 create table role_span (
@@ -154,9 +157,10 @@ create table channel (
   -- Whether anything was sent to it of late, and how much in a week; null while it is too young to tell.
   is_recently_active boolean not null default true,
   weekly_traffic integer,
+  name_folded text collate "C" not null,
   primary key (realm_id, id)
 );
-create unique index channel_name on channel (realm_id, lower(name));
+create unique index channel_name on channel (realm_id, name_folded);
 
 -- What channels are shown in, in the order of `place`.
 create table channel_folder (
@@ -184,12 +188,15 @@ create table default_channel_group (
 
 -- Who was subscribed to which channel, when. It decides who receives and who may later read a message. Like the
 -- settings below without foreign keys: thousands are written at once, and each check took longer than the row.
+-- `reads_from` is `opened`, or an earlier position from which a new account was given the channel's messages. It counts
+-- for what a user may read, never for who an event is for.
 create table subscription_span (
   realm_id integer not null,
   channel_id integer not null,
   user_id integer not null,
   opened bigint not null,
   closed bigint,
+  reads_from bigint not null,
   primary key (realm_id, channel_id, user_id, opened)
 );
 create index subscription_span_user on subscription_span (realm_id, user_id, channel_id);
@@ -241,10 +248,11 @@ create table message (
   client text not null,
   read_by_sender boolean not null,
   sent_at bigint not null,
+  topic_folded text collate "C" not null,
   primary key (realm_id, id),
   check ((channel_id is null) = (channel_since is null) and (channel_id is null) <> (conversation_id is null))
 );
-create index message_topic on message (realm_id, channel_id, lower(topic), id);
+create index message_topic on message (realm_id, channel_id, topic_folded, id);
 create index message_channel on message (realm_id, channel_id, id);
 create index message_conversation on message (realm_id, conversation_id, id) where conversation_id is not null;
 create index message_moved on message (realm_id, channel_id, id) where channel_since <> id;

@@ -1,11 +1,26 @@
 /** Bringing a database to the program's version, and its SQL functions to their newest text. */
 import { readFile } from "node:fs/promises"
 import t from "tap"
+import { badCharacterAt, fold } from "../../src/chat/realm/values.ts"
 import { migrate } from "../../src/db/migrate.ts"
 import { type Migrations, readMigrations } from "../../src/db/migrations.ts"
 import { openDatabase } from "../../src/db/open.ts"
 import { packageFile } from "../../src/db/package-root.ts"
 import { createDatabase, openLayer } from "../kit/test-database.ts"
+
+/**
+ * Every character that a name may have, 256 in a text, each of them after a letter and at the end of a word; then those
+ * whose case depends on their neighbours.
+ */
+const foldedTexts = (): ReadonlyArray<string> => {
+  const characters = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code))
+  const allowed = characters.filter((character) => badCharacterAt(character) === undefined)
+  const texts = Array.from({ length: Math.ceil(allowed.length / 256) }, (_, n) =>
+    allowed.slice(n * 256, (n + 1) * 256).map((character) => `x${character} ${character}`),
+  )
+  const special = ["ΟΔΟΣ", "Οδος", "ΣΣ σς", "İ", "I\u0307", "İ\u0307\u0307", "i\u0307", "ı", "ẞ ß SS", "STRASSE", ""]
+  return [...texts.map((each) => each.join("")), ...special]
+}
 
 t.test("migrations", async (t) => {
   const { database, query, run, script } = await openLayer(t, openDatabase(await createDatabase(t)))
@@ -61,19 +76,45 @@ t.test("migrations", async (t) => {
     const newest = await readMigrations()
     const first: Migrations = { schema: await readFile(packageFile("test/kit/schema-001.sql"), "utf8"), steps: [] }
     const shape = async () => [
-      await query(`select table_name, column_name, data_type, is_nullable, column_default
+      await query(`select table_name, column_name, data_type, is_nullable, column_default, collation_name
       from information_schema.columns where table_schema = 'public' order by table_name, column_name`),
       await query("select indexdef from pg_indexes where schemaname = 'public' order by indexdef"),
     ]
     await script(emptied)
     await run(migrate(first, []))
     await script(`insert into realm values (1, 'test.example', 'e', 0, '{}');
-    insert into account (realm_id, id, email, full_name, joined_at) values (1, 1, 'hamlet@test.example', 'Hamlet', 0)`)
+    insert into account (realm_id, id, email, full_name, joined_at) values (1, 1, 'Hamlet@test.example', 'Hamlet', 0);
+    insert into channel (realm_id, id, name, created_at, permissions) values (1, 1, 'ΟΔΟΣ', 0, '{}');
+    insert into subscription_span (realm_id, channel_id, user_id, opened, closed) values (1, 1, 1, 5, 9), (1, 1, 1, 12, null)`)
+    const texts = foldedTexts()
+    await query(
+      `insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, content, rendered, client,
+                            read_by_sender, sent_at)
+       select 1, n, 1, 1, n, topic, '', '', '', true, 0
+         from jsonb_array_elements_text($1::text::jsonb) with ordinality as each(topic, n)`,
+      [JSON.stringify(texts)],
+    )
     await run(migrate(newest, []))
     const migrated = await shape()
-    t.match(await query("select full_name, settings::text as settings, must_reset_password from account"), [
-      { full_name: "Hamlet", settings: "{}", must_reset_password: false },
+    t.match(
+      await query("select full_name, settings::text as settings, must_reset_password, email_folded from account"),
+      [{ full_name: "Hamlet", settings: "{}", must_reset_password: false, email_folded: "hamlet@test.example" }],
+    )
+    t.match(await query("select name, name_folded from channel"), [{ name: "ΟΔΟΣ", name_folded: fold("ΟΔΟΣ") }])
+    t.match(await query("select opened, reads_from from subscription_span order by opened"), [
+      { opened: 5, reads_from: 5 },
+      { opened: 12, reads_from: 12 },
     ])
+    const topics = await query("select topic, topic_folded from message order by id")
+    t.same(
+      topics.map(({ topic }) => topic),
+      texts,
+    )
+    t.same(
+      topics.filter(({ topic, topic_folded }) => topic_folded !== fold(String(topic))),
+      [],
+      "the migration folds every character as the program does",
+    )
     await script(emptied)
     await run(migrate(newest, []))
     t.same(migrated, await shape())

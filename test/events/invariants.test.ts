@@ -244,14 +244,14 @@ t.test("a send to 5,000 subscribers writes as many rows as one to 5", (t) =>
     },
     async (server) => {
       await server.rows(
-        `insert into account (realm_id, id, email, full_name, joined_at)
-       select 1, n, 'many' || n || '@test.example', 'Many', 0 from generate_series(8, 5006) n`,
+        `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+       select 1, n, 'many' || n || '@test.example', 'many' || n || '@test.example', 'Many', 0 from generate_series(8, 5006) n`,
       )
       await server.rows(
         "insert into role_span (realm_id, user_id, role, opened) select 1, n, 400, 1 from generate_series(8, 5006) n",
       )
       await server.rows(
-        "insert into subscription_span (realm_id, channel_id, user_id, opened) select 1, 2, n, 1 from generate_series(8, 5006) n",
+        "insert into subscription_span (realm_id, channel_id, user_id, opened, reads_from) select 1, 2, n, 1, 1 from generate_series(8, 5006) n",
       )
       await server.restart()
       t.equal(server.realm.realm.subscribers(ChannelId(2)).length, 5000)

@@ -6,6 +6,7 @@
 import type { Test } from "tap"
 import type { Realm } from "../../src/chat/realm/realm.ts"
 import { loadRealm } from "../../src/chat/realm/realm-store.ts"
+import { fold } from "../../src/chat/realm/values.ts"
 import { catalog } from "./catalog.ts"
 import { describePresent, describeRealm } from "./projection.ts"
 import { until } from "./test-database.ts"
@@ -13,6 +14,15 @@ import type { TestServer } from "./with-server.ts"
 
 /** More than rows of the server's own (no-ops, work in chunks) can come between a loading and the look at it. */
 const mostTries = 20
+
+/** By what a name is compared stands in its row, and is what the program folds it to. */
+const sameFolded = async (t: Test, server: TestServer, when: string): Promise<void> => {
+  const rows = await server.rows(
+    "select name, name_folded as folded from channel union all select email, email_folded from account",
+  )
+  const odd = rows.filter(({ name, folded }) => fold(String(name)) !== folded)
+  t.same(odd, [], `folded: ${when}`)
+}
 
 type Describe = (realm: Realm) => object
 
@@ -25,6 +35,7 @@ const compare = async (t: Test, server: TestServer, when: string, describe: Desc
     await until("the projection has come as far as the tables", 10_000, () => realm.position >= loaded.position)
     if (realm.position > loaded.position) continue
     t.same(describe(realm), describe(loaded), `I12: ${when}`)
+    await sameFolded(t, server, when)
     return
   }
   t.fail(`I12: ${when}: others write while it is compared`)

@@ -95,6 +95,14 @@ const mayHoldSql = /^src\/db\/|(^|[/-])store\.ts$|^src\/events\/log[^/]*\.ts$/
 const statement =
   /^\s*(select\s+(\w+\s*\(|[\s\S]+\sfrom\s)|insert\s+into\s|update\s+\w+(\s+(as\s+)?\w+)?\s+set\s|delete\s+from\s|with\s+(recursive\s+)?\w+\s+as\s|(create|alter|drop)\s+(or\s+replace\s+)?(table|index|function)\s)/i
 
+/** Migrations may: they bring rows of older programs up to what the program itself does by now. */
+const mayFold = /^src\/db\/migrations\//
+const foldingSql = /\b(?:lower|upper|initcap)\s*\(|\bilike\b/i
+const foldingFault = (text: string): string | undefined => {
+  const [found] = foldingSql.exec(text) ?? []
+  return found && `SQL compares what the program has folded, see fold in src/chat/realm/values.ts (${found})`
+}
+
 const anyType = /(?:[:<|&,=]|=>|\b(?:as|extends|keyof|is))\s*any\b(?!\s*[:(.])/
 const suppression = /@ts-(?:ignore|expect-error|nocheck)|biome-ignore/
 const shapelessName = /(^|\/)(utils?|common|helpers?|lib)(\/|\.[^/]*$)/
@@ -144,7 +152,9 @@ const roomFault = (path: string, target: string): string | undefined => {
 const fileFaults = ({ path, text }: Source): ReadonlyArray<string> => {
   const room = findRoom(path)
   const lines = text.split("\n").length - 1
+  const folding = path.endsWith(".sql") && !mayFold.test(path) ? foldingFault(text) : undefined
   return [
+    ...(folding === undefined ? [] : [folding]),
     ...(room !== undefined && room.place < 0 ? [`${room.label} is not in the order of the rooms`] : []),
     ...(lines > mostLines ? [`${lines} lines, more than ${mostLines}: split it`] : []),
   ]
@@ -157,6 +167,7 @@ const programFaults = ({ path, text }: Source): ReadonlyArray<string> => {
       const fault = importFault(path, specifier)
       return fault === undefined ? [] : [`${fault} (${specifier})`]
     }),
+    ...(mayHoldSql.test(path) ? strings : []).flatMap((text) => foldingFault(text) ?? []),
     ...(mayHoldSql.test(path) ? [] : strings.filter((text) => statement.test(text))).map(
       (text) => `SQL belongs into a store, a .sql file or src/db (${text.trim().slice(0, 40)})`,
     ),

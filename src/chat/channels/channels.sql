@@ -16,7 +16,7 @@ $$;
 create or replace function has_named_topics_v1(p_realm integer, p_channel integer) returns boolean
 language plpgsql stable set enable_seqscan = off as $$
 begin
-  return exists (select 1 from message where realm_id = p_realm and channel_id = p_channel and lower(topic) > '');
+  return exists (select 1 from message where realm_id = p_realm and channel_id = p_channel and topic_folded > '');
 end $$;
 
 -- The guard of a change by which a channel is to take the empty topic only: {"channel_id"}.
@@ -25,9 +25,9 @@ begin
   return case when has_named_topics_v1(p_realm, (p_args ->> 'channel_id')::integer) then 'named_topics' end;
 end $$;
 
--- Rows of the type stream. A channel that is archived gives nothing back any more to subscribers who have not heard yet that
+-- Rows of the type stream. Beside a name: {"name_folded"}. A channel that is archived gives nothing back any more to subscribers who have not heard yet that
 -- it had returned (channel-archive.ts): the next return tells them all anew.
-create or replace function apply_stream_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+create or replace function apply_stream_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 declare
   v_set jsonb := p_payload -> 'set';
@@ -35,9 +35,11 @@ begin
   case p_payload ->> 'op'
   when 'create' then
     insert into channel (realm_id, id, name, description, rendered_description, creator_id, created_at, is_private,
-                         is_web_public, history_shared, is_default, topics_policy, retention_days, permissions, folder_id)
+                         is_web_public, history_shared, is_default, topics_policy, retention_days, permissions, folder_id,
+                         name_folded)
     select p_realm, c.id, c.name, c.description, c.rendered_description, c.creator_id, c.created_at, c.is_private,
-           c.is_web_public, c.history_shared, c.is_default, c.topics_policy, c.retention_days, c.permissions, c.folder_id
+           c.is_web_public, c.history_shared, c.is_default, c.topics_policy, c.retention_days, c.permissions, c.folder_id,
+           p_beside ->> 'name_folded'
       from jsonb_to_record(p_payload -> 'channel') as c(
         id integer, name text, description text, rendered_description text, creator_id integer, created_at bigint,
         is_private boolean, is_web_public boolean, history_shared boolean, is_default boolean, topics_policy text,
@@ -49,6 +51,7 @@ begin
     else
       update channel
          set name = coalesce(v_set ->> 'name', name),
+             name_folded = coalesce(p_beside ->> 'name_folded', name_folded),
              description = coalesce(v_set ->> 'description', description),
              rendered_description = coalesce(v_set ->> 'rendered_description', rendered_description),
              is_private = coalesce((v_set ->> 'is_private')::boolean, is_private),

@@ -15,7 +15,7 @@ import type { EventType, WireEvent } from "../../events/encode.ts"
 import type { EventBody, LogRow } from "../../events/event.ts"
 import type { NewRow } from "../../events/step.ts"
 import type { Position, UserId } from "../../ids.ts"
-import type { Json, JsonObject } from "../../json.ts"
+import type { JsonObject } from "../../json.ts"
 import type { Realm } from "../realm/realm.ts"
 import { plain } from "./event-shape.ts"
 import type { SectionView } from "./section-view.ts"
@@ -25,7 +25,7 @@ interface Further {
   /** How many wire ids the row takes: the most events that any client gets for it. Default: 1. */
   readonly width?: number
   /** Data for the table function only, such as secrets and limits; never written to the log. */
-  readonly beside?: Json
+  readonly beside?: JsonObject
 }
 
 /** Makes a row that is to be written. */
@@ -49,6 +49,8 @@ interface RowDefinition<P> {
    * The SQL function that applies a row to the tables, `apply_<type>_vN`; absent if no table holds what the row says.
    */
   readonly table?: string
+  /** Further data for the table function, computed from the payload because SQL cannot compute it. */
+  readonly derive?: (payload: P) => JsonObject
   /** Applies a row to the realm in memory; absent if the realm in memory does not hold what the row says. */
   readonly move?: (realm: Realm, payload: P, position: Position) => void
   /** The fields of the payload that SQL sets in the commit; absent or null until then. */
@@ -89,7 +91,17 @@ const isTold = ({ payload }: LogRow): boolean => payload["told"] === true
 const nobody: ReadonlyArray<UserId> = []
 
 export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
-  const { type, payload: schema, changesRules, table = null, move, filledIn = [], endsQueues, shutsOut } = definition
+  const {
+    type,
+    payload: schema,
+    changesRules,
+    table = null,
+    derive,
+    move,
+    filledIn = [],
+    endsQueues,
+    shutsOut,
+  } = definition
   const read = Schema.decodeUnknownSync(schema)
   const encode = Schema.encodeSync(schema, { onExcessProperty: "error" })
   const readStrictly = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
@@ -98,14 +110,14 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
     table,
     filledIn,
     read,
-    change: (payload, audience, { width = 1, beside = null } = {}) => ({
+    change: (payload, audience, { width = 1, beside } = {}) => ({
       type,
       payload: encode(payload),
       audience,
       width,
       changesRules,
       table,
-      beside,
+      beside: derive === undefined ? (beside ?? null) : { ...derive(payload), ...beside },
     }),
     tell: (payload, audience, { width = 1 } = {}) => ({
       type,

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { type ChannelId, idSchemas, type Position, type UserId } from "../../ids.ts"
 import type { Realm } from "../realm/realm.ts"
 import { UserRecord } from "../realm/records.ts"
-import { type Role, roleNumbers } from "../realm/values.ts"
+import { fold, type Role, roleNumbers } from "../realm/values.ts"
 import { rowKind } from "./event-kind.ts"
 
 const update = { op: Schema.Literal("update"), user_id: idSchemas.user }
@@ -57,8 +57,9 @@ export const realmUserRows = rowKind({
   type: "realm_user",
   payload: RealmUserPayload,
   changesRules: true,
-  table: "apply_realm_user_v1",
+  table: "apply_realm_user_v2",
   move,
+  derive: (payload) => (payload.op === "add" ? { email_folded: fold(payload.user.email) } : {}),
   shutsOut: (payload) =>
     payload.op === "update" && "is_active" in payload && !payload.is_active
       ? { who: payload.user_id, reason: "unauthorized" }

@@ -4,6 +4,7 @@ import { idSchemas } from "../../ids.ts"
 import { presentFields } from "../../json.ts"
 import type { Realm } from "../realm/realm.ts"
 import { ChannelChange, ChannelRecord } from "../realm/records.ts"
+import { fold } from "../realm/values.ts"
 import { rowKind } from "./event-kind.ts"
 
 /** The channel is archived: clients without `archived_channels` know it as deleted and do not get the event. */
@@ -71,11 +72,21 @@ const move = (realm: Realm, payload: StreamPayload): void => {
   }
 }
 
+/** The name that a row gives to a channel. */
+const nameIn = (payload: StreamPayload): string | undefined => {
+  if (payload.op === "create") return payload.channel.name
+  return payload.op === "update" && "set" in payload ? payload.set.name : undefined
+}
+
 export const streamRows = rowKind({
   type: "stream",
   payload: StreamPayload,
   changesRules: true,
-  table: "apply_stream_v1",
+  table: "apply_stream_v2",
   filledIn: ["value"],
+  derive: (payload) => {
+    const name = nameIn(payload)
+    return name === undefined ? {} : { name_folded: fold(name) }
+  },
   move,
 })

@@ -81,6 +81,6 @@ export const subscriptionRows = rowKind({
   type: "subscription",
   payload: SubscriptionPayload,
   changesRules: true,
-  table: "apply_subscription_v1",
+  table: "apply_subscription_v2",
   move,
 })

@@ -1,6 +1,6 @@
 /**
- * What a message changes of the channel that it goes to: its first message, if it had none, and that something was sent
- * there of late. Used by sends and by notices; the commit of the message writes these rows after it.
+ * The changes that a message makes to its channel: it may be the channel's first message, and it makes an inactive
+ * channel recently active. Used by sends and by notices; their commit writes these rows after the message.
  */
 import type { NewRow } from "../../events/step.ts"
 import { streamRows } from "../kinds/stream-row.ts"
@@ -8,14 +8,14 @@ import { channelAudience } from "../permissions/sight.ts"
 import type { ChannelRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
 
-/** Arguments of send_messages_v2; none where the channel stays as it is. */
+/** Arguments of send_messages_v3; each is absent where it would change nothing. */
 export interface ChannelRows {
-  /** The commit fills in which message is the first. */
+  /** The commit fills in the id of the message. */
   readonly first_row?: NewRow
   readonly active_row?: NewRow
 }
 
-/** `rules`: those of after the change. */
+/** `rules`: the rules as they are after the commit. */
 export const channelRows = (rules: Rules, channel: ChannelRecord, isFirst: boolean): ChannelRows => {
   if (!isFirst && channel.is_recently_active) return {}
   const update = { op: "update", channel_id: channel.id, name: channel.name } as const

@@ -1,7 +1,7 @@
 /**
- * The SQL that reads messages. Nothing leaves here that the user neither holds nor may read by a channel's history;
- * what holding means stands in one expression, `held`. Every search stops at `head`, the projection's position: rights
- * were judged there, and every sender and channel up to it is known. Called by fetch.ts only.
+ * The SQL that reads messages. It returns only messages that the user holds (received, or was given with a new account)
+ * or may read in a channel's history; the expression `held` defines the first. Every search stops at `head`, the
+ * position of the projection: permissions were checked there, and all senders and channels up to it are known.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -13,7 +13,7 @@ import { readSearch, type Search, type Unwanted } from "./search.ts"
 
 export interface Scope {
   readonly realm: RealmId
-  /** null: a visitor, who holds nothing. */
+  /** null: a visitor without an account, who holds no messages. */
   readonly user: UserId | null
   readonly head: number
   readonly narrow: Narrow
@@ -34,7 +34,7 @@ const StoredMessage = Schema.Struct({
   channel_since: Schema.NullOr(Schema.Number),
   topic: Schema.String,
   conversation_id: Schema.NullOr(Schema.Number),
-  /** Of a direct message: its people's ids, sorted, joined by commas. */
+  /** The ids of a direct message's participants, sorted, joined by commas; null for a channel message. */
   member_key: Schema.NullOr(Schema.String),
   content: Schema.String,
   rendered: Schema.String,
@@ -48,14 +48,14 @@ export type StoredMessage = typeof StoredMessage.Type
 
 const decode = Schema.decodeUnknownSync(Schema.Array(StoredMessage))
 
-// In every statement: $1 the realm, $2 the user; $3 and $4 bound the ids; $5 keeps direct messages (true) or those of
-// channels (false) out, null neither. Further parameters are numbered as they come up.
+// In every statement: $1 the realm, $2 the user; $3 and $4 the lowest and the highest id; $5 leaves out direct messages
+// (true) or channel messages (false), null leaves out neither. Further parameters are numbered in order of use.
 const held = `case when m.channel_id is null
     then exists (select from conversation_member c
       where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id = m.conversation_id)
     else exists (select from subscription_span s
       where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id = m.channel_id
-        and s.opened <= m.channel_since and (s.closed is null or m.channel_since < s.closed)) end`
+        and s.reads_from <= m.channel_since and (s.closed is null or m.channel_since < s.closed)) end`
 
 const memberKey = `(select v.member_key from conversation v
     where v.realm_id = $1::integer and v.id = m.conversation_id)`
@@ -64,7 +64,7 @@ type Bind = (value: Parameter) => string
 
 const bound = "m.realm_id = $1::integer and m.id between $3::bigint and $4::bigint"
 
-/** Statements are kept prepared, one per text: whatever varies freely must be a parameter. */
+/** Each distinct text is kept as a prepared statement, so every value must be a parameter. */
 const binder = (scope: Scope, search: Search) => {
   const { message, direct, channels, topic } = search
   const ofChannels = direct === false || channels !== null || topic !== null
@@ -81,15 +81,15 @@ const binder = (scope: Scope, search: Search) => {
 
 const integers = (values: ReadonlyArray<number>, bind: Bind): string =>
   `select each::bigint from jsonb_array_elements_text(${bind(JSON.stringify(values))}::text::jsonb) as each`
-const texts = (values: ReadonlyArray<string>, bind: Bind, wrap: string): string =>
-  `select ${wrap}(each) from jsonb_array_elements_text(${bind(JSON.stringify(values))}::text::jsonb) as each`
+const texts = (values: ReadonlyArray<string>, bind: Bind): string =>
+  `select each from jsonb_array_elements_text(${bind(JSON.stringify(values))}::text::jsonb) as each`
 
-/** A comparison with what a message does not have is null: as good as false. */
+/** Comparing a field that a message does not have gives null, hence `is not true`. */
 const unwantedSql = (unwanted: Unwanted, bind: Bind): ReadonlyArray<string> => [
   `(m.channel_id in (${integers(unwanted.channels, bind)})) is not true`,
-  `(m.channel_id is not null and lower(m.topic) in (${texts(unwanted.topics, bind, "lower")})) is not true`,
+  `(m.channel_id is not null and m.topic_folded in (${texts(unwanted.topics, bind)})) is not true`,
   `(m.sender_id in (${integers(unwanted.senders, bind)})) is not true`,
-  `(m.conversation_id is not null and ${memberKey} in (${texts(unwanted.memberKeys, bind, "")})) is not true`,
+  `(m.conversation_id is not null and ${memberKey} in (${texts(unwanted.memberKeys, bind)})) is not true`,
   `(m.id in (${integers(unwanted.messages, bind)})) is not true`,
 ]
 
@@ -98,7 +98,7 @@ const conditionsSql = ({ channels, topic, sender, memberKey: key, unwanted }: Se
   const conditions = ["(m.conversation_id is not null) is distinct from $5::boolean"]
   if (channels !== null && second !== undefined) conditions.push(`m.channel_id in (${integers(channels, bind)})`)
   else if (only !== undefined) conditions.push(`m.channel_id = ${bind(only)}::integer`)
-  if (topic !== null) conditions.push(`lower(m.topic) = lower(${bind(topic)}::text)`)
+  if (topic !== null) conditions.push(`m.topic_folded = ${bind(topic)}::text`)
   if (sender !== null) conditions.push(`m.sender_id = ${bind(sender)}::integer`)
   if (key !== null)
     conditions.push(`m.conversation_id = (select v.id from conversation v
@@ -110,22 +110,23 @@ const conditionsSql = ({ channels, topic, sender, memberKey: key, unwanted }: Se
 /** One side of the anchor; `limit` is SQL. */
 interface Side {
   readonly ids: string
-  /** The anchor alone. */
+  /** This side is the anchor alone. */
   readonly exact?: true
   readonly order: "asc" | "desc"
   readonly limit: string
 }
 
-/** Scans one index, chosen by the database, and asks of each message whether it may be seen. */
+/** Scans one index, chosen by the database, and checks access for each message. */
 const scan = ({ ids, order, limit }: Side, conditions: string, access: string): string =>
   `select m.id from message m where ${bound} and ${ids} and ${conditions} and ${access}
    order by m.id ${order} limit ${limit}`
 
 /**
- * All that the user holds. First a look at the realm's messages next to the anchor: wide enough for whoever holds a
- * tenth of them. If it does not suffice, the nearest of each of the user's channels and conversations, merged. Moved
- * messages are looked for apart, by their own index, because a span bounds the ids of all others. Measured with 200,000 messages, for a
- * page of 100: 3 ms, 5 to 35 by merging; a plain scan took 150 for someone with little to see.
+ * Searches all messages that the user holds. It first looks at the realm's messages next to the anchor, enough for a
+ * user who holds a tenth of them. If that finds too few, it merges the nearest messages of each of the user's channels
+ * and conversations. Moved messages are searched separately, by their own index: a subscription span bounds the ids of
+ * all others. Measured with 200,000 messages, for a page of 100: 3 ms, by merging 5 to 35 ms; a plain scan took 150 ms
+ * for a user who holds few messages.
  */
 const gather = ({ ids, order, limit }: Side, conditions: string, channel: string): string => {
   const look = `(10 * ${limit} + 100)`
@@ -133,7 +134,7 @@ const gather = ({ ids, order, limit }: Side, conditions: string, channel: string
       select each.id from ${from} cross join lateral (
         select m.id from message m where ${bound} and ${ids} and ${where} and ${conditions}
         order by m.id ${order} limit ${limit}) as each`
-  const spans = `(select s.channel_id, s.opened, coalesce(s.closed, 9223372036854775807) as closed
+  const spans = `(select s.channel_id, s.reads_from, coalesce(s.closed, 9223372036854775807) as closed
         from subscription_span s where s.realm_id = $1::integer and s.user_id = $2::integer
           and $5::boolean is distinct from false and (${channel} is null or s.channel_id = ${channel})) as span`
   const members = `(select c.conversation_id from conversation_member c
@@ -142,8 +143,8 @@ const gather = ({ ids, order, limit }: Side, conditions: string, channel: string
   return `
   select found.id from (
     with look as materialized (
-      select m.realm_id, m.id, m.sender_id, m.channel_id, m.channel_since, m.topic, m.conversation_id from message m
-      where ${bound} and ${ids} order by m.id ${order} limit ${look}),
+      select m.realm_id, m.id, m.sender_id, m.channel_id, m.channel_since, m.topic_folded, m.conversation_id
+        from message m where ${bound} and ${ids} order by m.id ${order} limit ${look}),
     seen as materialized (
       select m.id from look m where ${conditions} and ${held} order by m.id ${order} limit ${limit}),
     verdict as materialized (
@@ -154,14 +155,14 @@ const gather = ({ ids, order, limit }: Side, conditions: string, channel: string
       select part.id from (
         ${nearest(
           spans,
-          `m.channel_id = span.channel_id and m.id >= span.opened and m.id < span.closed
+          `m.channel_id = span.channel_id and m.id >= span.reads_from and m.id < span.closed
            and m.channel_since < span.closed`,
         )}
         union all
         ${nearest(
           spans,
-          `m.channel_id = span.channel_id and m.id < span.opened and m.channel_since <> m.id
-           and m.channel_since >= span.opened and m.channel_since < span.closed`,
+          `m.channel_id = span.channel_id and m.id < span.reads_from and m.channel_since <> m.id
+           and m.channel_since >= span.reads_from and m.channel_since < span.closed`,
         )}
         union all
         ${nearest(members, "m.conversation_id = member.conversation_id")}) as part
@@ -169,7 +170,7 @@ const gather = ({ ids, order, limit }: Side, conditions: string, channel: string
     where not (select enough from verdict)) as found`
 }
 
-/** How a side is searched: what an index leads to is scanned for, anything else gathered. */
+/** Chooses how to search a side: `scan` where an index fits the conditions, else `gather`. */
 const sidesOf = (search: Search, scope: Scope, bind: Bind): ((side: Side) => string) => {
   const { history } = scope.narrow
   const conditions = conditionsSql(search, bind)
@@ -195,7 +196,7 @@ const read = (database: DatabaseShape, ids: string, parameters: ReadonlyArray<Pa
     (rows) => decode(rows),
   )
 
-/** The messages around an anchor that the user may see, ids rising. */
+/** The messages around an anchor that the user may see, in ascending order of ids. */
 export const findMessages = (
   database: DatabaseShape,
   scope: Scope,
@@ -216,8 +217,8 @@ export const findMessages = (
 }
 
 /**
- * Those of these messages that match and that the user may see, ids rising. `mayReadHistory` judges channels whose
- * messages the user does not hold.
+ * The messages among `ids` that match and that the user may see, in ascending order. `mayReadHistory` is asked about
+ * the channels of messages that the user does not hold.
  */
 export const findMessagesById = (
   database: DatabaseShape,

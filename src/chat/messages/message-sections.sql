@@ -1,7 +1,7 @@
--- What register holds of a user's messages. Stable functions: they see what the statement sees that also reads the log's
--- head (I13).
+-- Sections of register about a user's messages. The functions are stable, so they see the same snapshot as the
+-- statement that also reads the log's head (I13).
 
--- Of each of the user's conversations the newest message.
+-- The newest message of each of the user's conversations.
 create or replace function newest_of_conversations_v1(p_realm integer, p_user integer)
 returns table (conversation_id bigint, id bigint) language sql stable as $$
   select c.conversation_id, held.id from conversation_member c cross join lateral (
@@ -11,9 +11,9 @@ returns table (conversation_id bigint, id bigint) language sql stable as $$
    where c.realm_id = p_realm and c.user_id = p_user
 $$;
 
--- The newest message that reached the user; -1 where none did. One index probe per subscription and conversation.
--- Messages are looked for by the id they were sent with: one that was moved into a channel is older than the span, and
--- finding it would mean to read the whole channel.
+-- The newest message that the user holds; -1 where there is none. One index probe per subscription and conversation. A
+-- message that was moved into a channel from before the user's time is not found: that would take a scan of the
+-- channel.
 create or replace function section_message_v1(p_realm integer, p_user integer) returns json
 language plpgsql stable set enable_seqscan = off as $$
 begin
@@ -21,7 +21,7 @@ begin
     (select max(held.id) from subscription_span s cross join lateral (
         select m.id from message m
          where m.realm_id = s.realm_id and m.channel_id = s.channel_id
-           and m.id >= s.opened and m.id < coalesce(s.closed, 9223372036854775807)
+           and m.id >= s.reads_from and m.id < coalesce(s.closed, 9223372036854775807)
            and m.channel_since < coalesce(s.closed, 9223372036854775807)
          order by m.id desc limit 1) held
       where s.realm_id = p_realm and s.user_id = p_user),
@@ -29,8 +29,8 @@ begin
     -1));
 end $$;
 
--- The thousand newest conversations of direct messages, the newest first: with whom, oneself left out. A key is its
--- members' ids in order, joined by commas.
+-- The thousand newest conversations of direct messages, the newest first, with the ids of the other participants. A
+-- member_key is the ids of all participants in ascending order, joined by commas.
 create or replace function section_recent_conversations_v1(p_realm integer, p_user integer) returns json
 language plpgsql stable set enable_seqscan = off as $$
 begin

@@ -1,7 +1,7 @@
--- Sends. Each call: see send.ts. Outcome: {"id": n}; {"refused": "conflict"} where the same queue and local id were used
--- for another message, {"refused": "begin"} where the sender may not be the first of a conversation. A call that was done
--- before, in this batch too, gets its first answer (I9).
-create or replace function send_messages_v2(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+-- Sends messages. Each call is made in send.ts or notices.ts. Outcome: {"id": n}; {"refused": "conflict"} where the
+-- same queue and local id were used for another message; {"refused": "begin"} where the sender may not start a
+-- conversation. A retry, even in the same batch, gets the first outcome again (I9).
+create or replace function send_messages_v3(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call record;
   v_known record;
@@ -13,7 +13,7 @@ begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(
       sender_id integer, payload jsonb, audience jsonb, content text, rendered text, client text, read_by_sender boolean,
-      channel_id integer, topic text, member_key text, may_begin boolean, queue_id text, local_id text, digest text,
+      channel_id integer, topic text, topic_folded text, member_key text, may_begin boolean, queue_id text, local_id text, digest text,
       first_row jsonb, active_row jsonb)
   loop
     if v_call.local_id is not null then
@@ -45,10 +45,10 @@ begin
 
     v_id := emit_v1(p_realm, 'message', false, v_payload, v_call.audience, 1, v_call.queue_id, v_call.local_id, true);
     insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, conversation_id, content, rendered,
-                         client, read_by_sender, sent_at)
+                         client, read_by_sender, sent_at, topic_folded)
     values (p_realm, v_id, v_call.sender_id, v_call.channel_id, case when v_call.channel_id is not null then v_id end,
             coalesce(v_call.topic, ''), v_conversation, v_call.content, v_call.rendered, v_call.client,
-            v_call.read_by_sender, now_v1());
+            v_call.read_by_sender, now_v1(), coalesce(v_call.topic_folded, ''));
     if v_call.local_id is not null then
       insert into sent (realm_id, sender_id, queue_id, local_id, digest, message_id, at)
       values (p_realm, v_call.sender_id, v_call.queue_id, v_call.local_id, v_call.digest, v_id, now_v1());

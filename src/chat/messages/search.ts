@@ -1,29 +1,31 @@
 /**
- * A narrow's conditions brought together: at most one wanted value of each kind, and lists of the unwanted ones. So
- * the number of different SQL statements stays small, however many terms a request has, and each statement's time
- * does not grow with them. Used by fetch-store.ts.
+ * Combines the conditions of a narrow: at most one wanted value of each kind, and lists of unwanted values. That keeps
+ * the number of distinct SQL statements small, and their time independent of the number of terms.
  */
 import type { ChannelId, MessageId, UserId } from "../../ids.ts"
+import { fold } from "../realm/values.ts"
 import type { Condition } from "./narrow.ts"
 
 export interface Unwanted {
   readonly channels: ReadonlyArray<ChannelId>
+  /** As `fold` makes it, like `topic_folded` in the table. */
   readonly topics: ReadonlyArray<string>
   readonly senders: ReadonlyArray<UserId>
   readonly memberKeys: ReadonlyArray<string>
   readonly messages: ReadonlyArray<MessageId>
 }
 
-/** null: anything. */
+/** A field that is null restricts nothing. */
 export interface Search {
   readonly channels: ReadonlyArray<ChannelId> | null
+  /** As `fold` makes it, like `topic_folded` in the table. */
   readonly topic: string | null
   readonly sender: UserId | null
   readonly memberKey: string | null
   readonly message: MessageId | null
-  /** Direct messages only, or none of them. */
+  /** true: direct messages only; false: channel messages only. */
   readonly direct: boolean | null
-  /** null where there is nothing unwanted. */
+  /** null where no term is negated. */
   readonly unwanted: Unwanted | null
 }
 
@@ -32,7 +34,7 @@ const one = <A>(values: ReadonlyArray<A>): A | null => values[0] ?? null
 const intersection = (lists: ReadonlyArray<ReadonlyArray<ChannelId>>): ReadonlyArray<ChannelId> | null =>
   lists.length === 0 ? null : lists.reduce((left, right) => left.filter((each) => new Set(right).has(each)))
 
-/** The conditions of one sign, by kind, each value once. */
+/** The negated conditions, or the others, by kind; each value once. */
 const gather = (conditions: ReadonlyArray<Condition>, negated: boolean) => {
   const channels: Array<ReadonlyArray<ChannelId>> = []
   const topics = new Set<string>()
@@ -43,7 +45,7 @@ const gather = (conditions: ReadonlyArray<Condition>, negated: boolean) => {
   for (const { matcher } of conditions.filter((each) => each.negated === negated)) {
     if (matcher.kind === "channel") channels.push([matcher.channel])
     else if (matcher.kind === "channels") channels.push(matcher.channels)
-    else if (matcher.kind === "topic") topics.add(matcher.topic.toLowerCase())
+    else if (matcher.kind === "topic") topics.add(fold(matcher.topic))
     else if (matcher.kind === "sender") senders.add(matcher.sender)
     else if (matcher.kind === "conversation") memberKeys.add(matcher.memberKey)
     else if (matcher.kind === "message") messages.add(matcher.message)

@@ -1,7 +1,7 @@
 /**
- * POST /messages: from a request to one row of the log. Rendering comes first, because it may take a while; all rules
- * are judged in the turn in which the batch is formed; what only the database knows (an earlier send, an existing
- * conversation) is found out by the call's function under the lock.
+ * POST /messages: from a request to one row of the log. The content is rendered first, because that may take a while.
+ * Permissions are checked when the writer forms its batch. The SQL function checks under the lock what only the
+ * database knows: whether this is a retry, and whether the conversation exists.
  */
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ import { apiEmail } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { cut } from "../realm/values.ts"
+import { cut, fold } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { Id } from "../wire/wire-values.ts"
 import { channelRows } from "./channel-rows.ts"
@@ -37,7 +37,7 @@ import {
 } from "./destination.ts"
 import { findSend } from "./store.ts"
 
-/** Clients whose users type what they send: their own messages start as read (contract 6.4). */
+/** Clients in which people type; a message sent by one is read by its sender (contract 6.4). */
 const readingClients: ReadonlySet<string> = new Set(
   "zulipandroid zulipios zulipdesktop zulipmobile zulipelectron zulipterminal snipe website ios android".split(" "),
 )
@@ -48,7 +48,7 @@ const readByDefault = (client: string): boolean => {
 
 type Recipient = string | number | ReadonlyArray<string | number>
 
-/** A send as the request states it, read but not judged. */
+/** The parsed request, before permissions are checked. */
 interface Send {
   readonly type: "channel" | "direct"
   readonly to: Recipient
@@ -56,7 +56,7 @@ interface Send {
   readonly content: string
   readonly rendered: string
   readonly readBySender: boolean
-  /** Both or neither: the key under which a retry finds its first answer. */
+  /** The key by which a retry is recognised; null: the client gave none. */
   readonly echo: { readonly queueId: string; readonly localId: string; readonly digest: string } | null
 }
 
@@ -66,7 +66,7 @@ const toShape = either(
   "is not a string, an integer, or a list of either",
 )
 
-/** Blank lines before and space after a message say nothing; nor does a byte order mark, which a database may drop. */
+/** Strips leading blank lines and trailing space, and byte order marks, which a database may drop. */
 const readContent = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
   const trimmed = raw.replace(/^(?:[ \t\uFEFF]*\r?\n)*\uFEFF*/, "").trimEnd()
   return trimmed === ""
@@ -104,6 +104,7 @@ const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limi
     const fields = {
       channel_id: channel.id,
       topic,
+      topic_folded: fold(topic),
       audience: subscriberAudience(channel),
       payload: { channel: { id: channel.id, name: channel.name, topic } },
     }
@@ -149,7 +150,7 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgem
     local_id: send.echo?.localId ?? null,
     digest: send.echo?.digest ?? null,
   }
-  return call("send_messages_v2", args, "first_row" in fields || "active_row" in fields, readOutcome)
+  return call("send_messages_v3", args, "first_row" in fields || "active_row" in fields, readOutcome)
 }
 
 const conflict = badRequest("This local_id was used for another message from this queue")
@@ -163,7 +164,7 @@ const readOutcome = (outcome: Json): Done<number> | Refused => {
 }
 const refusal = (failure: ApiError): Refused => ({ _tag: "Refused", failure })
 
-/** The answer that the same send has had before; null where there was none. */
+/** The answer that an earlier attempt of this send was given; null where there was none. */
 const recall = (database: DatabaseShape, realm: RealmId, sender: UserId, echo: NonNullable<Send["echo"]>) =>
   Effect.map(findSend(database, realm, sender, echo.queueId, echo.localId), (known): Done<number> | Refused | null =>
     known === null
@@ -175,7 +176,7 @@ const recall = (database: DatabaseShape, realm: RealmId, sender: UserId, echo: N
 
 const longestEchoKey = 255
 
-/** Half of a retry's key, all of which is one entry of an index. An empty one says nothing, as if it were absent. */
+/** One half of a retry's key. Its length is limited because the key is an index entry. Empty is the same as absent. */
 const echoKey = (name: string) =>
   check(optional(text(name)), (key) =>
     key !== undefined && key.length > longestEchoKey
@@ -183,7 +184,7 @@ const echoKey = (name: string) =>
       : undefined,
   )
 
-/** Sends a message; answers its id once everybody who reads through this server can see it. */
+/** Sends a message. Answers its id when this process has applied the commit, so that its sender can read it at once. */
 export const sendMessage = Effect.fnUntraced(function* (caller: Caller, send: Send) {
   const realms = yield* Realms
   const { limits } = yield* Config

@@ -1,6 +1,7 @@
 /**
- * Messages by Notification Bot: what it tells a channel or a person of a change that somebody made. They are written in
- * the commit of the change itself, by a step after its rows; rules of who may send do not apply.
+ * Messages by the program's own bots: Notification Bot tells a channel or a person of a change that a user made,
+ * Welcome Bot greets a new account. They are sent in the commit of the change itself, by a step after its rows; the
+ * rules of who may send do not apply.
  */
 import { toUsers } from "../../events/audience.ts"
 import type { NewCalls } from "../../events/step.ts"
@@ -13,51 +14,56 @@ import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
 import { notificationBot } from "../realm/system-bots.ts"
+import { fold } from "../realm/values.ts"
 
-/** What is told, and where; `channel` is the record as it is after the change. */
+/** A message to a channel, whose record is the one after the change, or to a person. */
 export type Notice =
   | { readonly channel: ChannelRecord; readonly topic: string; readonly content: string }
-  | { readonly user: UserRecord; readonly content: string }
+  | {
+      readonly user: UserRecord
+      readonly content: string
+      /** The bot that sends it; Notification Bot if absent. */
+      readonly from?: UserRecord
+    }
 
-/** Where a channel is told of what becomes of it. */
+/** The topic for notices about changes of a channel. */
 export const channelEventsTopic = ({ topics_policy }: ChannelRecord): string =>
   topics_policy === "empty_topic_only" ? "" : "channel events"
 
-/** A mention that names without notifying. */
+/** A mention that does not notify the user. */
 export const silentMention = ({ full_name, id }: UserRecord): string => `@_**${full_name}|${id}**`
 
-const common = (realm: Realm, content: string) => {
-  const bot = notificationBot(realm)
-  return {
-    sender_id: bot.id,
-    content,
-    rendered: renderMarkdown(content),
+/** The fields of a message that do not depend on where it goes. */
+const messageBy = (bot: UserRecord, content: string) => ({
+  sender_id: bot.id,
+  content,
+  rendered: renderMarkdown(content),
+  client: "Internal",
+  read_by_sender: true,
+  payload: {
+    sender: { id: bot.id, email: bot.email, full_name: bot.full_name, avatar_version: bot.avatar_version },
     client: "Internal",
     read_by_sender: true,
-    payload: {
-      sender: { id: bot.id, email: bot.email, full_name: bot.full_name, avatar_version: bot.avatar_version },
-      client: "Internal",
-      read_by_sender: true,
-    },
-  }
-}
+  },
+})
 
 const toChannel = (realm: Realm, rules: Rules, notice: Extract<Notice, { readonly topic: string }>, first: boolean) => {
   const { channel, topic, content } = notice
-  const base = common(realm, content)
+  const base = messageBy(notificationBot(realm), content)
   return {
     ...base,
     channel_id: channel.id,
     topic,
+    topic_folded: fold(topic),
     audience: subscriberAudience(channel),
     payload: { ...base.payload, channel: { id: channel.id, name: channel.name, topic } },
     ...channelRows(rules, channel, first),
   }
 }
 
-const toPerson = (realm: Realm, user: UserRecord, content: string) => {
-  const base = common(realm, content)
-  const people = [user, notificationBot(realm)]
+const toPerson = (realm: Realm, user: UserRecord, bot: UserRecord, content: string) => {
+  const base = messageBy(bot, content)
+  const people = [user, bot]
     .sort((a, b) => a.id - b.id)
     .map((person) => ({ id: person.id, email: apiEmail(realm, person), full_name: person.full_name }))
   const ids = people.map(({ id }) => id)
@@ -70,7 +76,7 @@ const toPerson = (realm: Realm, user: UserRecord, content: string) => {
   }
 }
 
-/** The step that sends them, in this order; none where there are none. `rules`: as they are after the change. */
+/** The step that sends the notices, in this order; empty if there are none. `rules`: the rules after the change. */
 export const noticeSteps = (
   realm: Realm,
   notices: ReadonlyArray<Notice>,
@@ -79,13 +85,13 @@ export const noticeSteps = (
   if (notices.length === 0) return []
   const begun = new Set<ChannelId>()
   const calls = notices.map((notice) => {
-    if ("user" in notice) return toPerson(realm, notice.user, notice.content)
+    if ("user" in notice) return toPerson(realm, notice.user, notice.from ?? notificationBot(realm), notice.content)
     const { channel } = notice
     const isNext = begun.has(channel.id)
     begun.add(channel.id)
-    // What the one before has changed of the channel is not told again.
+    // The notice before has made the channel recently active already.
     const told = isNext ? { ...channel, is_recently_active: true } : channel
     return toChannel(realm, rules, { ...notice, channel: told }, !isNext && channel.first_message_id === null)
   })
-  return [{ fn: "send_messages_v2", calls }]
+  return [{ fn: "send_messages_v3", calls }]
 }

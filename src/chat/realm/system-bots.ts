@@ -1,6 +1,6 @@
 /**
- * Bots of the program itself (contract 3.1.6, `cross_realm_bots`). They are in every organization, are nobody's account,
- * sign in nowhere and stand in no list of people; messages of theirs are read like anybody's.
+ * The program's own bots (contract 3.1.6, `cross_realm_bots`). Every organization has them. They have no account,
+ * cannot sign in and are in no list of users.
  */
 import { UserId } from "../../ids.ts"
 import type { Realm } from "./realm.ts"
@@ -10,14 +10,14 @@ import { fold, roles } from "./values.ts"
 
 type Host = Pick<Realm, "host">
 
-/** Far above the ids of accounts, which count from 1. */
-const notificationBotId = UserId(2_000_000_001)
+/** Their ids are far above those of accounts, which count from 1. */
+const firstId = 2_000_000_001
+const lastId = 2_000_000_002
 
-/** Tells channels and people of what others did. */
-export const notificationBot = ({ host }: Host): UserRecord => ({
-  id: notificationBotId,
-  email: `notification-bot@${host}`,
-  full_name: "Notification Bot",
+const bot = ({ host }: Host, id: number, address: string, full_name: string): UserRecord => ({
+  id: UserId(id),
+  email: `${address}@${host}`,
+  full_name,
   role: roles.member,
   is_bot: true,
   bot_type: 1,
@@ -30,15 +30,21 @@ export const notificationBot = ({ host }: Host): UserRecord => ({
   settings: defaultUserSettings,
 })
 
-export const systemBots = (realm: Host): ReadonlyArray<UserRecord> => [notificationBot(realm)]
+/** Tells channels and users about changes that others made. */
+export const notificationBot = (realm: Host): UserRecord => bot(realm, firstId, "notification-bot", "Notification Bot")
 
-/** Anybody who can have written a message. */
+/** Greets new accounts. */
+export const welcomeBot = (realm: Host): UserRecord => bot(realm, lastId, "welcome-bot", "Welcome Bot")
+
+export const systemBots = (realm: Host): ReadonlyArray<UserRecord> => [notificationBot(realm), welcomeBot(realm)]
+
+/** A user or a system bot: anybody who can be the sender of a message. */
 export const findPerson = (realm: Host & Pick<Realm, "users">, id: UserId): UserRecord | undefined =>
   realm.users.get(id) ?? systemBots(realm).find((bot) => bot.id === id)
 
-/** Whether a person is one of them, who are nobody's account. */
-export const isSystemBot = ({ id }: Pick<UserRecord, "id">): boolean => id === notificationBotId
+/** Whether it is a system bot, which has no account. */
+export const isSystemBot = ({ id }: Pick<UserRecord, "id">): boolean => id >= firstId && id <= lastId
 
-/** No account may have the address of one. */
+/** Whether it is the address of a system bot. No account may use one. */
 export const isSystemAddress = (realm: Host, email: string): boolean =>
   systemBots(realm).some((bot) => fold(bot.email) === fold(email))

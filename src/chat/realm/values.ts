@@ -1,6 +1,6 @@
 /**
- * The small values that every capability shares: roles, group settings, names and topics, and how each is compared.
- * The one place that decides what an empty topic is and how it is shown.
+ * Values that all capabilities share: roles, group settings, names and topics, and how they are compared. Only this
+ * file decides which topic is the empty one and how it is shown.
  */
 import * as Schema from "effect/Schema"
 import { GroupId, idSchemas } from "../../ids.ts"
@@ -22,11 +22,11 @@ export const GroupSetting = Schema.Union([
 ])
 export type GroupSetting = typeof GroupSetting.Type
 
-/** Each of them once. */
+/** Sorted, without duplicates. */
 export const sortedIds = <Id extends number>(ids: ReadonlyArray<Id>): ReadonlyArray<Id> =>
   [...new Set(ids)].sort((a, b) => a - b)
 
-/** In every realm, with these ids; members follow from roles. */
+/** Groups that every realm has, with these ids. Their members follow from roles. */
 export const systemGroups = {
   "role:internet": GroupId(1),
   "role:everyone": GroupId(2),
@@ -46,22 +46,23 @@ const systemGroupNames: ReadonlyMap<number, SystemGroupName> = new Map(
     .map((name) => [systemGroups[name], name]),
 )
 
-/** Undefined for a group that people made. */
+/** Undefined for a group that is not a system group. */
 export const systemGroupName = (id: number): SystemGroupName | undefined => systemGroupNames.get(id)
 
 /**
- * How names, topics and addresses are compared: without regard to case. Two letters are folded further, because
- * databases disagree about them: by what is equal here a unique index on `lower` never refuses what was found new.
+ * The key by which names, topics and addresses are compared without regard to case; tables store it in the columns
+ * `*_folded`. Two letters need more than lower case to be equal wherever they stand: the sigma, whose small form
+ * differs at the end of a word, and the small form of U+0130, which keeps its dot as a character of its own.
  */
 export const fold = (text: string): string => {
   const lower = text.toLowerCase()
   return /ς|\u0307/.test(lower) ? lower.replaceAll("ς", "σ").replaceAll("i\u0307", "i") : lower
 }
 
-/** How clients without the capability `empty_topic_name` are shown the empty topic. */
+/** Shown instead of the empty topic to clients without the capability `empty_topic_name`. */
 export const emptyTopicDisplayName = "general chat"
 
-/** A topic as a request names it: trimmed, and empty where it names the empty topic in one of its three ways. */
+/** A topic as a request names it: trimmed; `(no topic)` and the display name of the empty topic become empty. */
 export const readTopic = (raw: string): string => {
   const topic = raw.trim()
   return topic === "(no topic)" || fold(topic) === emptyTopicDisplayName ? "" : topic
@@ -70,15 +71,15 @@ export const readTopic = (raw: string): string => {
 export const showTopic = (topic: string, emptyTopicName: boolean): string =>
   topic === "" && !emptyTopicName ? emptyTopicDisplayName : topic
 
-/** Lengths count Unicode code points; a code point is one or two code units, so most texts need no counting. */
+/** Limits count Unicode code points. A code point is one or two code units, so most texts need not be counted. */
 export const isLongerThan = (text: string, limit: number): boolean =>
   text.length > 2 * limit || (text.length > limit && [...text].length > limit)
 
-/** Over-long text is cut, not refused (contract 1.7). */
+/** Cuts text that is too long instead of refusing it (contract 1.7); `mark` replaces its end. */
 export const cut = (text: string, limit: number, mark: string): string =>
   isLongerThan(text, limit) ? [...text.slice(0, 2 * limit)].slice(0, limit - [...mark].length).join("") + mark : text
 
-/** The position, from 1, of the first character that no name or topic may have: control, unassigned, surrogate. */
+/** The position, counted from 1, of the first character that is not allowed in names and topics. */
 export const badCharacterAt = (text: string): number | undefined => {
   const index = text.search(/[\p{Cc}\p{Cn}\p{Cs}]/u)
   return index < 0 ? undefined : [...text.slice(0, index)].length + 1

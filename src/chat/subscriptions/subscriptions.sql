@@ -1,4 +1,4 @@
--- Subscriptions. Spans open and close at the position of the row that says so.
+-- Subscriptions. A span opens and closes at the position of the row that makes or ends the subscription.
 
 -- Subscriptions over time as the projection holds them: [channel, user, opened, closed].
 create or replace function load_subscriptions_v1(p_realm integer) returns json language sql stable as $$
@@ -13,8 +13,32 @@ create or replace function load_subscription_settings_v1(p_realm integer) return
     from subscription_setting where realm_id = p_realm
 $$;
 
+-- Lets new accounts read messages from before they were made: the newest `most` of all these channels together. A call:
+-- {"user_id", "channel_ids", "most"}. It runs after the rows that subscribe the account, in the same commit. It makes
+-- no event, because the account has no client yet.
+create or replace function give_history_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+declare
+  v_call record;
+begin
+  for v_call in
+    select * from jsonb_to_recordset(p_calls) as c(user_id integer, channel_ids jsonb, most integer)
+  loop
+    update subscription_span s
+       -- A channel without messages gives nothing back: `least` passes over null.
+       set reads_from = least(s.reads_from, (
+         select min(newest.id) from (
+           select m.id from jsonb_array_elements_text(v_call.channel_ids) as c(channel_id) cross join lateral (
+               select id from message where realm_id = p_realm and channel_id = c.channel_id::integer
+                order by id desc limit v_call.most) m
+            order by m.id desc limit v_call.most) newest))
+     where s.realm_id = p_realm and s.user_id = v_call.user_id and s.closed is null
+       and s.channel_id in (select value::integer from jsonb_array_elements_text(v_call.channel_ids));
+  end loop;
+  return '[]';
+end $$;
+
 -- Rows of the type subscription.
-create or replace function apply_subscription_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+create or replace function apply_subscription_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 declare
   v_channel integer := coalesce(p_payload #> '{channel,id}', p_payload -> 'channel_id')::integer;
@@ -23,8 +47,8 @@ declare
 begin
   case p_payload ->> 'op'
   when 'add' then
-    insert into subscription_span (realm_id, channel_id, user_id, opened)
-    select p_realm, v_channel, a.user_id, p_position
+    insert into subscription_span (realm_id, channel_id, user_id, opened, reads_from)
+    select p_realm, v_channel, a.user_id, p_position, p_position
       from jsonb_to_recordset(p_payload -> 'added') as a(user_id integer);
     insert into subscription_setting (realm_id, user_id, channel_id, color, is_muted, pin_to_top, notify)
     select p_realm, a.user_id, v_channel, s.color, s.is_muted, s.pin_to_top, s.notify

@@ -1,4 +1,4 @@
--- People: their accounts, their roles over time, and what the server keeps of their sign-in.
+-- Accounts, their roles over time, and their sign-in.
 
 -- Accounts as the projection holds them.
 create or replace function load_users_v1(p_realm integer) returns json language sql stable as $$
@@ -17,17 +17,19 @@ create or replace function load_roles_v1(p_realm integer) returns json language 
     from role_span where realm_id = p_realm
 $$;
 
--- Rows of the type realm_user. Beside a new user: {"password_hash"}. Who comes back has the role that they had, and is in
--- the payload's channels again; a deactivated user's new role is a span of no length.
-create or replace function apply_realm_user_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+-- Rows of the type realm_user. Beside a new user: {"password_hash", "email_folded"}. A reactivated user gets their last
+-- role, and is subscribed to the payload's channels again. A role that is given to a deactivated user is a span of
+-- length zero.
+create or replace function apply_realm_user_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 declare
   v_user integer := coalesce(p_payload #> '{user,id}', p_payload -> 'user_id')::integer;
 begin
   if p_payload ->> 'op' = 'add' then
-    insert into account (realm_id, id, email, full_name, is_bot, bot_type, bot_owner_id, timezone, password_hash, joined_at)
+    insert into account (realm_id, id, email, full_name, is_bot, bot_type, bot_owner_id, timezone, password_hash, joined_at,
+                         email_folded)
     select p_realm, u.id, u.email, u.full_name, u.is_bot, u.bot_type, u.bot_owner_id, u.timezone,
-           p_beside ->> 'password_hash', u.joined_at
+           p_beside ->> 'password_hash', u.joined_at, p_beside ->> 'email_folded'
       from jsonb_to_record(p_payload -> 'user') as u(
         id integer, email text, full_name text, is_bot boolean, bot_type integer, bot_owner_id integer, timezone text,
         joined_at bigint);
@@ -41,8 +43,8 @@ begin
     insert into role_span (realm_id, user_id, role, opened)
     select p_realm, v_user, s.role, p_position from role_span s
      where s.realm_id = p_realm and s.user_id = v_user order by s.opened desc limit 1;
-    insert into subscription_span (realm_id, channel_id, user_id, opened)
-    select p_realm, value::integer, v_user, p_position from jsonb_array_elements_text(p_payload -> 'channel_ids');
+    insert into subscription_span (realm_id, channel_id, user_id, opened, reads_from)
+    select p_realm, value::integer, v_user, p_position, p_position from jsonb_array_elements_text(p_payload -> 'channel_ids');
   elsif p_payload -> 'is_active' = 'false' then
     update role_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
     update subscription_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
@@ -52,7 +54,7 @@ begin
   return null;
 end $$;
 
--- Rows of the type user_settings: one of a user's own settings.
+-- Rows of the type user_settings: one setting changed by its user.
 create or replace function apply_user_settings_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin
@@ -61,7 +63,7 @@ begin
   return null;
 end $$;
 
--- Rows of the type account_state: whether the password signs in.
+-- Rows of the type account_state: whether the password must be reset before it signs in.
 create or replace function apply_account_state_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin

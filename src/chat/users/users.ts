@@ -1,4 +1,4 @@
-/** Making and deactivating people (contract 3.9). They come back in reactivate.ts; their lists are in users-read.ts. */
+/** POST /users and DELETE /users/{user_id}: makes and deactivates users (contract 3.9). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Clock } from "../../clock.ts"
@@ -27,6 +27,7 @@ import { addRows, channelsOf, type GivenColors, peerRemove } from "../subscripti
 import { allMembershipRows, membershipRows, namingRows } from "../user-groups/membership-rows.ts"
 import { Id } from "../wire/wire-values.ts"
 import { realmBotKind } from "./people-event.ts"
+import { welcomeSteps } from "./welcome.ts"
 
 const minPasswordLength = 6
 
@@ -37,9 +38,11 @@ export interface NewUser {
   readonly isBot: boolean
   /** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
   readonly botType?: 1 | 2 | 3 | 4
-  /** null: nobody's. */
+  /** null: the bot has no owner. */
   readonly botOwnerId?: UserId | null
-  /** null: signs in by API key only. */
+  /** Whether the user gets older messages of their channels and a message by Welcome Bot; false if absent. */
+  readonly isWelcomed?: boolean
+  /** null: the user signs in by API key only. */
   readonly passwordHash: string | null
 }
 
@@ -63,28 +66,33 @@ const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
 export const judgeNewUser = (realm: Realm, user: NewUser, now: number): Judgement<UserId> => {
   if (realm.findUserByEmail(user.email) !== undefined)
     return refused(badRequest(`Email '${user.email}' already in use`))
-  // It names somebody already, or will: who sent to it would reach another than they meant.
+  // The address stands for another user already, or will: messages to it would reach that user.
   if (findPlaceholderId(realm, user.email) !== undefined || isSystemAddress(realm, user.email))
     return refused(badRequest(`Email '${user.email}' not allowed in this organization`))
   const record = newRecord(realm, user, now)
   const given: GivenColors = new Map()
-  const channels = record.role === roles.guest || record.is_bot ? [] : [...realm.channels.values()]
-  const adds = channels
-    .filter((channel) => channel.is_default && !channel.is_archived && !channel.is_private)
-    .flatMap((channel) => addRows(realm, channel, [record], { isNew: false, given }))
+  const candidates = record.role === roles.guest || record.is_bot ? [] : [...realm.channels.values()]
+  const channels = candidates.filter((each) => each.is_default && !each.is_archived && !each.is_private)
   const beside = { password_hash: user.passwordHash }
   return change(
     [
       realmUserRows.change({ op: "add", user: record }, toRealm, { beside }),
       ...membershipRows(realm, record, "add_members"),
       ...botRows(realm, record),
-      ...adds,
+      ...channels.flatMap((channel) => addRows(realm, channel, [record], { isNew: false, given })),
+      ...(user.isWelcomed === true
+        ? welcomeSteps(
+            realm,
+            record,
+            channels.map(({ id }) => id),
+          )
+        : []),
     ],
     { answer: () => record.id },
   )
 }
 
-/** A new bot's settings, to those who may change them. */
+/** Tells those who may change a new bot about its settings. */
 const botRows = (realm: Realm, bot: UserRecord): ReadonlyArray<NewRow> => {
   if (!bot.is_bot) return []
   const users = [...realm.users.values()].filter((user) => isAdministrator(user) || user.id === bot.bot_owner_id)
@@ -111,7 +119,7 @@ export const postUsers = userEndpoint({
     const realms = yield* Realms
     const clock = yield* Clock
     const { user: actor } = yield* requireAccount(caller)
-    // Judged again under the lock; here it saves the work of hashing for those who may not.
+    // Checked again in the command; here it saves hashing a password for a request that will be refused.
     if (!mayManageUsers(actor)) return yield* badRequest("User not authorized to create users")
     const email = yield* Effect.fromResult(readEmail(params.email))
     const fullName = yield* Effect.fromResult(readUserName(params.fullName))
@@ -120,7 +128,7 @@ export const postUsers = userEndpoint({
     if (params.password.length > longestPassword)
       return yield* badRequest(`password is too long (limit: ${longestPassword} characters)`)
     const passwordHash = yield* (yield* Passwords).hash(params.password)
-    const user: NewUser = { email, fullName, role: roles.member, isBot: false, passwordHash }
+    const user: NewUser = { email, fullName, role: roles.member, isBot: false, isWelcomed: true, passwordHash }
     const id = yield* realms.submit(caller.realm, createUser(caller, user, clock.now))
     return data({ user_id: id })
   }),

@@ -58,8 +58,8 @@ const withPeople = async (
   await withServer(t, { ...setup, config: { database }, databaseLayer }, async (server) => {
     const ids = "generate_series(8, $1::integer) as each"
     await server.rows(
-      `insert into account (realm_id, id, email, full_name, joined_at)
-        select 1, each, 'u' || each || '@test.example', 'u' || each, 0 from ${ids}`,
+      `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+        select 1, each, 'u' || each || '@test.example', 'u' || each || '@test.example', 'u' || each, 0 from ${ids}`,
       [count],
     )
     await server.rows(

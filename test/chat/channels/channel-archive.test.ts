@@ -152,8 +152,8 @@ t.test("more subscribers than one commit takes", (t) =>
     const count = 1207
     const ids = "generate_series(8, $1::integer) as each"
     await server.rows(
-      `insert into account (realm_id, id, email, full_name, joined_at)
-        select 1, each, 'u' || each || '@test.example', 'u' || each, 0 from ${ids}`,
+      `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+        select 1, each, 'u' || each || '@test.example', 'u' || each || '@test.example', 'u' || each, 0 from ${ids}`,
       [count],
     )
     await server.rows(`insert into role_span (realm_id, user_id, role, opened) select 1, each, 400, 0 from ${ids}`, [

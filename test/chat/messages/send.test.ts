@@ -1,4 +1,4 @@
-/** POST /messages: what is refused and with which words, what is stored, and who receives the event (contract 2.1). */
+/** POST /messages: refusals and their texts, permissions, and the stored message (contract 2.1). */
 import { randomBytes } from "node:crypto"
 import t from "tap"
 import { roles } from "../../../src/chat/realm/values.ts"
@@ -63,12 +63,12 @@ const stored = async (server: TestServer) => {
   return row ?? {}
 }
 
-t.test("what is refused", (t) =>
+t.test("refusals", (t) =>
   withServer(t, { channels }, async (server) => {
     await arrange(server)
     const ask = (name: Name) => (fields: Fields) => server.as(name).post("/messages", fields)
 
-    await t.test("by everybody", async (t) => {
+    await t.test("refusals that do not depend on the sender", async (t) => {
       const table: ReadonlyArray<Refusal> = [
         { when: "a type of its own", fields: { ...toLobby, type: "shout" }, msg: "Invalid type" },
         {
@@ -203,7 +203,7 @@ t.test("what is refused", (t) =>
       await refuses(t, table, ask("hamlet"))
     })
 
-    await t.test("a channel that one may not know of is answered as one that does not exist", async (t) => {
+    await t.test("a channel that the sender may not see answers like one that does not exist", async (t) => {
       const ways = [
         { to: "leads", unknown: "leads", same: "ghost" },
         { to: channelId(server, "leads"), unknown: String(channelId(server, "leads")), same: 4711 },
@@ -242,7 +242,7 @@ t.test("what is refused", (t) =>
       )
     })
 
-    await t.test("somebody who has left the organization", async (t) => {
+    await t.test("a deactivated user cannot be written to", async (t) => {
       await server.as("desdemona").must.delete(`/users/${server.idOf("othello")}`)
       await refuses(
         t,
@@ -305,7 +305,7 @@ t.test("direct messages where the organization limits them", (t) =>
         await sends("hamlet", server.idOf("iago"), toAdministrators, "to an administrator")
       })
     }
-    await t.test("who has been written to may answer", async (t) => {
+    await t.test("a user who has got a message may answer it", async (t) => {
       await server.as("iago").must.post("/messages", toHamlet(server))
       const answer = { type: "direct", to: [server.idOf("iago")], content: "c" }
       t.equal((await server.as("hamlet").post("/messages", answer)).status, 200)
@@ -313,7 +313,7 @@ t.test("direct messages where the organization limits them", (t) =>
   }),
 )
 
-t.test("what is accepted, and what is made of it", (t) =>
+t.test("messages that are accepted, and how they are stored", (t) =>
   withServer(t, { channels }, async (server) => {
     await arrange(server)
     const hamlet = server.as("hamlet")
@@ -384,7 +384,7 @@ t.test("what is accepted, and what is made of it", (t) =>
       t.equal(long["content"], "\u{1F600}".repeat(10_000 - mark.length) + mark)
     })
 
-    await t.test("read_by_sender, as it is said or as the client's name suggests", async (t) => {
+    await t.test("read_by_sender is a parameter, with a default by the name of the client", async (t) => {
       const read = async (userAgent: string, fields: Fields) => {
         const headers = { Authorization: basicOf(server, "hamlet"), "User-Agent": userAgent }
         const body = formOf({ ...toLobby, ...fields })
@@ -410,7 +410,7 @@ t.test("what is accepted, and what is made of it", (t) =>
       }
     })
 
-    await t.test("who may post where", async (t) => {
+    await t.test("permissions to post in a channel", async (t) => {
       const cases: ReadonlyArray<readonly [string, string, number]> = [
         ["polonius@test.example", "square", 200],
         ["cordelia@test.example", "square", 200],
@@ -429,12 +429,12 @@ t.test("what is accepted, and what is made of it", (t) =>
       }
     })
 
-    await t.test("a conversation has as many people as its key may name", async (t) => {
+    await t.test("the number of participants of a conversation is limited", async (t) => {
       const first = server.realm.realm.users.size + 1
       const crowd = Array.from({ length: 300 }, (_, each) => first + each)
       await server.rows(
-        `insert into account (realm_id, id, email, full_name, joined_at)
-         select 1, id, id || '@crowd.example', 'one of many', 0 from generate_series($1::integer, $2::integer) id`,
+        `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+         select 1, id, id || '@crowd.example', id || '@crowd.example', 'one of many', 0 from generate_series($1::integer, $2::integer) id`,
         [first, first + 299],
       )
       await server.rows(
@@ -450,7 +450,7 @@ t.test("what is accepted, and what is made of it", (t) =>
       t.match(await to(300), { status: 400 })
     })
 
-    await t.test("a bot whose owner has left may no longer do what only the owner could", async (t) => {
+    await t.test("a bot whose owner is deactivated loses the rights that only its owner had", async (t) => {
       await server.rows("update role_span set role = 100 where user_id = $1::integer", [server.idOf("iago")])
       await server.restart()
       await server.as("iago").must.delete(`/users/${server.idOf("desdemona")}`)

@@ -1,7 +1,7 @@
-/** GET /users/me/{stream_id}/topics: which topics there are, in which order, and for whom (contract 3.8). */
+/** GET /users/me/{stream_id}/topics: the list, its order, and which topics a user sees (contract 3.8). */
 import t from "tap"
 import type { Fields } from "../../kit/client.ts"
-import { recordsIn } from "../../kit/records.ts"
+import { pluck, recordsIn } from "../../kit/records.ts"
 import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
 
 const channelId = (server: TestServer, name: string): number => {
@@ -19,7 +19,7 @@ const topics = async (server: TestServer, name: Name, channel: string, fields: F
   })
 }
 
-t.test("listed", (t) =>
+t.test("topics are listed by their newest message", (t) =>
   withServer(
     t,
     {
@@ -70,7 +70,48 @@ t.test("listed", (t) =>
   ),
 )
 
-t.test("of a history that is not one's own to read: topics of what one holds", (t) =>
+t.test("topics that differ only in case are one topic: in live queues, in history and in the list", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
+    const hamlet = server.as("hamlet")
+    // The topics of each list are one topic.
+    const spellings = [
+      ["Οδος", "ΟΔΟΣ", "οδοσ"],
+      ["İzmir", "izmir", "IZMIR", "I\u0307zmir"],
+      ["Straße", "STRAẞE"],
+      ["Привет", "ПРИВЕТ"],
+      ["\u212Aelvin", "kelvin"],
+    ]
+    for (const [first = "", ...others] of spellings) {
+      const all = [first, ...others]
+      const narrow = (topic: string) => ({ narrow: [["topic", topic]], event_types: ["message"] })
+      const queues = await Promise.all(all.map((topic) => server.queue("hamlet", narrow(topic))))
+      const ids: Array<number> = []
+      for (const topic of all) ids.push(await hamlet.send("lobby", "c", { topic }))
+      for (const [n, topic] of all.entries()) {
+        const live = await queues[n]?.rest()
+        t.same(
+          live?.map(({ message }) => recordsIn([message])[0]?.["id"]),
+          ids,
+          `${topic}, live`,
+        )
+        const find = async (negated: boolean) => {
+          const terms = [{ operator: "topic", operand: topic, negated }]
+          const fields = { anchor: "newest", num_before: 100, num_after: 0, narrow: terms }
+          return pluck((await hamlet.must.get("/messages", fields))["messages"], "id")
+        }
+        t.same(await find(false), ids, `${topic}, in history`)
+        t.notOk(
+          (await find(true)).some((id) => ids.includes(Number(id))),
+          `not ${topic}, in history`,
+        )
+      }
+      t.match((await topics(server, "hamlet", "lobby"))[0], [all.at(-1), ids.at(-1)])
+    }
+    t.equal((await topics(server, "hamlet", "lobby")).length, spellings.length)
+  }),
+)
+
+t.test("a user who may not read the history sees only topics of messages that they hold", (t) =>
   withServer(
     t,
     {
@@ -117,7 +158,7 @@ t.test("of a history that is not one's own to read: topics of what one holds", (
       t.same(await topics(server, "hamlet", "leads"), everything)
       t.same(await topics(server, "iago", "leads"), [], "an administrator may know of the channel, and holds nothing")
 
-      await t.test("a message belongs to the time it came into the channel", async (t) => {
+      await t.test("a moved message counts from when it came into the channel", async (t) => {
         // Nothing moves messages yet: one that came while she was there, and one that came back when she had left.
         const move = (id: number, since: number) =>
           server.rows("update message set channel_since = $2::bigint where realm_id = 1 and id = $1::bigint", [
@@ -152,7 +193,7 @@ t.test("of a history that is not one's own to read: topics of what one holds", (
   ),
 )
 
-t.test("one statement, whatever the number of topics and messages", (t) =>
+t.test("the list takes one SQL statement, whatever the number of topics and messages", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
     const hamlet = server.as("hamlet")
     const numbers = Array.from({ length: 300 }, (_, number) => number)

@@ -218,8 +218,8 @@ t.test("a waiting period makes full members, and what they see comes and goes", 
 t.test("so many members that turn begin anew", (t) =>
   withServer(t, { channels }, async (server) => {
     await server.rows(
-      `insert into channel (realm_id, id, name, created_at, is_private, history_shared, permissions)
-       select realm_id, 10 + n, 'cell ' || n, created_at, true, false,
+      `insert into channel (realm_id, id, name, name_folded, created_at, is_private, history_shared, permissions)
+       select realm_id, 10 + n, 'cell ' || n, 'cell ' || n, created_at, true, false,
               permissions || jsonb_build_object('can_subscribe_group', $1::integer)
          from channel, generate_series(1, 501) n where id = 1`,
       [systemGroups["role:fullmembers"]],

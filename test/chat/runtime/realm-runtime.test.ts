@@ -12,7 +12,7 @@ t.test("a starting server reads back what its memory may hold, however long the 
       await server.rows(
         `insert into message
        select realm_id, $1::bigint + n, sender_id, channel_id, $1::bigint + n, topic, conversation_id, content, rendered,
-              client, read_by_sender, sent_at
+              client, read_by_sender, sent_at, topic_folded
          from message, generate_series(1, 2500) n where id = $2::bigint`,
         [head, id],
       )

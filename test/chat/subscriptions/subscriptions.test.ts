@@ -151,13 +151,18 @@ t.test("one's own subscriptions, and leaving channels", (t) =>
       })
 
       await t.test("the list names only some subscribers of a big channel where some are enough", async (t) => {
-        await server.rows(`insert into account (realm_id, id, email, full_name, joined_at)
-          select 1, each, 'u' || each, 'u' || each, 0 from generate_series(1001, 1250) as each`)
-        for (const span of ["role_span (realm_id, role", "subscription_span (realm_id, channel_id"])
-          await server.rows(
-            `insert into ${span}, user_id, opened) select 1, $1::integer, each, 0 from generate_series(1001, 1250) as each`,
-            [span.startsWith("role") ? roles.member : channelId(server, "leads")],
-          )
+        await server.rows(`insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+          select 1, each, 'u' || each, 'u' || each, 'u' || each, 0 from generate_series(1001, 1250) as each`)
+        await server.rows(
+          `insert into role_span (realm_id, role, user_id, opened)
+           select 1, $1::integer, each, 0 from generate_series(1001, 1250) as each`,
+          [roles.member],
+        )
+        await server.rows(
+          `insert into subscription_span (realm_id, channel_id, user_id, opened, reads_from)
+           select 1, $1::integer, each, 0, 0 from generate_series(1001, 1250) as each`,
+          [channelId(server, "leads")],
+        )
         await server.restart()
         const { subscriptions } = await server.as("hamlet").must.get(own, { include_subscribers: "partial" })
         const [leads] = recordsIn(subscriptions)

@@ -711,8 +711,8 @@ t.test("many people at once", (t) =>
   withServer(t, {}, async (server) => {
     const many = 1203
     await server.rows(
-      `insert into account (realm_id, id, email, full_name, joined_at)
-       select 1, 100 + n, 'n' || n || '@test.example', 'Person ' || n, 0 from generate_series(1, $1::integer) as n`,
+      `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+       select 1, 100 + n, 'n' || n || '@test.example', 'n' || n || '@test.example', 'Person ' || n, 0 from generate_series(1, $1::integer) as n`,
       [many],
     )
     await server.rows(

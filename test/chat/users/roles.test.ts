@@ -1,6 +1,6 @@
 /**
- * Roles (contract 3.9): who may change whose, what everybody hears of it, and what comes into the user's own sight and
- * goes out of it. And people who come back.
+ * Changing a role (contract 3.9): permissions, the events to everybody, and the events about channels that the user
+ * sees newly or no longer. And reactivating a user.
  */
 import t from "tap"
 import { roles } from "../../../src/chat/realm/values.ts"
@@ -15,7 +15,7 @@ const groups = { everyone: 2, members: 3, fullMembers: 4, moderators: 5, adminis
 const change = (server: TestServer, by: Name, of: Name, role: unknown) =>
   server.as(by).patch(`/users/${server.idOf(of)}`, { role })
 
-t.test("who may change a role", (t) =>
+t.test("permissions to change a role", (t) =>
   withServer(t, {}, async (server) => {
     const watching = await server.queue("polonius")
     const refusedWith = (code: string, msg: string) => ({ status: 400, body: { result: "error", code, msg } })
@@ -51,7 +51,7 @@ t.test("who may change a role", (t) =>
   }),
 )
 
-t.test("a bot among the owners does not let the last person go", (t) =>
+t.test("a bot with the role of owner does not count: the last person who is an owner stays", (t) =>
   withServer(t, {}, async (server) => {
     const bot = { email: "bot@test.example", fullName: "Bot", role: roles.member, isBot: true, passwordHash: null }
     const id = await server.run(setUpUser(server.realmId, bot))
@@ -63,7 +63,7 @@ t.test("a bot among the owners does not let the last person go", (t) =>
   }),
 )
 
-t.test("what everybody hears of a role", (t) =>
+t.test("the events that everybody gets about a role", (t) =>
   withServer(t, {}, async (server) => {
     const hamlet = server.idOf("hamlet")
     const by: ReadonlyArray<Name> = ["desdemona", "cordelia", "polonius"]
@@ -111,7 +111,7 @@ const channels = [
   { name: "closed", users: ["cordelia"], isPrivate: true },
 ] as const
 
-t.test("channels come into sight and go out of it", (t) =>
+t.test("a role shows and hides channels", (t) =>
   withServer(t, { channels }, async (server) => {
     const types = { event_types: ["stream", "subscription"] }
     const own = await server.queue("hamlet", types)
@@ -157,11 +157,11 @@ t.test("channels come into sight and go out of it", (t) =>
   }),
 )
 
-t.test("what is too much to tell ends the user's queues", (t) =>
+t.test("too many events about one change end the user's queues instead", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["polonius"] }] }, async (server) => {
     await server.rows(
-      `insert into channel (realm_id, id, name, created_at, permissions)
-       select realm_id, id + n, 'channel ' || n, created_at, permissions from channel, generate_series(1, 501) as n`,
+      `insert into channel (realm_id, id, name, name_folded, created_at, permissions)
+       select realm_id, id + n, 'channel ' || n, 'channel ' || n, created_at, permissions from channel, generate_series(1, 501) as n`,
     )
     await server.restart()
     const reader = await server.queue("polonius")
@@ -185,7 +185,7 @@ t.test("what is too much to tell ends the user's queues", (t) =>
   }),
 )
 
-t.test("people who come back", (t) =>
+t.test("reactivated users", (t) =>
   withServer(t, { channels: [...channels, { name: "left", users: ["hamlet", "othello"] }] }, async (server) => {
     const hamlet = server.idOf("hamlet")
     const reactivate = (by: Name, id: number = hamlet) => server.as(by).post(`/users/${id}/reactivate`)
@@ -209,7 +209,7 @@ t.test("people who come back", (t) =>
     await peer.rest()
     await server.as("cordelia").send("in", "meanwhile")
 
-    await t.test("who may take them back", async (t) => {
+    await t.test("permissions to reactivate", async (t) => {
       for (const by of ["shiva", "cordelia", "polonius"] as const)
         t.match(await reactivate(by), {
           status: 400,
@@ -219,7 +219,7 @@ t.test("people who come back", (t) =>
       t.same(await stranger.rest(), [])
     })
 
-    await t.test("a role that is given to the absent is theirs when they come back", async (t) => {
+    await t.test("a role that is given to a deactivated user holds after reactivation", async (t) => {
       t.match(await change(server, "desdemona", "hamlet", 300), { status: 200 })
       const events = await stranger.rest()
       t.match(events, [{ type: "realm_user", op: "update", person: { user_id: hamlet, role: 300 } }])
@@ -231,7 +231,7 @@ t.test("people who come back", (t) =>
       await peer.rest()
     })
 
-    await t.test("they are in their channels again, and everybody hears of it", async (t) => {
+    await t.test("reactivation restores subscriptions, and everybody is told", async (t) => {
       t.match(await reactivate("iago"), { status: 200 })
       const back = { type: "realm_user", op: "update", person: { user_id: hamlet, is_active: true } }
       const expected = [back, ...groupsOf("add_members")]
@@ -254,22 +254,25 @@ t.test("people who come back", (t) =>
       await sameAfresh(t, server, "back")
     })
 
-    await t.test("they hold what was sent while they were there, and get what comes now", async (t) => {
-      const gone = { status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } }
-      const ask = () => former.get("/events", { queue_id: queue.queueId, last_event_id: queue.lastId })
-      t.match(await ask(), gone, "their queue from before lacks what passed meanwhile")
-      const fresh = await server.queue("hamlet", { event_types: ["message"] })
-      const id = await server.as("cordelia").send("secret", "welcome")
-      t.match(await fresh.rest(), [{ type: "message", message: { id } }])
-      const held: Fields = { narrow: [["channel", "in"]], anchor: "newest", num_before: 10, num_after: 0 }
-      const { messages } = await former.must.get("/messages", held)
-      t.match(messages, [{ flags: ["read"] }, { flags: ["read", "historical"] }])
-      await server.restart()
-      const again = personOf(server.origin, former.account)
-      t.same(await again.must.get("/users/me/subscriptions"), before, "after a restart too")
-    })
+    await t.test(
+      "the old queue of a reactivated user has ended; they hold messages from before and get new ones",
+      async (t) => {
+        const gone = { status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } }
+        const ask = () => former.get("/events", { queue_id: queue.queueId, last_event_id: queue.lastId })
+        t.match(await ask(), gone, "their queue from before lacks what passed meanwhile")
+        const fresh = await server.queue("hamlet", { event_types: ["message"] })
+        const id = await server.as("cordelia").send("secret", "welcome")
+        t.match(await fresh.rest(), [{ type: "message", message: { id } }])
+        const held: Fields = { narrow: [["channel", "in"]], anchor: "newest", num_before: 10, num_after: 0 }
+        const { messages } = await former.must.get("/messages", held)
+        t.match(messages, [{ flags: ["read"] }, { flags: ["read", "historical"] }])
+        await server.restart()
+        const again = personOf(server.origin, former.account)
+        t.same(await again.must.get("/users/me/subscriptions"), before, "after a restart too")
+      },
+    )
 
-    await t.test("only owners take owners back; a second absence is as the first", async (t) => {
+    await t.test("only an owner reactivates an owner; a second deactivation works like the first", async (t) => {
       t.match(await change(server, "desdemona", "othello", 100), { status: 200 })
       await server.as("desdemona").must.delete(`/users/${server.idOf("othello")}`)
       t.match(await reactivate("iago", server.idOf("othello")), { body: { msg: "Must be an organization owner" } })

@@ -1,10 +1,10 @@
-/** People: listed, made and deactivated (contract 2.14, 3.9). Signing in has a test of its own. */
+/** Listing, making and deactivating users (contract 2.14, 3.9). Signing in is in sign-in.test.ts. */
 import { createHash } from "node:crypto"
 import t from "tap"
 import { roles } from "../../../src/chat/realm/values.ts"
 import { setUpUser } from "../../../src/chat/setup/realm-setup.ts"
 import { type Fields, personOf } from "../../kit/client.ts"
-import { recordsIn } from "../../kit/records.ts"
+import { pluck, recordsIn } from "../../kit/records.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
 import { until } from "../../kit/test-database.ts"
 import { type Name, names, type TestServer, withServer } from "../../kit/with-server.ts"
@@ -20,7 +20,7 @@ const person = (email: string, fields: Fields = {}): Fields => ({
 const addPerson = async (server: TestServer, email: string): Promise<number> =>
   Number((await server.as("desdemona").must.post("/users", person(email)))["user_id"])
 
-t.test("people, listed", (t) =>
+t.test("listing users", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
     const bot = await server.run(
       setUpUser(server.realmId, {
@@ -92,7 +92,7 @@ t.test("people, listed", (t) =>
       (fields) => server.as("hamlet").get("/users", fields),
     )
 
-    await t.test("one of them, by id or by address", async (t) => {
+    await t.test("one user, by id or by address", async (t) => {
       const by = (path: string, fields: Fields = {}) => server.as("polonius").get(`/users/${path}`, fields)
       const id = server.idOf("hamlet")
       const listed = (await list("polonius")).find((each) => each["user_id"] === id)
@@ -120,7 +120,7 @@ t.test("people, listed", (t) =>
   }),
 )
 
-t.test("people, made", (t) =>
+t.test("making a user", (t) =>
   withServer(
     t,
     {
@@ -133,7 +133,7 @@ t.test("people, made", (t) =>
       const watching = await server.queue("hamlet", { event_types: ["realm_user", "subscription"] })
       const ask = (name: Name) => (fields: Fields) => server.as(name).post("/users", fields)
 
-      await t.test("refused", async (t) => {
+      await t.test("invalid requests are refused", async (t) => {
         const fresh = person("fresh@test.example")
         const table: ReadonlyArray<Refusal> = [
           {
@@ -170,7 +170,7 @@ t.test("people, made", (t) =>
         t.same(await watching.rest(), [], "nobody hears of it")
       })
 
-      await t.test("accepted", async (t) => {
+      await t.test("a new user is announced and subscribed to default channels", async (t) => {
         const id = await addPerson(server, "fresh@test.example")
         const events = await watching.take(2)
         t.match(events, [
@@ -186,23 +186,69 @@ t.test("people, made", (t) =>
         t.equal((await fresh.post("/messages", { type: "channel", to: "lobby", topic: "t", content: "c" })).status, 200)
       })
 
-      await t.test("their groups are told of, and of a bot its settings to those who may change them", async (t) => {
-        const types = { event_types: ["realm_user", "user_group", "realm_bot"], fetch_event_types: [] }
-        const readers = await Promise.all((["iago", "hamlet"] as const).map((name) => server.queue(name, types)))
-        const email = "robot@test.example"
-        const made = { email, fullName: "Robot", role: roles.moderator, isBot: true, passwordHash: null }
-        const id = await server.run(setUpUser(server.realmId, made))
-        const expected = [
-          { type: "realm_user", op: "add", person: { user_id: id, is_bot: true, email, delivery_email: email } },
-          { type: "user_group", op: "add_members", group_id: 5, user_ids: [id] },
-        ]
-        const [administrators, members] = await Promise.all(readers.map((reader) => reader.rest()))
-        t.match(administrators, [...expected, { type: "realm_bot", op: "add", bot: { user_id: id, services: [] } }])
-        t.match(members, expected)
-        t.equal(members?.length, 2)
-      })
+      await t.test(
+        "a new account finds older messages of its default channels, and a message by Welcome Bot",
+        async (t) => {
+          const said = await server.as("hamlet").send("lobby", "before you came", { topic: "old" })
+          await server.as("hamlet").send("other", "elsewhere")
+          const watcher = await server.queue("hamlet", { event_types: ["message"] })
+          const id = await addPerson(server, "late@test.example")
+          t.same(await watcher.rest(), [], "nobody else hears of the welcome")
+          const late = server.asEmail("late@test.example")
+          const newest = { anchor: "newest", num_before: 100, num_after: 0 }
+          const { messages } = await late.must.get("/messages", newest)
+          const found = recordsIn(messages)
+          const old = found.find((each) => each["id"] === said)
+          t.match(old, { content: "<p>before you came</p>", flags: ["read"] })
+          t.same(
+            found.filter((each) => each["display_recipient"] === "other"),
+            [],
+            "a channel that is no default channel is not theirs",
+          )
+          const welcome = found.at(-1)
+          t.match(welcome, { type: "private", sender_full_name: "Welcome Bot", flags: ["read"] })
+          t.same(pluck(welcome?.["display_recipient"], "id"), [id, welcome?.["sender_id"]])
+          t.match(await late.must.post("/register"), {
+            max_message_id: welcome?.["id"],
+            unread_msgs: { count: 0 },
+            recent_private_conversations: [{ max_message_id: welcome?.["id"], user_ids: [welcome?.["sender_id"]] }],
+          })
+          const [row] = await server.rows("select payload from log where position = $1", [Number(welcome?.["id"])])
+          t.match(row?.["payload"], { people: [{ id }, { full_name: "Welcome Bot" }] })
 
-      await t.test("of many who ask for one address at the same time one gets it", async (t) => {
+          await late.must.delete("/users/me/subscriptions", { subscriptions: ["lobby"] })
+          await server.restart()
+          const again = server.asEmail("late@test.example")
+          const after = recordsIn((await again.must.get("/messages", newest))["messages"])
+          t.same(pluck(after, "id"), pluck(found, "id"), "they keep it when they leave the channel")
+          t.match(
+            await again.must.get("/messages", { ...newest, narrow: [["topic", "old"]] }),
+            { messages: [{ id: said }] },
+            "and find it in narrows",
+          )
+        },
+      )
+
+      await t.test(
+        "events about a new user's groups, and about a bot's settings to those who may change them",
+        async (t) => {
+          const types = { event_types: ["realm_user", "user_group", "realm_bot"], fetch_event_types: [] }
+          const readers = await Promise.all((["iago", "hamlet"] as const).map((name) => server.queue(name, types)))
+          const email = "robot@test.example"
+          const made = { email, fullName: "Robot", role: roles.moderator, isBot: true, passwordHash: null }
+          const id = await server.run(setUpUser(server.realmId, made))
+          const expected = [
+            { type: "realm_user", op: "add", person: { user_id: id, is_bot: true, email, delivery_email: email } },
+            { type: "user_group", op: "add_members", group_id: 5, user_ids: [id] },
+          ]
+          const [administrators, members] = await Promise.all(readers.map((reader) => reader.rest()))
+          t.match(administrators, [...expected, { type: "realm_bot", op: "add", bot: { user_id: id, services: [] } }])
+          t.match(members, expected)
+          t.equal(members?.length, 2)
+        },
+      )
+
+      await t.test("one of several concurrent requests for one address succeeds", async (t) => {
         const answers = await Promise.all([1, 2, 3, 4].map(() => ask("iago")(person("contested@test.example"))))
         const statuses = answers.map(({ status }) => status)
         t.same(statuses.sort(), [200, 400, 400, 400], JSON.stringify(answers.map(({ body }) => body)))
@@ -213,7 +259,7 @@ t.test("people, made", (t) =>
   ),
 )
 
-t.test("people, deactivated", (t) =>
+t.test("deactivating a user", (t) =>
   withServer(
     t,
     {
@@ -225,7 +271,7 @@ t.test("people, deactivated", (t) =>
     async (server) => {
       const remove = (name: Name, id: number) => server.as(name).delete(`/users/${id}`)
 
-      await t.test("refused", async (t) => {
+      await t.test("invalid requests are refused", async (t) => {
         const cordelia = server.idOf("cordelia")
         const no = (msg: string) => ({ status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL", msg } })
         for (const name of ["shiva", "hamlet", "cordelia", "polonius"] as const)
@@ -243,7 +289,7 @@ t.test("people, deactivated", (t) =>
         )
       })
 
-      await t.test("whoever is deactivated loses every connection at once, and all others hear of it", async (t) => {
+      await t.test("a deactivated user loses every connection at once, and everybody else is told", async (t) => {
         const othello = server.idOf("othello")
         const poll = await server.queue("othello")
         const socket = await server.queue("othello")
@@ -298,7 +344,7 @@ t.test("people, deactivated", (t) =>
         t.same(await peer.rest(), [])
       })
 
-      await t.test("a poll that waits is answered 401", async (t) => {
+      await t.test("a held poll is answered 401", async (t) => {
         const reader = await server.queue("cordelia")
         const held = server.as("cordelia").get("/events", { queue_id: reader.queueId, last_event_id: reader.lastId })
         await until("it is connected", 10_000, () => server.realm.queues.connected().length === 1)
@@ -306,7 +352,7 @@ t.test("people, deactivated", (t) =>
         t.match(await held, { status: 401, body: { code: "UNAUTHORIZED", msg: "Account is deactivated" } })
       })
 
-      await t.test("an owner may go once there is another", async (t) => {
+      await t.test("an owner can be deactivated if there is another one", async (t) => {
         await server.rows("update role_span set role = 100 where user_id = $1::integer", [server.idOf("shiva")])
         await server.restart()
         t.equal((await remove("desdemona", server.idOf("desdemona"))).status, 200)
