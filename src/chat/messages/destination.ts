@@ -1,6 +1,6 @@
 /**
- * Where a message is to go: the rules of sending to a channel or to people (contract 2.1), as pure answers on the realm
- * in memory. Used by every judgement of a send, and by typing, whose rules are the same.
+ * The rules of sending to a channel or to people (contract 2.1), as pure functions of the realm in memory. Used by
+ * every send, and by typing indicators, whose rules are the same.
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
@@ -12,12 +12,12 @@ import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { findPerson, isSystemBot } from "../realm/system-bots.ts"
 import { badCharacterAt, cut, emptyTopicDisplayName, readTopic, systemGroups } from "../realm/values.ts"
 
-/** Their ids are the key of the conversation, and an entry of the database's index holds 2.7 KB. */
+/** The participants' ids are the key of the conversation, and one entry of a database index holds at most 2.7 KB. */
 const mostPeople = 200
 
 type Answer<A> = Result.Result<A, ApiError>
 
-/** A channel by name or id. What the sender may not know of answers exactly like what does not exist. */
+/** A channel by name or id. A channel that the sender may not see answers exactly like one that does not exist. */
 export const requireChannelToPost = (realm: Realm, sender: UserRecord, to: string | number): Answer<ChannelRecord> => {
   const channel = typeof to === "number" ? realm.channels.get(ChannelId(to)) : realm.findChannelByName(to)
   const owner = findOwner(realm, sender)
@@ -31,9 +31,9 @@ export const requireChannelToPost = (realm: Realm, sender: UserRecord, to: strin
   return Result.succeed(channel)
 }
 
-/** A topic that this channel takes; over-long ones are cut. */
+/** A topic that this channel accepts; a topic that is too long is cut. */
 export const requireTopic = (realm: Realm, channel: ChannelRecord, raw: string, limit: number): Answer<string> => {
-  // What is cut off anyway is not looked at: this runs inside the judging of a batch. The cut may halve a character.
+  // A batch waits for this, so text that will be cut off anyway is not checked. This first cut may halve a character.
   const start = raw.trim().slice(0, 4 * limit)
   const kept = start.isWellFormed() ? start : start.slice(0, -1)
   const at = badCharacterAt(kept)
@@ -50,7 +50,7 @@ export const requireTopic = (realm: Realm, channel: ChannelRecord, raw: string, 
   return Result.succeed(topic)
 }
 
-/** People, all by id or all by API address; the sender is always one of them. Sorted, without duplicates. */
+/** The participants, named all by id or all by API address. The sender is always one. Sorted, without duplicates. */
 export const requirePeople = (
   realm: Realm,
   sender: UserRecord,
@@ -73,7 +73,7 @@ export const requirePeople = (
   return Result.succeed([...people.values()].sort((a, b) => a.id - b.id))
 }
 
-/** A direct message needs someone in it who may authorise it. Notes to self and to bots are free. */
+/** A direct message needs a participant who may authorise it. Notes to self and messages to bots are always allowed. */
 export const requireDirectMessages = (
   realm: Realm,
   sender: UserRecord,
@@ -92,7 +92,7 @@ export const requireDirectMessages = (
   )
 }
 
-/** Whether the sender may write to people where nobody has written yet; whether that is so is known to the commit. */
+/** Whether the sender may start this conversation. Whether it exists already is only known in the commit. */
 export const mayBeginConversation = (realm: Realm, sender: UserRecord, people: ReadonlyArray<UserRecord>): boolean =>
   people.every((user) => user.id === sender.id || user.is_bot) ||
   holdsRealm(realm, sender, "direct_message_initiator_group")

@@ -1,6 +1,6 @@
 /**
- * GET /messages and GET /messages/{message_id}: what a reader may read, as it stands now (contract 3.5, 3.6). Names are
- * those that people and channels have today. Answers come from what this process has seen, and wait for nothing else.
+ * GET /messages and GET /messages/{message_id}: messages as a reader may see them now (contract 3.5, 3.6), with the
+ * current names of people and channels. Answers reflect the log up to the position of this process's projection.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -28,7 +28,7 @@ type Answer<A> = Result.Result<A, ApiError>
 
 const maxMessages = 5000
 const tooMany = badRequest(`Too many messages requested (maximum ${maxMessages}).`)
-/** Above every message id there will be; clients know it as "newest" (contract 1.7). */
+/** The anchor "newest" as a number, higher than any message id (contract 1.7). */
 const newest = 10_000_000_000_000_000
 
 interface Look {
@@ -37,7 +37,7 @@ interface Look {
   readonly emptyTopicName: boolean
 }
 
-/** The reader, null for a visitor, and the realm at one moment, and where its projection stands. */
+/** The realm and the reader at one moment. `user` is null for a visitor without an account. */
 interface View {
   readonly realm: Realm
   readonly user: UserRecord | null
@@ -53,7 +53,7 @@ const requireView = Effect.fnUntraced(function* (who: Caller | Visitor) {
   return view
 })
 
-/** Undefined where a later row, which the projection has yet to pass, brought the message to an unknown channel. */
+/** Undefined where the message was moved to a channel that the projection does not know yet. */
 const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload | undefined => {
   const sender = findPerson(realm, row.sender_id)
   if (sender === undefined) return undefined
@@ -128,7 +128,7 @@ const readRange = (asked: Asked): Answer<Range> =>
     }
   })
 
-/** A list of ids says all about which messages are meant: nothing else may. */
+/** A list of ids cannot be combined with parameters that select messages in another way. */
 const requireAlone = (asked: Asked): Answer<void> => {
   const others = Object.entries({
     num_before: asked.numBefore,
@@ -167,7 +167,7 @@ const listed = Effect.fnUntraced(function* (view: View, narrow: Narrow, ids: Rea
   }
 })
 
-/** An id, of a message or not, up to the number that stands for the newest; rounded where it is no safe integer. */
+/** A number up to that of "newest"; above 2^53 it is rounded. */
 const Anchor = Schema.Union([Count, Schema.Finite.check(Schema.isBetween({ minimum: 2 ** 53, maximum: newest }))])
 
 const everything: ReadonlyArray<Term> = []

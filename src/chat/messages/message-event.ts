@@ -1,6 +1,6 @@
 /**
- * The message event. Its row is made by the send's SQL function of the payload that send.ts or notices.ts make, and holds
- * no text: that stands with the message.
+ * The message event. The SQL function that sends writes its row, from a payload made in send.ts or notices.ts. The row
+ * holds no content, which is stored once, in the table of messages.
  */
 import * as Schema from "effect/Schema"
 import type { EchoOf } from "../../events/encode.ts"
@@ -10,7 +10,7 @@ import { plainEvent } from "../wire/wire-values.ts"
 import { Flags, SentMessage } from "./message-schema.ts"
 import { MessagePayload, wireMessage } from "./wire-message.ts"
 
-/** The queue it was sent through reads the local id that it came with. */
+/** Only the queue that the message was sent through gets `local_message_id` and `local_id`. */
 const MessageEvent = plainEvent("message", {
   message: SentMessage,
   flags: Flags,
@@ -31,7 +31,8 @@ export const messageKind = eventKind({
     wire: (body, rendering, along) => {
       const row = asRow(body)
       const content = row.content ?? { raw: "", rendered: "" }
-      // Until read state exists every message counts as read. Flags belong to those who hold it: nobody who reads along.
+      // Until read state exists every message counts as read. A user who gets it by all_public_streams alone has no
+      // flags.
       return one({
         type: "message",
         message: wireMessage(row.position, row.at, read(row.payload), content, rendering),
@@ -41,7 +42,7 @@ export const messageKind = eventKind({
   }),
 })
 
-/** The queue a message was sent through learns its own local id, under both of its names. */
+/** Adds the local id, under both of its names, to the event of the queue that the message was sent through. */
 export const localEcho: EchoOf = (row, event, receiver) => {
   if (row.origin === null || row.type !== "message") return event
   if (messageKind.read(row.payload).sender.id !== receiver.user) return event

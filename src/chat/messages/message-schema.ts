@@ -1,4 +1,4 @@
-/** Messages as clients read them, to the letter (contract 3.1.1). How they are made: wire-message.ts. */
+/** The exact shape of messages on the wire (contract 3.1.1). wire-message.ts makes them. */
 import * as Schema from "effect/Schema"
 import { Address, Id, NoItems, Seconds, Url } from "../wire/wire-values.ts"
 
@@ -27,7 +27,7 @@ const message = {
   sender_email: Address,
   sender_full_name: Schema.NonEmptyString,
   sender_realm_str: Schema.String,
-  /** null: the client makes it of the address. */
+  /** null: the client computes the URL from the address. */
   avatar_url: Schema.NullOr(Url),
   is_me_message: Schema.Boolean,
   recipient_id: Id,
@@ -55,15 +55,15 @@ const People = Schema.Array(
 )
 const direct = { ...message, type: Schema.Literal("private"), display_recipient: People, subject: Schema.Literal("") }
 
-/** What stands beside a message that was asked for. */
+/** Fields that only requested messages have, not those in events. */
 const found = {
   flags: Flags,
   match_content: Schema.optionalKey(Schema.String),
   match_subject: Schema.optionalKey(Schema.String),
 }
 
-/** In the message event, which has the flags beside it. */
+/** The message in an event, which carries the flags itself. */
 export const SentMessage = Schema.Union([Schema.Struct(ofChannel), Schema.Struct(direct)])
 
-/** In GET /messages. */
+/** A message in the answer of GET /messages. */
 export const Message = Schema.Union([Schema.Struct({ ...ofChannel, ...found }), Schema.Struct({ ...direct, ...found })])

@@ -1,4 +1,4 @@
-/** The sections of register about messages: what only the database knows of those that reached a user (contract 3.2). */
+/** The sections of register about messages, read from the database (contract 3.2). */
 import * as Schema from "effect/Schema"
 import { emptySection, type StoredSection } from "../kinds/section.ts"
 import { wants } from "../kinds/section-view.ts"
@@ -6,7 +6,7 @@ import { Id, NoItems, SortedIds } from "../wire/wire-values.ts"
 
 const readNewest = Schema.decodeUnknownSync(Schema.Number)
 
-/** The newest message that reached the user; -1 where none did. */
+/** The id of the newest message that the user holds; -1 where there is none. */
 export const messageSection: StoredSection = {
   name: "message",
   keys: { max_message_id: Schema.Union([Id, Schema.Literal(-1)]) },

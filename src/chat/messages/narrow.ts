@@ -1,8 +1,8 @@
 /**
- * Narrows: what a request says about the messages it wants (contract 4.1). `narrowShape` reads the terms; `readNarrow`
- * gives them their meaning for one reader, on the realm in memory: conditions, and the channels whose whole history the
- * search takes in. A channel that the user may not know of answers exactly like one that does not exist. Every operator
- * is one entry of the table below; one that is known but not offered is refused, never passed over.
+ * Narrows: the filters of a request for messages (contract 4.1). `narrowShape` parses the terms; `readNarrow` resolves
+ * them for one reader against the realm in memory, to conditions and to the channels whose whole history is searched. A
+ * channel that the user may not see answers exactly like one that does not exist. Every operator is one entry of the
+ * table below; one that is known but not supported is refused, not ignored.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -18,14 +18,14 @@ import { readTopic } from "../realm/values.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
 
-/** Who asks, and what of. */
+/** The reader, and the realm that they read. */
 export interface Eyes {
   readonly realm: Realm
   /** null: a visitor. */
   readonly user: UserRecord | null
 }
 
-/** What one term matches. */
+/** The condition of one term, without its negation. */
 export type Matcher =
   | { readonly kind: "channel"; readonly channel: ChannelId }
   | { readonly kind: "channels"; readonly channels: ReadonlyArray<ChannelId> }
@@ -34,7 +34,9 @@ export type Matcher =
   | { readonly kind: "sender"; readonly sender: UserId }
   /** Every direct message. */
   | { readonly kind: "direct" }
-  /** The direct messages between exactly these people: sorted ids, joined by commas. The empty key is nobody's. */
+  /**
+   * The direct messages between exactly these people: sorted ids, joined by commas. No conversation has the empty key.
+   */
   | { readonly kind: "conversation"; readonly memberKey: string }
   | { readonly kind: "message"; readonly message: MessageId }
 
@@ -46,14 +48,14 @@ export interface Condition {
 export interface Narrow {
   /** All of them must hold. */
   readonly conditions: ReadonlyArray<Condition>
-  /** Channels of which also those messages are wanted that the user did not receive, and may read. */
+  /** Channels in which the search includes messages that the user did not receive but may read. */
   readonly history: ReadonlyArray<ChannelId>
 }
 
 /** Null: the term filters nothing. */
 type Meaning = (eyes: Eyes) => Answer<Matcher | null>
 
-/** One term, read but not judged. */
+/** One term, parsed but not yet resolved for a reader. */
 export interface Term {
   readonly negated: boolean
   readonly meaning: Meaning
@@ -67,7 +69,7 @@ const operator =
     Result.map(shape(operand, "operand"), (read) => (eyes: Eyes) => meaning(read, eyes))
 
 const refused = (desc: string): Answer<never> => Result.fail(badNarrow(desc))
-/** What a visitor asks for needs an account. */
+/** The refusal for a visitor, where an account is needed. */
 const needsAccount = (): Answer<never> => Result.fail(notSignedIn())
 const matches = (matcher: Matcher | null): Answer<Matcher | null> => Result.succeed(matcher)
 
@@ -78,7 +80,7 @@ const words: Shape<string> = (value, path) =>
     text.trim() === "" ? Result.fail(`${path} cannot be blank.`) : Result.succeed(text),
   )
 
-/** Who was ever subscribed has messages that name the channel, and may search among them. */
+/** A former subscriber holds messages of the channel, and may search them. */
 const knowsOf = ({ realm, user }: Eyes, channel: ChannelRecord): boolean =>
   readerKnowsOf(realm, user, channel) || (user !== null && new Set(realm.channelsEver(user.id)).has(channel.id))
 
@@ -108,7 +110,7 @@ const sender = operator(textOrInteger, (operand, eyes) => {
   return found === undefined ? refused(`unknown user ${operand}`) : matches({ kind: "sender", sender: found.id })
 })
 
-/** The requester is in every conversation that they can ask for, named or not. */
+/** The requester is a participant of the conversation whether they are named or not. */
 const directMessages = operator(addressesOrIds, (operand, eyes) => {
   if (eyes.user === null) return needsAccount()
   if (operand.length === 0) return matches({ kind: "conversation", memberKey: "" })
@@ -151,7 +153,7 @@ const within = operator(string, (operand) => {
   return operand === "home" ? notYet("in:home") : refused(`unknown 'in' operand ${operand}`)
 })
 
-/** Says where in the conversation the reader looks; the anchor is a parameter of its own. */
+/** Filters nothing: the position to read from is the parameter `anchor`. */
 const near = operator(textOrInteger, () => matches(null))
 
 const later = (name: string, shape: Shape<unknown>): readonly [string, Operator] => [
@@ -202,7 +204,7 @@ const termShape: Shape<Term> = (value, path) => {
   return readTerm(value["operator"], value["operand"], value["negated"] ?? false)
 }
 
-/** The parameter `narrow`: objects and legacy pairs, at most 100. */
+/** The parameter `narrow`: at most 100 terms, as objects or as pairs of older clients. */
 export const narrowShape: Shape<ReadonlyArray<Term>> = list(termShape, 100)
 
 const directKinds: ReadonlySet<Matcher["kind"]> = new Set(["direct", "conversation"])
@@ -211,10 +213,10 @@ const channelKinds: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels
 const named = (matcher: Matcher): ReadonlyArray<ChannelId> =>
   matcher.kind === "channel" ? [matcher.channel] : matcher.kind === "channels" ? matcher.channels : []
 
-/** What visitors read is channels, and they say so. */
+/** A visitor without an account must use one of these operators. */
 const opens: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels"])
 
-/** What the terms mean to this reader now; fails with BAD_NARROW, or with UNAUTHORIZED where a visitor asks for more. */
+/** Resolves the terms for this reader. Fails with BAD_NARROW, or with UNAUTHORIZED where a visitor needs an account. */
 export const readNarrow = (terms: ReadonlyArray<Term>, eyes: Eyes): Answer<Narrow> =>
   Result.gen(function* () {
     const conditions: Array<Condition> = []

@@ -1,4 +1,4 @@
-/** What sending asks the database before a commit. The messages themselves are read in fetch-store.ts. */
+/** Looks up earlier sends, to answer retries. Messages are read in fetch-store.ts. */
 import * as Effect from "effect/Effect"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
@@ -9,7 +9,7 @@ export interface KnownSend {
   readonly messageId: number
 }
 
-/** What a retried send was the first time. */
+/** The first attempt of a retried send; null where there was none. */
 export const findSend = (
   database: DatabaseShape,
   realm: RealmId,

@@ -1,6 +1,6 @@
 /**
- * GET /users/me/{stream_id}/topics: a channel's topics as its reader may know them (contract 3.8). Whoever may not read
- * the channel's history sees only topics of messages that they hold. Visitors read channels that are open to them.
+ * GET /users/me/{stream_id}/topics: the topics of a channel (contract 3.8). A user who may not read the channel's
+ * history sees only topics of messages that they hold. Visitors without an account read web-public channels.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -15,7 +15,7 @@ import { requireReader } from "../requester/requester.ts"
 import { Count } from "../wire/wire-values.ts"
 import { findTopics } from "./topics-store.ts"
 
-/** `max_id`: its newest message. */
+/** `max_id`: the id of the newest message. */
 const Topic = Schema.Struct({ name: Schema.String, max_id: Count })
 
 export const getTopics = eitherEndpoint({

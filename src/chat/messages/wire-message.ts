@@ -1,6 +1,6 @@
 /**
- * A message as clients read it (contract 3.1.1), from what its row or its event holds. `GET /messages` and the
- * message event go through here, so that both always agree.
+ * Makes the message record that clients read (contract 3.1.1). GET /messages and the message event both use it, so that
+ * they always agree.
  */
 import * as Schema from "effect/Schema"
 import type { Rendering } from "../../events/encode.ts"
@@ -11,7 +11,7 @@ import { showTopic, unixSeconds } from "../realm/values.ts"
 
 const Person = Schema.Struct({ id: idSchemas.user, email: Schema.String, full_name: Schema.String })
 
-/** What the row of a message carries of it. */
+/** The payload of a message's row: everything but the content. */
 export const MessagePayload = Schema.Struct({
   sender: Schema.Struct({
     id: idSchemas.user,
@@ -21,15 +21,15 @@ export const MessagePayload = Schema.Struct({
   }),
   client: Schema.String,
   read_by_sender: Schema.Boolean,
-  /** Of a channel message. */
+  /** Channel messages only. */
   channel: Schema.optionalKey(Schema.Struct({ id: idSchemas.channel, name: Schema.String, topic: Schema.String })),
-  /** Of a direct message: its participants, and their conversation, which the commit fills in. */
+  /** Direct messages only: the participants, and the id of their conversation, which the commit fills in. */
   people: Schema.optionalKey(Schema.Array(Person)),
   conversation_id: Schema.optionalKey(Schema.Number),
 })
 export type MessagePayload = typeof MessagePayload.Type
 
-/** Conversations are told apart from channels by being odd. */
+/** The `recipient_id` of a channel is even, that of a conversation odd. */
 export const channelRecipient = (channel: number): number => channel * 2
 export const conversationRecipient = (conversation: number): number => conversation * 2 + 1
 

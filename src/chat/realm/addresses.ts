@@ -1,7 +1,7 @@
 /**
- * What anybody learns of a person's address (contract 3.1.6, 6.11). Only signing in asks for the real one as it is
- * stored; whatever is sent to clients, and every address that a client names somebody by, goes through here. A
- * hidden address can neither be read nor guessed: naming it answers as if nobody had it.
+ * Which users see which address of a user (contract 3.1.6, 6.11). Every address that is sent to a client, and every
+ * address by which a client names a user, goes through here; only signing in uses the stored address directly. A hidden
+ * address can neither be read nor guessed: naming it answers as if no user had it.
  */
 import { createHash } from "node:crypto"
 import { UserId } from "../../ids.ts"
@@ -11,12 +11,12 @@ import { systemBots } from "./system-bots.ts"
 import type { UserSettings } from "./user-settings.ts"
 import { fold, type Role, roles } from "./values.ts"
 
-/** Who looks; null: somebody without an account. */
+/** The user who looks; null: a visitor without an account. */
 export type Viewer = Pick<UserRecord, "id" | "role"> | null
 
 type Host = Pick<Realm, "host">
 
-/** The weakest role that may see the address; null: none. */
+/** The weakest role that may see the address, by its visibility; null: no role. */
 const weakestRole: Readonly<Record<UserSettings["email_address_visibility"], Role | null>> = {
   1: roles.guest,
   2: roles.member,
@@ -27,7 +27,7 @@ const weakestRole: Readonly<Record<UserSettings["email_address_visibility"], Rol
 
 const visibleToEveryone = 1
 
-/** Whether the address may be shown to each who is signed in. A bot's is no secret. */
+/** Whether every signed-in user may see the address. The address of a bot is never hidden. */
 const isOpen = ({ is_bot, settings }: UserRecord): boolean =>
   is_bot || settings.email_address_visibility === visibleToEveryone
 
@@ -38,20 +38,22 @@ export const maySeeAddress = (viewer: Viewer, user: UserRecord): boolean => {
   return weakest !== null && viewer.role <= weakest
 }
 
-/** Names anybody without giving their real address away. */
+/** An address that names a user without revealing the real one. */
 export const placeholderAddress = ({ host }: Host, user: Pick<UserRecord, "id">): string => `user${user.id}@${host}`
 
-/** The id in a placeholder, whoever has it; undefined for any other address. Nobody's real address has this form. */
+/**
+ * The id in a placeholder address, even if no user has it; undefined for other addresses. No account may use this form.
+ */
 export const findPlaceholderId = ({ host }: Host, address: string): UserId | undefined => {
   const [, digits] = /^user([1-9]\d{0,15})@/i.exec(address) ?? []
   return digits !== undefined && fold(address) === fold(`user${digits}@${host}`) ? UserId(Number(digits)) : undefined
 }
 
-/** The one address of a person that is the same for every user: on messages, in indicators, in lists. */
+/** The API address of a user. It is the same whoever looks: on messages, in typing indicators, in lists. */
 export const apiEmail = (realm: Host, user: UserRecord): string =>
   isOpen(user) ? user.email : placeholderAddress(realm, user)
 
-/** The real address for who may see it. */
+/** The real address; null if the viewer may not see it. */
 export const deliveryEmail = (viewer: Viewer, user: UserRecord): string | null =>
   maySeeAddress(viewer, user) ? user.email : null
 
@@ -66,7 +68,7 @@ export const pictureOf = (address: string, version: number) => {
   return { avatar_source: "G", avatar_url: url, avatar_url_medium: `${url}&s=500` } as const
 }
 
-/** A person as messages name them; `email` is their API address. */
+/** A user as messages name them; `email` is the API address. */
 export interface Shown {
   readonly id: UserId
   readonly email: string
@@ -74,8 +76,8 @@ export interface Shown {
 }
 
 /**
- * Avatars come from the gravatar service until people can upload their own; what is hashed is the API address, whoever
- * looks. A client that hashes itself gets null where it has that address, and the URL where it may have another one.
+ * The URL of an avatar, at the gravatar service until users can upload their own. It is a hash of the API address. A
+ * client that hashes addresses itself gets null, except for a hidden address: there it might hash another one.
  */
 export const avatarOf = ({ id, email, avatar_version }: Shown, clientHashes: boolean): string | null =>
   clientHashes && !email.startsWith(`user${id}@`) ? null : gravatarUrl(email, avatar_version)
@@ -83,7 +85,7 @@ export const avatarOf = ({ id, email, avatar_version }: Shown, clientHashes: boo
 export const avatarUrl = (realm: Host, user: UserRecord, clientHashes: boolean): string | null =>
   avatarOf({ ...user, email: apiEmail(realm, user) }, clientHashes)
 
-/** Whom an address names to this viewer: a placeholder anybody, a real address only who lets them see it. */
+/** The user with an address, a placeholder or a real one; undefined if this viewer may not see that real address. */
 export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string): UserRecord | undefined => {
   const id = findPlaceholderId(realm, address)
   if (id !== undefined) return realm.users.get(id)

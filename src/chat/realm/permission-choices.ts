@@ -1,7 +1,7 @@
 /**
- * The permissions that are held by groups: which there are, what they begin with and which groups they take. Requests are
- * checked by this table. Of the organization's, one whose feature does not exist yet is held by nobody, and nobody
- * can change it.
+ * All permissions that are held by groups, with the default of each and the groups that may hold it. Requests are
+ * checked against these tables. A permission of the organization whose feature does not exist yet is held by nobody and
+ * cannot be changed.
  */
 import type { UserId } from "../../ids.ts"
 import type { ChannelPermission, GroupPermission } from "./records.ts"
@@ -9,19 +9,21 @@ import { type GroupSetting, type SystemGroupName, systemGroups } from "./values.
 
 export interface Choice {
   readonly default: SystemGroupName | "channel_creator" | "group_creator"
-  /** Everyone may hold it. Guests can hold no other, whatever list they stand in. */
+  /**
+   * `role:everyone` may hold it. Guests cannot have any other permission, even if a group that they are in holds it.
+   */
   readonly everyone?: true
-  /** Somebody must hold it. */
+  /** `role:nobody` may not hold it. */
   readonly nobody?: false
-  /** Further groups that may not. */
+  /** Further groups that may not hold it. */
   readonly never?: ReadonlyArray<SystemGroupName>
-  /** What system groups begin with, where that differs. */
+  /** The default for system groups, if it is another one. */
   readonly ofSystemGroups?: SystemGroupName
-  /** Only these groups may hold it, and no single people. */
+  /** Only these groups may hold it, and no individual users. */
   readonly only?: ReadonlyArray<SystemGroupName>
 }
 
-/** Of the organization, by the name of the setting without `realm_`. */
+/** The permissions of the organization, by the name of the setting without `realm_`. */
 export const realmChoices = {
   can_access_all_users_group: { default: "role:everyone", everyone: true, only: ["role:everyone"] },
   can_add_custom_emoji_group: { default: "role:nobody" },
@@ -52,7 +54,7 @@ export const realmChoices = {
   direct_message_permission_group: { default: "role:everyone", everyone: true },
 } as const satisfies Readonly<Record<string, Choice>>
 
-/** Those of the organization that can be set: the code reads them. */
+/** The permissions of the organization that can be changed, because their feature exists. */
 export const realmPermissionNames = [
   "can_add_subscribers_group",
   "can_create_groups",
@@ -95,7 +97,7 @@ export const groupChoices: Readonly<Record<GroupPermission, Choice>> = {
   can_remove_members_group: { default: "group_creator", ofSystemGroups: "role:nobody" },
 }
 
-/** What a permission of something new begins with; `creator`: who made it, null for the server itself. */
+/** The value of a permission of a new channel or group; `creator`: null if the server itself makes it. */
 export const defaultSetting = (choice: Choice, creator: UserId | null): GroupSetting => {
   if (choice.default !== "channel_creator" && choice.default !== "group_creator") return systemGroups[choice.default]
   return creator === null ? systemGroups["role:nobody"] : { direct_members: [creator], direct_subgroups: [] }

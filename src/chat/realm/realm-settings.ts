@@ -1,13 +1,13 @@
 /**
- * An organization's settings: those that rules already read, with the defaults of a new one. Stored as one JSON value
- * with the realm; a key that is absent there has its default, so a new setting needs no migration.
+ * The settings of an organization whose features exist, with their defaults. They are stored as one JSON value with the
+ * realm; an absent key has its default, so a new setting needs no migration.
  */
 import * as Schema from "effect/Schema"
 import type { Json } from "../../json.ts"
 import { realmChoices, realmPermissionNames } from "./permission-choices.ts"
 import { GroupSetting, systemGroups } from "./values.ts"
 
-/** Where a setting names no channel. */
+/** The value of a setting that names no channel. */
 export const noChannel = -1
 
 const permissionFields = {
@@ -40,10 +40,10 @@ const fields = {
   password_auth_enabled: Schema.Boolean,
   /** Whether a name at sign-in must have the form of an address. */
   require_email_format_usernames: Schema.Boolean,
-  /** Channels by id; -1: none. */
+  /** Ids of channels; -1: none. */
   new_stream_announcements_stream_id: Schema.Finite,
   moderation_request_channel_id: Schema.Finite,
-  /** Of channels that have none of their own; -1: for ever. */
+  /** For channels without a retention of their own; -1: for ever. */
   message_retention_days: Schema.Finite,
 }
 
@@ -70,9 +70,9 @@ const defaults = {
 
 const decode = Schema.decodeUnknownSync(RealmSettings)
 
-/** The settings of a realm, as they are stored, over the defaults. */
+/** The stored settings of a realm, completed by the defaults. */
 export const readRealmSettings = (stored: object): RealmSettings => decode({ ...defaults, ...stored })
 
-/** The same settings but for one. */
+/** The settings with one of them replaced. */
 export const withRealmSetting = (settings: RealmSettings, name: RealmSetting, value: Json): RealmSettings =>
   decode({ ...settings, [name]: value })

@@ -1,7 +1,6 @@
 /**
- * Realms as they are stored: which there are, a new one's first state, and all of one as its projection wants it. A
- * projection is loaded by one statement, so that all of it is of one moment, together with the head of the log that
- * the statement saw.
+ * Reads realms from the database and inserts new ones. A projection is loaded by one statement, so that all its parts
+ * and the head of the log come from one snapshot.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -54,7 +53,7 @@ const Loaded = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownSync(Loaded)
 
-/** The realm as the database has it now; null where there is none with this id. `now`: see Rules; `moves`: see Realm. */
+/** Loads the projection of a realm; null if no realm has this id. `now`: see Rules; `moves`: see Realm. */
 export const loadRealm = (
   database: DatabaseShape,
   id: RealmId,
@@ -91,17 +90,17 @@ const Hosts = Schema.decodeUnknownSync(
 export interface StoredRealm {
   readonly id: RealmId
   readonly host: string
-  /** The demo organization, not yet filled to the end. */
+  /** The demo organization, if filling it was interrupted. */
   readonly unfinished: boolean
 }
 
-/** Every realm, by id. */
+/** All realms, sorted by id. */
 export const listRealms = (database: DatabaseShape): Effect.Effect<ReadonlyArray<StoredRealm>, Unavailable> =>
   Effect.map(database.query("select id, host, settings ? 'unfinished' as unfinished from realm order by id"), (rows) =>
     Hosts(rows).map((row) => ({ ...row, id: RealmId(row.id) })),
   )
 
-/** A new realm: its row, its lock and its groups. */
+/** Inserts a realm with its lock and its system groups. */
 export const insertRealm = (
   database: DatabaseShape,
   realm: { readonly id: number; readonly host: string; readonly epoch: string },
@@ -121,11 +120,11 @@ export const insertRealm = (
     ]),
   )
 
-/** The demo organization has all it is to have. */
+/** Marks the demo organization as completely filled. */
 export const markFinished = (database: DatabaseShape, id: RealmId): Effect.Effect<void, Unavailable> =>
   Effect.asVoid(database.query("update realm set settings = settings - 'unfinished' where id = $1", [id]))
 
-/** A user's password hash; null for an account without one, and for none at all. */
+/** The hash of a user's password; null if the user has no password or does not exist. */
 export const findPasswordHash = (
   database: DatabaseShape,
   realm: RealmId,

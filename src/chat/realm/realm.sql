@@ -1,7 +1,7 @@
--- The organization itself: made, loaded, its settings changed.
+-- Organizations: making one, loading its projection, changing its settings.
 
--- Everything the projection of a realm holds, with the head of the log, as one statement sees it: the parts are loaded by
--- stable functions, each beside the tables of its capability, and those see what this statement sees.
+-- Everything that the projection of a realm holds, and the head of the log, from one snapshot: each part is loaded by a
+-- stable function of its capability, which sees the snapshot of the calling statement.
 create or replace function load_realm_v4(p_realm integer) returns text language sql stable as $$
   select json_build_object(
     'host', r.host,
@@ -21,7 +21,7 @@ create or replace function load_realm_v4(p_realm integer) returns text language 
   )::text from realm r where r.id = p_realm
 $$;
 
--- Rows of the type realm: a setting, stored under its name; or whether the organization is open.
+-- Rows of the type realm: a changed setting, or that the organization is deactivated or reactivated.
 create or replace function apply_realm_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin
@@ -33,8 +33,8 @@ begin
   return null;
 end $$;
 
--- A new organization: its lock, held by the server that makes it, and its system groups, each a direct subgroup of
--- the next wider one. This is the realm's state before its first row. Idempotent by id.
+-- Makes an organization with its lock, which the calling server holds, and its system groups, each a direct subgroup of
+-- the next wider one. This is the state of the realm before the first row of its log.
 create or replace function create_realm_v1(
   p_realm integer, p_host text, p_epoch text, p_holder text, p_settings text, p_groups text, p_time bigint
 ) returns integer language plpgsql as $$

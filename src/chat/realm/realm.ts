@@ -1,7 +1,7 @@
 /**
- * An organization in memory: what hot paths ask about people, channels and groups. It is a projection, loaded at a
- * position and then moved by every row of the log, whatever the row's audience; moved forward it equals one freshly
- * loaded (I12). Only the feed moves it; everybody else reads.
+ * An organization in memory: users, channels, groups and subscriptions, for everything that must not wait for the
+ * database. It is a projection: it is loaded at a position of the log and then moved by every later row, whatever the
+ * row's audience, and always equals a freshly loaded one (I12). Only the feed moves it.
  */
 import type { LogRow, Membership } from "../../events/event.ts"
 import type { Projection } from "../../events/feed.ts"
@@ -13,13 +13,13 @@ import type { Rules } from "./rules.ts"
 import { RoleSpans, SubscriptionSpans } from "./spans.ts"
 import { fold, roles } from "./values.ts"
 
-/** Where a realm's projection begins. */
+/** The state in which a projection begins. */
 export interface RealmStart {
   readonly id: RealmId
   readonly host: string
   readonly epoch: string
   readonly settings: RealmSettings
-  /** The log's head that the state is of. */
+  /** The position of the log that the state belongs to. */
   readonly position: number
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number
@@ -27,7 +27,7 @@ export interface RealmStart {
   readonly moves: Moves
 }
 
-/** How the rows of each type move a projection; one of a type that is not among them only moves its position. */
+/** How rows of each type change a projection. A row of any other type changes only its position. */
 export type Moves = ReadonlyMap<string, { readonly move: (realm: Realm, row: LogRow) => void }>
 
 export class Realm implements Projection, Membership, Rules {
@@ -39,7 +39,7 @@ export class Realm implements Projection, Membership, Rules {
   readonly users = new Map<UserId, UserRecord>()
   readonly channels = new Map<ChannelId, ChannelRecord>()
   readonly groups = new GroupIndex()
-  /** By id; their order on the wire is a field of theirs. */
+  /** By id. Their order on the wire is a field of the record. */
   readonly folders = new Map<FolderId, FolderRecord>()
   readonly roles = new RoleSpans()
   readonly subscriptions = new SubscriptionSpans()
@@ -66,12 +66,12 @@ export class Realm implements Projection, Membership, Rules {
     this.#moves = moves
   }
 
-  /** A new object after every change of one of them. */
+  /** The object is replaced whenever a setting changes. */
   get settings(): RealmSettings {
     return this.#settings
   }
 
-  /** Nobody signs in, and nobody stays connected. */
+  /** While true nobody can sign in or stay connected. */
   get isDeactivated(): boolean {
     return this.#isDeactivated
   }
@@ -80,7 +80,7 @@ export class Realm implements Projection, Membership, Rules {
     return this.#position
   }
 
-  /** The newest row of these types that the projection has moved over since it was loaded; 0: none. */
+  /** The position of the newest row of these types since the projection was loaded; 0: none. */
   changedAt(types: ReadonlyArray<string>): number {
     return Math.max(...types.map((type) => this.#changedAt.get(type) ?? 0))
   }
@@ -102,7 +102,7 @@ export class Realm implements Projection, Membership, Rules {
     return this.#defaultGroups
   }
 
-  /** Ids are given in order, and nothing is ever removed, so the next one is the count plus one. */
+  /** Ids are dense and nothing is ever removed, so the next id is the count plus one. */
   nextUserId(): UserId {
     return UserId(this.users.size + 1)
   }
@@ -128,7 +128,7 @@ export class Realm implements Projection, Membership, Rules {
     this.#isDeactivated = deactivated
   }
 
-  /** A record is never changed but replaced: who holds one knows by that whether it still stands. */
+  /** Records are replaced, not mutated, so a record can be compared by identity to see whether it is current. */
   setUser(user: UserRecord): void {
     const known = this.users.get(user.id)
     if (known !== undefined) this.#byEmail.delete(fold(known.email))
@@ -143,7 +143,7 @@ export class Realm implements Projection, Membership, Rules {
     this.#byName.set(fold(channel.name), channel.id)
   }
 
-  // Membership, as the log asks it.
+  // The interface Membership, which delivery asks.
   readonly subscribers = (channel: ChannelId) => this.subscriptions.subscribers(channel)
   readonly subscribedAt = (channel: ChannelId, user: UserId, position: number) =>
     this.subscriptions.subscribedAt(channel, user, position)
@@ -153,7 +153,7 @@ export class Realm implements Projection, Membership, Rules {
     (this.roles.at(user, position) ?? roles.guest) <= roles.administrator
   readonly channelsEver = (user: UserId) => this.subscriptions.channelsEver(user)
 
-  /** Moves the projection over the next row. Where that throws, the position stays before the row. */
+  /** Applies the next row of the log. If that throws, the position stays before the row. */
   readonly apply = (row: LogRow): void => {
     this.#moves.get(row.type)?.move(this, row)
     this.#changedAt.set(row.type, row.position)

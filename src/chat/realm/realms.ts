@@ -1,6 +1,6 @@
 /**
- * The organizations of this process as every capability reaches them: to read the projection, to write, to announce. What
- * runs them is in chat/runtime.
+ * The service through which capabilities reach the organizations of this process: to read a projection, to submit a
+ * command, to announce an ephemeral event. It is implemented in chat/runtime.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import type { Writer } from "../../events/writer.ts"
 import type { RealmId } from "../../ids.ts"
 import type { Realm } from "./realm.ts"
 
-/** One realm at work: its projection, and the parts that carry its rows from the commit to the queues. */
+/** A loaded realm: its projection, and the parts that carry its rows from the commit to the queues. */
 export interface RealmRuntime {
   readonly realm: Realm
   readonly feed: Feed
@@ -25,23 +25,23 @@ export interface RealmRuntime {
   readonly encoder: Encoder
   readonly queues: Queues
   readonly writer: Writer<Realm>
-  /** Tells live queues something that is not stored, at most once. */
+  /** Sends live queues an event that is not stored; it is delivered at most once. */
   readonly announce: (body: EventBody, receivers: Receivers) => void
   readonly stop: () => void
 }
 
 interface RealmsShape {
-  /** The organization served at a host; a lone one is served at every host. */
+  /** The realm of a host; null if there is none. If the database has only one realm, it has every host. */
   readonly find: (host: string) => Effect.Effect<RealmId | null, Unavailable>
-  /** The realm at work. It exists: its id came from `find` or from an authenticated caller. */
+  /** The realm, loaded if need be. It must exist: its id comes from `find` or from an authenticated caller. */
   readonly get: (id: RealmId) => Effect.Effect<RealmRuntime, Unavailable>
-  /** Hands a command to the realm's writer; answers when the projection has passed it. */
+  /** Hands a command to the realm's writer. Answers when the projection has applied its rows. */
   readonly submit: <A>(id: RealmId, command: Command<Realm, A>) => Effect.Effect<A, Failure>
   readonly loaded: () => ReadonlyArray<RealmRuntime>
-  /** For what cannot wait: the realm of a host, or the one with an id, if it is at work already. */
+  /** For callers that cannot wait: the realm of a host, if it is loaded; `running`: the realm with an id. */
   readonly atWork: (host: string) => { readonly id: RealmId; readonly runtime: RealmRuntime } | undefined
   readonly running: (id: RealmId) => RealmRuntime | undefined
-  /** Looks again which realms there are, after one was made. */
+  /** Reads the list of realms again, after one was made. */
   readonly refresh: () => Effect.Effect<void, Unavailable>
 }
 

@@ -20,7 +20,7 @@ export const UserRecord = Schema.Struct({
   key_version: Schema.Number,
   /** Milliseconds since the Unix epoch. */
   joined_at: Schema.Number,
-  /** The password signs in no more until another one is set; the API key does. */
+  /** The password must be replaced before it signs in again; the API key still does. */
   must_reset_password: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   settings: UserSettingsField,
 })
@@ -66,11 +66,11 @@ const channelFields = {
   is_archived: Schema.Boolean,
   is_default: Schema.Boolean,
   topics_policy: Schema.Literals(topicsPolicies),
-  /** null: as the realm has it, -1: for ever. */
+  /** null: the setting of the realm applies; -1: for ever. */
   retention_days: Schema.NullOr(Schema.Number),
   folder_id: Schema.NullOr(idSchemas.folder).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   first_message_id: Schema.NullOr(idSchemas.message),
-  /** Whether anything was sent to it of late, and how much in a week; null while it is too young to tell. */
+  /** Whether it had a message recently; and its messages per week, null while it is too young to tell. */
   is_recently_active: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   weekly_traffic: Schema.NullOr(Schema.Number).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
 }
@@ -85,7 +85,7 @@ export const ChannelRecord = Schema.Struct({
 })
 export type ChannelRecord = typeof ChannelRecord.Type
 
-/** Some of a channel's fields as they are from a row on: those that one wire event tells of. */
+/** The changed fields of a channel, with their new values: those that one event tells of. */
 export const ChannelChange = Schema.Struct({
   name: Schema.optionalKey(channelFields.name),
   description: Schema.optionalKey(channelFields.description),
@@ -99,12 +99,12 @@ export const ChannelChange = Schema.Struct({
   first_message_id: Schema.optionalKey(Schema.NullOr(idSchemas.message)),
   is_recently_active: Schema.optionalKey(Schema.Boolean),
   weekly_traffic: Schema.optionalKey(Schema.NullOr(Schema.Number)),
-  /** One of them. */
+  /** The one permission that changes. */
   permissions: Schema.optionalKey(Schema.Record(Schema.String, GroupSetting)),
 })
 export type ChannelChange = typeof ChannelChange.Type
 
-/** Those that a user sets for a channel, as clients name them. */
+/** The settings of a user for a channel, by their names on the wire. */
 export const subscriptionProperties = [
   "color",
   "is_muted",
@@ -127,7 +127,7 @@ export const SubscriptionSettings = Schema.Struct({
 })
 export type SubscriptionSettings = typeof SubscriptionSettings.Type
 
-/** A user group. Members are direct ones, deactivated people among them; a system group has none of its own. */
+/** A user group with its direct members, deactivated users included. A system group has no direct members. */
 export const GroupRecord = Schema.Struct({
   id: idSchemas.group,
   name: Schema.String,
@@ -137,10 +137,10 @@ export const GroupRecord = Schema.Struct({
   creator_id: Schema.NullOr(idSchemas.user),
   /** Milliseconds since the Unix epoch; null for a system group. */
   created_at: Schema.NullOr(Schema.Number),
-  /** Both sorted. */
+  /** Sorted, like `subgroups`. */
   members: Schema.Array(idSchemas.user),
   subgroups: Schema.Array(idSchemas.group),
-  /** Empty for a system group, whose permissions nobody holds. */
+  /** Empty for a system group, which nobody can change. */
   permissions: Schema.Record(Schema.String, GroupSetting),
 })
 export type GroupRecord = typeof GroupRecord.Type
@@ -150,7 +150,7 @@ export const FolderRecord = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
   rendered_description: Schema.String,
-  /** Where it stands among the folders, from 0. */
+  /** Its place in the order of folders, from 0. */
   order: Schema.Number,
   creator_id: Schema.NullOr(idSchemas.user),
   /** Milliseconds since the Unix epoch. */
@@ -159,7 +159,7 @@ export const FolderRecord = Schema.Struct({
 })
 export type FolderRecord = typeof FolderRecord.Type
 
-/** Channels that new people may be put into together. */
+/** A default channel group: channels that a new user may be subscribed to together. */
 export const DefaultGroupRecord = Schema.Struct({
   id: Schema.Number,
   name: Schema.String,
@@ -168,7 +168,7 @@ export const DefaultGroupRecord = Schema.Struct({
 })
 export type DefaultGroupRecord = typeof DefaultGroupRecord.Type
 
-/** Those of a user's own settings that stand for the notification settings of a subscription that are not set. */
+/** The settings of a user that apply to a subscription where its own notification settings are not set. */
 export const InheritedSettings = Schema.Struct({
   enable_stream_desktop_notifications: Schema.Boolean,
   enable_stream_audible_notifications: Schema.Boolean,

@@ -1,6 +1,6 @@
 /**
- * What permissions are judged by: the part of a realm that says who is what. The realm in memory is one; another is the
- * realm as it would be after a change, by which the change's audience is found before it is made.
+ * The part of a realm that permissions depend on. The realm in memory implements it; `withRules` makes the realm as it
+ * would be after a change, to find the audience of the change before it is committed.
  */
 import type { UserSet } from "../../events/event.ts"
 import type { ChannelId, UserId } from "../../ids.ts"
@@ -8,7 +8,7 @@ import type { GroupIndex } from "./group-index.ts"
 import type { RealmSettings } from "./realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
 
-/** Who is active at the moment that is asked about; values of permissions show nobody else. */
+/** Whether a user is active. Deactivated users are not shown in values of permissions. */
 export type IsActive = (user: UserId) => boolean
 
 export interface Rules {
@@ -21,11 +21,11 @@ export interface Rules {
   readonly subscribers: (channel: ChannelId) => UserSet
   /** Milliseconds since the Unix epoch, for the waiting period of full members. */
   readonly now: () => number
-  /** What sight.ts has found by these rules, where they are those of one turn only. */
+  /** Results that sight.ts keeps for as long as these rules live; absent for the realm itself, which changes. */
   readonly found?: Map<string, ReadonlyArray<UserId>>
 }
 
-/** The rules as they would be with some of them replaced: for one turn, because those that they are made of move on. */
+/** Rules with some parts replaced. They are valid only until the realm that they are made of changes. */
 export const withRules = (rules: Rules, changes: Partial<Rules>): Rules => ({
   settings: rules.settings,
   users: rules.users,

@@ -1,4 +1,4 @@
-/** A user's own settings for a channel, changed one at a time; as clients name them (contract 2.4). */
+/** Reads and changes a user's own settings for a channel, by their names on the wire (contract 2.4). */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../../errors.ts"
@@ -14,7 +14,7 @@ import { defaultUserSettings } from "./user-settings.ts"
 
 const colorShape = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
-/** Six lower-case digits, as strict clients want it. */
+/** Normalised to six lower-case digits, which strict clients require. */
 export const readColor = (color: Json): Result.Result<string, ApiError> => {
   if (!Predicate.isString(color) || !colorShape.test(color))
     return Result.fail(badRequest("color is not a valid hex color code"))
@@ -25,7 +25,7 @@ export const readColor = (color: Json): Result.Result<string, ApiError> => {
 export const findSubscriptionProperty = (name: string): SubscriptionProperty | undefined =>
   subscriptionProperties.find((each) => each === name)
 
-/** The value of a property, in its one form. */
+/** The value of a property, checked and normalised. */
 export const readSubscriptionValue = (
   property: SubscriptionProperty,
   value: Json,
@@ -54,7 +54,9 @@ export const withSubscriptionProperty = (
   }
 }
 
-/** What an event says must not change when the user's settings do, so it is stored with it where it is unusual. */
+/**
+ * The user's settings at this moment, stored in the row so that its event stays the same; absent if all are defaults.
+ */
 export const inheritance = ({ settings }: UserRecord): { readonly inherits?: InheritedSettings } =>
   settings === defaultUserSettings
     ? {}

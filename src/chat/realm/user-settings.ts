@@ -1,7 +1,7 @@
 /**
- * A user's own settings (contract 3.2.4): their types, and the defaults of a new account. Stored with the account as one
- * JSON value that holds what was ever changed, so a new setting needs no migration; everybody who has the defaults
- * shares one object. What a client may choose from, but nobody can change, is added on the wire.
+ * The settings of a user (contract 3.2.4): their types and defaults. They are stored with the account as one JSON value
+ * of those that differ from the defaults, so a new setting needs no migration. All users with default settings share
+ * one object. Lists of choices that cannot be changed are added on the wire.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -22,7 +22,7 @@ const fields = {
   high_contrast_mode: Schema.Boolean,
   web_font_size_px: Schema.Finite,
   web_line_height_percent: Schema.Finite,
-  /** 1 as the device, 2 dark, 3 light. */
+  /** 1 as on the device, 2 dark, 3 light. */
   color_scheme: oneToThree,
   translate_emoticons: Schema.Boolean,
   display_emoji_reaction_users: Schema.Boolean,
@@ -155,7 +155,7 @@ export const defaultUserSettings: UserSettings = {
 const decode = Schema.decodeUnknownSync(Settings)
 const isSettings = Schema.is(Settings)
 
-/** The settings of an account, as they are stored, over the defaults. Who has changed nothing shares one object. */
+/** The stored settings of an account, completed by the defaults; the shared object if none differs. */
 export const userSettingsOf = (stored: object): UserSettings => {
   if (Object.keys(stored).length === 0) return defaultUserSettings
   const settings = decode({ ...defaultUserSettings, ...stored })
@@ -165,14 +165,14 @@ export const userSettingsOf = (stored: object): UserSettings => {
 const isDefault = (settings: UserSettings): boolean =>
   userSettingNames.every((name) => settings[name] === defaultUserSettings[name])
 
-/** The settings in their shortest form, as rows about new accounts carry them: what differs from the defaults. */
+/** Only the settings that differ from the defaults, as they are stored and as rows carry them. */
 export const storedUserSettings = (settings: UserSettings): JsonObject => {
   const stored: Record<string, Json> = {}
   for (const name of userSettingNames) if (settings[name] !== defaultUserSettings[name]) stored[name] = settings[name]
   return stored
 }
 
-/** The same settings but for one. */
+/** The settings with one of them replaced. */
 export const withUserSetting = (settings: UserSettings, name: UserSetting, value: Json): UserSettings =>
   userSettingsOf({ ...settings, [name]: value })
 
@@ -181,7 +181,7 @@ const Shared = Schema.declare(
   (value: unknown): value is UserSettings => value === defaultUserSettings || isSettings(value),
 )
 
-/** The settings within a user's record: stored sparsely, absent from rows that are older than they. */
+/** The settings as a field of a user's record: only those that differ are encoded; older rows do not have the field. */
 export const UserSettingsField = Stored.pipe(
   Schema.decodeTo(
     Shared,
@@ -193,7 +193,7 @@ export const UserSettingsField = Stored.pipe(
   Schema.withDecodingDefaultKey(Effect.succeed({})),
 )
 
-/** The whole object that clients read. `timezone` is the account's. */
+/** The settings as clients read them. `timezone` is stored with the account, not with the settings. */
 export const wireUserSettings = (settings: UserSettings, timezone: string): JsonObject => ({
   ...settings,
   timezone,

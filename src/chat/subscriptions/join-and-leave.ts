@@ -1,7 +1,7 @@
 /**
- * PATCH /users/me/subscriptions (contract 3.8): the requester joins channels and leaves others in one command, so that a
- * database that is lost on the way leaves both undone or both done. Channels are joined first: one that is named in both
- * lists is joined, then left.
+ * PATCH /users/me/subscriptions (contract 3.8): subscribes the requester to channels and unsubscribes them from others
+ * in one command, so that a lost database connection cannot leave one half done. Subscribing comes first: a channel
+ * that is named in both lists is joined, then left.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -93,7 +93,7 @@ export const patchSubscriptions = userEndpoint({
     if (add.length + remove.length === 0)
       return yield* badRequest('Nothing to do. Specify at least one of "add" or "delete".')
     const channels = yield* Effect.fromResult(readChannels(add, config.limits))
-    // New channels are made as by a request that says nothing of them but their names.
+    // A new channel gets the default of every property that POST has a parameter for.
     const made = yield* Effect.fromResult(decodeParams(channelParams, new Map()))
     const wish: Wish = { channels, principals: undefined, made, announce: false, fatal: true, messages: false }
     const { added, left } = yield* bulk.run(caller.realm, joinAndLeave(caller, wish, remove, config))

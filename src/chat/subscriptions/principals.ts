@@ -1,4 +1,4 @@
-/** Whom a request about subscriptions means: its `principals`, by id or by address, or the requester alone. */
+/** The parameter `principals`: the users a request about subscriptions is for; without it, the requester. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, noSuchUser } from "../../errors.ts"
@@ -9,11 +9,11 @@ import { findUserByAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 
-/** People named in one request. */
+/** The most users in one request. */
 export const mostPrincipals = 10_000
-/** Channels named in one request. */
+/** The most channels in one request. */
 export const mostNamed = 500
-/** Pairs of user and channel in one command: they take about twenty seconds. */
+/** The most pairs of user and channel in one command. So many take about twenty seconds. */
 export const maxPairs = 100_000
 
 export type Principals = ReadonlyArray<string> | ReadonlyArray<number> | undefined
@@ -25,7 +25,7 @@ const principalsShape = either(
 )
 export const principalsParam = optional(json("principals", principalsShape))
 
-/** Each of them once; unknown and deactivated ones are errors. */
+/** The users, each once. An unknown or deactivated user is an error. */
 export const requirePrincipals = (
   realm: Realm,
   actor: UserRecord,
@@ -35,7 +35,7 @@ export const requirePrincipals = (
   const found = new Map<number, UserRecord>()
   for (const each of principals) {
     const user = Predicate.isNumber(each) ? realm.users.get(UserId(each)) : findUserByAddress(realm, actor, each)
-    // A bot of the program has an address, and is nobody that could be subscribed.
+    // System bots have addresses but no accounts, so they cannot be subscribed.
     if (user === undefined || !realm.users.has(user.id)) return Result.fail(noSuchUser())
     if (!realm.isActive(user.id)) return Result.fail(badRequest("User is deactivated"))
     found.set(user.id, user)

@@ -1,6 +1,6 @@
 /**
- * What a wish to subscribe people comes to on the realm of the moment: which channels have to be made, who is new in
- * which, what everybody is told, and the answer; or why it is refused. Called by the judgements of subscribe.ts.
+ * Plans a command that subscribes users: the channels to make, the new subscriptions, the events and notices, and the
+ * answer; or the refusal. A pure function of the realm in memory.
  */
 import * as Result from "effect/Result"
 import type { ConfigShape } from "../../config.ts"
@@ -24,10 +24,10 @@ import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { maxPairs, type Principals, requirePrincipals } from "./principals.ts"
 import { beginSubscribing, type Pairs, type Subscribing } from "./subscription-chunks.ts"
 
-/** Each brings rows and a message of its own, all in the first commit. */
+/** The most new channels in one command: each adds rows and a message to the first commit. */
 const mostMade = 100
 
-/** Of more new subscriptions nobody is told by message. */
+/** If a command makes more subscriptions than this, it sends no direct messages about them. */
 const mostMessages = 100
 
 export interface NamedChannel {
@@ -39,32 +39,32 @@ export interface NamedChannel {
 export interface Wish {
   readonly channels: ReadonlyArray<NamedChannel>
   readonly principals: Principals
-  /** What the channels that are made are to be. */
+  /** The properties of channels that the command makes. */
   readonly made: NewChannelWish
   readonly announce: boolean
-  /** Whether a channel that the actor may not join refuses all, or is passed over. */
+  /** Whether a channel that the actor may not join refuses the whole command, or is skipped. */
   readonly fatal: boolean
-  /** Whether people are told by message who put them into a channel that there was. */
+  /** Whether users get a direct message when somebody else subscribes them to an existing channel. */
   readonly messages: boolean
 }
 
 type Names = ReadonlyMap<number, ReadonlyArray<string>>
 
 export interface Subscribed {
-  /** Names of channels, by user. */
+  /** Names of channels, by the id of the user. */
   readonly subscribed: Names
   readonly already: Names
   readonly unauthorized: ReadonlyArray<string>
-  /** Whether such messages were sent, had anybody to be told. */
+  /** Whether the users who are due a direct message get one. */
   readonly messagesSent: boolean
 }
 
 export interface SubscribePlan {
   readonly answer: Subscribed
-  /** Of the first commit. None: nothing has to be written. */
+  /** The steps of the first commit; none if nothing has to be written. */
   readonly steps: ReadonlyArray<Step>
   readonly pairs: Pairs
-  /** How far the first commit comes with the pairs. */
+  /** The part of the pairs that the first commit holds. */
   readonly begun: Subscribing
 }
 
@@ -76,12 +76,12 @@ class NamesByUser extends Map<number, Array<string>> {
   }
 }
 
-const told = (actor: UserRecord, names: ReadonlyArray<string>): string =>
+const noticeText = (actor: UserRecord, names: ReadonlyArray<string>): string =>
   names.length === 1
     ? `${silentMention(actor)} subscribed you to #**${names[0]}**.`
     : `${silentMention(actor)} subscribed you to:\n\n${names.map((name) => `* #**${name}**`).join("\n")}`
 
-/** All of them become default channels, or none does: one row tells of all. */
+/** The new channels all become default channels or none does, so one row tells of all. */
 const defaultRows = (realm: Realm, made: ReadonlyArray<ChannelRecord>): ReadonlyArray<NewRow> => {
   const last = made.at(-1)
   if (last?.is_default !== true) return []
@@ -120,7 +120,7 @@ export const planSubscribing = (
     for (const { name, description, color } of wish.channels) {
       const known = realm.findChannelByName(name)
       if (known !== undefined && (known.is_archived || !mayReadContent(realm, actor, known))) {
-        // Whoever may not make a channel hears of one that they may not know of what they hear where there is none.
+        // If the actor may neither see this channel nor make one, the answer is as if it did not exist.
         if (!mayKnowOf(realm, actor, known)) yield* requireMade(name, description)
         if (wish.fatal) return yield* Result.fail(badRequest(`Unable to access channel (${name}).`))
         unauthorized.push(name)
@@ -149,7 +149,9 @@ export const planSubscribing = (
       ...[...made.values()].flatMap((channel) => creationNotices(realm, actor, channel, wish.announce)),
       ...(messagesSent ? people : []).flatMap((user) => {
         const names = subscribed.get(user.id)?.filter((name) => !isMade.has(name)) ?? []
-        return names.length === 0 || user.id === actor.id || user.is_bot ? [] : [{ user, content: told(actor, names) }]
+        return names.length === 0 || user.id === actor.id || user.is_bot
+          ? []
+          : [{ user, content: noticeText(actor, names) }]
       }),
     ]
     const steps = [...begun.rows, ...defaultRows(realm, [...made.values()]), ...noticeSteps(realm, notices)]

@@ -1,6 +1,7 @@
 /**
  * POST /users/me/subscriptions (contract 3.8): subscribes the requester or others to channels, and makes the channels
- * that do not exist yet. The commit is planned in subscribe-plan.ts; the PATCH of the same path is in join-and-leave.ts.
+ * that do not exist yet. The commit is planned in subscribe-plan.ts; the PATCH of the same path is in
+ * join-and-leave.ts.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -41,7 +42,7 @@ type Asked = ReadonlyArray<{
   readonly color: string | undefined
 }>
 
-/** Each channel once, by its first mention. */
+/** The channels, each once, as it is first named. */
 export const readChannels = (asked: Asked, limits: Limits): Result.Result<ReadonlyArray<NamedChannel>, ApiError> =>
   Result.gen(function* () {
     const channels = new Map<string, NamedChannel>()
@@ -62,7 +63,7 @@ export const answerOf = ({ subscribed, already }: Subscribed): JsonObject => ({
   already_subscribed: byUser(already),
 })
 
-/** Names of channels, by the ids of users. */
+/** Names of channels, by the id of the user. */
 const NamesByUser = Schema.Record(Schema.String.check(Schema.isPattern(/^[1-9]\d*$/)), Names)
 export const subscribed = { subscribed: NamesByUser, already_subscribed: NamesByUser }
 
@@ -80,7 +81,7 @@ export const postSubscriptions = userEndpoint({
   },
   reply: Schema.Struct({
     ...subscribed,
-    /** Those that were passed over, where they are no error. */
+    /** The channels that were skipped; only with `authorization_errors_fatal=false`. */
     unauthorized: Schema.optionalKey(Names),
     new_subscription_messages_sent: Schema.optionalKey(Schema.Boolean),
   }),

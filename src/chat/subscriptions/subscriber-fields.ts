@@ -1,4 +1,4 @@
-/** Who is subscribed to a channel, as clients ask for it: everybody, or of a big channel only some. */
+/** The field of a channel that lists its subscribers: all, or only some if the channel is big. */
 import { inSet, type UserSet } from "../../events/event.ts"
 import type { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
@@ -9,7 +9,7 @@ import type { UserRecord } from "../realm/records.ts"
 
 type SubscriberView = Pick<SectionView, "includeSubscribers">
 
-/** A channel with more subscribers is big. */
+/** A channel with more subscribers than this is big. */
 const bigChannel = 250
 
 const keptBots = keptFor<ReadonlyArray<UserId>>(["realm_user"], 1)
@@ -18,7 +18,7 @@ const keptBots = keptFor<ReadonlyArray<UserId>>(["realm_user"], 1)
 export const botIds = (realm: Realm): ReadonlyArray<UserId> =>
   keptBots(realm, "", () => [...realm.users.values()].filter((user) => user.is_bot).map((user) => user.id))
 
-/** The field that says who is subscribed, as it was asked for. */
+/** The field with the subscribers, as the client asked for it. */
 export const subscriberFields = (
   realm: Realm,
   subscribers: UserSet,
@@ -32,7 +32,7 @@ export const subscriberFields = (
   return { partial_subscribers: some.filter((id) => inSet(subscribers, id)).sort((a, b) => a - b) }
 }
 
-/** Sets of subscribers are shared and never change. */
+/** By set, because sets of subscribers are immutable. */
 const writtenSets = new WeakMap<UserSet, string>()
 
 const subscribersText = (subscribers: UserSet): string => {
@@ -43,7 +43,7 @@ const subscribersText = (subscribers: UserSet): string => {
   return text
 }
 
-/** The same field as text, with the comma before it. */
+/** The field as JSON text, preceded by a comma. */
 export const subscriberText = (
   realm: Realm,
   subscribers: UserSet,

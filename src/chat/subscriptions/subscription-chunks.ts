@@ -1,7 +1,6 @@
 /**
- * Subscribing and unsubscribing as work in chunks: every user with every channel, channel by channel. A chunk passes over
- * the pairs that have become pointless since the command was judged, so that it can be of any length in items, and
- * holds at most so many that change something.
+ * Subscribing and unsubscribing as work in chunks: every user with every channel, channel by channel. A chunk skips
+ * pairs that need no change any more, and its limit counts only the pairs that do.
  */
 import * as Schema from "effect/Schema"
 import type { NewRow } from "../../events/step.ts"
@@ -16,7 +15,7 @@ const Pairs = Schema.Struct({
   channels: Schema.Array(Schema.Struct({ id: idSchemas.channel, color: Schema.NullOr(Schema.String) })),
   users: Schema.Array(idSchemas.user),
 })
-/** Each of the users with each of the channels. `color`: the one that was asked for, of those who subscribe. */
+/** Each of the users with each of the channels. `color`: the colour that the request names for new subscribers. */
 export type Pairs = typeof Pairs.Type
 const readPairs = Schema.decodeUnknownSync(Pairs)
 
@@ -27,29 +26,29 @@ interface Part {
 }
 
 interface Taken {
-  /** One for each channel in which anything is left to do. */
+  /** One for each channel that changes in this chunk. */
   readonly parts: ReadonlyArray<Part>
-  /** Where the next chunk begins; null: all pairs have been looked at. */
+  /** The pair with which the next chunk begins; null: no pairs are left. */
   readonly next: number | null
-  /** How much of a chunk's limit is used up, `spent` included. */
+  /** How much of a chunk's limit is used, `spent` included. */
   readonly cost: number
 }
 
-/** A channel costs rows of its own, beside those of its users: about as much as so many pairs. */
+/** The rows that a channel needs beside those of its users cost as much as so many pairs. */
 const channelCost = 5
 
 interface Choice {
   /** The pair to begin with. */
   readonly from: number
-  /** What other steps of the same commit have cost. */
+  /** How much of the limit other steps of the same commit have used. */
   readonly spent?: number
-  /** The channel, where its subscriptions can be changed. */
+  /** The channel; undefined if its subscriptions cannot be changed. */
   readonly find: (id: ChannelId) => ChannelRecord | undefined
   /** Whether anything has to be done for this pair. */
   readonly passes: (user: UserRecord, channel: ChannelRecord) => boolean
 }
 
-/** The next pairs that pass, as many as a chunk takes. */
+/** The next pairs that pass, up to the limit of a chunk. */
 const takePairs = (realm: Realm, { channels, users }: Pairs, { from, spent = 0, find, passes }: Choice): Taken => {
   const parts: Array<Part> = []
   let cost = spent
@@ -83,7 +82,7 @@ const open = (realm: Realm) => (id: ChannelId) => {
   return channel?.is_archived === false ? channel : undefined
 }
 
-/** Whether a user can be put into the channel: active, and not in it yet. */
+/** Whether the user is active and not subscribed yet. */
 const mayBeAdded = (realm: Realm) => (user: UserRecord, channel: ChannelRecord) =>
   realm.isActive(user.id) && !realm.isSubscribed(channel.id, user.id)
 
@@ -98,15 +97,15 @@ export const subscribing = bulkKind("subscribe", readPairs, (realm, pairs, from)
 
 /** The first chunk of a command that subscribes. */
 export interface Subscribing {
-  /** Of the channels that the command makes, and of their subscribers. */
+  /** Rows about new channels and new subscribers. */
   readonly rows: ReadonlyArray<NewRow>
-  /** The pair with which the next chunk begins; null: this is all. */
+  /** The pair with which the next chunk begins; null: no pairs are left. */
   readonly next: number | null
-  /** How much of a chunk's limit the rows use up. */
+  /** How much of a chunk's limit the rows use. */
   readonly cost: number
 }
 
-/** `made`: the channels that the command makes. */
+/** `made`: new channels of the same command. */
 export const beginSubscribing = (
   realm: Realm,
   pairs: Pairs,
@@ -125,11 +124,11 @@ export const beginSubscribing = (
   return { rows, next, cost }
 }
 
-/** What a command that subscribes leaves to do after its first chunk. */
+/** The work that is left after the first chunk. */
 export const restOf = (pairs: Pairs, { next }: Pick<Subscribing, "next">): Rest | null =>
   next === null ? null : subscribing.rest(pairs, next)
 
-/** The next former subscribers, as rows. `joins`: who becomes a subscriber by an earlier step of the same commit. */
+/** The rows that end subscriptions. `joins`: whether an earlier step of the same commit makes the subscription. */
 const removals = (
   realm: Realm,
   pairs: Pairs,
@@ -152,7 +151,7 @@ type BothPairs = typeof BothPairs.Type
 
 const countOf = ({ channels, users }: Pairs): number => channels.length * users.length
 
-/** Joining and leaving as one work: all pairs of `add` come first, then those of `remove`. */
+/** Subscribing, then unsubscribing, as one work: the pairs of `add` are numbered first, then those of `remove`. */
 const joiningAndLeaving = bulkKind(
   "join_and_leave",
   Schema.decodeUnknownSync(BothPairs),
@@ -167,7 +166,7 @@ const joiningAndLeaving = bulkKind(
   },
 )
 
-/** What the first commit of a command that joins and leaves does beside joining, which is `begun`; and what is left. */
+/** The rows that end subscriptions in a first commit that subscribes too (`begun`), and the work that is left. */
 export const beginLeaving = (
   realm: Realm,
   { add, remove }: BothPairs,

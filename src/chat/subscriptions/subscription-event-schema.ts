@@ -1,10 +1,10 @@
-/** The events about subscriptions, each to the letter (contract 5.1). How they come to be: subscription-event.ts. */
+/** The exact shape of the events about subscriptions (contract 5.1). subscription-event.ts makes them. */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../endpoint.ts"
 import { NewSubscription } from "../wire/wire-subscription.ts"
 import { Colour, Id, Ids, opEvent } from "../wire/wire-values.ts"
 
-/** What a user sets for a channel; it is never set back to what is inherited. */
+/** A setting of a user for a channel. It cannot be reset to the inherited value. */
 const own: Keys = {
   color: Colour,
   is_muted: Schema.Boolean,
@@ -25,7 +25,7 @@ export const subscriptionEvents: Keys = {
   remove: opEvent("subscription", "remove", {
     subscriptions: Schema.Array(Schema.Struct({ stream_id: Id, name: Schema.NonEmptyString })),
   }),
-  /** One form for each property, so that a value of another one's type is none. */
+  /** One Schema for each property, so that a value of another property's type does not pass. */
   update: Schema.Union(
     Object.entries(own).map(([property, value]) =>
       opEvent("subscription", "update", { stream_id: Id, property: Schema.Literal(property), value }),

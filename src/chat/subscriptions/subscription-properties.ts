@@ -1,7 +1,7 @@
 /**
  * A user's own settings for their channels: POST /users/me/subscriptions/properties, and PATCH
- * /users/me/subscriptions/{stream_id} for a single one (contract 2.4, 3.8). Elements take effect in order; those before
- * one that is refused stay applied. What is so already is not told again.
+ * /users/me/subscriptions/{stream_id} for a single one (contract 2.4, 3.8). Changes take effect in order; those before
+ * a refused one stay applied. A value that is set already makes no event.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -44,7 +44,7 @@ const requireChange = (realm: Realm, actor: UserRecord, { channel: id, property,
     return { channel, property: known, value: yield* readSubscriptionValue(known, value) }
   })
 
-/** Both names of a channel's being muted are told, the older first; what changes is the newer. */
+/** Muting is told under its older name `in_home_view` first, then as `is_muted`, which is the row that changes it. */
 const rowsOf = (
   channel: ChannelRecord,
   { id: user_id }: UserRecord,
@@ -70,7 +70,7 @@ const isSame = (a: SubscriptionSettings, b: SubscriptionSettings): boolean =>
 
 interface Plan {
   readonly rows: ReadonlyArray<NewRow>
-  /** Of the first element that is refused. */
+  /** The refusal of the first refused change; null: none is refused. */
   readonly fault: ApiError | null
 }
 
@@ -98,7 +98,7 @@ const changeSettings = (caller: Caller, changes: ReadonlyArray<Change>): Command
       const { rows, fault } = plan(realm, actor, changes)
       const answer = fault === null ? done(undefined) : refused(fault)
       if (rows.length === 0) return answer
-      // Those before the first that is refused are done all the same.
+      // The changes before the refused one are committed all the same.
       const calling = change(rows)
       const read = (outcome: Json) => {
         const written = calling.read(outcome)
@@ -108,7 +108,7 @@ const changeSettings = (caller: Caller, changes: ReadonlyArray<Change>): Command
     }),
 })
 
-/** Each makes a row or two. */
+/** The most changes in one request; each makes one or two rows. */
 const mostChanges = 500
 
 export const postSubscriptionProperties = userEndpoint({

@@ -1,4 +1,4 @@
-/** The section `subscription` of register: the three lists of channels, by whether one is, was or never was in them. */
+/** The section `subscription` of register: channels the user is, was and never was subscribed to. */
 import * as Schema from "effect/Schema"
 import { inSet } from "../../events/event.ts"
 import { openText, visibleChannels } from "../channels/channel-sections.ts"
@@ -10,10 +10,10 @@ import { defaultUserSettings } from "../realm/user-settings.ts"
 import { NeverSubscribed, Subscription, wireOwnSettings } from "../wire/wire-subscription.ts"
 import { subscriberText } from "./subscriber-fields.ts"
 
-/** What a subscription has whose settings were never stored. */
+/** The settings of a subscription for which none are stored. */
 const unset: SubscriptionSettings = { color: "#c2c2c2", is_muted: false, pin_to_top: false, notify: {} }
 
-/** A visitor reads what is open to them as subscriptions: clients list nothing else. */
+/** Web-public channels are a visitor's subscriptions, because clients list no other channels. */
 const takeSubscriptions = ({ realm, user }: SectionSource, view: SectionView): Members => {
   const id = user === null ? null : user.id
   const inherited = view.notificationNull ? null : (user?.settings ?? defaultUserSettings)

@@ -1,6 +1,6 @@
 /**
- * The rows that a change of subscriptions writes, built from the projection in the turn of the judgement: who is told
- * what, in which order (contract 5.3).
+ * The rows that a change of subscriptions writes, in the order of contract 5.3, with their audiences. They are built
+ * from the projection while the command is judged.
  */
 import { toUsers } from "../../events/audience.ts"
 import { inSet } from "../../events/event.ts"
@@ -20,11 +20,11 @@ const palette =
     " ",
   )
 
-/** The first colour that none of the user's channels has; once all are taken they repeat. */
+/** The first colour that no channel of the user has; if all are taken, one of them again. */
 const freeColor = (taken: ReadonlyArray<string>, channel: ChannelRecord): string =>
   palette.find((color) => !taken.includes(color)) ?? palette[channel.id % palette.length] ?? "#c2c2c2"
 
-/** A new channel, told to all who may know of it, its first subscribers included. */
+/** A new channel. The audience is everybody who may see it, its first subscribers included. */
 export const createRow = (rules: Rules, channel: ChannelRecord, subscribers: ReadonlyArray<UserRecord>): NewRow =>
   streamRows.change(
     { op: "create", channel, subscriber_count: 0 },
@@ -45,10 +45,10 @@ const settingsFor = (
   return { color: color ?? freeColor(taken, channel), is_muted: false, pin_to_top: false, notify: {} }
 }
 
-/** Colours already promised in the same command, by user, so that several new channels differ. */
+/** Colours given earlier in the same command, by user, so that several new channels get different ones. */
 export type GivenColors = Map<UserId, Array<string>>
 
-/** New subscribers of one channel; `isNew` where the same command makes the channel. */
+/** Rows for new subscribers of one channel; `isNew`: the same command makes the channel. */
 export const addRows = (
   realm: Realm,
   channel: ChannelRecord,
@@ -73,11 +73,11 @@ export const addRows = (
   ]
 }
 
-/** Whether the channel is out of a user's sight once they are no longer subscribed. */
+/** Whether the user can no longer see the channel once they are not subscribed. */
 const losesSight = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   !mayKnowOf(withRules(rules, { isSubscribed: () => false }), user, channel)
 
-/** Former subscribers of one channel. */
+/** Rows for users who leave one channel. */
 export const removeRows = (
   rules: Rules,
   channel: ChannelRecord,
@@ -103,7 +103,7 @@ const peers = (
     channelAudience(rules, channel, { except: user_ids }),
   )
 
-/** Those who leave at once hear of each other, where they still see the channel; of themselves nobody hears. */
+/** Several users leave at once: those who still see the channel are told about each other, not about themselves. */
 const leaveTogether = (
   rules: Rules,
   channel: ChannelRecord,

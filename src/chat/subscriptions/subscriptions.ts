@@ -1,5 +1,4 @@
-/** A user's channels: GET and DELETE /users/me/subscriptions (contract 3.8, spec 15). Subscribing is in
- * subscribe.ts. */
+/** GET and DELETE /users/me/subscriptions (contract 3.8, spec 15). Subscribing is in subscribe.ts. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -22,7 +21,7 @@ import { subscriberFields } from "./subscriber-fields.ts"
 import { type Pairs, unsubscribing } from "./subscription-chunks.ts"
 import { channelsOf } from "./subscription-steps.ts"
 
-/** Subscriptions as they are now, archived channels left out. */
+/** The user's subscriptions, without archived channels. */
 const subscriptionsNow = (
   realm: Realm,
   user: UserRecord,
@@ -61,14 +60,14 @@ export const getSubscriptions = userEndpoint({
 })
 
 export interface Removed {
-  /** Names of channels, one for each user who was subscribed, or was not. */
+  /** Names of channels, one for each user who was subscribed; `notRemoved`: for each who was not. */
   readonly removed: ReadonlyArray<string>
   readonly notRemoved: ReadonlyArray<string>
 }
 
 /**
- * The subscriptions that a request to unsubscribe ends, or why it is refused. `joins`: who becomes a subscriber by an
- * earlier step of the same command.
+ * The subscriptions that a request to unsubscribe ends, or its refusal. `joins`: whether an earlier step of the same
+ * command makes the subscription.
  */
 export const findSubscriptions = (
   realm: Realm,
@@ -118,7 +117,7 @@ const unsubscribe = (caller: Caller, names: ReadonlyArray<string>, principals: P
   },
 })
 
-/** Names of channels, one for each user that was in it, or was not. */
+/** Names of channels, one for each user who was subscribed, or was not. */
 export const Names = Schema.Array(Schema.NonEmptyString)
 export const unsubscribed = { removed: Names, not_removed: Names }
 

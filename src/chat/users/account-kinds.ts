@@ -1,4 +1,4 @@
-/** The kinds of events about an account that only its owner, or nobody, hears of: its settings, and whether it signs in. */
+/** Events about an account that go only to its owner (its settings) or to no client at all (whether it may sign in). */
 import * as Schema from "effect/Schema"
 import { idSchemas, type UserId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
@@ -32,7 +32,7 @@ export const userSettingsKind = eventKind({
   move: (realm, { user_id, property, value }) =>
     changeUser(realm, user_id, ({ settings }) => ({ settings: withUserSetting(settings, property, value) })),
   events: userSettingsEvents,
-  // Who has the whole of a user's settings misses nothing without the older copies.
+  // A client that reads `user_settings` does not need the older copies.
   sections: (view) =>
     view.userSettingsObject || wants(view, "user_settings") ? ["user_settings"] : ["user_settings", ...olderSettings],
   wire: ({ property, value }) => {
@@ -41,7 +41,7 @@ export const userSettingsKind = eventKind({
   },
 })
 
-/** For the servers alone: whether the password signs in. */
+/** Whether the password must be reset before it signs in. No client gets this event. */
 export const accountStateKind = eventKind({
   type: "account_state",
   payload: Schema.Struct({ user_id: idSchemas.user, must_reset: Schema.Boolean }),

@@ -12,7 +12,7 @@ import { AvatarUrl, BotType } from "../wire/wire-person.ts"
 import { Address, ApiKey, Id } from "../wire/wire-values.ts"
 import { botFields } from "./people-event.ts"
 
-/** `secret`: what API keys are derived from. */
+/** `secret`: the server's secret, from which API keys are derived. */
 const wireBot = (realm: Realm, bot: UserRecord, secret: string): JsonObject => ({
   user_id: bot.id,
   full_name: bot.full_name,
@@ -35,7 +35,7 @@ const Bot = Schema.Struct({
   bot_type: BotType,
   is_active: Schema.Boolean,
   api_key: ApiKey,
-  /** null: nobody's. */
+  /** null: the bot has no owner. */
   owner_id: Schema.NullOr(Id),
   avatar_url: AvatarUrl,
   ...botFields,

@@ -1,4 +1,4 @@
-/** How changes of people and of their bots look on the wire (contract 5.1). */
+/** The events about users and bots (contract 5.1). */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../endpoint.ts"
 import { idSchemas, UserId } from "../../ids.ts"
@@ -22,7 +22,7 @@ const changed = (payload: Exclude<RealmUserPayload, { readonly op: "add" }>): Js
   return { user_id, is_active: payload.is_active }
 }
 
-/** To people of any role a new user is the same: their address is open to all until they hide it. */
+/** A new user looks the same to everybody, because their address is visible until they hide it. */
 const anybody: Viewer = { id: UserId(0), role: roles.guest }
 
 const active = { is_active: Schema.Literal(true) }
@@ -30,7 +30,7 @@ const changes: ReadonlyArray<Keys> = [
   { is_active: Schema.Boolean },
   { role: RoleNumber },
   { new_email: Address },
-  // null: the receiver may no longer see it.
+  // null: the receiver may no longer see the address.
   { delivery_email: Schema.NullOr(Address) },
   { ...PictureKeys, avatar_version: Id },
 ]
@@ -58,7 +58,7 @@ export const realmUserKind = shownKind(realmUserRows, {
   }),
 })
 
-/** What a bot has beyond its user record; no bot can be given any of it yet. */
+/** The fields of a bot beyond its user record. They cannot be set yet. */
 export const botFields = {
   default_sending_stream: Schema.NullOr(Schema.String),
   default_events_register_stream: Schema.NullOr(Schema.String),
@@ -66,12 +66,12 @@ export const botFields = {
   services: NoItems,
 }
 
-/** To the bot's owner and the administrators; what it says is so by the row about the user, so it tells only. */
+/** Goes to the bot's owner and the administrators. It changes nothing: the row about the user has made the bot. */
 export const realmBotKind = eventKind({
   type: "realm_bot",
   payload: Schema.Struct({ op: Schema.Literals(["add", "delete"]), user_id: idSchemas.user }),
   changesRules: false,
-  // Its key is for a request of its own.
+  // It carries no API key, which clients request separately.
   events: {
     add: opEvent("realm_bot", "add", { bot: Schema.Struct({ user_id: Id, ...botFields }) }),
     delete: opEvent("realm_bot", "delete", { bot: Schema.Struct({ user_id: Id }) }),
@@ -79,7 +79,7 @@ export const realmBotKind = eventKind({
   sections: ["realm_bot"],
   wire: ({ op, user_id }) => {
     if (op === "delete") return one({ type: "realm_bot", op, bot: { user_id } })
-    // The events of newer servers carry only what the user record does not.
+    // Only the fields that the user record does not have, as at the newest feature levels.
     const bot = {
       user_id,
       default_sending_stream: null,

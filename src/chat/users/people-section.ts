@@ -1,6 +1,6 @@
 /**
- * The section `realm_user`: everybody, and the requester's own keys (contract 3.2). A person's text depends on the
- * viewer only in whether the real address is in it, so it is written once for each way that somebody reads it.
+ * The section `realm_user`: all users, and the requester's own keys (contract 3.2). The JSON of a user depends on the
+ * viewer only by whether it shows the real address, so each of its few variants is serialised once and kept.
  */
 import * as Schema from "effect/Schema"
 import type { ConfigShape } from "../../config.ts"
@@ -25,7 +25,7 @@ import {
 } from "../wire/wire-person.ts"
 import { Address, Id } from "../wire/wire-values.ts"
 
-/** Who reads, and how; `viewer` is null for a visitor without an account. */
+/** The viewer, null for a visitor without an account, and the variant that their client asks for. */
 interface Reading {
   readonly viewer: UserRecord | null
   readonly gravatar: boolean
@@ -55,11 +55,11 @@ const peopleTexts = (realm: Realm, reading: Reading): ReadonlyArray<string> => {
   return [listMember("realm_users", active), listMember("realm_non_active_users", others)]
 }
 
-/** Lists of more people are joined anew each time: kept, they would be 10 MB each. */
+/** The joined list of more users is not kept: it would take 10 MB for each variant. */
 const mostListed = 25_000
 const keptPeople = keptFor<ReadonlyArray<string>>(["realm_user", "user_settings"], 4)
 
-/** Viewers of a role see the same addresses, but for one who hides their own: they still see it themselves. */
+/** Viewers of one role see the same addresses. Only a viewer who hides their own address sees one more: their own. */
 const sharedPeople = (realm: Realm, reading: Reading): ReadonlyArray<string> => {
   const { viewer, gravatar } = reading
   const hidesOwn = viewer !== null && viewer.settings.email_address_visibility !== 1
@@ -82,7 +82,7 @@ const rightsOfVisitors: JsonObject = {
 
 type Server = Pick<ConfigShape, "webPublicChannels">
 
-/** Three things must allow it: the server, the organization and the permission. */
+/** The server, the organization and the permission must all allow it. */
 const mayCreateWebPublic = (realm: Realm, { webPublicChannels }: Server, user: UserRecord): boolean =>
   webPublicChannels && realm.settings.enable_spectator_access && mayCreateChannel(realm, user, "web-public")
 

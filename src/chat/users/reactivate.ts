@@ -1,7 +1,7 @@
 /**
- * POST /users/{user_id}/reactivate (contract 3.9): a deactivated user comes back with the role they have and into the
- * channels that they were in when they left. Their event queues from before do not: what passed meanwhile was not for
- * them, so their clients register again.
+ * POST /users/{user_id}/reactivate (contract 3.9): a deactivated user gets back their role and the subscriptions that
+ * they had when they were deactivated. Their old event queues end, because they lack the events of the time in between,
+ * so their clients register again.
  */
 import * as Effect from "effect/Effect"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
@@ -21,7 +21,7 @@ import { requireActor } from "../requester/actor.ts"
 import { peerAdd } from "../subscriptions/subscription-steps.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
 
-/** The channels that somebody's deactivation has taken them out of, by id. */
+/** The channels whose subscriptions ended when the user was deactivated, sorted by id. */
 const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> => {
   const left = realm.roles.leftAt(user)
   return [...realm.subscriptions.channelsEver(user)]

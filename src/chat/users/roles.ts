@@ -1,7 +1,7 @@
 /**
- * PATCH /users/{user_id} (contract 3.9): a user's role. With it come and go the membership of the role's groups and the
- * sight of channels and of addresses, and the user's clients are told of each of them. Where that is too much to tell,
- * the user's queues end instead, so that their clients register again.
+ * PATCH /users/{user_id} (contract 3.9): changes a user's role. The role decides which system groups the user is in and
+ * which channels and addresses they see, and the user's clients get an event for each of these changes. If that would
+ * be too many events, the user's queues end instead, and their clients register again.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -27,16 +27,18 @@ import { requireActor } from "../requester/actor.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
 import { realmBotKind } from "./people-event.ts"
 
-/** Addresses and bots that one change of role tells of: their rows are written under the log's lock. */
+/** The most rows about addresses and bots in one change of role, because they are written under the log's lock. */
 const mostTold = 500
 
-/** Guests are not told which channels new people are put into. */
+/** The default channels and their groups, which guests do not see. */
 const defaultRows = (realm: Realm, user: UserRecord): ReadonlyArray<NewRow> => [
   defaultStreamsKind.tell({ channel_ids: defaultChannelIds(realm, user) }, toUsers([user.id])),
   defaultStreamGroupsKind.tell({ groups: isGuest(user) ? [] : realm.defaultGroups }, toUsers([user.id])),
 ]
 
-/** What the user sees of the realm's channels, addresses and bots otherwise than before; null where it is too much to tell. */
+/**
+ * The rows about channels, addresses and bots that the user sees newly or no longer; null if they would be too many.
+ */
 const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> | null => {
   if (!realm.isActive(before.id)) return []
   const turned = [...realm.users.values()].filter((user) => maySeeAddress(before, user) !== maySeeAddress(after, user))
@@ -57,7 +59,7 @@ const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): Read
   ]
 }
 
-/** `wanted`: undefined where nothing is to be changed, which is refused to the same people. */
+/** `wanted`: undefined if the request names no role; permissions are checked all the same. */
 const changeRole = (caller: Caller, target: UserId, wanted: Role | undefined): Command<Realm, void> => ({
   judge: (realm) =>
     judged(requireActor(realm, caller), (actor): Judgement<void> => {

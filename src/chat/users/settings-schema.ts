@@ -1,4 +1,4 @@
-/** A user's settings on the wire, to the letter (contract 3.2.4): each of them, the older copies, and what a change tells. */
+/** The exact shape of user settings on the wire (contract 3.2.4): all settings, the older copies, and the event. */
 import * as Schema from "effect/Schema"
 import type { Keys, WireSchema } from "../../endpoint.ts"
 import { Id, opEvent } from "../wire/wire-values.ts"
@@ -80,7 +80,7 @@ export const UserSettings = Schema.Struct(userSettings)
 const pick = (names: ReadonlyArray<keyof typeof userSettings>): Keys =>
   Object.fromEntries(names.map((name) => [name, userSettings[name]]))
 
-/** Settings that are copied to the top level of register, for older clients. */
+/** Display settings, which register copies to its top level for older clients. */
 export const displaySettings = pick([
   "twenty_four_hour_time",
   "color_scheme",
@@ -99,7 +99,7 @@ export const displaySettings = pick([
   "emojiset_choices",
 ])
 
-/** The same of notifications. */
+/** Notification settings, copied likewise. */
 export const notificationSettings = pick([
   "desktop_icon_count_display",
   "email_notifications_batching_period_seconds",
@@ -123,7 +123,7 @@ export const notificationSettings = pick([
   "available_notification_sounds",
 ])
 
-/** One form for each setting, so that a value of another setting's type is none. */
+/** One Schema for each setting, so that a value of another setting's type does not pass. */
 const change = (property: string, value: WireSchema) => {
   const further: Keys = property === "default_language" ? { language_name: Schema.NonEmptyString } : {}
   return opEvent("user_settings", "update", { property: Schema.Literal(property), value, ...further })

@@ -14,11 +14,11 @@ import { displaySettings, notificationSettings, UserSettings } from "./settings-
 /** Older copies of a user's settings, at the top level of the answer. */
 export const olderSettings = ["update_display_settings", "update_global_notifications"] as const
 
-/** A visitor has those of a new account. */
+/** A visitor without an account has the settings of a new account. */
 const settingsOf = (user: UserRecord | null): JsonObject =>
   user === null ? wireUserSettings(defaultUserSettings, "") : wireUserSettings(user.settings, user.timezone)
 
-/** For clients who do not read `user_settings`. */
+/** One of the older copies, for clients that do not read `user_settings`. */
 const olderCopy = (name: (typeof olderSettings)[number], keys: Keys): Section => ({
   name,
   keys,
@@ -32,7 +32,7 @@ export const settingsSections: ReadonlyArray<Section> = [
   olderCopy("update_global_notifications", notificationSettings),
 ]
 
-/** What a new account begins with; nobody can change it yet. */
+/** The settings of a new account; an organization cannot change them yet. */
 export const settingsDefaultsSection = emptySection(
   "realm_user_settings_defaults",
   { realm_user_settings_defaults: UserSettings },

@@ -1,4 +1,4 @@
-/** The people of an organization, all, one or oneself, as the requester may read them (contract 2.14, 2.21, 3.9). */
+/** GET /users, /users/me and /users/{id or address}: users as the requester may see them (contract 2.14, 2.21, 3.9). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
@@ -22,7 +22,7 @@ export interface MemberOptions {
   readonly profileData: boolean
 }
 
-/** A person with whether they are active; bots have no profile, and to a visitor nobody has. */
+/** A user record with `is_active`. Bots have no profile data, and visitors without an account see none. */
 export const wireMember = (
   realm: Realm,
   user: UserRecord,
@@ -41,7 +41,7 @@ const Member = personWith(
 )
 const SpectatedMember = spectatedWith(isActive, isActive)
 
-/** The newest message that reached the requester; -1 where none did. */
+/** `max_message_id`: the newest message that the requester holds; -1 where there is none. */
 const own = { is_active: Schema.Literal(true), max_message_id: Schema.Union([Id, Schema.Literal(-1)]) }
 const OwnMember = requesterWith({ ...own, delivery_email: Address, profile_data: ProfileData }, own)
 

@@ -1,4 +1,7 @@
-/** GET /messages and GET /messages/{message_id}: anchors, pages and narrows, and who may read what (contract 3.5, 4.1). */
+/**
+ * GET /messages and GET /messages/{message_id}: anchors, pages, narrows, and which user reads which messages (contract
+ * 3.5, 4.1).
+ */
 import t from "tap"
 import type { Fields } from "../../kit/client.ts"
 import { pluck } from "../../kit/records.ts"
@@ -137,7 +140,7 @@ t.test("anchors and pages", (t) =>
       t.match(body, { ...rest, history_limited: false }, name)
     }
 
-    await t.test("pages that are read on from each other are the whole, both ways", async (t) => {
+    await t.test("paging up or down finds every message once", async (t) => {
       const back: Array<number> = []
       for (let anchor: number | string = "newest"; back.length < ids.length; anchor = back[0] ?? -1) {
         const page = await search(server, "hamlet", { anchor, num_before: 2, include_anchor: false })
@@ -154,7 +157,7 @@ t.test("anchors and pages", (t) =>
       t.same(on, ids)
     })
 
-    await t.test("by ids", async (t) => {
+    await t.test("messages by their ids", async (t) => {
       const body = await server
         .as("hamlet")
         .must.get("/messages", { message_ids: [at(5), at(1), gap, 4711, -1, at(5)] })
@@ -171,7 +174,7 @@ t.test("anchors and pages", (t) =>
       )
     })
 
-    await t.test("refused", async (t) => {
+    await t.test("invalid requests are refused", async (t) => {
       const page = { anchor: "newest", num_before: 1, num_after: 0 }
       const table: ReadonlyArray<Refusal> = [
         { when: "no anchor", fields: { ...page, anchor: undefined }, msg: "Missing 'anchor' argument." },
@@ -377,7 +380,7 @@ t.test("narrows", (t) =>
   ),
 )
 
-t.test("who may read what", (t) =>
+t.test("which user reads which messages", (t) =>
   withServer(
     t,
     {
@@ -430,40 +433,43 @@ t.test("who may read what", (t) =>
         return answer.status === 200 ? idsIn(answer.body["messages"]) : answer.body["code"]
       }
 
-      await t.test("after leaving: what was received, and what is public", async (t) => {
+      await t.test("after unsubscribing: received messages, and public history", async (t) => {
         t.same(await search(server, "cordelia"), [inLobby, inSquare, inClub, inDen, pair])
         t.same(await readable("cordelia"), [...of("lobby"), ...of("square"), inClub, inDen, pair])
         t.same(await narrowed("cordelia", "lobby"), of("lobby"))
         t.same(await narrowed("cordelia", "club"), [inClub], "of a private channel what she holds")
         t.same(await narrowed("cordelia", "den"), [inDen], "shared history is for subscribers")
       })
-      await t.test("after coming back: shared history whole, private history as it was received", async (t) => {
-        for (const channel of ["lobby", "club", "den"]) await join("cordelia", channel)
-        t.same(await narrowed("cordelia", "lobby"), of("lobby"))
-        t.same(await narrowed("cordelia", "club"), [inClub])
-        t.same(await narrowed("cordelia", "den"), of("den"))
-        t.same(await search(server, "cordelia"), [inLobby, inSquare, inClub, inDen, pair], "received is received")
-        const { message } = await server.as("cordelia").must.get(`/messages/${of("den")[0]}`)
-        t.match(message, { flags: ["read", "historical"] })
-      })
-      await t.test("never subscribed", async (t) => {
+      await t.test(
+        "after subscribing again: all of a shared history, of a protected one only received messages",
+        async (t) => {
+          for (const channel of ["lobby", "club", "den"]) await join("cordelia", channel)
+          t.same(await narrowed("cordelia", "lobby"), of("lobby"))
+          t.same(await narrowed("cordelia", "club"), [inClub])
+          t.same(await narrowed("cordelia", "den"), of("den"))
+          t.same(await search(server, "cordelia"), [inLobby, inSquare, inClub, inDen, pair], "received is received")
+          const { message } = await server.as("cordelia").must.get(`/messages/${of("den")[0]}`)
+          t.match(message, { flags: ["read", "historical"] })
+        },
+      )
+      await t.test("a user who was never subscribed", async (t) => {
         t.same(await search(server, "othello"), [])
         t.same(await readable("othello"), [...of("lobby"), ...of("square")])
         t.same(await narrowed("othello", "lobby"), of("lobby"))
         t.equal(await narrowed("othello", "club"), "BAD_NARROW")
       })
-      await t.test("an administrator knows of private channels, and reads nothing in them", async (t) => {
+      await t.test("an administrator sees private channels but cannot read them", async (t) => {
         t.same(await readable("iago"), [...of("lobby"), ...of("square")])
         t.same(await narrowed("iago", "club"), [])
         t.same(await narrowed("iago", "den"), [])
       })
-      await t.test("a guest reads what is web-public", async (t) => {
+      await t.test("a guest reads web-public channels", async (t) => {
         t.same(await readable("polonius"), of("square"))
         t.same(await narrowed("polonius", "square"), of("square"))
         t.equal(await narrowed("polonius", "lobby"), "BAD_NARROW")
         t.same(await search(server, "polonius", { narrow: [["channels", "public"]] }), of("square"))
       })
-      await t.test("of a direct message nobody but its people", async (t) => {
+      await t.test("only participants read a direct message", async (t) => {
         t.equal((await server.as("hamlet").get(`/messages/${pair}`)).status, 200)
         for (const name of ["iago", "desdemona", "othello"] as const)
           t.match(await server.as(name).get(`/messages/${pair}`), {
@@ -471,7 +477,7 @@ t.test("who may read what", (t) =>
             body: { code: "BAD_REQUEST", msg: "Invalid message(s)" },
           })
       })
-      await t.test("I7: what was just sent can be read at once", async (t) => {
+      await t.test("I7: a sender can read a message as soon as the send is answered", async (t) => {
         for (let each = 0; each < 20; each++) {
           const id = await post("lobby", String(each))
           t.same(await search(server, "hamlet", { num_before: 1 }), [id])

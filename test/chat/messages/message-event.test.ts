@@ -1,4 +1,4 @@
-/** The event of a sent message: how it looks to each kind of client, who receives it, and which queue gets its echo. */
+/** The message event: its form for each kind of client, its receivers, and the local echo of the sending queue. */
 import { createHash } from "node:crypto"
 import t from "tap"
 import type { Fields } from "../../kit/client.ts"
@@ -50,7 +50,7 @@ const keys = [
   "type",
 ]
 
-t.test("the event as each kind of client asked for it", (t) =>
+t.test("the form of the event depends on how the client registered", (t) =>
   withServer(t, { channels }, async (server) => {
     const hash = createHash("md5").update("hamlet@test.example").digest("hex")
     const clients: ReadonlyArray<{
@@ -103,7 +103,7 @@ t.test("the event as each kind of client asked for it", (t) =>
   }),
 )
 
-t.test("a message is the same in its event and wherever it is read, and its conversation keeps one recipient", (t) =>
+t.test("a message has the same fields in its event and in GET /messages, and its conversation one recipient_id", (t) =>
   withServer(t, { channels }, async (server) => {
     const { hamlet, cordelia, iago } = {
       hamlet: server.idOf("hamlet"),
@@ -232,7 +232,7 @@ t.test("who receives a message", (t) =>
   }),
 )
 
-t.test("6.3: who reads a message along has no flags for it, live and replayed", (t) =>
+t.test("6.3: a message received by all_public_streams alone has no flags, live and replayed", (t) =>
   withServer(t, { channels }, async (server) => {
     const all = { event_types: ["message"], all_public_streams: true }
     const narrowed = { event_types: ["message"], narrow: [["stream", "lobby"]] }
@@ -273,7 +273,7 @@ t.test("6.3: who reads a message along has no flags for it, live and replayed", 
   }),
 )
 
-t.test("I9, 6.9: the queue that a message was sent through gets its echo, and a retry its first answer", (t) =>
+t.test("I9, 6.9: the sending queue gets the local id back, and a retry gets the first answer", (t) =>
   withServer(t, { channels }, async (server) => {
     const own = await server.queue("hamlet", { event_types: ["message"] })
     const other = await server.queue("hamlet", { event_types: ["message"] })
@@ -300,7 +300,7 @@ t.test("I9, 6.9: the queue that a message was sent through gets its echo, and a 
   }),
 )
 
-t.test("the first message of a channel is told to all who may know of the channel", (t) =>
+t.test("everybody who may see a channel is told about its first message", (t) =>
   withServer(t, { channels }, async (server) => {
     const watching = ["othello", "iago", "cordelia", "polonius"] as const
     const readers = new Map<Name, Reader>()

@@ -1,4 +1,4 @@
-/** How narrows are read, what they mean to whom, and what their conditions come to together. */
+/** Parsing narrows, resolving them for a reader, and combining their conditions to a search. */
 import * as Result from "effect/Result"
 import t from "tap"
 import { type Condition, narrowShape, readNarrow } from "../../../src/chat/messages/narrow.ts"
@@ -130,7 +130,7 @@ t.test("every operator, under each of its names, as an object and as a pair", as
   t.same(read([]), { conditions: [], history: [] })
 })
 
-t.test("a conversation is the same with and without oneself; the empty list is nobody's", async (t) => {
+t.test("naming oneself in a conversation makes no difference, and no conversation has no participants", async (t) => {
   const key = (operand: Json) => {
     const narrow = read([term("dm", operand)])
     const matcher = typeof narrow === "string" ? undefined : narrow.conditions[0]?.matcher
@@ -143,7 +143,7 @@ t.test("a conversation is the same with and without oneself; the empty list is n
   t.equal(key("user1@example.com"), "1")
 })
 
-t.test("what is not a narrow", async (t) => {
+t.test("values that are not narrows", async (t) => {
   const cases: ReadonlyArray<readonly [Json, string]> = [
     [{}, "narrow is not a list"],
     ["x", "narrow is not a list"],
@@ -169,7 +169,7 @@ t.test("what is not a narrow", async (t) => {
   t.match(read(Array.from({ length: 100 }, () => term("is", "dm"))), { history: [] })
 })
 
-t.test("what a narrow cannot mean", async (t) => {
+t.test("narrows that cannot be resolved", async (t) => {
   const cases: ReadonlyArray<readonly [Json, string]> = [
     [["foo", "x"], "unknown operator foo"],
     [["-channel", "Lobby"], "unknown operator -channel"],
@@ -195,7 +195,7 @@ t.test("what a narrow cannot mean", async (t) => {
   for (const [each, desc] of cases) t.equal(read([each]), `desc: ${desc}`)
 })
 
-t.test("a message is direct or of a channel, not both; unless a term is negated", async (t) => {
+t.test("a term for direct messages and one for channels exclude each other, unless one is negated", async (t) => {
   const direct = [term("is", "dm"), term("dm", [2])]
   const ofChannels = [term("channel", 1), term("topic", "x"), term("channels", "public")]
   for (const left of direct) {
@@ -209,14 +209,14 @@ t.test("a message is direct or of a channel, not both; unless a term is negated"
   }
 })
 
-t.test("a channel that one may not know of answers as one that is not there", async (t) => {
+t.test("a channel that the reader may not see answers like one that does not exist", async (t) => {
   t.equal(read([term("channel", 2)], 2), "desc: unknown channel 2")
   t.equal(read([term("channel", "Secret")], 2), "desc: unknown channel Secret")
   t.equal(read([term("channel", 1)], 3), "desc: unknown channel 1")
   t.match(read([term("channel", 4)], 3), { history: [4] })
 })
 
-t.test("a channel's whole history is searched only by those who may read it", async (t) => {
+t.test("a channel's whole history is searched only if the reader may read it", async (t) => {
   const history = (narrow: Json, as: number) => {
     const answer = read(narrow, as)
     return typeof answer === "string" ? answer : [...answer.history]
@@ -232,7 +232,7 @@ t.test("a channel's whole history is searched only by those who may read it", as
   t.same(history([term("topic", "x")], 1), [])
 })
 
-t.test("conditions together", async (t) => {
+t.test("conditions are combined to one search", async (t) => {
   const search = (...terms: ReadonlyArray<Json>) => {
     const narrow = read(terms, 2)
     if (typeof narrow === "string") throw new Error(narrow)

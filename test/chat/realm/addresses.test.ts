@@ -1,7 +1,6 @@
 /**
- * Hidden addresses (contract 3.1.6, 6.11): for each of the five choices and each role that looks, what is shown and what
- * can be found, and that no byte of an answer or an event holds an address, or its gravatar hash, that is hidden from
- * its reader.
+ * Hidden addresses (contract 3.1.6, 6.11): for each of the five visibilities and each role of a viewer, which address
+ * is shown and which one finds the user; and that no answer or event contains a hidden address or its gravatar hash.
  */
 import { createHash } from "node:crypto"
 import t, { type Test } from "tap"
@@ -71,7 +70,7 @@ const beActive = async (server: TestServer, viewer: Viewer) => {
 
 const everything = { client_gravatar: false, client_capabilities: { stream_typing_notifications: true } }
 
-t.test("an address is shown to those whom its owner lets see it", (t) =>
+t.test("a viewer sees an address only if its visibility allows it", (t) =>
   withServer(t, { channels: [lobby] }, async (server) => {
     const target = server.idOf(owner)
     const placeholder = placeholderOf(server)
@@ -165,7 +164,7 @@ const narrowed = (narrow: ReadonlyArray<Fields>): Fields => ({
   narrow,
 })
 
-t.test("a queue's narrow by sender", (t) =>
+t.test("a queue narrowed by sender", (t) =>
   withServer(t, { channels: [lobby] }, async (server) => {
     const target = server.idOf(owner)
     const placeholder = placeholderOf(server)
@@ -206,7 +205,7 @@ t.test("a new role shows addresses and hides them", (t) =>
   }),
 )
 
-t.test("addresses that are nobody's to take, and errors that name people", (t) =>
+t.test("addresses that no account may take, and errors that name users", (t) =>
   withServer(t, {}, async (server) => {
     const target = server.idOf(owner)
     const placeholder = placeholderOf(server)
@@ -231,7 +230,7 @@ t.test("addresses that are nobody's to take, and errors that name people", (t) =
   }),
 )
 
-t.test("an indicator that expires knows what was hidden since it was lit", (t) =>
+t.test("an expiring typing indicator respects an address hidden since it started", (t) =>
   withServer(t, {}, async (server) => {
     const people = [owner, "hamlet", "iago"] as const
     const reader = await server.queue("hamlet", { event_types: ["typing"] })
@@ -250,7 +249,7 @@ t.test("an indicator that expires knows what was hidden since it was lit", (t) =
   }),
 )
 
-t.test("bots hide nothing", (t) =>
+t.test("the address of a bot is never hidden", (t) =>
   withServer(t, {}, async (server) => {
     const email = "bot@test.example"
     const id = await server.run(

@@ -1,6 +1,6 @@
 /**
- * Who is in which group, by the index and by a walk over the records that knows nothing of it, after random changes; and
- * what of the index a change leaves standing: a membership costs what contains the group, not all groups.
+ * The index of groups gives the same members as a plain walk over the records, after random changes; and a change drops
+ * only the closures of the groups that contain the changed one.
  */
 import * as Result from "effect/Result"
 import t from "tap"
@@ -116,7 +116,7 @@ const change = (random: Random, records: Records): GroupRecord => {
   return { ...known, deactivated: !known.deactivated }
 }
 
-t.test("as a walk over the records has it", async (t) => {
+t.test("the index gives the same members as a walk over the records", async (t) => {
   const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 1_000_000))
   t.comment(`seed ${seed}`)
   const random = new Random(seed)
@@ -148,7 +148,7 @@ t.test("as a walk over the records has it", async (t) => {
   }
 })
 
-t.test("who holds a permission", async (t) => {
+t.test("the holders of a permission", async (t) => {
   const [outer, inner] = [GroupId(9), GroupId(10)]
   const index = new GroupIndex([
     ...system,
@@ -168,7 +168,9 @@ t.test("who holds a permission", async (t) => {
   t.notOk(holds(GroupId(4711), 1), "an unknown group is empty")
 })
 
-/** 1,000 groups, each but the first ten in one of those before it, in chains of up to 100; ten of 10,000 people in each. */
+/**
+ * 1,000 groups, each but the first ten in one of those before it, in chains of up to 100; ten of 10,000 people in each.
+ */
 const large = Array.from({ length: 1000 }, (_, n) => {
   const id = 9 + n
   return group(id, {
@@ -177,7 +179,7 @@ const large = Array.from({ length: 1000 }, (_, n) => {
   })
 })
 
-t.test("what a change leaves standing", async (t) => {
+t.test("a change keeps the closures that it does not affect", async (t) => {
   const index = new GroupIndex([...system, ...large])
   const all = large.map(({ id }) => id)
   const settings: ReadonlyArray<Exclude<GroupSetting, number>> = all.map((id) => ({
@@ -226,7 +228,7 @@ t.test("what a change leaves standing", async (t) => {
   t.equal(changed(top, closures(index)), 1, "a member of what nothing contains")
 })
 
-t.test("groups may be nested deeper than calls", async (t) => {
+t.test("groups may be nested deeper than the call stack", async (t) => {
   const depth = 50_000
   const chain = Array.from({ length: depth }, (_, n) =>
     group(9 + n, { members: [UserId(n + 1)], subgroups: n + 1 < depth ? [GroupId(10 + n)] : [] }),
@@ -236,7 +238,7 @@ t.test("groups may be nested deeper than calls", async (t) => {
   t.equal(index.ancestors(GroupId(8 + depth)).size, depth)
 })
 
-t.test("groups contain each other no oftener than can be walked in a turn", async (t) => {
+t.test("the number of subgroups of all groups together is limited", async (t) => {
   const children = Array.from({ length: 100 }, (_, n) => GroupId(9 + n))
   const leaves = children.map((id) => group(id))
   const parents = (count: number) => Array.from({ length: count }, (_, n) => group(200 + n, { subgroups: children }))

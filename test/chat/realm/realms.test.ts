@@ -1,4 +1,4 @@
-/** Two organizations in one database: chosen by the Host that a client asks, and strangers to each other in everything. */
+/** Two organizations in one database: the Host header chooses one, and nothing of the other is reachable. */
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { Realms } from "../../../src/chat/realm/realms.ts"
@@ -19,7 +19,9 @@ const first = "test.example"
 const second = "second.example"
 const secondId = RealmId(2)
 
-/** People of both, under the same addresses: Desdemona with the same id, the others with one that is somebody else's. */
+/**
+ * People of both, under the same addresses: Desdemona with the same id, the others with one that is somebody else's.
+ */
 const people = ["desdemona", "hamlet", "cordelia"] as const
 
 const basic = ({ email, key }: Account) => ({
@@ -86,7 +88,7 @@ const accountIn = (server: TestServer, name: (typeof people)[number]): Promise<A
 
 t.test("organizations", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "cordelia"] }] }, async (server) => {
-    await t.test("a lone one answers at every host", async (t) => {
+    await t.test("the only organization answers at every host", async (t) => {
       for (const host of [first, "TEST.example:9991", "localhost", "10.0.0.1", "[::1]:80", "who.knows"]) {
         t.match(
           await askAt(server, { host }, "GET", "/server_settings"),
@@ -106,7 +108,7 @@ t.test("organizations", (t) =>
     await server.run(addSecond)
     const two = { host: second, account: await accountIn(server, "hamlet") }
 
-    await t.test("each is found by its host, without its port and in any letters", async (t) => {
+    await t.test("an organization is found by its host, regardless of port and case", async (t) => {
       const names: ReadonlyArray<readonly [string, string]> = [
         [first, "Test"],
         [`${first}:8080`, "Test"],
@@ -134,7 +136,7 @@ t.test("organizations", (t) =>
       )
     })
 
-    await t.test("a key is one organization's", async (t) => {
+    await t.test("an API key is valid in one organization only", async (t) => {
       const [own, other] = [server.as("desdemona").account, await accountIn(server, "desdemona")]
       t.not(own.key, other.key, "the same address with the same id has another key")
       for (const [host, account] of [
@@ -170,7 +172,7 @@ t.test("organizations", (t) =>
       })
     const [inOne, inTwo] = queues.map(({ body }) => body)
 
-    await t.test("messages and events are each other's strangers, though their ids are equal", async (t) => {
+    await t.test("messages and events do not cross over, though their ids are equal", async (t) => {
       await poll(one, inOne)
       await poll(two, inTwo)
       const echo = { queue_id: "q", local_id: "1" }
@@ -219,7 +221,7 @@ t.test("organizations", (t) =>
       t.same(await heard(two, inTwo), new Set(["message", "stream"]))
     })
 
-    await t.test("a queue is one organization's", async (t) => {
+    await t.test("a queue is found in its organization only", async (t) => {
       const bad = { status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } }
       t.match(await poll(two, inOne), bad)
       t.match(await poll(one, inTwo), bad)
@@ -234,7 +236,7 @@ t.test("organizations", (t) =>
       socket.destroy()
     })
 
-    await t.test("people and channels are made and end on their own", async (t) => {
+    await t.test("users and channels of one organization are independent of the other", async (t) => {
       const owner = { host: second, account: await accountIn(server, "desdemona") }
       const fields = { email: "new@test.example", password: "a long password", full_name: "New" }
       const made = await askAt(server, owner, "POST", "/users", fields)
@@ -268,7 +270,7 @@ t.test("organizations", (t) =>
         )
     })
 
-    await t.test("both go on after a restart", async (t) => {
+    await t.test("both organizations go on after a restart", async (t) => {
       await server.restart()
       await until("both logs are read", 10_000, async () => (await poll(two, inTwo)).status === 200)
       for (const [asked, queue] of [

@@ -1,4 +1,4 @@
-/** POST /channels/create (contract 2.6, spec 6): every parameter, who hears of it in which order, and every refusal. */
+/** POST /channels/create (contract 2.6, spec 6): every parameter, the events and their order, and every refusal. */
 import t from "tap"
 import { systemGroups } from "../../../src/chat/realm/values.ts"
 import { agreesWithTables } from "../../kit/afresh.ts"
@@ -26,7 +26,7 @@ const types = { event_types: ["stream", "subscription", "default_streams", "mess
 const kindsIn = (events: ReadonlyArray<Fields>) =>
   events.map(({ type, op }) => (op === undefined ? type : `${type}/${op}`))
 
-t.test("a channel with all that can be said of it", (t) =>
+t.test("a channel with every parameter set", (t) =>
   withServer(t, { channels }, async (server) => {
     const id = (name: Name) => server.idOf(name)
     const folder = (await server.as("iago").must.post("/channel_folders/create", { name: "Work", description: "" }))[
@@ -120,7 +120,7 @@ t.test("a channel with all that can be said of it", (t) =>
   }),
 )
 
-t.test("who hears of it, in which order", (t) =>
+t.test("the events about a new channel, their receivers and their order", (t) =>
   withServer(t, { channels }, async (server) => {
     const board = channelId(server, "board")
     await server.actions.changeRealm({ enable_spectator_access: true, new_stream_announcements_stream_id: board })
@@ -189,7 +189,7 @@ t.test("who hears of it, in which order", (t) =>
   }),
 )
 
-t.test("refused, and nothing is made", (t) =>
+t.test("a refused request makes no channel", (t) =>
   withServer(t, { channels }, async (server) => {
     const id = (name: Name) => server.idOf(name)
     await server.as("desdemona").must.delete(`/users/${id("othello")}`)

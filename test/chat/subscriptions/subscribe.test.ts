@@ -1,4 +1,6 @@
-/** Subscribing oneself and others: POST and PATCH /users/me/subscriptions (contract 2.4, 2.15, 3.8, 5.3). */
+/**
+ * POST and PATCH /users/me/subscriptions: permissions, events, notices and new channels (contract 2.4, 2.15, 3.8, 5.3).
+ */
 import t from "tap"
 import { systemGroups } from "../../../src/chat/realm/values.ts"
 import { channelId } from "../../kit/channel-scene.ts"
@@ -17,7 +19,7 @@ const findNamed = (list: unknown, name: string): Fields | undefined =>
 
 const types = { event_types: ["stream", "subscription"] }
 
-t.test("subscribing oneself, and making channels by that", (t) =>
+t.test("the requester subscribes, which makes channels that do not exist", (t) =>
   withServer(
     t,
     {
@@ -33,7 +35,7 @@ t.test("subscribing oneself, and making channels by that", (t) =>
       await server.restart()
       const id = (name: Name) => server.idOf(name)
 
-      await t.test("refused", async (t) => {
+      await t.test("invalid requests are refused", async (t) => {
         const before = await server.rows("select from log")
         const table: ReadonlyArray<Refusal> = [
           {
@@ -109,7 +111,7 @@ t.test("subscribing oneself, and making channels by that", (t) =>
         t.equal((await server.rows("select from log")).length, before.length, "nothing was written")
       })
 
-      await t.test("how long a new channel's messages are kept is for owners to say", async (t) => {
+      await t.test("only an owner may set the message retention of a new channel", async (t) => {
         const retention = async (name: Name, channel: string, days: unknown) => {
           await join(server, name, { ...named(channel), message_retention_days: days })
           const { streams } = await server.as(name).must.get("/streams")
@@ -135,7 +137,7 @@ t.test("subscribing oneself, and making channels by that", (t) =>
         )
       })
 
-      await t.test("what cannot be joined is passed over where that is asked for", async (t) => {
+      await t.test("without authorization_errors_fatal, channels that cannot be joined are skipped", async (t) => {
         const body = await join(server, "cordelia", {
           ...named("lobby", "leads", "attic"),
           authorization_errors_fatal: false,
@@ -150,7 +152,7 @@ t.test("subscribing oneself, and making channels by that", (t) =>
         t.notOk("unauthorized" in again)
       })
 
-      await t.test("a new public channel: all but guests hear of it, its subscribers first", async (t) => {
+      await t.test("a new public channel is announced to everybody but guests, first to its subscribers", async (t) => {
         const readers = new Map<Name, Reader>()
         for (const name of ["cordelia", "shiva", "iago", "polonius"] as const)
           readers.set(name, await server.queue(name, types))
@@ -191,7 +193,7 @@ t.test("subscribing oneself, and making channels by that", (t) =>
         })
       })
 
-      await t.test("a private channel: only its subscribers and administrators hear of it", async (t) => {
+      await t.test("a new private channel is announced only to its subscribers and administrators", async (t) => {
         const readers = new Map<Name, Reader>()
         for (const name of ["cordelia", "shiva", "hamlet", "iago", "polonius"] as const)
           readers.set(name, await server.queue(name, types))
@@ -221,7 +223,7 @@ t.test("subscribing oneself, and making channels by that", (t) =>
         }
       })
 
-      await t.test("names are one without regard to case, whatever the database makes of their letters", async (t) => {
+      await t.test("names that differ only in case are one channel, whatever the database's locale", async (t) => {
         const same = [
           ["ΑΣ", "ασ", "ας"],
           ["İzmir", "i̇zmir", "izmir"],
@@ -249,7 +251,7 @@ t.test("subscribing oneself, and making channels by that", (t) =>
         }
       })
 
-      await t.test("who may make channels and add others is the organization's to say", async (t) => {
+      await t.test("the organization's permissions to make channels and to subscribe others", async (t) => {
         const settings = async (change: Fields) => {
           await server.rows("update realm set settings = $1::text::jsonb", [JSON.stringify(change)])
           await server.restart()
@@ -289,7 +291,7 @@ t.test("subscribing oneself, and making channels by that", (t) =>
         t.equal(await young(), 200, "after three days")
       })
 
-      await t.test("of many who make one channel at the same time all are in it", async (t) => {
+      await t.test("concurrent requests that make one channel subscribe all requesters to it", async (t) => {
         const people: ReadonlyArray<Name> = ["hamlet", "cordelia", "shiva", "iago", "desdemona"]
         await Promise.all(people.map((name) => join(server, name, named("race", `own ${name}`))))
         const own = await server.as("hamlet").must.get("/users/me/subscriptions", { include_subscribers: true })
@@ -321,43 +323,46 @@ t.test("subscribing others", (t) =>
       const id = (name: Name) => server.idOf(name)
       const bot = await makeBot(server, "cordelia")
 
-      await t.test("people are told by message who put them into a channel that there was, bots are not", async (t) => {
-        const check = await listen(t, server, ["hamlet", "cordelia", "polonius"], { event_types: ["message"] })
-        const body = await server.as("hamlet").must.post(own, {
-          ...named("lobby", "square"),
-          principals: ["cordelia@test.example", "polonius@test.example", "cordelia-bot@test.example"],
-        })
-        t.match(body, {
-          subscribed: { [id("cordelia")]: ["lobby", "square"], [id("polonius")]: ["lobby", "square"], [bot]: Array },
-          already_subscribed: {},
-          new_subscription_messages_sent: true,
-        })
-        const message = {
-          type: "message",
-          message: {
-            sender_full_name: "Notification Bot",
-            type: "private",
-            content: /\*\*hamlet\|\d+\*\* subscribed you to:\n\n\* #\*\*lobby\*\*\n\* #\*\*square\*\*$/,
-          },
-        }
-        await check("two channels at once", { cordelia: [message], polonius: [message] })
-        await server.as("hamlet").must.post(own, { ...named("leads"), principals: [id("cordelia"), id("hamlet")] })
-        const one = { message: { content: /subscribed you to #\*\*leads\*\*\.$/ } }
-        await check("who is in already is told nothing", { cordelia: [one] })
+      await t.test(
+        "people, but not bots, get a direct message when somebody subscribes them to an existing channel",
+        async (t) => {
+          const check = await listen(t, server, ["hamlet", "cordelia", "polonius"], { event_types: ["message"] })
+          const body = await server.as("hamlet").must.post(own, {
+            ...named("lobby", "square"),
+            principals: ["cordelia@test.example", "polonius@test.example", "cordelia-bot@test.example"],
+          })
+          t.match(body, {
+            subscribed: { [id("cordelia")]: ["lobby", "square"], [id("polonius")]: ["lobby", "square"], [bot]: Array },
+            already_subscribed: {},
+            new_subscription_messages_sent: true,
+          })
+          const message = {
+            type: "message",
+            message: {
+              sender_full_name: "Notification Bot",
+              type: "private",
+              content: /\*\*hamlet\|\d+\*\* subscribed you to:\n\n\* #\*\*lobby\*\*\n\* #\*\*square\*\*$/,
+            },
+          }
+          await check("two channels at once", { cordelia: [message], polonius: [message] })
+          await server.as("hamlet").must.post(own, { ...named("leads"), principals: [id("cordelia"), id("hamlet")] })
+          const one = { message: { content: /subscribed you to #\*\*leads\*\*\.$/ } }
+          await check("who is in already is told nothing", { cordelia: [one] })
 
-        const silent = await server.as("hamlet").must.post(own, {
-          ...named("lobby"),
-          principals: [id("othello")],
-          send_new_subscription_messages: false,
-        })
-        t.notOk("new_subscription_messages_sent" in silent)
-        await server.as("hamlet").must.post(own, { ...named("fresh"), principals: [id("cordelia")] })
-        const notice = { message: { type: "stream", subject: "channel events", display_recipient: "fresh" } }
-        await check("of a new channel its first message tells", { cordelia: [notice] })
-        t.same(await server.rows("select from message where conversation_id is not null"), [{}, {}, {}])
-      })
+          const silent = await server.as("hamlet").must.post(own, {
+            ...named("lobby"),
+            principals: [id("othello")],
+            send_new_subscription_messages: false,
+          })
+          t.notOk("new_subscription_messages_sent" in silent)
+          await server.as("hamlet").must.post(own, { ...named("fresh"), principals: [id("cordelia")] })
+          const notice = { message: { type: "stream", subject: "channel events", display_recipient: "fresh" } }
+          await check("of a new channel its first message tells", { cordelia: [notice] })
+          t.same(await server.rows("select from message where conversation_id is not null"), [{}, {}, {}])
+        },
+      )
 
-      await t.test("who may", async (t) => {
+      await t.test("permissions to subscribe others", async (t) => {
         const refused = (when: string, fields: Fields, msg = "Insufficient permission"): Refusal => ({
           when,
           fields,
@@ -396,7 +401,7 @@ t.test("subscribing others", (t) =>
         await server.actions.changeRealm({ can_add_subscribers_group: systemGroups["role:members"] })
       })
 
-      await t.test("what is said of new channels holds for those that this request makes", async (t) => {
+      await t.test("properties for new channels do not change existing ones", async (t) => {
         await server.actions.changeRealm({ new_stream_announcements_stream_id: channelId(server, "news") })
         const check = await listen(t, server, ["cordelia"], { event_types: ["message", "default_streams"] })
         const fields = {

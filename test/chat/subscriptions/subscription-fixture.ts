@@ -1,4 +1,4 @@
-/** What the tests of subscriptions share: the body of a request, a bot, and queues whose events are checked exactly. */
+/** Shared by the tests of subscriptions: the body of a request, a bot, and queues whose events are checked exactly. */
 import type { Test } from "tap"
 import { roles } from "../../../src/chat/realm/values.ts"
 import { setUpUser } from "../../../src/chat/setup/realm-setup.ts"

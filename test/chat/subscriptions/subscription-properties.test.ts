@@ -6,7 +6,7 @@ import { type Refusal, refuses } from "../../kit/refusals.ts"
 import { withServer } from "../../kit/with-server.ts"
 import { listen, own } from "./subscription-fixture.ts"
 
-t.test("one's own settings", (t) =>
+t.test("a user's own settings for a channel", (t) =>
   withServer(
     t,
     {
@@ -40,7 +40,7 @@ t.test("one's own settings", (t) =>
         "wildcard_mentions_notify",
       ]
 
-      await t.test("each of them", async (t) => {
+      await t.test("every setting", async (t) => {
         t.equal((await post(set(["color", "#ABC"], ...plain.map((name) => [name, true] as const)))).status, 200)
         await check("each", { hamlet: [update("color", "#aabbcc"), ...plain.map((name) => update(name, true))] })
         await post(set(["is_muted", true]))
@@ -73,7 +73,7 @@ t.test("one's own settings", (t) =>
         t.match((await server.as("hamlet").must.get(own))["subscriptions"], [expected], "stored as it was told")
       })
 
-      await t.test("refused", async (t) => {
+      await t.test("invalid changes are refused", async (t) => {
         const restarted = server.as("hamlet")
         const send = (fields: Fields) => restarted.post(`${own}/properties`, fields)
         const one = (stream_id: unknown, property: unknown, value: unknown) => ({

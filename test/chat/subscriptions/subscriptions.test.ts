@@ -1,4 +1,4 @@
-/** GET and DELETE /users/me/subscriptions: one's own, leaving, and unsubscribing others (contract 2.4, 3.8). */
+/** GET and DELETE /users/me/subscriptions: the list, leaving channels, and unsubscribing others (contract 2.4, 3.8). */
 import t from "tap"
 import { roles } from "../../../src/chat/realm/values.ts"
 import { channelId } from "../../kit/channel-scene.ts"
@@ -19,7 +19,7 @@ const findNamed = (list: unknown, name: string): Fields | undefined =>
 
 const types = { event_types: ["stream", "subscription"] }
 
-t.test("one's own subscriptions, and leaving channels", (t) =>
+t.test("the requester's subscriptions, and leaving channels", (t) =>
   withServer(
     t,
     {
@@ -35,7 +35,7 @@ t.test("one's own subscriptions, and leaving channels", (t) =>
       await server.restart()
       const leave = (name: Name) => (fields: Fields) => server.as(name).delete("/users/me/subscriptions", fields)
 
-      await t.test("the list of one's own", async (t) => {
+      await t.test("the list of subscriptions", async (t) => {
         const list = async (name: Name, fields: Fields = {}) =>
           (await server.as(name).must.get(own, fields))["subscriptions"]
         t.same(namesIn(await list("hamlet")), ["lobby", "leads"], "without what is archived")
@@ -66,7 +66,7 @@ t.test("one's own subscriptions, and leaving channels", (t) =>
         )
       })
 
-      await t.test("refused", async (t) => {
+      await t.test("invalid requests are refused", async (t) => {
         const unknown = (name: string) => ({
           when: name,
           fields: { subscriptions: [name] },
@@ -89,7 +89,7 @@ t.test("one's own subscriptions, and leaving channels", (t) =>
         t.same(namesIn(subscriptions), ["lobby", "leads"])
       })
 
-      await t.test("who leaves, and who hears of it", async (t) => {
+      await t.test("the events when a user leaves a channel, and their receivers", async (t) => {
         const readers = new Map<Name, Reader>()
         for (const name of ["hamlet", "cordelia", "iago", "shiva", "polonius"] as const)
           readers.set(name, await server.queue(name, types))
@@ -150,7 +150,7 @@ t.test("one's own subscriptions, and leaving channels", (t) =>
         t.equal(await colour(), before)
       })
 
-      await t.test("the list names only some subscribers of a big channel where some are enough", async (t) => {
+      await t.test("with include_subscribers=partial only some subscribers of a big channel are listed", async (t) => {
         await server.rows(`insert into account (realm_id, id, email, email_folded, full_name, joined_at)
           select 1, each, 'u' || each, 'u' || each, 'u' || each, 0 from generate_series(1001, 1250) as each`)
         await server.rows(
@@ -189,7 +189,7 @@ t.test("unsubscribing others", (t) =>
       await server.as("hamlet").must.post(own, { ...named("lobby", "leads"), principals: [bot] })
       const leave = (name: Name) => (fields: Fields) => server.as(name).delete(own, fields)
 
-      await t.test("who may not", async (t) => {
+      await t.test("users who may not unsubscribe others", async (t) => {
         const refused = (when: string, channel: string, user: number): Refusal => ({
           when,
           fields: { subscriptions: [channel], principals: [user] },
@@ -208,7 +208,7 @@ t.test("unsubscribing others", (t) =>
         await server.as("iago").must.post(`/users/${id("othello")}/reactivate`)
       })
 
-      await t.test("who may, and who is told", async (t) => {
+      await t.test("users who may unsubscribe others, and the events", async (t) => {
         const check = await listen(t, server, ["iago", "hamlet", "cordelia", "shiva", "othello"], {
           event_types: ["stream", "subscription"],
         })
