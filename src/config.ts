@@ -77,6 +77,8 @@ export interface ConfigShape {
   readonly rateLimit: boolean
   /** Whether organizations may have channels that visitors without an account read. */
   readonly webPublicChannels: boolean
+  /** What a password's hash costs, as N of scrypt. No setting of an operator: absent but in tests, which hash many. */
+  readonly passwordCost?: number
   readonly limits: Limits
 }
 

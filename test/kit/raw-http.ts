@@ -52,6 +52,11 @@ export class RawConnection {
     this.#tcp.destroy()
   }
 
+  /** Whether it has ended, as far as this side knows by now. */
+  get isOver(): boolean {
+    return this.#tcp.destroyed || this.#tcp.readableEnded
+  }
+
   /** The next answer; undefined if the connection ends before it is whole. `isHead`: it has no body. */
   async next(isHead = false): Promise<RawAnswer | undefined> {
     for (;;) {
@@ -111,6 +116,42 @@ export const ask = async (port: number, request: RawRequest): Promise<RawAnswer 
   const answer = await connection.next(request.method === "HEAD")
   connection.destroy()
   return answer
+}
+
+/** A server closes what is idle for 10 s: a connection that has rested so long is not used again. */
+const longestRestMilliseconds = 3000
+
+/** Asks on a few connections that are kept for the next requests. The test closes them. */
+export class KeptConnections {
+  readonly #port: number
+  readonly #free: Array<{ readonly connection: RawConnection; readonly since: number }> = []
+
+  constructor(port: number) {
+    this.#port = port
+  }
+
+  #take(): RawConnection {
+    for (;;) {
+      const kept = this.#free.pop()
+      if (kept === undefined) return new RawConnection(this.#port)
+      if (!kept.connection.isOver && performance.now() - kept.since < longestRestMilliseconds) return kept.connection
+      kept.connection.destroy()
+    }
+  }
+
+  /** Undefined if the server cuts the connection before the answer is whole. */
+  async ask(request: RawRequest): Promise<RawAnswer | undefined> {
+    const connection = this.#take()
+    connection.write(requestBytes(request))
+    const answer = await connection.next(request.method === "HEAD")
+    if (answer === undefined || answer.headers.get("connection") === "close") connection.destroy()
+    else this.#free.push({ connection, since: performance.now() })
+    return answer
+  }
+
+  close(): void {
+    for (const { connection } of this.#free.splice(0)) connection.destroy()
+  }
 }
 
 /** The JSON object in an answer; throws where there is none. */

@@ -1,15 +1,18 @@
 /**
  * Password hashes by scrypt of node:crypto, which needs much memory by design and runs off the main thread: 32 MiB and
- * about 80 ms each, so at most two at a time. The parameters are part of each hash, so that they can be raised later.
+ * about 80 ms each, so at most two at a time. The parameters are part of each hash, so that they can be raised later;
+ * tests choose cheap ones by the configuration.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
+import { Config } from "../../config.ts"
 import { Unavailable } from "../../errors.ts"
 
-const cost = 2 ** 15
+/** N of scrypt. */
+const usualCost = 2 ** 15
 const blockSize = 8
 const parallel = 1
 const keyBytes = 32
@@ -35,10 +38,9 @@ const derive = (password: string, salt: Buffer, n: number, r: number, p: number)
     )
   })
 
-/** A hash of no password, checked for unknown accounts so that they take as long to refuse as known ones. */
-const nobody = ["scrypt", cost, blockSize, parallel, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$")
-
-const makePasswords = (): PasswordsShape => {
+const makePasswords = (cost: number): PasswordsShape => {
+  /** A hash of no password, checked for unknown accounts so that they take as long to refuse as known ones. */
+  const nobody = ["scrypt", cost, blockSize, parallel, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$")
   const places = Semaphore.makeUnsafe(atOnce)
   let waiting = 0
 
@@ -76,5 +78,8 @@ const makePasswords = (): PasswordsShape => {
 }
 
 export class Passwords extends Context.Service<Passwords, PasswordsShape>()("parley/chat/Passwords") {
-  static readonly layer = Layer.sync(Passwords, makePasswords)
+  static readonly layer = Layer.effect(
+    Passwords,
+    Effect.map(Config, ({ passwordCost }) => makePasswords(passwordCost ?? usualCost)),
+  )
 }

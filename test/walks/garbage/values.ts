@@ -1,0 +1,72 @@
+/** The garbage that garbage.test.ts sends: texts that no parameter means, or that most would choke on. */
+import { createHash } from "node:crypto"
+
+/** Text that no compression makes smaller, so that every limit of the database is met in full. */
+export const noise = createHash("shake256", { outputLength: 50_000 }).update("garbage").digest("hex")
+
+/** Names and values; each is sent as every parameter. */
+export const garbage: ReadonlyArray<readonly [string, string]> = [
+  ["nothing", ""],
+  ["a space", " "],
+  ["null", "null"],
+  ["a minus", "-1"],
+  ["zero", "0"],
+  ["a fraction", "1.5"],
+  ["a huge number", "1e308"],
+  ["more than any number", "-1e309"],
+  ["an integer that is not safe", "9007199254740993"],
+  ["four hundred digits", "9".repeat(400)],
+  ["beyond int4", "2147483648"],
+  ["beyond int8", "[9223372036854775808]"],
+  ["hexadecimal", "0x10"],
+  ["NaN", "NaN"],
+  ["NUL", "\u0000"],
+  ["NUL within", 'a\u0000"b'],
+  ["NUL in JSON", '["a\\u0000b"]'],
+  ["half a character", '"\\ud800"'],
+  ["half a character in a list", '["\\udc00"]'],
+  ["half a character as key", '{"\\ud800":true}'],
+  ["an open list", "["],
+  ["an open object", '{"a":'],
+  ["a deep list", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
+  ["a deep object", `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`],
+  ["an empty list", "[]"],
+  ["an empty object", "{}"],
+  ["a list of null", "[null]"],
+  ["lists of lists", "[[],[[]],[[[]]]]"],
+  ["a list of objects", "[{},{}]"],
+  ["a term of three", '[["stream","a","b"]]'],
+  ["a term of objects", '[{"operator":{},"operand":[]}]'],
+  ["a subscription of numbers", '[{"name":1,"description":2,"color":3}]'],
+  ["names of the prototype", '[{"__proto__":{},"operator":"constructor","operand":"__proto__","name":"toString"}]'],
+  ["the prototype", '{"__proto__":{"polluted":true},"constructor":{"prototype":{}}}'],
+  ["a word of the prototype", "__proto__"],
+  ["SQL", "'; drop table message; --"],
+  ["patterns", "%s %n $1 \\1 ${x} {{x}}"],
+  ["a header", "a\r\nX-Evil: 1\r\n\r\n"],
+  ["invisible characters", "\uFEFF\u202E\u200B"],
+  ["a hundred thousand letters", "x".repeat(100_000)],
+  ["a hundred thousand letters of noise", noise],
+  ["the noise in JSON", JSON.stringify([noise])],
+  ["many characters beyond the first plane", "\u{1F4A5}".repeat(20_000)],
+  ["twenty thousand integers", JSON.stringify(Array.from({ length: 20_000 }, (_, each) => each))],
+  ["twenty thousand words", JSON.stringify(Array.from({ length: 20_000 }, (_, each) => `w${each}`))],
+  ["three hundred ids", JSON.stringify(Array.from({ length: 300 }, (_, each) => 1_000_000 + each))],
+  ["a thousand terms", JSON.stringify(Array.from({ length: 1000 }, () => ["topic", "x"]))],
+]
+
+/** What is sent in place of the last segment of a path, or of its parameters. */
+export const pathGarbage = [
+  "0",
+  "-1",
+  "x",
+  "1e5",
+  "999999999999999",
+  "9999999999999999999",
+  "%00",
+  "%ED%A0%80",
+  "%zz",
+  "%2e%2e%2f",
+  "a".repeat(2000),
+  "",
+]
