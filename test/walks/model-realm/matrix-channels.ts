@@ -1,6 +1,7 @@
 /** The rows of the permission matrix that are about a channel: how each is asked for, and by which rule it is given. */
 import type { Answer, Fields, Person } from "../../kit/client.ts"
 import { recordsIn } from "../../kit/records.ts"
+import type { Share } from "./matrix-choice.ts"
 import type { Actor, Scene } from "./matrix-scene.ts"
 import * as rules from "./rules.ts"
 import { type Channel, type ChannelSetting, channelSettings, type State, type User } from "./state.ts"
@@ -21,8 +22,8 @@ export interface Row {
   readonly refused?: (state: State, user: User, channel: Channel) => RegExp
   /** Brings back what was before; for rows that change something. */
   readonly undo?: (scene: Scene, actor: Actor, channel: Channel) => Promise<unknown>
-  /** Asks of one in so many pairs only, another part of them in each row; 1 where nothing is said. */
-  readonly share?: number
+  /** Who asks about what; pairs where nothing is said. */
+  readonly share?: Share
   readonly among?: (actor: Actor, channel: Channel) => boolean
 }
 
@@ -57,11 +58,11 @@ const removeOther =
 const reading: ReadonlyArray<Row> = [
   {
     what: "know of it",
+    share: "all",
     hidden: noSuchId,
     route: "GET /streams/{}",
     may: rules.mayKnow,
     ask: (person, channel) => person.get(path(channel)),
-    share: 2,
   },
   {
     what: "see its members",
@@ -69,7 +70,6 @@ const reading: ReadonlyArray<Row> = [
     route: "GET /streams/{}/members",
     may: rules.mayKnow,
     ask: (person, channel) => person.get(`${path(channel)}/members`),
-    share: 3,
   },
   {
     what: "find it by name",
@@ -77,39 +77,38 @@ const reading: ReadonlyArray<Row> = [
     route: "GET /get_stream_id",
     may: rules.mayKnow,
     ask: (person, { name }) => person.get("/get_stream_id", { stream: name }),
-    share: 3,
   },
 ]
 
 const subscribing: ReadonlyArray<Row> = [
   {
     what: "post",
+    share: "all",
     hidden: noSuchName,
     sees: rules.mayKnowToPost,
     route: "POST /messages",
     may: rules.mayPost,
     ask: (person, { id }) =>
       person.post("/messages", { type: "channel", to: id, topic: "t", content: "posted by the matrix" }),
-    share: 2,
   },
   {
     what: "subscribe themselves",
+    share: "half",
     hidden: noAccess,
     route: "POST /users/me/subscriptions",
     may: rules.maySubscribe,
     ask: (person, { name }) => person.post("/users/me/subscriptions", { subscriptions: [{ name }] }),
     undo: (_, { person }, { name }) => person.must.delete("/users/me/subscriptions", { subscriptions: [name] }),
     among: ({ membership }) => membership !== "subscribed",
-    share: 4,
   },
   {
     what: "subscribe somebody else",
+    share: "half",
     hidden: noAccess,
     route: "POST /users/me/subscriptions",
     may: rules.maySubscribeOthers,
     ask: subscribeOther,
     undo: ({ steward, bystander }, _, channel) => removeOther(bystander)(steward, channel),
-    share: 5,
   },
   {
     what: "ask that somebody be subscribed who is",
@@ -118,7 +117,6 @@ const subscribing: ReadonlyArray<Row> = [
     may: rules.maySubscribeOthers,
     ask: (person, { name }, { stewardUser }) =>
       person.post("/users/me/subscriptions", { subscriptions: [{ name }], principals: [stewardUser.id] }),
-    share: 3,
   },
   {
     what: "ask to leave what they are not in",
@@ -127,10 +125,10 @@ const subscribing: ReadonlyArray<Row> = [
     may: rules.mayLeave,
     ask: (person, { name }) => person.delete("/users/me/subscriptions", { subscriptions: [name] }),
     among: ({ membership }) => membership !== "subscribed",
-    share: 3,
   },
   {
     what: "unsubscribe somebody else",
+    share: "half",
     hidden: noSuchName,
     route: "DELETE /users/me/subscriptions",
     may: (state, user, channel, { stewardUser }) => rules.mayUnsubscribe(state, user, stewardUser, channel),
@@ -144,7 +142,6 @@ const subscribing: ReadonlyArray<Row> = [
         send_new_subscription_messages: false,
       })
     },
-    share: 4,
   },
   {
     what: "ask that somebody be unsubscribed who is not in it",
@@ -152,7 +149,6 @@ const subscribing: ReadonlyArray<Row> = [
     route: "DELETE /users/me/subscriptions",
     may: (state, user, channel, { bystander }) => rules.mayUnsubscribe(state, user, bystander, channel),
     ask: (person, channel, { bystander }) => removeOther(bystander)(person, channel),
-    share: 3,
   },
 ]
 
@@ -166,7 +162,6 @@ const wordOf = (
   route: "PATCH /streams/{}",
   may,
   ask: patch(fields),
-  share: 4,
   hidden: noSuchId,
   refused: notTheirs,
   ...further,
@@ -176,14 +171,19 @@ const wordOf = (
 const sameName = ["Channel already has that name."]
 
 const administering: ReadonlyArray<Row> = [
-  wordOf(rules.mayAdminister, "rename it", ({ name }) => ({ new_name: name }), { past: sameName, share: 3 }),
-  wordOf(rules.mayAdminister, "describe it", ({ description }) => ({ description }), { share: 3 }),
+  wordOf(rules.mayAdminister, "rename it", ({ name }) => ({ new_name: name }), { past: sameName, share: "all" }),
+  wordOf(rules.mayAdminister, "describe it", ({ description }) => ({ description })),
   wordOf(rules.mayAdminister, "put it into no folder", () => ({ folder_id: null })),
   wordOf(rules.mayAdminister, "set its topics policy", () => ({ topics_policy: "inherit" })),
-  wordOf(rules.mayOpen, "say how private it is", ({ isPrivate, isShared }) => ({
-    is_private: isPrivate,
-    history_public_to_subscribers: isShared,
-  })),
+  wordOf(
+    rules.mayOpen,
+    "say how private it is",
+    ({ isPrivate, isShared }) => ({
+      is_private: isPrivate,
+      history_public_to_subscribers: isShared,
+    }),
+    { share: "all" },
+  ),
   wordOf(rules.mayOpen, "say whether it is web-public", ({ isWebPublic }) => ({ is_web_public: isWebPublic })),
   wordOf(
     (_, user) => rules.mayMakeDefault(user),
@@ -205,7 +205,6 @@ const administering: ReadonlyArray<Row> = [
         (state, user, channel) => rules.mayGive(state, user, channel, setting),
         `set ${setting}`,
         (channel) => ({ [setting]: { new: channel.settings[setting] } }),
-        { share: 5 },
       ),
   ),
 ]
@@ -228,7 +227,6 @@ const turning = (kind: rules.Kind): Row => ({
       history_public_to_subscribers: channel.isShared,
     }),
   among: (_, channel) => rules.kindOf(channel) !== kind && !channel.isArchived,
-  share: 6,
 })
 
 const archiving: ReadonlyArray<Row> = [
@@ -242,7 +240,6 @@ const archiving: ReadonlyArray<Row> = [
     past: ["Channel is already deactivated"],
     undo: ({ steward }, _, channel) =>
       channel.isArchived ? Promise.resolve() : steward.must.patch(path(channel), { is_archived: false }),
-    share: 6,
   },
   {
     what: "bring it back from the archive",
@@ -253,7 +250,6 @@ const archiving: ReadonlyArray<Row> = [
     ask: patch(() => ({ is_archived: false })),
     past: ["Channel is not currently deactivated"],
     undo: ({ steward }, _, channel) => (channel.isArchived ? steward.must.delete(path(channel)) : Promise.resolve()),
-    share: 4,
   },
 ]
 

@@ -1,5 +1,6 @@
 /** The rows of the permission matrix that are about the organization and its groups. */
 import type { Answer, Person } from "../../kit/client.ts"
+import type { Share } from "./matrix-choice.ts"
 import type { Actor, Scene } from "./matrix-scene.ts"
 import * as rules from "./rules.ts"
 import { type Group, type RealmSetting, type State, system, type User } from "./state.ts"
@@ -8,6 +9,8 @@ export interface GroupRow {
   readonly what: string
   readonly route: string
   readonly may: (state: State, user: User, group: Group, bystander: User) => boolean
+  /** Who asks about what; pairs where nothing is said. */
+  readonly share?: Share
   /** What must be so when it is asked for: who is in the group, and whether it is deactivated. */
   readonly arrange?: (scene: Scene, group: Group, user: User) => Promise<unknown>
   readonly ask: (person: Person, group: Group, user: User, scene: Scene) => Promise<Answer>
@@ -24,6 +27,7 @@ const nothing = () => Promise.resolve()
 export const groupRows = (lonely: Group): ReadonlyArray<GroupRow> => [
   {
     what: "describe it",
+    share: "all",
     route: "PATCH /user_groups/{}",
     may: rules.mayManage,
     ask: (person, group) => person.patch(`/user_groups/${group.id}`, { description: group.description }),
@@ -37,6 +41,7 @@ export const groupRows = (lonely: Group): ReadonlyArray<GroupRow> => [
   },
   {
     what: "add somebody",
+    share: "half",
     route: "POST /user_groups/{}/members",
     may: (state, user, group, bystander) => rules.mayAddMember(state, user, group, bystander),
     ask: (person, group, _, { bystander }) => person.post(members(group), { add: [bystander.id] }),
@@ -44,6 +49,7 @@ export const groupRows = (lonely: Group): ReadonlyArray<GroupRow> => [
   },
   {
     what: "add themselves",
+    share: "half",
     route: "POST /user_groups/{}/members",
     may: (state, user, group) => rules.mayAddMember(state, user, group, user),
     ask: (person, group, user) => person.post(members(group), { add: [user.id] }),
@@ -51,6 +57,7 @@ export const groupRows = (lonely: Group): ReadonlyArray<GroupRow> => [
   },
   {
     what: "remove themselves",
+    share: "half",
     route: "POST /user_groups/{}/members",
     may: (state, user, group) => rules.mayRemoveMember(state, user, group, user),
     arrange: (scene, group, user) => put(scene, group, user.id),
@@ -79,6 +86,7 @@ export const groupRows = (lonely: Group): ReadonlyArray<GroupRow> => [
 export const fullGroupRows = (lonely: Group): ReadonlyArray<GroupRow> => [
   {
     what: "remove somebody",
+    share: "half",
     route: "POST /user_groups/{}/members",
     may: (state, user, group, bystander) => rules.mayRemoveMember(state, user, group, bystander),
     ask: (person, group, _, { bystander }) => person.post(members(group), { delete: [bystander.id] }),

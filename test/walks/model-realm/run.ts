@@ -43,12 +43,18 @@ const drawOne = (random: Random): Draw => {
   throw new Error("nothing was drawn")
 }
 
-/** Mostly something that is given, or a run would be refused most of the time. */
-const drawStep = (state: State, random: Random): Step => {
+/**
+ * Mostly a request that is given, or a run would be refused most of the time; often one of a kind that the run has not
+ * been given yet, so that a few short runs make all kinds of requests.
+ */
+const drawStep = (state: State, random: Random, given: ReadonlySet<string>): Step => {
   const patience = random.chance(0.75) ? 12 : 0
+  const curiosity = random.chance(0.4) ? 12 : 0
   for (let n = 0; ; n++) {
     const step = drawOne(random)(state, random)
-    if (step !== undefined && (step.may !== false || n >= patience)) return step
+    if (step === undefined) continue
+    const isLikely = step.may !== false || n >= patience
+    if (isLikely && (n >= curiosity || !given.has(kindOf(step)))) return step
   }
 }
 
@@ -109,7 +115,7 @@ export class Run {
   }
 
   async step(): Promise<void> {
-    const step = drawStep(this.state, this.#random)
+    const step = drawStep(this.state, this.#random, this.given)
     const { by, method, path, fields, may } = step
     const line = `${by.name} (${by.role}): ${step.what}, ${method} ${path} ${JSON.stringify(fields)}`
     const answer = await as(this.#server, by)[method](path, fields)
@@ -165,7 +171,7 @@ export class Run {
         const { client, user } = each
         const before = client.messages.length
         const heard = client.heard.length
-        await each.read(this.#server)
+        await each.readOnce(this.#server)
         const found = [...clientDiffers(this.state, user, each.kind.able, client)]
         const came = client.messages.slice(before)
         const due = fresh.filter((message) => comesTo(this.state, each, message)).map(({ id }) => id)

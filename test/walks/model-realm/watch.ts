@@ -64,21 +64,24 @@ export class Watch {
 
   /** Reads all that there is. */
   async read(server: TestServer): Promise<void> {
-    for (;;) {
-      const body = await as(server, this.user).must.get("/events", {
-        queue_id: this.#queue,
-        last_event_id: this.#lastId,
-        dont_block: true,
-      })
-      const events = eventsOf(body["events"])
-      if (events.length === 0) return
-      for (const event of events) {
-        if (event.id <= this.#lastId) this.client.complaints.push(`id ${event.id} came after ${this.#lastId}`)
-        this.#lastId = event.id
-        if (event.type !== "heartbeat") this.events.push(event)
-        this.client.apply(event)
-      }
+    while ((await this.readOnce(server)) > 0);
+  }
+
+  /** One poll, which gives all that a live queue holds. Answers how many events it gave. */
+  async readOnce(server: TestServer): Promise<number> {
+    const body = await as(server, this.user).must.get("/events", {
+      queue_id: this.#queue,
+      last_event_id: this.#lastId,
+      dont_block: true,
+    })
+    const events = eventsOf(body["events"])
+    for (const event of events) {
+      if (event.id <= this.#lastId) this.client.complaints.push(`id ${event.id} came after ${this.#lastId}`)
+      this.#lastId = event.id
+      if (event.type !== "heartbeat") this.events.push(event)
+      this.client.apply(event)
     }
+    return events.length
   }
 }
 

@@ -1,0 +1,130 @@
+/**
+ * Who asks about what in a row of the permission matrix. `all`: everybody about every setting, with the kinds of channels
+ * in turn. `half`: every holding about every setting, by half of the roles, the other half for the next setting and row.
+ * `pairs`: every pair of role, holding, setting and kind, arranged otherwise in each row; for rows whose rule other rows
+ * ask about in full.
+ */
+import { pairwise } from "../../kit/pairwise.ts"
+import { type Actor, kinds, type Scene } from "./matrix-scene.ts"
+import type { Channel, Group } from "./state.ts"
+
+export type Share = "all" | "half" | "pairs"
+
+interface Choice {
+  readonly share: Share
+  /** Who is asked about what at all: decided by the actor alone or by the channel alone. */
+  readonly among?: (actor: Actor, channel: Channel) => boolean
+}
+
+/** The list begun elsewhere, so that a greedy choice from it comes out another way. */
+const turned = <A>(list: ReadonlyArray<A>, by: number): ReadonlyArray<A> => {
+  const at = list.length === 0 ? 0 : by % list.length
+  return [...list.slice(at), ...list.slice(0, at)]
+}
+
+const distinct = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(list)]
+
+const sortOf = ({ user, way, membership }: Actor): string => user.name.replace(`-${way}-${membership}`, "")
+const holdingOf = ({ way, membership }: Actor): string => `${way} ${membership}`
+
+/** Not so bots that have their rights from an owner: they have one holding only, and are no part of the pairs. */
+const holdsItself = ({ user }: Actor): boolean => !user.name.startsWith("bot-of-")
+
+const everyOther = <A>(list: ReadonlyArray<A>, from: number): ReadonlyArray<A> =>
+  list.filter((_, at) => (at + from) % 2 === 0)
+
+/** For each thing that is asked about another half of the roles, and the other half for each holding beside it. */
+const halving = (actors: ReadonlyArray<Actor>, row: number) => {
+  const [sorts, holdings] = [distinct(actors.map(sortOf)), distinct(actors.map(holdingOf))]
+  return (actor: Actor, at: number): boolean =>
+    (sorts.indexOf(sortOf(actor)) + holdings.indexOf(holdingOf(actor)) + at + row) % 2 === 0
+}
+
+/** The channels of the scene by the setting that somebody holds there, archived ones apart; each list has all kinds. */
+const bySetting = (channels: ReadonlyArray<Channel>): ReadonlyArray<ReadonlyArray<Channel>> =>
+  Array.from({ length: channels.length / kinds.length }, (_, at) =>
+    channels.slice(at * kinds.length, (at + 1) * kinds.length),
+  )
+
+const thorough = (
+  actors: ReadonlyArray<Actor>,
+  settings: ReadonlyArray<ReadonlyArray<Channel>>,
+  row: number,
+  isHalf: boolean,
+): ReadonlyArray<readonly [Channel | undefined, Actor | undefined]> => {
+  const isChosen = halving(actors, row)
+  return actors.flatMap((actor, a) =>
+    settings.flatMap((channels, s): ReadonlyArray<readonly [Channel | undefined, Actor]> => {
+      if (isHalf && !isChosen(actor, s)) return []
+      return [[channels[(a + s + Math.floor(a / kinds.length) + row) % channels.length], actor]]
+    }),
+  )
+}
+
+const pairs = (
+  actors: ReadonlyArray<Actor>,
+  settings: ReadonlyArray<ReadonlyArray<Channel>>,
+  row: number,
+): ReadonlyArray<readonly [Channel | undefined, Actor | undefined]> =>
+  pairwise({
+    setting: turned(settings, row),
+    holding: turned(distinct(actors.map(holdingOf)), row),
+    sort: turned(distinct(actors.map(sortOf)), row),
+    kind: turned(distinct(settings.flatMap((channels) => channels.map((_, kind) => kind))), row),
+  }).map(({ setting, holding, sort, kind }) => [
+    setting[kind],
+    actors.find((actor) => sortOf(actor) === sort && holdingOf(actor) === holding),
+  ])
+
+/** For each channel those who ask about it; `row` is the number of the row. */
+export const choose = (
+  { share, among = () => true }: Choice,
+  scene: Scene,
+  row: number,
+): ReadonlyMap<Channel, ReadonlyArray<Actor>> => {
+  const actors = scene.actors.filter((actor) => scene.channels.some((channel) => among(actor, channel)))
+  const settings = bySetting(scene.channels)
+    .map((channels) => channels.filter((channel) => scene.actors.some((actor) => among(actor, channel))))
+    .filter((channels) => channels.length > 0)
+  const chosen = new Map<Channel, Set<Actor>>()
+  const add = (channel: Channel | undefined, actor: Actor | undefined) => {
+    if (channel === undefined || actor === undefined) return
+    chosen.set(channel, (chosen.get(channel) ?? new Set()).add(actor))
+  }
+  if (share !== "pairs")
+    for (const [channel, actor] of thorough(actors, settings, row, share === "half")) add(channel, actor)
+  else {
+    for (const [channel, actor] of pairs(actors.filter(holdsItself), settings, row)) add(channel, actor)
+    for (const [n, actor] of actors.filter((each) => !holdsItself(each)).entries())
+      for (const channels of everyOther(settings, n)) add(channels[(row + n) % channels.length], actor)
+  }
+  return new Map([...chosen].map(([channel, some]) => [channel, [...some]]))
+}
+
+/** The same for groups: pairs are of role, holding and group. */
+export const chooseOfGroups = (
+  { share }: { readonly share: Share },
+  { actors, groups }: Scene,
+  row: number,
+): ReadonlyArray<readonly [Group, Actor]> => {
+  const asking = actors.filter(({ membership }) => membership === "never")
+  const isChosen = halving(asking, row)
+  if (share !== "pairs")
+    return groups.flatMap(({ group }, g) =>
+      asking.filter((actor) => share === "all" || isChosen(actor, g)).map((actor) => [group, actor] as const),
+    )
+  const regular = asking.filter(holdsItself)
+  const chosen = pairwise({
+    group: turned(groups, row),
+    way: turned(distinct(regular.map(({ way }) => way)), row),
+    sort: turned(distinct(regular.map(sortOf)), row),
+  }).flatMap(({ group, way, sort }) =>
+    regular
+      .filter((actor) => actor.way === way && sortOf(actor) === sort)
+      .map((actor) => [group.group, actor] as const),
+  )
+  const owned = asking
+    .filter((actor) => !holdsItself(actor))
+    .flatMap((actor, n) => everyOther(groups, n).map(({ group }) => [group, actor] as const))
+  return [...chosen, ...owned]
+}
