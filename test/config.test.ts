@@ -294,6 +294,25 @@ t.test("exit codes", async (t) => {
   })
 })
 
+t.test("what is printed, and on which of the two streams", async (t) => {
+  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
+    [["-h"], 0, /Usage: parley/],
+    [["--version"], 0, /^parley \d+\.\d+\.\d+\n$/],
+    [["--print-config", "--port", "123"], 0, /123/],
+    [["--print-config", "--secret", "not to be seen"], 0, /^(?![\s\S]*not to be seen)[\s\S]+$/],
+    [["brew"], 2, /brew/],
+    [["--port", "many"], 2, /--port.*many/],
+    [["--mode", "production"], 2, /PARLEY_SECRET/],
+  ]
+  for (const [argv, code, said] of cases) {
+    const done = await cli(argv)
+    t.match(done, { code, served: [] }, argv.join(" "))
+    t.match(code === 0 ? done.out : done.err, said, argv.join(" "))
+    if (code === 0) t.equal(done.err, "", "nothing to complain of")
+    else t.match(done.err, /^parley: [^\n]+\n$/, "one line")
+  }
+})
+
 t.test("print-config prints settings and serves nothing", async (t) => {
   const folder = join(t.testdir(), "data")
   const { code, out, err, served } = await cli(["--print-config", "--data-dir", folder])

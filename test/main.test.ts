@@ -1,7 +1,10 @@
-/** The real process from its start to its end: what it prints, what it refuses, how it drains, and how it is killed. */
+/**
+ * The program as a process, from its start to its end. The tests run three at a time, because most of what they take is
+ * the starts of programs.
+ */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { connect as connectTcp } from "node:net"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
@@ -12,9 +15,11 @@ import { type Fields, formOf, personOf, request } from "./kit/client.ts"
 import { freePort, makeFlags, originOf, Program, signIn } from "./kit/program.ts"
 import { bodyOf, RawConnection, requestBytes } from "./kit/raw-http.ts"
 import { Reader } from "./kit/reader.ts"
-import { recordsIn } from "./kit/records.ts"
 import { openSocket } from "./kit/sockets.ts"
 import { createFolder, until } from "./kit/test-database.ts"
+
+t.jobs = 3
+const buffered = { buffered: true }
 
 const oneLine = /^parley: [^\n]+\n$/
 
@@ -24,17 +29,10 @@ const production = {
   PARLEY_EXTERNAL_URL: "https://chat.example.org",
 }
 
-t.test("what is asked for at the command line", async (t) => {
+t.test("the command line prints to the right stream and ends with the right code", buffered, async (t) => {
   const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
     [["--help"], 0, /^parley: a team chat server\n[\s\S]*--data-dir <folder> {2}PARLEY_DATA_DIR\n/],
-    [["-h"], 0, /Usage: parley/],
-    [["--version"], 0, /^parley \d+\.\d+\.\d+\n$/],
-    [["--print-config", "--port", "123"], 0, /123/],
-    [["--print-config", "--secret", "not to be seen"], 0, /^(?![\s\S]*not to be seen)[\s\S]+$/],
     [["--colour", "red"], 2, /--colour/],
-    [["brew"], 2, /brew/],
-    [["--port", "many"], 2, /--port.*many/],
-    [["--mode", "production"], 2, /secret|PARLEY_SECRET|--secret/i],
   ]
   for (const [args, expected, said] of cases) {
     const program = new Program(t, args)
@@ -46,7 +44,35 @@ t.test("what is asked for at the command line", async (t) => {
   }
 })
 
-t.test("a server lives, drains and ends", async (t) => {
+t.test("a start that is refused ends with code 2 and one line, and leaves nothing behind", buffered, async (t) => {
+  const parent = await createFolder(t)
+  const [file, foreign] = [join(parent, "file"), join(parent, "foreign")]
+  writeFileSync(file, "")
+  mkdirSync(join(foreign, "database"), { recursive: true })
+  writeFileSync(join(foreign, "database", "notes.txt"), "")
+  const cases: ReadonlyArray<readonly [folder: string, said: RegExp]> = [
+    [file, new RegExp(`The data folder ${file} cannot be used`)],
+    ["/proc/parley/data", /The data folder \/proc\/parley\/data cannot be used/],
+    [foreign, new RegExp(`The folder ${join(foreign, "database")} holds notes\\.txt`)],
+  ]
+  await Promise.all(
+    cases.map(async ([folder, said]) => {
+      const program = new Program(t, ["--port", "0", "--data-dir", folder])
+      t.same(await program.ended, { code: 2, signal: null }, folder)
+      t.match(program.err, oneLine)
+      t.match(program.err, said)
+      t.equal(program.out, "")
+    }),
+  )
+  t.same(readdirSync(parent, { recursive: true }).sort(), [
+    "file",
+    "foreign",
+    "foreign/database",
+    "foreign/database/notes.txt",
+  ])
+})
+
+t.test("a server lives, drains and ends", buffered, async (t) => {
   const [flags, port] = [await makeFlags(t), await freePort()]
   const program = new Program(t, flags(port))
   t.equal(await program.port(), port)
@@ -63,6 +89,13 @@ t.test("a server lives, drains and ends", async (t) => {
       body: formOf({ type, to, topic, content }),
     })
     t.match(await response.json(), { result: "success", id: Number }, "what is to be pasted works")
+  })
+
+  await t.test("a browser that opens its address is told what it is", async (t) => {
+    const page = await fetch(`${originOf(port)}/`, { headers: { Accept: "text/html" } })
+    t.equal(page.status, 200)
+    t.equal(page.headers.get("content-type"), "text/html; charset=utf-8")
+    t.match(await page.text(), /^<!doctype html>[\s\S]*<p>This is Parley, a team chat server [^<]+<\/p>/)
   })
 
   await t.test("ready and well", async (t) => {
@@ -83,12 +116,14 @@ t.test("a server lives, drains and ends", async (t) => {
 
   await t.test("a second one beside it is refused in one line", async (t) => {
     const onItsData = new Program(t, flags(await freePort()))
+    const parent = await createFolder(t)
+    const onItsPort = new Program(t, ["--port", String(port), "--data-dir", join(parent, "new", "data")])
     t.equal((await onItsData.ended).code, 2)
     t.match(onItsData.err, oneLine, "on its database")
-    const onItsPort = new Program(t, (await makeFlags(t))(port))
     t.equal((await onItsPort.ended).code, 2)
     t.match(onItsPort.err, oneLine, "on its port")
-    t.match(onItsPort.err, new RegExp(String(port)))
+    t.match(onItsPort.err, `Cannot listen on 127.0.0.1:${port}: taken`)
+    t.same(readdirSync(parent), [], "it has made nothing")
     t.equal((await fetch(`${originOf(port)}/ready`)).status, 200, "it has not noticed")
   })
 
@@ -151,18 +186,20 @@ t.test("a server lives, drains and ends", async (t) => {
     t.equal(program.err, "")
   })
 
-  await t.test("the next one goes on where it was", async (t) => {
-    const next = new Program(t, flags(port))
+  await t.test("the next one goes on where it was, and says that another secret voids all keys", async (t) => {
+    const next = new Program(t, [...flags(port), "--secret", "another secret"])
     t.equal(await next.port(), port, "on the same port at once")
     const member = await signIn(port, "member")
     const page = { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false }
     t.match(await member.must.get("/messages", page), { messages: [{ content: "in flight" }] })
+    await until("the warning is printed", 20_000, () => next.err !== "")
+    t.match(next.err, /^parley: the secret is not the one .*: all API keys are void, [^\n]+\n$/)
     next.signal("SIGINT")
     t.same(await next.ended, { code: 0, signal: null }, "SIGINT ends it as well")
   })
 })
 
-t.test("SIGTERM at any moment of a start ends it in good order", async (t) => {
+t.test("SIGTERM at any moment of a start ends it in good order", buffered, async (t) => {
   const end = async (folder: string, moment: string, come: (out: Readable) => Promise<unknown>) => {
     const args = [packageFile("bin/parley.js"), "--port", "0", "--data-dir", folder]
     const child = spawn(process.execPath, args, {
@@ -177,55 +214,40 @@ t.test("SIGTERM at any moment of a start ends it in good order", async (t) => {
     child.kill("SIGTERM")
     t.same(await ended, { code: 0, signal: null }, moment)
     t.same(complaints, [], moment)
-    t.notOk(existsSync(join(folder, "database", "hold.sock")), `${moment}: the folder is let go`)
   }
-  let folder = ""
-  for (const file of ["database", "database/cluster"]) {
-    folder = await createFolder(t)
+  const endOnceThereIs = async (file: string): Promise<string> => {
+    const folder = await createFolder(t)
     const path = join(folder, file)
     await end(folder, `${file} is there`, () => until(`${path} is there`, 60_000, () => existsSync(path)))
+    return folder
   }
+  const [, stopped] = await Promise.all([endOnceThereIs("database"), endOnceThereIs("database/cluster")])
   // In the turn in which it comes: a look every few milliseconds would be too late to see what is to be seen.
-  await end(folder, "the banner comes, on what a stopped start has left", (out) => once(out, "data"))
+  await end(stopped, "the banner comes, on what a stopped start has left", (out) => once(out, "data"))
+
+  // The folder holds the demo organization now.
+  const program = new Program(t, ["--port", "0", "--data-dir", stopped], production)
+  t.equal((await program.ended).code, 2)
+  t.match(program.err, /demo organization/)
+  t.match(program.err, oneLine, "production does not serve it, because everybody knows its passwords")
 })
 
-t.test("killed, it can be started again at once, with all that it had acknowledged", async (t) => {
+t.test("killed, it can be started again at once, with all that it had acknowledged", buffered, async (t) => {
   const [flags, port] = [await makeFlags(t), await freePort()]
-  let program = new Program(t, flags(port))
+  const program = new Program(t, flags(port))
   t.equal(await program.port(), port)
   const owner = await signIn(port, "owner")
   const reader = new Reader(owner, port, await owner.must.post("/register", { event_types: ["message"] }))
-  const sent: Array<string> = []
-  for (let round = 0; round < 2; round++) {
-    const content = `before kill ${round}`
-    await owner.send("general", content)
-    sent.push(content)
-    await program.kill()
-    program = new Program(t, flags(port))
-    t.equal(await program.port(), port)
-    t.match(await reader.take(1), [{ message: { content } }], "its queue has waited")
-  }
-  t.same(
-    recordsIn(reader.events).map(({ message }) => recordsIn([message])[0]?.["content"]),
-    sent,
-    "each once",
-  )
+  await owner.send("general", "before the kill")
+  await program.kill()
+  t.equal(await new Program(t, flags(port)).port(), port)
+  t.match(await reader.take(1), [{ message: { content: "before the kill" } }], "its queue has waited")
+  await owner.send("general", "after the kill")
+  t.match(await reader.take(1), [{ message: { content: "after the kill" } }], "no event comes twice")
   t.equal((await owner.get("/users/me")).status, 200, "with the same key")
 })
 
-t.test("production does not serve the demo organization, whose passwords everybody knows", async (t) => {
-  const flags = await makeFlags(t)
-  const demo = new Program(t, flags(await freePort()))
-  await demo.listens()
-  demo.signal("SIGTERM")
-  await demo.ended
-  const program = new Program(t, flags(await freePort()), production)
-  t.equal((await program.ended).code, 2)
-  t.match(program.err, /demo organization/)
-  t.match(program.err, oneLine, "one line")
-})
-
-t.test("production on an empty database serves nobody, and says so", async (t) => {
+t.test("production on an empty database serves nobody, and says so", buffered, async (t) => {
   const [flags, port] = [await makeFlags(t), await freePort()]
   const program = new Program(t, flags(port), production)
   await program.listens()

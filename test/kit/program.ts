@@ -74,7 +74,7 @@ export class Program {
   /** The port it listens on, once it does; where it was told no external URL. */
   async port(): Promise<number> {
     await this.listens()
-    return Number(/^Parley listens on \S*:(\d+)$/m.exec(this.out)?.[1])
+    return Number(/^Parley listens on \S*:(\d+)\b/m.exec(this.out)?.[1])
   }
 }
 
