@@ -21,6 +21,7 @@ export const testConfig = (
   trustedProxies: [],
   rateLimit: false,
   webPublicChannels: true,
+  passwordCost: 16,
   limits: { ...defaultLimits, ...changed.limits },
   ...changed.config,
 })

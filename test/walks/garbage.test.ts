@@ -283,7 +283,7 @@ const channels = [
 ] as const
 
 t.test("garbage in every parameter of every route", (t) =>
-  withServer(t, { channels, config: { passwordCost: 16 } }, async (server) => {
+  withServer(t, { channels }, async (server) => {
     const right = await rightFields(server)
     // Looked up for each route: one of them makes a new key.
     const signed = () => ({ Authorization: basic(server.as("iago").account) })
