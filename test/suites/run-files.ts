@@ -9,10 +9,13 @@ import t from "tap"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** Paths of the compiled test files at or below `place`, a folder or a file of test/ without its ending. */
+/** Paths of the compiled test files at or below `place`: a folder or a file of test/, `.` for the files of test/ itself. */
 const filesAt = (place: string): ReadonlyArray<string> =>
   readdirSync(root, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".test.js") && (file === `${place}.test.js` || file.startsWith(`${place}/`)))
+    .filter((file) => file.endsWith(".test.js"))
+    .filter((file) =>
+      place === "." ? !file.includes("/") : file.startsWith(`${place}/`) || file === `${place}.test.js`,
+    )
     .sort()
 
 /** All files are imported before the first test runs, so that the tests of all of them are in line from then on. */
