@@ -1,5 +1,6 @@
 /** The table of event queues: what becomes of a queue whose deletion is cut off, and how the queues of a user are found. */
 import t from "tap"
+import { connect, UpgradeRefused } from "../kit/socket-client.ts"
 import { until } from "../kit/test-database.ts"
 import { withServer } from "../kit/with-server.ts"
 
@@ -67,5 +68,29 @@ t.test("the queues of a user are found by an index, because they are deleted und
     await server.rows("drop function test_plan_v1()")
     t.match(plan, /event_queue_owner/)
     t.match(plan, /Index Cond: .*user_id/)
+  }),
+)
+
+t.test("a queue id that no database can store harms nobody else's queue", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "cordelia"] }] }, async (server) => {
+    // Loads of one turn share a statement; this one made it fail, and the others were never answered.
+    const reader = await server.queue("hamlet", { event_types: ["message"] })
+    await server.as("cordelia").send("lobby", "one")
+    await server.restart()
+    const { key } = server.as("hamlet").account
+    const [epoch] = reader.queueId.split("-")
+    const bad = connect({
+      port: server.port,
+      path: `/api/v1/events/ws?queue_id=${epoch}-%00&last_event_id=-1`,
+      headers: { Authorization: `Basic ${Buffer.from(`hamlet@test.example:${key}`).toString("base64")}` },
+    })
+    const [events] = await Promise.all([
+      server.resume("hamlet", reader).take(1),
+      bad.then(
+        () => t.fail("the bad one was let in"),
+        (fault: unknown) => t.ok(fault instanceof UpgradeRefused && fault.status === 400),
+      ),
+    ])
+    t.match(events, [{ message: { content: "one" } }])
   }),
 )

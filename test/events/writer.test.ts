@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import t, { type Test } from "tap"
+import { Uncertain } from "../../src/db/database.ts"
 import { badRequest } from "../../src/errors.ts"
 import { type Command, call, done, refused } from "../../src/events/command.ts"
 import type { Feed } from "../../src/events/feed.ts"
@@ -378,7 +379,7 @@ t.test("a database that belongs to another server now: nothing is written, and t
 /** A writer by itself: `answer` is the database, asked with the calls of each commit; undefined: they are done. */
 const loneWriter = (
   t: Test,
-  answer: (calls: string, n: number) => Effect.Effect<never> | undefined,
+  answer: (calls: string, n: number) => Effect.Effect<never, Uncertain> | undefined,
   feed: Partial<Feed>,
 ) => {
   const commits: Array<string> = []
@@ -477,4 +478,26 @@ t.test("commands that are done are not told otherwise, whatever becomes of the p
   const [one, two] = await Promise.all([submit("one"), submit("two")])
   t.match(one, /OutcomeUnknown/)
   t.match(two, /OutcomeUnknown/)
+})
+
+t.test("a database that was put back to an earlier state ends the server", async (t) => {
+  // Positions would be given twice, and queues would pass over the new events as old ones.
+  const reasons: Array<string> = []
+  await withServer(t, { channels, onForeign: (why) => reasons.push(why) }, async (server) => {
+    const id = await server.as("hamlet").send("lobby", "lost")
+    await server.as("hamlet").send("lobby", "lost too")
+    await server.rows("delete from message where id >= $1", [id])
+    await server.rows("delete from log where position >= $1", [id])
+    await server.as("hamlet").post("/messages", message("lobby", "again"))
+    t.match(reasons, [/earlier state/])
+  })
+})
+
+t.test("a server that stops does not wait for a commit that cannot be settled", async (t) => {
+  // Its process never ended while the database was away.
+  const away = () => Effect.fail(new Uncertain({ reason: "away" }))
+  const { writer, submit } = loneWriter(t, away, {})
+  const answer = submit("unsettled")
+  writer.stop()
+  t.match(await answer, /OutcomeUnknown/)
 })

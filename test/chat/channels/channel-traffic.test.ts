@@ -140,3 +140,22 @@ t.test("the bound between old and new messages is found by halves", (t) =>
     }
   }),
 )
+
+t.test("the traffic of an archived channel is not told to clients that do not show archived channels", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "cordelia"] }] }, async (server) => {
+    await server.rows("update channel set created_at = $1", [server.clock.now() - 30 * day])
+    await server.restart()
+    const asked = { event_types: ["stream"], ...lasting }
+    const { id } = server.realm.realm.findChannelByName("lobby") ?? {}
+    await server.as("iago").must.delete(`/streams/${id}`)
+    const older = await server.queue("hamlet", asked)
+    const newer = await server.queue("hamlet", { ...asked, client_capabilities: { archived_channels: true } })
+    // The notice of its end is a message in four weeks, where none was counted before.
+    await until("the traffic to be counted", 10_000, async () => {
+      server.clock.advance(600_000)
+      return (await newer.rest()).some(({ property }) => property === "stream_weekly_traffic")
+    })
+    const told = (await older.rest()).filter(({ type }) => type === "stream")
+    t.same(told, [], "older clients saw the channel go")
+  }),
+)

@@ -359,6 +359,13 @@ t.test("messages that are accepted, and how they are stored", (t) =>
       }
     })
 
+    await t.test("a topic of any length costs little", async (t) => {
+      // It was looked at character by character before it was cut, within the judging of a batch.
+      const id = await server.as("hamlet").send("lobby", "x", { topic: "y".repeat(900_000) })
+      const { body } = await server.as("hamlet").get(`/messages/${id}`)
+      t.match(body, { message: { subject: `${"y".repeat(57)}...` } })
+    })
+
     await t.test("text is trimmed, and cut where it is too long", async (t) => {
       const cut = async (fields: Fields) => {
         await hamlet.must.post("/messages", { ...toLobby, ...fields })

@@ -332,3 +332,21 @@ t.test("the bot of the program is read like anybody, and nobody's to change", (t
       )
   }),
 )
+
+t.test("a permission that is given to nobody while its holder is deactivated stays nobody's", (t) =>
+  withServer(t, {}, async (server) => {
+    // What was shown was nobody already, so nothing was stored: the holder came back with the permission.
+    const owner = server.as("desdemona")
+    const othello = server.idOf("othello")
+    const holder = { direct_members: [othello], direct_subgroups: [] }
+    await owner.must.patch("/realm", { can_create_groups: { new: holder } })
+    await owner.must.delete(`/users/${othello}`)
+    const nobody = systemGroups["role:nobody"]
+    await owner.must.patch("/realm", { can_create_groups: { new: nobody, old: nobody } })
+    await owner.must.post(`/users/${othello}/reactivate`)
+    const answer = await server
+      .as("othello")
+      .post("/user_groups/create", { name: "makers", description: "", members: [] })
+    t.match(answer.body, { code: "BAD_REQUEST", msg: "Insufficient permission" })
+  }),
+)

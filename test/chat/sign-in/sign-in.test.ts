@@ -113,6 +113,16 @@ t.test("signing in", (t) =>
         if (status === 401) t.equal(response.headers.get("www-authenticate"), 'Basic realm="zulip"', name)
       }
     })
+
+    await t.test(
+      "a password whose normalization costs the square of its length does not stop the server",
+      async (t) => {
+        // Unicode normalization without a bound took several seconds for this one, without an account.
+        const password = `a${"\u0300\u0316".repeat(80_000)}`
+        const refused = await fetchKey({ username: "hamlet@test.example", password })
+        t.match(refused, { status: 401, body: { code: "AUTHENTICATION_FAILED" } })
+      },
+    )
   }),
 )
 

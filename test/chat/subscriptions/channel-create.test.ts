@@ -297,6 +297,34 @@ t.test("a refused request makes no channel", (t) =>
   }),
 )
 
+t.test("a description full of spaces does not stop the server", (t) =>
+  withServer(t, { channels }, async (server) => {
+    // A pattern around line breaks was tried at each of a million spaces: 20 minutes, for any guest.
+    const description = `${" ".repeat(900_000)}x`
+    const wish = { subscriptions: [{ name: "new", description }] }
+    t.match(await server.as("polonius").post("/users/me/subscriptions", wish), { status: 400 })
+  }),
+)
+
+t.test("a user who may not create channels does not learn which hidden names are taken", (t) =>
+  withServer(t, { channels: [{ name: "crypt", users: ["othello"], isPrivate: true }] }, async (server) => {
+    // A name that was taken was refused otherwise than one that was free.
+    const nobody = { new: systemGroups["role:nobody"] }
+    await server.as("desdemona").must.patch("/realm", { can_create_public_channel_group: nobody })
+    const hamlet = server.as("hamlet")
+    for (const name of ["crypt", "nowhere"]) {
+      const subscriptions = [{ name }]
+      const answers = [
+        await hamlet.post("/users/me/subscriptions", { subscriptions }),
+        await hamlet.post("/users/me/subscriptions", { subscriptions, authorization_errors_fatal: false }),
+        await hamlet.patch("/users/me/subscriptions", { add: subscriptions }),
+        await create(server, "hamlet", { name }),
+      ]
+      for (const { body } of answers) t.match(body, { code: "BAD_REQUEST", msg: "Insufficient permission" }, name)
+    }
+  }),
+)
+
 t.test("a server without web-public channels", (t) =>
   withServer(t, { channels, config: { webPublicChannels: false } }, async (server) => {
     await server.actions.changeRealm({ enable_spectator_access: true })
