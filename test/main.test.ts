@@ -18,7 +18,7 @@ import { Reader } from "./kit/reader.ts"
 import { openSocket } from "./kit/sockets.ts"
 import { createFolder, until } from "./kit/test-database.ts"
 
-t.jobs = 3
+/** For tests that run beside each other. */
 const buffered = { buffered: true }
 
 const oneLine = /^parley: [^\n]+\n$/
@@ -29,243 +29,253 @@ const production = {
   PARLEY_EXTERNAL_URL: "https://chat.example.org",
 }
 
-t.test("the command line prints to the right stream and ends with the right code", buffered, async (t) => {
-  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
-    [["--help"], 0, /^parley: a team chat server\n[\s\S]*--data-dir <folder> {2}PARLEY_DATA_DIR\n/],
-    [["--colour", "red"], 2, /--colour/],
-  ]
-  for (const [args, expected, said] of cases) {
-    const program = new Program(t, args)
-    const { code } = await program.ended
-    t.equal(code, expected, `${args.join(" ")}: ${program.err}`)
-    t.match(expected === 0 ? program.out : program.err, said, args.join(" "))
-    if (expected === 0) t.equal(program.err, "", "nothing to complain of")
-    else t.match(program.err, oneLine, "one line")
-  }
-})
+t.test("the program as a process", async (t) => {
+  t.jobs = 3
 
-t.test("a start that is refused ends with code 2 and one line, and leaves nothing behind", buffered, async (t) => {
-  const parent = await createFolder(t)
-  const [file, foreign] = [join(parent, "file"), join(parent, "foreign")]
-  writeFileSync(file, "")
-  mkdirSync(join(foreign, "database"), { recursive: true })
-  writeFileSync(join(foreign, "database", "notes.txt"), "")
-  const cases: ReadonlyArray<readonly [folder: string, said: RegExp]> = [
-    [file, new RegExp(`The data folder ${file} cannot be used`)],
-    ["/proc/parley/data", /The data folder \/proc\/parley\/data cannot be used/],
-    [foreign, new RegExp(`The folder ${join(foreign, "database")} holds notes\\.txt`)],
-  ]
-  await Promise.all(
-    cases.map(async ([folder, said]) => {
-      const program = new Program(t, ["--port", "0", "--data-dir", folder])
-      t.same(await program.ended, { code: 2, signal: null }, folder)
-      t.match(program.err, oneLine)
-      t.match(program.err, said)
-      t.equal(program.out, "")
-    }),
-  )
-  t.same(readdirSync(parent, { recursive: true }).sort(), [
-    "file",
-    "foreign",
-    "foreign/database",
-    "foreign/database/notes.txt",
-  ])
-})
-
-t.test("a server lives, drains and ends", buffered, async (t) => {
-  const [flags, port] = [await makeFlags(t), await freePort()]
-  const program = new Program(t, flags(port))
-  t.equal(await program.port(), port)
-
-  await t.test("it says where it is, how to sign in and what to paste", async (t) => {
-    t.match(program.out, new RegExp(`^Parley listens on http://127\\.0\\.0\\.1:${port}\n`))
-    t.match(program.out, new RegExp(`owner, admin, moderator, member, guest @demo.example, password ${demoPassword}`))
-    const pasted =
-      /curl -u (\S+):(\S+) (\S+) \\\n\s+-d type=(\S+) -d to=(\S+) -d topic=(\S+) -d content='([^']+)'/.exec(program.out)
-    const [, email = "", key = "", url = "", type = "", to = "", topic = "", content = ""] = pasted ?? []
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
-      body: formOf({ type, to, topic, content }),
-    })
-    t.match(await response.json(), { result: "success", id: Number }, "what is to be pasted works")
-  })
-
-  await t.test("a browser that opens its address is told what it is", async (t) => {
-    const page = await fetch(`${originOf(port)}/`, { headers: { Accept: "text/html" } })
-    t.equal(page.status, 200)
-    t.equal(page.headers.get("content-type"), "text/html; charset=utf-8")
-    t.match(await page.text(), /^<!doctype html>[\s\S]*<p>This is Parley, a team chat server [^<]+<\/p>/)
-  })
-
-  await t.test("ready and well", async (t) => {
-    for (const [path, body] of [
-      ["/ready", { status: "ready" }],
-      ["/health", { status: "alive" }],
-    ] as const) {
-      const response = await fetch(`${originOf(port)}${path}`)
-      t.equal(response.status, 200)
-      t.match(await response.json(), body)
-      t.equal((await fetch(`${originOf(port)}${path}`, { method: "HEAD" })).status, 200)
-      const posted = await fetch(`${originOf(port)}${path}`, { method: "POST" })
-      t.equal(posted.status, 405)
-      t.match(await posted.json(), { result: "error", code: "METHOD_NOT_ALLOWED" })
+  void t.test("the command line prints to the right stream and ends with the right code", buffered, async (t) => {
+    const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
+      [["--help"], 0, /^parley: a team chat server\n[\s\S]*--data-dir <folder> {2}PARLEY_DATA_DIR\n/],
+      [["--colour", "red"], 2, /--colour/],
+    ]
+    for (const [args, expected, said] of cases) {
+      const program = new Program(t, args)
+      const { code } = await program.ended
+      t.equal(code, expected, `${args.join(" ")}: ${program.err}`)
+      t.match(expected === 0 ? program.out : program.err, said, args.join(" "))
+      if (expected === 0) t.equal(program.err, "", "nothing to complain of")
+      else t.match(program.err, oneLine, "one line")
     }
-    t.match(await (await fetch(`${originOf(port)}/nowhere`)).json(), { result: "error", code: "NOT_FOUND" })
   })
 
-  await t.test("a second one beside it is refused in one line", async (t) => {
-    const onItsData = new Program(t, flags(await freePort()))
-    const parent = await createFolder(t)
-    const onItsPort = new Program(t, ["--port", String(port), "--data-dir", join(parent, "new", "data")])
-    t.equal((await onItsData.ended).code, 2)
-    t.match(onItsData.err, oneLine, "on its database")
-    t.equal((await onItsPort.ended).code, 2)
-    t.match(onItsPort.err, oneLine, "on its port")
-    t.match(onItsPort.err, `Cannot listen on 127.0.0.1:${port}: taken`)
-    t.same(readdirSync(parent), [], "it has made nothing")
-    t.equal((await fetch(`${originOf(port)}/ready`)).status, 200, "it has not noticed")
-  })
-
-  await t.test("SIGTERM: what is in flight is answered, all others are sent away, and it ends well", async (t) => {
-    const member = await signIn(port, "member")
-    const readerOf = async () => new Reader(member, port, await member.must.post("/register"))
-    const sockets = await Promise.all([1, 2, 3].map(async () => (await readerOf()).open()))
-    const waiting = await readerOf()
-    const cursor = { queue_id: waiting.queueId, last_event_id: waiting.lastId }
-    const poll = member.get("/events", cursor)
-    const unsigned = await openSocket({ port, query: cursor })
-
-    // A request is in flight once its head has come: half of its body waits until the server no longer listens.
-    const inFlight = new RawConnection(port)
-    const { email, key } = member.account
-    const body = formOf({ type: "channel", to: "general", topic: "t", content: "in flight" }).toString()
-    const bytes = requestBytes({
-      method: "POST",
-      path: "/api/v1/messages",
-      headers: {
-        Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`,
-        "Content-Type": "application/x-www-form-urlencoded",
-      },
-      body,
-    })
-    inFlight.write(bytes.subarray(0, -10))
-    const idle = new RawConnection(port)
-    for (let each = 0; each < 2; each++) {
-      idle.write(requestBytes({ path: "/health" }))
-      t.equal((await idle.next())?.status, 200)
-    }
-
-    program.signal("SIGTERM")
-    await until(
-      "it listens no more",
-      20_000,
-      () =>
-        new Promise<boolean>((resolve) => {
-          const attempt = connectTcp(port, "127.0.0.1")
-          attempt.once("connect", () => {
-            attempt.destroy()
-            resolve(false)
-          })
-          attempt.once("error", () => resolve(true))
+  void t.test(
+    "a start that is refused ends with code 2 and one line, and leaves nothing behind",
+    buffered,
+    async (t) => {
+      const parent = await createFolder(t)
+      const [file, foreign] = [join(parent, "file"), join(parent, "foreign")]
+      writeFileSync(file, "")
+      mkdirSync(join(foreign, "database"), { recursive: true })
+      writeFileSync(join(foreign, "database", "notes.txt"), "")
+      const cases: ReadonlyArray<readonly [folder: string, said: RegExp]> = [
+        [file, new RegExp(`The data folder ${file} cannot be used`)],
+        ["/proc/parley/data", /The data folder \/proc\/parley\/data cannot be used/],
+        [foreign, new RegExp(`The folder ${join(foreign, "database")} holds notes\\.txt`)],
+      ]
+      await Promise.all(
+        cases.map(async ([folder, said]) => {
+          const program = new Program(t, ["--port", "0", "--data-dir", folder])
+          t.same(await program.ended, { code: 2, signal: null }, folder)
+          t.match(program.err, oneLine)
+          t.match(program.err, said)
+          t.equal(program.out, "")
         }),
-    )
-    idle.write(requestBytes({ path: "/api/v1/server_settings" }))
-    const late = await idle.next()
-    t.equal(late?.status, 503, "nothing new is taken")
-    t.match(bodyOf(late), { code: "SERVICE_UNAVAILABLE", "retry-after": Number })
-    for (const socket of [...sockets, unsigned])
-      t.match(await socket.closed, { code: 1001, reason: /^going away; come back$/ })
-    t.match(await poll, { status: 200, body: { result: "success" } }, "a poll is answered and may come back")
-    // The others are gone, and still it waits for this one.
-    inFlight.write(bytes.subarray(-10))
-    const answer = await inFlight.next()
-    t.equal(answer?.status, 200, "what was in flight is done")
-    t.match(bodyOf(answer), { result: "success", id: Number })
-    t.same(await program.ended, { code: 0, signal: null })
-    t.equal(program.err, "")
-  })
+      )
+      t.same(readdirSync(parent, { recursive: true }).sort(), [
+        "file",
+        "foreign",
+        "foreign/database",
+        "foreign/database/notes.txt",
+      ])
+    },
+  )
 
-  await t.test("the next one goes on where it was, and says that another secret voids all keys", async (t) => {
-    const next = new Program(t, [...flags(port), "--secret", "another secret"])
-    t.equal(await next.port(), port, "on the same port at once")
-    const member = await signIn(port, "member")
-    const page = { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false }
-    t.match(await member.must.get("/messages", page), { messages: [{ content: "in flight" }] })
-    await until("the warning is printed", 20_000, () => next.err !== "")
-    t.match(next.err, /^parley: the secret is not the one .*: all API keys are void, [^\n]+\n$/)
-    next.signal("SIGINT")
-    t.same(await next.ended, { code: 0, signal: null }, "SIGINT ends it as well")
-  })
-})
+  void t.test("a server lives, drains and ends", buffered, async (t) => {
+    const [flags, port] = [await makeFlags(t), await freePort()]
+    const program = new Program(t, flags(port))
+    t.equal(await program.port(), port)
 
-t.test("SIGTERM at any moment of a start ends it in good order", buffered, async (t) => {
-  const end = async (folder: string, moment: string, come: (out: Readable) => Promise<unknown>) => {
-    const args = [packageFile("bin/parley.js"), "--port", "0", "--data-dir", folder]
-    const child = spawn(process.execPath, args, {
-      env: { PATH: process.env["PATH"] },
-      stdio: ["ignore", "pipe", "pipe"],
+    await t.test("it says where it is, how to sign in and what to paste", async (t) => {
+      t.match(program.out, new RegExp(`^Parley listens on http://127\\.0\\.0\\.1:${port}\n`))
+      t.match(program.out, new RegExp(`owner, admin, moderator, member, guest @demo.example, password ${demoPassword}`))
+      const pasted =
+        /curl -u (\S+):(\S+) (\S+) \\\n\s+-d type=(\S+) -d to=(\S+) -d topic=(\S+) -d content='([^']+)'/.exec(
+          program.out,
+        )
+      const [, email = "", key = "", url = "", type = "", to = "", topic = "", content = ""] = pasted ?? []
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
+        body: formOf({ type, to, topic, content }),
+      })
+      t.match(await response.json(), { result: "success", id: Number }, "what is to be pasted works")
     })
-    t.teardown(() => child.kill("SIGKILL"))
-    const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal })))
-    const complaints: Array<string> = []
-    child.stderr.on("data", (chunk: Buffer) => complaints.push(chunk.toString("utf8")))
-    await come(child.stdout)
-    child.kill("SIGTERM")
-    t.same(await ended, { code: 0, signal: null }, moment)
-    t.same(complaints, [], moment)
-  }
-  const endOnceThereIs = async (file: string): Promise<string> => {
-    const folder = await createFolder(t)
-    const path = join(folder, file)
-    await end(folder, `${file} is there`, () => until(`${path} is there`, 60_000, () => existsSync(path)))
-    return folder
-  }
-  const [, stopped] = await Promise.all([endOnceThereIs("database"), endOnceThereIs("database/cluster")])
-  // In the turn in which it comes: a look every few milliseconds would be too late to see what is to be seen.
-  await end(stopped, "the banner comes, on what a stopped start has left", (out) => once(out, "data"))
 
-  // The folder holds the demo organization now.
-  const program = new Program(t, ["--port", "0", "--data-dir", stopped], production)
-  t.equal((await program.ended).code, 2)
-  t.match(program.err, /demo organization/)
-  t.match(program.err, oneLine, "production does not serve it, because everybody knows its passwords")
-})
+    await t.test("a browser that opens its address is told what it is", async (t) => {
+      const page = await fetch(`${originOf(port)}/`, { headers: { Accept: "text/html" } })
+      t.equal(page.status, 200)
+      t.equal(page.headers.get("content-type"), "text/html; charset=utf-8")
+      t.match(await page.text(), /^<!doctype html>[\s\S]*<p>This is Parley, a team chat server [^<]+<\/p>/)
+    })
 
-t.test("killed, it can be started again at once, with all that it had acknowledged", buffered, async (t) => {
-  const [flags, port] = [await makeFlags(t), await freePort()]
-  const program = new Program(t, flags(port))
-  t.equal(await program.port(), port)
-  const owner = await signIn(port, "owner")
-  const reader = new Reader(owner, port, await owner.must.post("/register", { event_types: ["message"] }))
-  await owner.send("general", "before the kill")
-  await program.kill()
-  t.equal(await new Program(t, flags(port)).port(), port)
-  t.match(await reader.take(1), [{ message: { content: "before the kill" } }], "its queue has waited")
-  await owner.send("general", "after the kill")
-  t.match(await reader.take(1), [{ message: { content: "after the kill" } }], "no event comes twice")
-  t.equal((await owner.get("/users/me")).status, 200, "with the same key")
-})
+    await t.test("ready and well", async (t) => {
+      for (const [path, body] of [
+        ["/ready", { status: "ready" }],
+        ["/health", { status: "alive" }],
+      ] as const) {
+        const response = await fetch(`${originOf(port)}${path}`)
+        t.equal(response.status, 200)
+        t.match(await response.json(), body)
+        t.equal((await fetch(`${originOf(port)}${path}`, { method: "HEAD" })).status, 200)
+        const posted = await fetch(`${originOf(port)}${path}`, { method: "POST" })
+        t.equal(posted.status, 405)
+        t.match(await posted.json(), { result: "error", code: "METHOD_NOT_ALLOWED" })
+      }
+      t.match(await (await fetch(`${originOf(port)}/nowhere`)).json(), { result: "error", code: "NOT_FOUND" })
+    })
 
-t.test("production on an empty database serves nobody, and says so", buffered, async (t) => {
-  const [flags, port] = [await makeFlags(t), await freePort()]
-  const program = new Program(t, flags(port), production)
-  await program.listens()
-  const said = `Parley listens on http://127\\.0\\.0\\.1:${port} for https://chat\\.example\\.org\n`
-  t.match(program.out, new RegExp(`^${said}The database holds no organization yet: .*\n$`))
-  const ask = (method: string, path: string, fields: Fields = {}) => request(originOf(port), method, path, fields)
-  const settings = await ask("GET", "/server_settings")
-  t.match(settings, { status: 200, body: { zulip_feature_level: 417, authentication_methods: { dev: false } } })
-  t.notOk("realm_name" in settings.body || "realm_url" in settings.body)
-  const nobody = { status: 404, body: { result: "error", code: "NONEXISTENT_SUBDOMAIN" } }
-  t.match(await ask("POST", "/fetch_api_key", { username: "a@b.c", password: "x" }), nobody)
-  const someone = personOf(originOf(port), { email: "owner@demo.example", key: "k".repeat(32) })
-  t.match(await someone.post("/register"), nobody)
-  t.match(await ask("POST", "/dev_fetch_api_key", { username: "a@b.c" }), {
-    status: 400,
-    body: { code: "BAD_REQUEST" },
+    await t.test("a second one beside it is refused in one line", async (t) => {
+      const onItsData = new Program(t, flags(await freePort()))
+      const parent = await createFolder(t)
+      const onItsPort = new Program(t, ["--port", String(port), "--data-dir", join(parent, "new", "data")])
+      t.equal((await onItsData.ended).code, 2)
+      t.match(onItsData.err, oneLine, "on its database")
+      t.equal((await onItsPort.ended).code, 2)
+      t.match(onItsPort.err, oneLine, "on its port")
+      t.match(onItsPort.err, `Cannot listen on 127.0.0.1:${port}: taken`)
+      t.same(readdirSync(parent), [], "it has made nothing")
+      t.equal((await fetch(`${originOf(port)}/ready`)).status, 200, "it has not noticed")
+    })
+
+    await t.test("SIGTERM: what is in flight is answered, all others are sent away, and it ends well", async (t) => {
+      const member = await signIn(port, "member")
+      const readerOf = async () => new Reader(member, port, await member.must.post("/register"))
+      const sockets = await Promise.all([1, 2, 3].map(async () => (await readerOf()).open()))
+      const waiting = await readerOf()
+      const cursor = { queue_id: waiting.queueId, last_event_id: waiting.lastId }
+      const poll = member.get("/events", cursor)
+      const unsigned = await openSocket({ port, query: cursor })
+
+      // A request is in flight once its head has come: half of its body waits until the server no longer listens.
+      const inFlight = new RawConnection(port)
+      const { email, key } = member.account
+      const body = formOf({ type: "channel", to: "general", topic: "t", content: "in flight" }).toString()
+      const bytes = requestBytes({
+        method: "POST",
+        path: "/api/v1/messages",
+        headers: {
+          Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`,
+          "Content-Type": "application/x-www-form-urlencoded",
+        },
+        body,
+      })
+      inFlight.write(bytes.subarray(0, -10))
+      const idle = new RawConnection(port)
+      for (let each = 0; each < 2; each++) {
+        idle.write(requestBytes({ path: "/health" }))
+        t.equal((await idle.next())?.status, 200)
+      }
+
+      program.signal("SIGTERM")
+      await until(
+        "it listens no more",
+        20_000,
+        () =>
+          new Promise<boolean>((resolve) => {
+            const attempt = connectTcp(port, "127.0.0.1")
+            attempt.once("connect", () => {
+              attempt.destroy()
+              resolve(false)
+            })
+            attempt.once("error", () => resolve(true))
+          }),
+      )
+      idle.write(requestBytes({ path: "/api/v1/server_settings" }))
+      const late = await idle.next()
+      t.equal(late?.status, 503, "nothing new is taken")
+      t.match(bodyOf(late), { code: "SERVICE_UNAVAILABLE", "retry-after": Number })
+      for (const socket of [...sockets, unsigned])
+        t.match(await socket.closed, { code: 1001, reason: /^going away; come back$/ })
+      t.match(await poll, { status: 200, body: { result: "success" } }, "a poll is answered and may come back")
+      // The others are gone, and still it waits for this one.
+      inFlight.write(bytes.subarray(-10))
+      const answer = await inFlight.next()
+      t.equal(answer?.status, 200, "what was in flight is done")
+      t.match(bodyOf(answer), { result: "success", id: Number })
+      t.same(await program.ended, { code: 0, signal: null })
+      t.equal(program.err, "")
+    })
+
+    await t.test("the next one goes on where it was, and says that another secret voids all keys", async (t) => {
+      const next = new Program(t, [...flags(port), "--secret", "another secret"])
+      t.equal(await next.port(), port, "on the same port at once")
+      const member = await signIn(port, "member")
+      const page = { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false }
+      t.match(await member.must.get("/messages", page), { messages: [{ content: "in flight" }] })
+      await until("the warning is printed", 20_000, () => next.err !== "")
+      t.match(next.err, /^parley: the secret is not the one .*: all API keys are void, [^\n]+\n$/)
+      next.signal("SIGINT")
+      t.same(await next.ended, { code: 0, signal: null }, "SIGINT ends it as well")
+    })
   })
-  t.equal((await fetch(`${originOf(port)}/ready`)).status, 200)
-  program.signal("SIGTERM")
-  t.same(await program.ended, { code: 0, signal: null })
+
+  void t.test("SIGTERM at any moment of a start ends it in good order", buffered, async (t) => {
+    const end = async (folder: string, moment: string, come: (out: Readable) => Promise<unknown>) => {
+      const args = [packageFile("bin/parley.js"), "--port", "0", "--data-dir", folder]
+      const child = spawn(process.execPath, args, {
+        env: { PATH: process.env["PATH"] },
+        stdio: ["ignore", "pipe", "pipe"],
+      })
+      t.teardown(() => child.kill("SIGKILL"))
+      const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal })))
+      const complaints: Array<string> = []
+      child.stderr.on("data", (chunk: Buffer) => complaints.push(chunk.toString("utf8")))
+      await come(child.stdout)
+      child.kill("SIGTERM")
+      t.same(await ended, { code: 0, signal: null }, moment)
+      t.same(complaints, [], moment)
+    }
+    const endOnceThereIs = async (file: string): Promise<string> => {
+      const folder = await createFolder(t)
+      const path = join(folder, file)
+      await end(folder, `${file} is there`, () => until(`${path} is there`, 60_000, () => existsSync(path)))
+      return folder
+    }
+    const [, stopped] = await Promise.all([endOnceThereIs("database"), endOnceThereIs("database/cluster")])
+    // In the turn in which it comes: a look every few milliseconds would be too late to see what is to be seen.
+    await end(stopped, "the banner comes, on what a stopped start has left", (out) => once(out, "data"))
+
+    // The folder holds the demo organization now.
+    const program = new Program(t, ["--port", "0", "--data-dir", stopped], production)
+    t.equal((await program.ended).code, 2)
+    t.match(program.err, /demo organization/)
+    t.match(program.err, oneLine, "production does not serve it, because everybody knows its passwords")
+  })
+
+  void t.test("killed, it can be started again at once, with all that it had acknowledged", buffered, async (t) => {
+    const [flags, port] = [await makeFlags(t), await freePort()]
+    const program = new Program(t, flags(port))
+    t.equal(await program.port(), port)
+    const owner = await signIn(port, "owner")
+    const reader = new Reader(owner, port, await owner.must.post("/register", { event_types: ["message"] }))
+    await owner.send("general", "before the kill")
+    await program.kill()
+    t.equal(await new Program(t, flags(port)).port(), port)
+    t.match(await reader.take(1), [{ message: { content: "before the kill" } }], "its queue has waited")
+    await owner.send("general", "after the kill")
+    t.match(await reader.take(1), [{ message: { content: "after the kill" } }], "no event comes twice")
+    t.equal((await owner.get("/users/me")).status, 200, "with the same key")
+  })
+
+  void t.test("production on an empty database serves nobody, and says so", buffered, async (t) => {
+    const [flags, port] = [await makeFlags(t), await freePort()]
+    const program = new Program(t, flags(port), production)
+    await program.listens()
+    const said = `Parley listens on http://127\\.0\\.0\\.1:${port} for https://chat\\.example\\.org\n`
+    t.match(program.out, new RegExp(`^${said}The database holds no organization yet: .*\n$`))
+    const ask = (method: string, path: string, fields: Fields = {}) => request(originOf(port), method, path, fields)
+    const settings = await ask("GET", "/server_settings")
+    t.match(settings, { status: 200, body: { zulip_feature_level: 417, authentication_methods: { dev: false } } })
+    t.notOk("realm_name" in settings.body || "realm_url" in settings.body)
+    const nobody = { status: 404, body: { result: "error", code: "NONEXISTENT_SUBDOMAIN" } }
+    t.match(await ask("POST", "/fetch_api_key", { username: "a@b.c", password: "x" }), nobody)
+    const someone = personOf(originOf(port), { email: "owner@demo.example", key: "k".repeat(32) })
+    t.match(await someone.post("/register"), nobody)
+    t.match(await ask("POST", "/dev_fetch_api_key", { username: "a@b.c" }), {
+      status: 400,
+      body: { code: "BAD_REQUEST" },
+    })
+    t.equal((await fetch(`${originOf(port)}/ready`)).status, 200)
+    program.signal("SIGTERM")
+    t.same(await program.ended, { code: 0, signal: null })
+  })
 })

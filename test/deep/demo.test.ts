@@ -3,17 +3,18 @@ import { randomInt } from "node:crypto"
 import t from "tap"
 import { checkDemo } from "../chat/setup/check-demo.ts"
 import { makeFlags, Program } from "../kit/program.ts"
+import { timeout, timer } from "./budget.ts"
 
-t.test("the demo organization is complete after kills at random moments of its making", async (t) => {
+t.test("the demo organization is complete after kills at random moments of its making", { timeout }, async (t) => {
   const began = performance.now()
-  const endAt = began + 1000 * Number(process.env["PARLEY_DEEP_SECONDS"] ?? 15)
+  const goesOn = timer()
   const first = new Program(t, (await makeFlags(t))(0))
   const port = await first.port()
   // The first half of a start is spent before there is a database to write to.
   const whole = Math.round(performance.now() - began)
   await checkDemo(t, port)
   await first.kill()
-  for (let round = 0; round === 0 || performance.now() < endAt; round++) {
+  for (let round = 0; round === 0 || goesOn(); round++) {
     const flags = await makeFlags(t)
     const delay = randomInt(Math.round(whole / 2), whole)
     const killed = new Program(t, flags(0))

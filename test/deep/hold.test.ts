@@ -5,11 +5,11 @@ import t from "tap"
 import { holdFolder } from "../../src/db/hold.ts"
 import { runHoldLoop } from "../db/hold-loop.ts"
 import { createFolder } from "../kit/test-database.ts"
+import { deepSeconds, timeout } from "./budget.ts"
 
-t.test("two starters that are killed again and again never hold the folder both", async (t) => {
+t.test("two starters that are killed again and again never hold the folder both", { timeout }, async (t) => {
   const parent = await createFolder(t)
-  const seconds = Number(process.env["PARLEY_DEEP_SECONDS"] ?? 15)
-  const { kills, holds, doubles, longestWait, namespaces } = await runHoldLoop(parent, seconds)
+  const { kills, holds, doubles, longestWait, namespaces } = await runHoldLoop(parent, deepSeconds)
   t.comment(`${kills} kills, ${holds} holds, ${namespaces} network namespaces, longest wait ${longestWait} ms`)
   t.same(doubles, [], "one holder at a time")
   t.ok(kills > 0 && holds >= kills, "each starter has held it")
