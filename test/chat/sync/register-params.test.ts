@@ -10,7 +10,7 @@ import { isContained } from "../../../src/events/queue-spec.ts"
 import { QueueId, UserId, WireId } from "../../../src/ids.ts"
 import type { JsonObject } from "../../../src/json.ts"
 import { decodeParams } from "../../../src/params.ts"
-import { all, containedTypes, row, words } from "./register-realm.ts"
+import { all, containedTypes, row, words } from "../../kit/hand-made-realm.ts"
 
 const queueSpec = makeQueueSpecs()
 

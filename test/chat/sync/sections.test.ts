@@ -1,148 +1,144 @@
-/** What the sections of register say of groups, bots, settings and addresses, and that kept texts never outlive a change. */
 import t from "tap"
-import type { Realm } from "../../../src/chat/realm/realm.ts"
+import type { SectionView } from "../../../src/chat/kinds/section-view.ts"
 import type { UserRecord } from "../../../src/chat/realm/records.ts"
-import { withRules } from "../../../src/chat/realm/rules.ts"
-import { defaultUserSettings, userSettingNames, userSettingsOf } from "../../../src/chat/realm/user-settings.ts"
-import { systemGroups as groupIds, roles } from "../../../src/chat/realm/values.ts"
-import { directMembers } from "../../../src/chat/user-groups/groups.ts"
+import { isTorn } from "../../../src/chat/sync/register.ts"
 import type { LogRow } from "../../../src/events/event.ts"
+import { Ring } from "../../../src/events/ring.ts"
 import { UserId } from "../../../src/ids.ts"
-import type { JsonObject } from "../../../src/json.ts"
 import {
+  all,
   channel,
-  column,
-  joined,
+  containedTypes,
+  isSplit,
   makeRealm,
   now,
   only,
   people,
-  person,
-  record,
   row,
   sectionsFor,
   words,
-} from "./register-realm.ts"
+} from "../../kit/hand-made-realm.ts"
 
-const day = 24 * 3600 * 1000
-const membersOf = (realm: Realm, at: number) => {
-  const then = withRules(realm, { now: () => at })
-  return Object.fromEntries([...realm.groups.values()].map((group) => [group.name, directMembers(then, group)]))
-}
+const realmKeys = words(`
+  max_stream_name_length max_stream_description_length max_topic_length max_message_length
+  max_channel_folder_name_length max_channel_folder_description_length max_reminder_note_length
+  max_bulk_new_subscription_messages max_file_upload_size_mib max_avatar_file_size_mib max_icon_file_size_mib
+  max_logo_file_size_mib password_min_length password_max_length password_min_guesses
+  event_queue_longpoll_timeout_seconds server_presence_ping_interval_seconds
+  server_presence_offline_threshold_seconds server_typing_started_expiry_period_milliseconds
+  server_typing_stopped_wait_period_milliseconds server_typing_started_wait_period_milliseconds server_generation
+  server_emoji_data_url server_thumbnail_formats server_inline_image_preview server_inline_url_embed_preview
+  server_avatar_changes_disabled server_name_changes_disabled server_needs_upgrade
+  server_web_public_streams_enabled server_jitsi_server_url server_can_summarize_topics
+  server_min_deactivated_realm_deletion_days server_max_deactivated_realm_deletion_days
+  server_supported_permission_settings jitsi_server_url giphy_rating_options development_environment
+  settings_send_digest_emails upgrade_text_for_wide_organization_logo zulip_plan_is_not_limited
+  realm_name realm_description realm_url realm_uri realm_icon_url realm_icon_source realm_logo_url
+  realm_logo_source realm_night_logo_url realm_night_logo_source realm_bot_domain realm_date_created
+  realm_org_type realm_plan_type realm_default_language realm_default_code_block_language
+  realm_allow_message_editing realm_message_content_edit_limit_seconds
+  realm_message_content_delete_limit_seconds realm_move_messages_within_stream_limit_seconds
+  realm_move_messages_between_streams_limit_seconds realm_allow_edit_history
+  realm_message_edit_history_visibility_policy realm_enable_read_receipts realm_presence_disabled
+  realm_mandatory_topics realm_topics_policy realm_empty_topic_display_name realm_wildcard_mention_policy
+  realm_waiting_period_threshold realm_message_retention_days realm_invite_required
+  realm_emails_restricted_to_domains realm_disallow_disposable_email_addresses realm_name_changes_disabled
+  realm_email_changes_disabled realm_avatar_changes_disabled realm_require_unique_names
+  realm_inline_image_preview realm_inline_url_embed_preview realm_digest_emails_enabled realm_digest_weekday
+  realm_send_welcome_emails realm_message_content_allowed_in_email_notifications realm_enable_spectator_access
+  realm_want_advertise_in_communities_directory realm_video_chat_provider realm_available_video_chat_providers
+  realm_jitsi_server_url realm_giphy_rating realm_authentication_methods realm_email_auth_enabled
+  realm_password_auth_enabled realm_push_notifications_enabled realm_push_notifications_enabled_end_timestamp
+  realm_upload_quota_mib realm_enable_guest_user_indicator realm_enable_guest_user_dm_warning
+  realm_default_external_accounts realm_new_stream_announcements_stream_id
+  realm_signup_announcements_stream_id realm_zulip_update_announcements_stream_id
+  realm_moderation_request_channel_id realm_require_e2ee_push_notifications realm_welcome_message_custom_text
+  realm_billing realm_is_zephyr_mirror_realm realm_create_public_stream_policy
+  realm_create_private_stream_policy realm_create_web_public_stream_policy realm_user_group_edit_policy
+  realm_can_access_all_users_group realm_can_add_custom_emoji_group realm_can_add_subscribers_group
+  realm_can_create_bots_group realm_can_create_public_channel_group realm_can_create_private_channel_group
+  realm_can_create_web_public_channel_group realm_can_create_write_only_bots_group
+  realm_can_delete_any_message_group realm_can_delete_own_message_group realm_can_invite_users_group
+  realm_can_manage_billing_group realm_can_mention_many_users_group
+  realm_can_move_messages_between_channels_group realm_can_move_messages_between_topics_group
+  realm_can_resolve_topics_group realm_can_set_delete_message_policy_group
+  realm_can_set_topics_policy_group realm_can_summarize_topics_group realm_create_multiuse_invite_group
+  realm_direct_message_initiator_group realm_direct_message_permission_group
+  realm_can_create_groups realm_can_manage_all_groups`)
 
-t.test("the system groups have the active people of their role, each in order", async (t) => {
-  const realm = makeRealm()
-  t.strictSame(membersOf(realm, now), {
-    "role:internet": [],
-    "role:everyone": [3],
-    "role:members": [2, 4, 6],
-    "role:fullmembers": [2, 4, 6],
-    "role:moderators": [],
-    "role:administrators": [],
-    "role:owners": [1],
-    "role:nobody": [],
-  })
-  const groups = sectionsFor(people.hamlet, only("realm_user_groups"), realm)["realm_user_groups"]
-  t.strictSame(column(groups, "id"), [1, 2, 3, 4, 5, 6, 7, 8])
-  t.strictSame(record(groups, "id", groupIds["role:members"]), {
-    id: 3,
-    name: "role:members",
-    description: "about role:members",
-    members: [2, 4, 6],
-    direct_subgroup_ids: [4],
-    is_system_group: true,
-    deactivated: false,
-    creator_id: null,
-    date_created: null,
-    can_add_members_group: 8,
-    can_join_group: 8,
-    can_leave_group: 8,
-    can_manage_group: 8,
-    can_mention_group: 8,
-    can_remove_members_group: 8,
-  })
+t.test("everything a strict client needs is there", async (t) => {
+  const state = sectionsFor(people.hamlet, all)
+  const required = words(`alert_words custom_profile_fields muted_users muted_topics presences realm_emoji
+    subscriptions unsubscribed never_subscribed unread_msgs starred_messages streams user_status user_topics
+    realm_users realm_non_active_users cross_realm_bots user_id email full_name is_admin is_owner is_guest
+    presence_last_update_id server_timestamp drafts scheduled_messages reminders saved_snippets navigation_views
+    channel_folders realm_linkifiers realm_filters realm_playgrounds realm_domains realm_user_groups user_settings
+    realm_user_settings_defaults realm_bots realm_default_streams recent_private_conversations max_message_id`)
+  for (const key of [...required, ...realmKeys]) t.ok(Object.hasOwn(state, key), key)
+  t.equal(state["server_timestamp"], now / 1000)
 })
 
-t.test("where there is a waiting period, time alone makes full members", async (t) => {
-  const realm = makeRealm()
-  realm.apply(row(31, "realm", [], { op: "update", key: "waiting_period_days", value: 3, development: false }))
-  t.strictSame(membersOf(realm, joined + 3 * day - 1)["role:fullmembers"], [])
-  t.strictSame(membersOf(realm, joined + 3 * day)["role:fullmembers"], [2, 4, 6])
-  t.strictSame(membersOf(realm, joined)["role:members"], [2, 4, 6])
+t.test("a client gets the sections it names and no others", async (t) => {
+  const keys = (...sections: ReadonlyArray<string>) => Object.keys(sectionsFor(people.hamlet, only(...sections))).sort()
+  t.strictSame(keys(), [])
+  t.strictSame(keys("no_such_type"), [])
+  t.strictSame(keys("stream"), ["streams"])
+  t.strictSame(keys("subscription"), ["never_subscribed", "subscriptions", "unsubscribed"])
+  t.strictSame(keys("message"), ["max_message_id"])
+  t.strictSame(keys("update_message_flags"), [])
+  t.strictSame(keys("message", "update_message_flags"), ["max_message_id", "unread_msgs"])
+  t.strictSame(keys("muted_topics"), ["muted_topics"])
+  t.strictSame(keys("user_topic"), ["user_topics"])
+  t.strictSame(keys("muted_topics", "user_topic"), ["user_topics"])
+  t.strictSame(keys("presence"), ["presence_last_update_id", "presences", "server_timestamp"])
+  t.strictSame(keys("realm"), [...realmKeys].sort())
 })
 
-t.test("administrators run all bots, others their own", async (t) => {
-  const bots = (user: UserRecord | null) => sectionsFor(user, only("realm_bot"))["realm_bots"]
-  t.match(bots(people.iago), [
-    {
-      user_id: 4,
-      full_name: "Echo",
-      email: "echo@example.org",
-      bot_type: 1,
-      is_active: true,
-      api_key: /^[0-9A-Za-z]{32}$/,
-      owner_id: 1,
-      default_sending_stream: null,
-      default_events_register_stream: null,
-      default_all_public_streams: false,
-      services: [],
-    },
-  ])
-  for (const user of [people.hamlet, people.polonius, people.echo, null]) t.strictSame(bots(user), [])
-  const owner = { ...people.hamlet, id: people.iago.id }
-  t.equal(column(bots(owner), "user_id").length, 1, "a member's own")
+t.test("sections and the types of rows that change them", async (t) => {
+  const contained = (view: SectionView) => [...containedTypes(view)].sort()
+  const everything = words(`channel_folder default_stream_groups default_streams realm realm_bot realm_user stream
+    subscription user_group user_settings`)
+  t.strictSame(contained(all), everything)
+  t.strictSame(contained(only("message", "drafts")), [])
+  t.strictSame(contained(only("realm", "realm_bot", "realm_user_groups")), ["realm", "realm_bot", "user_group"])
+  t.strictSame(contained(only("realm_user")), ["realm", "realm_user"])
+  t.strictSame(contained(only("stream")), ["stream", "subscription"])
+  t.notOk(isSplit(all, "stream"))
+  t.notOk(isSplit(only("stream", "subscription"), "subscription"))
+  t.ok(isSplit(only("stream"), "subscription"))
+  t.ok(isSplit(only("subscription"), "stream"))
+  t.notOk(isSplit(only("realm_user"), "stream"))
+  t.notOk(isSplit(only("subscription"), "message"))
+  t.ok(isSplit(only("realm"), "realm"), "one's rights to create channels stand elsewhere")
+  const older = (...sections: ReadonlyArray<string>) => ({ ...only(...sections), userSettingsObject: false })
+  t.strictSame(contained(older("update_display_settings")), ["user_settings"])
+  t.ok(isSplit(older("update_display_settings"), "user_settings"), "half of the older copies")
+  t.notOk(isSplit(older("user_settings"), "user_settings"), "who has all settings needs no copies")
+  t.strictSame(contained(only("update_display_settings")), [], "newer clients get none")
 })
 
-const display =
-  words(`twenty_four_hour_time color_scheme default_language web_home_view demote_inactive_streams emojiset
-  enable_drafts_synchronization enter_sends fluid_layout_width high_contrast_mode left_side_userlist
-  starred_message_counts translate_emoticons timezone emojiset_choices`)
-const notification = words(`desktop_icon_count_display email_notifications_batching_period_seconds
-  enable_desktop_notifications enable_digest_emails enable_login_emails enable_marketing_emails
-  enable_offline_email_notifications enable_offline_push_notifications enable_online_push_notifications enable_sounds
-  enable_stream_audible_notifications enable_stream_desktop_notifications enable_stream_email_notifications
-  enable_stream_push_notifications message_content_in_email_notifications notification_sound
-  pm_content_in_desktop_notifications presence_enabled wildcard_mentions_notify available_notification_sounds`)
-
-t.test("settings, and their older copies for older clients", async (t) => {
-  const night = person(2, "Hamlet", roles.member, { timezone: "Europe/Copenhagen" })
-  const user = { ...night, settings: userSettingsOf({ color_scheme: 2, enable_sounds: false }) }
-  const fixed = ["timezone", "available_notification_sounds", "emojiset_choices"]
-  const section = sectionsFor(user, only("user_settings"))
-  t.strictSame(Object.keys(section), ["user_settings"])
-  const settings: unknown = section["user_settings"]
-  t.strictSame(Object.keys(Object(settings)).sort(), [...userSettingNames, ...fixed].sort())
-  t.match(settings, { color_scheme: 2, enable_sounds: false, timezone: "Europe/Copenhagen", emojiset: "google" })
-
-  const older = (...sections: ReadonlyArray<string>) =>
-    sectionsFor(user, { ...only(...sections), userSettingsObject: false })
-  t.strictSame(Object.keys(older("update_display_settings")).sort(), [...display].sort())
-  t.strictSame(Object.keys(older("update_global_notifications")).sort(), [...notification].sort())
-  t.strictSame(
-    Object.keys(older("update_display_settings", "update_global_notifications", "user_settings")).sort(),
-    [...display, ...notification, "user_settings"].sort(),
+t.test("a register begins again only over rows that are news to this client beyond its sections", async (t) => {
+  const torn = (rows: ReadonlyArray<LogRow>, view: SectionView, types: ReadonlyArray<string> | null = null) => {
+    const ring = new Ring(1_000_000)
+    for (const each of rows) ring.push(each)
+    return isTorn(
+      { realm: makeRealm(), ring, feed: { position: 30 } },
+      { user: UserId(2) },
+      types,
+      (type) => isSplit(view, type),
+      28,
+    )
+  }
+  const half = only("subscription")
+  t.ok(torn([row(29, "message", [2]), row(30, "subscription", [2])], half))
+  t.notOk(
+    torn([row(29, "message", [2]), row(30, "message", [2])], half),
+    "messages change no section of the projection",
   )
-  t.match(older("update_display_settings"), { color_scheme: 2, timezone: "Europe/Copenhagen" })
-  t.match(older("update_global_notifications"), { enable_sounds: false, presence_enabled: true })
-  t.strictSame(sectionsFor(user, only("update_display_settings", "update_global_notifications")), {})
-
-  const defaults = sectionsFor(user, only("realm_user_settings_defaults"))["realm_user_settings_defaults"]
-  t.match(defaults, { color_scheme: 1, enable_sounds: true })
-})
-
-t.test("subscriptions inherit their user's settings for clients that cannot take null", async (t) => {
-  const settings = userSettingsOf({ enable_stream_desktop_notifications: true, wildcard_mentions_notify: false })
-  const user = { ...people.hamlet, settings }
-  const lobby = (notificationNull: boolean) =>
-    record(sectionsFor(user, { ...only("subscription"), notificationNull })["subscriptions"], "name", "lobby")
-  t.match(lobby(false), {
-    desktop_notifications: true,
-    audible_notifications: false,
-    push_notifications: true,
-    email_notifications: false,
-    wildcard_mentions_notify: false,
-  })
-  t.match(lobby(true), { desktop_notifications: null, push_notifications: true, wildcard_mentions_notify: null })
+  t.notOk(torn([row(29, "message", [2]), row(30, "subscription", [3])], half), "another user's row")
+  t.notOk(torn([row(29, "stream", [2]), row(30, "stream", [2])], only("subscription", "stream")), "both sections")
+  t.notOk(torn([row(29, "stream", [2]), row(30, "stream", [2])], half, ["message"]), "a type the queue never gets")
+  t.ok(torn([row(30, "message", [2])], half), "a row that is no longer at hand")
 })
 
 t.test("default channels and profile field types", async (t) => {
@@ -157,108 +153,4 @@ t.test("default channels and profile field types", async (t) => {
   const names = words("SHORT_TEXT LONG_TEXT SELECT DATE URL USER EXTERNAL_ACCOUNT PRONOUNS")
   t.strictSame(Object.keys(Object(types)), names)
   t.match(types, Object.fromEntries(names.map((name, n) => [name, { id: n + 1, name: /./ }])))
-})
-
-t.test("an address is in the lists of those only who may see it", async (t) => {
-  const realm = makeRealm()
-  const seen = (viewer: UserRecord | null) => {
-    const ophelia = record(sectionsFor(viewer, only("realm_user"), realm)["realm_users"], "user_id", 6)
-    return [ophelia["email"], ophelia["delivery_email"]]
-  }
-  const [hidden, real] = ["user6@chat.example.org", "ophelia@example.org"]
-  // Twice each, in turn: kept texts must not be another viewer's.
-  for (let round = 0; round < 2; round++) {
-    t.strictSame(seen(people.iago), [hidden, real])
-    t.strictSame(seen(people.hamlet), [hidden, null])
-    t.strictSame(seen(people.polonius), [hidden, null])
-    t.strictSame(seen(people.ophelia), [hidden, real])
-    t.strictSame(seen(null), [hidden, null])
-  }
-  const own = sectionsFor(people.ophelia, only("realm_user"), realm)
-  t.match(own, { email: hidden, delivery_email: real })
-})
-
-t.test("a visitor sees people without addresses, and web-public channels only", async (t) => {
-  const state = sectionsFor(null, { ...only("realm_user", "stream", "subscription", "user_settings"), gravatar: false })
-  t.strictSame(column(state["realm_users"], "user_id"), [1, 2, 3, 4, 6])
-  t.strictSame(column(state["realm_users"], "delivery_email"), [null, null, null, null, null])
-  const hamlet = record(state["realm_users"], "user_id", 2)
-  t.match(hamlet, { email: "user2@chat.example.org", date_joined: "2026-01-01", avatar_url: /^https:/ })
-  t.notOk(Object.hasOwn(hamlet, "timezone"))
-  t.strictSame(column(state["streams"], "name"), ["square"])
-  t.strictSame(column(state["subscriptions"], "name"), ["square"])
-  t.strictSame([state["unsubscribed"], state["never_subscribed"]], [[], []])
-  t.match(state, { is_admin: false, is_owner: false, is_guest: false, can_create_streams: false })
-  for (const key of ["user_id", "email", "delivery_email", "full_name"]) t.notOk(Object.hasOwn(state, key), key)
-  t.match(state["user_settings"], {
-    timezone: "",
-    email_address_visibility: defaultUserSettings.email_address_visibility,
-  })
-})
-
-t.test("what is kept is made again after every row that changes it", async (t) => {
-  const realm = makeRealm()
-  const everything = only(..."realm realm_user realm_user_groups stream subscription realm_bot".split(" "))
-  const fresh = (viewer: UserRecord) => sectionsFor(viewer, { ...everything, includeSubscribers: true }, realm)
-  const viewers = () => [1, 2, 3].map((id) => realm.users.get(UserId(id))).filter((user) => user !== undefined)
-  const rows: ReadonlyArray<readonly [string, LogRow, (state: JsonObject) => unknown, unknown]> = [
-    [
-      "a new name",
-      row(31, "realm", [], { op: "update", key: "name", value: "Helsingør", development: false }),
-      (state) => state["realm_name"],
-      "Helsingør",
-    ],
-    [
-      "a role",
-      row(32, "realm_user", [], { op: "update", user_id: 2, role: roles.moderator }),
-      (state) => record(state["realm_users"], "user_id", 2)["role"],
-      roles.moderator,
-    ],
-    [
-      "its groups",
-      row(33, "user_group", [], { op: "add_members", group_id: 5, user_ids: [2] }),
-      (state) => record(state["realm_user_groups"], "id", 5)["members"],
-      [2],
-    ],
-    [
-      "a hidden address",
-      row(34, "user_settings", [], { user_id: 2, property: "email_address_visibility", value: 4 }),
-      (state) => record(state["realm_users"], "user_id", 2)["email"],
-      "user2@chat.example.org",
-    ],
-    [
-      "somebody who leaves",
-      row(35, "realm_user", [], { op: "update", user_id: 4, is_active: false }),
-      (state) => [
-        column(state["realm_non_active_users"], "user_id"),
-        record(state["subscriptions"], "stream_id", 1)["subscribers"],
-        record(state["streams"], "stream_id", 1)["subscriber_count"],
-      ],
-      [[4, 5], [1, 2, 3], 3],
-    ],
-    [
-      "a channel's first message",
-      row(36, "stream", [], { op: "update", channel_id: 1, name: "lobby", property: "first_message_id", value: 99 }),
-      (state) => record(state["streams"], "stream_id", 1)["first_message_id"],
-      99,
-    ],
-    [
-      "somebody new",
-      row(37, "realm_user", [], {
-        op: "add",
-        user: { ...person(7, "Rosencrantz", roles.member), settings: {} },
-      }),
-      (state) => [column(state["realm_users"], "user_id"), record(state["realm_user_groups"], "id", 3)["members"]],
-      [
-        [1, 2, 3, 6, 7],
-        [6, 7],
-      ],
-    ],
-  ]
-  for (const viewer of viewers()) fresh(viewer)
-  for (const [name, change, read, expected] of rows) {
-    realm.apply(change)
-    for (const viewer of viewers())
-      t.strictSame(read(fresh(viewer)), expected, `${name}, as ${viewer.full_name} sees it`)
-  }
 })

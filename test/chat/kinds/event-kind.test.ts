@@ -1,4 +1,4 @@
-/** Rows as older programs wrote them: they stand in logs, and queues from before read them after an update. */
+/** Rows that older programs have written stay in the log: after an update, queues must still show them to clients. */
 import t from "tap"
 import { SubscriptionSpans } from "../../../src/chat/realm/spans.ts"
 import { renderingOf } from "../../../src/chat/sync/queue-spec.ts"
@@ -7,7 +7,7 @@ import type { LogRow } from "../../../src/events/event.ts"
 import { Position, UserId } from "../../../src/ids.ts"
 import type { JsonObject } from "../../../src/json.ts"
 import { catalog } from "../../kit/catalog.ts"
-import { channel } from "../sync/register-realm.ts"
+import { channel } from "../../kit/hand-made-realm.ts"
 
 const past = { host: "chat.example.org", subscriptions: new SubscriptionSpans(), activeAt: () => true }
 
@@ -43,7 +43,7 @@ const eventsOf = (type: string, payload: JsonObject, archivedChannels = true, wi
   return wireOf(kind.look(past), row, receiver(2, archivedChannels)).map(({ event }) => event)
 }
 
-t.test("a channel that was archived with its whole record", async (t) => {
+t.test("an archived channel, from when the row carried its whole record", async (t) => {
   const payload = { op: "archive", channel: { ...channel(5, "attic"), is_archived: true }, subscriber_count: 0 }
   t.match(eventsOf("stream", payload), [
     { type: "stream", op: "update", stream_id: 5, name: "attic", property: "is_archived", value: true },
@@ -51,7 +51,7 @@ t.test("a channel that was archived with its whole record", async (t) => {
   t.match(eventsOf("stream", payload, false), [{ type: "stream", op: "delete", stream_ids: [5] }])
 })
 
-t.test("rows that only told, before they said so", async (t) => {
+t.test("rows that only inform, from before they had the mark `told`", async (t) => {
   t.match(eventsOf("user_group", { op: "add_members", group_id: 9, user_ids: [2], stays: true }), [
     { type: "user_group", op: "add_members", group_id: 9, user_ids: [2] },
   ])
@@ -66,12 +66,12 @@ t.test("rows that only told, before they said so", async (t) => {
   t.same(eventsOf("subscription", returned), [], "who knows archived channels had never lost it")
 })
 
-t.test("a role that ended queues by itself", async (t) => {
+t.test("a row about a role that ended queues, from before there was a row for that", async (t) => {
   const payload = { op: "update", user_id: 3, role: 600, ends_queues: true }
   t.match(eventsOf("realm_user", payload), [{ type: "realm_user", op: "update", person: { user_id: 3, role: 600 } }])
 })
 
-t.test("records from before some of their fields", async (t) => {
+t.test("records without fields that were added later", async (t) => {
   const { folder_id: _folder, is_recently_active: _active, weekly_traffic: _traffic, ...record } = channel(5, "attic")
   t.match(eventsOf("stream", { op: "create", channel: record, subscriber_count: 0 }), [
     {

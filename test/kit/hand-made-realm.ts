@@ -1,19 +1,19 @@
-/** An organization made by hand, whose state the tests of register read without a server. */
+/** An organization made by hand, without a server or a database: unit tests read the sections of register from it. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { isStoredSection } from "../../../src/chat/kinds/section.ts"
-import type { SectionView } from "../../../src/chat/kinds/section-view.ts"
-import { Realm } from "../../../src/chat/realm/realm.ts"
-import { readRealmSettings } from "../../../src/chat/realm/realm-settings.ts"
-import type { ChannelRecord, UserRecord } from "../../../src/chat/realm/records.ts"
-import { defaultUserSettings, userSettingsOf } from "../../../src/chat/realm/user-settings.ts"
-import { type Role, roles, systemGroups } from "../../../src/chat/realm/values.ts"
-import { containedIn, takeSections } from "../../../src/chat/sync/sections.ts"
-import { type ConfigShape, defaultLimits } from "../../../src/config.ts"
-import { type LogRow, userSet } from "../../../src/events/event.ts"
-import { ChannelId, GroupId, Position, RealmId, UserId } from "../../../src/ids.ts"
-import type { Json, JsonObject } from "../../../src/json.ts"
-import { catalog } from "../../kit/catalog.ts"
+import { isStoredSection } from "../../src/chat/kinds/section.ts"
+import type { SectionView } from "../../src/chat/kinds/section-view.ts"
+import { Realm } from "../../src/chat/realm/realm.ts"
+import { readRealmSettings } from "../../src/chat/realm/realm-settings.ts"
+import type { ChannelRecord, UserRecord } from "../../src/chat/realm/records.ts"
+import { defaultUserSettings, userSettingsOf } from "../../src/chat/realm/user-settings.ts"
+import { type Role, roles, systemGroups } from "../../src/chat/realm/values.ts"
+import { containedIn, takeSections } from "../../src/chat/sync/sections.ts"
+import { type ConfigShape, defaultLimits } from "../../src/config.ts"
+import { type LogRow, userSet } from "../../src/events/event.ts"
+import { ChannelId, GroupId, Position, RealmId, UserId } from "../../src/ids.ts"
+import type { Json, JsonObject } from "../../src/json.ts"
+import { catalog } from "./catalog.ts"
 
 export const now = Date.parse("2026-03-01T12:00:00Z")
 export const joined = Date.parse("2026-01-01T00:00:00Z")

@@ -1,7 +1,7 @@
 /**
- * The invariants of docs/architecture.md at the level of a running server and its database: I1, I2, I7, I12, and what a message
- * costs. I3, I4, I5, I10, I11: queue-invariants.test.ts. I6, I8: writer.test.ts and races.test.ts. I9:
- * retried-send.test.ts. I13: settles.test.ts.
+ * Invariants of docs/architecture.md on a running server and its database: I1, I2, I7, I12, and how many rows a message
+ * writes. The others: I3, I4, I5, I10, I11 in events/queue-invariants.test.ts, I6 and I8 in events/writer.test.ts and
+ * faults/races.test.ts, I9 in faults/retried-send.test.ts, I13 in settles.test.ts.
  */
 import t from "tap"
 import { loadRealm } from "../../src/chat/realm/realm-store.ts"
@@ -14,7 +14,7 @@ import { emit, emitArgs, further, positionIn } from "../kit/further.ts"
 import { findOrphans } from "../kit/orphans.ts"
 import { describeRealm } from "../kit/projection.ts"
 import { type Name, names, type TestServer, withServer } from "../kit/with-server.ts"
-import { Random } from "./model/random.ts"
+import { Random } from "../events/model/random.ts"
 
 const given = process.env["PARLEY_SEED"]
 const seed = given === undefined ? Date.now() % 1_000_000_000 : Number(given)
