@@ -8,13 +8,13 @@ import { loadRealm } from "../../src/chat/realm/realm-store.ts"
 import { removeRows } from "../../src/chat/subscriptions/subscription-steps.ts"
 import { wireId } from "../../src/events/event.ts"
 import { ChannelId, UserId } from "../../src/ids.ts"
+import { Random } from "../events/model/random.ts"
 import { catalog } from "../kit/catalog.ts"
 import { openElsewhere } from "../kit/elsewhere.ts"
 import { emit, emitArgs, further, positionIn } from "../kit/further.ts"
 import { findOrphans } from "../kit/orphans.ts"
 import { describeRealm } from "../kit/projection.ts"
 import { type Name, names, type TestServer, withServer } from "../kit/with-server.ts"
-import { Random } from "../events/model/random.ts"
 
 const given = process.env["PARLEY_SEED"]
 const seed = given === undefined ? Date.now() % 1_000_000_000 : Number(given)

@@ -1,6 +1,6 @@
 /**
- * Commands over more items than one commit takes (design 4): they are finished after a crash and after a lost database,
- * every item once, and between their chunks everything else goes on.
+ * Commands over more items than one commit takes (design 4): after a crash or a lost database they are finished, with
+ * every item done once, and between their chunks other commands are committed.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -109,30 +109,33 @@ const toldOnce = async (t: Test, server: TestServer, count: number) => {
   t.equal(new Set(pairs).size, count, "and told once")
 }
 
-t.test("ten thousand subscribers: cut in the middle, finished after the start, each once", (t) => {
-  const gate = new Gate()
-  const count = 10_000
-  return withPeople(t, count, gate, { channels: [{ name: "all", users: ["iago"] }] }, async (server, people) => {
-    gate.fate = (chunk) => (chunk === 8 ? "never" : "sent")
-    const asked = { subscriptions: [{ name: "all" }], principals: people }
-    const cut = t.rejects(server.as("iago").post(own, asked), "nobody is told that it was done")
-    await until("it is in the middle", patience, () => gate.chunks === 8)
-    t.equal(subscribers(server, "all").length, 1 + 7 * 500)
-    await server.restart()
-    await cut
-    await finished(server)
-    t.equal(gate.chunks, 8 + 13, "it went on where it was")
-    t.same(subscribers(server, "all"), people)
-    await toldOnce(t, server, count)
-    t.match(
-      await server.rows("select count(*)::integer as n, count(closed)::integer as closed from subscription_span"),
-      [{ n: count, closed: 0 }],
-    )
-    t.same(describeRealm(await reloaded(server)), describeRealm(server.realm.realm), "moved forward as loaded (I12)")
-  })
-})
+t.test(
+  "a command of 10,000 subscribers that a kill interrupts is finished after the start, each subscriber once",
+  (t) => {
+    const gate = new Gate()
+    const count = 10_000
+    return withPeople(t, count, gate, { channels: [{ name: "all", users: ["iago"] }] }, async (server, people) => {
+      gate.fate = (chunk) => (chunk === 8 ? "never" : "sent")
+      const asked = { subscriptions: [{ name: "all" }], principals: people }
+      const cut = t.rejects(server.as("iago").post(own, asked), "nobody is told that it was done")
+      await until("it is in the middle", patience, () => gate.chunks === 8)
+      t.equal(subscribers(server, "all").length, 1 + 7 * 500)
+      await server.restart()
+      await cut
+      await finished(server)
+      t.equal(gate.chunks, 8 + 13, "it went on where it was")
+      t.same(subscribers(server, "all"), people)
+      await toldOnce(t, server, count)
+      t.match(
+        await server.rows("select count(*)::integer as n, count(closed)::integer as closed from subscription_span"),
+        [{ n: count, closed: 0 }],
+      )
+      t.same(describeRealm(await reloaded(server)), describeRealm(server.realm.realm), "moved forward as loaded (I12)")
+    })
+  },
+)
 
-t.test("between chunks", (t) => {
+t.test("while a command is done in chunks", (t) => {
   const gate = new Gate()
   const setup = {
     channels: [
@@ -153,7 +156,7 @@ t.test("between chunks", (t) => {
       return gate.chunks
     }
 
-    await t.test("the lock is free for as long as the chunk took", async (t) => {
+    await t.test("after each chunk the log's lock is free for as long as the chunk took", async (t) => {
       t.equal(await send("at once"), 1)
       server.clock.advance(39)
       t.equal(await send("to the last"), 1)
@@ -168,7 +171,7 @@ t.test("between chunks", (t) => {
     await server.asEmail("u1101@test.example").must.post(own, { subscriptions: [{ name: "all" }] })
     await server.as("iago").must.delete(`/streams/${idOf(server, "attic")}`)
 
-    await t.test("a chunk that another has done is not done again", async (t) => {
+    await t.test("a chunk that another process has done is not done again", async (t) => {
       const elsewhere = await openElsewhere(t, server)
       const [row] = await server.rows("select id from unfinished_work")
       const work = { id: String(row?.["id"]), from: 0, next: null }
@@ -191,54 +194,57 @@ t.test("between chunks", (t) => {
   })
 })
 
-t.test("a channel that is archived while it comes back, and comes back again: each is told once", (t) => {
-  const gate = new Gate()
-  return withPeople(t, 1200, gate, { channels: [{ name: "all", users: ["iago"] }] }, async (server, people) => {
-    await server.as("iago").must.post(own, { subscriptions: [{ name: "all" }], principals: people })
-    const path = `/streams/${idOf(server, "all")}`
-    const iago = server.as("iago")
-    await iago.must.delete(path)
-    gate.chunks = 0
-    gate.done = () => server.clock.advance(40)
-    const turn = (chunks: number) => until(`chunk ${chunks}`, patience, () => gate.chunks === chunks)
-    const first = iago.patch(path, { is_archived: false })
-    await turn(1)
-    await iago.must.delete(path)
-    const second = iago.patch(path, { is_archived: false })
-    await turn(2)
-    // Both wait for the time that their chunks took.
-    const ends = async (answer: Promise<unknown>) => {
-      let isOver = false
-      void answer.then(() => {
-        isOver = true
-      })
-      await until("it is answered", patience, () => {
-        server.clock.advance(40)
-        return isOver
-      })
-    }
-    await Promise.all([ends(first), ends(second)])
-    await finished(server)
-    const told = await server.rows(
-      `select (a ->> 'user_id')::integer as id, count(*)::integer as times
+t.test(
+  "a channel that is archived while it is being unarchived, and unarchived again: each subscriber is told once",
+  (t) => {
+    const gate = new Gate()
+    return withPeople(t, 1200, gate, { channels: [{ name: "all", users: ["iago"] }] }, async (server, people) => {
+      await server.as("iago").must.post(own, { subscriptions: [{ name: "all" }], principals: people })
+      const path = `/streams/${idOf(server, "all")}`
+      const iago = server.as("iago")
+      await iago.must.delete(path)
+      gate.chunks = 0
+      gate.done = () => server.clock.advance(40)
+      const turn = (chunks: number) => until(`chunk ${chunks}`, patience, () => gate.chunks === chunks)
+      const first = iago.patch(path, { is_archived: false })
+      await turn(1)
+      await iago.must.delete(path)
+      const second = iago.patch(path, { is_archived: false })
+      await turn(2)
+      // Both wait for the time that their chunks took.
+      const ends = async (answer: Promise<unknown>) => {
+        let isOver = false
+        void answer.then(() => {
+          isOver = true
+        })
+        await until("it is answered", patience, () => {
+          server.clock.advance(40)
+          return isOver
+        })
+      }
+      await Promise.all([ends(first), ends(second)])
+      await finished(server)
+      const told = await server.rows(
+        `select (a ->> 'user_id')::integer as id, count(*)::integer as times
          from log, jsonb_array_elements(payload -> 'added') as a
         where type = 'subscription' and payload -> 'returned' = 'true'
           and position > (select max(position) from log where type = 'stream' and payload ->> 'op' = 'archive')
         group by 1 order by 1`,
-    )
-    t.same(
-      told,
-      people.map((id) => ({ id, times: 1 })),
-    )
-  })
-})
+      )
+      t.same(
+        told,
+        people.map((id) => ({ id, times: 1 })),
+      )
+    })
+  },
+)
 
-t.test("a database that is lost in between", (t) => {
+t.test("the database is lost between two chunks", (t) => {
   const gate = new Gate()
   return withPeople(t, 1200, gate, { channels: [{ name: "all", users: ["iago"] }] }, async (server, people) => {
     const fields = { subscriptions: [{ name: "all" }], principals: people }
 
-    await t.test("nobody is told that nothing was done, and it is finished later", async (t) => {
+    await t.test("the requester is not told that nothing was done, and the rest is done later", async (t) => {
       gate.fate = (chunk) => (chunk === 2 ? "unsent" : "sent")
       await t.rejects(server.as("iago").post(own, fields), "cut without an answer")
       t.equal(subscribers(server, "all").length, 501)
@@ -248,7 +254,7 @@ t.test("a database that is lost in between", (t) => {
       await toldOnce(t, server, 1200)
     })
 
-    await t.test("where the first chunk is not done, nothing is", async (t) => {
+    await t.test("if the first chunk was not committed, nothing is done", async (t) => {
       gate.chunks = 0
       gate.fate = (chunk) => (chunk === 1 ? "unsent" : "sent")
       const names = { subscriptions: ["all"], principals: people }

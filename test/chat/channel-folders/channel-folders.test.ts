@@ -1,4 +1,4 @@
-/** Channel folders (contract 3.1.5, 3.8): made, changed, ordered and archived by administrators, read by everybody. */
+/** Channel folders (contract 3.1.5, 3.8): administrators make, change, order and archive them; everybody reads them. */
 import t from "tap"
 import type { Fields } from "../../kit/client.ts"
 import { pluck, recordsIn } from "../../kit/records.ts"
@@ -31,7 +31,7 @@ t.test("channel folders", (t) =>
     const support = await create(server, "Support")
     const path = `/channel_folders/${sales}`
 
-    await t.test("new ones come last, and everybody reads them", async (t) => {
+    await t.test("a new folder is the last one, and everybody reads it", async (t) => {
       t.match(await listed(server), [
         {
           id: sales,
@@ -47,7 +47,7 @@ t.test("channel folders", (t) =>
       ])
     })
 
-    await t.test("not for everybody to change", async (t) => {
+    await t.test("only administrators may change folders", async (t) => {
       for (const name of ["polonius", "hamlet", "shiva"] as const) {
         const person = server.as(name)
         await refuses(t, [{ when: `${name} makes one`, fields: { name: "Mine" }, ...admins }], (fields) =>
@@ -74,14 +74,14 @@ t.test("channel folders", (t) =>
       },
     ]
 
-    await t.test("names are their own, and names", async (t) => {
+    await t.test("names are unique and well-formed", async (t) => {
       await refuses(t, names, (fields) => server.as("iago").post("/channel_folders/create", fields))
       await refuses(t, names, (fields) => server.as("iago").patch(path, fields))
       const unknown = { when: "an unknown folder", fields: { name: "New" }, msg: "Invalid channel folder ID" }
       await refuses(t, [unknown], (fields) => server.as("iago").patch("/channel_folders/4711", fields))
     })
 
-    await t.test("in another order, which names them all", async (t) => {
+    await t.test("a new order names every folder", async (t) => {
       const orders = [[], [sales], [sales, sales], [sales, support, 4711], [sales, support, support]]
       const table = orders.map((order) => ({
         when: JSON.stringify(order),
@@ -93,7 +93,7 @@ t.test("channel folders", (t) =>
       t.same(pluck(await listed(server), "name"), ["Support", "Sales"])
     })
 
-    await t.test("one with channels in it is not archived; one without is, and keeps its name", async (t) => {
+    await t.test("a folder with channels cannot be archived; an archived one keeps its name", async (t) => {
       const lobby = server.realm.realm.findChannelByName("lobby")?.id
       await server.as("iago").must.patch(`/streams/${lobby}`, { folder_id: sales })
       const used = { when: "used", fields: { is_archived: true }, msg: /^You need to remove all the channels/ }
@@ -107,7 +107,7 @@ t.test("channel folders", (t) =>
       await server.as("iago").must.patch(path, { name: "SALES", description: "Sold", is_archived: false })
     })
 
-    await t.test("what changes nothing tells nothing", async (t) => {
+    await t.test("a request that changes nothing makes no event", async (t) => {
       const before = server.realm.realm.position
       await server.as("iago").must.patch(path, { name: "SALES", description: "Sold", is_archived: false })
       await server.as("iago").must.patch(path)
@@ -115,7 +115,7 @@ t.test("channel folders", (t) =>
       t.equal(server.realm.realm.position, before)
     })
 
-    await t.test("register and events make what is listed, after a restart too", async (t) => {
+    await t.test("register with its events equals the list, after a restart too", async (t) => {
       const all = await listed(server, { include_archived: true })
       const events = (await queue.rest()).filter(({ type }) => type === "channel_folder")
       t.same(events.reduce(moved, recordsIn(queue.state["channel_folders"])), all)

@@ -1,4 +1,4 @@
-/** Channels that take the empty topic only; that are archived and come back; and that all changes of channels settle. */
+/** Archiving and unarchiving channels, and the policy `empty_topic_only`; all changes of channels settle (I13). */
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { loadRealm } from "../../../src/chat/realm/realm-store.ts"
@@ -11,7 +11,7 @@ import { type Refusal, refuses } from "../../kit/refusals.ts"
 import { kindsOfClients, settles } from "../../kit/settles.ts"
 import { withServer } from "../../kit/with-server.ts"
 
-t.test("the empty topic only, while all messages are in it", (t) =>
+t.test("empty_topic_only is allowed only while all messages are in the empty topic", (t) =>
   withServer(t, { channels }, async (server) => {
     const only = { topics_policy: "empty_topic_only" }
     const refused: ReadonlyArray<Refusal> = [{ when: "named topics", fields: only, msg: /all its messages/ }]
@@ -46,7 +46,7 @@ t.test("the empty topic only, while all messages are in it", (t) =>
 
 const legacy = { ...types, client_capabilities: {} }
 
-t.test("archived and brought back", (t) =>
+t.test("a channel is archived and unarchived", (t) =>
   withServer(t, { channels }, async (server) => {
     await server.rows("update channel set is_recently_active = false where name = 'lobby'")
     await server.restart()
@@ -147,7 +147,7 @@ t.test("archived and brought back", (t) =>
   }),
 )
 
-t.test("more subscribers than one commit takes", (t) =>
+t.test("unarchiving a channel with more subscribers than one commit takes", (t) =>
   withServer(t, {}, async (server) => {
     const count = 1207
     const ids = "generate_series(8, $1::integer) as each"
@@ -188,7 +188,7 @@ t.test("more subscribers than one commit takes", (t) =>
   }),
 )
 
-t.test("all of it settles", (t) =>
+t.test("I13: all changes of channels settle", (t) =>
   withServer(t, { channels }, async (server) => {
     await server.actions.changeRealm({ enable_spectator_access: true })
     const views = (["hamlet", "iago", "polonius"] as const).flatMap((name) =>

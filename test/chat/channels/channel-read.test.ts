@@ -1,4 +1,4 @@
-/** One channel: its record, its members, and whether somebody is one of them (contract 3.8). */
+/** The endpoints that read one channel: its record, its members, whether a user is subscribed (contract 3.8). */
 import t from "tap"
 import { recordsIn } from "../../kit/records.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
@@ -35,7 +35,7 @@ t.test("one channel", (t) =>
         ["polonius", ["lobby", "square"], ["leads", "attic"]],
       ]
 
-      await t.test("its record is the one of the list", async (t) => {
+      await t.test("its record equals the one in the list", async (t) => {
         const { streams } = await server.as("iago").must.get("/streams", { include_all: true, exclude_archived: false })
         for (const listed of recordsIn(streams)) {
           const { stream } = await server.as("iago").must.get(`/streams/${listed["stream_id"]}`)
@@ -44,7 +44,7 @@ t.test("one channel", (t) =>
         t.match(await server.as("hamlet").must.get(path("attic")), { stream: { name: "attic", is_archived: true } })
       })
 
-      await t.test("its members are those of now, active ones only", async (t) => {
+      await t.test("its members are the present, active subscribers", async (t) => {
         const members = async (name: string) =>
           (await server.as("iago").must.get(`${path(name)}/members`))["subscribers"]
         const sorted = (...names: ReadonlyArray<Name>) => names.map(server.idOf).sort((a, b) => a - b)
@@ -60,7 +60,7 @@ t.test("one channel", (t) =>
         })
       })
 
-      await t.test("whether somebody is subscribed", async (t) => {
+      await t.test("whether a user is subscribed", async (t) => {
         const ask = async (by: Name, who: Name, name: string) =>
           (await server.as(by).must.get(`/users/${server.idOf(who)}/subscriptions/${channelId(server, name)}`))[
             "is_subscribed"
@@ -78,7 +78,7 @@ t.test("one channel", (t) =>
           )
       })
 
-      await t.test("what one may not know of answers as what there is not", async (t) => {
+      await t.test("a channel that the user may not know of is answered like one that does not exist", async (t) => {
         const paths = (id: number) => [
           `/streams/${id}`,
           `/streams/${id}/members`,

@@ -1,4 +1,4 @@
-/** What is derived of a channel from what is sent to it: how much in a week, and whether anything was of late. */
+/** The weekly traffic of channels and whether they are recently active: computed, counted daily and told. */
 import t from "tap"
 import { weeklyTraffic } from "../../../src/chat/channels/channel-traffic.ts"
 import type { Reader } from "../../kit/reader.ts"
@@ -10,7 +10,7 @@ const day = 24 * 3600 * 1000
 /** A queue that outlives the hours that pass here. */
 const lasting = { idle_queue_timeout: 6 * 24 * 3600 }
 
-t.test("messages in a week, on average, rounded up to two significant digits", async (t) => {
+t.test("the average number of messages in a week, rounded up to two significant digits", async (t) => {
   const table: ReadonlyArray<readonly [sent: number, days: number, traffic: number | null]> = [
     [0, 0, null],
     [1000, 6.99, null],
@@ -66,7 +66,7 @@ const followed = async (queue: Reader) => {
   )
 }
 
-t.test("counted once a day", (t) =>
+t.test("the daily count", (t) =>
   withServer(t, { channels }, async (server) => {
     for (const name of ["quiet", "busy", "busy", "busy", "fresh", "young"]) await server.as("hamlet").send(name, "one")
     await backdate(server, { quiet: [300, 181], hushed: [181, 0], busy: [200, 20], fresh: [8, 5], young: [0, 0] })
@@ -83,7 +83,7 @@ t.test("counted once a day", (t) =>
     const queue = await server.queue("polonius", lasting)
     const member = await server.queue("cordelia", lasting)
 
-    await t.test("what has become another is told, and nothing else", async (t) => {
+    await t.test("changed values are told, and nothing else", async (t) => {
       await counted(0)
       const derived = { quiet: [0, false], hushed: [0, false], busy: [1, true], fresh: [1, true], young: [null, true] }
       t.same(await derivedOf(server), derived)
@@ -96,7 +96,7 @@ t.test("counted once a day", (t) =>
       t.same(await derivedOf(server), derived)
     })
 
-    await t.test("not again before a day is over, and then without a row where all is as it was", async (t) => {
+    await t.test("it is repeated after a day, and writes no row if nothing has changed", async (t) => {
       const [before, at] = [server.realm.realm.changedAt(["stream"]), await countedAt()]
       await counted(day)
       t.equal(server.realm.realm.changedAt(["stream"]), before)
@@ -104,7 +104,7 @@ t.test("counted once a day", (t) =>
       t.same(await derivedOf(server), await followed(await server.queue("cordelia")))
     })
 
-    await t.test("a message to a quiet channel makes it active at once", async (t) => {
+    await t.test("a message makes an inactive channel active at once", async (t) => {
       const late = await server.queue("hamlet")
       for (const name of ["quiet", "quiet", "hushed"]) await server.as("hamlet").send(name, "two")
       t.match(await derivedOf(server), { quiet: [0, true], hushed: [0, true] })
@@ -115,7 +115,7 @@ t.test("counted once a day", (t) =>
   }),
 )
 
-t.test("the bound between old and new messages is found by halves", (t) =>
+t.test("the first message to be counted is found by bisection", (t) =>
   withServer(t, { channels }, async (server) => {
     const first = async (time: number) =>
       Number((await server.rows("select messages_since_v1(1, $1) as id", [time]))[0]?.["id"])

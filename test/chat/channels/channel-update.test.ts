@@ -1,4 +1,4 @@
-/** PATCH /streams/{stream_id} (contract 2.3, spec 3): every property, who is told of it, and every refusal. */
+/** PATCH /streams/{stream_id} (contract 2.3, spec 3): every property, its events and receivers, and every refusal. */
 import t from "tap"
 import { systemGroups } from "../../../src/chat/realm/values.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "../../kit/channel-scene.ts"
@@ -14,7 +14,7 @@ const contentsOf = async (server: TestServer, count: number) => {
   return recordsIn(messages).map(({ subject, content }) => `${subject}: ${content}`)
 }
 
-t.test("every property, in one request: one event each, and a word in the channel", (t) =>
+t.test("one request changes every property: one event each, and notices in the channel", (t) =>
   withServer(t, { channels }, async (server) => {
     const id = channelId(server, "lobby")
     const folder = (await server.as("iago").must.post("/channel_folders/create", { name: "Work", description: "" }))[
@@ -100,7 +100,7 @@ t.test("every property, in one request: one event each, and a word in the channe
   }),
 )
 
-t.test("privacy: who comes to see it is shown it first, who sees it no more is told only that", (t) =>
+t.test("privacy: users who newly see the channel get it first; users who no longer see it get its deletion only", (t) =>
   withServer(t, { channels }, async (server) => {
     await server.actions.changeRealm({
       enable_spectator_access: true,
@@ -186,7 +186,7 @@ t.test("privacy: who comes to see it is shown it first, who sees it no more is t
   }),
 )
 
-t.test("refused, and nothing changes", (t) =>
+t.test("a refused request changes nothing", (t) =>
   withServer(t, { channels }, async (server) => {
     const before = server.realm.realm.position
     const ask = (by: Name, name: string) => (fields: Fields) => server.as(by).patch(path(server, name), fields)
@@ -275,7 +275,7 @@ t.test("refused, and nothing changes", (t) =>
   }),
 )
 
-t.test("a channel that cannot be is refused as one that is not", (t) =>
+t.test("a channel id beyond the range of ids is refused like an unknown one", (t) =>
   withServer(t, {}, async (server) => {
     const answer = await server.as("iago").patch("/streams/2147483648", { topics_policy: "empty_topic_only" })
     t.match(answer, { status: 400, body: { code: "BAD_REQUEST", msg: "Invalid channel ID" } })

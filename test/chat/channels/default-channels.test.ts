@@ -1,4 +1,4 @@
-/** Default channels and groups of them (contract 3.8, 5.1): who changes them, and what leaves them by itself. */
+/** Default channels and default channel groups (contract 3.8, 5.1): who changes them, and when a channel leaves them. */
 import t from "tap"
 import type { Fields } from "../../kit/client.ts"
 import type { Reader } from "../../kit/reader.ts"
@@ -59,7 +59,7 @@ t.test("default channels", (t) =>
       }
     })
 
-    await t.test("come and go; members are told of all of them, guests of none", async (t) => {
+    await t.test("are added and removed; members get the whole list, guests no event", async (t) => {
       await server.as("iago").must.post("/default_streams", { stream_id: id("square") })
       await server.as("iago").must.post("/default_streams", { stream_id: id("lobby") })
       await server.as("iago").must.delete("/default_streams", { stream_id: id("welcome") })
@@ -73,7 +73,7 @@ t.test("default channels", (t) =>
       t.notOk((await guest.rest()).some(({ type }) => type === "default_streams"))
     })
 
-    await t.test("what is archived or made private leaves them", async (t) => {
+    await t.test("a channel that is archived or made private leaves them", async (t) => {
       await server.as("iago").must.delete(`/streams/${id("square")}`)
       t.same(await register(server, "realm_default_streams"), [id("lobby")])
       await server.as("iago").must.patch(`/streams/${id("lobby")}`, { is_private: true, is_default_stream: false })
@@ -86,7 +86,7 @@ t.test("default channels", (t) =>
   }),
 )
 
-t.test("groups of default channels", (t) =>
+t.test("default channel groups", (t) =>
   withServer(t, { channels }, async (server) => {
     const id = (name: string) => idOf(server, name)
     const iago = server.as("iago")
@@ -94,7 +94,7 @@ t.test("groups of default channels", (t) =>
     const [member, guest] = [await server.queue("hamlet"), await server.queue("polonius")]
     const key = "realm_default_stream_groups"
 
-    await t.test("are made of channels by name or id", async (t) => {
+    await t.test("are made of channels, given by name or id", async (t) => {
       t.match(await create({ group_name: " Play ", description: "For\nfun", stream_names: ["Lobby"] }), { status: 200 })
       t.match(await create({ group_name: "Work", stream_ids: [id("court"), id("court")] }), { status: 200 })
       t.match(await create({ group_name: "Empty" }), { status: 200 })
@@ -159,7 +159,7 @@ t.test("groups of default channels", (t) =>
       }
     })
 
-    await t.test("change and go; members are told of all of them, guests of none", async (t) => {
+    await t.test("are changed and removed; members get the whole list, guests no event", async (t) => {
       await iago.must.patch("/default_stream_groups/1", { new_group_name: "PLAY", new_description: "More" })
       await iago.must.patch("/default_stream_groups/1/streams", { op: "add", stream_names: ["court", "square"] })
       await iago.must.patch("/default_stream_groups/1/streams", { op: "remove", stream_names: ["lobby"] })
@@ -175,7 +175,7 @@ t.test("groups of default channels", (t) =>
       t.notOk((await guest.rest()).some(({ type }) => type === "default_stream_groups"))
     })
 
-    await t.test("what is archived or made private leaves them", async (t) => {
+    await t.test("a channel that is archived or made private leaves them", async (t) => {
       await iago.must.delete(`/streams/${id("square")}`)
       await server.as("desdemona").must.post("/users/me/subscriptions", { subscriptions: [{ name: "court" }] })
       await server.as("desdemona").must.patch(`/streams/${id("court")}`, { is_private: true })

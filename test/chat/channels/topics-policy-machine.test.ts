@@ -1,4 +1,4 @@
-/** The topics policy of a channel: every wanted policy in every state, with the guard holding and not. */
+/** The topics policy of a channel: every requested policy in every state, with and without the guard. */
 import t from "tap"
 import { nextTopicsPolicy, topicsPolicyMachine } from "../../../src/chat/channels/topics-policy-machine.ts"
 import { type TopicsPolicy, topicsPolicies } from "../../../src/chat/realm/records.ts"

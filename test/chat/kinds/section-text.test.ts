@@ -6,7 +6,7 @@ import { UserId } from "../../../src/ids.ts"
 import type { JsonObject } from "../../../src/json.ts"
 import { column, makeRealm, only, person, record, row, sectionsFor } from "../../kit/hand-made-realm.ts"
 
-t.test("what is kept is made again after every row that changes it", async (t) => {
+t.test("a cached text is made anew after every row that changes it", async (t) => {
   const realm = makeRealm()
   const everything = only(..."realm realm_user realm_user_groups stream subscription realm_bot".split(" "))
   const fresh = (viewer: UserRecord) => sectionsFor(viewer, { ...everything, includeSubscribers: true }, realm)

@@ -1,10 +1,10 @@
-/** What is written as HTML: paragraphs, breaks and links, never the author's own markup, in linear time. */
+/** Rendered Markdown: paragraphs, line breaks and links, no other markup, in linear time. */
 import t from "tap"
 import { renderMarkdown } from "../../../src/chat/markdown/markdown.ts"
 
 const link = (address: string) => `<a href="${address}">${address}</a>`
 
-t.test("blank lines part paragraphs, single newlines break lines", async (t) => {
+t.test("blank lines separate paragraphs, single newlines break lines", async (t) => {
   t.equal(renderMarkdown("one"), "<p>one</p>")
   t.equal(renderMarkdown("one\ntwo"), "<p>one<br>\ntwo</p>")
   t.equal(renderMarkdown("one\n\ntwo\r\n \t\r\n\r\nthree\rfour"), "<p>one</p>\n<p>two</p>\n<p>three<br>\nfour</p>")
@@ -13,7 +13,7 @@ t.test("blank lines part paragraphs, single newlines break lines", async (t) => 
   t.equal(renderMarkdown(" \n\t"), "")
 })
 
-t.test("markup of the author's is text", async (t) => {
+t.test("HTML in the source becomes text", async (t) => {
   t.equal(
     renderMarkdown(`<script>alert("1 & 2")</script>`),
     "<p>&lt;script&gt;alert(&quot;1 &amp; 2&quot;)&lt;/script&gt;</p>",
@@ -22,7 +22,7 @@ t.test("markup of the author's is text", async (t) => {
   t.equal(renderMarkdown("javascript:alert(1)"), "<p>javascript:alert(1)</p>")
 })
 
-t.test("bare addresses are links, without the punctuation around them", async (t) => {
+t.test("bare web addresses become links, without the punctuation around them", async (t) => {
   t.equal(renderMarkdown("https://example.com"), `<p>${link("https://example.com")}</p>`)
   for (const end of [".", ",", ";", ":", "!", "?", ")", ").", "?!...", "\n"]) {
     const [paragraph = ""] = renderMarkdown(`see http://example.com/a?b=1#c${end}`).split("\n")
@@ -40,20 +40,20 @@ t.test("bare addresses are links, without the punctuation around them", async (t
   t.equal(renderMarkdown("HTTPS://a.example"), `<p>${link("HTTPS://a.example")}</p>`)
 })
 
-t.test("an address cannot end its attribute", async (t) => {
+t.test("a web address cannot end the attribute that it stands in", async (t) => {
   t.equal(
     renderMarkdown(`https://a.example/"onclick="x https://b.example/?a=1&b=<i>`),
     `<p>${link("https://a.example/")}&quot;onclick=&quot;x ${link("https://b.example/?a=1&amp;b=")}&lt;i&gt;</p>`,
   )
 })
 
-t.test("what is no address is text", async (t) => {
+t.test("text that is no web address stays text", async (t) => {
   for (const source of ["http://", "https://!", "xhttps://a.example", "https://[", "ftp://a.example", "a.example"]) {
     t.equal(renderMarkdown(source), `<p>${source}</p>`)
   }
 })
 
-t.test("10,000 hostile characters take no longer than others", async (t) => {
+t.test("10,000 hostile characters take no longer than 10,000 ordinary ones", async (t) => {
   const patterns = [
     "http://",
     "http://[",

@@ -1,6 +1,6 @@
 /**
- * PATCH /realm: who may change what, what each change is told as, what follows from it (who is a full member, what
- * visitors may read), and that state and events make the state (I13) and a projection loaded afresh is the same (I12).
+ * PATCH /realm: who may change which setting, the events of each change and what follows from it (full members, what
+ * visitors may read), that it settles (I13), and that a projection loaded afresh is the same (I12).
  */
 import t from "tap"
 import { notificationBot } from "../../../src/chat/realm/system-bots.ts"
@@ -50,7 +50,7 @@ const viewsOf = (server: TestServer, names: ReadonlyArray<Name>): ReadonlyArray<
     })),
   )
 
-t.test("each setting is told to everybody under the name that register has it by", (t) =>
+t.test("each setting is told to everybody under its name in register", (t) =>
   withServer(t, { channels }, async (server) => {
     const owner = server.as("desdemona")
     const queue = await server.queue("polonius")
@@ -108,7 +108,7 @@ t.test("each setting is told to everybody under the name that register has it by
   }),
 )
 
-t.test("what is refused changes nothing", (t) =>
+t.test("a refused request changes nothing", (t) =>
   withServer(t, { channels, config: { webPublicChannels: false } }, async (server) => {
     const [owner, admin] = [server.as("desdemona"), server.as("iago")]
     const queue = await server.queue("hamlet")
@@ -180,7 +180,7 @@ t.test("what is refused changes nothing", (t) =>
   }),
 )
 
-t.test("a waiting period makes full members, and what they see comes and goes", (t) =>
+t.test("another waiting period changes who is a full member, and the channels that full members see", (t) =>
   withServer(t, { channels }, async (server) => {
     const den = channelId(server, "den")
     await server.rows(
@@ -215,7 +215,7 @@ t.test("a waiting period makes full members, and what they see comes and goes", 
   }),
 )
 
-t.test("so many members that turn begin anew", (t) =>
+t.test("if too many members become full members, their queues end instead", (t) =>
   withServer(t, { channels }, async (server) => {
     await server.rows(
       `insert into channel (realm_id, id, name, name_folded, created_at, is_private, history_shared, permissions)
@@ -237,7 +237,7 @@ t.test("so many members that turn begin anew", (t) =>
   }),
 )
 
-t.test("visitors read what is web-public while both server and organization let them", (t) =>
+t.test("visitors read web-public channels while both the server and the organization allow it", (t) =>
   withServer(t, { channels }, async (server) => {
     const owner = server.as("desdemona")
     const visit = () => server.anonymous("POST", "/register", { fetch_event_types: ["stream"], client_gravatar: false })
@@ -264,7 +264,7 @@ t.test("visitors read what is web-public while both server and organization let 
   }),
 )
 
-t.test("state and events make the state", (t) =>
+t.test("I13: state and events make the state", (t) =>
   withServer(t, { channels }, async (server) => {
     const views = viewsOf(server, ["desdemona", "iago", "hamlet", "polonius"])
     const all = {
@@ -301,7 +301,7 @@ t.test("state and events make the state", (t) =>
   }),
 )
 
-t.test("the bot of the program is read like anybody, and nobody's to change", (t) =>
+t.test("the server's own bot can be read like a user, and nobody can change it", (t) =>
   withServer(t, { channels }, async (server) => {
     const { id, email } = notificationBot(server.realm.realm)
     const [owner, member] = [server.as("desdemona"), server.as("hamlet")]

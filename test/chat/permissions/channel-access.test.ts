@@ -1,6 +1,6 @@
 /**
- * Who reads without being subscribed: visitors without an account, in web-public channels of organizations that admit
- * them, and nothing else; and those to whom a private channel is open by a permission, or was by a subscription.
+ * Reading without a subscription: visitors without an account read web-public channels, where that is allowed; accounts
+ * read private channels by a permission, or the part that they received while they were subscribed.
  */
 import t from "tap"
 import type { Fields } from "../../kit/client.ts"
@@ -73,14 +73,14 @@ t.test("visitors", (t) =>
     ]
     const unauthorized = { status: 401, body: { result: "error", code: "UNAUTHORIZED" } }
 
-    await t.test("read nothing where they are not admitted", async (t) => {
+    await t.test("read nothing if the organization does not admit them", async (t) => {
       for (const [path, fields] of [...readable, ...refused])
         t.match(await get(path, fields), unauthorized, `${path} ${JSON.stringify(fields)}`)
     })
 
     await server.actions.changeRealm({ enable_spectator_access: true })
 
-    await t.test("read what is web-public, and are told of nothing else", async (t) => {
+    await t.test("read web-public channels, and learn of no others", async (t) => {
       for (const [path, fields] of readable)
         t.match(await get(path, fields), { status: 200 }, `${path} ${JSON.stringify(fields)}`)
       for (const [path, fields] of refused)
@@ -106,7 +106,7 @@ t.test("visitors", (t) =>
       })
     })
 
-    await t.test("see no address, and everything as read", async (t) => {
+    await t.test("see no email address, and every message as read", async (t) => {
       const placeholder = `user${server.idOf("hamlet")}@test.example`
       const { body } = await search(open)
       for (const message of recordsIn(body["messages"]))
@@ -116,7 +116,7 @@ t.test("visitors", (t) =>
       t.notMatch(JSON.stringify([body, one]), /hamlet@/)
     })
 
-    await t.test("an account that is wrong is no visitor", async (t) => {
+    await t.test("wrong credentials do not make a visitor", async (t) => {
       const headers = { Authorization: `Basic ${Buffer.from("hamlet@test.example:wrong").toString("base64")}` }
       const answer = await fetch(`${server.origin}/api/v1/streams`, { headers })
       t.equal(answer.status, 401)
@@ -124,7 +124,7 @@ t.test("visitors", (t) =>
   }),
 )
 
-t.test("readers by permission, and those who were subscribed", (t) =>
+t.test("readers by permission, and former subscribers", (t) =>
   withServer(t, { channels }, async (server) => {
     const id = (name: string) => idOf(server, name)
     const sent: Record<string, number> = {}
@@ -143,7 +143,7 @@ t.test("readers by permission, and those who were subscribed", (t) =>
       return answer.status === 200 ? pluck(answer.body["messages"], "id") : answer.body["code"]
     }
 
-    await t.test("read and search the whole history where it is shared", async (t) => {
+    await t.test("a permission lets users read and search the whole shared history", async (t) => {
       t.same(await narrowed("crypt", "othello"), [sent["crypt"]])
       t.match(await othello.must.get(`/messages/${sent["crypt"]}`), { message: { flags: ["read", "historical"] } })
       t.match(await othello.must.get(`/users/me/${id("crypt")}/topics`), { topics: [{ name: "t" }] })
@@ -153,7 +153,7 @@ t.test("readers by permission, and those who were subscribed", (t) =>
       t.equal(await narrowed("crypt", "shiva"), "BAD_NARROW", "nobody else knows of it")
     })
 
-    await t.test("who was subscribed reads what they hold, and no more", async (t) => {
+    await t.test("a former subscriber reads the messages they received, and no more", async (t) => {
       await server.as("cordelia").must.delete("/users/me/subscriptions", { subscriptions: ["crypt"] })
       const after = await server.as("hamlet").send("crypt", "after")
       t.same(await narrowed("crypt", "cordelia"), [sent["crypt"]])

@@ -1,6 +1,6 @@
 /**
- * The rows that tell of a change of who sees what, in an organization that is large: for whom a private channel's events
- * are, asked of everybody once more by the rule itself; and what is too much to ask.
+ * The rows about who sees which channels, in a large organization: the audience of a private channel compared with the
+ * permission asked for every user; and the bound on how much is compared.
  */
 import t from "tap"
 import { newChannel } from "../../../src/chat/channels/new-channel.ts"
@@ -74,7 +74,7 @@ const privateChannel = (realm: Realm, id: number, permissions: Partial<ChannelRe
 
 const users = (from: number, through: number) => Array.from({ length: through - from + 1 }, (_, n) => UserId(from + n))
 
-t.test("a private channel's audience names those, and only those, who know of it by a group", async (t) => {
+t.test("a private channel's audience lists exactly the users who see it by a group", async (t) => {
   const realm = makeRealm(100)
   for (const id of Object.values(systemGroups)) realm.groups.set(group(id, []))
   const [outer, inner] = [GroupId(9), GroupId(10)]
@@ -113,7 +113,7 @@ t.test("a private channel's audience names those, and only those, who know of it
   }
 })
 
-t.test("beyond 100,000 questions nobody is asked: the queues of those concerned end", async (t) => {
+t.test("beyond 100,000 pairs of user and channel nothing is compared: the queues of these users end", async (t) => {
   const realm = makeRealm(600)
   const holders = GroupId(9)
   const opened = Array.from({ length: 200 }, (_, n) => privateChannel(realm, n + 1, { can_subscribe_group: holders }))

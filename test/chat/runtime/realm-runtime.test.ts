@@ -2,7 +2,7 @@
 import t from "tap"
 import { withServer } from "../../kit/with-server.ts"
 
-t.test("a starting server reads back what its memory may hold, however long the messages before that", (t) =>
+t.test("a starting server reads as many of the newest rows as its memory may hold, and no more", (t) =>
   withServer(
     t,
     { channels: [{ name: "lobby", users: ["hamlet"] }], limits: { ringBytes: 1024 * 1024 } },

@@ -1,4 +1,4 @@
-/** Saved snippets (contract 2.19, spec 19, 20): list, save, change, remove; events, register, limits, and whose they are. */
+/** Saved snippets (contract 2.19, spec 19, 20): list, save, change, remove; events, register, limits, owners. */
 import t from "tap"
 import type { Appliers } from "../../kit/client-state.ts"
 import { recordsIn } from "../../kit/records.ts"
@@ -47,7 +47,7 @@ t.test("a snippet is saved, changed and removed", (t) =>
   }),
 )
 
-t.test("what is so already is not told again", (t) =>
+t.test("a request that changes nothing makes no event", (t) =>
   withServer(t, {}, async (server) => {
     const id = await save(server, "hamlet", "a", "b")
     const queue = await server.queue("hamlet")
@@ -57,7 +57,7 @@ t.test("what is so already is not told again", (t) =>
   }),
 )
 
-t.test("snippets are their owner's: for everybody else they do not exist", (t) =>
+t.test("nobody but the owner sees a snippet", (t) =>
   withServer(t, {}, async (server) => {
     const own = await save(server, "hamlet", "mine")
     await save(server, "polonius", "a guest has some too")
@@ -77,7 +77,7 @@ t.test("snippets are their owner's: for everybody else they do not exist", (t) =
   }),
 )
 
-t.test("what is refused", (t) =>
+t.test("refusals", (t) =>
   withServer(t, {}, async (server) => {
     const id = await save(server, "hamlet", "x".repeat(60), "y".repeat(10_000))
     const texts = [
@@ -109,7 +109,7 @@ t.test("what is refused", (t) =>
   }),
 )
 
-t.test("somebody has at most 50, whoever asks at once", (t) =>
+t.test("a user has at most 50 snippets, however many requests come at once", (t) =>
   withServer(t, {}, async (server) => {
     for (let n = 0; n < 45; n++) await save(server, "hamlet", `snippet ${n}`)
     const answers = await Promise.all(
@@ -130,7 +130,7 @@ t.test("somebody has at most 50, whoever asks at once", (t) =>
   }),
 )
 
-t.test("changes at once: each is made from the snippet as the one before has left it", (t) =>
+t.test("concurrent changes: each is made from the snippet that the previous one has left", (t) =>
   withServer(t, {}, async (server) => {
     const id = await save(server, "hamlet", "title", "content")
     const queue = await server.queue("hamlet")
@@ -165,7 +165,7 @@ const appliers: Appliers = {
   },
 }
 
-t.test("I13: they settle, and outlive a restart", (t) =>
+t.test("I13: snippets settle, and survive a restart", (t) =>
   withServer(t, {}, async (server) => {
     const views = viewsOf(server, undefined, ["hamlet", "polonius"]).map((view) => ({ ...view, appliers }))
     const first = await save(server, "hamlet", "first")

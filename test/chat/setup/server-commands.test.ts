@@ -1,6 +1,6 @@
 /**
- * States of an organization and of its people that no endpoint sets yet, changed by the kit: what owner, member and
- * guest are told, whom it signs out, and that the projection moved forward equals one loaded afresh (I12).
+ * Changes of organizations and users that no endpoint makes yet, made by the commands of the server: what owners,
+ * members and guests are told, which connections end, and that the projection equals one loaded afresh (I12).
  */
 import t, { type Test } from "tap"
 import { gravatarUrl } from "../../../src/chat/realm/addresses.ts"
@@ -96,7 +96,7 @@ const heldOver = async (server: TestServer, queue: Reader, act: () => Promise<un
   return answer
 }
 
-t.test("a deactivated organization tells everybody, and ends every connection", (t) =>
+t.test("deactivating an organization is told to everybody, and ends every connection", (t) =>
   withServer(t, { channels: [lobby] }, async (server) => {
     const [owner, member, guest] = await Promise.all(readers.map((name) => server.queue(name)))
     const deaf = await server.queue("cordelia", { event_types: ["message"] })
@@ -132,7 +132,7 @@ t.test("a deactivated organization tells everybody, and ends every connection", 
   }),
 )
 
-t.test("a password that must be set anew", (t) =>
+t.test("a password that must be reset", (t) =>
   withServer(t, {}, async (server) => {
     const queues = await Promise.all(readers.map((name) => server.queue(name)))
     const hamlet = () => server.realm.realm.users.get(server.idOf("hamlet"))
@@ -181,7 +181,7 @@ t.test("a user's own settings", (t) =>
   }),
 )
 
-t.test("who shows their address to others than before tells those who gain or lose sight of it", (t) =>
+t.test("another address visibility is told to those who gain or lose sight of the address", (t) =>
   withServer(t, {}, async (server) => {
     const id = server.idOf("hamlet")
     const real = "hamlet@test.example"
@@ -227,7 +227,7 @@ t.test("who shows their address to others than before tells those who gain or lo
   }),
 )
 
-t.test("roles, departures and returns move records and spans", (t) =>
+t.test("changed roles, deactivation and reactivation change records and spans", (t) =>
   withServer(t, { channels: [lobby] }, async (server) => {
     const { realm } = server.realm
     const hamlet = server.idOf("hamlet")
@@ -262,7 +262,7 @@ t.test("roles, departures and returns move records and spans", (t) =>
   }),
 )
 
-t.test("a new bot's settings are told to those who administer it", (t) =>
+t.test("a new bot's settings are told to its owner and the administrators", (t) =>
   withServer(t, {}, async (server) => {
     const [owner, member] = [await server.queue("desdemona"), await server.queue("hamlet")]
     const bot = { email: "hook@test.example", fullName: "Hook", role: roles.member, isBot: true, botType: 2 } as const
@@ -291,7 +291,7 @@ t.test("a new bot's settings are told to those who administer it", (t) =>
   }),
 )
 
-t.test("another key ends the connections that began with the old one", (t) =>
+t.test("a new API key ends the connections that were opened with the old one", (t) =>
   withServer(t, {}, async (server) => {
     const id = server.idOf("hamlet")
     const queue = await server.queue("hamlet")
@@ -310,7 +310,7 @@ t.test("another key ends the connections that began with the old one", (t) =>
   }),
 )
 
-t.test("a record with another address is found by that one only", (t) =>
+t.test("a user whose address changes is found by the new one only", (t) =>
   withServer(t, {}, async (server) => {
     const realm = await server.run(loadRealm(server.database, server.realmId, catalog.kinds))
     const hamlet = realm?.users.get(server.idOf("hamlet"))

@@ -1,4 +1,4 @@
-/** Signing in and what is known before it: keys, how they end, and passwords (contract 1.4, 2.9, 3.9, 3.11). */
+/** Signing in: passwords, API keys and how they end, and what clients ask before it (contract 1.4, 2.9, 3.9, 3.11). */
 import t from "tap"
 import { roles } from "../../../src/chat/realm/values.ts"
 import { setUpUser } from "../../../src/chat/setup/realm-setup.ts"
@@ -209,7 +209,7 @@ t.test("states of the organization and of an account", (t) =>
     const fetchKey = (fields: Fields): Promise<Answer> => server.anonymous("POST", "/fetch_api_key", fields)
     const signInFailed = { status: 401, code: "AUTHENTICATION_FAILED", msg: "Your username or password is incorrect" }
 
-    await t.test("a name need not be an address where the organization says so", async (t) => {
+    await t.test("user names need not be email addresses if the organization says so", async (t) => {
       await server.actions.changeRealm({ require_email_format_usernames: false })
       await refuses(
         t,
@@ -219,7 +219,7 @@ t.test("states of the organization and of an account", (t) =>
       t.match((await server.anonymous("GET", "/server_settings")).body, { require_email_format_usernames: false })
     })
 
-    await t.test("passwords are switched off, and on again", async (t) => {
+    await t.test("signing in by password is switched off and on again", async (t) => {
       await server.actions.changeRealm({ password_auth_enabled: false })
       const off = { status: 401, code: "PASSWORD_AUTH_DISABLED", msg: /password/ }
       const table = [right, wrong, { ...right, username: "nobody@test.example" }]
@@ -237,7 +237,7 @@ t.test("states of the organization and of an account", (t) =>
       t.equal((await fetchKey(right)).status, 200)
     })
 
-    await t.test("a password must be set anew: told to who knows it", async (t) => {
+    await t.test("a password that must be reset: only a client with the right password learns of it", async (t) => {
       await server.run(requirePasswordReset(server.realmId, UserId(id)))
       const reset = { status: 401, code: "PASSWORD_RESET_REQUIRED", msg: /password/ }
       const table: ReadonlyArray<Refusal> = [
@@ -249,7 +249,7 @@ t.test("states of the organization and of an account", (t) =>
       await refuses(t, table, fetchKey)
     })
 
-    await t.test("spectators are announced", async (t) => {
+    await t.test("server_settings says whether visitors are admitted", async (t) => {
       await server.actions.changeRealm({ enable_spectator_access: true })
       t.match((await server.anonymous("GET", "/server_settings")).body, { realm_web_public_access_enabled: true })
     })
@@ -282,7 +282,7 @@ t.test("states of the organization and of an account", (t) =>
   }),
 )
 
-t.test("what changes while a password is checked counts", (t) =>
+t.test("changes during the check of a password count", (t) =>
   withServer(t, {}, async (server) => {
     const fields = { username: "fortinbras@test.example", password: "a long password" }
     await addPerson(server, fields.username)
@@ -301,7 +301,7 @@ t.test("what changes while a password is checked counts", (t) =>
   }),
 )
 
-t.test("passwords are guessed a few times only", (t) =>
+t.test("the number of password guesses is limited", (t) =>
   withServer(
     t,
     { config: { rateLimit: true }, limits: { signInFailuresPerAddress: 12, addressRequestsPerMinute: 1000 } },
@@ -339,7 +339,7 @@ t.test("passwords are guessed a few times only", (t) =>
   ),
 )
 
-t.test("who signs in rightly many times at once is not taken for a guesser", (t) =>
+t.test("many right passwords at once are not counted as guesses", (t) =>
   withServer(t, { config: { rateLimit: true } }, async (server) => {
     const fields = { username: "fortinbras@test.example", password: "a long password" }
     await addPerson(server, fields.username)
@@ -405,7 +405,7 @@ t.test("a new API key", (t) =>
   }),
 )
 
-t.test("I6: what an old key has asked for is not done after the new one", (t) =>
+t.test("I6: a command with the old key is not done after the key has changed", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
     const message = { type: "channel", to: "lobby", topic: "t", content: "too late" }
     const told = await Promise.all([
@@ -417,7 +417,7 @@ t.test("I6: what an old key has asked for is not done after the new one", (t) =>
   }),
 )
 
-t.test("a webhook bot posts and does nothing else", (t) =>
+t.test("a webhook bot can post messages and do nothing else", (t) =>
   withServer(t, {}, async (server) => {
     const email = "hook@test.example"
     const bot = { email, fullName: "Hook", role: roles.member, isBot: true, botType: 2, passwordHash: null } as const
@@ -431,7 +431,7 @@ t.test("a webhook bot posts and does nothing else", (t) =>
   }),
 )
 
-t.test("what clients fetch beside the API", (t) =>
+t.test("GET /static/emoji.json, which clients fetch outside of the API", (t) =>
   withServer(t, {}, async (server) => {
     const answer = await fetch(`${server.origin}/static/emoji.json`)
     t.equal(answer.status, 200)

@@ -6,7 +6,7 @@ import { roles } from "../../../src/chat/realm/values.ts"
 import { ChannelId, UserId } from "../../../src/ids.ts"
 import { column, makeRealm, only, people, person, record, sectionsFor } from "../../kit/hand-made-realm.ts"
 
-t.test("a channel stands in one of three lists, by what the user was and may know", async (t) => {
+t.test("each channel is in one of three lists: subscribed, formerly subscribed, never subscribed", async (t) => {
   const lists = (user: UserRecord, view = only("subscription", "stream")) => {
     const state = sectionsFor(user, view)
     const names = (key: string) => column(state[key], "name")
@@ -33,7 +33,7 @@ t.test("a channel stands in one of three lists, by what the user was and may kno
   ])
 })
 
-t.test("a subscription carries the user's settings, in the form the client takes", async (t) => {
+t.test("a subscription has the user's settings, with null only for clients that can read it", async (t) => {
   const lobby = (view: SectionView) => record(sectionsFor(people.hamlet, view)["subscriptions"], "name", "lobby")
   const older = lobby(only("subscription"))
   t.match(older, {
@@ -52,26 +52,29 @@ t.test("a subscription carries the user's settings, in the form the client takes
   t.match(newer, { push_notifications: true, desktop_notifications: null, wildcard_mentions_notify: null })
 })
 
-t.test("subscriber lists hold the active subscribers, and some of those of a big channel if asked so", async (t) => {
-  const withSubscribers = { ...only("subscription"), includeSubscribers: true }
-  const state = sectionsFor(people.hamlet, withSubscribers)
-  t.strictSame(record(state["subscriptions"], "name", "lobby")["subscribers"], [1, 2, 3, 4])
-  t.strictSame(record(state["unsubscribed"], "name", "attic")["subscribers"], [])
-  t.strictSame(record(state["never_subscribed"], "name", "harbour")["subscribers"], [])
+t.test(
+  "lists of subscribers have all active ones, or some of a big channel's if the client asks for that",
+  async (t) => {
+    const withSubscribers = { ...only("subscription"), includeSubscribers: true }
+    const state = sectionsFor(people.hamlet, withSubscribers)
+    t.strictSame(record(state["subscriptions"], "name", "lobby")["subscribers"], [1, 2, 3, 4])
+    t.strictSame(record(state["unsubscribed"], "name", "attic")["subscribers"], [])
+    t.strictSame(record(state["never_subscribed"], "name", "harbour")["subscribers"], [])
 
-  const realm = makeRealm()
-  for (let id = 7; id <= 300; id++) {
-    realm.setUser(person(id, `Extra${id}`, roles.member))
-    realm.roles.add(UserId(id), roles.member, { opened: id, closed: null })
-    realm.subscriptions.add(ChannelId(1), UserId(id), { opened: 400, closed: null })
-  }
-  const partial = sectionsFor(people.hamlet, { ...withSubscribers, includeSubscribers: "partial" }, realm)
-  const lobby = record(partial["subscriptions"], "name", "lobby")
-  t.strictSame(lobby["partial_subscribers"], [2, 4])
-  t.equal(lobby["subscriber_count"], 298)
-  t.notOk(Object.hasOwn(lobby, "subscribers"))
-  t.strictSame(record(partial["subscriptions"], "name", "court")["subscribers"], [1, 2])
-})
+    const realm = makeRealm()
+    for (let id = 7; id <= 300; id++) {
+      realm.setUser(person(id, `Extra${id}`, roles.member))
+      realm.roles.add(UserId(id), roles.member, { opened: id, closed: null })
+      realm.subscriptions.add(ChannelId(1), UserId(id), { opened: 400, closed: null })
+    }
+    const partial = sectionsFor(people.hamlet, { ...withSubscribers, includeSubscribers: "partial" }, realm)
+    const lobby = record(partial["subscriptions"], "name", "lobby")
+    t.strictSame(lobby["partial_subscribers"], [2, 4])
+    t.equal(lobby["subscriber_count"], 298)
+    t.notOk(Object.hasOwn(lobby, "subscribers"))
+    t.strictSame(record(partial["subscriptions"], "name", "court")["subscribers"], [1, 2])
+  },
+)
 
 t.test("subscriptions inherit their user's settings for clients that cannot take null", async (t) => {
   const settings = userSettingsOf({ enable_stream_desktop_notifications: true, wildcard_mentions_notify: false })

@@ -22,7 +22,7 @@ const bad = (queueId: string) => ({
 
 const contents = (answer: Answer): ReadonlyArray<unknown> => pluck(pluck(answer.body["events"], "message"), "content")
 
-t.test("a queue's polls", (t) =>
+t.test("polling a queue", (t) =>
   withServer(t, { channels: [lobby] }, async (server) => {
     const say = (content: string) => server.as("cordelia").send("lobby", content)
     const types = { event_types: ["message"] }
@@ -69,7 +69,7 @@ t.test("a queue's polls", (t) =>
       t.equal((await poll(server, "hamlet", queue)).status, 200)
     })
 
-    await t.test("events come until they are acknowledged, and again from wherever one asks", async (t) => {
+    await t.test("events are kept until they are acknowledged, and read again from any id before", async (t) => {
       const reader = await server.queue("hamlet", types)
       const start = reader.lastId
       const at = async (last_event_id: number) =>
@@ -99,7 +99,7 @@ t.test("a queue's polls", (t) =>
       t.match(await waiting, [{ type: "message", message: { id, content: "at last" } }])
     })
 
-    await t.test("of two polls the newer one waits on", async (t) => {
+    await t.test("a newer poll replaces the waiting one", async (t) => {
       const reader = await server.queue("hamlet", types)
       const ask = () => poll(server, "hamlet", { queue_id: reader.queueId, last_event_id: reader.lastId })
       const older = ask()
@@ -110,7 +110,7 @@ t.test("a queue's polls", (t) =>
       t.same(contents(await newer), ["for the newer"])
     })
 
-    await t.test("a client that goes away leaves its queue as it was", async (t) => {
+    await t.test("a client that closes its connection loses no event", async (t) => {
       const reader = await server.queue("hamlet", types)
       const leaving = new AbortController()
       const fields = { queue_id: reader.queueId, last_event_id: reader.lastId }
@@ -123,7 +123,7 @@ t.test("a queue's polls", (t) =>
       t.match(await reader.take(1), [{ message: { content: "meanwhile" } }])
     })
 
-    await t.test("deleting a queue answers its poll, and is for good", async (t) => {
+    await t.test("deleting a queue answers its waiting poll, and is final", async (t) => {
       const reader = await server.queue("hamlet", types)
       const fields = { queue_id: reader.queueId, last_event_id: reader.lastId }
       const waiting = poll(server, "hamlet", fields)
@@ -146,7 +146,7 @@ t.test("a queue's polls", (t) =>
       )
     })
 
-    await t.test("a queue whose past the log no longer holds is a bad one", async (t) => {
+    await t.test("a queue whose unread events were pruned from the log is refused", async (t) => {
       const behind = await server.queue("hamlet", types)
       await say("forgotten")
       const ahead = await server.queue("hamlet", types)
@@ -169,7 +169,7 @@ t.test("a queue's polls", (t) =>
   }),
 )
 
-t.test("an answer carries so many events and so many bytes; the rest follows", (t) =>
+t.test("an answer has a limited number of events and bytes; the next one continues", (t) =>
   withServer(t, { channels: [lobby], limits: { pendingEvents: 5, pendingBytes: 4096 } }, async (server) => {
     const reader = await server.queue("hamlet", { event_types: ["message"] })
     const lengths = [10, 10, 10, 10, 10, 10, 10, 2000, 2000, 2000, 9000, 10, 10]
@@ -192,7 +192,7 @@ t.test("an answer carries so many events and so many bytes; the rest follows", (
   }),
 )
 
-t.test("a queue and the clock", (t) =>
+t.test("heartbeats and idle timeouts", (t) =>
   withServer(t, { channels: [lobby] }, async (server) => {
     const exists = async (reader: Reader) =>
       (await server.rows("select from event_queue where id = $1", [reader.queueId])).length === 1
@@ -233,7 +233,7 @@ t.test("a queue and the clock", (t) =>
       }
     })
 
-    await t.test("a queue that nobody asks for lives 600 seconds", async (t) => {
+    await t.test("a queue that is not polled is deleted after 600 seconds", async (t) => {
       const reader = await server.queue("hamlet")
       await idle(595)
       t.ok(await exists(reader))
@@ -243,7 +243,7 @@ t.test("a queue and the clock", (t) =>
       await isSwept(t, reader)
     })
 
-    await t.test("a longer one as long as was asked for, in memory or not", async (t) => {
+    await t.test("a longer timeout of the register is kept, whether or not the queue is in memory", async (t) => {
       const reader = await server.queue("hamlet", { idle_queue_timeout: 7200 })
       await idle(3600)
       t.equal(server.realm.queues.size(), 0, "it has left the memory")
@@ -254,7 +254,7 @@ t.test("a queue and the clock", (t) =>
       await isSwept(t, reader)
     })
 
-    await t.test("time without a server does not count", async (t) => {
+    await t.test("time while the server is down does not count", async (t) => {
       const reader = await server.queue("hamlet")
       await idle(300)
       await server.restart(() => server.clock.advance(24 * 3600_000))

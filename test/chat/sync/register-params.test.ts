@@ -1,4 +1,4 @@
-/** The parameters of register: what they ask for, and what is refused. */
+/** The parameters of register: defaults, options, refusals; and the queue made from them. */
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import t from "tap"
@@ -26,7 +26,7 @@ const accepted = (source: Readonly<Record<string, string>>) => {
 const refusal = (source: Readonly<Record<string, string>>, who: "user" | "visitor" = "user") =>
   Option.getOrUndefined(Option.map(Result.getFailure(decode(source, who)), ({ code, msg }) => `${code} ${msg}`))
 
-t.test("what a register asks for by default", async (t) => {
+t.test("the defaults of a register", async (t) => {
   const request = accepted({})
   t.equal(request.types, null)
   t.strictSame(request.view, { ...all, gravatar: true, userSettingsObject: false })
@@ -57,7 +57,7 @@ t.test("the options of a register", async (t) => {
   ])
 })
 
-t.test("what a register refuses", async (t) => {
+t.test("parameters that a register refuses", async (t) => {
   const refused: ReadonlyArray<[source: Readonly<Record<string, string>>, failure: string]> = [
     [{ event_types: "message" }, "BAD_REQUEST event_types is not valid JSON"],
     [{ event_types: "[1]" }, "BAD_REQUEST event_types[0] is not a string"],
@@ -91,7 +91,7 @@ const named = words(`notification_settings_null bulk_message_deletion user_avata
   stream_typing_notifications user_settings_object linkifier_url_template user_list_incomplete
   include_deactivated_groups archived_channels empty_topic_name simplified_presence_events individual_emoji_changes`)
 
-t.test("every capability is accepted, and those are kept that something depends on", async (t) => {
+t.test("every capability is accepted, and those that something depends on are kept", async (t) => {
   const given = (name: string) => accepted({ client_capabilities: JSON.stringify({ [name]: true, unheard_of: true }) })
   const flags = (name: string) => {
     const { rendering, view } = given(name)
@@ -118,7 +118,7 @@ t.test("every capability is accepted, and those are kept that something depends 
   t.equal(refusal({ client_capabilities: many(101) }), "BAD_REQUEST client_capabilities is too long (limit: 100 items)")
 })
 
-t.test("a visitor reads what all visitors read", async (t) => {
+t.test("a visitor cannot choose what to read", async (t) => {
   const wrong = (name: string) => `BAD_REQUEST Invalid '${name}' parameter for anonymous request`
   t.equal(refusal({ client_gravatar: "true" }, "visitor"), wrong("client_gravatar"))
   t.equal(refusal({ include_subscribers: "true" }, "visitor"), wrong("include_subscribers"))
@@ -128,7 +128,7 @@ t.test("a visitor reads what all visitors read", async (t) => {
   t.ok(Result.isSuccess(unsaid) && !unsaid.success.view.gravatar)
 })
 
-t.test("a queue made from a stored description skips what its state contains", async (t) => {
+t.test("a queue made from a stored description skips the rows that its state contains", async (t) => {
   const request = accepted({ fetch_event_types: '["subscription","stream"]', narrow: '[["is","dm"]]' })
   const description: QueueDescription = {
     event_types: request.types,
@@ -148,7 +148,7 @@ t.test("a queue made from a stored description skips what its state contains", a
   t.notOk(isContained(spec.contained, row(30, "realm_user", [2])))
 })
 
-t.test("a queue that an earlier version stored is still one", async (t) => {
+t.test("a queue stored by an older program can still be used", async (t) => {
   const description = {
     event_types: ["message"],
     narrow: [["stream", "lobby"]],

@@ -1,6 +1,6 @@
 /**
- * Register of the demo organization, held against the contract to the letter: every key, its type and the records in
- * it, for each of its people, whole and section by section, and that what the sections say of each other is true.
+ * Register of the demo organization compared with the Schemas of its sections: every key, its type and its records, for
+ * each account, whole and section by section; and that the sections agree with each other.
  */
 import t, { type Test } from "tap"
 import { registerSections } from "../../../src/chat/capabilities.ts"
@@ -45,7 +45,7 @@ const modern = { client_capabilities: { user_settings_object: true } }
 
 const register = (person: Person, fields: Fields) => person.must.post("/register", fields)
 
-t.test("register of the demo organization is as its sections say", async (t) => {
+t.test("register of the demo organization matches the Schemas of its sections", async (t) => {
   const port = await startDemo(t)
   const people = await Promise.all(
     demoAccounts.map(async ({ email }) => ({ email, person: await signIn(port, email.slice(0, email.indexOf("@"))) })),
@@ -69,7 +69,7 @@ t.test("register of the demo organization is as its sections say", async (t) => 
   const [owner] = people
   if (owner === undefined) throw new Error("nobody is there")
 
-  await t.test("each section alone brings its keys", async (t) => {
+  await t.test("a register of one section has the keys of that section", async (t) => {
     for (const [section, keys] of Object.entries(sections)) {
       const state = await register(owner.person, { ...modern, fetch_event_types: [section] })
       t.strictSame(keysOf(state), keysOf(always, keys), section)
@@ -115,7 +115,7 @@ t.test("register of the demo organization is as its sections say", async (t) => 
   })
 })
 
-t.test("what a visitor without an account reads names nobody's address and no channel but those of the web", (t) => {
+t.test("the state of a visitor names no email address and only web-public channels", (t) => {
   const channels = [
     { name: "square", users: ["hamlet"], isWebPublic: true, isDefault: true },
     { name: "lobby", users: ["hamlet"] },
@@ -145,7 +145,7 @@ t.test("what a visitor without an account reads names nobody's address and no ch
 })
 
 /** The schemas must be able to fail, or nothing is proved by their silence. */
-t.test("what is not as the contract has it is found", async (t) => {
+t.test("the check finds each kind of deviation", async (t) => {
   const heartbeat = { id: 1, type: "heartbeat" }
   checkEvent(heartbeat)
   const peers = { id: 7, type: "subscription", op: "peer_add", stream_ids: [1], user_ids: [2] }

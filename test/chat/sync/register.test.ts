@@ -97,7 +97,7 @@ t.test("the answer of a register", (t) =>
   }),
 )
 
-t.test("a visitor gets the public state without a queue, where the organization admits visitors", async (t) => {
+t.test("a visitor gets the public state without a queue, if the organization admits visitors", async (t) => {
   const channels = [
     { name: "square", users: ["hamlet"], isWebPublic: true },
     { name: "lobby", users: ["hamlet"] },
@@ -153,7 +153,7 @@ t.test("a visitor gets the public state without a queue, where the organization 
   })
 })
 
-t.test("recent conversations: the newest message of each, without oneself, the newest first", async (t) => {
+t.test("recent conversations: the newest message of each and the other participants, the newest first", async (t) => {
   await withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
     const [hamlet, cordelia, iago] = [server.idOf("hamlet"), server.idOf("cordelia"), server.idOf("iago")]
     const write = async (to: ReadonlyArray<number>) =>
@@ -191,7 +191,7 @@ t.test("the organization's address is the configured one, where one is configure
   })
 })
 
-t.test("a new subscription inherits what the user had set then, whenever its event is read", async (t) => {
+t.test("a new subscription inherits the user's settings of that time, whenever its event is read", async (t) => {
   await withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
     await server.actions.changeUserSetting("hamlet", "enable_stream_push_notifications", true)
     const older = await server.queue("hamlet", { event_types: ["subscription", "user_settings"] })

@@ -66,7 +66,7 @@ const realmKeys = words(`
   realm_direct_message_initiator_group realm_direct_message_permission_group
   realm_can_create_groups realm_can_manage_all_groups`)
 
-t.test("everything a strict client needs is there", async (t) => {
+t.test("every key that a strict client needs is there", async (t) => {
   const state = sectionsFor(people.hamlet, all)
   const required = words(`alert_words custom_profile_fields muted_users muted_topics presences realm_emoji
     subscriptions unsubscribed never_subscribed unread_msgs starred_messages streams user_status user_topics
@@ -78,7 +78,7 @@ t.test("everything a strict client needs is there", async (t) => {
   t.equal(state["server_timestamp"], now / 1000)
 })
 
-t.test("a client gets the sections it names and no others", async (t) => {
+t.test("a client gets exactly the sections that it names", async (t) => {
   const keys = (...sections: ReadonlyArray<string>) => Object.keys(sectionsFor(people.hamlet, only(...sections))).sort()
   t.strictSame(keys(), [])
   t.strictSame(keys("no_such_type"), [])
@@ -94,7 +94,7 @@ t.test("a client gets the sections it names and no others", async (t) => {
   t.strictSame(keys("realm"), [...realmKeys].sort())
 })
 
-t.test("sections and the types of rows that change them", async (t) => {
+t.test("the types of rows that the sections of a reply contain", async (t) => {
   const contained = (view: SectionView) => [...containedTypes(view)].sort()
   const everything = words(`channel_folder default_stream_groups default_streams realm realm_bot realm_user stream
     subscription user_group user_settings`)
@@ -117,7 +117,7 @@ t.test("sections and the types of rows that change them", async (t) => {
   t.strictSame(contained(only("update_display_settings")), [], "newer clients get none")
 })
 
-t.test("a register begins again only over rows that are news to this client beyond its sections", async (t) => {
+t.test("a register is tried again only if a row for this client changes more than its sections contain", async (t) => {
   const torn = (rows: ReadonlyArray<LogRow>, view: SectionView, types: ReadonlyArray<string> | null = null) => {
     const ring = new Ring(1_000_000)
     for (const each of rows) ring.push(each)

@@ -78,8 +78,8 @@ t.test("every event in every state", async (t) => {
   }
 })
 
-t.test("the expiry", async (t) => {
-  t.test("comes at its millisecond, once", async (t) => {
+t.test("the timer", async (t) => {
+  t.test("expires at its millisecond, once", async (t) => {
     const typist = begin()
     typist.act("start")
     typist.clock.advance(expiryMilliseconds - 1)
@@ -90,7 +90,7 @@ t.test("the expiry", async (t) => {
     t.strictSame(typist.announced, ["start", "stop"])
   })
 
-  t.test("counts from the newest start", async (t) => {
+  t.test("counts from the latest start", async (t) => {
     const typist = begin()
     typist.act("start")
     typist.clock.advance(30_000)
@@ -101,7 +101,7 @@ t.test("the expiry", async (t) => {
     t.strictSame(typist.announced, ["start", "start", "stop"])
   })
 
-  t.test("does not outlive a stop, nor the actor", async (t) => {
+  t.test("ends with a stop, and with the actor", async (t) => {
     const stopped = begin()
     stopped.act("start")
     stopped.act("stop")
@@ -130,7 +130,7 @@ const light = (most: number) => {
   }
 }
 
-t.test("an indicator is kept exactly while it is lit", async (t) => {
+t.test("an indicator is kept exactly while it is active", async (t) => {
   const { clock, indicators, announced, tell } = light(10)
   tell("a", "start")
   clock.advance(1000)
@@ -150,7 +150,7 @@ t.test("an indicator is kept exactly while it is lit", async (t) => {
   t.strictSame(announced.slice(5), ["a start", "a stop"])
 })
 
-t.test("the expiry speaks as the newest request did", async (t) => {
+t.test("the expiry is announced in the way of the latest request", async (t) => {
   const { clock, announced, tell } = light(10)
   tell("a", "start", "first")
   tell("a", "start", "second")
@@ -158,7 +158,7 @@ t.test("the expiry speaks as the newest request did", async (t) => {
   t.strictSame(announced, ["first start", "second start", "second stop"])
 })
 
-t.test("past the bound all is announced, and nothing more is kept", async (t) => {
+t.test("beyond the limit everything is announced, and no more indicators are kept", async (t) => {
   const { clock, indicators, announced, tell } = light(2)
   for (const key of ["a", "b", "c"]) tell(key, "start")
   t.equal(indicators.count, 2)
@@ -172,7 +172,7 @@ t.test("past the bound all is announced, and nothing more is kept", async (t) =>
   t.strictSame(announced.slice(5), ["b stop", "c start", "a stop", "c stop"])
 })
 
-t.test("stopping puts all out without a word", async (t) => {
+t.test("stopping ends all indicators without announcing anything", async (t) => {
   const { clock, indicators, announced, tell } = light(10)
   tell("a", "start")
   tell("b", "start")

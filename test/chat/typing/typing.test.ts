@@ -1,4 +1,4 @@
-/** POST /typing: who may say that they type, and whose queues hear of it (contract 2.2). */
+/** POST /typing: who may use it, and whose queues get its events (contract 2.2). */
 import t from "tap"
 import type { Fields } from "../../kit/client.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
@@ -80,7 +80,7 @@ t.test("typing", (t) =>
         await tell("hamlet", { ...inLobby, op: "stop" })
       })
 
-      await t.test("typing between a register and the first connection is heard, by poll and by socket", async (t) => {
+      await t.test("a queue gets typing events between its register and its first connection, by poll and by socket", async (t) => {
         // The queue read nothing before it was asked for the first time, and ephemerals are for live queues only.
         const [polled, socket] = [await live("cordelia"), await live("cordelia")]
         await tell("hamlet", { op: "start", to: [id("cordelia")] })
@@ -96,7 +96,7 @@ t.test("typing", (t) =>
         await tell("hamlet", { op: "stop", to: [id("cordelia")] })
       })
 
-      await t.test("between people: all of them hear it, the typist too", async (t) => {
+      await t.test("in a direct conversation all participants get the event, the typist too", async (t) => {
         const readers = [await live("hamlet"), await live("cordelia"), await live("iago", { event_types: ["typing"] })]
         const stranger = await live("shiva")
         const sender = { user_id: id("hamlet"), email: "hamlet@test.example" }
@@ -114,7 +114,7 @@ t.test("typing", (t) =>
         t.same(await stranger.rest(), [])
       })
 
-      await t.test("in a channel: its subscribers whose clients ask for it", async (t) => {
+      await t.test("in a channel the subscribers get it whose clients ask for it", async (t) => {
         const plain = await live("cordelia", { event_types: ["typing"] })
         const reader = await live("cordelia")
         const guest = await live("polonius", {
@@ -143,7 +143,7 @@ t.test("typing", (t) =>
         t.same(await reader.rest(), [], "not in a channel with more subscribers than the limit")
       })
 
-      await t.test("who does not want others to know is refused, who does not want to know is left out", async (t) => {
+      await t.test("settings: users who send no indicators are refused, users who want none get none", async (t) => {
         const direct = { op: "start", to: [id("cordelia")] }
         const inLobby = { type: "channel", op: "start", stream_id: channel("lobby"), topic: "t" }
         const ask = (fields: Fields) => server.as("hamlet").post("/typing", fields)
@@ -173,7 +173,7 @@ t.test("typing", (t) =>
         await tell("hamlet", { ...direct, op: "stop" })
       })
 
-      await t.test("an indicator that is not renewed is taken back after 45 seconds", async (t) => {
+      await t.test("an indicator that is not renewed is stopped after 45 seconds", async (t) => {
         const reader = await live("cordelia")
         const start = () => tell("hamlet", { op: "start", to: [id("cordelia")] })
         await start()
@@ -196,7 +196,7 @@ t.test("typing", (t) =>
         )
       })
 
-      await t.test("nothing of it is stored, and a queue that was not live misses it", async (t) => {
+      await t.test("typing events are not stored, and a queue that was not live misses them", async (t) => {
         const reader = await live("cordelia")
         await tell("hamlet", { op: "start", to: [id("cordelia")] })
         const [event] = await reader.take(1)
@@ -210,7 +210,7 @@ t.test("typing", (t) =>
         t.equal((await server.rows("select from log where type = 'typing'")).length, 0)
       })
 
-      await t.test("who has left is not told, and still is one of the conversation", async (t) => {
+      await t.test("a deactivated participant gets no event, but is named as a participant", async (t) => {
         await server.as("iago").must.delete(`/users/${id("othello")}`)
         const reader = await live("cordelia")
         await tell("hamlet", { op: "start", to: [id("cordelia"), id("othello")] })

@@ -12,7 +12,7 @@ const membersOf = (realm: Realm, at: number) => {
   return Object.fromEntries([...realm.groups.values()].map((group) => [group.name, directMembers(then, group)]))
 }
 
-t.test("the system groups have the active people of their role, each in order", async (t) => {
+t.test("the members of system groups are the active users of their role, sorted", async (t) => {
   const realm = makeRealm()
   t.strictSame(membersOf(realm, now), {
     "role:internet": [],
@@ -45,7 +45,7 @@ t.test("the system groups have the active people of their role, each in order", 
   })
 })
 
-t.test("where there is a waiting period, time alone makes full members", async (t) => {
+t.test("with a waiting period, time alone makes full members", async (t) => {
   const realm = makeRealm()
   realm.apply(row(31, "realm", [], { op: "update", key: "waiting_period_days", value: 3, development: false }))
   t.strictSame(membersOf(realm, joined + 3 * day - 1)["role:fullmembers"], [])

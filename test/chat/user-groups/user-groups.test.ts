@@ -1,6 +1,6 @@
 /**
- * User groups (contract 2.7, 2.13, 3.10): making, changing and deactivating them, who and what is in them, what each
- * refusal says, and what follows for those who see channels, hold permissions, go away and come back.
+ * User groups (contract 2.7, 2.13, 3.10): making, changing and deactivating them, their members and subgroups, every
+ * refusal, and the consequences for channels, permissions, and users who are deactivated and reactivated.
  */
 import t, { type Test } from "tap"
 import { systemGroups } from "../../../src/chat/realm/values.ts"
@@ -274,7 +274,7 @@ t.test("changing a group", (t) =>
   }),
 )
 
-t.test("who and what is in a group", (t) =>
+t.test("members and subgroups", (t) =>
   withServer(t, {}, async (server) => {
     const group = await create(server, "hamlet", "outer", ["hamlet"], { can_join_group: system.members })
     const middle = await create(server, "hamlet", "middle", ["cordelia"])
@@ -361,7 +361,7 @@ t.test("who and what is in a group", (t) =>
     )
     t.same(await reader.rest(), [], "nobody hears of any of it")
 
-    await t.test("oneself, and others", async (t) => {
+    await t.test("adding and removing oneself and others", async (t) => {
       fine(t, await put(server, "othello", group, { add: ids(server, "othello") }), "joins")
       t.match(await put(server, "othello", group, { add: ids(server, "iago") }), insufficient)
       t.match(await put(server, "othello", group, { delete: ids(server, "shiva") }), insufficient)
@@ -393,7 +393,7 @@ t.test("who and what is in a group", (t) =>
   }),
 )
 
-t.test("who is told of it by the bot", (t) =>
+t.test("direct messages to added members", (t) =>
   withServer(t, {}, async (server) => {
     const group = await create(server, "hamlet", "circle", ["hamlet"], { can_join_group: system.members })
     const told = async (name: Name) => {
@@ -433,7 +433,7 @@ const enthrone = async (server: TestServer) => {
       .must.patch(`/streams/${channelId(server, name)}`, { can_administer_channel_group: value })
 }
 
-t.test("deactivating, and coming back", (t) =>
+t.test("deactivating and reactivating a group", (t) =>
   withServer(t, { channels }, async (server) => {
     await enthrone(server)
     const group = await create(server, "hamlet", "circle", ["othello"])
@@ -486,7 +486,7 @@ t.test("deactivating, and coming back", (t) =>
     t.notOk(pluck(user_groups, "id").includes(group))
     t.match(await groupNow(server, group), { deactivated: true, members: ids(server, "othello") })
 
-    await t.test("while it is out of use", async (t) => {
+    await t.test("a deactivated group", async (t) => {
       const gone = no("User group is deactivated.")
       t.match(await put(server, "hamlet", group, { add: ids(server, "cordelia") }), gone)
       t.match(await put(server, "hamlet", group, { delete: ids(server, "othello") }), gone)
@@ -518,7 +518,7 @@ t.test("deactivating, and coming back", (t) =>
   }),
 )
 
-t.test("what a group's people see comes and goes with it", (t) =>
+t.test("the channels that members see by a group come and go with it", (t) =>
   withServer(t, { channels }, async (server) => {
     await enthrone(server)
     const inner = await create(server, "iago", "inner", ["othello"])
@@ -561,7 +561,7 @@ t.test("what a group's people see comes and goes with it", (t) =>
     fine(t, await put(server, "iago", group, { delete_subgroups: [inner] }), "a part out")
     await sees("a subgroup that goes", { othello: hide, shiva: hide })
 
-    await t.test("a group that comes back into a group in use", async (t) => {
+    await t.test("a group is reactivated above a deactivated subgroup", async (t) => {
       const mayAdminister: ReadonlyArray<Name> = ["desdemona", "iago", "cordelia"]
       // Outside of use the two are one above the other; only then the upper one comes back, and into use.
       fine(
@@ -583,7 +583,7 @@ t.test("what a group's people see comes and goes with it", (t) =>
   }),
 )
 
-t.test("who goes away and comes back", (t) =>
+t.test("members who are deactivated and reactivated", (t) =>
   withServer(t, { channels }, async (server) => {
     await enthrone(server)
     const hamlet = server.idOf("hamlet")
@@ -707,7 +707,7 @@ t.test("who goes away and comes back", (t) =>
   }),
 )
 
-t.test("many people at once", (t) =>
+t.test("more members than one commit takes", (t) =>
   withServer(t, {}, async (server) => {
     const many = 1203
     await server.rows(
@@ -738,7 +738,7 @@ t.test("many people at once", (t) =>
   }),
 )
 
-t.test("state and events make the state, from everybody's view", (t) =>
+t.test("I13: state and events make the state, in everybody's view", (t) =>
   withServer(t, { channels }, async (server) => {
     await enthrone(server)
     const kinds: ReadonlyArray<readonly [string, Fields]> = [

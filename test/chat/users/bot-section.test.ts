@@ -2,7 +2,7 @@ import t from "tap"
 import type { UserRecord } from "../../../src/chat/realm/records.ts"
 import { column, only, people, sectionsFor } from "../../kit/hand-made-realm.ts"
 
-t.test("administrators run all bots, others their own", async (t) => {
+t.test("administrators read all bots, others their own", async (t) => {
   const bots = (user: UserRecord | null) => sectionsFor(user, only("realm_bot"))["realm_bots"]
   t.match(bots(people.iago), [
     {

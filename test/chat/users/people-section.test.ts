@@ -3,7 +3,7 @@ import type { UserRecord } from "../../../src/chat/realm/records.ts"
 import { defaultUserSettings } from "../../../src/chat/realm/user-settings.ts"
 import { column, makeRealm, only, people, record, sectionsFor } from "../../kit/hand-made-realm.ts"
 
-t.test("people: the active, the others, and oneself", async (t) => {
+t.test("the lists of active and other users, and the requester's own keys", async (t) => {
   const state = sectionsFor(people.iago, only("realm_user"))
   t.strictSame(column(state["realm_users"], "user_id"), [1, 2, 3, 4, 6])
   t.strictSame(column(state["realm_non_active_users"], "user_id"), [5])
@@ -50,7 +50,7 @@ t.test("pictures of others are left to clients that hash addresses; one's own is
   t.match(record(bare["realm_users"], "user_id", 6)["avatar_url"], /^https:/, "a hidden address is for nobody to hash")
 })
 
-t.test("an address is in the lists of those only who may see it", async (t) => {
+t.test("an email address is only in the lists of those who may see it", async (t) => {
   const realm = makeRealm()
   const seen = (viewer: UserRecord | null) => {
     const ophelia = record(sectionsFor(viewer, only("realm_user"), realm)["realm_users"], "user_id", 6)
@@ -69,7 +69,7 @@ t.test("an address is in the lists of those only who may see it", async (t) => {
   t.match(own, { email: hidden, delivery_email: real })
 })
 
-t.test("a visitor sees people without addresses, and web-public channels only", async (t) => {
+t.test("a visitor sees users without email addresses, and web-public channels only", async (t) => {
   const state = sectionsFor(null, { ...only("realm_user", "stream", "subscription", "user_settings"), gravatar: false })
   t.strictSame(column(state["realm_users"], "user_id"), [1, 2, 3, 4, 6])
   t.strictSame(column(state["realm_users"], "delivery_email"), [null, null, null, null, null])

@@ -15,7 +15,7 @@ const notification = words(`desktop_icon_count_display email_notifications_batch
   enable_stream_push_notifications message_content_in_email_notifications notification_sound
   pm_content_in_desktop_notifications presence_enabled wildcard_mentions_notify available_notification_sounds`)
 
-t.test("settings, and their older copies for older clients", async (t) => {
+t.test("the settings, and their older copies for older clients", async (t) => {
   const night = person(2, "Hamlet", roles.member, { timezone: "Europe/Copenhagen" })
   const user = { ...night, settings: userSettingsOf({ color_scheme: 2, enable_sounds: false }) }
   const fixed = ["timezone", "available_notification_sounds", "emojiset_choices"]

@@ -2,7 +2,7 @@ import t from "tap"
 import { wireMember } from "../../../src/chat/users/users-read.ts"
 import { makeRealm, people } from "../../kit/hand-made-realm.ts"
 
-t.test("a listed person says whether they are active", async (t) => {
+t.test("a listed user has is_active, and profile data where asked for", async (t) => {
   const realm = makeRealm()
   const plain = { gravatar: true, profileData: false }
   t.match(wireMember(realm, people.hamlet, people.hamlet, plain), { user_id: 2, is_active: true, avatar_url: null })
