@@ -1,7 +1,6 @@
 /**
- * I12 while a server runs: its projection, moved over every row, must be what the tables give when they are loaded now. A
- * function of the tables that forgets what its row says is found at the very action that it gets wrong, not at some
- * restart later, when another action may have hidden it.
+ * I12 while a server runs: its projection must equal one loaded afresh from the tables. So a SQL function that does not
+ * apply its row correctly is found right after the action, and not at a later restart, when another action may hide it.
  */
 import type { Test } from "tap"
 import type { Realm } from "../../src/chat/realm/realm.ts"
@@ -12,7 +11,9 @@ import { describePresent, describeRealm } from "./projection.ts"
 import { until } from "./test-database.ts"
 import type { TestServer } from "./with-server.ts"
 
-/** More than rows of the server's own (no-ops, work in chunks) can come between a loading and the look at it. */
+/**
+ * The most tries: the server's own rows (no-ops, chunks) may come between loading and comparing, but not that often.
+ */
 const mostTries = 20
 
 /** By what a name is compared stands in its row, and is what the program folds it to. */
@@ -41,11 +42,11 @@ const compare = async (t: Test, server: TestServer, when: string, describe: Desc
   t.fail(`I12: ${when}: others write while it is compared`)
 }
 
-/** For tests in which nobody writes at the time of the comparison. */
+/** Compares the whole projection with its past. For tests in which nobody writes meanwhile. */
 export const sameAfresh = (t: Test, server: TestServer, when: string): Promise<void> =>
   compare(t, server, when, describeRealm)
 
-/** For `settles`, after each of many actions. The past is left to one look at the end. */
+/** Compares the present state only; for `settles`, which calls it after each of many actions. */
 export const agreesWithTables =
   (t: Test, server: TestServer) =>
   (when: string): Promise<void> =>

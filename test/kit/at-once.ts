@@ -1,7 +1,7 @@
 /**
- * Requests that reach the writer in the turn of the loop in which they are made: straight to their endpoints, past the
- * HTTP server, whose sockets would spread them over several turns. So a test decides what goes into one batch, and in
- * which order.
+ * Requests that reach the writer in the same turn of the event loop: they go straight to their endpoints, without the
+ * HTTP server, whose sockets would spread them over several turns. So a test decides what is in one batch, and in which
+ * order.
  */
 import * as Effect from "effect/Effect"
 import type { AppServices } from "../../src/app.ts"
@@ -15,11 +15,11 @@ import type { Name, TestServer } from "./with-server.ts"
 export type Told =
   | { readonly told: "done"; readonly data: JsonObject }
   | { readonly told: "refused"; readonly error: ApiError }
-  /** 503: certainly not done. */
+  /** Answered 503: certainly not done. */
   | { readonly told: "unavailable" }
-  /** The connection would be cut. */
+  /** The outcome is unknown: the connection would be cut. */
   | { readonly told: "nothing" }
-  /** 500. */
+  /** Answered 500. */
   | { readonly told: "defect" }
 
 const toldOf = (failure: Failure): Told => {

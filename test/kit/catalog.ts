@@ -1,4 +1,4 @@
-/** All that the capabilities bring, as the server of a test has it too. */
+/** All kinds of events and sections of register, for tests without a server. */
 import { eventKinds, registerSections } from "../../src/chat/capabilities.ts"
 import { Catalog } from "../../src/chat/kinds/catalog.ts"
 

@@ -1,4 +1,4 @@
-/** A few channels that tests change, and what four people hear of it, in order. */
+/** Channels for tests that change them, and a check of the events that four users get, in order. */
 import type { Test } from "tap"
 import type { ChannelId } from "../../src/ids.ts"
 import type { Fields } from "./client.ts"
@@ -33,7 +33,7 @@ const told = (events: ReadonlyArray<Fields>) =>
     op === undefined ? type : `${type}/${op}${property === undefined ? "" : ` ${property} ${JSON.stringify(value)}`}`,
   )
 
-/** What each of these hears of it. */
+/** Runs `act` and compares the events of each of four users with the expected ones. */
 export const hears = async (
   t: Test,
   server: TestServer,

@@ -1,13 +1,13 @@
 /**
- * The part of ClientState about channels, folders, default channels and one's own subscriptions: what events about them
- * change in the sections of a register, as a client writer would have it.
+ * The part of ClientState about channels, folders, default channels and one's own subscriptions: applies their events
+ * to the sections of a register, as the author of a client would.
  */
 import { type Fields, numbersIn, objectIn, objectsIn, type Sections, without } from "./client-sections.ts"
 
 const ofSubscriptions = ["subscriptions", "unsubscribed", "never_subscribed"] as const
 const ofChannels = ["streams", ...ofSubscriptions] as const
 
-/** What a subscription has beyond its channel, where one settles for it. */
+/** The fields of a subscription that its channel does not have. */
 const ownSettings = [
   "color",
   "is_muted",
@@ -35,7 +35,7 @@ export class ChannelState {
   readonly #user: number
   readonly #sections: Sections
   readonly #listsSubscribers: boolean
-  /** The channels of which no event tells whether one was ever subscribed: they came into sight meanwhile. */
+  /** Channels that came into sight by an event, which does not say whether the user was ever subscribed. */
   readonly #shown = new Set<number>()
 
   constructor(user: number, sections: Sections, listsSubscribers: boolean) {
@@ -44,22 +44,22 @@ export class ChannelState {
     this.#listsSubscribers = listsSubscribers
   }
 
-  /** All that came into sight meanwhile. */
+  /** The channels that came into sight by an event. */
   get shown(): ReadonlySet<number> {
     return this.#shown
   }
 
-  /** The newest channel there is in sight. */
+  /** The highest id of the channels in sight. */
   get newest(): number {
     return Math.max(0, ...ofChannels.flatMap((list) => [...(this.#sections.list(list)?.keys() ?? [])]))
   }
 
-  /** A record of a channel of which nobody can tell the list. */
+  /** A channel record without the fields that depend on which list it is in. */
   static unlisted(record: Fields): Fields {
     return without(record, ...ownSettings)
   }
 
-  /** Changes a channel's record wherever it stands; of one that this client cannot know nothing may come. */
+  /** Changes a channel's record in whichever lists it is; throws for a channel that this client does not know. */
   #change(event: Fields, id: number, change: (record: Fields) => Fields): void {
     const lists = ofChannels.filter((list) => this.#sections.list(list) !== undefined)
     if (lists.length > 0 && !lists.some((list) => this.#sections.list(list)?.has(id)))
@@ -121,7 +121,7 @@ export class ChannelState {
     }
   }
 
-  /** Only of what one is subscribed to. */
+  /** A changed setting of the user for a channel that they are subscribed to. */
   #settled(event: Fields): void {
     const { stream_id, property, value } = event
     const subscriptions = this.#sections.list("subscriptions")

@@ -1,13 +1,15 @@
 /**
- * The part of ClientState about people, their settings, their groups and their organization: what events about them
- * change in the sections of a register, as a client writer would have it.
+ * The part of ClientState about users, their settings, their groups and their organization: applies their events to the
+ * sections of a register, as the author of a client would.
  */
 import * as Predicate from "effect/Predicate"
 import { type Fields, numbersIn, objectIn, type Sections, without } from "./client-sections.ts"
 
 const flagsOf = (role: number): Fields => ({ is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 })
 
-/** Whoever reads the organization's permissions and its groups knows these too; to others nobody tells them. */
+/**
+ * The user's rights: a client computes them from the permissions and groups. Without these no event tells of changes.
+ */
 const rights = [
   "can_create_streams",
   "can_create_public_streams",
@@ -17,7 +19,9 @@ const rights = [
 
 export class PeopleState {
   readonly #user: number
-  /** Whether this client makes the pictures of those whose address it has: lists leave them out then. */
+  /**
+   * Whether this client makes pictures from addresses (client_gravatar): its lists have null where it has the address.
+   */
   readonly #hashes: boolean
   readonly #sections: Sections
 
@@ -65,7 +69,7 @@ export class PeopleState {
     if (id === this.#user) this.#sections.set({ email })
   }
 
-  /** Of a bot the event tells what its user record does not; its key is read elsewhere. */
+  /** The event has what the user record of the bot has not; the API key comes with a register only. */
   realmBot({ op, bot }: Fields): void {
     const record = objectIn(bot)
     const id = Number(record["user_id"])
@@ -106,7 +110,7 @@ export class PeopleState {
     this.#deriveRights()
   }
 
-  /** Puts ids into a list of a group's, or takes them out. */
+  /** Adds ids to a list of a group, or removes them. */
   #turn(group: number, field: string, ids: unknown, isAdded: boolean): void {
     this.#sections.change("realm_user_groups", group, (record) => {
       const all = new Set(numbersIn(record[field]))
@@ -129,7 +133,7 @@ export class PeopleState {
     this.#deriveRights()
   }
 
-  /** Older copies. */
+  /** The older copies of the ways to sign in. */
   #methods(methods: unknown): void {
     if (!Predicate.hasProperty(methods, "Email") || !Predicate.hasProperty(methods.Email, "enabled")) return
     const { enabled } = methods.Email
@@ -157,7 +161,7 @@ export class PeopleState {
     })
   }
 
-  /** Whether a permission's value, or a group, comes to this client's user. `seen`: the groups on the way to it. */
+  /** Whether a permission's value, or a group, includes this client's user. `seen`: the groups visited before. */
   #isIn(value: unknown, seen: Set<number>): boolean {
     if (Predicate.isNumber(value)) {
       const group = this.#sections.list("realm_user_groups")?.get(value)

@@ -1,13 +1,13 @@
 /**
- * The sections of a register that a client holds: lists of records by their ids, and all the rest by name. Of a section
- * that was not asked for nothing is kept. What changes them is in the client-*.ts files beside this one.
+ * The sections of a register that a client holds: lists of records by their ids, all other keys by name. Nothing is
+ * kept for a section that was not asked for. The client-*.ts files beside this one apply events to them.
  */
 import * as Predicate from "effect/Predicate"
 
 export type Fields = Readonly<Record<string, unknown>>
 export type Records = Map<number, Fields>
 
-/** Each list of records, with the field that names a record. */
+/** The lists of records, each with the field that has the id of a record. */
 const lists = {
   realm_users: "user_id",
   realm_non_active_users: "user_id",
@@ -38,11 +38,11 @@ export const sorted = (numbers: Iterable<number>): ReadonlyArray<number> => [...
 export const without = (fields: Fields, ...names: ReadonlyArray<string>): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
-/** Of one register, not of the state; `server_timestamp` is the moment's. */
+/** Keys that differ in every register and are no state. */
 const passing = ["result", "msg", "queue_id", "last_event_id", "idle_queue_timeout_secs", "server_timestamp"]
 
 export class Sections {
-  /** What is no list of records. */
+  /** All keys that are no list of records. */
   readonly rest: Record<string, unknown>
   readonly #lists: ReadonlyMap<List, Records>
 
@@ -55,7 +55,7 @@ export class Sections {
     )
   }
 
-  /** Undefined where the list was not asked for. */
+  /** The list; undefined if it was not asked for. */
   list(name: List): Records | undefined {
     return this.#lists.get(name)
   }
@@ -64,19 +64,19 @@ export class Sections {
     return this.#lists
   }
 
-  /** Those of the fields that the register had. */
+  /** Sets those of the keys that the register had. */
   set(fields: Fields): void {
     for (const [name, value] of Object.entries(fields)) if (name in this.rest) this.rest[name] = value
   }
 
-  /** Changes a record where it stands in a list. */
+  /** Changes a record of a list, if it is in the list. */
   change(name: List, id: number, change: (record: Fields) => Fields): void {
     const records = this.#lists.get(name)
     const record = records?.get(id)
     if (record !== undefined) records?.set(id, change(record))
   }
 
-  /** Takes a record from one list to another. */
+  /** Moves a record from one list to another. */
   move(id: number, from: List, to: List): void {
     const record = this.#lists.get(from)?.get(id)
     if (record === undefined) return

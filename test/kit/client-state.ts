@@ -1,6 +1,6 @@
 /**
- * What a client makes of a register and the events after it, as a client writer would: the sections that events change,
- * kept up to date, and everything else as it came. Used by settles.ts, which compares it with a later register.
+ * The state of a client: a register with the events after it applied, as the author of a client would do it. Used by
+ * settles.ts, which compares it with a later register.
  */
 import * as Predicate from "effect/Predicate"
 import { ChannelState } from "./client-channels.ts"
@@ -9,11 +9,11 @@ import { type Fields, type List, numbersIn, objectsIn, Sections, sorted, without
 import type { ReadEvent } from "./reader.ts"
 import { kindOf } from "./wire-schemas.ts"
 
-/** What comes with a register only: a bot's key, and its picture, which is never left to the client to make. */
+/** Fields that only a register has, because no event carries them: a bot's API key and picture. */
 const untold: Readonly<Partial<Record<List, ReadonlyArray<string>>>> = { realm_bots: ["api_key", "avatar_url"] }
 
 const sets: ReadonlySet<string> = new Set(["subscribers", "members", "direct_subgroup_ids", "realm_default_streams"])
-/** Any order of keys, of subscribers and of members is the same. */
+/** Sorts the keys of a record and its lists of users, whose order does not matter. */
 const tidy = (record: Fields): Fields =>
   Object.fromEntries(
     Object.entries(record)
@@ -21,23 +21,23 @@ const tidy = (record: Fields): Fields =>
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   )
 
-/** `stream/update`, and then `stream/update name`. */
+/** Names of an event for `seen`: `stream/update`, and `stream/update name` for each property. */
 const seenIn = (event: ReadEvent): ReadonlyArray<string> => {
   const { property, data } = event
   const names = Predicate.isObject(data) ? Object.keys(data) : Predicate.isString(property) ? [property] : []
   return [kindOf(event), ...names.map((name) => `${kindOf(event)} ${name}`)]
 }
 
-/** How events of one type change a key of the register, for types that only their own test knows. */
+/** Applies events of a type to a key of the register, for types that only one test knows. */
 export type Applied = (known: unknown, event: ReadEvent) => unknown
 export type Appliers = Readonly<Record<string, { readonly key: string; readonly apply: Applied }>>
 
 export class ClientState {
-  /** What each event was, and which properties it told of, in the order in which they came. */
+  /** The events that came, in order, by their type, op and properties. */
   readonly seen: Array<string> = []
   /** The ids of the messages that came as events. */
   readonly messages: Array<number> = []
-  /** The newest message that the register knew of; null where it carries no messages. */
+  /** The newest message of the register; null if the section was not asked for. */
   readonly since: number | null
   readonly #user: number
   readonly #appliers: Appliers
@@ -46,7 +46,7 @@ export class ClientState {
   readonly #channels: ChannelState
   #newestMessage: number | null
 
-  /** `user`: whose state it is. `asked`: the parameters of the register. */
+  /** `user`: the id of the client's user. `asked`: the parameters of the register. */
   constructor(register: Fields, user: number, asked: Fields, appliers: Appliers = {}) {
     const { include_subscribers = false, client_gravatar = true } = asked
     this.#user = user
@@ -58,17 +58,20 @@ export class ClientState {
     this.#channels = new ChannelState(user, this.#sections, include_subscribers !== false)
   }
 
-  /** The channels of which no event has told whether one was ever subscribed. */
+  /** The channels that came into sight by an event, which does not say whether the user was ever subscribed. */
   get shown(): ReadonlySet<number> {
     return this.#channels.shown
   }
 
-  /** The newest channel in sight. */
+  /** The highest id of the channels in sight. */
   get newestChannel(): number {
     return this.#channels.newest
   }
 
-  /** Equal for equal states. Whether one was ever subscribed to those of `either` that one is not in makes no difference. */
+  /**
+   * Plain data that is equal for equal states. For channels of `either` it ignores whether the user was ever
+   * subscribed.
+   */
   plain(either: ReadonlySet<number> = new Set()): unknown {
     const named: Record<string, unknown> = {}
     for (const [list, records] of this.#sections.entries()) {
@@ -90,7 +93,7 @@ export class ClientState {
     switch (event.type) {
       case "heartbeat":
       case "typing":
-      // Until read state exists every message counts as read.
+      // Flags do not exist yet: every message counts as read.
       case "update_message_flags":
         return
       case "message":
@@ -135,7 +138,7 @@ export class ClientState {
     if ("display_recipient" in message) this.#recent(id, message["display_recipient"])
   }
 
-  /** The conversation of this message is the newest now; it is named by the others in it. */
+  /** Moves the conversation of a direct message to the front; it is named by the other participants. */
   #recent(max_message_id: number, recipients: unknown): void {
     const { recent_private_conversations: known } = this.#sections.rest
     if (!Array.isArray(recipients) || known === undefined) return

@@ -1,9 +1,9 @@
-/** Requests as one person sends them: form parameters in, status and parsed body out. */
+/** Sends requests as one user: takes form parameters, answers the status and the parsed body. */
 import { Agent, request as openRequest } from "node:http"
 import * as Predicate from "effect/Predicate"
 import { checkAnswer } from "./wire-schemas.ts"
 
-/** Lists and objects are sent as JSON inside the value, all else as text; undefined is left out. */
+/** Parameters. Lists and objects are sent as JSON, everything else as text; undefined is left out. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** By name, in any case. */
@@ -14,7 +14,7 @@ export interface Headers {
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** The JSON body; its fields are looked at by the test. */
+  /** The JSON body. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
@@ -100,7 +100,7 @@ export const request = async (
   return { status, headers, body }
 }
 
-/** The verbs of one signed-in person. */
+/** The HTTP methods of a signed-in user. */
 export const personOf = (origin: string, account: Account) => {
   const send =
     (method: string) =>
@@ -119,9 +119,9 @@ export const personOf = (origin: string, account: Account) => {
     post: send("POST"),
     patch: send("PATCH"),
     delete: send("DELETE"),
-    /** As the verbs, but anything but success fails the test. */
+    /** The same methods; throw if the answer is not a success. */
     must: { get: must("GET"), post: must("POST"), patch: must("PATCH"), delete: must("DELETE") },
-    /** Sends to a channel; answers the message's id. */
+    /** Sends a message to a channel; answers its id. */
     send: async (channel: string, content: string, fields: Fields = {}): Promise<number> => {
       const body = await must("POST")("/messages", { type: "channel", to: channel, topic: "t", content, ...fields })
       return Number(body["id"])

@@ -1,7 +1,7 @@
 /**
- * The rows of a log as they were committed, read strictly by their kinds. What the program makes is encoded strictly before
- * it is sent; but functions in SQL write rows, too, and fill in what only the commit knows. The program reads its log
- * leniently, so a field too many or of another type would go unseen until a client stumbles over it.
+ * Checks the committed rows of a log strictly by their kinds. The program encodes its rows strictly, but SQL functions
+ * write rows too, and fill in what only the commit knows. As the program reads its log leniently, a wrong field would
+ * otherwise not be noticed before a client fails on it.
  */
 import * as Effect from "effect/Effect"
 import type { EventKinds } from "../../src/chat/kinds/catalog.ts"
@@ -9,25 +9,25 @@ import type { RowRules } from "../../src/chat/kinds/event-kind.ts"
 import type { DatabaseShape, Row } from "../../src/db/database.ts"
 import type { JsonObject } from "../../src/json.ts"
 
-/** The newest so many: a log of the tests is rarely longer, and reading all of a long one takes seconds. */
+/** The newest 5,000 rows: the log of a test is rarely longer, and reading a long one takes seconds. */
 const statement = `select position, type, payload::text as payload from log
   where realm_id = 1 order by position desc limit 5000`
 
 /**
- * Which payloads have what the commit fills in, by the type of their rows: the field belongs to one shape of several, and
- * the shape itself allows it to be absent or null, because so it is until the commit.
+ * Which payloads must have the field that the commit fills in, by the type of their rows. The Schema cannot say that,
+ * because until the commit the field is absent or null.
  */
 const hasFilled: Readonly<Record<string, (payload: JsonObject) => boolean>> = {
   stream: ({ op, property }) => op === "update" && property === "first_message_id",
   message: ({ people }) => people !== undefined,
 }
 
-/** A row tells if it says so by `true`: to the program any other value means that it changes something. */
+/** The mark `told` must be absent or true: the program takes any other value for a row that changes something. */
 const toldFaults = ({ told }: JsonObject): ReadonlyArray<string> =>
   told === undefined || told === true ? [] : ["told is neither absent nor true"]
 
 const filledFaults = ({ type, filledIn }: RowRules, payload: JsonObject): ReadonlyArray<string> => {
-  // A row that only tells has it from its maker.
+  // A row that only informs has the field from the program.
   if (filledIn.length === 0 || payload["told"] === true) return []
   const hasIt = hasFilled[type]
   if (hasIt === undefined) return [`nothing is known of when ${filledIn.join(" and ")} must be filled in`]
@@ -46,7 +46,7 @@ const rowFaults = ({ position, type, payload: text }: Row, kinds: EventKinds): R
   return faults.map((each) => `row ${position}, ${type}: ${each} (${String(text).slice(0, 500)})`)
 }
 
-/** A line for each fault, in the order of the log; none where the database cannot be reached: it may be gone on purpose. */
+/** A line for each fault, in the order of the log. None if the database is unreachable, which a test may want. */
 export const findOddRows = (database: DatabaseShape, kinds: EventKinds): Promise<ReadonlyArray<string>> =>
   Effect.runPromise(
     database.query(statement).pipe(

@@ -1,7 +1,7 @@
 /**
- * Somebody else at the server's database: on PostgreSQL a connection of its own, past any proxy; on PGlite, which has
- * one session, statements between the server's. It commits as the server does, in the holder's name, so that the server
- * finds rows it has not made.
+ * Another program at the server's database: on PostgreSQL a connection of its own, past any proxy; on PGlite, which has
+ * one session, statements between those of the server. It commits in the name of the server, which then finds rows that
+ * it has not made.
  */
 import * as Predicate from "effect/Predicate"
 import type { Test } from "tap"
@@ -26,7 +26,7 @@ const readAnswer = (text: unknown): ForeignCommit => {
   return { state: String(answer["state"]), outcomes: Array.isArray(outcomes) ? outcomes : [] }
 }
 
-/** `url`: the database without what stands between it and the server. */
+/** `url`: the address of the database without a proxy. */
 export const openElsewhere = async (t: Test, server: TestServer, url?: string) => {
   const { database } = server.config
   const direct = url ?? (database.kind === "postgres" ? database.url : null)
@@ -38,10 +38,10 @@ export const openElsewhere = async (t: Test, server: TestServer, url?: string) =
   let commits = 0
   return {
     query,
-    /** Of a query that answers one row with a column `n`. */
+    /** The number in the column `n` of the only row that a query answers. */
     number,
     head: () => number("select log_head_v1(1) as n"),
-    /** Commits calls, judged at the head of the moment, again where that is stale; fails where it is refused. */
+    /** Commits calls at the present head of the log, again if the head has moved; rejects if the commit is refused. */
     commit: async (...calls: ReadonlyArray<Call>): Promise<ForeignCommit> => {
       for (;;) {
         const [row] = await query("select holder, log_head_v1(1) as head from realm_lock where realm_id = 1")

@@ -1,7 +1,7 @@
 /**
  * Event types and commands that exist only in tests: a row that some clients see as several events (no event of the
- * program is wide yet), an event as large as the test wants, rows that cannot be applied or shown, and calls that sleep or
- * that PostgreSQL refuses.
+ * program is wide yet), an event as large as the test wants, rows that cannot be applied or shown, and calls that sleep
+ * or that PostgreSQL refuses.
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -15,7 +15,7 @@ import type { TestServer } from "./with-server.ts"
 
 const anything = Schema.Record(Schema.String, Schema.Json)
 
-/** As deletions are: one event for clients that take them in bulk, else one per item, each with its index as n. */
+/** A wide row: one event for clients with bulk_message_deletion, else one per item, with the index of the item as n. */
 const wide = eventKind({
   type: "test_wide",
   payload: anything,
@@ -38,7 +38,7 @@ const wide = eventKind({
   }),
 })
 
-/** Large on the wire only: its row holds the size. */
+/** An event that is large on the wire only: its row holds just the size. */
 const large = eventKind({
   type: "test_large",
   payload: anything,
@@ -73,7 +73,7 @@ export interface Emit {
   readonly audience?: JsonObject
   readonly width?: number
   readonly rules?: boolean
-  /** How long the call holds the log's lock before it writes. */
+  /** Seconds that the call holds the log's lock before it writes. */
   readonly seconds?: number
   /** PostgreSQL refuses the call with this message. */
   readonly refuse?: string
@@ -95,7 +95,7 @@ export const positionIn = (outcome: Json | undefined): number => {
   return Number(outcome["position"])
 }
 
-/** A command that nobody's rules forbid; answers its row's position. */
+/** A command that is always allowed; answers the position of its row. */
 export const emitCommand = (emit: Emit): Command<Realm, number> => ({
   judge: () => call("test_emit_v1", emitArgs(emit), emit.rules ?? false, (outcome) => done(positionIn(outcome))),
 })

@@ -1,6 +1,6 @@
 /**
- * A projection as plain data, so that two can be compared (I12): everything that can be asked of it, the past included,
- * at each position up to its own.
+ * A projection as plain data, so that two can be compared (I12): everything that it answers about the present and about
+ * each position of the past.
  */
 import type { Realm } from "../../src/chat/realm/realm.ts"
 
@@ -70,8 +70,10 @@ const describe = (realm: Realm, runs: Past) => {
   }
 }
 
-/** With all of its past: that costs a question for each position, person and channel. */
+/** With the whole past, which takes one question for each position, user and channel. */
 export const describeRealm = (realm: Realm) => describe(realm, runs)
 
-/** What is so now, for who compares after every action; of the past only what needs no look at each position. */
+/**
+ * The present state, to be compared after every action; of the past only what does not need a question per position.
+ */
 export const describePresent = (realm: Realm) => describe(realm, () => [])

@@ -1,4 +1,4 @@
-/** The lists of objects in answers, checked to be that: tests look at their fields without a word to the type checker. */
+/** Lists of objects in answers, checked at run time, so that tests can read their fields without casts. */
 import * as Predicate from "effect/Predicate"
 import type { Fields } from "./client.ts"
 
@@ -10,6 +10,6 @@ export const recordsIn = (list: unknown): ReadonlyArray<Fields> => {
   })
 }
 
-/** One field of each. */
+/** One field of each record. */
 export const pluck = (list: unknown, field: string): ReadonlyArray<unknown> =>
   recordsIn(list).map((each) => each[field])

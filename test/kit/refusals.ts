@@ -1,4 +1,4 @@
-/** Requests that must be refused, one line of a table each, and the check that they are: status, code and text. */
+/** Tables of requests that must be refused, and the check of their status, code and text. */
 import type { Test } from "tap"
 import type { Answer, Fields } from "./client.ts"
 
@@ -6,16 +6,16 @@ export interface Refusal {
   /** Completes "refused: ...". */
   readonly when: string
   readonly fields: Fields
-  /** 400 where it says nothing. */
+  /** Default: 400. */
   readonly status?: number
-  /** BAD_REQUEST where it says nothing. */
+  /** Default: BAD_REQUEST. */
   readonly code?: string
   readonly msg: string | RegExp
   /** Further keys that the answer must have. */
   readonly also?: Fields
 }
 
-/** Asks each line of the table; the answer must be that refusal, and no key of a success may be in it. */
+/** Sends the request of each line; the answer must be that refusal, and have no key of a success. */
 export const refuses = async (
   t: Test,
   table: ReadonlyArray<Refusal>,

@@ -1,6 +1,6 @@
 /**
- * I13 as a check: register, act, apply the events to the state, register again; both states must be equal. Events that
- * nothing changes (typing) leave the state as it was. Every view registers several times as several kinds of client.
+ * I13 as a check: register, act, apply the events to the state, register again; both states must be equal. Every view
+ * registers several times, as several kinds of client.
  */
 import type { Test } from "tap"
 import type { Fields, Person } from "./client.ts"
@@ -8,18 +8,18 @@ import { type Appliers, ClientState } from "./client-state.ts"
 import { pairwise } from "./pairwise.ts"
 import { Reader } from "./reader.ts"
 
-/** One person's client, and how it registers. */
+/** A client of a user, and the parameters of its register. */
 export interface View {
   readonly label: string
   readonly person: Person
   readonly port: number
   readonly user: number
   readonly fields: Fields
-  /** For events that only this test knows. */
+  /** For types of events that only one test knows. */
   readonly appliers?: Appliers
 }
 
-/** A register, and what has become of it. */
+/** A register with the events applied so far. */
 export class Watcher {
   readonly view: View
   readonly state: ClientState
@@ -72,7 +72,9 @@ const able = (...names: ReadonlyArray<string>): Fields => ({
   client_capabilities: Object.fromEntries(names.map((name) => [name, true])),
 })
 
-/** The kinds of clients: all and nothing; modern and old; whole state, single sections, sections and types that differ. */
+/**
+ * The kinds of clients: all and nothing; modern and old; whole state, single sections, sections and types that differ.
+ */
 export const kindsOfClients: ReadonlyArray<readonly [label: string, fields: Fields]> = [
   ["an old client", {}],
   ["a modern client", comprehensive],
@@ -114,7 +116,7 @@ export const clientsOf = <Name extends string>(
     return { name, label, fields }
   })
 
-/** `newest`: the newest channel there was at the registers before; in younger ones nobody can have been before. */
+/** `newest`: the highest channel id at the earlier registers; nobody was ever subscribed to a newer channel before. */
 const compare = (
   t: Test,
   what: string,
@@ -133,7 +135,7 @@ const compare = (
 const newestOf = (watchers: ReadonlyArray<Watcher>): number =>
   Math.max(...watchers.map(({ state }) => state.newestChannel))
 
-/** The older queue has seen them all: of a younger one's register and events none is missing, and none is in both. */
+/** Each message that the older queue got is either in the younger register or in its events, and never in both. */
 const compareMessages = (t: Test, what: string, older: ReadonlyArray<Watcher>, younger: ReadonlyArray<Watcher>) => {
   for (const [n, { view, state }] of younger.entries()) {
     const { since } = state
@@ -144,19 +146,19 @@ const compareMessages = (t: Test, what: string, older: ReadonlyArray<Watcher>, y
 }
 
 /**
- * What else must hold once all is quiet, said of the action named. The views know only addresses of a server, which may be
- * a process of its own; who has the server at hand compares its projection with its tables here (afresh.ts).
+ * A further check after each action, when no events are left. The views know only the address of a server, which may be
+ * another process; a test with the server in its process compares the projection with the tables here (afresh.ts).
  */
 export type Check = (what: string) => Promise<unknown>
 const nothingElse: Check = async () => {}
 
-/** Actions one after the other: the registers that end one begin the next. */
+/** Runs actions one after the other: the registers after one are those before the next. */
 export class Settling {
   readonly #test: Test
   readonly #views: ReadonlyArray<View>
   readonly #check: Check
   #watchers: ReadonlyArray<Watcher> = []
-  /** What kinds of events have come, over all views. */
+  /** The kinds of events that came in any view. */
   readonly seen = new Set<string>()
 
   constructor(t: Test, views: ReadonlyArray<View>, check = nothingElse) {
@@ -179,7 +181,7 @@ export class Settling {
   }
 }
 
-/** One action alone; answers what kinds of events came, over all views. */
+/** Runs one action; answers the kinds of events that came in any view. */
 export const settles = async (
   t: Test,
   views: ReadonlyArray<View>,
@@ -193,9 +195,8 @@ export const settles = async (
 }
 
 /**
- * The same while others write without pause: `disturb` writes until `running` is false. Registers before, during and
- * after the action must all come to the state that is there when all is quiet. `interrupt` comes between the registers
- * and the first look at their queues.
+ * The same while others write: `disturb` writes until `running` is false. Registers before, during and after the action
+ * must all lead to the same final state. `interrupt` runs between the registers and the first read of their queues.
  */
 export const settlesUnderLoad = async (
   t: Test,

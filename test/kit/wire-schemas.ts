@@ -1,7 +1,7 @@
 /**
- * What the server sends, checked to the letter by what its own definitions say: each kind of event, each section of
- * register, each route. A key that they do not name is an error, as is one that is missing and a code that the route does
- * not know. The kit calls this for every event and every answer that any test reads.
+ * Checks everything that the server sends by the Schemas of its definitions: kinds of events, sections of register,
+ * routes. An unknown key is an error, as are a missing one and an error code that the route does not list. The kit
+ * checks every event and every answer that any test reads.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -17,7 +17,7 @@ import { further } from "./further.ts"
 type Fields = Readonly<Record<string, unknown>>
 type Check = (value: unknown) => string | undefined
 
-/** A check that answers what is wrong with a value. */
+/** Makes a check that answers what is wrong with a value; undefined if nothing is. */
 const exactly = (schema: WireSchema): Check => {
   const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
   return (value) => {
@@ -31,7 +31,7 @@ const checksOf = (schemas: Keys): ReadonlyMap<string, Check> =>
 
 const shorten = (value: unknown): string => JSON.stringify(value).slice(0, 2000)
 
-/** By `type`, or `type/op`; those that only tests write too. */
+/** The checks by `type` or `type/op`, with the types that only tests write. */
 const eventChecks: ReadonlyMap<string, Check> = new Map(
   [...eventKinds, ...further.kinds].flatMap(({ type, events }) =>
     [...checksOf(events)].map(([op, check]) => [op === "" ? type : `${type}/${op}`, check] as const),
@@ -41,7 +41,7 @@ const eventChecks: ReadonlyMap<string, Check> = new Map(
 export const kindOf = (event: { readonly type: unknown; readonly op?: unknown }): string =>
   event.op === undefined ? String(event.type) : `${String(event.type)}/${String(event.op)}`
 
-/** Throws where an event is not as its kind says. */
+/** Throws if an event does not match the Schema of its kind. */
 export const checkEvent = (event: unknown): void => {
   if (!Predicate.hasProperty(event, "type")) throw new Error(`not an event: ${JSON.stringify(event)}`)
   const kind = kindOf(event)
@@ -51,10 +51,10 @@ export const checkEvent = (event: unknown): void => {
   if (fault !== undefined) throw new Error(`${kind}: ${fault}\n${JSON.stringify(event)}`)
 }
 
-/** Lists on their way through the kit are looked at by whoever sees them first. */
+/** Lists of events that have been checked already. */
 const checked = new WeakSet<ReadonlyArray<unknown>>()
 
-/** Throws where a list of events has one that is not as it must be. */
+/** Throws if an event of a list does not match its Schema. */
 export const checkEvents = (events: unknown): void => {
   if (!Array.isArray(events)) throw new Error(`not a list of events: ${JSON.stringify(events)}`)
   if (checked.has(events)) return
@@ -71,7 +71,7 @@ const visitorKeys: Keys = Object.assign(
 const registerChecks = checksOf(registerKeys)
 const visitorChecks = checksOf({ ...registerKeys, ...visitorKeys })
 
-/** Throws where a key of a register is unknown or is not as it must be; which keys there must be is not its business. */
+/** Throws if a key of a register is unknown or does not match its Schema. Missing keys are not checked here. */
 export const checkRegister = (state: Fields): void => {
   const checks = state["queue_id"] === null ? visitorChecks : registerChecks
   for (const [key, value] of Object.entries(state)) {
@@ -89,7 +89,7 @@ const checkSuccess = exactly(
     ignored_parameters_unsupported: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMinLength(1))),
   }),
 )
-/** What a code brings beside itself is its own business. */
+/** An error may have further fields, which depend on its code. */
 const checkError = exactly(
   Schema.StructWithRest(
     Schema.Struct({ result: Schema.Literal("error"), msg: Schema.NonEmptyString, code: Schema.NonEmptyString }),
@@ -112,7 +112,7 @@ const findChecks = (method: string, path: string): Checks | undefined => {
   return found === undefined ? undefined : checksByRoute.get(found.route)
 }
 
-/** What is said where no route is found: at once, or once a body has been read that might name another method. */
+/** The codes of errors for requests without a route. */
 const codesOfNone: ReadonlySet<unknown> = new Set([
   "NOT_FOUND",
   "METHOD_NOT_ALLOWED",
@@ -121,7 +121,7 @@ const codesOfNone: ReadonlySet<unknown> = new Set([
   "RATE_LIMIT_HIT",
 ])
 
-/** What of an answer is not as its route says, of a success by its fields, of an error by its code. */
+/** What is wrong with an answer by its route: the fields of a success, the code of an error. Undefined: nothing. */
 export const answerFault = (method: string, path: string, status: number, body: Fields): string | undefined => {
   const checks = findChecks(method, path)
   if (status !== 200) {
@@ -135,7 +135,7 @@ export const answerFault = (method: string, path: string, status: number, body: 
   return checkSuccess(envelope) ?? checks.reply(fields)
 }
 
-/** Throws where an answer is not as its route says. */
+/** Throws if an answer does not match its route. */
 export const checkAnswer = (method: string, path: string, status: number, body: Fields): void => {
   const fault = answerFault(method, path, status, body)
   if (fault !== undefined) throw new Error(`${method} ${path}: ${fault}\n${status} ${shorten(body)}`)

@@ -80,21 +80,24 @@ t.test("typing", (t) =>
         await tell("hamlet", { ...inLobby, op: "stop" })
       })
 
-      await t.test("a queue gets typing events between its register and its first connection, by poll and by socket", async (t) => {
-        // The queue read nothing before it was asked for the first time, and ephemerals are for live queues only.
-        const [polled, socket] = [await live("cordelia"), await live("cordelia")]
-        await tell("hamlet", { op: "start", to: [id("cordelia")] })
-        await tell("hamlet", { op: "stop", to: [id("cordelia")] })
-        t.match(await polled.poll(false), [{ op: "start" }, { op: "stop" }])
-        await socket.open()
-        await server.as("hamlet").send("lobby", "an event that comes in any case")
-        const message = await server.queue("cordelia", { event_types: ["message", "typing"] })
-        await tell("hamlet", { op: "start", to: [id("cordelia")] })
-        t.match(await socket.take(3), [{ op: "start" }, { op: "stop" }, { op: "start" }])
-        socket.dropSocket()
-        t.match(await message.take(1), [{ op: "start" }])
-        await tell("hamlet", { op: "stop", to: [id("cordelia")] })
-      })
+      await t.test(
+        "a queue gets typing events between its register and its first connection, by poll and by socket",
+        async (t) => {
+          // The queue read nothing before it was asked for the first time, and ephemerals are for live queues only.
+          const [polled, socket] = [await live("cordelia"), await live("cordelia")]
+          await tell("hamlet", { op: "start", to: [id("cordelia")] })
+          await tell("hamlet", { op: "stop", to: [id("cordelia")] })
+          t.match(await polled.poll(false), [{ op: "start" }, { op: "stop" }])
+          await socket.open()
+          await server.as("hamlet").send("lobby", "an event that comes in any case")
+          const message = await server.queue("cordelia", { event_types: ["message", "typing"] })
+          await tell("hamlet", { op: "start", to: [id("cordelia")] })
+          t.match(await socket.take(3), [{ op: "start" }, { op: "stop" }, { op: "start" }])
+          socket.dropSocket()
+          t.match(await message.take(1), [{ op: "start" }])
+          await tell("hamlet", { op: "stop", to: [id("cordelia")] })
+        },
+      )
 
       await t.test("in a direct conversation all participants get the event, the typist too", async (t) => {
         const readers = [await live("hamlet"), await live("cordelia"), await live("iago", { event_types: ["typing"] })]
