@@ -49,7 +49,7 @@ const drawOne = (random: Random): Draw => {
  */
 const drawStep = (state: State, random: Random, given: ReadonlySet<string>): Step => {
   const patience = random.chance(0.75) ? 12 : 0
-  const curiosity = random.chance(0.4) ? 12 : 0
+  const curiosity = random.chance(0.7) ? 60 : 0
   for (let n = 0; ; n++) {
     const step = drawOne(random)(state, random)
     if (step === undefined) continue
