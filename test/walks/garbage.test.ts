@@ -290,7 +290,7 @@ t.test("garbage in every parameter of every route", (t) =>
     const before = process.memoryUsage().rss
 
     const wire = new KeptConnections(server.port)
-    t.teardown(() => wire.close())
+    server.closeAfter(async () => wire.close())
 
     for (const route of table) {
       await t.test(nameOf(route), async (t) => {

@@ -48,13 +48,13 @@ const drawOne = (random: Random): Draw => {
  * been given yet, so that a few short runs make all kinds of requests.
  */
 const drawStep = (state: State, random: Random, given: ReadonlySet<string>): Step => {
-  const patience = random.chance(0.75) ? 12 : 0
-  const curiosity = random.chance(0.7) ? 60 : 0
+  const curiosity = random.chance(0.7) ? 200 : 0
+  const patience = random.chance(0.7) ? 12 : 0
   for (let n = 0; ; n++) {
     const step = drawOne(random)(state, random)
     if (step === undefined) continue
-    const isLikely = step.may !== false || n >= patience
-    if (isLikely && (n >= curiosity || !given.has(kindOf(step)))) return step
+    const isNew = step.may === true && !given.has(kindOf(step))
+    if (n < curiosity ? isNew : step.may !== false || n >= curiosity + patience) return step
   }
 }
 
