@@ -10,11 +10,11 @@ export const emailOf = (id: number): string => `reader${id}@bench.example`
 
 /** In the order of their foreign keys; `$1` is the number of people. All of them are in the one channel. */
 const statements = [
-  `insert into account (realm_id, id, email, full_name, joined_at)
-   select 1, n, 'reader' || n || '@bench.example', 'Reader ' || n, 0 from generate_series(1, $1::integer) n`,
+  `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+   select 1, n, 'reader' || n || '@bench.example', 'reader' || n || '@bench.example', 'Reader ' || n, 0 from generate_series(1, $1::integer) n`,
   "insert into role_span (realm_id, user_id, role, opened) select 1, n, 400, 0 from generate_series(1, $1::integer) n",
-  `insert into subscription_span (realm_id, channel_id, user_id, opened)
-   select 1, 1, n, 0 from generate_series(1, $1::integer) n`,
+  `insert into subscription_span (realm_id, channel_id, user_id, opened, reads_from)
+   select 1, 1, n, 0, 0 from generate_series(1, $1::integer) n`,
   `insert into subscription_setting (realm_id, user_id, channel_id, color)
    select 1, n, 1, '#76ce90' from generate_series(1, $1::integer) n`,
 ]
@@ -47,8 +47,8 @@ const furnishings = (people: number, { channels, groups }: Furniture) =>
       [people, groups],
     ],
     [
-      `insert into channel (realm_id, id, name, created_at, permissions)
-       select 1, 1 + n, 'channel ' || n, 0,
+      `insert into channel (realm_id, id, name, name_folded, created_at, permissions)
+       select 1, 1 + n, 'channel ' || n, 'channel ' || n, 0,
               permissions || jsonb_build_object('can_send_message_group', 9 + n % $2::integer)
          from channel, generate_series(1, $1::integer) n where realm_id = 1 and id = 1`,
       [channels, groups],
@@ -62,7 +62,8 @@ export const settle = Effect.fnUntraced(function* (people: number, furniture: Fu
   const fields = { description: "", isPrivate: false, isWebPublic: false, historyShared: true, isDefault: false }
   const { permissions } = newChannel(channel.id, { name: channel.name, ...fields }, null, 0)
   yield* database.query(
-    "insert into channel (realm_id, id, name, created_at, permissions) values (1, $1, $2, 0, $3::text::jsonb)",
+    `insert into channel (realm_id, id, name, name_folded, created_at, permissions)
+     values (1, $1, $2, $2, 0, $3::text::jsonb)`,
     [channel.id, channel.name, JSON.stringify(permissions)],
   )
   for (const statement of statements) yield* database.query(statement, [people])
