@@ -1,6 +1,6 @@
 /**
- * Who an event is meant for: the one type of audiences, and the functions that make them. Who is in one is judged at the
- * position of its row (event.ts), so an audience names a group of people, not its members of the moment.
+ * Who an event is meant for: the one type of audiences, and the functions that make them. Who is in one is judged at
+ * the position of its row (event.ts), so an audience names a group of people, not its members of the moment.
  */
 import type { ChannelId, UserId } from "../ids.ts"
 

@@ -18,7 +18,7 @@ const open = Buffer.from("[")
 const close = Buffer.from("]")
 const bodyOpen = Buffer.from('{"result":"success","msg":"","events":')
 const bodyClose = Buffer.from("}")
-/** More branches than variants; a branch that is no longer remembered is only built again. */
+/** How many continuations of a run are remembered: more than there are variants. A forgotten one is built again. */
 const branches = 16
 
 export class Chain {
@@ -38,7 +38,7 @@ export class Chain {
     this.bytes = before === null || item === null ? 0 : before.bytes + item.bytes.length + 1
   }
 
-  /** An empty run, from which others grow. */
+  /** An empty run. */
   static root(): Chain {
     return new Chain(null, null)
   }
@@ -48,7 +48,7 @@ export class Chain {
     return this.#item?.id
   }
 
-  /** This run and one more event: the same object for every queue that asks with the same event. */
+  /** This run and one more event. Every queue that appends the same event to the same run gets the same object. */
   append(item: Item): Chain {
     const newest = this.#newest?.deref()
     if (newest !== undefined && newest.#item === item) return newest

@@ -1,6 +1,7 @@
 /**
- * What a capability hands to the writer: a command that is judged synchronously on the projection, in the turn in
- * which its batch is formed, and becomes a call of a SQL function, a refusal, or nothing at all.
+ * A command, as a capability hands it to the writer. It is judged synchronously on the projection, in the turn
+ * in which its batch is formed; the judgement is a call of a SQL function, a refusal, or an answer where nothing has
+ * to be written.
  */
 import type * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -10,16 +11,16 @@ import { Position } from "../ids.ts"
 import type { Json } from "../json.ts"
 import { changesRules, type Guard, type Step, type StepsCall, type WorkMark } from "./step.ts"
 
-/** One call of a capability's SQL function, in the form commit_calls wants it. */
+/** One call of a capability's SQL function, as commit_calls takes it. */
 export interface Call {
   readonly fn: string
   readonly args: object
 }
 
-/** Reads a SQL function's outcome: the answer, or a refusal that only the function could find. */
+/** Turns a SQL function's outcome into the answer, or into a refusal that only the function could find. */
 export type Reading<A> = (outcome: Json) => Done<A> | Refused
 
-/** The answer was clear when the call was made; the outcome adds nothing. */
+/** For a call whose answer does not depend on its outcome. */
 export const answering =
   <A>(answer: A): Reading<A> =>
   () => ({ _tag: "Done", answer })
@@ -32,13 +33,13 @@ export interface Calling<A = unknown> {
   readonly read: Reading<A>
 }
 
-/** What judging a command may come to. `Done`: nothing has to be written, this is the answer. */
+/** The result of judging a command. `Done`: nothing has to be written, this is the answer. */
 export type Judgement<A> = Calling<A> | Done<A> | Refused
 
 export type Done<A> = { readonly _tag: "Done"; readonly answer: A }
 export type Refused = { readonly _tag: "Refused"; readonly failure: Failure }
 
-/** A call of a function of its own: for sets, and for what must look first. All other commands are a `change`. */
+/** A call of a capability's own SQL function: for sets of rows or reads under the lock. Others use `change`. */
 export const call = <A>(fn: string, args: object, rules: boolean, read: Reading<A>): Calling<A> => ({
   _tag: "Call",
   call: { fn, args },
@@ -46,9 +47,9 @@ export const call = <A>(fn: string, args: object, rules: boolean, read: Reading<
   read,
 })
 
-/** What a command of steps answers, and how the words are told for which it may be refused under the lock. */
+/** The answer of a command of steps, and its refusals by the words with which the SQL functions refuse. */
 export interface Change<A> {
-  /** By the positions of the rows among the steps, in order. */
+  /** The answer, from the positions of the written rows, in the order of the steps. */
   readonly answer: (positions: ReadonlyArray<Position>) => A
   /** By the word with which the first row's table function, or the guard, refuses. A word without an answer is a bug. */
   readonly refused?: Readonly<Record<string, Done<A> | Refused>>
@@ -81,7 +82,7 @@ export function change<A>(steps: ReadonlyArray<Step>, given?: Change<A>): Callin
     ...(given?.work === undefined ? {} : { work: given.work }),
   }
   const rules = steps.some(changesRules)
-  // Read where nothing is answered, too: a refusal that was not reckoned with must not look like success.
+  // The outcome is read even if the answer does not need it: an unexpected refusal must not look like success.
   return given === undefined
     ? call("run_steps_v1", args, rules, readSteps<void>({ answer: () => undefined }))
     : call("run_steps_v1", args, rules, readSteps(given))
@@ -90,16 +91,16 @@ export function change<A>(steps: ReadonlyArray<Step>, given?: Change<A>): Callin
 export const done = <A>(answer: A): Done<A> => ({ _tag: "Done", answer })
 export const refused = (failure: Failure): Refused => ({ _tag: "Refused", failure })
 
-/** The refusal of the rules as the answer; where they refuse nothing, what `then` makes of what they found. */
+/** The refusal of the rules, or, where they allow the command, the judgement that `then` makes of their result. */
 export const judged = <B, J extends { readonly _tag: string }>(
   rules: Result.Result<B, Failure>,
   then: (found: B) => J,
 ): J | Refused => (Result.isFailure(rules) ? refused(rules.failure) : then(rules.success))
 
-/** `Realm` is the projection; `A` what the requester learns. */
+/** `Realm` is the projection, `A` the requester's answer. */
 export interface Command<Realm, A> {
-  /** Called again whenever the call has to be made again. Must not wait and must not change anything. */
+  /** May be called several times, each time the commit is tried again. Must not wait or change anything. */
   readonly judge: (realm: Realm) => Judgement<A>
-  /** The answer this command has had before, asked before a refusal is given (I9). */
+  /** Looks up the answer that an earlier try of this command got; called before a refusal is given (I9). */
   readonly recall?: () => Effect.Effect<Done<A> | Refused | null, Unavailable>
 }

@@ -25,11 +25,11 @@ export interface Rendering {
 export interface Receiver {
   readonly user: UserId
   readonly rendering: Rendering
-  /** Reads a public channel's message along: not in the row's audience, but its client asked for all such messages. */
+  /** Not in the row's audience, but the client asked for all messages of public channels. */
   readonly along: boolean
 }
 
-/** The JSON text of an object with members, where parts of it are made once for many receivers. */
+/** The JSON text of a non-empty object, for events of which parts are encoded once for many receivers. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
@@ -96,8 +96,8 @@ const itemOf = (id: WireId, event: WireEvent["event"], stored: boolean): Item =>
 const nothing: ReadonlyArray<Item> = []
 
 /**
- * `grew` is told of each row's new bytes, so that whoever keeps the row can bound them; `onUnreadable`, once for each
- * event, that it could not be encoded or filtered.
+ * `grew` is called with the size of a row's newly encoded bytes, which the ring counts; `onUnreadable` once for each
+ * event that could not be encoded or filtered.
  */
 export const makeEncoder = (
   typeOf: (type: string) => EventType,
@@ -107,7 +107,7 @@ export const makeEncoder = (
 ): Encoder => {
   // Weak: the bytes of a row go when the ring lets go of the row.
   const cache = new WeakMap<LogRow, Map<string, ReadonlyArray<Item>>>()
-  // One is enough: the hub puts one ephemeral at a time. A heartbeat's body comes again and again, with new ids.
+  // One is enough: the hub delivers one ephemeral at a time. Kept by id, because all heartbeats share one body.
   let lastEphemeral = { id: WireId(-1), variants: new Map<string, ReadonlyArray<Item>>() }
   let encodes = 0
   const reported = new WeakSet<EventBody>()

@@ -1,6 +1,6 @@
 /**
- * The log's vocabulary: rows, their receivers and wire ids. A row is a stored event; an ephemeral is one that only live
- * queues ever see. Both are turned into what clients read by the event types that the chat part registers (encode.ts).
+ * Rows of the log, their receivers and their wire ids. A row is a stored event; an ephemeral is an event that is not
+ * stored and reaches live queues only. Event types of the chat part encode both for clients (encode.ts).
  */
 import { type ChannelId, type Position, type QueueId, UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
@@ -16,7 +16,7 @@ export const indexOf = (id: WireId): number => (id < 0 ? -1 : id % idSpan)
 export const lastIdOf = (position: number, width: number): WireId => wireId(position, width - 1)
 export const lastOf = (row: LogRow): WireId => lastIdOf(row.position, row.width)
 
-/** What an event says, stored or not. */
+/** Type and payload of an event, stored or ephemeral. */
 export interface EventBody {
   readonly type: string
   readonly payload: JsonObject
@@ -26,15 +26,15 @@ export interface EventBody {
 export interface LogRow extends EventBody {
   readonly position: Position
   readonly audience: RowAudience
-  /** How many wire ids belong to it; clients may see it as up to so many events. */
+  /** How many wire ids belong to the row: clients may see it as up to so many events. */
   readonly width: number
-  /** Where the command came from, if its sender echoes locally. */
+  /** The sender's queue and local id, if its client shows the message before it is sent (local echo). */
   readonly origin: { readonly queueId: QueueId; readonly localId: string } | null
   /** Milliseconds since the Unix epoch. */
   readonly at: number
-  /** Of a message's row: its text, which is stored with the message. */
+  /** The text of a message, which is stored with the message; null for other rows. */
   readonly content: { readonly raw: string; readonly rendered: string } | null
-  /** About the memory it takes, in bytes. */
+  /** Estimate of the memory it takes, in bytes. */
   readonly bytes: number
 }
 
@@ -90,11 +90,11 @@ export const rowAudience = (audience: Audience): RowAudience => {
 }
 
 /**
- * What the log must be able to ask about the realm's people. Answers about the past come from spans, closed ones
- * included, never from the set of now.
+ * Questions about users and subscriptions that the log asks the projection. Those about a position are answered from
+ * spans, closed ones included, never from the present sets.
  */
 export interface Membership {
-  /** The subscribers of now, shared: a reference taken in a row's turn stays what it was. */
+  /** The present subscribers. Sets never change, so a reference taken in a row's turn stays valid for the row. */
   readonly subscribers: (channel: ChannelId) => UserSet
   readonly subscribedAt: (channel: ChannelId, user: UserId, position: number) => boolean
   readonly activeAt: (user: UserId, position: number) => boolean
@@ -105,9 +105,9 @@ export interface Membership {
   readonly channelsEver: (user: UserId) => Iterable<ChannelId>
 }
 
-/** Who gets a row, judged at the row's own position. */
+/** The users who get a row, judged at the row's own position. */
 export interface Receivers {
-  /** A list to walk, where the row has one; null: every live queue is asked. */
+  /** All of them; null where there is no list, and `includes` is asked for each live queue. */
   readonly users: UserSet | null
   readonly includes: (user: UserId) => boolean
 }

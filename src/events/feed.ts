@@ -1,7 +1,8 @@
 /**
- * The path of committed rows through one realm of this process: projection first, then ring and hub, each row with
- * its receivers judged in that very turn. Rows arrive from the writer's own commits, or are read from the log where
- * somebody else committed.
+ * Takes committed rows through one realm of this process: each row first moves the projection, then goes to ring
+ * and hub, with its receivers judged in that same turn. Rows come with the answers of the writer's commits, or are
+ * read from the log where another process committed. A row that cannot be applied ends the process: a projection, ring
+ * or hub that lacked it would deliver wrongly from then on.
  */
 import * as Effect from "effect/Effect"
 import type { Unavailable } from "../errors.ts"
@@ -30,13 +31,13 @@ export interface FeedOptions {
 }
 
 export interface Feed {
-  /** The newest row applied. */
+  /** The newest row that the projection was moved over. */
   readonly position: number
-  /** A row could not be applied: nothing may be judged by the projection any more. */
+  /** True once a row could not be applied: no command may be judged on the projection any more. */
   readonly isStuck: boolean
-  /** Takes committed rows in order; those already seen are passed over. False: rows before them are missing. */
+  /** Takes committed rows in order, and ignores those taken before. False: rows before them are missing. */
   readonly advance: (rows: ReadonlyArray<LogRow>) => boolean
-  /** Reads what this process lacks, up to `head` at least. */
+  /** Reads and takes the missing rows, up to the position `head` at least. */
   readonly catchUp: (head: number) => Effect.Effect<void, Unavailable>
 }
 

@@ -1,22 +1,22 @@
 /**
- * One flush per turn of the loop: whatever reached a queue within a turn leaves together, in one frame or response.
- * It runs from setImmediate, never inside a socket's handler, whose own socket would hold the cork buffer and split
- * the others' sends (88 µs instead of 8-12). Shared by all realms of the process.
+ * Sends the pending events of queues, once per turn of the loop: all events that reached a queue within a turn leave
+ * together, in one frame or response. It runs from setImmediate, never inside a socket's handler, whose own socket
+ * would hold the cork buffer and split the others' sends (88 µs instead of 8-12). Shared by all realms of the process.
  */
 import { Chain } from "./chain.ts"
 import type { Queue } from "./queue.ts"
 
 /**
- * A flush hands over to requests after so long; the rest goes on in the next turn. A send costs 4-7 µs. With 10 ms the
- * longest block of the loop was 15-22 ms, collections included; it is to stay below 15.
+ * How long a flush may take before requests are served; it goes on in the next turn. A send costs 4-7 µs. With 10 ms
+ * the longest block of the loop was 15-22 ms, collections included; it is to stay below 15.
  */
 const turnMilliseconds = 7
 /**
  * After a flush as long as `longMilliseconds` that sent somebody two events or more, the next one waits: what comes
  * meanwhile shares its frames, and nearly all of a send's cost is its system call. With 16 messages in flight to 1,000
- * sockets a frame then carries 10-12 events instead of 8: a delivery costs a fifth less, and events arrive sooner. Below
- * 10 ms it did next to nothing, because the commits of the next events take that long. One event at a time gains nothing by
- * waiting, so it does not wait; nor does anything wait when no commit is under way.
+ * sockets a frame then carries 10-12 events instead of 8: a delivery costs a fifth less, and events arrive sooner.
+ * Below 10 ms it did next to nothing, because the commits of the next events take that long. One event at a time gains
+ * nothing by waiting, so it does not wait; nor does anything wait when no commit is under way.
  */
 const longMilliseconds = 3
 const restMilliseconds = 15
@@ -33,21 +33,21 @@ export interface FlusherOptions {
   readonly expects: () => boolean
   /** Milliseconds, for the length of a turn. */
   readonly elapsed: () => number
-  /** What a queue threw: a bug, which must not take the others' events with it. */
+  /** Called with the error where serving one queue threw. The other queues are served all the same. */
   readonly onFault: (fault: unknown) => void
   readonly queuesPerLook?: number
 }
 
 export class Flusher {
   readonly #options: FlusherOptions
-  /** Woken, to be served in the next flush. */
+  /** Queues to be served in the next flush. */
   #dirty: Array<Queue> = []
-  /** Of the flush under way, which may take several turns of the loop. */
+  /** Queues of the flush under way, which may take several turns of the loop, and the index of the next one. */
   #serving: ReadonlyArray<Queue> = []
   #at = 0
   #armed = false
   #root = Chain.root()
-  /** What the flush has taken so far, and whether it has sent somebody more than one event. */
+  /** Milliseconds that the flush has taken so far, and whether it sent any queue more than one event. */
   #took = 0
   #sharesFrames = false
   #restUntil = 0
@@ -56,10 +56,10 @@ export class Flusher {
     this.#options = options
   }
 
-  /** The empty run from which pending lists grow until everything has been sent. */
+  /** The empty chain that pending lists start from; replaced when everything has been sent. */
   readonly root = (): Chain => this.#root
 
-  /** See to this queue at the end of the turn. */
+  /** Has a queue served at the end of the turn. */
   readonly wake = (queue: Queue): void => {
     if (queue.isAwake) return
     queue.isAwake = true
@@ -84,14 +84,14 @@ export class Flusher {
     })
   }
 
-  /** Until nothing more is on its way, or the rest is over. */
+  /** Waits until no more events are expected, or the rest is over. */
   #rest(done: () => void): void {
     const { elapsed, expects, after } = this.#options
     if (expects() && elapsed() < this.#restUntil) after(restStep, () => this.#rest(done))
     else done()
   }
 
-  /** One turn's worth of it; what is woken meanwhile, again perhaps, is for the next one. */
+  /** Serves queues for one turn. Queues that are woken meanwhile are served in the next flush. */
   #flush(): void {
     const { queuesPerLook = defaultQueuesPerLook, elapsed } = this.#options
     const serving = this.#serving
@@ -119,11 +119,11 @@ export class Flusher {
     this.#serving = []
     this.#armed = false
     if (this.#dirty.length > 0) this.#arm()
-    // A fresh root lets go of the runs that everybody has sent.
+    // A new root frees the chains that have been sent.
     else this.#root = Chain.root()
   }
 
-  /** Whatever one queue throws, when it is told that it has failed too, the others are served. */
+  /** Serves one queue. The others are served too where it throws, also where its `fail` throws. */
   #serve(queue: Queue): void {
     if (queue.pendingCount > 1) this.#sharesFrames = true
     try {

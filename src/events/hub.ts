@@ -1,8 +1,8 @@
 /**
- * Delivery within one realm: puts one row or ephemeral at a time to the live queues it is meant for, in order. The
- * hub may lag behind the projection; a row comes with its receivers, judged in the turn the projection passed it.
- * Long audiences are walked in slices, so that requests are served in between. Plain functions over shared bytes:
- * nothing here waits for a receiver (I11).
+ * Delivery within one realm: offers one row or ephemeral event at a time, in order, to the live queues of its
+ * receivers. The hub may lag behind the projection, so each row comes with its receivers, judged in the turn in which
+ * the projection was moved over it. Long lists of queues are walked in slices, and requests are served in between.
+ * Nothing here waits for a receiver (I11).
  */
 import type { UserId, WireId } from "../ids.ts"
 import type { Item } from "./chain.ts"
@@ -22,14 +22,14 @@ import type { Queue } from "./queue.ts"
 import { isContained, type Wishes } from "./queue-spec.ts"
 
 /**
- * A slice hands over after so long. It takes 2-3 ms to offer a row to 10,000 queues, longer where the code is cold. A
- * flush has a turn between two slices, so shorter ones would keep new rows waiting behind it: with 2,000 offers per
- * slice 16 rows for 10,000 queues took half a second.
+ * How long a slice may take. It takes 2-3 ms to offer a row to 10,000 queues, longer before the code is compiled. A
+ * flush runs between two slices, so shorter slices would make new rows wait for it: with 2,000 offers per slice 16 rows
+ * for 10,000 queues took half a second.
  */
 const sliceMilliseconds = 4
 /** Offers between two looks at the clock. */
 const defaultOffersPerLook = 1000
-/** Ephemerals that wait for the row which makes their ids safe. */
+/** How many ephemerals may wait for the row that they need before they can have ids. */
 const waitingLimit = 1000
 
 const nothing: ReadonlyArray<Item> = []
@@ -65,7 +65,7 @@ export interface HubOptions {
   /** Milliseconds, for the length of a slice. */
   readonly elapsed?: () => number
   readonly offersPerLook?: number
-  /** What offering to one queue threw: a bug, which must not cost the others this event or the next. */
+  /** Called with the error where offering to one queue threw. The other queues still get the event. */
   readonly onFault: (fault: unknown) => void
 }
 
@@ -73,25 +73,25 @@ export class Hub {
   readonly #options: HubOptions
   readonly #live = new LiveQueues()
   readonly #work: Array<Work> = []
-  /** Whom the item at work is put to, and how far it has come; null between items. */
+  /** The queues that the current item is offered to, and the index of the next one; null between items. */
   #targets: ReadonlyArray<Queue> | null = null
   #at = 0
-  /** The queues that read the row at work along. They come after its receivers, because their copy is another. */
+  /** Queues that also get a public channel's message, though their owner is not subscribed. Their copy differs. */
   #along: ReadonlyArray<Queue> = nobody
   #isAlong = false
-  /** Set where a target is a receiver only if this says so. */
+  /** Whether a target's owner is a receiver; null where all targets are. */
   #check: ((user: UserId) => boolean) | null = null
-  /** What the item at work is to queues with the same wishes: found once, then a comparison of pointers. */
+  /** The wishes for which `#items` was made: the next queue with the same object gets the same events. */
   #wishes: Wishes | null = null
   #items: ReadonlyArray<Item> = nothing
   #deferred = false
   #newest: number
   #width: number
-  /** The next ephemeral's n at the newest position. */
+  /** The n of the next ephemeral's id at the newest position. */
   #next: number
   #noopAsked = false
   readonly #waiting: Array<EphemeralWork | HeartbeatWork> = []
-  /** What is to be done once a row has been put to all queues, in the order of the rows. */
+  /** Tasks that wait until a row has been offered to all queues, in the order of the rows. */
   readonly #afterwards: Array<{ readonly position: number; readonly task: () => void }> = []
 
   constructor(options: HubOptions) {
@@ -101,7 +101,7 @@ export class Hub {
     this.#next = options.started.width
   }
 
-  /** The newest row that has been put to all queues. */
+  /** The position of the newest row that has been offered to all queues. */
   get newest(): number {
     return this.#newest
   }
@@ -111,7 +111,7 @@ export class Hub {
     return lastIdOf(this.#newest, Math.max(this.#width, this.#next))
   }
 
-  /** What a reading must have passed for its queue to turn live: the row at work, or between rows the newest. */
+  /** The position that a queue must have read before it may turn live: of the current row, else of the newest. */
   get frontier(): number {
     const work = this.#work[0]
     return this.#targets !== null && work?.kind === "row" ? work.row.position : this.#newest
@@ -134,18 +134,18 @@ export class Hub {
     this.#run()
   }
 
-  /** Runs a task as soon as the row at this position, which it has been given, has been put to all queues. */
+  /** Runs a task once the row at this position, which was put to the hub before, has been offered to all queues. */
   whenPassed(position: number, task: () => void): void {
     if (position <= this.#newest) task()
     else this.#afterwards.push({ position, task })
   }
 
-  /** At most once, to live queues only; lost with the process. */
+  /** Delivers an event that is not stored, at most once, to live queues only. */
   ephemeral(body: EventBody, receivers: Receivers): void {
     this.#wait({ kind: "ephemeral", body, receivers })
   }
 
-  /** One event for all the queues whose heartbeat is due, which tells them how far they have come. */
+  /** Sends one heartbeat to these queues. Its id tells their clients how far the quiet queue has come. */
   heartbeat(queues: ReadonlyArray<Queue>): void {
     if (queues.length > 0) this.#wait({ kind: "heartbeat", queues })
   }
@@ -160,7 +160,7 @@ export class Hub {
     this.#askNoop()
   }
 
-  /** Ids at this position were never given by an earlier process, and there are some left. */
+  /** Whether an ephemeral may get an id at the newest position: no earlier process gave one, and some are left. */
   get #safe(): boolean {
     return this.#newest > this.#options.started.position && this.#next < idSpan
   }
@@ -171,7 +171,7 @@ export class Hub {
     this.#options.appendNoop()
   }
 
-  /** The no-op could not be written; what waited for it is dropped, as ephemerals may be. */
+  /** The no-op row could not be written: the ephemerals that waited for it are dropped. */
   noopFailed(): void {
     this.#noopAsked = false
     this.#waiting.length = 0
@@ -218,7 +218,7 @@ export class Hub {
     return work.kind === "heartbeat" ? work.queues : this.#gather(work.receivers)
   }
 
-  /** From the receivers of the row at work to those who read it along; false where there are none, or no more. */
+  /** Goes on from the row's receivers to the queues in `#along`; false where there are none, or they are done. */
   #turnToAlong(): boolean {
     if (this.#isAlong || this.#along.length === 0) return false
     this.#isAlong = true
@@ -228,9 +228,9 @@ export class Hub {
     return true
   }
 
-  /** Offers to as many queues as the budget allows; a positive rest says that the item is done. */
+  /** Offers the item to as many queues as the budget allows. Answers what is left of it: above 0 if all are done. */
   #slice(work: Work, targets: ReadonlyArray<Queue>, budget: number): number {
-    // The id of an ephemeral, or the last one that belongs to the row; made once, each one made is garbage.
+    // The ephemeral's id, or the last id of the row. Computed once for all queues.
     const id = work.kind === "row" ? lastOf(work.row) : wireId(this.#newest, this.#next)
     let left = budget
     for (let queue = targets[this.#at]; queue !== undefined; queue = targets[this.#at]) {
@@ -293,7 +293,7 @@ export class Hub {
 
   #gather({ users, includes }: Receivers): ReadonlyArray<Queue> {
     if (users !== null) return this.#live.ofUsers(users)
-    // What comes from spans is asked slice by slice.
+    // Audiences without a list are judged by spans, queue by queue, when its slice comes.
     this.#check = includes
     return this.#live.all()
   }

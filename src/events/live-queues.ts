@@ -1,7 +1,7 @@
 /**
- * The live queues of one realm, by whose they are, and which of them a row is to be put to. The hub walks the lists that
- * it gets here in slices, over several turns, while queues come and go: so no list is ever changed, only replaced, and a
- * walk keeps the one that it began with. A queue that left meanwhile ignores what it is offered.
+ * The live queues of one realm by owner, and which of them a row is offered to. The hub walks the lists that it gets
+ * here in slices, over several turns, while queues come and go. So lists are never changed, only replaced, and a walk
+ * keeps the list that it began with. A queue that has left meanwhile ignores what it is offered.
  */
 import { UserId } from "../ids.ts"
 import { inSet, type LogRow, type Membership, type Receivers, type UserSet } from "./event.ts"
@@ -13,7 +13,7 @@ export class LiveQueues {
   readonly #byUser = new Map<number, ReadonlyArray<Queue>>()
   /** Queues that also take messages of public channels their owner is not in. */
   readonly #open = new Set<Queue>()
-  /** The queues of the people last asked for, until one comes or goes: a busy channel's are found once. */
+  /** The last set of users that was asked for, with their queues; kept until any queue comes or goes. */
   #found: { readonly users: UserSet; readonly queues: ReadonlyArray<Queue> } | null = null
 
   get count(): number {
@@ -47,7 +47,7 @@ export class LiveQueues {
     return this.#found.queues
   }
 
-  /** By the shorter of the two lists. */
+  /** Walks the users or the owners of live queues, whichever are fewer. */
   #find(users: UserSet): ReadonlyArray<Queue> {
     const found: Array<Queue> = []
     if (users.length <= this.#byUser.size) {
@@ -59,7 +59,7 @@ export class LiveQueues {
     return found
   }
 
-  /** Those that get the message of a public channel though their owner is not among its receivers. */
+  /** Queues that get a public channel's message though their owner is not subscribed to the channel. */
   readingAlong(row: LogRow, receivers: Receivers, people: Membership): ReadonlyArray<Queue> {
     const { type, audience, position } = row
     if (this.#open.size === 0 || type !== "message" || audience.kind !== "subscribers" || audience.was.isPrivate)

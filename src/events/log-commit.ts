@@ -1,5 +1,5 @@
 /**
- * One commit as it travels: the batch that is formed of waiting entries, the statement, and its answer.
+ * One commit: the batch that is formed of waiting commands, the SQL statement, and the reading of its answer.
  */
 import * as Predicate from "effect/Predicate"
 import type { Failure } from "../errors.ts"
@@ -15,10 +15,10 @@ const batchBytes = 200 * 1024
 export const commitSql = "select commit_calls_v1($1, $2, $3, $4, $5, $6) as answer"
 export const settleSql = "select settle_commit_v1($1, $2, $3) as answer"
 
-/** A waiting command with its answer's way back; the type of its answer is closed over. */
+/** A waiting command together with the callbacks that answer its requester, whatever the type of the answer. */
 export interface Entry<Realm> {
   readonly judge: (realm: Realm) => Omit<Calling, "read"> | Done<() => void> | Refused
-  /** Looks for an earlier answer before the refusal is given. */
+  /** Refuses the command, unless an earlier try of it got an answer, which is then given again. */
   readonly refuse: (failure: Failure) => void
   readonly settle: (outcome: Json) => void
   readonly fail: (failure: Failure) => void
@@ -34,13 +34,13 @@ interface WrittenCall {
 interface Batch<Realm> {
   readonly entries: ReadonlyArray<Entry<Realm>>
   readonly calls: ReadonlyArray<WrittenCall>
-  /** What did not fit; it is judged again later. */
+  /** Entries that did not fit, to be judged again for the next batch. */
   readonly rest: ReadonlyArray<Entry<Realm>>
 }
 
 /**
- * Judges entries in order until the batch is full, or a call may change the rules: nothing may follow what changes what
- * it was judged by.
+ * Judges entries in order until the batch is full, or a call may change the rules by which the following entries would
+ * be judged.
  */
 export const formBatch = <Realm>(waiting: ReadonlyArray<Entry<Realm>>, realm: Realm): Batch<Realm> => {
   const entries: Array<Entry<Realm>> = []
@@ -95,7 +95,7 @@ export interface CommitAnswer {
   readonly rows: ReadonlyArray<LogRow>
 }
 
-/** The answer, or null where what came back is not one to this commit: its outcome is then unknown. */
+/** Reads the answer of a commit; null where it is of another commit: the outcome is then unknown. */
 export const readAnswer = (text: unknown, commitId: string): CommitAnswer | null => {
   const answer = Predicate.isString(text) ? parseJson(text) : null
   if (!Predicate.isObject(answer) || answer["commit"] !== commitId) return null

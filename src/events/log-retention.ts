@@ -1,6 +1,6 @@
 /**
- * Clean-up of what is kept for a while only: old rows of the log, outcomes of commits, remembered sends. Never the
- * newest row of a log, because positions go on from it.
+ * Deletes old rows of the log, outcomes of commits and records of sends. The newest row of a log is kept, because the
+ * next position is counted from it.
  */
 import * as Effect from "effect/Effect"
 import type { Limits } from "../config.ts"
@@ -8,7 +8,7 @@ import type { DatabaseShape } from "../db/database.ts"
 import type { Unavailable } from "../errors.ts"
 import type { RealmId } from "../ids.ts"
 
-/** Rows per statement, so that no sweep holds anything for long. */
+/** Rows deleted per statement, so that no statement holds its locks for long. */
 const rowsAtOnce = 5000
 const day = 24 * 3600 * 1000
 
@@ -20,7 +20,7 @@ export const pruneLog = Effect.fnUntraced(function* (
   now: number,
 ): Effect.fn.Return<number, Unavailable> {
   const byAge = now - limits.logRetentionDays * day
-  // Whatever the size, a queue that may still come back finds its past.
+  // However large the log, rows that a queue may still ask for are kept.
   const neverAfter = now - limits.queueIdleMaxSeconds * 1000 - day
   for (;;) {
     const [row] = yield* database.query("select * from prune_log_v1($1, $2, $3, $4, $5)", [
@@ -34,7 +34,7 @@ export const pruneLog = Effect.fnUntraced(function* (
   }
 })
 
-/** Forgets outcomes and sends that nobody can ask for any more. */
+/** Deletes outcomes of commits and records of sends that are too old to be asked for. */
 export const forgetOld = (database: DatabaseShape, limits: Limits, now: number): Effect.Effect<void, Unavailable> =>
   Effect.andThen(
     database.query("delete from commit_outcome where at < $1", [now - limits.commitMemoryMinutes * 60_000]),

@@ -21,7 +21,7 @@ export interface LogPage {
   readonly rows: ReadonlyArray<LogRow>
 }
 
-/** A row as the database's functions write it (log.sql). */
+/** A row of the log as JSON, as the SQL functions return it (log.sql). */
 type WireRow = readonly [
   position: number,
   type: string,
@@ -52,7 +52,7 @@ const isWireRow = (value: unknown): value is WireRow => {
   )
 }
 
-/** The rows in an answer of the database; null where it holds something else. */
+/** Decodes rows from an answer of the database; null where it is not a list of rows. */
 export const readWireRows = (value: unknown): ReadonlyArray<LogRow> | null =>
   Array.isArray(value) && value.every(isWireRow) ? value.map(rowOf) : null
 
@@ -68,7 +68,7 @@ const readPage = (text: unknown): LogPage => {
 /** Overhead of a row's objects in memory, measured with 583-byte messages. */
 const rowOverhead = 900
 
-/** Length of the JSON beside the content: long where a row names many people. */
+/** Size of payload and audience, which are large where a row names many users. */
 const listed = (payload: JsonObject, audience: Audience): number =>
   JSON.stringify(payload).length + (audience.kind === "users" ? 8 * audience.users.length : 0)
 

@@ -1,4 +1,4 @@
-/** A long poll as a queue's connection: answered once, by events or by the reason why there are none. */
+/** A long poll as a queue's connection. It is answered once: with events, with none, or with an error. */
 import type { HeldReply } from "../endpoint.ts"
 import { badEventQueue, type Failure, Unavailable, unauthorized } from "../errors.ts"
 import type { QueueId } from "../ids.ts"
@@ -24,7 +24,7 @@ const failureOf = (reason: EndReason, queueId: QueueId): Failure | null => {
   }
 }
 
-/** `waits`: false answers at once where there are no events. */
+/** With `waits` false, the poll is answered at once where there are no events. */
 export const pollConnection = (reply: HeldReply, queueId: QueueId, waits: boolean): Connection => ({
   kind: "poll",
   waits,

@@ -1,7 +1,7 @@
 /**
- * What is fixed about a queue at register and stored with it: whose it is, what its client wants and how, where it begins,
- * and which rows the register's state had already. All of it is said here in terms of rows and types of events; what a
- * client may ask for, and how that is stored, is known to chat alone (chat/sync/queue-spec.ts).
+ * The part of a queue that is fixed at register and stored with it: its owner, which events its client wants and in
+ * which form, where it begins, and which rows the register's state contained already. The parameters of register, and
+ * how they are stored, are known to chat alone (chat/sync/queue-spec.ts).
  *
  * Apart from queue.ts, because the hub and the reader decide by it for thousands of queues at once, without a queue's
  * states and connections.
@@ -21,14 +21,14 @@ export interface Wishes {
   readonly passes: (row: LogRow) => boolean
 }
 
-/** Rows after one position through another of these types: the register's state has them already (I13). */
+/** Rows of these types, after one position up to another, that the register's state contains already (I13). */
 export interface Contained {
   readonly after: number
   readonly through: number
   readonly types: ReadonlySet<string>
 }
 
-/** What a queue is, fixed at register and stored with it. */
+/** A queue as it was registered. */
 export interface QueueSpec {
   readonly id: QueueId
   readonly user: UserId
@@ -39,7 +39,7 @@ export interface QueueSpec {
   readonly idleMilliseconds: number
 }
 
-/** Whether the register's state had the row already. */
+/** Whether the register's state contained the row already. */
 export const isContained = (contained: Contained | null, row: LogRow): boolean =>
   contained !== null &&
   row.position > contained.after &&

@@ -1,6 +1,6 @@
 /**
- * Queues as they are stored: what a client asked for at register, and how far it has come. Rows of queues are not part
- * of the log: writing them twice does no harm.
+ * The table of event queues: what a client asked for at register, and the last event id it has acknowledged. The table
+ * is not part of the log, and each statement may be repeated.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -13,13 +13,13 @@ import type { JsonObject } from "../json.ts"
 export interface StoredQueue {
   readonly id: QueueId
   readonly user: UserId
-  /** What the chat part makes a QueueSpec of; opaque here. */
+  /** The wishes of the client, which the chat part decodes into a QueueSpec. */
   readonly description: JsonObject
   readonly acked: WireId
   readonly idleMilliseconds: number
 }
 
-/** How far a queue has come, to be written back. `seen` is in milliseconds of servers' running time. */
+/** A queue's progress, to be stored. `seen` is its last use, in milliseconds of servers' running time. */
 export interface QueueMark {
   readonly id: QueueId
   readonly acked: WireId
@@ -51,7 +51,7 @@ const Loaded = Schema.Array(
 )
 const decodeLoaded = Schema.decodeUnknownSync(Loaded)
 
-/** Loads queues by id and marks them as seen, so that no sweep takes them in the same moment. */
+/** Loads queues by id and marks them as used, so that no sweep deletes them at the same moment. */
 export const loadQueues = (
   database: DatabaseShape,
   realm: RealmId,
@@ -89,19 +89,19 @@ export const saveMarks = (
     ),
   )
 
-/** Answers a row in any case: from a write, none would mean that nobody knows what became of it. */
+/** Always returns a row, because `write` takes an answer without rows for an unknown outcome. */
 const deleteSql = `with gone as (delete from event_queue where realm_id = $1 and id = $2 returning 1)
   select count(*) as gone from gone`
 
-/** A requester waits so long for a deletion whose answer was lost; then its connection is cut. */
+/** How long a requester waits for a deletion whose answer was lost, before its connection is cut. */
 const patienceMilliseconds = 30_000
 const retryMilliseconds = 100
-/** Real time, whatever the clock says: it is the database that is waited for. A stopping server does not wait. */
+/** In real time, because the database is waited for. The timer does not keep a stopping process alive. */
 const pause = Effect.promise(() => new Promise<void>((resolve) => void setTimeout(resolve, retryMilliseconds).unref()))
 
 /**
- * Deletes a queue, also one that is gone already. Where the answer is lost it is deleted again until an answer comes, so
- * that `Unavailable` means that it is certainly still there.
+ * Deletes a queue; one that does not exist counts as deleted. Where the answer is lost, the deletion is repeated until
+ * an answer comes, so that `Unavailable` means that the queue certainly still exists.
  */
 export const deleteQueue = Effect.fnUntraced(function* (
   database: DatabaseShape,
@@ -125,7 +125,7 @@ export const deleteQueue = Effect.fnUntraced(function* (
   return yield* new OutcomeUnknown({ reason: "nobody could find out in time whether the queue was deleted" })
 })
 
-/** Deletes queues that nobody has asked for within their idle time, but none of `spared`; answers their ids. */
+/** Deletes queues that were not used within their idle time, except those in `spared`; answers their ids. */
 export const deleteExpired = (
   database: DatabaseShape,
   realm: RealmId,

@@ -16,18 +16,18 @@ import type { Receiver } from "./encode.ts"
 import { positionOf } from "./event.ts"
 import type { Contained, QueueSpec, Wishes } from "./queue-spec.ts"
 
-/** Why a connection's turn is over, as both transports understand it. */
+/** Why the server ends a connection. Polls and sockets each translate it into what their client reads. */
 export type EndReason =
   /** A newer connection took the queue. */
   | "replaced"
-  /** Held long enough, or the server is going away: come back. */
+  /** The poll was held for its whole time, or the server is stopping: the client comes back. */
   | "waited"
   | "going-away"
   /** The client ended the queue itself. */
   | "deleted"
-  /** The queue expired, or the log no longer holds what it lacks: register again. */
+  /** The queue expired, or the log no longer holds the rows it lacks: the client registers again. */
   | "gone"
-  /** The owner was deactivated, has another key than the connection began with, or the whole organization is closed. */
+  /** The owner was deactivated, has a new API key, or the whole organization is deactivated. */
   | "unauthorized"
   | "key-changed"
   | "realm-deactivated"
@@ -36,23 +36,23 @@ export type EndReason =
   | "no-ack"
   | "bad-ack"
 
-/** A poll that waits, or a socket. Neither calls back into the queue from within these functions. */
+/** A poll or a socket that reads the queue. It must not call back into the queue from within these functions. */
 export interface Connection {
   readonly kind: "poll" | "socket"
-  /** Waits for events. A poll that does not is answered as soon as the queue knows that there are none. */
+  /** Whether it waits for events. If not, a poll is answered as soon as the queue knows that there are none. */
   readonly waits: boolean
-  /** `done`: a poll has been answered. `stalled`: taken, but the socket owes too much to get more. */
+  /** `done`: a poll has been answered. `stalled`: sent, but the socket's buffer is full: nothing more yet. */
   readonly send: (events: Chain) => "open" | "stalled" | "done"
   readonly end: (reason: EndReason) => void
 }
 
-/** What a queue needs of its surroundings. */
+/** The functions and limits that a queue is given by its realm. */
 export interface QueueHost {
-  /** The empty run that new lists of this moment grow from. */
+  /** The empty chain of events that every new pending list starts from. */
   readonly root: () => Chain
   readonly pendingEvents: number
   readonly pendingBytes: number
-  /** The queue has something to send, or to read: see to it at the end of this turn. */
+  /** Asks for the queue to be served at the end of this turn, because it has something to send or to read. */
   readonly wake: (queue: Queue) => void
   /** Begins a reading for a queue that is behind. */
   readonly read: (queue: Queue) => void
@@ -64,18 +64,18 @@ export type QueueState = "live" | "behind" | "ended"
 
 export class Queue {
   readonly spec: QueueSpec
-  /** Beside `spec`, because they are looked at for each event: an object less to fetch. */
+  /** Copied from `spec`, because they are read for each event: one object less to load. */
   readonly wishes: Wishes
   readonly contained: Contained | null
-  /** Set by whoever will serve it at the end of the turn, so that it stands in that list once. */
+  /** Set by the flusher while the queue is in its list of queues to serve, so that it is listed once. */
   isAwake = false
   readonly #host: QueueHost
   #state: QueueState = "behind"
   #connection: Connection | null = null
   #stalled = false
-  /** Why the connection ends as soon as it has been sent everything; null: it stays. */
+  /** Why the connection is ended once it has been sent everything; null: it stays open. */
   #farewell: EndReason | null = null
-  /** Changes with each connection and each fall behind; a reading that began under another value is void. */
+  /** Counts connections and falls behind. The result of a reading that began under another number is dropped. */
   #reading = 0
   #sent: WireId
   #examined: WireId
@@ -102,11 +102,11 @@ export class Queue {
   get connection(): Connection | null {
     return this.#connection
   }
-  /** The highest id handed to a connection, or brought by one. */
+  /** The highest event id sent to a connection, or named by one as its `last_event_id`. */
   get sent(): WireId {
     return this.#sent
   }
-  /** Every event up to here has been looked at: it is in the list, was sent, or is not for this queue. */
+  /** Every event up to this id is in the pending list, was sent, or is not for this queue. */
   get examined(): WireId {
     return this.#examined
   }
@@ -121,12 +121,12 @@ export class Queue {
     return this.#stalled
   }
 
-  /** A connection that could send now. */
+  /** Whether there is a connection that can send now. */
   get isReady(): boolean {
     return this.#connection !== null && !this.#stalled
   }
 
-  /** Takes over from whatever connection there was. `cursor` is a `last_event_id` that has been found acceptable. */
+  /** Makes this the queue's connection; an older one is ended. `cursor` is its `last_event_id`, already checked. */
   attach(connection: Connection, cursor: WireId): void {
     if (this.#state === "ended") return connection.end("gone")
     const from = cursor < this.spec.start ? this.spec.start : cursor
@@ -148,7 +148,7 @@ export class Queue {
     this.#host.wake(this)
   }
 
-  /** The connection went away by itself. Another one's farewell changes nothing. */
+  /** A connection was closed by its client. Ignored where it is not the queue's connection any more. */
   detach(connection: Connection): void {
     if (this.#connection !== connection) return
     this.#connection = null
@@ -157,7 +157,7 @@ export class Queue {
     this.#reading++
   }
 
-  /** A socket says what it has. False: it names what this process has never known. */
+  /** Takes a socket's acknowledgement. False: it names an id above `head`, the newest position this process knows. */
   acknowledge(id: WireId, head: number): boolean {
     if (positionOf(id) > head) return false
     const counted = id < this.#sent ? id : this.#sent
@@ -165,7 +165,7 @@ export class Queue {
     return true
   }
 
-  /** An event could not be made for it: nothing is passed over, it is read from the log by whoever connects next. */
+  /** After a bug while the queue was served: its events are read from the log again by the next connection. */
   fail(): void {
     if (this.#state === "live") this.#fallBehind(this.#sent)
     this.disconnect("unavailable")
@@ -187,7 +187,7 @@ export class Queue {
     connection.end(reason)
   }
 
-  /** Ends the connection once it has been sent all that the queue owes it; one that is behind reads to the end first. */
+  /** Ends the connection once it has been sent every event; a queue that is behind reads to the end first. */
   dismiss(reason: EndReason): void {
     if (this.#connection === null) return
     this.#farewell = reason
@@ -195,8 +195,8 @@ export class Queue {
   }
 
   /**
-   * From the hub, of a row or ephemeral whose audience this queue's owner is in. `last` is the last id that belongs
-   * to it: what is at or below `examined` has been read from the log already, or belongs to the past.
+   * Called by the hub with the events of a row or ephemeral, none where the filter drops it. `last` is the last id that
+   * belongs to it. Ids at or below `examined` have been read from the log already, and are skipped.
    */
   offer(items: ReadonlyArray<Item>, last: WireId): void {
     if (this.#state !== "live" || last <= this.#examined) return
@@ -218,7 +218,7 @@ export class Queue {
     if (this.#farewell !== null && isDone) this.disconnect(this.#farewell)
   }
 
-  /** Sends what is pending, if there is anything and someone to send it to. */
+  /** Sends the pending events, if there are any and a connection can take them. */
   flush(): void {
     const connection = this.#connection
     const pending = this.#pending
@@ -240,12 +240,12 @@ export class Queue {
     this.#host.wake(this)
   }
 
-  /** A queue that is behind reads only while somebody waits, and not while a page waits to be sent. */
+  /** A queue that is behind reads only while it has a connection, and one page at a time. */
   get mayRead(): boolean {
     return this.#state === "behind" && this.isReady && this.#pending.count === 0
   }
 
-  /** Begins a reading; what comes of it must be given back with this number. */
+  /** Begins a reading and answers its number, with which its pages must be handed in. */
   beginReading(): number {
     return ++this.#reading
   }
@@ -254,7 +254,7 @@ export class Queue {
     return this.#state === "behind" && this.#reading === reading
   }
 
-  /** A page was read: `events` of the rows up to the position and width given. */
+  /** Takes a page that was read: the events of all rows up to the id `through`. */
   pageRead(reading: number, events: Chain, through: WireId): void {
     if (!this.isReading(reading)) return
     if (through > this.#examined) this.#examined = through
@@ -262,12 +262,12 @@ export class Queue {
     if (events.count > 0) this.#host.wake(this)
   }
 
-  /** The reading has passed all that the hub has delivered: from here on the hub serves this queue. */
+  /** Ends a reading that has passed every row the hub has delivered: from now on the hub delivers to this queue. */
   turnLive(reading: number): void {
     if (!this.isReading(reading)) return
     this.#state = "live"
     this.#host.turnedLive(this)
-    // The answer of a poll that does not wait may be that there is nothing.
+    // A poll that does not wait is answered now, even with no events.
     if (this.#connection?.waits === false || this.#farewell !== null) this.#host.wake(this)
   }
 

@@ -1,6 +1,6 @@
 /**
- * The queues of one realm: made at register, found in memory or loaded from the database, opened by connections,
- * swept when nobody asks for them. Idle time counts only while a server runs.
+ * The event queues of one realm: created at register, found in memory or loaded from the database, attached to
+ * connections, deleted when they have been idle too long. Idle time counts only while a server runs.
  */
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
@@ -46,24 +46,24 @@ export interface QueuesOptions {
 }
 
 export interface Queues {
-  /** Stores a new queue and answers it. Its cursor is `last`: the last id that the register's state contains. */
+  /** Stores and answers a new queue. Its cursor is `last`, the last event id that the register's state contains. */
   readonly create: (
     user: UserId,
     description: JsonObject,
     idleMilliseconds: number,
     last: WireId,
   ) => Effect.Effect<Queue, Unavailable | OutcomeUnknown>
-  /** A user's own queue; anybody else's, an expired and an unknown one are refused alike. */
+  /** The user's own queue. Unknown, expired and other users' queues are refused with the same error. */
   readonly require: (user: UserId, id: string) => Effect.Effect<Queue, ApiError | Unavailable>
-  /** The same at once, if the queue is in memory and nothing newer than this process knows is asked for. */
+  /** The same without waiting, if the queue is in memory and `last` is not newer than this process knows. */
   readonly known: (user: UserId, id: string, last: WireId) => Queue | undefined
-  /** Checks a `last_event_id` against a freshly read head where this process does not know it. */
+  /** Refuses a `last_event_id` above the log's head, which is read from the database where it seems to be. */
   readonly requireCursor: (queue: Queue, last: WireId) => Effect.Effect<void, ApiError | Unavailable>
   readonly attach: (queue: Queue, connection: Connection, last: WireId) => void
   readonly detach: (queue: Queue, connection: Connection) => void
-  /** False: the socket names an id that was never given. */
+  /** Takes a socket's acknowledgement. False: no event has had this id. */
   readonly acknowledge: (queue: Queue, id: WireId) => boolean
-  /** Deletes a queue. `Unavailable`: it is there as before. */
+  /** Deletes a queue. On `Unavailable` it certainly still exists. */
   readonly remove: (queue: Queue, reason: EndReason) => Effect.Effect<void, Unavailable | OutcomeUnknown>
   readonly disconnectUser: (user: UserId, reason: EndReason) => void
   /**
@@ -73,14 +73,14 @@ export interface Queues {
   readonly endUsers: (users: ReadonlyArray<UserId>) => void
   readonly disconnectAll: (reason: EndReason) => void
   readonly connected: () => ReadonlyArray<Queue>
-  /** Writes back how far the queues have come. */
+  /** Stores the acknowledged ids and the last use of all queues that have changed. */
   readonly save: () => Effect.Effect<void, Unavailable>
-  /** Deletes what has been idle too long, and lets go of what has been idle long enough to be loaded again. */
+  /** Deletes queues that have expired, and drops from memory those unused for long, which are loaded when needed. */
   readonly sweep: () => Effect.Effect<void, Unavailable>
   readonly size: () => number
 }
 
-/** How old the stored `seen` of a connected queue may be: with thousands of them each write is a big one. */
+/** How old the stored `seen` of a connected queue may be. Storing thousands of them at each save would be costly. */
 const seenSlackMilliseconds = 60_000
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -96,7 +96,7 @@ interface Held {
 export const makeQueues = (options: QueuesOptions): Queues => {
   const { realm, database, feed, host, watch, running, limits } = options
   const held = new Map<string, Held>()
-  /** How often a user's queues were ended: what was under way in the database meanwhile is gone too. */
+  /** How often each user's queues were ended. A queue whose statement was under way meanwhile has ended too. */
   const endings = new Map<UserId, number>()
   const loading = new Map<string, Array<(effect: Effect.Effect<Queue | null, Unavailable>) => void>>()
 
@@ -109,7 +109,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     return queue
   }
 
-  /** One query for all the queues asked for in a turn: ten thousand returning clients are a few statements. */
+  /** Loads all queues that were asked for in a turn with one query, so that 10,000 returning clients cost few. */
   const loadGathered = () => {
     const wanted = new Map(loading)
     const before = new Map(endings)
@@ -126,7 +126,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
           const stored = new Map(alive.map((each) => [String(each.id), each]))
           return give((id) => {
             const known = stored.get(id)
-            // What cannot be made of a stored description is that queue's own trouble.
+            // A stored description that cannot be decoded fails only the requests for its own queue.
             return Effect.sync(() => (known === undefined ? null : keep(known)))
           })
         },
@@ -137,7 +137,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   const find = (id: string): Effect.Effect<Queue | null, Unavailable> => {
     const known = held.get(id)
     if (known !== undefined) return Effect.succeed(known.queue)
-    // Nothing of any other form was ever given, or may reach the database.
+    // Ids of another form were never given out, and some of them the database could not even compare.
     if (!id.startsWith(`${options.epoch}-`) || !uuid.test(id.slice(options.epoch.length + 1)))
       return Effect.succeed(null)
     return Effect.callback((resume) => {
@@ -189,7 +189,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   const remove = (queue: Queue, reason: EndReason): Effect.Effect<void, Unavailable | OutcomeUnknown> => {
     const { id } = queue.spec
     const deletion = Effect.catchTag(deleteQueue(database, options.clock, realm, id), "OutcomeUnknown", (unknown) => {
-      // Whoever asks for it next finds in the database whether it is still there.
+      // The next request for it looks in the database whether it still exists.
       forget(id, "unavailable")
       return Effect.fail(unknown)
     })
@@ -213,7 +213,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     require: Effect.fnUntraced(function* (user, id) {
       const queue = yield* find(id)
       if (!isOpenTo(user, queue)) return yield* badEventQueue(id)
-      // Seen now, so that no sweep lets go of it before its connection is attached.
+      // Marked as used now, so that no sweep drops it before its connection is attached.
       touch(queue)
       return queue
     }),
@@ -276,7 +276,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
       for (const id of gone) forget(id, "gone")
       for (const [id, { queue, seen }] of held) {
         if (queue.connection === null && seen + limits.queueIdleSeconds * 1000 < began) {
-          // It lives on in the database and is loaded again when it is asked for.
+          // It stays in the database and is loaded again when it is asked for.
           held.delete(id)
           if (queue.state === "live") host.fellBehind(queue)
         }

@@ -1,7 +1,8 @@
 /**
- * Reads for queues that are behind: from the ring where it reaches back far enough, else from the log. A reading goes
- * up to the projection's position and never beyond; when it has passed what the hub is at work on, the queue turns
- * live in that same turn. Its result is void once its connection or its fall behind has ended.
+ * Reads past rows for queues that are behind: from the ring where it reaches back far enough, else from the log in the
+ * database. A reading goes up to the projection's position and never beyond. When it has passed the row that the hub is
+ * delivering, the queue turns live in that same turn. Its result is dropped if the queue has had a new connection or
+ * has fallen behind again meanwhile.
  */
 import type { UserId, WireId } from "../ids.ts"
 import type { Chain, Item } from "./chain.ts"
@@ -13,7 +14,7 @@ import type { Queue } from "./queue.ts"
 import { isContained } from "./queue-spec.ts"
 import type { Ring } from "./ring.ts"
 
-/** Readings of the database at a time: commits stand in the same line, and most of who waits may be gone by then. */
+/** Readings of the database at a time. More would delay commits, and many clients do not wait long enough anyway. */
 const defaultReadingsAtOnce = 4
 /** Rows looked at per turn. */
 const defaultRowsPerTurn = 1000
@@ -43,15 +44,15 @@ export interface Reader {
   /** Begins a reading if the queue wants one. */
   readonly read: (queue: Queue) => void
   /**
-   * Turns a new queue live in this turn, if the ring holds all rows that it lacks: from then on it gets ephemerals. Else
-   * it stays behind until it has a connection.
+   * Turns a new queue live in this turn, if the ring holds all rows that it lacks: from then on it gets ephemerals.
+   * Otherwise it stays behind until it has a connection.
    */
   readonly begin: (queue: Queue) => void
   /** Gives a live queue, in this turn, the rows that the hub has not put to it yet, if the ring holds them all. */
   readonly finish: (queue: Queue) => void
 }
 
-/** As whom this queue gets a row, its audience and its filter considered; undefined where it does not get it. */
+/** The receiver as whom the queue gets a row; undefined where audience or filter say that it does not get it. */
 const receiverOf = (row: LogRow, queue: Queue, { people, encoder }: ReaderOptions): Receiver | undefined => {
   const { wishes, contained } = queue
   const { user } = queue.spec
@@ -100,7 +101,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
     const { events, through, full } = collect(queue, rows, end)
     queue.pageRead(reading, events, through)
     if (!full && positionOf(through) >= head() && head() >= hub.frontier) queue.turnLive(reading)
-    // Begun again inside its own row a page of one big row would never get past it.
+    // A page with no event for this queue: the next one is read from its end.
     else if (events.count === 0 && queue.connection !== null)
       options.defer(() => step(queue, reading, positionOf(through)))
   }
@@ -123,7 +124,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
   let fetching = 0
   const waiting = new Map<Queue, { readonly reading: number; readonly after: number }>()
 
-  /** The next reading that somebody still waits for. */
+  /** Starts waiting readings until the limit is reached; those whose queue no longer waits are dropped. */
   const readNext = () => {
     for (const [queue, { reading, after }] of waiting) {
       waiting.delete(queue)
@@ -160,7 +161,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
 
   return {
     read: (queue) => {
-      // The cursor may be inside its row: a reading begins with that row.
+      // The cursor may be inside a wide row, so the reading begins with that row.
       if (queue.mayRead) step(queue, queue.beginReading(), positionOf(queue.examined) - 1)
     },
     begin: (queue) => {

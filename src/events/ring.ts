@@ -1,12 +1,12 @@
 /**
- * The newest part of a realm's log, in memory, bounded in bytes, with lists of positions per channel and per user:
- * a queue that returns reads what it missed without a query and without looking at what is not for it. It always
+ * The newest rows of a realm's log, in memory, bounded in bytes, with lists of rows per channel and per user: a queue
+ * that returns reads the rows it missed without a query, and without looking at rows that are not for it. It always
  * holds the newest row. Rebuilt at start; pure data, no clock, no I/O.
  */
 import type { ChannelId, UserId } from "../ids.ts"
 import type { LogRow } from "./event.ts"
 
-/** Lists that a reader follows: `*` for rows to all, `c5` for a channel's subscribers, `u7` for a user. */
+/** The lists that a row is in: `*` is read by every queue, `c5` by subscribers of channel 5, `u7` by user 7. */
 const keysOf = (row: LogRow): ReadonlyArray<string> => {
   const { audience } = row
   const also = Array.from(audience.also ?? [], (user) => `u${user}`)

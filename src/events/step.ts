@@ -1,7 +1,7 @@
 /**
- * What a command writes: an ordered list of steps, run by one SQL function (steps.sql) under the log's lock. A step is a
- * row of the log, or a call of a SQL function that writes many rows at once (sends). A row is made only by the maker of
- * its kind (chat/kinds/event-kind.ts), encoded already.
+ * What a command writes: an ordered list of steps, run by one SQL function (steps.sql) under the log's lock. A step is
+ * a row of the log, or a call of a SQL function that writes many rows at once (sends). A row is made only by the maker
+ * of its kind (chat/kinds/event-kind.ts), encoded already.
  */
 import type { Json } from "../json.ts"
 import type { Audience } from "./audience.ts"
@@ -16,13 +16,13 @@ export interface NewRow {
   readonly width: number
   /** Whether other commands are judged by what the row changes. */
   readonly changesRules: boolean
-  /** The SQL function that makes the tables follow the row; null where no table holds what the row says. */
+  /** The SQL function that applies the row to its tables; null for a row that changes no table. */
   readonly table: string | null
-  /** What that function is told beside the payload, because it must not stand in the log; null: nothing. */
+  /** Given to that function in addition to the payload, because it must not be written to the log; null: nothing. */
   readonly beside: Json
 }
 
-/** One SQL function called with many items, (realm, calls): it writes its rows itself. */
+/** One call of a SQL function (realm, calls) with many items, which writes its rows itself. */
 export interface NewCalls {
   readonly fn: string
   readonly calls: ReadonlyArray<object>
@@ -30,19 +30,19 @@ export interface NewCalls {
 
 export type Step = NewRow | NewCalls
 
-/** Whether other commands are judged by what a step changes. Sends count as if: whether they do is found by their function. */
+/** Whether other commands are judged by what a step changes. Assumed of calls, because only their function knows. */
 export const changesRules = (step: Step): boolean => "fn" in step || step.changesRules
 
 /**
- * What is asked under the lock before anything is written: a SQL function (realm, args) that answers null, or the word
- * for which the whole command is refused.
+ * A check under the lock before anything is written: a SQL function (realm, args) that answers null, or the word that
+ * names why the whole command is refused.
  */
 export interface Guard {
   readonly fn: string
   readonly args: object
 }
 
-/** What a chunk of a longer work is in the table of unfinished works; see chat/bulk. */
+/** The progress of a bulk command in the table of unfinished works, stored with each chunk; see chat/bulk. */
 export interface WorkMark {
   readonly id: string
   /** How many items were done before; null for the first chunk, which stores `kind` and `args`. */

@@ -1,6 +1,6 @@
 /**
- * Watches connections on a wheel of seconds: heartbeats that are due, polls that have been held long enough, sockets
- * that owe too much for too long or acknowledge nothing. One timer for all of them, one entry per queue.
+ * Finds connections for which something is due: heartbeats, polls that have been held long enough, sockets that do not
+ * drain or acknowledge nothing for too long. A timer wheel of seconds: one timer for all, one entry per queue.
  */
 import type { ClockShape } from "../clock.ts"
 import type { Limits } from "../config.ts"
@@ -8,25 +8,25 @@ import type { Connection, Queue } from "./queue.ts"
 
 interface Watched {
   readonly queue: Queue
-  /** The second in whose bucket it stands. */
+  /** The second of the wheel at which it is looked at next. */
   due: number
-  /** When its present connection came, last acknowledged, was first found stalled; of the clock's `elapsed`. */
+  /** When the present connection came, last acknowledged and was first found stalled, by the clock's `elapsed`. */
   since: number
   acknowledgedAt: number
   stalledAt: number | null
 }
 
 export interface Watch {
-  /** Watches the queue's new connection, and no longer the one before. */
+  /** Watches the queue's new connection instead of the one before. */
   readonly add: (queue: Queue) => void
   readonly acknowledged: (queue: Queue) => void
   readonly stop: () => void
 }
 
-/** A stalled socket is looked at again after so many seconds. */
+/** Seconds after which a stalled socket is looked at again. */
 const stalledLook = 5
 
-/** `beat` gets all queues whose heartbeat is due in one tick. */
+/** `beat` is called with all queues whose heartbeat is due in one tick. */
 export const makeWatch = (
   clock: ClockShape,
   limits: Limits,
@@ -77,13 +77,13 @@ export const makeWatch = (
     return queue.state === "live" && queue.isReady
   }
 
-  /** What a queue's connection needs now; true: a heartbeat. */
+  /** Ends a connection that has used up its time, else schedules the next look. True: its heartbeat is due. */
   const look = (entry: Watched, now: number): boolean => {
     const connection: Connection | null = entry.queue.connection
     watched.delete(entry.queue)
     if (connection === null) return false
     const age = (now - entry.since) / 1000
-    // Places on the wheel are whole seconds. By more than one the connection is younger than its place.
+    // The entry was scheduled for an older connection. Seconds of the wheel are whole, hence the 1.
     if (age < limits.heartbeatMinSeconds - 1) {
       schedule(entry, untilHeartbeat() - Math.floor(age))
       return false
@@ -112,7 +112,7 @@ export const makeWatch = (
         schedule({ queue, due: 0, since: now, acknowledgedAt: now, stalledAt: null }, untilHeartbeat())
         return
       }
-      // It stays where it is on the wheel: a poll comes for each event, too often to move it.
+      // The entry keeps its place on the wheel: polls come for each event, too often to move it.
       known.since = now
       known.acknowledgedAt = now
       known.stalledAt = null

@@ -1,8 +1,8 @@
 /**
  * The only way into a realm's log. Gathers the realm's commands while a commit is in flight, judges them on the
  * projection of that moment, and commits them with one call of commit_calls. A command is answered after the
- * projection has passed its rows (I7). What went wrong on the way is told truthfully: `Unavailable` means certainly
- * not done (I8), `OutcomeUnknown` that nobody could find out in time.
+ * projection has been moved over its rows (I7). `Unavailable` means that a command is certainly not done (I8),
+ * `OutcomeUnknown` that it could not be found out in time whether it is.
  */
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
@@ -14,10 +14,10 @@ import type { Command, Done, Reading, Refused } from "./command.ts"
 import type { Feed } from "./feed.ts"
 import { type CommitAnswer, callsText, commitSql, type Entry, formBatch, readAnswer, settleSql } from "./log-commit.ts"
 
-/** A requester waits so long for a commit whose answer was lost; then its connection is cut. */
+/** How long a requester waits for a commit whose answer was lost, before its connection is cut. */
 const patienceMilliseconds = 30_000
 const retryMilliseconds = 100
-/** Being overtaken so often in a row means that something is wrong. */
+/** A commit that is stale so often in a row is given up. */
 const staleRounds = 50
 
 export interface WriterOptions<Realm> {
@@ -26,7 +26,7 @@ export interface WriterOptions<Realm> {
   readonly projection: Realm
   readonly feed: Feed
   readonly clock: ClockShape
-  /** Milliseconds where a test holds the time in its hand; null: the database's own clock, after the lock. */
+  /** The commit's time in milliseconds, for tests; null: the database takes its own clock's, after the lock. */
   readonly commitTime: () => number | null
   /** Another server holds the database: this one must stop. */
   readonly onForeign: () => void
@@ -39,25 +39,25 @@ export interface Writer<Realm> {
   readonly submit: <A>(command: Command<Realm, A>) => Effect.Effect<A, Failure>
   /** True while a commit is in flight or waiting. */
   readonly busy: () => boolean
-  /** Waits for nothing more: what is not settled by now stays unknown. */
+  /** Stops waiting: commits that are not settled by now are answered with `OutcomeUnknown`. */
   readonly stop: () => void
 }
 
-/** Real time, whatever the clock says: it is the database that is waited for. */
+/** In real time also where a test holds the clock, because the database is waited for. */
 const pause = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, retryMilliseconds)))
 
-/** The entries that the commit at work answers for. What it has put back into the line is not among them. */
+/** The entries of the commit under way. Those that it has put back into the line are not among them. */
 interface Hand<Realm> {
   entries: ReadonlyArray<Entry<Realm>>
 }
 
-/** Only its first call counts: a requester gets one answer. */
+/** Answers a requester. Calls after the first are ignored. */
 type Resume<A> = (effect: Effect.Effect<A, Failure>) => void
 
 const entryOf = <Realm, A>(command: Command<Realm, A>, resume: Resume<A>): Entry<Realm> => {
   const give = (outcome: Done<A> | Refused) =>
     resume(outcome._tag === "Done" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.failure))
-  /** Of the newest judgement: an outcome is that of the call which it made. */
+  /** How the outcome of the newest call is read. */
   let read: Reading<A> | null = null
   return {
     judge: (realm) => {
@@ -85,7 +85,7 @@ const entryOf = <Realm, A>(command: Command<Realm, A>, resume: Resume<A>): Entry
       try {
         give(read(outcome))
       } catch (defect) {
-        // The others of the commit stand, whatever this one makes of its outcome.
+        // The commit stands, and the other commands get their answers.
         resume(Effect.die(defect))
       }
     },
@@ -110,7 +110,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     return taken
   }
 
-  /** Those who came later are in no commit: nothing of theirs has been sent. */
+  /** Refuses commands that are in no commit yet: nothing of theirs has been sent. */
   const refuseWaiting = () => failAll(takeWaiting(), new Unavailable({ reason: "the database cannot be reached" }))
   const beginPatience = (entries: Entries, reason: string) =>
     clock.after(patienceMilliseconds, () => failAll(entries, new OutcomeUnknown({ reason })))
@@ -129,7 +129,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     patience.cancel()
   })
 
-  /** The commands are done: where the projection fails to follow, an error would say that they are not. */
+  /** The same, but if it throws, the commands are not answered with an error: they are done. */
   const follow = (entries: Entries, answer: CommitAnswer) =>
     Effect.catchDefect(catchUp(entries, answer), (defect) =>
       Effect.sync(() => {
@@ -142,14 +142,14 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
   const settle = Effect.fnUntraced(function* (entries: Entries, commitId: string) {
     const patience = beginPatience(entries, "the commit could not be settled in time")
     while (!stopped) {
-      // Refused, too, it says nothing about the commit, which must not be tried anew while it may stand.
+      // A refusal says nothing about the commit either, which must not be repeated while it may stand.
       const rows = yield* Effect.catch(database.write(settleSql, [realm, database.holder, commitId]), () =>
         Effect.succeed([]),
       )
       const answer = readAnswer(rows[0]?.["answer"], commitId)
       if (answer !== null) {
         patience.cancel()
-        // The new holder may have found the commit done: nobody here can say that it was not.
+        // The commit may have been done before the other server took over.
         if (answer.state === "foreign") failAll(entries, new OutcomeUnknown({ reason: "another server took over" }))
         return answer
       }
@@ -169,7 +169,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     return readAnswer(rows[0]?.["answer"], commitId) ?? (yield* settle(entries, commitId))
   })
 
-  /** Judges the entries in hand and commits what they call for; what does not fit goes back to the head of the line. */
+  /** Judges the entries in hand and commits their calls. Entries that do not fit go back to the head of the line. */
   const commit = Effect.fnUntraced(function* (hand: Hand<Realm>): Effect.fn.Return<void> {
     for (let round = 0; round < staleRounds; round++) {
       if (feed.isStuck) return failAll(hand.entries, new Unavailable({ reason: "the server cannot follow its log" }))
@@ -215,14 +215,14 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
       return
     }
     const middle = Math.ceil(entries.length / 2)
-    // Whoever arrived meanwhile stays behind both halves.
+    // Commands that arrived meanwhile come after both halves.
     const later = takeWaiting()
     yield* commitAll(entries.slice(0, middle))
     yield* commitAll(entries.slice(middle))
     waiting = [...waiting, ...later]
   })
 
-  /** A bug on the way fails the entries in hand, and of them those that have no answer yet. */
+  /** Where the commit throws, the entries in hand that have no answer yet fail. */
   const commitAll = Effect.fnUntraced(function* (entries: Entries): Effect.fn.Return<void> {
     const hand: Hand<Realm> = { entries }
     yield* Effect.catchDefect(commit(hand), (defect) =>

@@ -1,7 +1,7 @@
 /**
- * What a server does on its own, by the clock: writes back how far queues have come, sweeps those nobody asks for,
- * keeps the log within its bounds, finishes what was begun in chunks. A database that cannot be
- * reached is asked again the next time.
+ * The server's periodic jobs: stores the progress of queues, deletes expired ones, prunes the log, counts the traffic
+ * of channels, and finishes bulk commands that a crash interrupted. A job that cannot reach the database is tried
+ * again at its next time.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,14 +16,14 @@ import { Uptime } from "../db/uptime.ts"
 import { forgetOld, pruneLog } from "../events/log-retention.ts"
 
 const saveMilliseconds = 10_000
-/** What a crash has left is begun with at once. */
+/** Also done once at the start, for commands that a crash interrupted. */
 const finishMilliseconds = 10_000
 const sweepMilliseconds = 60_000
 const pruneMilliseconds = 15 * 60_000
-/** How often it is looked whether a realm's day is over. */
+/** How often is checked whether a day has ended, after which traffic is counted anew. */
 const trafficMilliseconds = 10 * 60_000
 
-/** `onForeign`: another server has taken the database over, which one that writes nothing would never notice. */
+/** `onForeign` is called when another server has taken over the database; without writes nothing else would notice. */
 export const workerLayer = (onForeign: (why: string) => void) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -51,7 +51,7 @@ export const workerLayer = (onForeign: (why: string) => void) =>
 
       const traffic = Effect.suspend(() => countTraffic(database, realms.loaded(), clock.now()))
 
-      /** A job that is still at it when its time comes again is left alone. */
+      /** Runs a job periodically. A run that is still going on when the next is due is not started again. */
       const repeat = <E>(milliseconds: number, job: Effect.Effect<void, E>) => {
         let busy = false
         const timer = clock.every(milliseconds, () => {

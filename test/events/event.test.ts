@@ -1,4 +1,4 @@
-/** Audiences of rows: who is in them, and at what cost. */
+/** Audiences of rows: their receivers, and how many steps a look-up takes. */
 import t from "tap"
 import { isReceiver, type Membership, receiversOf } from "../../src/events/event.ts"
 import { readWireRows } from "../../src/events/log.ts"
@@ -19,7 +19,7 @@ const rowTo = (audience: object) => {
   return row
 }
 
-t.test("a queue is looked up among the thousands that a row names; the lists are not walked for each", async (t) => {
+t.test("users are looked up in a row's lists by binary search; no list is walked for each queue", async (t) => {
   // 10,000 queues and a list of 5,000 were 50 million comparisons in one turn.
   const users = Array.from({ length: 2000 }, (_, n) => UserId(n + 1))
   const even = users.filter((user) => user % 2 === 0).toReversed()
@@ -50,17 +50,14 @@ t.test("a queue is looked up among the thousands that a row names; the lists are
   }
 })
 
-t.test(
-  "the receivers of a row are its list, with those who are in it besides and without those who are not",
-  async (t) => {
-    const { users, includes } = receiversOf(
-      rowTo({ kind: "users", users: [5, 1, 5], also: [9, 7], except: [1, 9] }),
-      everybody,
-    )
-    t.same([...(users ?? [])], [5, 7])
-    t.same(
-      [1, 5, 7, 9].map((user) => includes(UserId(user))),
-      [false, true, true, false],
-    )
-  },
-)
+t.test("a row's receivers are its list with `also` and without `except`", async (t) => {
+  const { users, includes } = receiversOf(
+    rowTo({ kind: "users", users: [5, 1, 5], also: [9, 7], except: [1, 9] }),
+    everybody,
+  )
+  t.same([...(users ?? [])], [5, 7])
+  t.same(
+    [1, 5, 7, 9].map((user) => includes(UserId(user))),
+    [false, true, true, false],
+  )
+})

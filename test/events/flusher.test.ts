@@ -1,4 +1,4 @@
-/** When queues are served: within a turn, over several turns, and after a rest. The clock and the loop are the test's. */
+/** When the flusher serves queues: in one turn, over several turns, after a rest. The test drives clock and loop. */
 import t from "tap"
 import type { Chain } from "../../src/events/chain.ts"
 import { Flusher } from "../../src/events/flusher.ts"
@@ -73,7 +73,7 @@ const stage = (queueCount: number, sendMilliseconds: number, broken = -1) => {
   return { faults, put, sent, turn, turns, rests, pass, expectNothing }
 }
 
-t.test("a long flush hands over to the loop, and what it wakes meanwhile is for the next one", async (t) => {
+t.test("a long flush goes on in the next turn; queues woken meanwhile are served in the next flush", async (t) => {
   const { put, sent, turn, turns } = stage(4, 6)
   put(2)
   turn()
@@ -85,7 +85,7 @@ t.test("a long flush hands over to the loop, and what it wakes meanwhile is for 
   t.same(sent.slice(4).sort(), [], "who has shared frames rests before the next flush")
 })
 
-t.test("after a long flush of shared frames the next one waits for more to share", async (t) => {
+t.test("after a long flush with frames of several events the next flush waits for more events", async (t) => {
   const { put, sent, turns, pass } = stage(2, 2)
   put(2)
   put(3)
@@ -125,7 +125,7 @@ t.test("one event at a time never waits, however long its flush", async (t) => {
   t.same(rests, [])
 })
 
-t.test("a rest that is over when something comes delays nothing", async (t) => {
+t.test("a rest that has ended before the next event delays nothing", async (t) => {
   const { put, sent, turns, rests, pass } = stage(2, 2)
   put(2)
   put(3)
@@ -137,7 +137,7 @@ t.test("a rest that is over when something comes delays nothing", async (t) => {
   t.same(rests, [])
 })
 
-t.test("a queue that can neither send nor fail costs the others nothing", async (t) => {
+t.test("other queues are served where one throws in send and in fail", async (t) => {
   const { faults, put, sent, turns } = stage(3, 1, 1)
   put(2)
   turns()

@@ -73,7 +73,7 @@ const listen = () => {
   return { items, connection }
 }
 
-t.test("I3, I4: between the slices of a wide row: acks, ephemerals, a queue that turns live", (t) =>
+t.test("I3, I4: acknowledgements, ephemerals and a queue that turns live between the slices of a wide row", (t) =>
   withServer(t, { channels: [lobby], further }, async (server) => {
     const { hub, queues } = server.realm
     const types = { event_types: ["test_wide", "typing", "message"] }
@@ -133,7 +133,7 @@ t.test("I3, I4: between the slices of a wide row: acks, ephemerals, a queue that
   }),
 )
 
-t.test("I3, I4: no ephemeral has an id that one before the restart had", (t) =>
+t.test("I3, I4: no ephemeral gets an id that was given before a restart", (t) =>
   withServer(t, { channels: [lobby] }, async (server) => {
     const book = new IdBook()
     const people = [server.idOf("hamlet"), server.idOf("othello")]
@@ -175,7 +175,7 @@ const emitMany = async (server: TestServer, all: ReadonlyArray<string>): Promise
   await Promise.all(rows)
 }
 
-t.test("I10: whatever overflows, nothing is lost", async (t) => {
+t.test("I10: no event is lost when pending lists overflow", async (t) => {
   const missed = async (server: TestServer) => {
     const all = { event_types: ["test_large"] }
     const byPoll = await server.queue("hamlet", all)
@@ -200,11 +200,11 @@ t.test("I10: whatever overflows, nothing is lost", async (t) => {
     returned.rewind(Number(returned.state["last_event_id"]))
     t.same(namesOf(await returned.rest()), [...names, "one", "more"])
   }
-  await t.test("the past in memory", (t) => withServer(t, { channels: [lobby], further }, missed))
-  await t.test("the past in the log", (t) =>
+  await t.test("missed rows are in the ring", (t) => withServer(t, { channels: [lobby], further }, missed))
+  await t.test("missed rows are only in the log", (t) =>
     withServer(t, { channels: [lobby], further, limits: { ringBytes: 100_000, pendingEvents: 300 } }, missed),
   )
-  await t.test("events larger than a list", (t) =>
+  await t.test("events larger than a pending list", (t) =>
     withServer(t, { further, limits: { pendingBytes: 50_000 } }, async (server) => {
       const reader = await server.queue("hamlet", { event_types: ["test_large"] })
       const sizes = [60_000, 10, 120_000, 49_000, 49_000, 10, 60_000]
@@ -216,7 +216,7 @@ t.test("I10: whatever overflows, nothing is lost", async (t) => {
   )
 })
 
-t.test("I11: a socket that stops reading delays nobody, costs a bounded amount, and loses nothing", (t) =>
+t.test("I11: a socket that stops reading delays no other queue, uses bounded memory and loses no event", (t) =>
   withServer(t, { channels: [lobby], further, limits: { pendingEvents: 10 } }, async (server) => {
     const slow = await server.queue("hamlet", { event_types: ["test_large"] })
     const quick = await server.queue("cordelia", { event_types: ["test_large"] })

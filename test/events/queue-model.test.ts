@@ -93,7 +93,7 @@ const startProcess = (sockets: number, sizes = roomy) => {
   return { server, journal, frames, turns }
 }
 
-t.test("an event is encoded once for each variant, and all who are to read the same share one frame", async (t) => {
+t.test("an event is encoded once for each variant, and queues with equal events share one frame", async (t) => {
   const { server, journal, frames, turns } = startProcess(20)
   const payload = { sender: 1, text: "hello" }
   for (const type of ["message", "notice"]) journal.commit({ ...noop, type, payload, audience: { kind: "realm" } })
@@ -104,7 +104,7 @@ t.test("an event is encoded once for each variant, and all who are to read the s
   t.equal(server.encoder.encodes(), 4)
 })
 
-t.test("what depends on the user is never shared by those who asked for the same", async (t) => {
+t.test("events that depend on the user are not shared by queues of different users", async (t) => {
   const { server, journal, frames, turns } = startProcess(20)
   const readers = [[0, ...journal.founding.users]]
   journal.commit({ ...noop, type: "wide", payload: { readers }, audience: { kind: "realm" } })
@@ -116,7 +116,7 @@ t.test("what depends on the user is never shared by those who asked for the same
   )
 })
 
-t.test("I4: a row that is read from the log between its slices is not taken again from the hub", async (t) => {
+t.test("I4: a queue that has read a row between the hub's slices does not take it from the hub again", async (t) => {
   const { server, journal, turns } = startProcess(3, { ...roomy, offersPerLook: 1 })
   const commit = () => journal.commit({ ...noop, type: "count", payload: { by: 1 }, audience: { kind: "realm" } })
   commit()
@@ -177,7 +177,7 @@ t.test(
   },
 )
 
-t.test("I4: ephemerals of a fresh process wait for one no-op row", async (t) => {
+t.test("I4: the first ephemerals of a new process wait for one no-op row", async (t) => {
   const { server, journal, frames, turns } = startProcess(1)
   const everybody = { users: null, includes: (user: UserId) => user === UserId(1) }
   const whisper = () => {

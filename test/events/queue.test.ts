@@ -1,6 +1,6 @@
 /**
- * The queue as a table: every event in every state, with and without a connection. A cell says what changes; what it
- * does not name stays as it was. The compiler refuses a table with a gap.
+ * The queue's transitions as a table: every event in every state, with and without a connection. A cell names the
+ * fields that change; all others must stay as they were. The compiler refuses a table with a missing cell.
  */
 import t from "tap"
 import type { QueueState } from "../../src/events/queue.ts"
@@ -365,7 +365,7 @@ t.test("every event in every state, with and without a connection", async (t) =>
   }
 })
 
-t.test("a connection that is dismissed ends when it has been sent everything, and not before", async (t) => {
+t.test("a dismissed connection ends only after it has been sent every event", async (t) => {
   const rest = live(false)
   rest.queue.dismiss("realm-deactivated")
   rest.queue.serve()

@@ -1,4 +1,4 @@
-/** Commands as lists of steps: what may be refused, what is done all or not at all, and who is told what of it. */
+/** Commands as lists of steps: refusals, guards, atomicity, and the answers that requesters get. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import t from "tap"
@@ -10,7 +10,7 @@ import { toRealm, toUsers } from "../../src/events/audience.ts"
 import { change, done, type Judgement, refused } from "../../src/events/command.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 
-/** How a command ends, whatever way. */
+/** The exit of a command: its answer, failure or defect. */
 const exitOf = async <A>(server: TestServer, judgement: Judgement<A>) => {
   const realms = await server.run(Realms)
   return server.run(Effect.exit(realms.submit(server.realmId, { judge: () => judgement })))
@@ -18,7 +18,7 @@ const exitOf = async <A>(server: TestServer, judgement: Judgement<A>) => {
 const snippets = async (server: TestServer): Promise<unknown> =>
   (await server.as("hamlet").must.get("/saved_snippets"))["saved_snippets"]
 
-t.test("a command's first row may be refused, and the word says how it is answered", (t) =>
+t.test("a command's first row may be refused, and the word of the refusal selects the answer", (t) =>
   withServer(t, {}, async (server) => {
     const user = server.idOf("hamlet")
     const before = server.realm.realm.position
@@ -35,7 +35,7 @@ t.test("a command's first row may be refused, and the word says how it is answer
   }),
 )
 
-t.test("a word without an answer is a bug of that command alone", (t) =>
+t.test("a refusal without an answer fails only its own command", (t) =>
   withServer(t, {}, async (server) => {
     const user = server.idOf("hamlet")
     const gone = snippetRow(user, { op: "remove", id: SnippetId(1) })
@@ -51,7 +51,7 @@ t.test("a word without an answer is a bug of that command alone", (t) =>
   }),
 )
 
-t.test("what is refused after the first step undoes the whole command, and no other", (t) =>
+t.test("a refusal after the first step undoes its whole command, and no other command", (t) =>
   withServer(t, {}, async (server) => {
     const user = server.idOf("hamlet")
     const added = (title: string) => snippetRow(user, { op: "add", title, content: "c" })
@@ -65,7 +65,7 @@ t.test("what is refused after the first step undoes the whole command, and no ot
   }),
 )
 
-t.test("a guard is asked before anything is written", (t) =>
+t.test("a guard that refuses prevents every step", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
     await server.as("hamlet").send("lobby", "in a named topic")
     const user = server.idOf("hamlet")
@@ -87,7 +87,7 @@ t.test("a row that no table follows cannot be made to change something", (t) =>
   }),
 )
 
-t.test("a payload with a field too many is not written", async (t) => {
+t.test("a payload with an unknown field is not written", async (t) => {
   const payload = { op: "add", title: "t", content: "c" } as const
   t.throws(() => savedSnippetKind.change(Object.assign({ surplus: 1 }, payload), toUsers([])), /surplus/)
 })

@@ -1,7 +1,7 @@
 /**
- * The only way into the log, with a database that fails it at chosen commits: what each requester is told is true
- * (I8), rules hold at the position at which a command takes effect (I6), and one bad call harms no other. On any
- * database; what only real connections and a second session show is in races.test.ts.
+ * The writer, on a database that fails at chosen commits: requesters get true answers (I8), a command takes effect only
+ * under rules that hold at its position (I6), and a command that fails does not fail others. What needs real
+ * connections and a second session is tested in faults/races.test.ts.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -98,7 +98,7 @@ t.test("I8: 503 for a commit that had not arrived, which then never takes effect
   }),
 )
 
-t.test("I8: what comes while a commit cannot be settled is not done, and the commit is settled in the end", (t) =>
+t.test("I8: commands that come while a commit cannot be settled get 503, and the commit is settled in the end", (t) =>
   withFaults(t, async (server, faults) => {
     faults.failCommits("lost")
     faults.settling = "lost"
@@ -115,7 +115,7 @@ t.test("I8: what comes while a commit cannot be settled is not done, and the com
   }),
 )
 
-t.test("I8: a commit that cannot be settled for 30 s: connections are cut, nobody is told a lie", (t) =>
+t.test("I8: connections are cut without an answer when a commit cannot be settled for 30 s", (t) =>
   withFaults(t, async (server, faults) => {
     const retry = message("lobby", "lost", { queue_id: "any", local_id: "1" })
     faults.failCommits("lost")
@@ -139,7 +139,7 @@ t.test("I8: a commit that cannot be settled for 30 s: connections are cut, nobod
   }),
 )
 
-t.test("I8: 503 for what was never sent", (t) =>
+t.test("I8: 503 for a commit that was never sent", (t) =>
   withFaults(t, async (server, faults) => {
     faults.failCommits("unsent")
     const answer = await server.as("hamlet").post("/messages", message("lobby", "unsent"))
@@ -150,7 +150,7 @@ t.test("I8: 503 for what was never sent", (t) =>
   }),
 )
 
-t.test("a call that PostgreSQL refuses: its batch is halved, judged again, and all others succeed", (t) =>
+t.test("a batch with a call that PostgreSQL refuses is halved and judged again, and all other calls succeed", (t) =>
   withFaults(t, async (server, faults) => {
     const reader = await server.queue("cordelia", { event_types: ["message"] })
     const judged: Array<number> = []
@@ -188,7 +188,7 @@ t.test("a call that PostgreSQL refuses: its batch is halved, judged again, and a
   }),
 )
 
-t.test("rules that throw harm no neighbour", (t) =>
+t.test("a command whose rules throw fails alone", (t) =>
   withFaults(t, async (server, faults) => {
     const throws = server.run(
       Effect.exit(
@@ -209,7 +209,7 @@ t.test("rules that throw harm no neighbour", (t) =>
   }),
 )
 
-t.test("batches: one commit in flight, at most 128 calls, ended by what may change the rules", (t) =>
+t.test("batches: one commit in flight, at most 128 calls, ended by a call that may change rules", (t) =>
   withFaults(t, async (server, faults) => {
     const many = await Promise.all(
       Array.from({ length: 300 }, (_, n) => send(server, "hamlet", "lobby", `one of many ${n}`)),
@@ -297,7 +297,7 @@ const contest = (
     t.equal(server.realm.realm.isActive(server.idOf("othello")), outcome === "refused")
   })
 
-t.test("I6: a right that goes in the same turn of the loop is gone", (t) =>
+t.test("I6: a permission that is lost in the same turn of the loop counts as lost", (t) =>
   contest(
     t,
     async (server, _faults, { wish, take }) => {
@@ -308,11 +308,11 @@ t.test("I6: a right that goes in the same turn of the loop is gone", (t) =>
   ),
 )
 
-t.test("I6: what is asked for before, in that turn, is done before", (t) =>
+t.test("I6: a request that comes earlier in the same turn still has the permission", (t) =>
   contest(t, (server, _faults, { wish, take }) => Promise.all([wish(server), take(server)]), "done"),
 )
 
-t.test("I6: a right that goes in the commit before, which is in flight, is gone", (t) =>
+t.test("I6: a permission that is lost in the commit in flight counts as lost", (t) =>
   contest(
     t,
     async (server, faults, { wish, take }) => {
@@ -326,7 +326,7 @@ t.test("I6: a right that goes in the commit before, which is in flight, is gone"
   ),
 )
 
-t.test("I6: a right that somebody else has taken, unseen, is gone: the commit is stale and judged again", (t) =>
+t.test("I6: a permission that another process took away counts as lost: the commit is stale and judged again", (t) =>
   withFaults(t, async (server, faults) => {
     const elsewhere = await openElsewhere(t, server)
     for (const { what, wish, take, refused } of contests) {
@@ -345,7 +345,7 @@ t.test("I6: a right that somebody else has taken, unseen, is gone: the commit is
   }),
 )
 
-t.test("I6: other rules than those one depends on may change, however often", (t) =>
+t.test("I6: a command succeeds though unrelated rules change again and again", (t) =>
   withFaults(t, async (server, faults) => {
     const elsewhere = await openElsewhere(t, server)
     for (let n = 0; n < 5; n++) {
@@ -361,7 +361,7 @@ t.test("I6: other rules than those one depends on may change, however often", (t
   }),
 )
 
-t.test("a database that belongs to another server now: nothing is written, and the server is told to end", (t) => {
+t.test("a server whose database was taken over by another server writes nothing and ends", (t) => {
   let told = 0
   return withFaults(
     t,
@@ -419,21 +419,18 @@ const loneWriter = (
   return { writer, submit, commits, defects }
 }
 
-t.test(
-  "a commit that throws ends for the commands in it alone; those behind it are committed, and told so",
-  async (t) => {
-    // They were told 500 with it, and then committed all the same.
-    const { submit, commits } = loneWriter(
-      t,
-      (_calls, n) => (n === 1 ? Effect.die(new Error("the driver fell over")) : undefined),
-      {},
-    )
-    const [broken, behind, last] = await Promise.all([submit("broken", true), submit("behind", true), submit("last")])
-    t.match(broken, /the driver fell over/)
-    t.same([behind, last], ["behind", "last"])
-    t.equal(commits.length, 3)
-  },
-)
+t.test("a commit that throws fails only the commands in it; waiting commands are committed and answered", async (t) => {
+  // They were told 500 with it, and then committed all the same.
+  const { submit, commits } = loneWriter(
+    t,
+    (_calls, n) => (n === 1 ? Effect.die(new Error("the driver fell over")) : undefined),
+    {},
+  )
+  const [broken, behind, last] = await Promise.all([submit("broken", true), submit("behind", true), submit("last")])
+  t.match(broken, /the driver fell over/)
+  t.same([behind, last], ["behind", "last"])
+  t.equal(commits.length, 3)
+})
 
 t.test("a command whose outcome cannot be read fails alone", async (t) => {
   const { submit, commits } = loneWriter(t, () => undefined, {})
@@ -450,7 +447,7 @@ t.test("a command whose outcome cannot be read fails alone", async (t) => {
   t.equal(commits.length, 1)
 })
 
-t.test("a command that cannot be written, or whose earlier answer cannot be looked for, fails alone", async (t) => {
+t.test("a command whose arguments are not JSON, or whose recall throws, fails alone", async (t) => {
   // Its neighbours got 500 with it, though nothing was wrong with them.
   const { submit, commits } = loneWriter(t, () => undefined, {})
   const refusal = () => refused(badRequest("no"))
@@ -469,7 +466,7 @@ t.test("a command that cannot be written, or whose earlier answer cannot be look
   t.equal(commits.length, 1)
 })
 
-t.test("commands that are done are not told otherwise, whatever becomes of the projection", async (t) => {
+t.test("commands that are committed get no error when the projection cannot follow", async (t) => {
   // 500 says that nothing was done.
   const advance = () => {
     throw new Error("cannot be applied")

@@ -9,6 +9,7 @@ runFiles(
   "chat/organization",
   "chat/permissions",
   "chat/realm",
+  "chat/runtime",
   "chat/saved-snippets",
   "chat/sign-in",
   "chat/subscriptions",

@@ -20,7 +20,7 @@ const given = process.env["PARLEY_SEED"]
 const seed = given === undefined ? Date.now() % 1_000_000_000 : Number(given)
 const lobby = { name: "lobby", users: ["hamlet", "cordelia", "othello"] } as const
 
-t.test("I1: commit order is position order, without gaps, whoever writes", (t) =>
+t.test("I1: commit order is position order, without gaps, with several writers", (t) =>
   withServer(t, { channels: [lobby], further }, async (server) => {
     const elsewhere = await openElsewhere(t, server)
     const reader = await server.queue("othello", { event_types: ["message", "test_wide"] })

@@ -1,4 +1,4 @@
-/** The kinds of events that are nobody's but the server's: rows that only move the newest position on, and heartbeats. */
+/** The server's own kinds of events: no-op rows, which only raise the newest position, and heartbeats. */
 import * as Schema from "effect/Schema"
 import { toServers } from "../../events/audience.ts"
 import { type Command, change } from "../../events/command.ts"
@@ -9,13 +9,13 @@ import { plainEvent } from "../wire/wire-values.ts"
 
 const nothing = Schema.Struct({})
 
-/** A row that nobody receives. */
+/** A no-op row, which no client receives. */
 export const noopKind = eventKind({ type: "noop", payload: nothing, changesRules: false, events: {}, wire: () => none })
 
-/** Ephemerals need a new position, so that they never reuse an id. */
+/** Appends a no-op row: ephemerals of a new process need a new position, so that no id is given twice. */
 export const appendNoop: Command<Realm, void> = { judge: () => change([noopKind.change({}, toServers)]) }
 
-/** Never stored: it says how far a quiet queue has come. */
+/** Never stored. Its id tells the client of a quiet queue how far the queue has come. */
 export const heartbeatKind = eventKind({
   type: "heartbeat",
   payload: nothing,

@@ -43,7 +43,7 @@ export interface RuntimeOptions {
   /** Milliseconds that servers have run on this database. */
   readonly running: () => number
   readonly commitTime: () => number | null
-  /** This process must stop: why, in one sentence. */
+  /** Called with the reason, in one sentence, when this process must stop. */
   readonly onForeign: (why: string) => void
   readonly logDefect: (what: string, cause: unknown) => void
   readonly defer: (task: () => void) => void
@@ -64,7 +64,7 @@ const readRange = Effect.fnUntraced(function* (database: DatabaseShape, id: Real
   return rows
 })
 
-/** The newest rows first, and no more than the ring holds: ten thousand long messages would be 700 MB. */
+/** Reads the newest rows first, and no more than the ring holds: 10,000 long messages would be 700 MB. */
 const fillRing = Effect.fnUntraced(function* (
   database: DatabaseShape,
   id: RealmId,
@@ -85,13 +85,13 @@ const fillRing = Effect.fnUntraced(function* (
 
 const silent = plain(() => none)
 
-/** How the events of a realm look on the wire. A row of a newer program tells nobody anything. */
+/** How the events of a realm look on the wire. Rows of types that only a newer program knows are sent to no client. */
 const looksOf = (kinds: EventKinds, realm: Realm): ((type: string) => EventType) => {
   const looks = new Map([...kinds.values()].map((kind) => [kind.type, kind.look(realm)] as const))
   return (type) => looks.get(type) ?? silent
 }
 
-/** Null where there is no such realm. */
+/** Loads a realm and connects its parts; null where there is no such realm. */
 export const startRealm = Effect.fnUntraced(function* (
   id: RealmId,
   options: RuntimeOptions,
@@ -161,7 +161,7 @@ export const startRealm = Effect.fnUntraced(function* (
     },
     defer,
     onGap: (queue) => {
-      // Where it cannot be removed now it is found out again at the next reading.
+      // If the queue cannot be deleted now, the next reading finds the gap again.
       Effect.runFork(
         Effect.catch(queues.remove(queue, "gone"), () => Effect.sync(() => queue.disconnect("unavailable"))),
       )

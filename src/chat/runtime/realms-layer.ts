@@ -35,7 +35,7 @@ export const realmsLayer = (options: RealmsOptions) =>
       const config = yield* Config
       const clock = yield* Clock
       const { kinds } = yield* Catalog
-      /** A bug in a task of its own must not end the process for everybody. */
+      /** Runs a task in a later turn. An error in it is logged and does not end the process. */
       const defer = (task: () => void) =>
         void setImmediate(() => {
           try {

@@ -21,9 +21,9 @@ export const makeShutOut =
     if (ended.length > 0) queues.endUsers(ended)
     const out = kind?.shutsOut(row)
     if (out === undefined) return
-    // One user: at once. Their queues stay, and hold what has not been sent for whoever may sign in again.
+    // One user: at once. Their queues stay, so unsent events can be read when the user signs in again.
     if (out.who !== "everybody") return queues.disconnectUser(out.who, out.reason)
-    // Everybody: the row itself tells them of it, so each connection ends when the hub has put it and it has been sent.
+    // Everybody: the row itself tells why, so connections end after the hub has delivered it and it has been sent.
     hub.whenPassed(row.position, () => {
       for (const queue of queues.connected()) queue.dismiss(out.reason)
     })

@@ -14,9 +14,9 @@ import { type TestServer, withServer } from "../../kit/with-server.ts"
 
 /**
  * Gives a user so many queues that each row keeps the hub busy for 30 ms, in slices of 4 ms, before it comes to the queues
- * of anybody who registers later.
+ * of anybody who registers later. Answers what takes them away again.
  */
-const burden = (server: TestServer): void => {
+const burden = (server: TestServer): (() => void) => {
   const root = Chain.root()
   const host: QueueHost = {
     root: () => root,
@@ -32,20 +32,26 @@ const burden = (server: TestServer): void => {
     for (const end = performance.now() + 0.01; performance.now() < end; );
     return false
   }
+  const queues: Array<Queue> = []
   for (let n = 0; n < 3000; n++) {
     const wishes = { rendering: renderings[0], openToPublic: false, wants, passes: () => true }
     const id = QueueId(`burden ${n}`)
     const spec = { id, user: server.idOf("hamlet"), wishes, start: last, contained: null, idleMilliseconds: 0 }
     const queue = new Queue(spec, host, last)
     queue.turnLive(queue.beginReading())
+    queues.push(queue)
+  }
+  return () => {
+    for (const queue of queues) server.realm.hub.leave(queue)
   }
 }
 
 /** A server with such a hub; a socket and a poll of cordelia's are connected. */
 const withBurden = (t: Test, body: (server: TestServer, parts: Awaited<ReturnType<typeof connect>>) => Promise<void>) =>
   withServer(t, { channels: [], further }, async (server) => {
-    burden(server)
+    const relieve = burden(server)
     await body(server, await connect(server))
+    relieve()
   })
 
 const connect = async (server: TestServer) => {
