@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly clock: ClockShape
   /** Milliseconds for the time of commits, where a test holds the clock; else null. */
   readonly commitTime: () => number | null
-  /** The database belongs to another server now: this one must end. */
+  /** Called when another server has taken the database over: this one must end. */
   readonly onForeign: (why: string) => void
   /** SQL functions and kinds of events that exist only in a test. */
   readonly further?: { readonly sql: ReadonlyArray<string>; readonly kinds: ReadonlyArray<EventKind> }
@@ -66,7 +66,7 @@ export type AppServices =
 export interface App {
   readonly server: RunningServer
   readonly services: Context.Context<AppServices>
-  /** Takes nothing new, answers what is in flight, sends everybody away with "come back". */
+  /** Refuses new requests, answers those in flight, and closes polls and sockets so that their clients reconnect. */
   readonly drain: Effect.Effect<void>
 }
 
@@ -120,7 +120,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
       services,
       drain: Effect.andThen(
         Effect.all([server.drain(), sendAway(realms, clock)], { concurrency: 2 }),
-        // Those whose request was in flight when the others were sent away.
+        // Again, for queues that were connected by a request that was in flight.
         sendAway(realms, clock),
       ),
     }

@@ -1,4 +1,4 @@
-/** What a starting server tells the person who started it: where it listens, who can sign in, a line to paste. */
+/** The text that a server prints when it has started: its address, accounts to sign in with, a command to try. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { App } from "./app.ts"

@@ -1,7 +1,7 @@
 /**
- * The command line: reads the command, prints help, version or settings, or serves. Whatever a person gets to read is
- * one line that begins with `parley: `. Exit codes: 0; 2 for a wrong setting, a port in use, a folder that cannot be
- * used or a database that is held or unusable; 1 for a crash. main.ts gives it the process and the function that serves.
+ * The command line: reads the command, prints help, version or settings, or serves. Every error is one line that
+ * begins with `parley: `. Exit codes: 0; 2 for a wrong setting, a port in use, a folder that cannot be used or a
+ * database that is held or unusable; 1 for a crash. main.ts gives it the process and the function that serves.
  */
 import { readFileSync } from "node:fs"
 import * as Predicate from "effect/Predicate"

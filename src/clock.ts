@@ -1,6 +1,6 @@
 /**
  * Time as the server sees it. Everything that waits or asks for the time goes through one Clock, so that a test can
- * hold it in its hand. Two exceptions: the watchdogs of the database drivers guard against real silence, and the turns
+ * control it. Two exceptions: the watchdogs of the database drivers guard against real silence, and the turns
  * and rests of the flusher are measures of the processor's time.
  */
 import * as Context from "effect/Context"
@@ -10,9 +10,9 @@ export interface Timer {
 }
 
 export interface ClockShape {
-  /** Milliseconds since the Unix epoch. May jump when somebody sets the machine's clock. */
+  /** Milliseconds since the Unix epoch. May jump when the machine's clock is set. */
   readonly now: () => number
-  /** Milliseconds since some moment; never jumps, and stands still while the machine sleeps. Durations are taken of it. */
+  /** Milliseconds since an arbitrary moment, for durations: never jumps, and stops while the machine sleeps. */
   readonly elapsed: () => number
   /** Runs `task` once after `ms` milliseconds. Never keeps the process alive. */
   readonly after: (ms: number, task: () => void) => Timer

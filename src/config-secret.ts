@@ -10,8 +10,8 @@ import type { ConfigShape } from "./config.ts"
 import { ConfigError, type Settings } from "./config-source.ts"
 
 /**
- * The configuration to serve with. Where no secret was given and none is kept yet, one is made in the data folder, which
- * exists. Fails with a ConfigError where the secret cannot be read or kept.
+ * The configuration to serve with. Where no secret was given and none is kept yet, one is made in the data folder,
+ * which exists. Fails with a ConfigError where the secret cannot be read or kept.
  */
 export const requireSecret = (settings: Settings): Result.Result<ConfigShape, ConfigError> =>
   withSecret(settings, (file) => {

@@ -8,10 +8,10 @@ import { type Limits, limitsOf } from "./config.ts"
 export interface Setting<out A> {
   readonly env: string
   readonly flag: string
-  /** What stands for the value in the help. */
+  /** The placeholder for the value in the help. */
   readonly placeholder: string
   readonly help: string
-  /** The default, as the help shows it. */
+  /** The default value, as the help shows it. */
   readonly fallback: string
   /** Completes "expected ..." in the error. */
   readonly expected: string

@@ -1,7 +1,7 @@
 /**
- * Turns environment and arguments into a command with its settings, or into one line that says what is wrong. Flags
- * win over variables; an empty variable counts as absent. No file is touched here: a secret that was not given is the
- * business of config-secret.ts. Called by cli.ts.
+ * Turns environment and arguments into a command with its settings, or into a one-line error. Flags
+ * win over variables; an empty variable counts as absent. No file is touched here: a secret that was not given is
+ * read or made by config-secret.ts. Called by cli.ts.
  */
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
@@ -25,7 +25,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const fault = (message: string) => Result.fail(new ConfigError({ message }))
 const seeHelp = "parley --help lists what there is"
 
-/** What was given for a setting: the text, and the name that it came under. */
+/** The text given for a setting, and the flag or variable that it was given by. */
 interface Given {
   readonly text: string
   readonly name: string
@@ -75,7 +75,10 @@ const readCommandName = (words: ReadonlyArray<string>): Result.Result<"serve", C
     : fault(`unexpected argument ${JSON.stringify(surplus)}; ${seeHelp}`)
 }
 
-/** Variables of ours that no setting reads: nearly always a slip. PARLEY_TEST_* belongs to the test suite. */
+/**
+ * Variables that begin with PARLEY_ and are no setting: nearly always a typing error. PARLEY_TEST_* belongs to the test
+ * suite.
+ */
 const checkVariables = (env: Environment): Result.Result<void, ConfigError> => {
   const known = new Set(allSettings.map((setting) => setting.env))
   const stray = Object.keys(env).find((name) => /^PARLEY_(?!TEST_)/.test(name) && !known.has(name))
@@ -175,7 +178,7 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
     return all
   })
 
-/** What `parley <argv>` is asked to do under `env`. Help and version are given whatever else is wrong. */
+/** The command of `parley <argv>` under `env`. Help and version win over any error in the other arguments. */
 export const readCommand = (env: Environment, argv: ReadonlyArray<string>): Result.Result<Command, ConfigError> =>
   Result.gen(function* () {
     const given = yield* parseArguments(argv)

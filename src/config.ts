@@ -1,6 +1,6 @@
 /**
- * The one typed place for everything an operator may set. `Config` is what the program sees; how environment and
- * flags become one stands in config-source.ts. Durations are in seconds unless the name says milliseconds.
+ * Everything that an operator may set, typed. config-source.ts reads it from environment and flags. Durations are in
+ * seconds unless the name says milliseconds.
  */
 import * as Context from "effect/Context"
 
@@ -8,7 +8,7 @@ export type DatabaseConfig =
   | { readonly kind: "pglite"; readonly folder: string }
   | { readonly kind: "postgres"; readonly url: string }
 
-/** Limits of the protocol. Each default says why it is what it is. */
+/** Limits of the protocol. */
 export interface Limits {
   readonly maxMessageLength: number
   readonly maxTopicLength: number
@@ -16,23 +16,23 @@ export interface Limits {
   readonly maxChannelDescriptionLength: number
   /** Bytes of a request body that are read at most. */
   readonly maxRequestBytes: number
-  /** A queue nobody asks for lives this long, and at most this long if the client asks for more. */
+  /** A queue that is not polled expires after this time; clients may ask for more, up to the maximum. */
   readonly queueIdleSeconds: number
   readonly queueIdleMaxSeconds: number
   /** Below a home router's 60 s; jittered so that queues do not beat together. */
   readonly heartbeatMinSeconds: number
   readonly heartbeatMaxSeconds: number
-  /** A poll is answered by then whatever happens. */
+  /** A poll without events is answered after this time at the latest. */
   readonly pollHoldSeconds: number
-  /** What a live queue keeps in memory before it falls behind, and what one frame or response carries. */
+  /** The most that a live queue keeps in memory before it falls behind, and that one frame or response carries. */
   readonly pendingEvents: number
   readonly pendingBytes: number
   /** The newest part of each realm's log kept in memory. */
   readonly ringBytes: number
-  /** Bytes a socket may owe before it gets no more, and how long it may owe them before it is closed. */
+  /** Unsent bytes of a socket before it gets no more, and how long they may stay unsent before it is closed. */
   readonly socketBackpressureBytes: number
   readonly socketStalledSeconds: number
-  /** A socket that acknowledges nothing for so long is closed. */
+  /** A socket that acknowledges nothing for this time is closed. */
   readonly socketUnackedSeconds: number
   readonly socketAuthSeconds: number
   readonly socketFrameBytes: number
@@ -40,20 +40,20 @@ export interface Limits {
   readonly typingStartedExpiryMilliseconds: number
   readonly typingStartedWaitMilliseconds: number
   readonly typingStoppedWaitMilliseconds: number
-  /** Channel typing is not announced above so many subscribers. */
+  /** In channels with more subscribers nobody is told who is typing. */
   readonly typingChannelSubscribers: number
-  /** The log keeps rows so long, and at most about so many bytes, but never less than the longest queue and a day. */
+  /** Age and size at which log rows are deleted; never before the longest queue lifetime and a day have passed. */
   readonly logRetentionDays: number
   readonly logRetentionBytes: number
-  /** Retried sends are recognised so long; outcomes of commits are kept so long. */
+  /** How long retried sends are recognised, and how long outcomes of commits are kept. */
   readonly sendMemoryHours: number
   readonly commitMemoryMinutes: number
-  /** What a signed-in user may ask in a minute; polls are counted apart. */
+  /** Requests per minute of a signed-in user; polls are counted separately. */
   readonly userRequestsPerMinute: number
   readonly pollsPerMinute: number
-  /** What one address may ask in a minute without an account, and how often with a wrong key. */
+  /** Requests per minute of one address, without an account or with a wrong key. */
   readonly addressRequestsPerMinute: number
-  /** Wrong passwords for one name, whoever gives them, and from one address for any names, within these minutes. */
+  /** Wrong passwords for one account from any address, and from one address for any accounts, per these minutes. */
   readonly signInFailures: number
   readonly signInFailuresPerAddress: number
   readonly signInFailureMinutes: number
@@ -122,7 +122,7 @@ export const defaultLimits: Limits = {
   signInFailureMinutes: 30,
 }
 
-/** Development mode is generous: whoever writes a client repeats themselves, and tests of it more so. */
+/** Development mode multiplies the limits: whoever tries out a client repeats requests, and its tests even more. */
 const generosity = 50
 
 /** What applies where an operator has set nothing. */

@@ -1,7 +1,7 @@
 /**
- * What an endpoint is: a value that names its method, path, access and parameters, says what it answers, and runs one
- * request. `http/routes` lists them all in one table; `http/server` runs them. An endpoint never sees the wire. What it
- * says of its answers is data for those who read the table: no answer waits to be checked.
+ * An endpoint is a value that names its method, path, access and parameters, describes its answers, and handles one
+ * request. `http/routes` lists them all in one table; `http/server` runs them. An endpoint never sees the wire. The
+ * descriptions of answers serve tests and documentation: answers are not checked while the server runs.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -17,7 +17,7 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 export interface Caller {
   readonly realm: RealmId
   readonly user: UserId
-  /** Of the API key that the request was signed with: a command is judged again when a newer one has been made. */
+  /** Version of the API key that the request was signed with: commands are refused once a newer key exists. */
   readonly keyVersion: number
   readonly client: string
   /** The address that clients use to reach this server, without a trailing slash. */
@@ -32,7 +32,7 @@ export interface Visitor {
   readonly host: string
   /** The address that clients use to reach this server, without a trailing slash. */
   readonly origin: string
-  /** What is counted of the client's address: all of an IPv4 one, the first half of an IPv6 one. */
+  /** The client's address for rate limits: a whole IPv4 address, the first half of an IPv6 address. */
   readonly address: string
 }
 
@@ -50,7 +50,7 @@ export interface HeldReply {
 }
 
 export type Reply =
-  /** The envelope and `ignored_parameters_unsupported` are added to it. */
+  /** The fields of a success; the envelope and `ignored_parameters_unsupported` are added. */
   | { readonly _tag: "Data"; readonly data: JsonObject }
   /** The same from members that are JSON text already, each `"name":value`. */
   | { readonly _tag: "Text"; readonly members: ReadonlyArray<string> }
@@ -61,13 +61,13 @@ export const data = (fields: JsonObject = {}): Reply => ({ _tag: "Data", data: f
 export const written = (members: ReadonlyArray<string>): Reply => ({ _tag: "Text", members })
 export const held = (hold: (reply: HeldReply) => void): Reply => ({ _tag: "Held", hold })
 
-/** What values on the wire look like: exact, so that a key it does not name is one too many. */
+/** The shape of values on the wire. It is exact: a key that it does not name is an error. */
 export type WireSchema = Schema.ConstraintDecoder<unknown>
 
-/** The keys of an object, each with what its value looks like. */
+/** The keys of an object, each with the shape of its value. */
 export type Keys = Readonly<Record<string, WireSchema>>
 
-/** A success that carries nothing; of a Struct without fields alone any object would be one. */
+/** A success without fields. The check is needed because a Struct without fields accepts any object. */
 export const nothing = Schema.Struct({}).check(
   Schema.makeFilter((fields) => Object.keys(fields).length === 0, { expected: "no further fields" }),
 )
@@ -121,7 +121,7 @@ export type Route<R> =
   | RouteOf<"anyone", Visitor, R>
   | RouteOf<"either", Caller | Visitor, R>
 
-/** What any request may come to, whatever it asks for. */
+/** Codes that every route may answer. */
 const codesOfAll: ReadonlyArray<ErrorCode> = [
   "BAD_REQUEST",
   "REQUEST_TOO_LARGE",
@@ -130,10 +130,10 @@ const codesOfAll: ReadonlyArray<ErrorCode> = [
   "SERVICE_UNAVAILABLE",
 ]
 
-/** What is answered before an endpoint runs that asks who it is for. */
+/** Further codes of routes that need an account; answered before the endpoint runs. */
 const codesOfSigned: ReadonlyArray<ErrorCode> = ["UNAUTHORIZED", "NONEXISTENT_SUBDOMAIN"]
 
-/** Every code that a route may answer; whoever asks for another method or path than it has never comes to it. */
+/** Every code that a route may answer. Codes for an unknown path or method are not a route's. */
 export const errorCodes = ({
   access,
   path,
@@ -182,7 +182,7 @@ const routeOf = <P extends Params, Who, R>(definition: Definition<P, Who, R>) =>
   if (quick === undefined) return route
   const atOnce = Effect.map(quick, (answer) => ({ who, source }: RequestInput<Who>) => {
     const decoded = decodeParams(definition.params, source)
-    // Bad and ignored parameters are told about the usual way.
+    // Bad and ignored parameters are reported by the usual way.
     if (Result.isFailure(decoded) || hasIgnoredNames(definition.params, source)) return undefined
     return answer(who, decoded.success)
   })

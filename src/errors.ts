@@ -1,6 +1,6 @@
 /**
- * The closed family of what a request can fail with. Clients match `code`; the text is for people.
- * Anything that is not one of these is a defect: 500 with a request id, and nothing of it on the wire.
+ * All errors that a request can fail with. Clients match `code`; the text is for people. Anything else that is thrown
+ * is a defect: it is answered 500 with a request id and no details.
  */
 import * as Data from "effect/Data"
 import type { JsonObject } from "./json.ts"
@@ -35,7 +35,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** A refusal that the requester is told about: `{result: "error", msg, code, ...fields}` with `status`. */
+/** A refusal that is sent to the requester: `{result: "error", msg, code, ...fields}` with `status`. */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly code: ErrorCode
   readonly status: number
@@ -44,7 +44,7 @@ export class ApiError extends Data.TaggedError("ApiError")<{
   readonly headers: Readonly<Record<string, string>>
 }> {}
 
-/** The database cannot be asked now. Whatever was wanted has certainly not been done; becomes a 503. */
+/** The database cannot be reached, and the request has certainly changed nothing; becomes a 503. */
 export class Unavailable extends Data.TaggedError("Unavailable")<{ readonly reason: string }> {}
 
 /** A commit whose outcome could not be learned in time: the connection is cut without an answer, never a 503. */
@@ -79,7 +79,7 @@ export const channelIdUnknown = (id: number) =>
   make("STREAM_DOES_NOT_EXIST", `Channel with ID '${id}' does not exist`, { stream_id: id })
 export const channelExists = (name: string) =>
   make("CHANNEL_ALREADY_EXISTS", `Channel '${name}' already exists`, { channel_name: name })
-/** What the requester believed to be the value is not: `field` is the parameter's part that says so. */
+/** The current value is not the one that the request expects; `field` names the parameter's part with that value. */
 export const expectationMismatch = (field: string) =>
   make("EXPECTATION_MISMATCH", `'${field}' value does not match the expected value.`, { field_name: field })
 export const systemGroupRequired = (setting: string) =>
@@ -101,7 +101,7 @@ export const passwordAuthDisabled = () =>
 export const passwordResetRequired = () =>
   make("PASSWORD_RESET_REQUIRED", "Your password has been disabled and must be set anew")
 export const noSuchUser = () => badRequest("No such user")
-/** 404: a thing of one's own (a draft, a snippet) that is not there, or is somebody else's. */
+/** 404: a private object (a draft, a snippet) that does not exist or belongs to another user. */
 export const notThere = (msg: string) => make("BAD_REQUEST", msg, {}, {}, 404)
 export const realmUnknown = () => make("NONEXISTENT_SUBDOMAIN", "No organization is served at this address")
 export const notFound = () => make("NOT_FOUND", "No such endpoint")
@@ -139,7 +139,7 @@ export const rateLimited = (seconds: number, msg = "Too many requests: wait befo
   )
 export const internalError = (requestId: string) =>
   make("INTERNAL_SERVER_ERROR", `Internal server error (request ${requestId})`)
-/** Not done, certainly; worth a retry after `seconds`. */
+/** The request has certainly changed nothing; worth a retry after `seconds`. */
 export const serviceUnavailable = (seconds: number) =>
   make(
     "SERVICE_UNAVAILABLE",

@@ -41,7 +41,7 @@ export const WireId = Brand.nominal<WireId>()
 export type QueueId = Brand.Branded<string, "QueueId">
 export const QueueId = Brand.nominal<QueueId>()
 
-/** Numbers that are ids, within the Schemas of records and rows: what is decoded by them is branded. */
+/** Schemas of ids within records and rows: a decoded number gets its brand. */
 export const idSchemas = {
   user: Schema.Number.pipe(Schema.fromBrand("UserId", UserId)),
   channel: Schema.Number.pipe(Schema.fromBrand("ChannelId", ChannelId)),

@@ -4,7 +4,7 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** Of values that name their keys in one order: both are made by this program, or read by one shape. */
+/** Only for values with their keys in the same order, as this program or one shape makes them. */
 export const isSameJson = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** The fields that have a value. */

@@ -16,12 +16,12 @@ import { openMigratedDatabase } from "./db/open.ts"
 import { replaceFingerprint } from "./db/secret-fingerprint.ts"
 import { openPort } from "./http/uws.ts"
 
-/** Done when this server is to end: by a signal, or because its database belongs to another one now. */
+/** Completed when this server must end: at a signal, or when another server has taken its database over. */
 const stopped = Deferred.makeUnsafe<void>()
 const stop = () => void Deferred.doneUnsafe(stopped, Effect.void)
 
-// Heard from before anything is opened, and for good: npm passes on a signal that the terminal has sent to all of its
-// processes already, and that second one must not cut the drain off.
+// Registered before anything is opened, and never removed: npm passes on a signal that the terminal has already sent to
+// this process too, and the second one must not end the drain.
 process.on("SIGTERM", stop)
 process.on("SIGINT", stop)
 
@@ -69,7 +69,7 @@ const start = (settings: Settings) =>
     return { app, banner: banner(config, app) }
   })
 
-/** What a start has opened when it is stopped is closed with the scope, in the same order as after a drain. */
+/** A signal during the start closes what has been opened so far with the scope, in the same order as after a drain. */
 const serveUntilStopped = (settings: Settings): Effect.Effect<void, StartFailure | ConfigError> =>
   Effect.scoped(
     Effect.gen(function* () {

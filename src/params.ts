@@ -1,7 +1,7 @@
 /**
- * Parameters as values. An endpoint states its parameters as a record of these; `decodeParams` turns what a request
- * carries (body before query, as text) into typed values or the contract's error. Text that PostgreSQL cannot store
- * is refused here, at the door.
+ * Parameters as values. An endpoint states its parameters as a record of these; `decodeParams` turns the texts of a
+ * request (body before query) into typed values or the contract's error. Text that PostgreSQL cannot store is refused
+ * here.
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, confusingVariables, missingVariable } from "./errors.ts"
@@ -32,7 +32,7 @@ const required = <A>(name: string, kind: Param<A>["kind"], read: Reader<A>): Par
   read: (raw) => (raw === undefined ? Result.fail(missingVariable(name)) : read(raw)),
 })
 
-/** What every JSON text begins with. An exception for each name of a channel would cost a send a tenth of its time. */
+/** The first character of every JSON text. Parsing every channel name would throw, a tenth of a send's time. */
 const jsonBegin = /^[ \t\r\n]*[[{"\-0-9tfn]/
 
 const parse = (raw: string): unknown => (jsonBegin.test(raw) ? parseJson(raw) : undefined)
@@ -40,20 +40,20 @@ const parse = (raw: string): unknown => (jsonBegin.test(raw) ? parseJson(raw) : 
 const fits = <A>(name: string, shape: Shape<A>, value: unknown): Result.Result<A, ApiError> =>
   Result.mapError(shape(value, name), (sentence) => badRequest(sentence))
 
-/** Raw text, never JSON, of so many characters. */
+/** Raw text, never JSON; the bounds are in characters. */
 export const text = (name: string, bounds: TextBounds = {}): Param<string> =>
   required(name, "text", (raw) => {
     const fault = textFault(raw) ?? lengthFault(raw, bounds)
     return fault === undefined ? Result.succeed(raw) : Result.fail(badRequest(`${name} ${fault}`))
   })
 
-/** A text of so many characters, or the contract's refusal under the parameter's name. */
+/** The text if its length is within the bounds, else the contract's error, which names the parameter. */
 export const requireLength = (name: string, value: string, bounds: TextBounds): Result.Result<string, ApiError> => {
   const fault = lengthFault(value, bounds)
   return fault === undefined ? Result.succeed(value) : Result.fail(badRequest(`${name} ${fault}`))
 }
 
-/** Raw text without the white space around it, of so many characters. */
+/** Raw text without the white space around it; the bounds are in characters and hold after trimming. */
 export const trimmed = (name: string, bounds: TextBounds = {}): Param<string> =>
   mapped(text(name), (raw) => requireLength(name, raw.trim(), bounds))
 
@@ -131,13 +131,13 @@ export const check = <A>(param: Param<A>, fault: (value: A) => string | undefine
     return sentence === undefined ? Result.succeed(value) : Result.fail(badRequest(sentence))
   })
 
-/** The parameter's fault is left to the endpoint, which knows whether the rest of the request asks for it. */
+/** The endpoint gets the error instead of the request being refused: only it knows if the parameter is needed. */
 export const unjudged = <A>(param: Param<A>): Param<Result.Result<A, ApiError>> => ({
   ...param,
   read: (raw) => Result.succeed(param.read(raw)),
 })
 
-/** What a record of parameters comes to for each request; made once per endpoint. */
+/** A record of parameters, prepared for decoding; made once per endpoint. */
 interface Plan {
   readonly steps: ReadonlyArray<{ readonly key: string; readonly param: Param<unknown> }>
   readonly names: ReadonlySet<string>
@@ -194,7 +194,7 @@ export const ignoredNames = (params: Params, source: ReadonlyMap<string, string>
   return [...source.keys()].filter((name) => !names.has(name)).sort()
 }
 
-/** Whether `ignoredNames` finds any; costs no list. */
+/** Whether `ignoredNames` would find any; makes no list. */
 export const hasIgnoredNames = (params: Params, source: ReadonlyMap<string, string>): boolean => {
   const { names } = planOf(params)
   for (const name of source.keys()) if (!names.has(name)) return true

@@ -1,21 +1,21 @@
 /**
  * Counts requests per key: a window begins with a key's first request, admits `limit` of them and ends after
- * `windowMs`; what is refused is not counted. Memory is bounded whatever the number of keys: those of an ended window
- * go in whole generations, without a timer, and keys beyond `mostKeys` share one window, so that a flood of addresses
- * cannot wash out what was counted. Used by http/rate-limit.ts and chat/sign-in/sign-in-throttle.ts.
+ * `windowMs`; refused requests are not counted. Memory is bounded for any number of keys: ended windows are dropped in
+ * whole generations, without a timer, and keys beyond `mostKeys` share one window, so that a flood of addresses cannot
+ * displace the counts of others. Used by http/rate-limit.ts and chat/sign-in/sign-in-throttle.ts.
  */
 import type { ClockShape } from "./clock.ts"
 
 export interface RateLimits {
   readonly windowMs: number
   readonly limit: number
-  /** New keys of one window's time that have a window of their own. */
+  /** How many new keys per window's time get a window of their own. */
   readonly mostKeys: number
 }
 
 export interface Verdict {
   readonly limit: number
-  /** Requests that the window admits yet. */
+  /** Requests that the window still admits. */
   readonly remaining: number
   /** When the window ends, in whole seconds since the Unix epoch. */
   readonly resetAt: number
@@ -26,9 +26,9 @@ export interface Verdict {
 export interface RateCounter<Key> {
   /** Counts one request of `key`, if the verdict admits it. */
   readonly count: (key: Key) => Verdict
-  /** What `count` would say, counting nothing. */
+  /** The verdict that `count` would give; counts nothing. */
   readonly peek: (key: Key) => Verdict
-  /** Takes back one that was counted and, as it turned out, should not have been. */
+  /** Undoes one `count`. */
   readonly takeBack: (key: Key) => void
   /** Keys in memory. */
   readonly size: () => number
@@ -43,7 +43,7 @@ export const makeRateCounter = <Key extends string | number>(
   clock: ClockShape,
   { windowMs, limit, mostKeys }: RateLimits,
 ): RateCounter<Key> => {
-  /** A window lies in the older generation until that goes, which is after its end. */
+  /** A generation is dropped only after all of its windows have ended. */
   let young = new Map<Key, Window>()
   let old = new Map<Key, Window>()
   let youngSince = clock.elapsed()
@@ -61,7 +61,7 @@ export const makeRateCounter = <Key extends string | number>(
     if (recent !== undefined) return recent
     const earlier = old.get(key)
     if (earlier === undefined || now >= earlier.endsAt) return undefined
-    // Moved, so that whoever asks often is found at the first look.
+    // Moved to the young generation, so that frequent keys are found in the first map.
     if (young.size < mostKeys) young.set(key, earlier)
     return earlier
   }

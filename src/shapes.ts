@@ -1,6 +1,6 @@
 /**
- * Shapes of the JSON that stands inside a parameter's value: each decodes an unknown value into a typed one, or says
- * what is wrong with it in the contract's phrase (1.5), `path` being the words that name the value (`to[0]["id"]`).
+ * Shapes of the JSON in a parameter's value: each decodes an unknown value into a typed one, or fails with the
+ * contract's phrase (1.5), in which `path` names the value (`to[0]["id"]`).
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -11,7 +11,7 @@ export type Shape<A> = (value: unknown, path: string) => Result.Result<A, string
 
 const wrong = (path: string, phrase: string) => Result.fail(`${path} ${phrase}`)
 
-/** The fault of a text that PostgreSQL cannot store, if it has one. */
+/** The error for a text that PostgreSQL cannot store; undefined for other texts. */
 export const textFault = (text: string): string | undefined =>
   text.includes("\u0000")
     ? "must not contain null bytes"
@@ -19,7 +19,7 @@ export const textFault = (text: string): string | undefined =>
       ? undefined
       : "is not valid Unicode text"
 
-/** Characters, both inclusive. */
+/** Lengths in characters, both inclusive. */
 export interface TextBounds {
   readonly min?: number
   readonly max?: number
@@ -29,7 +29,7 @@ export interface TextBounds {
 const hasMoreThan = (text: string, count: number): boolean =>
   text.length > count && (text.length > 2 * count || [...text].length > count)
 
-/** The fault of a text that is too short or too long, if it has one. */
+/** The error for a text that is too short or too long; else undefined. */
 export const lengthFault = (text: string, { min = 0, max }: TextBounds): string | undefined => {
   if (max !== undefined && hasMoreThan(text, max)) return `is too long (limit: ${max} characters)`
   if (min === 0 || hasMoreThan(text, min - 1)) return undefined
@@ -42,7 +42,7 @@ export const string: Shape<string> = (value, path) => {
   return fault === undefined ? Result.succeed(value) : wrong(path, fault)
 }
 
-/** A text of so many characters. */
+/** A text with a length within the bounds. */
 export const bounded =
   (bounds: TextBounds): Shape<string> =>
   (value, path) =>
@@ -78,7 +78,7 @@ export const list =
     return Result.succeed(items)
   }
 
-/** The first shape that fits; `phrase` says what was expected of a value that fits none. */
+/** Decodes by the first shape that fits; `phrase` names what was expected when none does. */
 export const either =
   <A, B>(first: Shape<A>, second: Shape<B>, phrase: string): Shape<A | B> =>
   (value, path) => {
@@ -97,7 +97,7 @@ type FieldValue<F> = F extends OptionalField<infer A> ? A | undefined : F extend
 
 export const optional = <A>(shape: Shape<A>): OptionalField<A> => ({ optional: shape })
 
-/** An object with these fields; others are passed over. */
+/** An object with these fields; further fields are ignored. */
 export const object =
   <const F extends Readonly<Record<string, Field>>>(fields: F): Shape<{ readonly [K in keyof F]: FieldValue<F[K]> }> =>
   (value, path) => {

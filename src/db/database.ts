@@ -1,6 +1,6 @@
 /**
- * The one contract both databases serve: PGlite in a worker thread, and PostgreSQL through postgres.js. Every write is
- * one statement, so nothing holds a transaction open over the connection. Parameters are scalars; lists travel as
+ * The interface of both databases: PGlite in a worker thread, and PostgreSQL through postgres.js. Every write is
+ * one statement, so no transaction stays open between two messages. Parameters are scalars; lists travel as
  * JSON text (`$1::text::jsonb`). int8 comes back as a number.
  */
 import * as Context from "effect/Context"
@@ -14,25 +14,25 @@ export type Row = Readonly<Record<string, unknown>>
 /** The statement was sent and no answer came: it may have committed, now or later. */
 export class Uncertain extends Data.TaggedError("Uncertain")<{ readonly reason: string }> {}
 
-/** PostgreSQL refused the statement; nothing of it stands. `code` is the SQLSTATE. */
+/** PostgreSQL refused the statement, which has changed nothing. `code` is the SQLSTATE. */
 export class Rejected extends Data.TaggedError("Rejected")<{ readonly code: string; readonly reason: string }> {}
 
 export interface DatabaseShape {
   readonly kind: "pglite" | "postgres"
   /**
-   * Reads, and writes that may be done twice. A lost connection is `Unavailable`; a refused statement is a defect of
-   * ours and dies.
+   * Reads, and writes that may be done twice. A lost connection is `Unavailable`; a refused statement is a defect
+   * of the program and dies.
    */
   readonly query: (sql: string, parameters?: ReadonlyArray<Parameter>) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
   /**
-   * A write that must not be done twice. `Unavailable` means that it was certainly not sent, `Uncertain` that nobody
-   * knows. An answer of no rows is `Uncertain` too: every such statement returns at least one.
+   * A write that must not be done twice. `Unavailable` means that it certainly has changed nothing, `Uncertain`
+   * that it may have. An answer of no rows is `Uncertain` too: every such statement returns at least one.
    */
   readonly write: (
     sql: string,
     parameters?: ReadonlyArray<Parameter>,
   ) => Effect.Effect<ReadonlyArray<Row>, Unavailable | Uncertain | Rejected>
-  /** True while statements can be expected to reach the database. */
+  /** Whether the database is connected: a statement sent now is not refused at once. */
   readonly up: () => boolean
   /** How many statements were sent so far, for tests that count them. */
   readonly statements: () => number

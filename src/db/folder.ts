@@ -1,5 +1,5 @@
 /**
- * The folders that a start makes, and gives up again where it fails: one that still is empty at the end is removed.
+ * Makes the folders that a server needs; those that it made and that are still empty at its end are removed again.
  * Used by main.ts for the data folder and by open.ts for the database in it.
  */
 import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, statSync } from "node:fs"

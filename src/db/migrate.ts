@@ -54,7 +54,7 @@ export const migrate = (
 const unusable = (lost: Unavailable | Uncertain) =>
   Effect.fail(new DatabaseUnusable({ message: `The database was lost while it was prepared: ${lost.reason}` }))
 
-/** Null: an empty database. */
+/** The database's version; null for an empty database. */
 const findVersion = Effect.gen(function* () {
   const database = yield* Database
   const [table] = yield* database.query("select to_regclass('schema_migrations') is not null as present")
@@ -63,7 +63,7 @@ const findVersion = Effect.gen(function* () {
   return typeof row?.["version"] === "number" ? row["version"] : null
 })
 
-/** An uncertain end is no matter: the next start looks at the version again. */
+/** An uncertain outcome ends the start; the next start reads the version again. */
 const runStep = (what: string, sql: string): Effect.Effect<void, DatabaseUnusable, Scripts> =>
   Scripts.use((scripts) => scripts.run(sql)).pipe(
     Effect.catchTags({
@@ -96,6 +96,6 @@ const functionsScript = (files: ReadonlyArray<FunctionFile>): string => {
   return script.join("\n")
 }
 
-/** All of it on an empty database, as the build needs it for the prepared one. */
+/** The script that makes everything on an empty database; the build runs it for the prepared image. */
 export const wholeScript = (migrations: Migrations, functions: ReadonlyArray<FunctionFile>): string =>
   [schemaScript(migrations), functionsScript(functions)].join("\n")

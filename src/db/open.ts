@@ -18,7 +18,7 @@ import { readAllSql, readSql } from "./package-root.ts"
 import { pgliteLayer } from "./pglite.ts"
 import type { Scripts } from "./statement.ts"
 
-/** The database lets go, in order, when the layer's scope closes. An empty folder is filled from `image`. */
+/** The database is closed and then released when the layer's scope closes. An empty folder is filled from `image`. */
 export const openDatabase = (
   config: DatabaseConfig,
   image?: URL,
@@ -41,7 +41,7 @@ export const openMigratedDatabase = (
 
 type Files = Promise<readonly [Migrations, ReadonlyArray<FunctionFile>]>
 
-/** Begins to read; what fails is heard of when it is needed. */
+/** Starts reading the SQL files; an error appears where they are awaited. */
 export const readFiles = (furtherSql: ReadonlyArray<string>): Files => {
   const functions = Promise.all([readAllSql(), ...furtherSql.map(async (path) => [await readSql(path)])])
   const files = Promise.all([readMigrations(), functions.then((parts) => parts.flat())])
@@ -58,7 +58,7 @@ export const migrated = (files: Files) =>
     ),
   )
 
-/** The driver is loaded by those who use it: 20 ms of a start. */
+/** The driver is imported only where it is used: that takes 20 ms. */
 const openPostgres = Effect.fnUntraced(function* (url: string) {
   const { postgresLayer } = yield* Effect.promise(() => import("./postgres.ts"))
   const { holdPostgres } = yield* Effect.promise(() => import("./postgres-hold.ts"))

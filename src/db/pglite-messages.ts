@@ -1,4 +1,4 @@
-/** What the server thread and PGlite's thread say to each other. One message per statement, answered in order. */
+/** Messages between the server's thread and PGlite's. One message per statement, answered in order. */
 import type { Row } from "./database.ts"
 
 export type ToWorker =

@@ -1,5 +1,5 @@
 /**
- * What a PostgreSQL server's background processes would do and PGlite lacks: checkpoints, VACUUM and ANALYZE. Without
+ * The tasks of a PostgreSQL server's background processes, which PGlite lacks: checkpoints, VACUUM and ANALYZE. Without
  * them the WAL grew to 2.3 GB and the next boot took 8 s. Runs between statements in PGlite's thread (pglite-worker);
  * it never throws: a step that fails is tried again at the next occasion.
  */
@@ -64,7 +64,7 @@ export const makeUpkeep = (database: PGlite, say: (message: FromWorker) => void)
   }
 
   return {
-    /** After every statement; nearly always nothing. */
+    /** Called after every statement; nearly always does nothing. */
     betweenStatements: async (): Promise<void> => {
       statements += 1
       if (statements < statementsBetweenLooks) return
@@ -72,12 +72,12 @@ export const makeUpkeep = (database: PGlite, say: (message: FromWorker) => void)
       await quietly(checkpointIfAbove(walLimit))
       if (Date.now() - vacuumedAt > vacuumOverdueMs) await quietly(vacuumOne())
     },
-    /** Nothing was asked for `idleMs`. Does one thing at most, so that the next statement waits little. */
+    /** Called after `idleMs` without a statement. Does one task at most, so that the next statement waits little. */
     idle: async (): Promise<void> => {
       if (Date.now() - vacuumedAt > vacuumEveryMs) await quietly(vacuumOne())
       else await quietly(checkpointIfAbove(walWorthwhile))
     },
-    /** Nothing was asked for `quietMs`: leave nothing for the next boot to replay. */
+    /** Called after `quietMs` without a statement: checkpoints, so that the next start has no WAL to replay. */
     quiet: (): Promise<void> => quietly(checkpointIfAbove(0)),
   }
 }

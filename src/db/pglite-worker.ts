@@ -26,7 +26,7 @@ const queue: Array<Asked> = []
 let closing = false
 let busy = false
 let pause: NodeJS.Timeout | undefined
-/** How many of the two pieces of upkeep were done since the last statement. */
+/** How many of the two upkeep tasks were done since the last statement. */
 let rested = 0
 
 const execute = async ({ sql, parameters, script }: Asked): Promise<ReadonlyArray<Row>> => {
@@ -44,8 +44,8 @@ const answer = async (asked: Asked): Promise<void> => {
   } catch (error) {
     const code = Predicate.hasProperty(error, "code") ? error.code : undefined
     const severity = Predicate.hasProperty(error, "severity") ? error.severity : undefined
-    // Anything but an ordinary SQL error (a trap of the WebAssembly code, PANIC): this instance is finished, and
-    // whether the statement stands is for the one that opens the folder next.
+    // Anything but an ordinary SQL error (a trap of the WebAssembly code, PANIC) ends this instance. Whether the
+    // statement was committed shows when the folder is opened again.
     if (!(error instanceof Error) || !Predicate.isString(code) || severity !== "ERROR") throw error
     say({ kind: "refused", id: asked.id, code, reason: error.message })
   }
@@ -58,7 +58,7 @@ const whileBusy = async (work: () => Promise<void>): Promise<void> => {
   pump()
 }
 
-/** The next piece of upkeep, if nothing is asked until then: one after a short pause, one after a long one. */
+/** Schedules the next upkeep task, unless a statement comes first: one after a short pause, one after a long one. */
 const rest = (): void => {
   const [step, ms] = rested === 0 ? [upkeep.idle, idleMs] : [upkeep.quiet, quietMs]
   pause = setTimeout(() => {

@@ -19,9 +19,9 @@ import type { FromWorker, ToWorker, WorkerData } from "./pglite-messages.ts"
 import { type Channel, type Outcome, plainLog, refusal, Scripts, type Statement, serveChannel } from "./statement.ts"
 
 export interface PgliteOptions {
-  /** No answer and no sign of upkeep for so long: the thread is stuck. Generous, because statements queue up in it. */
+  /** A thread without an answer or upkeep for this time is stuck. Generous, because statements queue up in it. */
   readonly silenceMs?: number
-  /** Sees each new thread; tests end one to see it replaced. */
+  /** Called with each new thread; tests terminate one to see it replaced. */
   readonly onWorker?: (worker: Worker) => void
 }
 
@@ -41,7 +41,7 @@ interface Running {
   readonly close: () => Promise<void>
 }
 
-/** `opened` hears once whether the folder could be opened the first time; later failures are tried again for ever. */
+/** `opened` is called once, after the first attempt to open the folder. Later failures are retried without end. */
 const startPglite = (
   folder: string,
   options: PgliteOptions,
@@ -53,7 +53,7 @@ const startPglite = (
   let ready = false
   let everReady = false
   let upkeep = false
-  /** Set while closing; called when the thread has ended. */
+  /** Set while closing: called when the thread has ended. */
   let closed: (() => void) | undefined
   let nextId = 0
   let reopening: NodeJS.Timeout | undefined
@@ -66,7 +66,7 @@ const startPglite = (
     if (ms === null) return
     watchdog = setTimeout(() => void worker?.terminate(), ms).unref()
   }
-  /** Waits for the oldest statement's answer. */
+  /** Restarts the watchdog for the oldest statement without an answer. */
   const watchOldest = (): void => {
     const oldest = pending.values().next().value
     if (oldest === undefined) return watch(null)
@@ -153,7 +153,7 @@ const startPglite = (
   start()
 }
 
-/** The channel to a thread on a prepared folder that nobody else has open. Closing its scope checkpoints and ends it. */
+/** A channel to a new thread on a prepared folder, which no other has open. Its scope's end checkpoints and ends it. */
 export const pgliteChannel = Effect.fnUntraced(function* (folder: string, options: PgliteOptions = {}) {
   const log = yield* plainLog
   const running = yield* Effect.acquireRelease(

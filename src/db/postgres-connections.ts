@@ -1,15 +1,15 @@
 /**
  * One generation of connections to PostgreSQL: all opened and verified before the first statement, all dropped as soon
- * as any of them is lost. postgres.js hangs or answers with a stranger's result when it goes on using an instance after
+ * as any of them is lost. postgres.js hangs or answers with another statement's result when an instance is used after
  * a lost connection, so none is ever used again. The sockets are ours: that is how a loss is seen before postgres.js
- * sees it, and how nothing of a dropped generation reconnects. Used by postgres.ts and postgres-hold.ts.
+ * sees it, and why no socket of a dropped generation reconnects. Used by postgres.ts and postgres-hold.ts.
  */
 import { connect, type Socket } from "node:net"
 import postgres from "postgres"
 import type { Row } from "./database.ts"
 
 export interface Connections {
-  /** Rejects with what `judgeError` understands. The caller keeps the watchdog and calls `drop` when it bites. */
+  /** Rejects with errors that `judgeError` understands. The caller's watchdog calls `drop` after a timeout. */
   readonly run: (sql: string, parameters: ReadonlyArray<string | null>) => Promise<ReadonlyArray<Row>>
   /** Several statements as one transaction, by the simple protocol. */
   readonly runScript: (sql: string) => Promise<void>
@@ -22,32 +22,37 @@ export interface ConnectionsOptions {
   readonly url: string
   readonly size: number
   readonly openWithinMs: number
-  /** The server gives up a statement by itself after so long, before the watchdog drops everything. */
+  /** The server cancels a statement after this time, before the watchdog drops all connections. */
   readonly statementMs: number
   /** Called once, also if opening fails. */
   readonly onLost: (reason: string) => void
 }
 
-/** What a server must be; asked on every connection, which also opens them all. */
+/** Reads the server's version, encoding and role. It runs once on every connection, which opens them all. */
 const verify = `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
   pg_is_in_recovery() as standby`
 const oldestVersion = 150_000
 const isolation = "read committed" as const
 
-/** The server answered, and will not do. */
+/** The server answered, but its version, encoding or role does not fit. */
 export class UnsuitableServer extends Error {}
-/** postgres.js resolved, but not with what a statement's answer looks like. */
+/** postgres.js resolved with something that is no answer to a statement. */
 export class MalformedAnswer extends Error {}
 export class ConnectionLost extends Error {}
 
-const asItIs = (text: string): string => text
-/** Parameters are text already, whatever PostgreSQL says their type is. */
+const unchanged = (text: string): string => text
+/** Parameters are sent as the text that they are; only results are parsed. */
 const types = {
-  bigint: { to: 20, from: [20], serialize: asItIs, parse: Number },
-  json: { to: 114, from: [114, 3802], serialize: asItIs, parse: (text: string): unknown => JSON.parse(text) },
-  boolean: { to: 16, from: [16], serialize: asItIs, parse: (text: string): boolean => text === "t" },
-  date: { to: 1184, from: [1082, 1114, 1184], serialize: asItIs, parse: (text: string): Date => new Date(text) },
-  bytea: { to: 17, from: [17], serialize: asItIs, parse: (text: string): Buffer => Buffer.from(text.slice(2), "hex") },
+  bigint: { to: 20, from: [20], serialize: unchanged, parse: Number },
+  json: { to: 114, from: [114, 3802], serialize: unchanged, parse: (text: string): unknown => JSON.parse(text) },
+  boolean: { to: 16, from: [16], serialize: unchanged, parse: (text: string): boolean => text === "t" },
+  date: { to: 1184, from: [1082, 1114, 1184], serialize: unchanged, parse: (text: string): Date => new Date(text) },
+  bytea: {
+    to: 17,
+    from: [17],
+    serialize: unchanged,
+    parse: (text: string): Buffer => Buffer.from(text.slice(2), "hex"),
+  },
 }
 /** `simple: false` because postgres.js sends a statement without parameters unprepared otherwise. */
 const prepared = { prepare: true, simple: false }
@@ -186,7 +191,9 @@ const makeDial = (onLost: (reason: string) => void) => {
       }
       throw failure
     },
-    /** In a later turn: postgres.js throws where nobody can catch it if a socket closes while it is being handed over. */
+    /**
+     * In a later turn: postgres.js throws where nobody can catch it if a socket closes while it is being handed over.
+     */
     close: () => {
       closed = true
       setImmediate(() => {

@@ -1,6 +1,6 @@
 /**
- * What an error of postgres.js says about the statement it belongs to, and about the start of a server. An `ERROR` of
- * PostgreSQL means that the statement was undone; anything else on an open connection leaves it unknown.
+ * Turns an error of postgres.js into the outcome of its statement, and into a message at a server's start. An `ERROR`
+ * of PostgreSQL means that the statement was undone; anything else on an open connection leaves it unknown.
  */
 import postgres from "postgres"
 import { oneLine } from "./one-line.ts"
@@ -13,13 +13,13 @@ export interface Judgement {
   readonly lost: boolean
 }
 
-/** The server became a standby behind our back. */
+/** SQLSTATE of a write on a standby: the server has lost its role as the primary. */
 const readOnly = "25006"
 
 export const judgeError = (error: unknown): Judgement => {
   const reason = oneLine(error)
   if (!(error instanceof postgres.PostgresError)) return { outcome: { kind: "unknown", reason }, lost: true }
-  // FATAL and PANIC end the session, perhaps after the commit (57P01 while it waits for a replica): nobody knows.
+  // FATAL and PANIC end the session, perhaps after the commit (57P01 while it waits for a replica): unknown.
   const fatal = error.severity !== "ERROR" || /^(08|57P)/.test(error.code)
   if (fatal) return { outcome: { kind: "unknown", reason }, lost: true }
   return { outcome: refusal(error.code, reason), lost: error.code === readOnly }

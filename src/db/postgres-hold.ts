@@ -1,8 +1,8 @@
 /**
  * One server per PostgreSQL database: a session's advisory lock on a connection of its own, so that it ends with the
- * process. When that connection is lost the lock is taken again, for as long as it takes: our own dead session may
- * have it for a while, and meanwhile every commit names its holder, which is what keeps a second server from
- * writing.
+ * process. When that connection is lost the lock is requested until it is granted: this server's own dead session
+ * may keep it for a while. Meanwhile a second server cannot write, because every commit names the holder that the
+ * database expects.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -32,13 +32,13 @@ export const holdPostgres = (url: string): Effect.Effect<void, DatabaseHeld | Da
     (release) => Effect.promise(release),
   ).pipe(Effect.asVoid)
 
-/** Null: another session has it. */
+/** The function that releases the lock; null if another session has it. */
 const hold = async (url: string): Promise<(() => Promise<void>) | null> => {
   let current: Connections | null = null
   let retaking: NodeJS.Timeout | undefined
   let released = false
 
-  /** True once the lock is ours on a new connection; from then on a loss leads to `retake`. */
+  /** Takes the lock on a new connection; true if it was free. From then on a lost connection leads to `retake`. */
   const take = async (patience: number): Promise<boolean> => {
     const state = { held: false, lost: false }
     const connections = await openConnections({

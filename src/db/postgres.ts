@@ -1,8 +1,8 @@
 /**
  * PostgreSQL through postgres.js. Statements wait in a queue of our own for a free connection, so that it is known
- * which were sent; each sent one has a watchdog. Whatever goes wrong with any connection, all are dropped: what was
- * sent is unknown, what waited was certainly not sent, and a new generation is opened, tried every 200 ms, until one
- * stands. Neither migrates nor holds the database: open.ts does.
+ * which were sent; each sent one has a watchdog. A failure of any connection drops all of them: sent statements have
+ * an unknown outcome, waiting ones were certainly not sent, and a new generation of connections is tried every 200 ms
+ * until one is open. Neither migrates nor holds the database: open.ts does.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -29,7 +29,7 @@ const scriptMs = 600_000
 const reopenMs = 200
 /** An attempt to reopen gets this long, and as much more after each that was too slow. */
 const reopenAttemptMs = 1_000
-/** PostgreSQL's own limit bites first: then the statement is known to be undone and the connections stay. */
+/** PostgreSQL's own timeout comes first: then the statement is known to be undone and the connections stay. */
 const serverShare = 0.8
 
 interface Running {

@@ -1,6 +1,6 @@
 /**
- * Tells whether a database is served with the secret that it was served with last. What is stored is a salted scrypt
- * hash: whoever reads the database cannot test guesses of a weak secret any faster than with a password's hash.
+ * Detects that a database is served with another secret than before. The database stores a salted scrypt hash: guesses
+ * of a weak secret are as slow to test with it as guesses of a password.
  * Called by main.ts.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"

@@ -1,6 +1,6 @@
 /**
- * What a starting server settles with its database before it serves: it becomes the holder that every commit must
- * name, it learns how long servers have run, and it decides whether the log's past can still be trusted. An untrusted
+ * A starting server takes the database over before it serves: it becomes the holder that every commit must name, it
+ * reads how long servers have run, and it decides whether the log's past can still be trusted. An untrusted
  * past ends all queues: their realms get a new log epoch. Called by uptime.ts; jobs/worker.ts asks whether this server
  * still holds the database, chat/realm/realm-create.ts makes an epoch.
  */
@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import type { Unavailable } from "../errors.ts"
 import type { DatabaseShape } from "./database.ts"
 
-/** What the machine's present boot is called. Where the system has no name for it, the minute it booted. */
+/** An id of the machine's current boot; where the system has none, the minute of the boot. */
 const bootId = (): string => {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
@@ -32,7 +32,7 @@ const readTrust = (database: DatabaseShape): Effect.Effect<string, Unavailable> 
     ? Effect.sync(bootId)
     : Effect.map(database.query(postgresTrust), (rows) => String(rows[0]?.["trust"]))
 
-/** Answers the milliseconds that servers have run on this database so far. */
+/** Makes this server the holder. Answers the milliseconds that servers have run on this database so far. */
 export const takeOver = Effect.fnUntraced(function* (database: DatabaseShape) {
   const trust = yield* readTrust(database)
   const [state] = yield* database.query("select ran_for, trust, clean_stop from server_state")
@@ -52,14 +52,14 @@ export const takeOver = Effect.fnUntraced(function* (database: DatabaseShape) {
   return Number(state?.["ran_for"] ?? 0)
 })
 
-/** Whether this server is the one that the database knows as its holder. */
+/** Whether this server is still the holder. */
 export const isHolder = (database: DatabaseShape): Effect.Effect<boolean, Unavailable> =>
   Effect.map(
     database.query("select coalesce(bool_and(holder = $1), true) as holds from realm_lock", [database.holder]),
     ([row]) => row?.["holds"] === true,
   )
 
-/** Written now and then, and at the end. A crash forgets a few seconds, which only lets queues live longer. */
+/** Saved from time to time and at the end. A crash loses a few seconds, which only lets queues live longer. */
 export const saveRunning = (
   database: DatabaseShape,
   ranFor: number,

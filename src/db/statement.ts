@@ -1,5 +1,5 @@
 /**
- * What both drivers have in common: a `Channel` takes statements and settles each exactly once with an `Outcome`, and
+ * The common part of both drivers: a `Channel` takes statements and settles each exactly once with an `Outcome`, and
  * `serveChannel` turns outcomes into the contract of database.ts. A driver never throws at its caller and never
  * leaves a statement unsettled.
  */
@@ -11,7 +11,7 @@ import { type Database, type DatabaseShape, type Parameter, Rejected, type Row, 
 
 export type Outcome =
   | { readonly kind: "rows"; readonly rows: ReadonlyArray<Row> }
-  /** The database said no; nothing of it stands. */
+  /** The database refused the statement, which has changed nothing. */
   | { readonly kind: "refused"; readonly code: string; readonly reason: string }
   /** Certainly not done: never sent, or undone by the database for a passing reason. */
   | { readonly kind: "not-done"; readonly reason: string }
@@ -19,11 +19,12 @@ export type Outcome =
 
 /**
  * Undone for a reason that passes, so worth another try: transaction rollback (40: deadlocks), insufficient resources
- * (53: disk, memory), lock not available (55P03), cancelled or timed out (57014), a standby (25006), system errors (58).
+ * (53: disk, memory), lock not available (55P03), cancelled or timed out (57014), a standby (25006), system errors
+ * (58).
  */
 const passing = /^(40...|53...|55P03|57014|25006|58...)$/
 
-/** What an `ERROR` of PostgreSQL with this SQLSTATE means for its statement. */
+/** The outcome of a statement that PostgreSQL refused with this SQLSTATE. */
 export const refusal = (code: string, reason: string): Outcome =>
   passing.test(code) ? { kind: "not-done", reason } : { kind: "refused", code, reason }
 
@@ -34,7 +35,7 @@ export interface Statement {
   /** Several statements in one transaction, without parameters or rows. Start-up only. */
   readonly script: boolean
   readonly settle: (outcome: Outcome) => void
-  /** Nobody waits any more: not sent if it has not been sent yet. */
+  /** The caller was interrupted: the statement is not sent if it has not been sent yet. */
   abandoned: boolean
 }
 
@@ -51,7 +52,7 @@ export interface ScriptsShape {
 /** For migrations only: every other statement goes through `Database`. */
 export class Scripts extends Context.Service<Scripts, ScriptsShape>()("parley/db/Scripts") {}
 
-/** For callbacks outside of Effect: writes a warning to the log of whoever built the layer. */
+/** For callbacks outside of Effect: a function that writes a warning to the current logger. */
 export const plainLog = Effect.map(
   Effect.context<never>(),
   (context) =>

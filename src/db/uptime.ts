@@ -1,5 +1,5 @@
 /**
- * How long servers have run on this database: what queues expire by, so that a night without a server kills none. At
+ * How long servers have run on this database. Queues expire by that time, so that none expires while no server runs. At
  * its start this layer takes the database over (server-state.ts); at its end it notes that the stop was clean.
  */
 import * as Context from "effect/Context"

@@ -1,6 +1,6 @@
 /**
- * One API request from its first line to its endpoint: match, read, authenticate, count, handle. How it is answered
- * stands in exchange.ts. Called by server.ts for every request below the API's root.
+ * One API request from its first line to its endpoint: match, read, authenticate, count, handle. exchange.ts writes the
+ * answer. Called by server.ts for every request below the API's root.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -33,11 +33,13 @@ import type { Runner } from "./runner.ts"
 import type { WireRequest } from "./uws.ts"
 import type { WireResponse } from "./uws-response.ts"
 
-/** Who is who: asked for each request. `host` has no port and is in lower case. */
+/** Finds accounts and organizations, for each request. `host` has no port and is in lower case. */
 export interface Directory {
   readonly authenticate: (host: string, email: string, key: string) => Effect.Effect<Account, ApiError | Unavailable>
   readonly findRealm: (host: string) => Effect.Effect<RealmId | null, Unavailable>
-  /** Who an Authorization header belongs to, told at once; undefined where `authenticate` has to start the realm. */
+  /**
+   * The account of an Authorization header, synchronously; undefined where `authenticate` must load the realm first.
+   */
   readonly known: (host: string, authorization: string) => Result.Result<Account, ApiError> | undefined
 }
 
@@ -63,13 +65,13 @@ const overrides: ReadonlySet<string> = new Set(["PATCH", "DELETE", "PUT", "GET"]
 
 const badHost = badRequest("The Host header is not the name of a host")
 
-/** The method that is meant: a POST may name another one in its form, for clients that can send nothing else. */
-const meantMethod = (sent: string, form: Fields | undefined): string => {
+/** The request's method: a POST may name another one in its form, for clients that can send only POST. */
+const requestMethod = (sent: string, form: Fields | undefined): string => {
   const named = sent === "POST" ? form?.get("method") : undefined
   return named !== undefined && overrides.has(named) ? named : sent
 }
 
-/** Everything the request carries, the body over the query, under the method that is meant. */
+/** The request's method, and its fields: the body's win over the query's. */
 const readAll = (
   request: WireRequest,
   body: Uint8Array | undefined,
@@ -80,7 +82,7 @@ const readAll = (
   if (body === undefined) return Result.succeed({ method: request.method, source })
   const form = readBody(body, request.contentType)
   if (Result.isFailure(form)) return Result.fail(form.failure)
-  const method = meantMethod(request.method, form.success)
+  const method = requestMethod(request.method, form.success)
   for (const [name, value] of form.success) source.set(name, value)
   if (method !== request.method) source.delete("method")
   return Result.succeed({ method, source })
@@ -127,7 +129,7 @@ export const makeApi = <R>(
     start(exchange, handled)
   }
 
-  /** Counts a request that is signed with a right key; whose it is, or the error if it goes no further. */
+  /** Counts a request with a valid key; answers its caller, or the error if it may not be handled. */
   const admit = (exchange: Exchange<R>, route: SignedRoute<R>, account: Account): Result.Result<Caller, ApiError> => {
     exchange.verdict = rateLimit.ofUser(account, route.limit)
     const refusal = refusalOf(exchange.verdict)
@@ -138,7 +140,9 @@ export const makeApi = <R>(
     return Result.succeed({ realm, user, keyVersion, client, origin: originOf(config, exchange.host) })
   }
 
-  /** Counts a request of nobody that is known on its address: `error` is told until there are too many. */
+  /**
+   * Counts a request without a valid key on its address; answers `error`, or the rate limit's once there are too many.
+   */
   const countStranger = (exchange: Exchange<R>, address: string, error: ApiError): ApiError => {
     exchange.verdict = rateLimit.ofAddress(address)
     return refusalOf(exchange.verdict) ?? error
@@ -154,7 +158,7 @@ export const makeApi = <R>(
     const host = hostName(exchange.host)
     const known = directory.known(host, authorization)
     if (known === undefined) {
-      // Asked now: the connection may be gone when it is known who signed.
+      // Read now: the connection may be gone when the account is known.
       const address = addressOf(exchange)
       const handled = Effect.fromResult(readBasic(authorization)).pipe(
         Effect.flatMap(({ email, key }) => directory.authenticate(host, email, key)),
@@ -194,7 +198,7 @@ export const makeApi = <R>(
       },
     )
 
-  /** Who signed it was not looked at: what cannot be read counts on its address. */
+  /** A request that cannot be read is counted on its address: its signature was not checked. */
   const refuseUnread = (exchange: Exchange<R>, error: ApiError): void =>
     refuse(exchange, countStranger(exchange, addressOf(exchange), error))
 

@@ -1,6 +1,6 @@
 /**
- * Reads the Authorization header (contract 1.4). Only the form is judged here; whether the key is right is the
- * caller's to ask. Called by api.ts and socket.ts; app.ts gives it to the table of known senders.
+ * Reads the Authorization header (contract 1.4). Only the form is checked here; the
+ * caller checks the key. Called by api.ts and socket.ts; app.ts gives it to the table of known senders.
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
@@ -15,7 +15,7 @@ const malformedKey = unauthorized("Malformed API key: it has 32 letters and digi
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 const apiKey = /^[A-Za-z0-9]{32}$/
 
-/** The credentials in another place than a header, judged by the same rules. */
+/** Credentials from another source than a header, checked by the same rules. */
 export const readCredentials = (email: string, key: string): Result.Result<Credentials, ApiError> => {
   const trimmed = key.trim()
   if (email === "" || email.includes("\u0000") || !email.isWellFormed()) return Result.fail(unreadable)

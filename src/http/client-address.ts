@@ -1,11 +1,11 @@
 /**
- * Which address a request is counted under. Behind proxies that the operator names, it is what they say in
- * X-Forwarded-For: the list is read from the right, as long as the hop that wrote the entry is one of them, so that
- * nothing a client writes there itself is believed. Used by api.ts and socket.ts.
+ * The address that a request is counted under. Behind trusted proxies it is taken from X-Forwarded-For: the list is
+ * read from the right while the hop that wrote the entry is a trusted proxy, so that entries of the client itself are
+ * ignored. Used by api.ts and socket.ts.
  */
 import { BlockList, isIP } from "node:net"
 
-/** The address of the connection, and what X-Forwarded-For says or an empty text, to the key that is counted. */
+/** Turns the address of the connection and X-Forwarded-For (empty if absent) into the key that is counted. */
 export type ClientAddress = (peer: string, forwarded: string) => string
 
 /** A chain of proxies is short; a longer list is not read to its end. */
@@ -14,7 +14,7 @@ const mostHops = 16
 const groupsOf = (text: string): ReadonlyArray<number> =>
   text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16))
 
-/** The eight groups of an IPv6 address that has been judged to be one. */
+/** The eight groups of a valid IPv6 address. */
 const expand = (text: string): ReadonlyArray<number> => {
   const [plain = ""] = text.split("%", 1)
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(plain)
@@ -30,15 +30,15 @@ const expand = (text: string): ReadonlyArray<number> => {
 interface Address {
   readonly family: "ipv4" | "ipv6"
   readonly text: string
-  /** All of an IPv4 address; of an IPv6 one the network, of which one client has 2^64 addresses. */
+  /** A whole IPv4 address; of an IPv6 address the /64 network, because one client has all of it. */
   readonly key: string
 }
 
-/** An IPv4 address in the form of an IPv6 one is the IPv4 address. Undefined for what is no address. */
+/** Undefined for text that is no address. An IPv4 address in IPv6 form becomes the IPv4 address. */
 const findAddress = (text: string): Address | undefined => {
   const kind = isIP(text)
   if (kind === 0) return undefined
-  // A new text: a piece of the header would keep the whole of it in memory for as long as the key is counted.
+  // A new string: a slice would keep the whole header in memory for as long as the key is counted.
   if (kind === 4) return { family: "ipv4", text, key: text.split(".").join(".") }
   const groups = expand(text)
   const [high = 0, low = 0] = groups.slice(6)
@@ -57,7 +57,7 @@ const findEntry = (entry: string): Address | undefined => {
   return findAddress(/^[\d.]+:\d+$/.test(entry) ? entry.replace(/:\d+$/, "") : entry)
 }
 
-/** `trusted`: addresses, and nets like `10.0.0.0/8`, as the configuration has judged them. */
+/** `trusted`: valid addresses, and nets like `10.0.0.0/8`. */
 export const makeClientAddress = (trusted: ReadonlyArray<string>): ClientAddress => {
   const proxies = new BlockList()
   for (const net of trusted) {
@@ -75,7 +75,7 @@ export const makeClientAddress = (trusted: ReadonlyArray<string>): ClientAddress
     for (let hop = 0; hop < mostHops && end > 0 && isTrusted(client); hop++) {
       const comma = forwarded.lastIndexOf(",", end - 1)
       const named = findEntry(forwarded.slice(comma + 1, end).trim())
-      // What is no address was written before the chain that is trusted, or by a proxy that hides it.
+      // An entry that is no address comes from outside the trusted chain, or from a proxy that hides addresses.
       if (named === undefined) break
       client = named
       end = comma

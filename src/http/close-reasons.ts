@@ -1,13 +1,12 @@
 /**
  * Why the server ends a WebSocket: the one table of close codes and the text that goes with each. Clients act on the
  * code; the text is for people and logs. Only the text of `badQueue` contains the word "queue", so that a client that
- * sees nothing but text knows when to register again. Used by socket.ts, socket-session.ts, uws-socket.ts and whoever
- * owns a queue's connection.
+ * sees only the text knows when to register again. Used by all that close sockets.
  */
 export interface CloseReason {
   readonly code: number
   readonly text: string
-  /** Whether the same client may connect again at once and go on where it was. */
+  /** Whether the client may reconnect at once with the same queue and cursor. */
   readonly comeBack: boolean
 }
 
@@ -38,7 +37,7 @@ const cutTo = (text: string, most: number): string => {
   return kept
 }
 
-/** `slow reader; come back`. A detail that would put the word "queue" into another reason's text is left out. */
+/** `slow reader; come back`. A detail with the word "queue" is left out of other reasons' texts. */
 export const closeText = (reason: CloseReason, detail?: string): string => {
   const back = reason.comeBack ? "; come back" : ""
   const fits = detail !== undefined && (reason.code === closeReasons.badQueue.code || !/queue/i.test(detail))

@@ -1,7 +1,7 @@
 /**
  * Which web pages may talk to this server: those of its own address and those that the configuration lists. Pages
  * sign in with an Authorization header that they set themselves, so cookies and credentials are never allowed.
- * Used by reply.ts for CORS and by socket.ts, where browsers leave the judgement to the server.
+ * Used by reply.ts for CORS and by socket.ts, because browsers do not restrict WebSockets themselves.
  */
 import type { ConfigShape } from "../config.ts"
 
@@ -10,13 +10,13 @@ type Header = readonly [name: string, value: string]
 export interface Origins {
   /** Whether a page of this origin may use the API. */
   readonly mayUse: (origin: string) => boolean
-  /** Whether a WebSocket may be opened: also by a page that came from the host it asks now, or by no page at all. */
+  /** Whether a WebSocket may be opened: also by a page of the same host, or by a client that is no browser. */
   readonly mayConnect: (origin: string, host: string) => boolean
 }
 
 const parse = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
 
-/** Compared under the page's scheme, so that a port that goes without saying may be said. */
+/** Compared under the page's scheme, so that a default port may be written or left out. */
 const isSameHost = (page: URL | undefined, host: string): boolean =>
   page !== undefined && page.host !== "" && parse(`${page.protocol}//${host}`)?.host === page.host
 
@@ -32,13 +32,13 @@ export const makeOrigins = (config: Pick<ConfigShape, "externalUrl" | "origins">
 
 const exposed = "Allow, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"
 
-/** For an answer to a page of `origin`, which may use the API. */
+/** Headers of an answer to a page of `origin`, which may use the API. */
 export const answerHeaders = (origin: string): ReadonlyArray<Header> => [
   ["Access-Control-Allow-Origin", origin],
   ["Access-Control-Expose-Headers", exposed],
 ]
 
-/** For the answer to a question whether a page of `origin` may send such a request; good for ten minutes. */
+/** Headers of the answer to a preflight request of a page of `origin`; valid for ten minutes. */
 export const preflightHeaders = (origin: string, allowed: ReadonlyArray<string>): ReadonlyArray<Header> => [
   ["Access-Control-Allow-Origin", origin],
   ["Access-Control-Allow-Methods", allowed.join(", ")],

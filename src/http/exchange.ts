@@ -1,6 +1,6 @@
 /**
- * One request under way and its one answer: what an endpoint replied, or how it failed, becomes what is sent. A client
- * that goes away does not stop the work: a send in flight must finish, and its answer is simply not written. Made by
+ * One request and its one answer: the endpoint's reply or failure is turned into an HTTP answer. A client that
+ * disconnects does not stop the work: a send in flight must finish, and its answer is not written. Made by
  * api.ts for each request.
  */
 import * as Exit from "effect/Exit"
@@ -8,7 +8,7 @@ import type { Handled, HeldReply, Reply } from "../endpoint.ts"
 import { type ApiError, type Failure, internalError } from "../errors.ts"
 import type { Verdict } from "../rate-counter.ts"
 import { withVerdict } from "./rate-limit.ts"
-import { type Answers, onlyFailure, toldError } from "./reply.ts"
+import { type Answers, errorToSend, onlyFailure } from "./reply.ts"
 import type { Match } from "./router.ts"
 import type { Runner } from "./runner.ts"
 import type { WireRequest } from "./uws.ts"
@@ -20,7 +20,7 @@ export interface Exchange<R> {
   readonly answers: Answers
   readonly match: Match<R>
   readonly host: string
-  /** What was counted for it, told with its answer. */
+  /** The rate limit's verdict, sent with the answer. */
   verdict: Verdict | undefined
 }
 
@@ -42,7 +42,7 @@ export const makeAnswering = <R>(runner: Runner<R>, isDraining: () => boolean): 
   const refuse = (exchange: Answered, error: ApiError): void => send(exchange, exchange.answers.error(error))
 
   const fail = (exchange: Answered, failure: Failure): void => {
-    const error = toldError(failure)
+    const error = errorToSend(failure)
     if (error === undefined) exchange.response.cut()
     else refuse(exchange, error)
   }
@@ -61,8 +61,8 @@ export const makeAnswering = <R>(runner: Runner<R>, isDraining: () => boolean): 
 
   const hold = (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>): void => {
     const { response, answers, verdict } = exchange
-    // Nobody waits any more: an answer that is held would only put out who waits now. What is held lets go of the
-    // request: its texts would be copied by each collection for as long as the poll waits.
+    // Not if the client has disconnected: a held reply would replace the queue's present connection. The held reply has
+    // no reference to the request: garbage collection would copy its texts for as long as the poll waits.
     if (response.open) reply.hold(heldReply({ response, answers, verdict }, ignored))
   }
 

@@ -1,6 +1,6 @@
 /**
  * Reads a `multipart/form-data` body: the text fields, and the names of the parts that are files. Strict about the
- * frame (a cut body is a fault, never half a form), lenient about what stands between the parts. uWebSockets' own
+ * frame (a truncated body is an error, never half a form), lenient about text between the parts. uWebSockets' own
  * parser is not used: it writes into the body, ends at an empty field and does not know a quoted boundary. Called by
  * params.ts.
  */
@@ -12,7 +12,7 @@ export interface MultipartForm {
   readonly files: ReadonlyArray<string>
 }
 
-/** A header block of a part that is longer than this is not one. */
+/** A longer header block of a part makes the body invalid. */
 const partHeaderBytes = 8192
 
 const boundaryParameter = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i

@@ -1,7 +1,7 @@
 /**
- * Reads what a request carries into one map of names and raw texts: the query, then the body over it, of a repeated
- * name the last. Bodies are forms, urlencoded or multipart; JSON is refused unless it is empty. What the texts mean is
- * decided in src/params.ts. Called by api.ts for each request, and by socket.ts for the query of each upgrade.
+ * Reads the fields of a request into one map of names and raw texts. The body's win over the query's, and the last of a
+ * repeated name wins. Bodies are forms, urlencoded or multipart; JSON is refused unless it is empty. src/params.ts
+ * decodes the texts. Called by api.ts for each request, and by socket.ts for the query of each upgrade.
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
@@ -10,7 +10,7 @@ import { readMultipart } from "./multipart.ts"
 
 export type Fields = Map<string, string>
 
-/** More than any endpoint has by far; each costs memory and a line in the list of ignored ones. */
+/** Far more than any endpoint has; each costs memory and an entry in the list of ignored parameters. */
 const mostParameters = 1000
 
 const tooMany = badRequest(`There are more than ${mostParameters} parameters`)
@@ -58,7 +58,7 @@ export const readQuery = (query: string): Result.Result<Fields, ApiError> => {
   return fault === undefined ? Result.succeed(fields) : Result.fail(fault)
 }
 
-/** The parameters in the body. Keeps nothing of `body`. */
+/** The parameters in the body. Copies what it returns: `body` is valid only during the call. */
 export const readBody = (body: Uint8Array, contentType: string): Result.Result<Fields, ApiError> => {
   const fields: Fields = new Map()
   const kind = contentType.split(";", 1).join().trim().toLowerCase()

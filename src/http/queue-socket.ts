@@ -1,6 +1,6 @@
 /**
  * A WebSocket as a queue's connection: frames of events out, acknowledgements in. The door (socket.ts) has
- * authenticated it; from here on the queue decides what is sent. Written down for strangers in docs/protocol.md. Put
+ * authenticated it; from here on the queue decides what is sent. Described for client authors in docs/protocol.md. Put
  * into the server by src/app.ts.
  */
 import * as Effect from "effect/Effect"
@@ -51,11 +51,11 @@ const readAck = (text: string): WireId | null => {
   return Predicate.isNumber(ack) && Number.isSafeInteger(ack) && ack >= -1 ? WireId(ack) : null
 }
 
-/** `last_event_id` as it stands in the upgrade's query. */
+/** Reads `last_event_id` of the upgrade's query. */
 const readCursor = (text: string): WireId | null =>
   /^(?:-1|\d{1,16})$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER - idSpan ? WireId(Number(text)) : null
 
-/** A socket and its queue: one object to each of the two. */
+/** Joins a socket and its queue: the connection for the queue, the handlers for the socket. */
 class QueueSocket implements Connection, SocketHandlers {
   readonly #peer: SocketPeer
   readonly #queue: Queue
@@ -97,7 +97,7 @@ class QueueSocket implements Connection, SocketHandlers {
   }
 }
 
-/** Finds the queue and checks the cursor; what it answers takes the open socket over. */
+/** Finds the queue and checks the cursor. Answers the function that connects the open socket to the queue. */
 export const prepareSocket = Effect.fnUntraced(function* (
   who: { readonly realm: RealmId; readonly user: UserId; readonly keyVersion: number },
   queueId: string,
@@ -111,7 +111,7 @@ export const prepareSocket = Effect.fnUntraced(function* (
   yield* queues.requireCursor(queue, cursor)
   const attach: Attach = (peer) => {
     const socket = new QueueSocket(peer, queue, queues)
-    // They may have been deactivated, or have got another key, since the look-up.
+    // The user may have been deactivated, or have a new key, since the look-up.
     if (Result.isSuccess(requireActor(realm, who))) queues.attach(queue, socket, cursor)
     else peer.close(closeReasons.unauthorized)
     return socket
@@ -123,7 +123,7 @@ export const prepareSocket = Effect.fnUntraced(function* (
 const drainMilliseconds = 2_000
 const drainSteps = 20
 
-/** Sends everybody who is connected away in steps, with "come back". */
+/** Closes the polls and sockets of all queues in steps, with a reason that makes clients reconnect. */
 export const sendAway = Effect.fnUntraced(function* (realms: Realms["Service"], clock: ClockShape) {
   const queues = realms.loaded().flatMap((realm) => realm.queues.connected())
   const perStep = Math.ceil(queues.length / drainSteps)

@@ -20,10 +20,10 @@ const windowMs = 60_000
 
 /** 12 MB for each counter, with those of the minute before twice that. */
 const mostAddresses = 50_000
-/** More than a process serves: beyond it users share a window, which is meant for floods of addresses. */
+/** More users than a process serves; beyond that they would share one window. */
 const mostUsers = 200_000
 
-/** Ids of users stay far below; a number needs no text to be made of it for each request. */
+/** User ids are far below, so a realm and a user make one number as the key, which is cheaper than a text. */
 const idsPerRealm = 2 ** 32
 
 const off: RateLimit = { ofUser: () => undefined, ofAddress: () => undefined }
@@ -46,7 +46,7 @@ export const makeRateLimit = (clock: ClockShape, { rateLimit, limits }: ConfigSh
 export const refusalOf = (verdict: Verdict | undefined): ApiError | undefined =>
   verdict === undefined || verdict.waitSeconds === null ? undefined : rateLimited(verdict.waitSeconds)
 
-/** The answer with what the verdict says of the allowance, as one header: each more is a call into the native side. */
+/** Adds the verdict's X-RateLimit headers, written as one: each header is a call into the native side. */
 export const withVerdict = (answer: Answer, verdict: Verdict | undefined): Answer => {
   if (verdict === undefined) return answer
   const { limit, remaining, resetAt } = verdict

@@ -1,6 +1,6 @@
 /**
- * Makes answers: the envelopes of success and error (contract 1.2, 1.3), their headers, and what each way of failing
- * becomes. Used by server.ts, api.ts, exchange.ts and the sockets.
+ * Makes answers: the envelopes of success and error (contract 1.2, 1.3), their headers, and the error for each kind of
+ * failure. Used by server.ts, api.ts, exchange.ts and the sockets.
  */
 import type * as Cause from "effect/Cause"
 import { type ApiError, type Failure, serviceUnavailable } from "../errors.ts"
@@ -12,7 +12,7 @@ type Header = readonly [name: string, value: string]
 
 const vary: Header = ["Vary", "Origin"]
 
-/** What every answer with a body has, in one piece: each header more is a call into the native side (0.2 µs). */
+/** The headers of every answer with a body, written as one: each header is a call into the native side (0.2 µs). */
 const common: Header = [
   "Content-Type",
   [
@@ -50,7 +50,7 @@ const writtenBody = (members: ReadonlyArray<string>, ignored: ReadonlyArray<stri
   return `{${['"result":"success"', '"msg":""', ...members, ...further].join(",")}}`
 }
 
-/** The only copy of a body that is shared: for the few who send what nobody reads. */
+/** Copies a shared body to add the ignored parameters, which few requests have. */
 const sharedBody = (body: Uint8Array, ignored: ReadonlyArray<string>): Uint8Array =>
   ignored.length === 0 ? body : Buffer.concat([body.subarray(0, -1), Buffer.from(`,${ignoredMember(ignored)}}`)])
 
@@ -76,14 +76,14 @@ const answersWith = (headers: ReadonlyArray<Header>, allowedOrigin: string | und
   }),
 })
 
-/** The usual request comes from no page and shares everything with the others. */
+/** Shared by all requests that do not come from a web page. */
 const plain = answersWith(plainHeaders, undefined)
 
 export const answersFor = (origins: Origins, origin: string): Answers =>
   origin === "" || !origins.mayUse(origin) ? plain : answersWith([...plainHeaders, ...answerHeaders(origin)], origin)
 
-/** A failure as the error that the client is told; undefined where it must be told nothing. */
-export const toldError = (failure: Failure): ApiError | undefined => {
+/** The error that is sent for a failure; undefined where the connection must be cut without an answer. */
+export const errorToSend = (failure: Failure): ApiError | undefined => {
   switch (failure._tag) {
     case "ApiError":
       return failure
@@ -94,7 +94,7 @@ export const toldError = (failure: Failure): ApiError | undefined => {
   }
 }
 
-/** The one failure of a cause that holds nothing else; a defect or an interruption beside it is more important. */
+/** The failure of a cause that holds nothing else: a defect or an interruption beside it would be more important. */
 export const onlyFailure = (cause: Cause.Cause<Failure>): Failure | undefined => {
   const [reason, ...others] = cause.reasons
   return reason?._tag === "Fail" && others.length === 0 ? reason.error : undefined

@@ -1,6 +1,6 @@
 /**
- * What a request's headers say about who asks: the name of the client program, the host it asked and the address it
- * used. Header text is cleaned here, because it is stored. Used by server.ts, api.ts and socket.ts.
+ * Reads a request's headers: the name of the client program, the host, and the server's address as the client sees it.
+ * Header text is cleaned here, because it is stored. Used by server.ts, api.ts and socket.ts.
  */
 import type { ConfigShape } from "../config.ts"
 import type { WireRequest } from "./uws.ts"
@@ -8,7 +8,7 @@ import type { WireRequest } from "./uws.ts"
 /** Bytes of a request's line and of the headers that are read: more is answered 431. */
 export const mostHeaderBytes = 64 * 1024
 
-/** An address or a header that no client of good will sends. Headers that nobody reads are the network layer's. */
+/** A path or a header that is larger than any real client sends. Headers that are not read are not checked here. */
 export const hasLargeHeaders = (request: WireRequest): boolean =>
   request.path.length +
     request.query.length +
@@ -23,10 +23,10 @@ export const hasLargeHeaders = (request: WireRequest): boolean =>
 /** Characters of a client's name that are kept. */
 const longestName = 64
 
-/** Control characters, NUL among them, and what is not a character. */
+/** Control characters (also NUL), lone surrogates and replacement characters. */
 const unwanted = /[\p{Cc}\p{Cs}\uFFFD]/gu
 
-/** The program's name in a User-Agent: what stands before the first slash (contract 1.4). */
+/** The program's name in a User-Agent: the text before the first slash (contract 1.4). */
 export const clientName = (userAgent: string): string => {
   const [token = ""] = userAgent.split(/[/(]/, 1)
   const name = token
@@ -38,7 +38,7 @@ export const clientName = (userAgent: string): string => {
 
 const hostText = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
 
-/** The Host header in lower case; undefined where it is none that a URL can hold. */
+/** The Host header in lower case; undefined where it is not valid in a URL. */
 export const readHost = (header: string): string | undefined => {
   const host = header.toLowerCase()
   return host === "" || hostText.test(host) ? host : undefined
@@ -47,6 +47,6 @@ export const readHost = (header: string): string | undefined => {
 /** Without the port. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, "")
 
-/** How clients reach this server: as configured, else as this one did, who asked `host`. */
+/** The address by which clients reach this server: the configured one, else the `host` of this request. */
 export const originOf = (config: ConfigShape, host: string): string =>
   config.externalUrl ?? `http://${host === "" ? `${config.host}:${config.port}` : host}`

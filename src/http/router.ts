@@ -5,7 +5,7 @@
  */
 import type { Method, Route } from "../endpoint.ts"
 
-/** What stands at one path. */
+/** The routes of one path, by method. */
 export interface Place<R> {
   /** In the order of the table, with HEAD where there is GET, and OPTIONS. */
   readonly allowed: ReadonlyArray<string>
@@ -86,7 +86,7 @@ const add = <R>(root: Node<R>, route: Route<R>): void => {
   node.place = placeOf(node)
 }
 
-/** Undefined for what no path can hold: bad percent-encoding, invalid UTF-8 (seen as U+FFFD) and NUL. */
+/** Undefined for an invalid path: bad percent-encoding, invalid UTF-8 (seen as U+FFFD) or NUL. */
 const decodeSegments = (path: string): ReadonlyArray<string> | undefined => {
   const segments = path.slice(1).split("/")
   if (!path.includes("%")) return path.includes("\uFFFD") ? undefined : segments

@@ -1,6 +1,6 @@
 /**
- * The HTTP server: sends each request to the API, to a plain page or to the WebSocket door, and ends
- * in two steps: `drain` takes nothing new and waits for what is in flight, `close` closes what is left. Started by
+ * The HTTP server: sends each request to the API, to a plain page or to the WebSocket door, and ends in two steps:
+ * `drain` refuses new requests and waits for those in flight, `close` closes the remaining connections. Started by
  * src/app.ts and by tests.
  */
 import * as Cause from "effect/Cause"
@@ -27,7 +27,7 @@ import type { WireResponse } from "./uws-response.ts"
 export interface PlainAnswer {
   readonly status: number
   readonly body: string
-  /** `application/json` where it says nothing. */
+  /** `application/json` if absent. */
   readonly contentType?: string
 }
 
@@ -40,7 +40,7 @@ export interface ServerOptions<R> extends Directory {
   readonly plain: Readonly<Record<string, () => PlainAnswer>>
   /** The open port; where there is none yet, it is opened here. */
   readonly listener?: Listener | undefined
-  /** Where defects go; the Effect logger where nothing is said. */
+  /** Logs defects; the Effect logger if absent. */
   readonly logDefect?: LogDefect
 }
 

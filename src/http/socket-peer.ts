@@ -1,17 +1,16 @@
 /**
- * The two sides of an event queue's WebSocket: what its owner may do with the connection (SocketPeer) and what the
- * owner hears of it (SocketHandlers). The connection knows nothing of queues. uws-socket.ts is the first, whoever owns
- * the connection is the second.
+ * The two sides of an event queue's WebSocket: the calls that its owner may make (SocketPeer, implemented by
+ * uws-socket.ts) and the calls that the owner gets (SocketHandlers, implemented by queue-socket.ts).
  */
 import type { CloseReason } from "./close-reasons.ts"
 
 export interface SocketPeer {
   /**
-   * Sends one text frame. `stalled`: taken, but the connection owes more than its limit now; `onDrain` says when to
-   * go on. `closed`: not taken.
+   * Sends one text frame. `stalled`: accepted, but more than the limit is unsent now; go on after `onDrain`.
+   * `closed`: not accepted.
    */
   readonly send: (frame: Uint8Array) => "sent" | "stalled" | "closed"
-  /** Bytes taken and not sent yet. */
+  /** Bytes accepted and not sent yet. */
   readonly buffered: () => number
   /** Ends the connection. */
   readonly close: (reason: CloseReason, detail?: string) => void
@@ -19,9 +18,9 @@ export interface SocketPeer {
 
 export interface SocketHandlers {
   readonly onMessage: (text: string) => void
-  /** After `stalled`: the connection owes less than half of its limit again. */
+  /** After `stalled`: less than half of the limit is unsent again. */
   readonly onDrain: () => void
-  /** Comes once, whoever ended the connection, never within `send` or `close`; no other call comes after it. */
+  /** Called once, by whichever side the connection was ended, as the last call; never within `send` or `close`. */
   readonly onClose: () => void
 }
 

@@ -20,9 +20,9 @@ export interface SessionParts<R> {
   readonly runner: Runner<R>
 }
 
-/** How a connection that is open, but not signed in, gets its owner. */
+/** Signs in a connection that is already open. */
 export interface SignIn<R> {
-  /** Undefined where the text is no sign-in. */
+  /** Checks the first frame; undefined if it is no sign-in. */
   readonly read: (text: string) => Effect.Effect<Attach, Failure, R> | undefined
   /** Called when the session begins, with the way to end it while it is not signed in. */
   readonly onWait: (close: (reason: CloseReason) => void) => void
@@ -51,8 +51,8 @@ const refusalOf = (failure: Failure): { readonly reason: CloseReason; readonly d
 const notSignedIn = 'the first message is {"auth":{"email":...,"api_key":...}}'
 
 /**
- * A connection that may have an owner. `#signIn` is there while it waits for one, `#early` while the sign-in is checked,
- * `#handlers` once the owner has it.
+ * A connection with or without an owner. `#signIn` is there while it waits for one, `#early` while the sign-in is
+ * checked, `#handlers` once the owner has it.
  */
 class Session<R> implements SocketEvents {
   readonly #parts: SessionParts<R>
@@ -60,7 +60,7 @@ class Session<R> implements SocketEvents {
   #handlers: SocketHandlers | null = null
   #signIn: SignIn<R> | null
   #timer: Timer | null = null
-  /** What came while the sign-in was being checked. */
+  /** Frames that came while the sign-in was being checked. */
   #early: Array<string> | null = null
 
   constructor(parts: SessionParts<R>, socket: WireSocket, signIn: SignIn<R> | null) {
@@ -141,7 +141,7 @@ class Session<R> implements SocketEvents {
     this.#socket.close(reason, detail)
   }
 
-  /** It waits for nothing any more. */
+  /** Ends the wait for a sign-in. */
   #settle(): void {
     const signIn = this.#signIn
     this.#signIn = null

@@ -1,8 +1,8 @@
 /**
- * The door for WebSockets: `GET /api/v1/events/ws?queue_id=...&last_event_id=...`, subprotocol `parley.v1.json`. All
- * that can be refused before the upgrade is refused as the API's JSON errors; with an Authorization header that is
- * everything. A browser cannot send one: it signs in with its first frame, and what is refused then is a close with a
- * reason (close-reasons.ts). Used by server.ts.
+ * The door for WebSockets: `GET /api/v1/events/ws?queue_id=...&last_event_id=...`, subprotocol `parley.v1.json`. With
+ * an Authorization header everything is checked before the upgrade, and refused with the API's JSON errors. A browser
+ * cannot send that header: it signs in with its first frame, and is refused by a close with a reason
+ * (close-reasons.ts). Used by server.ts.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -33,7 +33,7 @@ import type { Origins } from "./cors.ts"
 import type { InFlight } from "./in-flight.ts"
 import { readQuery } from "./params.ts"
 import { type RateLimit, refusalOf } from "./rate-limit.ts"
-import { answersFor, onlyFailure, toldError } from "./reply.ts"
+import { answersFor, errorToSend, onlyFailure } from "./reply.ts"
 import { clientName, hasLargeHeaders, hostName, mostHeaderBytes, originOf, readHost } from "./request.ts"
 import type { Runner } from "./runner.ts"
 import type { Attach } from "./socket-peer.ts"
@@ -42,7 +42,7 @@ import type { WireUpgrade } from "./uws.ts"
 import type { WireResponse } from "./uws-response.ts"
 
 export interface SocketOptions<R> {
-  /** Looks the queue up for its owner. Holds nothing: the connection may be gone before it is handed over. */
+  /** Finds the queue of its owner. Reserves nothing: the connection may be gone before it is handed over. */
   readonly prepare: (who: Caller, queueId: string, lastEventId: string) => Effect.Effect<Attach, Failure, R>
 }
 
@@ -130,11 +130,11 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
   const waitingByAddress = new Map<string, number>()
   const closers = new Set<(reason: CloseReason) => void>()
 
-  /** A wrong key is told about until the address has tried too many. */
+  /** The error for a wrong key, or the rate limit's once the address has tried too many. */
   const strangerError = ({ address }: Wanted, error: ApiError): ApiError =>
     refusalOf(rateLimit.ofAddress(address)) ?? error
 
-  /** Why a right key opens nothing. */
+  /** The reason why an account with a valid key may not connect. */
   const findObstacle = (account: Account): ApiError | undefined =>
     refusalOf(rateLimit.ofUser(account, "poll")) ?? (account.isWebhookBot ? webhookBotRefused() : undefined)
 
@@ -163,7 +163,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
         inFlight.leave()
         if (Exit.isSuccess(exit)) return request.accept(wanted.protocol, ownedSeat(session, exit.value))
         const failure = onlyFailure(exit.cause)
-        const error = failure === undefined ? internalError(runner.defect(exit.cause)) : toldError(failure)
+        const error = failure === undefined ? internalError(runner.defect(exit.cause)) : errorToSend(failure)
         if (error === undefined) response.cut()
         else response.send(answers.error(error))
       },

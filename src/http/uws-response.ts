@@ -1,8 +1,8 @@
 /**
  * One HTTP answer. uWebSockets' own object must not be touched after it has ended, so this one registers its abort
  * handler before anybody else sees it and closes itself (`open` turns false) on the first of send, cut, upgrade and
- * abort; whatever is called on a closed one has no effect. Writes are corked: one packet for an answer, whenever it
- * is written. Made by uws.ts for each request.
+ * abort; calls on a closed one have no effect. Writes are corked, so that an answer is one packet. Made by uws.ts for
+ * each request.
  */
 import type { Native } from "./uws-loader.ts"
 
@@ -32,18 +32,18 @@ const reasons: Readonly<Record<number, string>> = {
 const ignore = (): void => {}
 
 const encoder = new TextEncoder()
-/** A longer text is encoded here, once: the native side does it slower, and again for what it could not write at once. */
+/** A longer text is encoded here: the native side is slower, and encodes an unsent rest again. */
 const longText = 65_536
 
 /**
- * What has come of a body, in one piece that doubles as it grows: a client may send each byte as a chunk of its own, and
- * as a copy of its own each of them would take 400 bytes.
+ * The received part of a body, in one buffer that doubles as it grows: a client may send each byte as a chunk of its
+ * own, and a list of copies would take 400 bytes for each.
  */
 class Body {
   size = 0
   #kept = new Uint8Array(0)
 
-  /** The native side takes the chunk back when this returns. */
+  /** Copies the chunk: the native side reuses its memory after this call. */
   keep(chunk: Uint8Array): void {
     const size = this.size + chunk.length
     if (size > this.#kept.length) {
@@ -55,7 +55,7 @@ class Body {
     this.size = size
   }
 
-  /** The whole; usually all of it came at once and is not copied. */
+  /** The whole body. A body in a single chunk, the usual case, is not copied. */
   endWith(chunk: Uint8Array): Uint8Array {
     if (this.size === 0) return chunk
     this.keep(chunk)
@@ -71,7 +71,7 @@ export class WireResponse {
   #aborted = false
   #onAbort: () => void = ignore
 
-  /** `fault` is told what a task threw that was called from the native side. */
+  /** `fault` gets the errors thrown by tasks that the native side calls. */
   constructor(native: Native.HttpResponse, isHead: boolean, fault: (fault: unknown) => void) {
     this.#native = native
     this.#isHead = isHead
@@ -84,7 +84,7 @@ export class WireResponse {
     })
   }
 
-  /** Runs a task and keeps what it throws away from the native side; then there is no answer. */
+  /** Runs a task. If it throws, `fault` gets the error and the connection is cut: native code must not see it. */
   guard(task: () => void): void {
     try {
       task()

@@ -3,25 +3,25 @@
  * that was, and nothing called on it afterwards has an effect. There are tens of thousands of them and each is touched
  * for each event, so it is one small object with few around it: what a send costs beside its system
  * call is mostly memory not in a cache.
- * Made by uws.ts, used by socket-session.ts and by whoever owns the connection.
+ * Made by uws.ts, used by socket-session.ts and queue-socket.ts.
  */
 import { type CloseReason, closeReasons, closeText } from "./close-reasons.ts"
 import type { SocketPeer } from "./socket-peer.ts"
 import type { Native } from "./uws-loader.ts"
 
-/** What a connection tells its session. Nothing comes after `onClose`, which comes exactly once. */
+/** Events of a connection for its session. `onClose` comes exactly once, as the last. */
 export interface SocketEvents {
   readonly onText: (text: string, bytes: number) => void
   readonly onBinary: () => void
-  /** Some of what was owed has left. */
+  /** Some of the unsent bytes have been sent. */
   readonly onDrain: () => void
   readonly onClose: () => void
 }
 
-/** Whoever waits for the connection: called when it is open. */
+/** Called when the connection is open. */
 export type Seat = (socket: WireSocket) => SocketEvents
 
-/** What the native side keeps for a connection: it copies the fields to its own object, so no more than one. */
+/** The user data of a native socket: it copies every field, so there is only one. */
 export interface SocketPlace {
   readonly socket: WireSocket
 }
@@ -33,7 +33,7 @@ export class WireSocket implements SocketPeer {
   readonly #limitBytes: number
   #stalled = false
 
-  /** `limitBytes`: what the connection may owe before it counts as stalled. */
+  /** `limitBytes`: unsent bytes above which the connection counts as stalled. */
   constructor(seat: Seat, limitBytes: number) {
     this.#seat = seat
     this.#limitBytes = limitBytes
@@ -54,7 +54,7 @@ export class WireSocket implements SocketPeer {
     if (seat === null) return
     this.#native = native
     const events = seat(this)
-    // Where the seat ended its socket at once the close event is over, and the session is told of it here.
+    // If the seat closed its socket at once, the close event is over, and the session gets it here.
     if (this.open) this.#events = events
     else events.onClose()
   }
@@ -71,7 +71,7 @@ export class WireSocket implements SocketPeer {
   send(frame: Uint8Array): "sent" | "stalled" | "closed" {
     const native = this.#native
     if (native === null) return "closed"
-    // 1: all of it has left. 0: some is owed. 2: dropped, past the bound on what any connection may owe.
+    // 1: all of it is sent. 0: some is unsent. 2: dropped, because the bound on unsent bytes is exceeded.
     const outcome = native.send(frame, false)
     if (outcome === 1) return "sent"
     if (outcome === 2) {
@@ -95,12 +95,12 @@ export class WireSocket implements SocketPeer {
     return this.#native?.getBufferedAmount() ?? 0
   }
 
-  /** Says goodbye with the reason's code and text. The close event comes before it returns. */
+  /** Closes with the reason's code and text. The close event comes before it returns. */
   close(reason: CloseReason, detail?: string): void {
     this.#native?.end(reason.code, closeText(reason, detail))
   }
 
-  /** Closes without a goodbye; the close event comes before it returns. */
+  /** Closes without a close frame; the close event comes before it returns. */
   cut(): void {
     this.#native?.close()
   }

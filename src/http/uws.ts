@@ -44,7 +44,7 @@ export interface WireUpgrade extends WireRequest {
 export interface Handlers {
   readonly request: (request: WireRequest, response: WireResponse) => void
   readonly upgrade: (request: WireUpgrade, response: WireResponse) => void
-  /** What one of these threw. The connection is cut. */
+  /** Gets the error that one of these threw. The connection is cut. */
   readonly fault: (fault: unknown) => void
 }
 
@@ -54,9 +54,9 @@ interface ListenOptions {
   readonly port: number
   /** A longer message cuts the connection without a close frame: the owner's own limit is lower. */
   readonly socketMessageBytes: number
-  /** What a socket may owe before it counts as stalled. */
+  /** Unsent bytes above which a socket counts as stalled. */
   readonly socketOwedBytes: number
-  /** A socket from which nothing, not even a pong, has come for so long is cut. */
+  /** A socket that has sent nothing, not even a pong, for this time is cut. */
   readonly socketSilentSeconds: number
   /** Whether X-Forwarded-For is wanted. */
   readonly readForwarded: boolean
@@ -67,7 +67,7 @@ type PortConfig = Pick<ConfigShape, "host" | "port" | "trustedProxies" | "limits
 
 /** Where clients ask for a WebSocket. */
 export const socketPath = "/api/v1/events/ws"
-/** Seconds beyond the limit on stalled sockets: so the one who owns that limit is the first to close. */
+/** Seconds added to the limit on stalled sockets, so that the queue closes them first, with a reason. */
 const silenceMargin = 60
 /** What uWebSockets allows at most; it wants a multiple of four. */
 const longestSilence = 960
@@ -75,7 +75,7 @@ const longestSilence = 960
 const listenOptions = ({ host, port, trustedProxies, limits }: PortConfig): ListenOptions => ({
   host,
   port,
-  // Past its own limit the door says why it closes; uWebSockets would just cut.
+  // Above uWebSockets' limit the connection is cut; socket.ts has a lower one, and closes with a reason.
   socketMessageBytes: 4 * limits.socketFrameBytes,
   socketOwedBytes: limits.socketBackpressureBytes,
   socketSilentSeconds: Math.min(longestSilence, 4 * Math.ceil((limits.socketStalledSeconds + silenceMargin) / 4)),
@@ -102,7 +102,7 @@ export class PortInUse extends Data.TaggedError("PortInUse")<{ readonly host: st
 /** `LIBUS_LISTEN_EXCLUSIVE_PORT`: the packages export it, their types do not. */
 const exclusivePort: Native.ListenOptions = 1
 
-/** More than any owner lets a socket owe: it stops at its own limit, so that uWebSockets never drops a frame. */
+/** More unsent bytes than any queue allows: queues stop at their own limit, so uWebSockets never drops a frame. */
 const mostOwedBytes = 64 * 1024 * 1024
 
 const forwardedFor = "x-forwarded-for"
@@ -253,8 +253,8 @@ const open = (options: ListenOptions): Effect.Effect<Listener, PortInUse | Platf
   )
 
 /**
- * Opens the port for this process alone, until the scope closes. Without the option the system shares it with a second
- * server, unasked.
+ * Opens the port for this process alone, until the scope closes. Without the option the system would let a second
+ * server listen on it too.
  */
 export const openPort = (config: PortConfig): Effect.Effect<Listener, PortInUse | PlatformUnsupported, Scope.Scope> =>
   Effect.acquireRelease(open(listenOptions(config)), (listener) => Effect.sync(listener.close))

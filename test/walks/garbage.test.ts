@@ -158,7 +158,7 @@ const tooLarge = `a=${"x".repeat(1024 * 1024)}`
 const anyCode: Judge = () => undefined
 
 /** The method that a body names, where it can be read. */
-const meantMethod = ({ method = "GET", headers = {}, body }: RawRequest): string => {
+const requestMethod = ({ method = "GET", headers = {}, body }: RawRequest): string => {
   const named =
     typeof body === "string" && headers["Content-Type"] === form["Content-Type"]
       ? body
@@ -193,7 +193,7 @@ const faultOf = async (
     return `no JSON: ${answer.body.slice(0, 200)}`
   }
   if (!Predicate.isObject(body)) return "no object"
-  const fault = answerFault(meantMethod(request), request.path.slice("/api/v1".length), answer.status, body)
+  const fault = answerFault(requestMethod(request), request.path.slice("/api/v1".length), answer.status, body)
   if (fault !== undefined || answer.status === 200) return fault
   return judge({ status: answer.status, code: body["code"], msg: String(body["msg"]) })
 }
