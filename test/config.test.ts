@@ -48,7 +48,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
   })
 })
 
-t.test("development is generous where tests and beginners repeat themselves", async (t) => {
+t.test("development mode has higher rate limits", async (t) => {
   t.match(requireSettings(production).limits, {
     userRequestsPerMinute: 200,
     pollsPerMinute: 2000,
@@ -69,7 +69,7 @@ t.test("development is generous where tests and beginners repeat themselves", as
   t.equal(requireSettings({ PARLEY_SIGN_IN_FAILURES: "5" }).limits.signInFailures, 5, "what is set is so in any mode")
 })
 
-t.test("accepted", async (t) => {
+t.test("accepted values of each setting", async (t) => {
   const accepted: ReadonlyArray<[Environment, ReadonlyArray<string>, Partial<Settings>]> = [
     [{ PARLEY_HOST: "0.0.0.0" }, [], { host: "0.0.0.0" }],
     [{ PARLEY_HOST: "::1" }, [], { host: "::1" }],
@@ -104,7 +104,7 @@ t.test("accepted", async (t) => {
   for (const [env, argv, expected] of accepted) t.match(outcome(env, argv), expected, JSON.stringify([env, argv]))
 })
 
-t.test("refused, with the setting's name and what was expected", async (t) => {
+t.test("refused values, with the setting's name and the expected form", async (t) => {
   const port = "expected a whole number from 0 to 65535"
   const url = "expected a URL like https://chat.example.org"
   const refused: ReadonlyArray<[Environment, ReadonlyArray<string>, string]> = [
@@ -194,7 +194,7 @@ t.test("refused, with the setting's name and what was expected", async (t) => {
   }
 })
 
-t.test("every limit takes its default and refuses what is no number of its range", async (t) => {
+t.test("every limit accepts its default and refuses numbers out of its range", async (t) => {
   for (const [key, setting] of Object.entries(limitSettings)) {
     const given = new Map<string, number>(Object.entries(developmentLimits)).get(key)
     t.match(outcome({ [setting.env]: `${given}` }), { limits: developmentLimits }, setting.env)
@@ -204,13 +204,13 @@ t.test("every limit takes its default and refuses what is no number of its range
   }
 })
 
-t.test("help and version are given whatever else is wrong", async (t) => {
+t.test("help and version win over errors in other arguments", async (t) => {
   t.equal(outcome({ PARLEY_PORT: "x" }, ["--help"]), "Help")
   t.equal(outcome({ PARLEY_PROT: "x" }, ["what", "-h"]), "Help")
   t.equal(outcome({ PARLEY_PORT: "x" }, ["--version"]), "Version")
 })
 
-t.test("the printed settings hide what is secret", async (t) => {
+t.test("the printed settings hide the secret and passwords", async (t) => {
   const hidden = requireSettings({
     PARLEY_SECRET: "s3cret-s3cret",
     DATABASE_URL: "postgres://parley:pa55word@db.example.org:5433/chat?sslmode=require&password=pa55word",
@@ -337,7 +337,7 @@ t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(allSettings.length, 11 + Object.keys(defaultLimits).length)
 })
 
-t.test("platforms", async (t) => {
+t.test("supported and refused versions of Node and glibc", async (t) => {
   const cases: ReadonlyArray<[Platform, string | undefined]> = [
     [{ node: "20.20.2", os: "linux", glibc: "2.36" }, undefined],
     [{ node: "22.1.0", os: "linux", glibc: "2.28" }, undefined],

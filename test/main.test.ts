@@ -79,12 +79,12 @@ t.test("the program as a process", async (t) => {
     },
   )
 
-  void t.test("a server lives, drains and ends", buffered, async (t) => {
+  void t.test("a server from its start to its drain", buffered, async (t) => {
     const [flags, port] = [await makeFlags(t), await freePort()]
     const program = new Program(t, flags(port))
     t.equal(await program.port(), port)
 
-    await t.test("it says where it is, how to sign in and what to paste", async (t) => {
+    await t.test("it prints its address, accounts and a command to try", async (t) => {
       t.match(program.out, new RegExp(`^Parley listens on http://127\\.0\\.0\\.1:${port}\n`))
       t.match(program.out, new RegExp(`owner, admin, moderator, member, guest @demo.example, password ${demoPassword}`))
       const pasted =
@@ -100,14 +100,14 @@ t.test("the program as a process", async (t) => {
       t.match(await response.json(), { result: "success", id: Number }, "what is to be pasted works")
     })
 
-    await t.test("a browser that opens its address is told what it is", async (t) => {
+    await t.test("a browser that opens its address gets a page that says what it is", async (t) => {
       const page = await fetch(`${originOf(port)}/`, { headers: { Accept: "text/html" } })
       t.equal(page.status, 200)
       t.equal(page.headers.get("content-type"), "text/html; charset=utf-8")
       t.match(await page.text(), /^<!doctype html>[\s\S]*<p>This is Parley, a team chat server [^<]+<\/p>/)
     })
 
-    await t.test("ready and well", async (t) => {
+    await t.test("/ready and /health answer", async (t) => {
       for (const [path, body] of [
         ["/ready", { status: "ready" }],
         ["/health", { status: "alive" }],
@@ -123,7 +123,7 @@ t.test("the program as a process", async (t) => {
       t.match(await (await fetch(`${originOf(port)}/nowhere`)).json(), { result: "error", code: "NOT_FOUND" })
     })
 
-    await t.test("a second one beside it is refused in one line", async (t) => {
+    await t.test("a second server on the same database or port is refused in one line", async (t) => {
       const onItsData = new Program(t, flags(await freePort()))
       const parent = await createFolder(t)
       const onItsPort = new Program(t, ["--port", String(port), "--data-dir", join(parent, "new", "data")])
@@ -136,66 +136,69 @@ t.test("the program as a process", async (t) => {
       t.equal((await fetch(`${originOf(port)}/ready`)).status, 200, "it has not noticed")
     })
 
-    await t.test("SIGTERM: what is in flight is answered, all others are sent away, and it ends well", async (t) => {
-      const member = await signIn(port, "member")
-      const readerOf = async () => new Reader(member, port, await member.must.post("/register"))
-      const sockets = await Promise.all([1, 2, 3].map(async () => (await readerOf()).open()))
-      const waiting = await readerOf()
-      const cursor = { queue_id: waiting.queueId, last_event_id: waiting.lastId }
-      const poll = member.get("/events", cursor)
-      const unsigned = await openSocket({ port, query: cursor })
+    await t.test(
+      "SIGTERM: requests in flight are answered, polls and sockets end, and the exit code is 0",
+      async (t) => {
+        const member = await signIn(port, "member")
+        const readerOf = async () => new Reader(member, port, await member.must.post("/register"))
+        const sockets = await Promise.all([1, 2, 3].map(async () => (await readerOf()).open()))
+        const waiting = await readerOf()
+        const cursor = { queue_id: waiting.queueId, last_event_id: waiting.lastId }
+        const poll = member.get("/events", cursor)
+        const unsigned = await openSocket({ port, query: cursor })
 
-      // A request is in flight once its head has come: half of its body waits until the server no longer listens.
-      const inFlight = new RawConnection(port)
-      const { email, key } = member.account
-      const body = formOf({ type: "channel", to: "general", topic: "t", content: "in flight" }).toString()
-      const bytes = requestBytes({
-        method: "POST",
-        path: "/api/v1/messages",
-        headers: {
-          Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`,
-          "Content-Type": "application/x-www-form-urlencoded",
-        },
-        body,
-      })
-      inFlight.write(bytes.subarray(0, -10))
-      const idle = new RawConnection(port)
-      for (let each = 0; each < 2; each++) {
-        idle.write(requestBytes({ path: "/health" }))
-        t.equal((await idle.next())?.status, 200)
-      }
+        // A request is in flight once its head has come: half of its body waits until the server no longer listens.
+        const inFlight = new RawConnection(port)
+        const { email, key } = member.account
+        const body = formOf({ type: "channel", to: "general", topic: "t", content: "in flight" }).toString()
+        const bytes = requestBytes({
+          method: "POST",
+          path: "/api/v1/messages",
+          headers: {
+            Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`,
+            "Content-Type": "application/x-www-form-urlencoded",
+          },
+          body,
+        })
+        inFlight.write(bytes.subarray(0, -10))
+        const idle = new RawConnection(port)
+        for (let each = 0; each < 2; each++) {
+          idle.write(requestBytes({ path: "/health" }))
+          t.equal((await idle.next())?.status, 200)
+        }
 
-      program.signal("SIGTERM")
-      await until(
-        "it listens no more",
-        20_000,
-        () =>
-          new Promise<boolean>((resolve) => {
-            const attempt = connectTcp(port, "127.0.0.1")
-            attempt.once("connect", () => {
-              attempt.destroy()
-              resolve(false)
-            })
-            attempt.once("error", () => resolve(true))
-          }),
-      )
-      idle.write(requestBytes({ path: "/api/v1/server_settings" }))
-      const late = await idle.next()
-      t.equal(late?.status, 503, "nothing new is taken")
-      t.match(bodyOf(late), { code: "SERVICE_UNAVAILABLE", "retry-after": Number })
-      for (const socket of [...sockets, unsigned])
-        t.match(await socket.closed, { code: 1001, reason: /^going away; come back$/ })
-      t.match(await poll, { status: 200, body: { result: "success" } }, "a poll is answered and may come back")
-      // The others are gone, and still it waits for this one.
-      inFlight.write(bytes.subarray(-10))
-      const answer = await inFlight.next()
-      t.equal(answer?.status, 200, "what was in flight is done")
-      t.match(bodyOf(answer), { result: "success", id: Number })
-      t.same(await program.ended, { code: 0, signal: null })
-      t.equal(program.err, "")
-    })
+        program.signal("SIGTERM")
+        await until(
+          "it listens no more",
+          20_000,
+          () =>
+            new Promise<boolean>((resolve) => {
+              const attempt = connectTcp(port, "127.0.0.1")
+              attempt.once("connect", () => {
+                attempt.destroy()
+                resolve(false)
+              })
+              attempt.once("error", () => resolve(true))
+            }),
+        )
+        idle.write(requestBytes({ path: "/api/v1/server_settings" }))
+        const late = await idle.next()
+        t.equal(late?.status, 503, "nothing new is taken")
+        t.match(bodyOf(late), { code: "SERVICE_UNAVAILABLE", "retry-after": Number })
+        for (const socket of [...sockets, unsigned])
+          t.match(await socket.closed, { code: 1001, reason: /^going away; come back$/ })
+        t.match(await poll, { status: 200, body: { result: "success" } }, "a poll is answered and may come back")
+        // The others are gone, and still it waits for this one.
+        inFlight.write(bytes.subarray(-10))
+        const answer = await inFlight.next()
+        t.equal(answer?.status, 200, "what was in flight is done")
+        t.match(bodyOf(answer), { result: "success", id: Number })
+        t.same(await program.ended, { code: 0, signal: null })
+        t.equal(program.err, "")
+      },
+    )
 
-    await t.test("the next one goes on where it was, and says that another secret voids all keys", async (t) => {
+    await t.test("the next server continues, and warns that another secret voids all keys", async (t) => {
       const next = new Program(t, [...flags(port), "--secret", "another secret"])
       t.equal(await next.port(), port, "on the same port at once")
       const member = await signIn(port, "member")
@@ -208,7 +211,7 @@ t.test("the program as a process", async (t) => {
     })
   })
 
-  void t.test("SIGTERM at any moment of a start ends it in good order", buffered, async (t) => {
+  void t.test("SIGTERM at any moment of a start ends it with code 0", buffered, async (t) => {
     const end = async (folder: string, moment: string, come: (out: Readable) => Promise<unknown>) => {
       const args = [packageFile("bin/parley.js"), "--port", "0", "--data-dir", folder]
       const child = spawn(process.execPath, args, {
@@ -241,7 +244,7 @@ t.test("the program as a process", async (t) => {
     t.match(program.err, oneLine, "production does not serve it, because everybody knows its passwords")
   })
 
-  void t.test("killed, it can be started again at once, with all that it had acknowledged", buffered, async (t) => {
+  void t.test("after a kill it starts again at once, with all acknowledged messages", buffered, async (t) => {
     const [flags, port] = [await makeFlags(t), await freePort()]
     const program = new Program(t, flags(port))
     t.equal(await program.port(), port)
@@ -256,7 +259,7 @@ t.test("the program as a process", async (t) => {
     t.equal((await owner.get("/users/me")).status, 200, "with the same key")
   })
 
-  void t.test("production on an empty database serves nobody, and says so", buffered, async (t) => {
+  void t.test("production on an empty database serves no organization, and says so", buffered, async (t) => {
     const [flags, port] = [await makeFlags(t), await freePort()]
     const program = new Program(t, flags(port), production)
     await program.listens()

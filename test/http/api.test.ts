@@ -8,7 +8,7 @@ t.test("a request and its answer", async (t) => {
   t.teardown(server.stop)
   const { port, stage } = server
 
-  t.test("a method in the form of a POST is the method that is meant", async (t) => {
+  t.test("a POST with a field `method` is handled as that method", async (t) => {
     for (const method of ["PATCH", "DELETE", "PUT", "GET"]) {
       const answer = await ask(port, {
         method: "POST",
@@ -58,7 +58,7 @@ t.test("a request and its answer", async (t) => {
     t.match(await ask(port, { path: "/api/v1/either", headers: wrong }), { status: 401 }, "a wrong key is no visitor")
   })
 
-  t.test("webhook bots post messages and nothing else", async (t) => {
+  t.test("webhook bots may send messages and nothing else", async (t) => {
     const headers = { Authorization: basic("hook@example.org", goodKey) }
     t.equal((await ask(port, { method: "POST", path: "/api/v1/hooks", headers }))?.status, 200)
     for (const path of ["/api/v1/echo", "/api/v1/either", "/api/v1/polls"]) {
@@ -96,7 +96,7 @@ t.test("a request and its answer", async (t) => {
     }
   })
 
-  t.test("ways to fail", async (t) => {
+  t.test("each kind of failure has its answer", async (t) => {
     const get = (path: string) => ask(port, { path: `/api/v1${path}`, headers: hamlet })
     t.match(await get("/refused"), { status: 400 })
     t.strictSame(body(await get("/refused")), { result: "error", msg: "refused", code: "BAD_REQUEST", why: "so" })

@@ -2,7 +2,7 @@
 import t from "tap"
 import { makeClientAddress } from "../../src/http/client-address.ts"
 
-t.test("whose address it is", async (t) => {
+t.test("the address that a request is counted under", async (t) => {
   const behind = makeClientAddress(["127.0.0.1", "10.0.0.0/8", "fd00::/8"])
   const table: ReadonlyArray<readonly [peer: string, forwarded: string, key: string]> = [
     ["192.0.2.1", "", "192.0.2.1"],

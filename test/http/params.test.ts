@@ -43,7 +43,7 @@ t.test("the parameters of a request", async (t) => {
     }
   })
 
-  t.test("what cannot be read is refused", async (t) => {
+  t.test("malformed queries and bodies are refused", async (t) => {
     const headers = { ...hamlet, "Content-Type": "application/json" }
     for (const json of ['{"a":1}', "[]", "null", "{", `${" ".repeat(300_000)}x`]) {
       const answer = await ask(port, { method: "POST", path: "/api/v1/echo", headers, body: json })

@@ -48,7 +48,7 @@ const closes = async (
   t.equal(/queue/i.test(closed.reason), reason === "badQueue", `${why}: whether the words say "queue"`)
 }
 
-t.test("every reason has a number of its own", async (t) => {
+t.test("every close reason has its own code", async (t) => {
   t.equal(new Set(everyReason.map(({ code }) => code)).size, everyReason.length)
 })
 
@@ -178,7 +178,7 @@ t.test("opening", (t) =>
         await held(server, 0)
       })
 
-      await t.test("only so many of an address may wait to sign in", async (t) => {
+      await t.test("the number of sockets per address that wait to sign in is limited", async (t) => {
         const waiting = await Promise.all([1, 2, 3].map(() => openSocket({ port, query })))
         t.match(await refusalOf(openSocket({ port, query })), {
           status: 429,
@@ -205,7 +205,7 @@ t.test("opening", (t) =>
 
 t.test("events and acknowledgements", (t) =>
   withServer(t, { channels }, async (server) => {
-    await t.test("a client that was cut off goes on after what it has", async (t) => {
+    await t.test("a client whose connection was cut continues after its last event", async (t) => {
       const reader = await server.queue("hamlet", types)
       await reader.open()
       for (const content of ["one", "two", "three"]) {
@@ -242,7 +242,7 @@ t.test("events and acknowledgements", (t) =>
       t.match(row, { acked: reader.lastId })
     })
 
-    await t.test("an acknowledgement of more than was sent counts as what was sent", async (t) => {
+    await t.test("an acknowledgement beyond the newest sent event counts as one of that event", async (t) => {
       const reader = await server.queue("hamlet", types)
       const socket = await reader.open()
       await say(server, "one")
@@ -279,7 +279,7 @@ t.test("events and acknowledgements", (t) =>
       await held(server, 0)
     })
 
-    await t.test("what breaks the rules is closed", async (t) => {
+    await t.test("a socket that breaks the protocol is closed", async (t) => {
       const frames: ReadonlyArray<readonly [string, Buffer | string, keyof typeof closeReasons]> = [
         ["no JSON", "{", "protocolError"],
         ["nothing", "", "protocolError"],
@@ -311,7 +311,7 @@ t.test("events and acknowledgements", (t) =>
   }),
 )
 
-t.test("closes", (t) =>
+t.test("the reasons of closed sockets", (t) =>
   withServer(t, { channels }, async (server) => {
     const open = async (fields = {}) => {
       const reader = await server.queue("hamlet", { ...types, ...fields })

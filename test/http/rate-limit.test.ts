@@ -68,7 +68,7 @@ t.test("visitors are counted by address", async (t) => {
   t.equal(signIn?.status, 200, "signing in has an allowance of its own")
 })
 
-t.test("what cannot be read is counted by address, whoever has signed it", async (t) => {
+t.test("requests that cannot be read are counted by address, also those with a valid key", async (t) => {
   const { port } = await limited(t)
   const sendForm = (body: string) =>
     ask(port, {
@@ -82,7 +82,7 @@ t.test("what cannot be read is counted by address, whoever has signed it", async
   t.equal((await sendForm("{}"))?.status, 200, "what can be read counts on its sender")
 })
 
-t.test("behind a proxy the address is the one that it tells", async (t) => {
+t.test("behind a trusted proxy the address is taken from X-Forwarded-For", async (t) => {
   const { get } = await limited(t, { config: { trustedProxies: ["127.0.0.1"] } })
   const from = (forwarded: string) => get("/either", { "X-Forwarded-For": forwarded })
   t.match(body(await from("198.51.100.7")), { address: "198.51.100.7" })
@@ -99,7 +99,7 @@ t.test("behind a proxy the address is the one that it tells", async (t) => {
   t.strictSame(seen, [200, 200, 200, 200, 429], "without a proxy it is not looked at")
 })
 
-t.test("off: nothing is counted and nothing told", async (t) => {
+t.test("with limits off no request is counted and no header is sent", async (t) => {
   const { get } = await limited(t, { config: { rateLimit: false } })
   for (let count = 0; count < 20; count++) {
     const answer = await get("/echo", hamlet)

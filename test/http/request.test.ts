@@ -9,7 +9,7 @@ t.test("the headers of a request", async (t) => {
   t.teardown(server.stop)
   const { port } = server
 
-  t.test("who asks", async (t) => {
+  t.test("the client name and the host of a request", async (t) => {
     const client = async (agent: string) =>
       body(await ask(port, { path: "/api/v1/echo", headers: { ...hamlet, "User-Agent": agent } }))["client"]
     t.equal(await client("ZulipPython/0.9 (Linux; 5)"), "ZulipPython")
@@ -28,7 +28,7 @@ t.test("the headers of a request", async (t) => {
     }
   })
 
-  t.test("an address and headers that are too long", async (t) => {
+  t.test("paths and headers that are too long are refused", async (t) => {
     const long = "x".repeat(70_000)
     const table: ReadonlyArray<readonly [name: string, path: string, headers: Record<string, string>]> = [
       ["query", `/api/v1/echo?a=${long}`, hamlet],

@@ -9,7 +9,7 @@ t.test("finding a route", async (t) => {
   t.teardown(server.stop)
   const { port, stage } = server
 
-  t.test("paths", async (t) => {
+  t.test("paths lead to their routes", async (t) => {
     const routed = async (path: string) => (await ask(port, { path: `/api/v1${path}`, headers: hamlet }))?.body ?? ""
     const table: ReadonlyArray<readonly [path: string, route: string, source: object]> = [
       ["/items/15", "GET /items/{item_id:int}", { item_id: "15" }],
@@ -34,7 +34,7 @@ t.test("finding a route", async (t) => {
     t.throws(() => makeRouter([...routes(stage), ...routes(stage)]), /Two routes/)
   })
 
-  t.test("other methods", async (t) => {
+  t.test("methods that a path does not have are refused", async (t) => {
     const wrong = await ask(port, { method: "POST", path: "/api/v1/items/5", headers: hamlet })
     t.equal(wrong?.status, 405)
     t.equal(wrong?.headers.get("allow"), "GET, HEAD, DELETE, OPTIONS")

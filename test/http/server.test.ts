@@ -1,16 +1,17 @@
-/** The life of the HTTP server: clients that leave, held replies, bounds, garbage, ports and the way to an end. */
+/** The life of the HTTP server: clients that disconnect, held replies, size limits, random bytes, ports and draining. */
 import { createServer } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import t from "tap"
 import { badEventQueue, badRequest, OutcomeUnknown } from "../../src/errors.ts"
-import { PortInUse } from "../../src/http/uws.ts"
+import { openPort, PortInUse } from "../../src/http/uws.ts"
 import { loadUws } from "../../src/http/uws-loader.ts"
 import { ask, bodyOf as body, RawConnection, requestBytes } from "../kit/raw-http.ts"
-import { form, hamlet, largeText, makeRandom, startFixture, until } from "./http-fixture.ts"
+import { form, hamlet, largeText, makeRandom, startFixture, testConfig, until } from "./http-fixture.ts"
 
 /** A port that was free a moment ago. */
 const freePort = (): Promise<number> =>
@@ -35,7 +36,7 @@ const memoryInUse = (): number => {
 }
 
 // First: what other tests leave behind would count.
-t.test("a body in very many chunks takes the memory of a body", async (t) => {
+t.test("a body in very many chunks takes no more memory than the body", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
   const { port } = server
@@ -56,7 +57,7 @@ t.test("a body in very many chunks takes the memory of a body", async (t) => {
   t.match(body(await chunks.next()), { source: { a: "x".repeat(200_000) } })
 })
 
-t.test("a client that leaves does not stop what it began", async (t) => {
+t.test("a request is finished although its client has disconnected", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
   const { port, stage } = server
@@ -132,7 +133,7 @@ t.test("held replies", async (t) => {
   t.strictSame([sent.closes(), failed.closes(), cut.closes(), gone.closes()], [0, 0, 0, 1])
 })
 
-t.test("a client that does not read costs one answer and gets it whole when it does", async (t) => {
+t.test("a client that does not read costs the memory of one answer, and can read it whole later", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
   const { port, stage } = server
@@ -163,7 +164,7 @@ t.test("a client that does not read costs one answer and gets it whole when it d
   t.equal((await ask(port, { path: "/health" }))?.status, 200)
 })
 
-t.test("bodies are bounded", async (t) => {
+t.test("bodies above the size limit are refused", async (t) => {
   const server = await startFixture({ limits: { maxRequestBytes: 1000 } })
   t.teardown(server.stop)
   const { port } = server
@@ -188,7 +189,7 @@ t.test("bodies are bounded", async (t) => {
   await chunks.closed
 })
 
-t.test("garbage on the wire does not hurt", async (t) => {
+t.test("requests of random bytes do not disturb other requests", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
   const seed = Date.now() >>> 0
@@ -251,7 +252,23 @@ t.test("a port belongs to one server", async (t) => {
   t.ok(nowhere instanceof PortInUse, "an address of another machine")
 })
 
-t.test("an unknown platform is one clear line", async (t) => {
+t.test("a port that is open answers 503 until it is served, and is closed once", async (t) => {
+  const scope = Scope.makeUnsafe()
+  t.teardown(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const listener = await Effect.runPromise(Scope.provide(openPort(testConfig()), scope))
+  const path = "/health"
+  const early = await ask(listener.port, { path })
+  t.equal(early?.status, 503)
+  t.match(body(early), { result: "error", code: "SERVICE_UNAVAILABLE" })
+  const answer = { status: 200, headers: [], body: "" }
+  listener.serve({ request: (_, response) => response.send(answer), upgrade: () => {}, fault: () => {} })
+  t.equal((await ask(listener.port, { path }))?.status, 200)
+  listener.close()
+  listener.close()
+  t.equal(await ask(listener.port, { path }).catch(() => undefined), undefined, "nobody listens")
+})
+
+t.test("an unsupported version of Node is refused in one line", async (t) => {
   const versions = Object.getOwnPropertyDescriptor(process, "versions")
   if (versions === undefined) return t.fail("process.versions is gone")
   t.teardown(() => Object.defineProperty(process, "versions", versions))
@@ -316,7 +333,7 @@ t.test("draining", async (t) => {
   t.equal(stuck.stage.gateDone, 1, "and what still runs touches nothing that is gone")
 })
 
-t.test("a throwing page is a cut connection and a logged defect", async (t) => {
+t.test("a page that throws cuts the connection and is logged as a defect", async (t) => {
   const broken = () => {
     throw badRequest("no")
   }
@@ -336,7 +353,7 @@ t.test("plain pages", async (t) => {
   t.equal(wrong?.headers.get("allow"), "GET, HEAD")
 })
 
-t.test("a connection carries many requests, and pipelined ones that do not wait", async (t) => {
+t.test("a connection carries many requests, also pipelined ones if they are answered at once", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
   const { port } = server

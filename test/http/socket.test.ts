@@ -1,4 +1,4 @@
-/** The WebSocket door: who is let in, who is refused and how, and what becomes of a connection. */
+/** The WebSocket door: accepted and refused upgrades, and the life of a connection. */
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { closeReasons, closeText } from "../../src/http/close-reasons.ts"
@@ -79,7 +79,7 @@ t.test("accepted and refused before the upgrade", async (t) => {
   t.equal(stage.defects.length, 1)
 })
 
-t.test("a connection and its owner", async (t) => {
+t.test("the calls between a connection and its owner", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
   const { port, stage } = server
@@ -249,7 +249,7 @@ t.test("signing in with the first frame", async (t) => {
   t.strictSame(await closed, { code: 1001, reason: "going away; come back" })
 })
 
-t.test("a client that leaves while its queue is looked up", async (t) => {
+t.test("a client that disconnects while its queue is looked up", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
   const { port, stage } = server
