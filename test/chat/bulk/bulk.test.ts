@@ -2,6 +2,7 @@
  * Commands over more items than one commit takes (design 4): after a crash or a lost database they are finished, with
  * every item done once, and between their chunks other commands are committed.
  */
+import { isDeepStrictEqual } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import t, { type Test } from "tap"
@@ -94,6 +95,22 @@ const reloaded = async (server: TestServer) => {
 const finished = (server: TestServer) =>
   until("nothing is left to do", patience, async () => (await server.rows("select from unfinished_work")).length === 0)
 
+/** For long lists, of which tap's comparison takes seconds: what follows their first difference must be the same. */
+const sameList = (t: Test, found: ReadonlyArray<unknown>, wanted: ReadonlyArray<unknown>, what = "the same list") => {
+  const longest = Math.max(found.length, wanted.length)
+  const indexes = Array.from({ length: longest }, (_, index) => index)
+  const at = indexes.find((index) => !isDeepStrictEqual(found[index], wanted[index])) ?? longest
+  t.same({ at, next: found.slice(at, at + 5) }, { at, next: wanted.slice(at, at + 5) }, what)
+}
+
+/** The parts of two descriptions of an organization that differ, each with the beginning of both. */
+const differingParts = (moved: ReturnType<typeof describeRealm>, loaded: ReturnType<typeof describeRealm>) => {
+  const others = new Map<string, unknown>(Object.entries(loaded))
+  return Object.entries(moved)
+    .filter(([part, value]) => !isDeepStrictEqual(value, others.get(part)))
+    .map(([part, value]) => [part, ...[value, others.get(part)].map((each) => JSON.stringify(each)?.slice(0, 1000))])
+}
+
 /** Every subscription that rows have told of, as `channel user`. */
 const toldPairs = async (server: TestServer): Promise<ReadonlyArray<unknown>> => {
   const rows = await server.rows(
@@ -124,13 +141,17 @@ t.test(
       await cut
       await finished(server)
       t.equal(gate.chunks, 8 + 13, "it went on where it was")
-      t.same(subscribers(server, "all"), people)
+      sameList(t, subscribers(server, "all"), people)
       await toldOnce(t, server, count)
       t.match(
         await server.rows("select count(*)::integer as n, count(closed)::integer as closed from subscription_span"),
         [{ n: count, closed: 0 }],
       )
-      t.same(describeRealm(await reloaded(server)), describeRealm(server.realm.realm), "moved forward as loaded (I12)")
+      t.same(
+        differingParts(describeRealm(server.realm.realm), describeRealm(await reloaded(server))),
+        [],
+        "moved forward as loaded (I12)",
+      )
     })
   },
 )
@@ -185,7 +206,8 @@ t.test("while a command is done in chunks", (t) => {
     server.clock.advance(40)
     t.match(await answer, { status: 200, body: { new_subscription_messages_sent: false } })
     await finished(server)
-    t.same(
+    sameList(
+      t,
       subscribers(server, "all"),
       people.filter((id) => id !== 1100),
     )
@@ -231,7 +253,8 @@ t.test(
           and position > (select max(position) from log where type = 'stream' and payload ->> 'op' = 'archive')
         group by 1 order by 1`,
       )
-      t.same(
+      sameList(
+        t,
         told,
         people.map((id) => ({ id, times: 1 })),
       )
@@ -250,7 +273,7 @@ t.test("the database is lost between two chunks", (t) => {
       t.equal(subscribers(server, "all").length, 501)
       server.clock.advance(10_000)
       await finished(server)
-      t.same(subscribers(server, "all"), people)
+      sameList(t, subscribers(server, "all"), people)
       await toldOnce(t, server, 1200)
     })
 
@@ -261,7 +284,7 @@ t.test("the database is lost between two chunks", (t) => {
       t.match(await server.as("iago").delete(own, names), { status: 503 })
       server.clock.advance(10_000)
       t.equal(gate.chunks, 1)
-      t.same(subscribers(server, "all"), people)
+      sameList(t, subscribers(server, "all"), people)
       const body = await server.as("iago").must.delete(own, names)
       t.match(body, { removed: { length: 1200 }, not_removed: [] })
       t.same(subscribers(server, "all"), [])
