@@ -1,11 +1,11 @@
 /**
  * How long a file of the deep tests looks for faults, and with which seed. Those tests run what is random for longer than
- * the suite does: `npm run test:deep`, with a fresh seed each time. PARLEY_DEEP_SECONDS is the time of each file, 15 s
- * unless given; PARLEY_SEED=<seed> repeats a run's choices.
+ * the suite does: `npm run test:deep`, with a fresh seed each time. PARLEY_DEEP_SECONDS is the time of each file, 10 s
+ * unless given, so that all together take less than a minute on two cores; PARLEY_SEED=<seed> repeats a run's choices.
  */
 import { seedFromEnvironment } from "../faults/kill/dice.ts"
 
-export const deepSeconds = Number(process.env["PARLEY_DEEP_SECONDS"] ?? 15)
+export const deepSeconds = Number(process.env["PARLEY_DEEP_SECONDS"] ?? 10)
 
 /** Beside the time itself: starting, reading every queue to its end, and a machine that others use. */
 export const timeout = (deepSeconds + 150) * 1000

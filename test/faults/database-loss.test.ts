@@ -69,7 +69,7 @@ const backAfter = async (opened: Opened, act: () => unknown): Promise<number> =>
 }
 
 const suite = async (t: Test, admin: string) => {
-  await t.test("100 cuts in the middle of statements", async (t) => {
+  await t.test("40 cuts in the middle of statements", async (t) => {
     const { proxy, observer, url } = await proxied(t, admin)
     const through = await openLayer(t, postgresLayer(url, { size: 3, statementMs: 3_000 }))
     const told = new Map<number, Told>()
@@ -84,7 +84,7 @@ const suite = async (t: Test, admin: string) => {
       }
     })
     let slowest = 0
-    for (let cut = 0; cut < 100; cut++) {
+    for (let cut = 0; cut < 40; cut++) {
       const done = [...told.values()].filter((outcome) => outcome === "done").length
       await until(
         "writes succeed between cuts",
@@ -101,7 +101,7 @@ const suite = async (t: Test, admin: string) => {
     t.comment(JSON.stringify(count), `slowest return ${Math.round(slowest)} ms`)
     t.same(lies, [])
     t.equal(count.Rejected, 0)
-    t.ok(count.Uncertain >= 50, "cuts did hit statements")
+    t.ok(count.Uncertain >= 20, "cuts did hit statements")
     t.ok(slowest < 1_000, `back within a second: ${Math.round(slowest)} ms`)
   })
 
@@ -156,7 +156,8 @@ const suite = async (t: Test, admin: string) => {
     await proxy.refuse()
     proxy.cut()
     await until("it is known to be down", 1_000, () => !through.database.up())
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    // Two attempts to reopen, 200 ms after each other, are refused; nobody can see them.
+    await new Promise((resolve) => setTimeout(resolve, 450))
     t.equal(await mark(through, 1), "Unavailable")
     await t.rejects(through.query("select 1"), { name: "Unavailable" })
     const back = await backAfter(through, proxy.accept)
@@ -171,7 +172,7 @@ const suite = async (t: Test, admin: string) => {
     const before = proxy.accepted()
     const cutting = setInterval(proxy.cut, 1)
     t.teardown(() => clearInterval(cutting))
-    await until("several attempts were made", 10_000, () => proxy.accepted() > before + 12)
+    await until("several attempts were made", 10_000, () => proxy.accepted() > before + 8)
     t.ok(proxy.accepted() < before + 60, "at a bearable pace")
     clearInterval(cutting)
     const back = await backAfter(through, proxy.cut)
@@ -186,7 +187,7 @@ const suite = async (t: Test, admin: string) => {
     const { observer, url } = await proxied(t, admin)
     const through = await openLayer(t, postgresLayer(url, { size: 2 }))
     const told = new Map<number, Told>()
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < 8; n++) {
       const writing = Promise.all([mark(through, 2 * n), mark(through, 2 * n + 1)])
       const ended = observer.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
@@ -203,13 +204,13 @@ const suite = async (t: Test, admin: string) => {
 
   await t.test("the server gives up a statement before the watchdog does", async (t) => {
     const { url, proxy } = await proxied(t, admin)
-    const through = await openLayer(t, postgresLayer(url, { size: 1, statementMs: 500 }))
+    const through = await openLayer(t, postgresLayer(url, { size: 1, statementMs: 250 }))
     await t.rejects(through.write("select 1 as n from pg_sleep(5)"), {
       name: "Unavailable",
       reason: /statement timeout/,
     })
     t.equal(through.database.up(), true, "and the connection stays")
-    await through.script("select pg_sleep(0.7)")
+    await through.script("select pg_sleep(0.35)")
     t.equal(proxy.accepted(), 1, "scripts have longer")
   })
 

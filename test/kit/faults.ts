@@ -55,7 +55,10 @@ export class Faults {
   #link: Link = { isDead: false, cuts: 0 }
   /** Resolves when statements may flow again; null while they do. */
   #stalled: Deferred.Deferred<void> | null = null
-  readonly #onTheWay: Array<{ readonly calls: string; readonly run: () => Promise<string> }> = []
+  /** Commits that are held up, as the parameters of their statements. */
+  readonly #onTheWay: Array<ReadonlyArray<Parameter>> = []
+  /** The database of the server that runs, past all faults. */
+  #database: DatabaseShape | null = null
   readonly #replaceServer: () => Promise<void>
 
   /** `replaceServer` ends the server that runs, without ceremony, and starts another one on its database. */
@@ -117,12 +120,15 @@ export class Faults {
 
   /** The calls of the commits that are held up. */
   heldUp(): ReadonlyArray<Call> {
-    return this.#onTheWay.flatMap(({ calls }) => readGroups(calls))
+    return this.#onTheWay.flatMap((parameters) => readGroups(callsIn(parameters)))
   }
 
   /** Lets the commits arrive that were held up; the state that each was answered. */
   async arrive(): Promise<ReadonlyArray<string>> {
-    return Promise.all(this.#onTheWay.splice(0).map(({ run }) => run()))
+    const database = this.#database
+    if (database === null) throw new Error("no server has started")
+    const send = (parameters: ReadonlyArray<Parameter>) => Effect.map(database.query(commitSql, parameters), stateOf)
+    return Promise.all(this.#onTheWay.splice(0).map((parameters) => Effect.runPromise(send(parameters))))
   }
 
   /**
@@ -142,6 +148,7 @@ export class Faults {
   readonly wrap = (database: DatabaseShape): DatabaseShape => {
     const link: Link = { isDead: false, cuts: 0 }
     this.#link = link
+    this.#database = database
     const reach = <A, E, F>(
       statement: Effect.Effect<A, E>,
       failure: (why: { readonly reason: string }) => F,
@@ -206,8 +213,7 @@ export class Faults {
       const written = database.write(sql, parameters)
       return fate === "lost" ? Effect.flatMap(written, lost) : written
     }
-    const calls = String(parameters[4])
-    this.commits.push(namesOf(calls))
+    this.commits.push(namesOf(callsIn(parameters)))
     switch (this.#fates.shift()) {
       case undefined:
       case "done":
@@ -217,10 +223,7 @@ export class Faults {
       case "lost":
         return Effect.flatMap(database.write(sql, parameters), lost)
       case "late":
-        this.#onTheWay.push({
-          calls,
-          run: () => Effect.runPromise(Effect.map(database.query(sql, parameters), stateOf)),
-        })
+        this.#onTheWay.push(parameters)
         return lost()
     }
   }
@@ -228,6 +231,8 @@ export class Faults {
 
 /** As log-commit.ts writes them. */
 type Groups = ReadonlyArray<{ readonly fn: string; readonly calls: ReadonlyArray<Call["args"]> }>
+
+const callsIn = (parameters: ReadonlyArray<Parameter>): string => String(parameters[4])
 
 const namesOf = (text: string): string => {
   const groups: Groups = JSON.parse(text)

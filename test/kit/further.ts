@@ -75,17 +75,20 @@ export interface Emit {
   readonly rules?: boolean
   /** Seconds that the call holds the log's lock before it writes. */
   readonly seconds?: number
+  /** An advisory lock that the call waits for while it holds the log's lock. */
+  readonly gate?: number
   /** PostgreSQL refuses the call with this message. */
   readonly refuse?: string
 }
 
-export const emitArgs = ({ type, payload, audience, width, rules, seconds, refuse }: Emit): JsonObject => ({
+export const emitArgs = ({ type, payload, audience, width, rules, seconds, gate, refuse }: Emit): JsonObject => ({
   type,
   payload,
   audience: audience ?? { kind: "realm" },
   width: width ?? 1,
   rules: rules ?? false,
   ...(seconds === undefined ? {} : { seconds }),
+  ...(gate === undefined ? {} : { gate }),
   ...(refuse === undefined ? {} : { refuse }),
 })
 
