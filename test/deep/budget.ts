@@ -1,7 +1,7 @@
 /**
- * How long a file of the deep tests looks for faults, and with which seed. Those tests run what is random for longer than
- * the suite does: `npm run test:deep`, with a fresh seed each time. PARLEY_DEEP_SECONDS is the time of each file, 10 s
- * unless given, so that all together take less than a minute on two cores; PARLEY_SEED=<seed> repeats a run's choices.
+ * The time and the seed of each file of the deep tests (`npm run test:deep`), which run random actions for longer than
+ * the suite, with a fresh seed each time. PARLEY_DEEP_SECONDS is the time of each file, 10 s by default, so that all
+ * together take less than a minute on two cores. PARLEY_SEED=<seed> repeats the choices of a run.
  */
 import { seedFromEnvironment } from "../faults/kill/dice.ts"
 

@@ -1,8 +1,8 @@
 /**
  * PostgreSQL itself is killed, stopped and started again under load, its connections are cut, stalled and refused, on a
- * cluster of the test's own. Every requester is told the truth: 503 for what was certainly not done, success for what
- * stands, and nobody is left without an answer. The server stays, and is back within a second of its database. From 60 s
- * on one silence of 11 s is added, longer than a connection may be silent.
+ * cluster of the test's own. Every requester gets a true answer: 503 only for what was certainly not done, success only
+ * for what is stored. The server keeps running, and serves within a second of its database's return. From 60 s on one
+ * silence of 11 s is added, longer than a connection may be silent.
  */
 import t from "tap"
 import { disturbDatabase, longest, openThroughProxies, type Recovery } from "../faults/kill/database-faults.ts"

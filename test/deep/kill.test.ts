@@ -1,6 +1,6 @@
 /**
- * kill -9 at random moments under load, while the server starts up too: every queue gets every event exactly once and in
- * order, every acknowledged send stands once, and nothing that was refused does.
+ * SIGKILL at random moments under load, also while the server starts up: every queue gets every event exactly once and
+ * in order, every acknowledged message is stored once, and no refused one is.
  */
 import t from "tap"
 import { Dice } from "../faults/kill/dice.ts"

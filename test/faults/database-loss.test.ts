@@ -1,5 +1,5 @@
 /**
- * PostgreSQL lost in every way a network and an operator know: connections cut in the middle of statements, stalled,
+ * The driver when PostgreSQL is lost: connections cut in the middle of statements, stalled,
  * refused, sessions ended, the lock's connection gone. What each write was told must be true, and the database must be
  * used again within a second of being reachable. Any unhandled rejection fails the run by itself.
  */
@@ -129,28 +129,31 @@ const suite = async (t: Test, admin: string) => {
     t.same((await settled(observer, told)).lies, [])
   })
 
-  await t.test("a stalled connection is noticed by the watchdog, and all is well again afterwards", async (t) => {
-    const { proxy, observer, url } = await proxied(t, admin)
-    const through = await openLayer(t, postgresLayer(url, { size: 2, statementMs: 500 }))
-    const told = new Map<number, Told>()
-    proxy.stall()
-    const began = performance.now()
-    const outcomes = await Promise.all(Array.from({ length: 5 }, (_, n) => mark(through, n)))
-    for (const [n, outcome] of outcomes.entries()) told.set(n, outcome)
-    const took = performance.now() - began
-    t.ok(took > 400 && took < 1_500, `the watchdog took ${Math.round(took)} ms`)
-    t.same([...outcomes].sort(), ["Unavailable", "Unavailable", "Unavailable", "Uncertain", "Uncertain"])
-    t.equal(through.database.up(), false)
-    // Long enough for attempts to reopen to stall too.
-    await until("attempts were made", 5_000, () => proxy.accepted() > 6)
-    const back = await backAfter(through, proxy.resume)
-    t.ok(back < 1_000, `back after ${Math.round(back)} ms`)
-    told.set(9, await mark(through, 9))
-    t.equal(told.get(9), "done")
-    t.same((await settled(observer, told)).lies, [])
-  })
+  await t.test(
+    "the watchdog drops a stalled connection, and statements get through once bytes flow again",
+    async (t) => {
+      const { proxy, observer, url } = await proxied(t, admin)
+      const through = await openLayer(t, postgresLayer(url, { size: 2, statementMs: 500 }))
+      const told = new Map<number, Told>()
+      proxy.stall()
+      const began = performance.now()
+      const outcomes = await Promise.all(Array.from({ length: 5 }, (_, n) => mark(through, n)))
+      for (const [n, outcome] of outcomes.entries()) told.set(n, outcome)
+      const took = performance.now() - began
+      t.ok(took > 400 && took < 1_500, `the watchdog took ${Math.round(took)} ms`)
+      t.same([...outcomes].sort(), ["Unavailable", "Unavailable", "Unavailable", "Uncertain", "Uncertain"])
+      t.equal(through.database.up(), false)
+      // Long enough for attempts to reopen to stall too.
+      await until("attempts were made", 5_000, () => proxy.accepted() > 6)
+      const back = await backAfter(through, proxy.resume)
+      t.ok(back < 1_000, `back after ${Math.round(back)} ms`)
+      told.set(9, await mark(through, 9))
+      t.equal(told.get(9), "done")
+      t.same((await settled(observer, told)).lies, [])
+    },
+  )
 
-  await t.test("a server that is away for a while", async (t) => {
+  await t.test("PostgreSQL refuses connections for a while", async (t) => {
     const { proxy, url } = await proxied(t, admin)
     const through = await openLayer(t, postgresLayer(url, { size: 2 }))
     await proxy.refuse()
@@ -183,7 +186,7 @@ const suite = async (t: Test, admin: string) => {
     t.equal(row?.["n"], 2, "no session is left over")
   })
 
-  await t.test("sessions that the operator ends", async (t) => {
+  await t.test("sessions that an operator ends", async (t) => {
     const { observer, url } = await proxied(t, admin)
     const through = await openLayer(t, postgresLayer(url, { size: 2 }))
     const told = new Map<number, Told>()
@@ -202,7 +205,7 @@ const suite = async (t: Test, admin: string) => {
     t.equal(count.Rejected, 0, "an ended session is no refusal")
   })
 
-  await t.test("the server gives up a statement before the watchdog does", async (t) => {
+  await t.test("PostgreSQL gives up a long statement before the watchdog does", async (t) => {
     const { url, proxy } = await proxied(t, admin)
     const through = await openLayer(t, postgresLayer(url, { size: 1, statementMs: 250 }))
     await t.rejects(through.write("select 1 as n from pg_sleep(5)"), {
@@ -236,7 +239,7 @@ const suite = async (t: Test, admin: string) => {
     },
   )
 
-  await t.test("a database that cannot be used is one clear line", async (t) => {
+  await t.test("a database that cannot be used is reported in one line", async (t) => {
     const refused = async (url: string, message: RegExp) => {
       await t.rejects(openLayer(t, openDatabase({ kind: "postgres", url })), { name: "DatabaseUnusable", message })
     }
@@ -259,4 +262,4 @@ const suite = async (t: Test, admin: string) => {
 }
 
 const skip = adminUrl === undefined ? "needs PostgreSQL: set PARLEY_TEST_DATABASE_URL" : false
-t.test("PostgreSQL lost", { skip }, (t) => suite(t, adminUrl ?? ""))
+t.test("PostgreSQL is lost and comes back", { skip }, (t) => suite(t, adminUrl ?? ""))

@@ -32,7 +32,7 @@ const direct = (server: TestServer, to: Name, content: string, fields: Key) => (
 const idsOf = async (server: TestServer, content: string) =>
   (await server.rows("select id from message where content = $1 order by id", [content])).map((row) => row["id"])
 
-/** The server posted `content` once, under this id, and told it once. */
+/** One message with this content and id is stored, and one row of the log carries it. */
 const postedOnce = async (t: Test, server: TestServer, content: string, id: unknown): Promise<void> => {
   t.same(await idsOf(server, content), [id], `${content}: one message`)
   const rows = await server.rows("select position from log where type = 'message' and message_id = $1", [Number(id)])
@@ -73,7 +73,7 @@ t.test("I9: the second send gets the first answer; one message, one row, one eve
   }),
 )
 
-t.test("I9: who is who: the key is the sender's own, and needs both of its parts", (t) =>
+t.test("I9: the key of a retry is (sender, queue_id, local_id); without local_id or queue_id there is none", (t) =>
   withServer(t, { channels }, async (server) => {
     const fields = message("lobby", "same", key("1"))
     const [hamlets, cordelias] = [server.as("hamlet"), server.as("cordelia")]
@@ -156,7 +156,7 @@ t.test("I9: the echo goes to the sender's own queue and to no other", (t) =>
   }),
 )
 
-t.test("I9: a retry that would be refused by now still gets its first answer", (t) =>
+t.test("I9: a retry gets its first answer even if a new send would be refused by now", (t) =>
   withServer(t, { channels }, async (server) => {
     const hamlet = () => server.as("hamlet")
     const toLobby = message("lobby", "to the lobby", key("1"))
@@ -233,7 +233,7 @@ t.test("I9: retries after answers that were lost, and beside calls that PostgreS
   }),
 )
 
-t.test("I9: after a day a key is forgotten, not before", (t) =>
+t.test("I9: the key of a send is kept for a day", (t) =>
   withServer(t, { channels }, async (server) => {
     const hamlet = server.as("hamlet")
     const fields = message("lobby", "daily", key("1"))

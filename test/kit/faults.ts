@@ -132,7 +132,7 @@ export class Faults {
   }
 
   /**
-   * The server dies as from SIGKILL: nothing more that it does reaches the database or a client, and no answer reaches it.
+   * The server dies as from SIGKILL: from now on it reaches neither database nor clients, and no answer reaches it.
    * Commits that are held up stay so, all other faults end, and another server is started.
    */
   async kill(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Finds what a server leaves open when it has stopped: sockets, timers, workers and other resources of this process, timers
- * on its clock, connections and requests that it still counts, queues that get events though the server does not know them
- * any more. Used by with-server.ts, which fails the test that leaks.
+ * Finds what a server leaves open when it has stopped: sockets, timers, workers and other resources of this process,
+ * timers on its clock, connections and requests that it still counts, live queues that the server does not hold any
+ * more. Used by with-server.ts, which fails the test that leaks.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

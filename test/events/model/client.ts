@@ -1,7 +1,7 @@
 /**
- * A client of one queue, and its memory: the id it has come to, what it accepted, all that it ever saw. It checks that
- * every event meant for it comes exactly once and nothing else does, that no id ever means two things, and that its
- * state after all events is the one that a fresh register would answer.
+ * A client of one queue: its last id, the events that it accepted, and all ids that it ever saw. It checks that every
+ * event meant for the queue comes exactly once and nothing else does, that no id stands for two events, and that its
+ * state after all events equals the answer of a fresh register.
  */
 import { idSpan, lastIdOf } from "../../../src/events/event.ts"
 import type { Json, JsonObject } from "../../../src/json.ts"
@@ -40,7 +40,7 @@ export class Client {
   /** The sections that register answered and whose events the queue brings. */
   readonly #kept: Array<string>
   readonly #state: State
-  /** What came and was not thrown away, in order. */
+  /** The events received and not forgotten, in order. */
   readonly #accepted: Array<WireItem> = []
   /** The next of the expected events. */
   #next = 0
@@ -49,9 +49,9 @@ export class Client {
   last: number
   /** The connections it reads. */
   readonly links: Array<Link> = []
-  /** The server has a reason to say that the queue is gone. */
+  /** True once the queue was removed or its rows were pruned: the server may say that it is gone. */
   mayGo = false
-  /** It has been told. */
+  /** True once the server has said so. */
   isGone = false
 
   constructor(queue: Description, fetched: ReadonlyArray<string>, state: State, journal: Journal, whispers: Whispers) {
@@ -65,12 +65,12 @@ export class Client {
     this.#state = new Map(state)
   }
 
-  /** The ids that it could name as its last one, the true one last. */
+  /** Ids that the client may send as `last_event_id`; the newest is its real one. */
   get ids(): ReadonlyArray<number> {
     return [-1, this.start, ...this.#accepted.map(({ id }) => id)]
   }
 
-  /** The server hands it an event, of which `next` is the expected one; answers which one is expected after it. */
+  /** Checks an event that the server sends against the expected event `next`; answers the index expected after it. */
   examine(event: WireItem, next: number): number {
     const text = JSON.stringify(event)
     const known = this.#seen.get(event.id)
@@ -99,7 +99,7 @@ export class Client {
     this.#heard.add(event["mark"])
   }
 
-  /** Reads an event off one of its connections; what it has already is passed over. */
+  /** Reads an event from one of its connections; skips events that it has already. */
   accept(event: WireItem): void {
     if (event.id <= this.last) return
     const due = this.expected.events[this.#next]
@@ -109,13 +109,13 @@ export class Client {
     this.last = event.id
   }
 
-  /** Goes on after an id that it never had: its state is worth nothing from now on. */
+  /** Goes on from an id that it never received: its state is not checked from now on. */
   leap(id: number): void {
     this.#kept.length = 0
     this.rewind(id)
   }
 
-  /** Forgets what came after `id`, as if it had crashed; what is still on its way to it is lost. */
+  /** Forgets the events after `id`, as a client that crashed; events on their way to it are lost. */
   rewind(id: number): void {
     for (const link of this.links.splice(0)) link.isDropped = true
     this.last = Math.max(id, this.start)
@@ -137,7 +137,7 @@ export class Client {
     return this.expected.events[this.#next]?.text ?? "nothing"
   }
 
-  /** I13: what it was told at register, and all events since, are what a register would tell it now. */
+  /** I13: the state of its register with all events since applied equals the state of a register now. */
   checkState(): void {
     const state = new Map(this.#state)
     for (const item of this.#accepted) {

@@ -58,7 +58,7 @@ const audience = (random: Random, { founding: { users, channels } }: Journal): A
   }
 }
 
-/** Of rows that change a state that everybody has. */
+/** Rows that change a section of the register state which every user has. */
 const everybody = (random: Random, journal: Journal): Audience => {
   const { users } = journal.founding
   const { except: _nobody, ...wide } = audience(random, journal)

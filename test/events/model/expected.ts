@@ -1,4 +1,4 @@
-/** What one queue must deliver, found by looking at every row, and nothing that the program made of it. */
+/** The events that a queue must deliver, computed from all rows without any code of the program. */
 import { eventText, JsonText, type Receiver, type Rendering, wireOf } from "../../../src/events/encode.ts"
 import { idSpan } from "../../../src/events/event.ts"
 import type { QueueId, UserId } from "../../../src/ids.ts"
@@ -39,7 +39,7 @@ export class Expected {
     this.#looked = queue.saw
   }
 
-  /** In order, up to the newest row. */
+  /** The expected events in order, up to the newest row. */
   get events(): ReadonlyArray<ExpectedEvent> {
     const { entries } = this.#journal
     for (; this.#looked < entries.length; this.#looked++) {
@@ -49,7 +49,7 @@ export class Expected {
     return this.#events
   }
 
-  /** The place of the first event after `id`. */
+  /** The index of the first expected event after `id`. */
   indexAfter(id: number): number {
     const index = this.events.findIndex((event) => event.id > id)
     return index < 0 ? this.#events.length : index

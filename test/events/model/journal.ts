@@ -1,7 +1,7 @@
 /**
- * The truth of a schedule: every row ever committed, with its readers found by looking at the sets of that moment, and
- * the state that a register would answer now. It also plays the log of the database, of which old rows can be pruned.
- * It shares no code with what is tested: no spans, no sorted arrays.
+ * The reference of a schedule: every row ever committed with the users who may read it, computed from plain sets at its
+ * commit, and the state that a register would answer now. It also plays the log of the database, whose old rows can be
+ * pruned. It shares no code with the program: no spans, no sorted arrays.
  */
 import type { Role } from "../../../src/chat/realm/values.ts"
 import type { Audience } from "../../../src/events/audience.ts"
@@ -17,7 +17,7 @@ import { numberAt } from "./model-events.ts"
  */
 export type State = Map<string, number>
 
-/** What a row does to a state. Strict: to add what is there already, or remove what is not, is an error. */
+/** Applies a row to a register's state. Strict: to add what is there already, or remove what is not, is an error. */
 export const applyTo = (state: State, type: string, payload: JsonObject): void => {
   const change = (key: string, value: number | null) => {
     if (value === null && !state.has(key)) throw new Error(`${key} is removed but was not there`)
@@ -41,9 +41,9 @@ export const applyTo = (state: State, type: string, payload: JsonObject): void =
 
 export interface Entry {
   readonly row: LogRow
-  /** Who is in its audience. */
+  /** The users in the row's audience. */
   readonly readers: ReadonlySet<number>
-  /** Who could also read it in a queue that is open to public channels. */
+  /** Users outside the audience who get the row in a queue with all_public_streams. */
   readonly visitors: ReadonlySet<number>
 }
 
@@ -61,7 +61,7 @@ export interface Founding {
 
 export class Journal {
   readonly founding: Founding
-  /** All that was ever committed; the row of position p is at p - 1. */
+  /** All rows ever committed; the row of position p is at index p - 1. */
   readonly entries: Array<Entry> = []
   readonly state: State = new Map([
     ["count", 0],

@@ -1,6 +1,6 @@
 /**
- * One connection as the network between a client and the server sees it: what the server has sent waits here until the
- * client reads it, or is lost. It checks what every connection may rely on, frame by frame.
+ * One connection between a client and the server: frames that the server sent wait here until the client reads them, or
+ * are lost. Checks each frame: ids rise, and the events are the expected ones.
  */
 import * as Predicate from "effect/Predicate"
 import type { Chain } from "../../../src/events/chain.ts"
@@ -41,20 +41,20 @@ export class Link implements Connection {
   readonly kind: "poll" | "socket"
   readonly waits: boolean
   readonly client: Client
-  /** On its way to the client. */
+  /** Events sent by the server and not read by the client yet. */
   readonly inbox: Array<Message> = []
-  /** Messages that fit between the two before the server must wait. */
+  /** Frames that fit into the connection before the server must wait. */
   readonly #room: number
   readonly #limits: FrameLimits
   /** The last id that the server has handed to it, or its cursor. */
   handed: number
   /** The next of the client's expected events to come. */
   next: number
-  /** The server has not ended it, nor the client's farewell arrived. */
+  /** True until the server ends the connection or notices that the client has left. */
   isOpen = true
-  /** The client does not read it any more. */
+  /** True once the client has stopped reading the connection. */
   isDropped = false
-  /** The server has heard of its end. */
+  /** True once the server has noticed the end. */
   isNoticed = false
   isStalled = false
   /** The hub's newest id. */
@@ -62,7 +62,7 @@ export class Link implements Connection {
   /** Ids given while it was stalled: after the first, up to the second. */
   #stalledFrom = 0
   #stalledTo = 0
-  /** Neither log nor ring held the row it begins with: it must hear so, and nothing else. */
+  /** True where neither log nor ring held the first row to read: the client must be told so, and get nothing else. */
   mustGo = false
 
   constructor(
@@ -123,7 +123,7 @@ export class Link implements Connection {
     this.inbox.push({ kind: "end", reason })
   }
 
-  /** The process died: nobody ends it, it breaks. */
+  /** The process died: the connection breaks without a farewell. */
   cut(): void {
     this.isOpen = false
     this.isNoticed = true

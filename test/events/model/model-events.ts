@@ -22,7 +22,7 @@ export const positionIn = (body: EventBody): number => (isStored(body) ? body.po
 
 const one = (event: JsonObject): ReadonlyArray<WireEvent> => [{ n: 0, event }]
 
-/** Bytes that are the same for everybody. */
+/** An event type whose bytes do not depend on the user. */
 const plain: EventType = {
   personal: false,
   variant: () => "",
@@ -48,7 +48,7 @@ const wide: EventType = {
     }),
 }
 
-/** Not every client can read it. */
+/** Only clients with the capability get this event. */
 const signal: EventType = {
   personal: false,
   variant: (_body, rendering) => String(rendering.channelTyping),

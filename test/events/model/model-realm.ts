@@ -17,7 +17,7 @@ const roleAt = (row: LogRow): Role | null => {
 
 export class ModelRealm implements Projection {
   position = 0
-  /** All but the secret one. */
+  /** All channels but the secret one. */
   readonly #channels: ReadonlyArray<ChannelId>
   readonly subscriptions = new SubscriptionSpans()
   readonly roles = new RoleSpans()
@@ -49,7 +49,7 @@ export class ModelRealm implements Projection {
     }
   }
 
-  /** What register takes from the projection. */
+  /** The state that a register answers. */
   state(): State {
     const state: State = new Map([["count", this.#count]])
     for (const channel of this.#channels)

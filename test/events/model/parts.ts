@@ -1,4 +1,4 @@
-/** The parts of a process as the program makes them. */
+/** The parts of a process as the program makes them, without a planted fault. */
 import { makeEncoder } from "../../../src/events/encode.ts"
 import { lastIdOf } from "../../../src/events/event.ts"
 import { Hub } from "../../../src/events/hub.ts"
@@ -12,7 +12,7 @@ import type { Parts } from "./process.ts"
 
 const known = new Map<string, Wishes>()
 
-/** The same object for all that wish alike, as in the program: the hub relies on nothing but that. */
+/** Queues with the same wishes share one object, as in the program: the hub compares the pointers. */
 const wishesOf = ({ rendering, openToPublic, types, narrow }: Description): Wishes => {
   const key = JSON.stringify([rendering, openToPublic, types, narrow])
   const wishes = known.get(key) ?? {

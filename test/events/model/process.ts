@@ -1,6 +1,6 @@
 /**
- * One server process: the program's own classes around a model realm. Whatever they put off becomes a task or a read
- * that the schedule runs when it likes. All of it dies with the process.
+ * One server process: the program's own classes around a model realm. Deferred work becomes a task, and each query of the
+ * database a read; the schedule decides when they run. A kill drops all of them.
  */
 import * as Effect from "effect/Effect"
 import type { Encoder, makeEncoder } from "../../../src/events/encode.ts"
@@ -20,7 +20,7 @@ import { echo, typeOf } from "./model-events.ts"
 import type { ModelRealm } from "./model-realm.ts"
 import { Violation } from "./violation.ts"
 
-/** The seam at which a test plants faults: how each part of a process is made. */
+/** How each part of a process is made; a test plants a fault by replacing one. */
 export interface Parts {
   readonly realm: (journal: Journal) => ModelRealm
   readonly ring: (limitBytes: number) => Ring
@@ -32,7 +32,7 @@ export interface Parts {
   readonly page: (page: LogPage) => LogPage
 }
 
-/** Small enough that each bound is met all the time. */
+/** Limits and page sizes, small enough to be reached often. */
 export interface Sizes {
   readonly ringBytes: number
   readonly ringRowsAtStart: number
@@ -66,7 +66,7 @@ export class Process {
   readonly reads: Array<Read> = []
   /** No-op rows asked for and not yet written. */
   noops = 0
-  /** What was thrown at hub or flusher, often a violation: both tell of it and go on, so the schedule must fail. */
+  /** Errors that hub or flusher reported and survived; often a Violation. The schedule fails if there are any. */
   readonly #thrown: Array<unknown> = []
   readonly #parts: Parts
   readonly #journal: Journal
@@ -79,7 +79,7 @@ export class Process {
     this.#sizes = sizes
     const defer = (task: () => void) => void this.tasks.push(task)
     let looks = 0
-    /** Every look at the clock ends the turn. */
+    /** The slice is over whenever the clock is read. */
     const elapsed = () => (looks += 1000)
     const onFault = (fault: unknown) => void this.#thrown.push(fault)
     const realm = parts.realm(journal)
@@ -155,7 +155,7 @@ export class Process {
     return queue
   }
 
-  /** Lets go of an idle queue, which lives on in the database. */
+  /** Forgets an idle queue in memory; it stays in the database. */
   letGo(queue: Queue): void {
     this.queues.delete(queue.spec.id)
     if (queue.state === "live") this.#host.fellBehind(queue)
@@ -166,12 +166,12 @@ export class Process {
     Effect.runSync(this.feed.catchUp(head))
   }
 
-  /** The database runs a statement: what it sees is of this moment, whenever the answer comes. */
+  /** The database runs the query now; its answer comes later. */
   execute(read: Read): void {
     read.page = this.#parts.page(this.#journal.page(read.after, read.through, this.#sizes.pageRows))
   }
 
-  /** The answer arrives; null: it never will. */
+  /** The answer arrives; null: the query fails. */
   answer(read: Read, isLost: boolean): void {
     this.reads.splice(this.reads.indexOf(read), 1)
     if (read.page === null && !isLost) this.execute(read)

@@ -1,7 +1,4 @@
-/**
- * A queue by itself, brought into each of its situations, with a record of all that it does. For the table of states
- * and events.
- */
+/** A queue without a server, for the table of its states and events: records each call that it makes to its host. */
 import { Chain, type Item } from "../../../src/events/chain.ts"
 import { indexOf, positionOf, wireId } from "../../../src/events/event.ts"
 import { type Connection, Queue, type QueueHost, type QueueState } from "../../../src/events/queue.ts"
@@ -16,10 +13,10 @@ export interface Seen {
   readonly examined: string
   readonly acked: string
   readonly pending: number
-  /** What connections were given, and told at their end. */
+  /** The events sent to connections, and the reasons of their ends. */
   readonly out: ReadonlyArray<string>
   readonly told: ReadonlyArray<string>
-  /** What was asked of the surroundings: to be served, to be read for, to be put in or out of the hub. */
+  /** The calls to the host: wake, read, turnedLive, fellBehind. */
   readonly asked: ReadonlyArray<"wake" | "read" | "enter" | "leave">
   readonly answer: boolean | null
 }
@@ -93,7 +90,7 @@ export class Subject {
     this.#answer = this.queue.acknowledge(at(position), head)
   }
 
-  /** What is so now, and what has happened since the last look. */
+  /** The state of the queue, and the calls recorded since the last call of this. */
   look(): Seen {
     const { queue } = this
     const seen: Seen = {

@@ -17,7 +17,7 @@ const done = (act: () => void): boolean => {
   return true
 }
 
-/** Does it to one of these, if there is one; `act` may answer false where there was nothing to do. */
+/** Applies `act` to a random element; false if the list is empty or `act` says that there was nothing to do. */
 const toOne = <T>(random: Random, list: ReadonlyArray<T>, act: (one: T) => unknown): boolean => {
   const found = random.find(list)
   return found !== undefined && act(found) !== false
@@ -53,12 +53,12 @@ const steps = {
     toOne(random, reachable(world), (client) => world.connect(client, "poll", random.chance(0.6), client.last)),
   socket: (world, random) =>
     toOne(random, reachable(world), (client) => world.connect(client, "socket", true, client.last)),
-  /** Names an older id, of those it had, and passes over what it has already. */
+  /** Connects with an older id than its last one, and skips the events that it has already. */
   repeat: (world, random) =>
     toOne(random, reachable(world), (client) =>
       world.connect(client, random.pick(["poll", "socket"]), true, random.pick(client.ids)),
     ),
-  /** Goes on from an older id as if it had never got further. */
+  /** Forgets the events after an older id and connects with that id. */
   rewind: (world, random) =>
     toOne(random, reachable(world), (client) => {
       client.rewind(random.pick(client.ids))
@@ -118,7 +118,7 @@ const steps = {
   pruneRing: (world) => done(() => world.process.ring.prune(world.journal.oldest)),
   kill: (world) => done(() => world.kill()),
   settle: (world) => done(() => settle(world)),
-  /** At rest, with ephemerals at the newest row: the next process must not give their ids again. */
+  /** Restarts when all is settled and ephemerals were given ids above the newest row: none of these may be given again. */
   restart: (world) =>
     done(() => {
       settle(world)
@@ -130,7 +130,7 @@ const steps = {
 type StepName = keyof typeof steps
 const names = Object.keys(steps) as ReadonlyArray<StepName>
 
-/** How often a step comes beside the others; each schedule leans to other sides. */
+/** The weight of each step; a schedule multiplies each by a random factor. */
 const usual: Partial<Record<StepName, number>> = {
   commit: 14,
   advance: 14,
@@ -196,15 +196,15 @@ const found = (random: Random): Founding => {
   }
 }
 
-/** What went wrong, with all that is needed to see it again. */
+/** A failed schedule, with what is needed to repeat it. */
 export interface Failure {
   readonly seed: number
   readonly cause: unknown
-  /** The steps until then, the last ones only. */
+  /** The last steps before the failure. */
   readonly steps: ReadonlyArray<string>
 }
 
-/** How many steps of a failed schedule are told. */
+/** How many steps of a failed schedule are reported. */
 const told = 40
 
 /** Runs one schedule; null: every promise was kept. */

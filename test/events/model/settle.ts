@@ -1,6 +1,6 @@
 /**
- * Brings a world to rest: everything under way arrives, nothing new begins. What is true then is checked: whoever waits
- * has got all that is meant for it, and hears of what comes next.
+ * Runs all deferred work of a world until none is left, without starting anything new, and checks that each connected
+ * client has all events meant for it and gets the next one.
  */
 import type { Client } from "./client.ts"
 import type { Link } from "./link.ts"
@@ -54,7 +54,7 @@ const checkWaiting = (world: World): void => {
   }
 }
 
-/** All to whom an ephemeral is put while they wait must get it. */
+/** Every client that waits must get an ephemeral that is meant for it. */
 const checkWhisper = (world: World, send: (links: ReadonlyArray<Link>) => ReadonlyArray<Link>): void => {
   const waiting = send(world.links.filter(isWaiting))
   const before = waiting.map((link) => link.handed)

@@ -1,11 +1,11 @@
-/** All ephemerals of a schedule: whom each was announced to, and under which id it came. */
+/** All ephemerals of a schedule: the users each was meant for, and the id under which it came. */
 import type { UserId } from "../../../src/ids.ts"
 import type { WireItem } from "./link.ts"
 import { Violation } from "./violation.ts"
 
 export class Whispers {
   readonly #audiences: Array<ReadonlySet<number>> = []
-  /** What each id stood for, over all clients and restarts. */
+  /** The event of each id, over all clients and restarts. */
   readonly #meanings = new Map<number, string>()
   /** The id of each signal, by its mark. */
   readonly #ids = new Map<number, number>()

@@ -1,6 +1,7 @@
 /**
- * Holds what clients were told against what stands in the log. For every queue it works out from the log, by rules of
- * its own, the exact list of events it must have got; for every send, whether it had to happen, could or must not.
+ * Compares what clients were told with the log, after a kill test. For every queue it computes from the log, by rules
+ * of its own, the exact list of events that the queue must have got; for every send, whether its message must be in the
+ * log, may be, or must not.
  */
 import { roles } from "../../../src/chat/realm/values.ts"
 import { idSpan } from "../../../src/events/event.ts"
@@ -42,7 +43,7 @@ const isReceiver = (truth: Truth, { audience, position }: Row, user: number): bo
   }
 }
 
-/** Messages of public channels reach whoever asked for them with a narrow or for all of them. */
+/** A queue with a narrow or all_public_streams also gets messages of public channels that its owner is not in. */
 const isOpenTo = (truth: Truth, { type, audience }: Row, { user_id, description }: StoredQueue): boolean =>
   (description.all_public_streams || description.narrow.length > 0) &&
   type === "message" &&
@@ -104,7 +105,7 @@ const expectedOf = (truth: Truth, queue: StoredQueue): ReadonlyArray<Seen> =>
 
 const show = (seen: Seen | undefined): string => (seen === undefined ? "nothing" : `${seen.id} ${seen.label}`)
 
-/** A queue's events: each exactly once, in the order of the log. */
+/** A queue got each of its events exactly once, in the order of the log. */
 const auditReading = (truth: Truth, { name, queueId, stored }: Reading): ReadonlyArray<string> => {
   const queue = truth.queues.get(queueId)
   if (queue === undefined) return [`${name}: the queue ${queueId} is not in the database`]
@@ -118,7 +119,7 @@ const auditReading = (truth: Truth, { name, queueId, stored }: Reading): Readonl
   ]
 }
 
-/** I4 and I5 over all queues: an ephemeral's id is its own for ever, and above what belongs to the row. */
+/** I4 and I5 over all queues: no two events have the id of an ephemeral, and it is above the ids of its row. */
 const auditEphemerals = (truth: Truth, readings: ReadonlyArray<Reading>): ReadonlyArray<string> => {
   const labels = new Map<number, string>()
   const faults: Array<string> = []
@@ -139,7 +140,7 @@ const auditEphemerals = (truth: Truth, readings: ReadonlyArray<Reading>): Readon
   return faults
 }
 
-/** What every single send had to come to, by the answers that its client got. */
+/** A send that was acknowledged is in the log once; one that every answer refused is not. */
 const auditSends = (truth: Truth, sends: ReadonlyArray<Send>): ReadonlyArray<string> => {
   const byContent = new Map<string, Array<Row>>()
   for (const row of truth.rows) {
@@ -194,7 +195,7 @@ export interface Evidence {
   readonly rooms: ReadonlyArray<Room>
 }
 
-/** Everything that is wrong, in words; empty for a run in which all promises were kept. */
+/** All violations found, in words; empty for a run without any. */
 export const audit = (truth: Truth, { readings, sends, rooms }: Evidence): ReadonlyArray<string> => [
   ...auditLog(truth),
   ...auditSends(truth, sends),

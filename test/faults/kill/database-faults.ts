@@ -1,6 +1,6 @@
 /**
- * The ways in which PostgreSQL and the connections to it fail, as a disturbance of a scene. The server is to stay, to
- * tell the truth meanwhile, and to be back by itself.
+ * The faults of PostgreSQL and of the connections to it that test/deep/database-kill.test.ts provokes under load. The
+ * server must keep running, answer truthfully meanwhile, and use the database again by itself.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type FaultProxy, startProxy } from "../../kit/fault-proxy.ts"
@@ -9,7 +9,7 @@ import type { Dice } from "./dice.ts"
 import { type LateProxy, startLateProxy } from "./late-proxy.ts"
 import type { Scene } from "./scene.ts"
 
-/** From the server to the cluster: through `late`, then through `proxy`. */
+/** The server reaches the cluster through `late`, then through `proxy`. */
 export interface Database {
   readonly cluster: Cluster
   readonly proxy: FaultProxy
@@ -48,7 +48,7 @@ const lose =
     proxy.resume()
   }
 
-/** Each ends in the moment in which the database can be reached again. */
+/** Each fault resolves when the database can be reached again. */
 const faults = {
   "a connection is cut": async ({ proxy }) => proxy.cut(),
   "answers are lost": lose("answers"),
@@ -76,7 +76,7 @@ const faults = {
   "PostgreSQL is stopped in good order": restart("SIGINT"),
 } as const satisfies Record<string, Fault>
 
-/** Beyond the 10 s after which a silent connection is given up. */
+/** Longer than the 10 s after which the watchdog drops a silent connection. */
 const longSilence: Fault = async ({ proxy }) => {
   proxy.stall()
   await sleep(11_000)
@@ -96,8 +96,8 @@ export interface Recovery {
 }
 
 /**
- * All faults in random order, some more often, again and again while `goesOn` says so; `withSilence` adds a long silence.
- * `note` hears how long each recovery took.
+ * Provokes all faults in random order, some more often, again and again while `goesOn` says so; `withSilence` adds a
+ * long silence. `note` is told how long each recovery took.
  */
 export const disturbDatabase =
   (
@@ -125,7 +125,7 @@ export const disturbDatabase =
     await scene.progress(50)
   }
 
-/** The longest of each kind, for people to read. */
+/** The longest recovery in ms from each kind of fault, as text. */
 export const longest = (recoveries: ReadonlyArray<Recovery>): string => {
   const by = new Map<string, number>()
   for (const { fault, took } of recoveries) by.set(fault, Math.max(by.get(fault) ?? 0, took))

@@ -1,6 +1,6 @@
 /**
- * The disturbance of the kill test: the server dies by SIGKILL at random moments, while it starts up too, and comes
- * back a moment later with other limits, so that small lists, small frames and a short memory are met as well.
+ * Kills a server by SIGKILL at random moments, also while it starts up, and starts it again a moment later with other
+ * limits, so that short pending lists, small frames and a small ring occur too. Used by test/deep/kill.test.ts.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Dice } from "./dice.ts"
@@ -37,8 +37,8 @@ export const chooseSettings = (dice: Dice, isLast: boolean): Settings => ({
 })
 
 /**
- * Where nothing is stored between the last ephemeral of one life and the first of the next, only the server's own care
- * keeps them from having the same id.
+ * Kills the server while only ephemerals are sent: no new row separates the last ephemeral before the kill from the
+ * first one after it, so the new server must write one before it gives ids.
  */
 const killInSilence = async ({ server, dice, setQuiet }: Scene, next: Settings): Promise<void> => {
   await server.ready()
@@ -51,7 +51,7 @@ const killInSilence = async ({ server, dice, setQuiet }: Scene, next: Settings):
   setQuiet(false)
 }
 
-/** A life of some length, and its end: mostly a crash, now and then a stop in good order. */
+/** Lets the server run for a while and ends it, mostly by SIGKILL, now and then by SIGTERM. */
 const endLife = async (
   { server, dice, progress, addQueue, flood }: Scene,
   next: Settings,
@@ -68,7 +68,7 @@ const endLife = async (
   server.start(next)
 }
 
-/** While it starts up, most of the time. */
+/** Kills the server soon after its start, mostly before it is ready. */
 const killEarly = async ({ server, dice }: Scene, next: Settings): Promise<void> => {
   await sleep(dice.between(0, 1200))
   await server.kill()

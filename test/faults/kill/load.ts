@@ -1,6 +1,6 @@
 /**
- * Everybody who uses the server in a kill test, and how they come to an end: readers of queues, queues that nobody
- * reads before the end, senders, a founder of channels, people who come and go, typists.
+ * All clients of the server in a kill test: readers of queues, queues that nobody reads before the end, senders, one
+ * who makes channels, people who leave channels and join them again, typists.
  */
 import type { Evidence } from "./audit.ts"
 import { runFounder, runTypist, runWanderer } from "./churners.ts"
@@ -33,7 +33,7 @@ const everything: Wish = {
   event_types: ["message", "typing", "subscription", "stream", "realm_user"],
   client_capabilities: capable,
 }
-/** What the queues ask for at register, in turn. */
+/** The parameters of register of one queue after the other. */
 const wishes: ReadonlyArray<Wish> = [
   { client_capabilities: capable },
   { apply_markdown: true, event_types: ["message"] },
@@ -43,7 +43,7 @@ const wishes: ReadonlyArray<Wish> = [
   { all_public_streams: true },
   { event_types: ["subscription", "stream", "typing"], client_capabilities: capable },
 ]
-/** Registered at many moments, these show whether a register's state and its events meet exactly. */
+/** Queues registered at many moments: the first event of each must be the first after its register's state. */
 const sleeperWish: Wish = { event_types: ["subscription", "stream"] }
 const mostSleepers = 60
 const senderCount = 7

@@ -1,5 +1,5 @@
 /**
- * What stands in the database at the end of a kill test, read by a connection of the test's own: the log, the
+ * The content of the database at the end of a kill test, read by a connection of the test's own: the log, the
  * messages, the spans by which audiences are judged, and what the queues asked for. It uses the driver, but nothing
  * of what turns rows into deliveries.
  */
@@ -76,7 +76,7 @@ export interface Truth {
   readonly strays: ReadonlyArray<number>
 }
 
-/** The server has ended: on the embedded database nobody else may be there. */
+/** Called when the server has ended: PGlite lets one process open a folder. */
 export const readTruth = (config: DatabaseConfig): Promise<Truth> =>
   Effect.runPromise(
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * What one queue's client has read. It checks in passing what every client can check: ids rise, one id never stands
- * for two events, an ephemeral comes once. What only the log knows is left to audit.ts.
+ * The events that the client of one queue has read. Checks on the way what a client alone can check: ids rise, no id
+ * stands for two events, an ephemeral comes once. audit.ts compares the rest with the log.
  */
 import * as Predicate from "effect/Predicate"
 import type { ReadEvent } from "../../kit/reader.ts"
@@ -30,7 +30,7 @@ export const messageLabel = ({ id, sender, content, localId }: MessageFacts): st
 
 const list = (value: unknown): string => (Array.isArray(value) ? value.map(String).sort().join(",") : String(value))
 
-/** A text that tells an event from all others of its kind; audit.ts makes the same of the log's row. */
+/** A text that identifies an event among those of its kind; audit.ts makes the same text from the log's row. */
 const labelOf = (event: ReadEvent): string => {
   const { type } = event
   switch (type) {

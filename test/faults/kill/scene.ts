@@ -63,7 +63,7 @@ const readers = 20
 
 const total = (numbers: ReadonlyArray<number>): number => numbers.reduce((sum, each) => sum + each, 0)
 
-/** Folder, schema and demo organization must come to be whole whenever it is interrupted. */
+/** Kills the first starts, so that making the folder, the schema and the demo organization is interrupted too. */
 const giveBirth = async (server: ServerProcess, { dice, stillbirths, settings }: SceneOptions): Promise<void> => {
   for (let left = stillbirths; left > 0; left--) {
     server.start(settings)

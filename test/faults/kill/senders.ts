@@ -31,7 +31,7 @@ export const isAcknowledged = (send: Send): boolean => send.answers.some(({ kind
 const patienceMilliseconds = 60_000
 const longestPauseMilliseconds = 25
 
-/** Shares of sends. */
+/** How clients behave, as shares of their sends. */
 export interface Temper {
   /** The client leaves before the answer is there. */
   readonly leaves: number
@@ -67,7 +67,7 @@ const attempt = async ({ world, onAnswer }: SendersOptions, send: Send, patience
   note({ kind: "lost" })
 }
 
-/** Tries until it is acknowledged, at most so often; whoever does not give up is owed an answer in the end. */
+/** Tries until the send is acknowledged, at most `tries` times. */
 const deliver = async (options: SendersOptions, send: Send, tries: number): Promise<void> => {
   const { world, dice, temper } = options
   let giveUpAt = Number.POSITIVE_INFINITY

@@ -13,7 +13,7 @@ export interface Member extends Account {
   readonly leads: boolean
 }
 
-/** Kept to a few, so that one cause does not bury the others. */
+/** The list ends after so many faults: one cause often makes hundreds. */
 const mostFaults = 10
 
 export class Faults {
