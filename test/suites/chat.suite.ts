@@ -9,7 +9,6 @@ runFiles(
   "chat/organization",
   "chat/permissions",
   "chat/realm",
-  "chat/runtime",
   "chat/saved-snippets",
   "chat/sign-in",
   "chat/subscriptions",
