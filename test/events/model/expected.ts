@@ -15,7 +15,7 @@ export interface Description {
   readonly openToPublic: boolean
   /** The only sender whose messages pass; null: all do. */
   readonly narrow: UserId | null
-  /** The register's state is of row `saw` (so wide) and of row `took`, the latter for the types it contains. */
+  /** The register state is of row `saw` (of width `sawWidth`), that of the types in `contained` of row `took`. */
   readonly saw: number
   readonly sawWidth: number
   readonly took: number

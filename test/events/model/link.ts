@@ -59,7 +59,7 @@ export class Link implements Connection {
   isStalled = false
   /** The hub's newest id. */
   readonly #now: () => number
-  /** Ids given while it was stalled: after the first, up to the second. */
+  /** The range of ids given while the connection was stalled: (stalledFrom, stalledTo]. */
   #stalledFrom = 0
   #stalledTo = 0
   /** True where neither log nor ring held the first row to read: the client must be told so, and get nothing else. */

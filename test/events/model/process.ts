@@ -146,7 +146,7 @@ export class Process {
     this.reader = reader
   }
 
-  /** As after a register, or from its stored form. */
+  /** The queue in memory, made from its stored description where it is not there. */
   load(stored: Description, acked: number): Queue {
     const known = this.queues.get(stored.id)
     if (known !== undefined) return known
@@ -171,14 +171,14 @@ export class Process {
     read.page = this.#parts.page(this.#journal.page(read.after, read.through, this.#sizes.pageRows))
   }
 
-  /** The answer arrives; null: the query fails. */
+  /** The answer arrives; `isLost`: the query fails instead. */
   answer(read: Read, isLost: boolean): void {
     this.reads.splice(this.reads.indexOf(read), 1)
     if (read.page === null && !isLost) this.execute(read)
     read.done(isLost ? null : read.page)
   }
 
-  /** What must hold between any two steps; for the lists of the ring, those of one user. */
+  /** The invariants that hold between any two steps; of the lists of the ring it checks those of one user. */
   check(user: UserId): void {
     const { queues, hub, feed, ring, reads } = this
     if (this.#thrown.length > 0) throw this.#thrown[0]
