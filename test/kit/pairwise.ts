@@ -56,7 +56,8 @@ const nextOf = (sizes: ReadonlyArray<number>, open: ReadonlySet<Pair>): Readonly
 }
 
 /** Greedy and deterministic: the same dimensions give the same combinations in the same order. */
-export const pairwise = <T extends Dimensions>(dimensions: T): ReadonlyArray<Combination<T>> => {
+export function pairwise<T extends Dimensions>(dimensions: T): ReadonlyArray<Combination<T>>
+export function pairwise(dimensions: Dimensions): ReadonlyArray<Readonly<Record<string, unknown>>> {
   const names = Object.keys(dimensions)
   const sizes = names.map((name) => dimensions[name]?.length ?? 0)
   if (sizes.includes(0)) return []
@@ -69,9 +70,7 @@ export const pairwise = <T extends Dimensions>(dimensions: T): ReadonlyArray<Com
       if (next[pair.left] === pair.leftValue && next[pair.right] === pair.rightValue) open.delete(pair)
     picked.push(next)
   }
-  // The keys are those of the dimensions and each value is one of its dimension, which Object.fromEntries cannot say.
-  return picked.map(
-    (indexes) =>
-      Object.fromEntries(names.map((name, at) => [name, dimensions[name]?.[indexes[at] ?? 0]])) as Combination<T>,
+  return picked.map((indexes) =>
+    Object.fromEntries(names.map((name, at) => [name, dimensions[name]?.[indexes[at] ?? 0]])),
   )
 }
