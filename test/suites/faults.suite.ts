@@ -1,4 +1,4 @@
 /** One of the processes of `npm test`: its files run one after the other. */
 import { runFiles } from "./run-files.ts"
 
-runFiles(".", "http", "db", "faults", "clients", "sources", "kit")
+runFiles("faults", "http", "clients", "kit", "sources")
