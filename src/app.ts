@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly clock: ClockShape
   /** Milliseconds for the time of commits, where a test holds the clock; else null. */
   readonly commitTime: () => number | null
-  /** Called when another server has taken the database over: this one must end. */
+  /** Called once, with the reason: this server can no longer follow its database and must end. */
   readonly onForeign: (why: string) => void
   /** SQL functions and kinds of events that exist only in a test. */
   readonly further?: { readonly sql: ReadonlyArray<string>; readonly kinds: ReadonlyArray<EventKind> }
@@ -74,8 +74,19 @@ export type StartFailure = DatabaseHeld | DatabaseUnusable | PortInUse | Platfor
 
 const logDefect = (what: string, cause: unknown) => void Effect.runFork(Effect.logError(what, cause))
 
+/** Passes on the first reason only: each commit under way, and the last save of an ending server, finds another. */
+const once = (tell: (why: string) => void): ((why: string) => void) => {
+  let isTold = false
+  return (why) => {
+    if (isTold) return
+    isTold = true
+    tell(why)
+  }
+}
+
 const layers = (options: AppOptions) => {
-  const { config, clock, commitTime, onForeign } = options
+  const { config, clock, commitTime } = options
+  const onForeign = once(options.onForeign)
   const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
   const kinds = [...eventKinds, ...(options.further?.kinds ?? [])]
   const catalog = Layer.succeed(Catalog, Catalog.listing(kinds, registerSections))

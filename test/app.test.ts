@@ -25,3 +25,14 @@ t.test("a message reaches a poll and a socket with the same id, and goes on over
     t.equal(resumed.events.length, 4)
   }),
 )
+
+t.test("a server whose database was taken over says so once, however much finds it out", async (t) => {
+  // Each later commit said it again, and so did the last save of a server that ended for this very reason.
+  const reasons: Array<string> = []
+  await withServer(t, { channels: [lobby], onForeign: (why) => void reasons.push(why) }, async (server) => {
+    await server.rows("update realm_lock set holder = 'another'")
+    const message = { type: "channel", to: "lobby", topic: "t", content: "refused" }
+    for (const _ of [1, 2]) t.match(await server.as("hamlet").post("/messages", message), { status: 503 })
+  })
+  t.same(reasons, ["another server has taken the database over"])
+})
