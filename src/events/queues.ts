@@ -43,6 +43,8 @@ export interface QueuesOptions {
   /** The log has fewer rows than this process has seen: its database was put back to an earlier state. */
   readonly onLostLog: () => void
   readonly defer: (task: () => void) => void
+  /** Called with the error where sending to one connection or ending it threw. The other queues go on. */
+  readonly onFault: (fault: unknown) => void
 }
 
 export interface Queues {
@@ -186,6 +188,15 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     entry?.queue.end(reason)
   }
 
+  /** The feed calls this: an error that left here would count as a row that cannot be applied, and end the server. */
+  const guard = (task: () => void) => {
+    try {
+      task()
+    } catch (fault) {
+      options.onFault(fault)
+    }
+  }
+
   const remove = (queue: Queue, reason: EndReason): Effect.Effect<void, Unavailable | OutcomeUnknown> => {
     const { id } = queue.spec
     const deletion = Effect.catchTag(deleteQueue(database, options.clock, realm, id), "OutcomeUnknown", (unknown) => {
@@ -244,18 +255,19 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     },
     remove,
     disconnectUser: (user, reason) => {
-      for (const { queue } of held.values()) if (queue.spec.user === user) queue.disconnect(reason)
+      for (const { queue } of held.values()) if (queue.spec.user === user) guard(() => queue.disconnect(reason))
     },
     endUsers: (users) => {
       const ended = new Set(users)
       for (const user of ended) endings.set(user, (endings.get(user) ?? 0) + 1)
       for (const [id, { queue }] of held) {
         if (!ended.has(queue.spec.user)) continue
-        if (queue.isReady) {
+        guard(() => {
+          if (!queue.isReady) return
           options.reader.finish(queue)
           queue.flush()
-        }
-        forget(id, "gone")
+        })
+        guard(() => forget(id, "gone"))
       }
     },
     disconnectAll: (reason) => {

@@ -191,6 +191,7 @@ export const startRealm = Effect.fnUntraced(function* (
     onLostLog,
     toSpec: makeQueueSpecs(),
     defer,
+    onFault: (fault) => options.logDefect("a queue failed", fault),
   })
   const shutOut = makeShutOut({ kinds, queues, hub })
   return {

@@ -96,3 +96,27 @@ t.test("a queue that ends is first sent what it was owed, and nothing that came 
     t.match(await server.as("cordelia").get("/events", next), { body: { code: "BAD_EVENT_QUEUE_ID" } })
   }),
 )
+
+t.test("a connection that cannot be sent to or ended keeps no other queue from ending, and the server goes on", (t) =>
+  // It was taken for a row that cannot be applied, and ended the server.
+  withServer(t, { channels: [{ name: "lobby", users: ["cordelia"] }] }, async (server) => {
+    const { queues, writer } = server.realm
+    const readers = [await server.queue("cordelia"), await server.queue("cordelia")]
+    for (const reader of readers) await reader.open()
+    await until("both sockets are connected", 5000, () => queues.connected().length === 2)
+    const broken = queues.connected()[0]?.connection
+    if (broken === null || broken === undefined) throw new Error("there is no connection")
+    const end = broken.end.bind(broken)
+    const fails = () => {
+      throw new Error("the connection is broken")
+    }
+    Object.assign(broken, { send: fails, end: fails })
+    const rows = [endQueuesRow([server.idOf("cordelia")])]
+    await server.run(writer.submit({ judge: () => change(rows) }))
+    t.same(queues.connected(), [])
+    t.equal(queues.size(), 0)
+    t.ok(await server.as("cordelia").send("lobby", "the server goes on"))
+    end("gone")
+    for (const reader of readers) reader.dropSocket()
+  }),
+)
