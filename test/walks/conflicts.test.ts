@@ -1,6 +1,6 @@
 /**
- * Two commands of which only one can succeed, sent at once over connections of their own, in both orders. One of the two
- * takes effect before the other: the answers say so, every client hears so, and a fresh register shows the result.
+ * Pairs of commands of which only one can succeed, sent at once over separate connections, in both orders. The answers,
+ * the events that every client gets and a new register must agree on which command took effect first.
  */
 import t, { type Test } from "tap"
 import type { Answer } from "../kit/client.ts"
@@ -16,7 +16,7 @@ const keys = ["name", "description", "is_archived", "invite_only", ...channelSet
 const groupKeys = ["name", "description", "deactivated", ...groupSettings]
 const byNumber = (a: number, b: number) => a - b
 
-/** What a client knows, but for what no event tells it. */
+/** A client's state as plain data, without the fields that no event keeps up to date. */
 const plain = ({ client }: Watch) => ({
   channels: [...client.channels]
     .sort(([a], [b]) => a - b)
@@ -39,20 +39,20 @@ const plain = ({ client }: Watch) => ({
 interface Scene {
   readonly server: TestServer
   readonly watches: ReadonlyArray<Watch>
-  /** Both answers, asked at once: the second first in every other round. */
+  /** Sends both requests at once, the second one first in every other round; answers both answers. */
   readonly race: (
     round: number,
     first: () => Promise<Answer>,
     second: () => Promise<Answer>,
   ) => Promise<readonly [Answer, Answer]>
-  /** Reads all queues; they must agree with a register of now, and with each other on each event that several got. */
+  /** Reads all queues: each client's state must equal a new register; an event must be the same for all clients. */
   readonly agree: (t: Test, what: string) => Promise<void>
 }
 
 const arrange = async (server: TestServer): Promise<Scene> => {
   const userOf = (name: Name) => ({ id: server.idOf(name), name, role: 400, isActive: true, isBot: false, owner: null })
   const watches = await Promise.all(watching.map((name) => watch(server, userOf(name), modern)))
-  /** Each event as the first who got it has it. */
+  /** The text of each event, by its id, as the first client got it. */
   const heard = new Map<number, string>()
   const compared = new Map<Watch, number>()
   return {
@@ -66,13 +66,13 @@ const arrange = async (server: TestServer): Promise<Scene> => {
     agree: async (t, what) => {
       for (const each of watches) {
         await each.read(server)
-        t.same(each.client.complaints, [], `${what}: ${each.label} hears nothing that cannot be`)
+        t.same(each.client.complaints, [], `${what}: ${each.label} gets no impossible event`)
         const fresh = await watch(server, each.user, modern)
-        t.same(plain(each), plain(fresh), `${what}: ${each.label} knows what there is`)
+        t.same(plain(each), plain(fresh), `${what}: ${each.label} has the state of a new register`)
         for (const { id, ...event } of each.events.slice(compared.get(each) ?? 0)) {
           if (event.type !== "stream" && event.type !== "user_group") continue
           const text = JSON.stringify(event)
-          if ((heard.get(id) ?? text) !== text) t.fail(`${what}: event ${id} is not the same to all: ${text}`)
+          if ((heard.get(id) ?? text) !== text) t.fail(`${what}: event ${id} is not the same for all clients: ${text}`)
           heard.set(id, text)
         }
         compared.set(each, each.events.length)
@@ -83,9 +83,9 @@ const arrange = async (server: TestServer): Promise<Scene> => {
 
 const won = (answers: readonly [Answer, Answer]) => answers.map(({ status }) => status === 200)
 const exactlyOne = (t: Test, answers: readonly [Answer, Answer], code: string, status: number, what: string) => {
-  t.equal(won(answers).filter((each) => each).length, 1, `${what}: one of both`)
+  t.equal(won(answers).filter((each) => each).length, 1, `${what}: exactly one of the two succeeds`)
   const lost = answers.find((each) => each.status !== 200)
-  t.match(lost, { status, body: { code } }, `${what}: the other is told why`)
+  t.match(lost, { status, body: { code } }, `${what}: the refusal says why`)
 }
 
 const createChannel = async (server: TestServer, name: string, fields: object = {}): Promise<number> =>
@@ -132,7 +132,7 @@ const creations = async (t: Test, { server, race, agree }: Scene) => {
       () => subscribe("hamlet"),
       () => subscribe("cordelia"),
     )
-    t.same(won(both), [true, true], `round ${n}: who comes second is subscribed to what the first has made`)
+    t.same(won(both), [true, true], `round ${n}: both are subscribed to the channel that the first one makes`)
     const { subscribers } = await server
       .as("hamlet")
       .must.get(`/streams/${server.realm.realm.findChannelByName(`shared ${n}`)?.id}/members`)
@@ -159,7 +159,7 @@ const archiving = async (t: Test, { server, race, agree, watches }: Scene) => {
     for (const { events, label } of watches) {
       const added = events.findIndex((event) => event["op"] === "peer_add" && `${event["stream_ids"]}` === `${id}`)
       const closed = events.findIndex((event) => event["property"] === "is_archived" && event["stream_id"] === id)
-      t.ok(closed >= 0 && added < closed, `round ${n}: ${label} hears of nobody who comes after the end`)
+      t.ok(closed >= 0 && added < closed, `round ${n}: ${label} hears of no subscriber after the channel's end`)
     }
   }
 }
@@ -201,8 +201,8 @@ const removals = async (t: Test, { server, race, agree, watches }: Scene) => {
       const removal = user.id === hamlet ? "remove" : "peer_remove"
       const left = events.findLastIndex(({ type, op }) => type === "subscription" && op === removal)
       const came = events.findLastIndex((event) => JSON.stringify(event["message"] ?? "").includes(content))
-      t.equal(came >= 0, sent.status === 200, `round ${n}: ${label} gets it if it was sent`)
-      t.ok(left >= 0 && came < left, `round ${n}: ${label} hears it before hamlet has left`)
+      t.equal(came >= 0, sent.status === 200, `round ${n}: ${label} gets the message if it was sent`)
+      t.ok(left >= 0 && came < left, `round ${n}: ${label} gets the message before the event that hamlet was removed`)
     }
     await server.as("cordelia").must.post("/users/me/subscriptions", {
       subscriptions: [{ name: "inner" }],
@@ -212,7 +212,7 @@ const removals = async (t: Test, { server, race, agree, watches }: Scene) => {
 }
 
 const updates = async (t: Test, { server, race, agree }: Scene) => {
-  /** Another set of people for each number. */
+  /** A permission's value: a different set of people for each number. */
   const people = (number: number) => ({
     direct_members: (["hamlet", "cordelia", "othello", "polonius", "shiva", "iago"] as const)
       .filter((_, bit) => (number >> bit) % 2 === 1)
@@ -258,7 +258,7 @@ const deactivations = async (t: Test, { server, race, agree }: Scene) => {
       () => server.as("iago").patch(`/streams/${channel}`, { can_subscribe_group: { new: group } }),
       () => server.as("desdemona").post(`/user_groups/${group}/deactivate`),
     )
-    t.equal(won([given, ended]).filter((each) => each).length, 1, `round ${n}: one of both`)
+    t.equal(won([given, ended]).filter((each) => each).length, 1, `round ${n}: exactly one of the two succeeds`)
     if (ended.status !== 200) t.match(ended.body, { code: "CANNOT_DEACTIVATE_GROUP_IN_USE" })
     await server.as("iago").must.patch(`/streams/${channel}`, { can_subscribe_group: { new: 8 } })
     const [put, over] = await race(
@@ -266,24 +266,23 @@ const deactivations = async (t: Test, { server, race, agree }: Scene) => {
       () => server.as("desdemona").post(`/user_groups/${group}/subgroups`, { add: [outer] }),
       () => server.as("desdemona").post(`/user_groups/${outer}/deactivate`),
     )
-    // The group may be deactivated by now, and then takes nobody.
-    t.equal(won([put, over]).filter((each) => each).length, 1, `round ${n}: one of both, of the part`)
+    // The group may be deactivated by now; then adding a subgroup is refused.
+    t.equal(won([put, over]).filter((each) => each).length, 1, `round ${n}: one of the two on the subgroup succeeds`)
     await agree(t, `round ${n}`)
   }
 }
 
-t.test("two commands at once, of which one can succeed", (t) =>
+t.test("two commands at once, of which only one can succeed", (t) =>
   withServer(t, {}, async (server) => {
     const scene = await arrange(server)
-    await t.test("two renames to one name", (t) => renames(t, scene))
-    await t.test("two channels of one name", (t) => creations(t, scene))
-    await t.test("subscribing to a channel that is being archived", (t) => archiving(t, scene))
-    await t.test("a cycle of groups that is closed from both sides", (t) => cycles(t, scene))
-    await t.test("sending to a private channel while a subscriber is removed", (t) => removals(t, scene))
-    await t.test("two updates that begin from the same value", (t) => updates(t, scene))
-    await t.test(
-      "a group that is deactivated while it is given a permission, and a group that is deactivated while it becomes a subgroup",
-      (t) => deactivations(t, scene),
+    await t.test("two channels are renamed to the same name", (t) => renames(t, scene))
+    await t.test("two channels are created with the same name", (t) => creations(t, scene))
+    await t.test("a user subscribes to a channel while it is archived", (t) => archiving(t, scene))
+    await t.test("two requests that together would make a cycle of groups", (t) => cycles(t, scene))
+    await t.test("a user sends to a private channel while they are unsubscribed from it", (t) => removals(t, scene))
+    await t.test("two updates of a permission that state the same old value", (t) => updates(t, scene))
+    await t.test("a group is deactivated while it is given a permission, or while it is added as a subgroup", (t) =>
+      deactivations(t, scene),
     )
   }),
 )

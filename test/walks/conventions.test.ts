@@ -1,10 +1,10 @@
 /**
- * Contract 1, row by row: URLs and methods, envelopes, errors, signing in, types of parameters, rate limits, times. Left
- * out are the rows about sessions of browsers, which this server does not have: CSRF_FAILED, the session half of
+ * Contract 1, row by row: URLs and methods, envelopes, errors, signing in, types of parameters, rate limits, times.
+ * Left out are the rows about sessions of browsers, which this server does not have: CSRF_FAILED, the session half of
  * USER_DEACTIVATED and REALM_DEACTIVATED; those about webhooks of other services (INVALID_JSON, the `api_key` parameter
- * of INVALID_API_KEY); UNAUTHENTICATED_USER, which never reaches the wire; and "Access denied" of internal endpoints.
- * Rows that need a server in trouble are in http/api.test.ts and events/writer.test.ts (INTERNAL_SERVER_ERROR,
- * SERVICE_UNAVAILABLE), those that need several organizations in chat/realm/realms.test.ts (NONEXISTENT_SUBDOMAIN, another subdomain).
+ * of INVALID_API_KEY); UNAUTHENTICATED_USER, which is never sent; and "Access denied" of internal endpoints.
+ * INTERNAL_SERVER_ERROR and SERVICE_UNAVAILABLE are tested in http/api.test.ts and events/writer.test.ts, rows that
+ * need several organizations (NONEXISTENT_SUBDOMAIN, another subdomain) in chat/realm/realms.test.ts.
  */
 import t from "tap"
 import { defaultLimits } from "../../src/config.ts"
@@ -34,7 +34,7 @@ for (const [section, rows] of sections) {
   t.test(`contract ${section}`, (t) => withServer(t, { channels }, (server) => walk(t, rows, sceneOf(server))))
 }
 
-t.test("contract 1.3: what a password is answered with", (t) =>
+t.test("contract 1.3: the answers to right and wrong passwords", (t) =>
   withServer(t, { channels }, async (server) => {
     const scene = sceneOf(server)
     await server.as("iago").must.post("/users", { email: "new@test.example", password, full_name: "New" })
@@ -75,8 +75,12 @@ t.test("contract 1.6: rate limits", (t) =>
       }
       t.match(answer, { ...success, headers }, "a minute from the first request, in Unix seconds")
     }
-    t.match(own[5], { ...limited, body: { ...limited.body, "retry-after": 40 } }, "one request too many")
-    t.match(await ask({ path: "/users/me", as: "cordelia" }), success, "of one user only")
+    t.match(
+      own[5],
+      { ...limited, body: { ...limited.body, "retry-after": 40 } },
+      "the request beyond the limit is refused",
+    )
+    t.match(await ask({ path: "/users/me", as: "cordelia" }), success, "another user is not limited")
 
     const { queueId, lastId } = await server.queue("cordelia")
     const query = { queue_id: queueId, last_event_id: lastId, dont_block: true }
@@ -92,14 +96,14 @@ t.test("contract 1.6: rate limits", (t) =>
     const visit = () => ask({ path: "/server_settings", as: null })
     const visits = await repeat(5, visit)
     t.ok(visits.slice(0, 4).every(({ status }) => status === 200))
-    t.match(visits[4], limited, "of an address")
+    t.match(visits[4], limited, "visitors from one address are limited")
 
     server.clock.advance(39_999)
-    t.match(await askOwn(), limited, "almost a minute after the first request")
+    t.match(await askOwn(), limited, "still limited almost a minute after the first request")
     server.clock.advance(1)
-    t.match(await askOwn(), success, "a minute after it")
+    t.match(await askOwn(), success, "a minute after the first request the user is admitted again")
     server.clock.advance(19_999)
-    t.match([await poll(), await visit()], [limited, limited], "these began 20 seconds later")
+    t.match([await poll(), await visit()], [limited, limited], "the windows of polls and visits began 20 seconds later")
     server.clock.advance(1)
     t.match(await poll(), success, "the queue is still there")
     t.match(await visit(), success)
@@ -114,13 +118,17 @@ t.test("contract 1.6: rate limits", (t) =>
     const guesses = await repeat(3, guess)
     t.match(guesses, [{ status: 401 }, { status: 401 }, refusal(/./, "RATE_LIMIT_HIT", 429)], "wrong passwords")
     server.clock.advance(30 * 60_000 - 1)
-    t.match(await guess(), refusal(/./, "RATE_LIMIT_HIT", 429), "almost half an hour later")
+    t.match(
+      await guess(),
+      refusal(/./, "RATE_LIMIT_HIT", 429),
+      "still limited almost half an hour after the first wrong password",
+    )
     server.clock.advance(1)
-    t.match(await guess(), { status: 401 }, "half an hour later")
+    t.match(await guess(), { status: 401 }, "admitted half an hour after the first wrong password")
   }),
 )
 
-t.test("where limits are off there are no headers of them", (t) =>
+t.test("with rate limits off, answers have no rate limit headers", (t) =>
   withServer(t, { channels }, async (server) => {
     const { headers } = await asking(server)({ path: "/users/me" })
     t.same(

@@ -1,8 +1,8 @@
 /**
- * Every route of the table with garbage in every parameter, by everybody and by nobody: always the refusal that the
- * contract has for it, never a 5xx, and a server that works afterwards as before. What a parameter's reader refuses is
- * asked of the route's `handle` in this process, and once per parameter over HTTP; what a reader accepts always goes
- * over HTTP. Hidden things that must be answered about like missing ones: leaks.test.ts.
+ * Every route with garbage in every parameter, with and without an account: the answer must be the refusal that the
+ * contract demands, never a 5xx, and the server must work afterwards. Garbage that the parameter's reader refuses is
+ * given to the route's `handle` in this process, and one piece of it per parameter is sent over HTTP; garbage that the
+ * reader accepts is always sent over HTTP.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -29,7 +29,7 @@ const router = makeRouter(table)
 
 const nameOf = (route: AppRoute): string => `${route.method} ${route.path}`
 
-/** What makes the rest of a request right, so that nothing but the garbage is wrong with it. */
+/** Valid fields for each route, so that nothing but the garbage is wrong with a request. */
 const rightFields = async (server: TestServer): Promise<(route: AppRoute) => Fields> => {
   const queue = await server.queue("iago")
   const message = await server.as("hamlet").send("lobby", "c")
@@ -68,7 +68,7 @@ const rightFields = async (server: TestServer): Promise<(route: AppRoute) => Fie
   ])
   return (route) => {
     const fields = known.get(nameOf(route)) ?? plainFields(route)
-    // A local id of its own for each: with the same one a send would be refused before anything else is looked at.
+    // A new local id for each send: a repeated one would be refused before anything else is checked.
     return nameOf(route) === "POST /messages" ? { ...fields, queue_id: "q", local_id: String(sends++) } : fields
   }
 }
@@ -77,7 +77,7 @@ const basic = ({ email, key }: Account): string => `Basic ${Buffer.from(`${email
 
 const form = { "Content-Type": "application/x-www-form-urlencoded" }
 
-/** The network layer answers a longer path itself, without a body. */
+/** Characters of a value in a path: the network layer answers longer paths itself, without a body. */
 const longestInPath = 300
 
 const pathOf = (route: AppRoute, fields: Fields): string =>
@@ -85,7 +85,7 @@ const pathOf = (route: AppRoute, fields: Fields): string =>
     encodeURIComponent([...String(fields[name] ?? 1)].slice(0, longestInPath).join("")),
   )
 
-/** A request of this route; its fields go in the body, under the route's method, so that their size is free. */
+/** A request to this route: a POST whose body names the route's method, so that the fields may have any size. */
 const requestOf = (route: AppRoute, fields: Fields, headers: Readonly<Record<string, string>>): RawRequest => ({
   method: "POST",
   path: `/api/v1${pathOf(route, fields)}`,
@@ -93,10 +93,10 @@ const requestOf = (route: AppRoute, fields: Fields, headers: Readonly<Record<str
   body: `${formOf({ ...fields, method: route.method })}`,
 })
 
-/** Only what a form must escape is escaped: large values cost little so. */
+/** Escapes only the characters that a form must escape, so that large values cost little. */
 const minimal = (value: string): string => value.replace(/[%&+]/g, encodeURIComponent)
 
-/** The same with one more value, which stands in the path too where the path has its name. */
+/** As requestOf, with one more field; its value is put into the path too, if the path has a parameter of that name. */
 const requestWith = (
   route: AppRoute,
   fields: Fields,
@@ -109,7 +109,7 @@ const requestWith = (
   return { ...request, path, body: `${request.body}&${name}=${minimal(value)}` }
 }
 
-/** What contract 1.5 has to say of a value of the wrong type; the name may be followed by the way to an item. */
+/** The texts of contract 1.5 for values of the wrong type; they come after the parameter's name and the item's path. */
 const phrases: Readonly<Record<Param<unknown>["kind"], string>> = {
   text: "(must not contain null bytes|is not valid Unicode text|is too (long|short)|is not|cannot be blank)",
   integer: "is (not an integer|too small|too large)",
@@ -120,7 +120,7 @@ const phrases: Readonly<Record<Param<unknown>["kind"], string>> = {
     "is too (long|small|large|short)|is nested too deeply|must not contain|is not valid Unicode|is not an? .* or )",
 }
 
-/** A narrow's terms have words of their own (contract 4.1). */
+/** The texts for wrong terms of a narrow (contract 4.1). */
 const ofNarrows = "dict or list required|operator is|operand is"
 
 interface Judged {
@@ -130,11 +130,11 @@ interface Judged {
 }
 type Judge = (answer: Judged) => string | undefined
 
-/** An id in the path that is no id makes another path, which perhaps exists. */
+/** For garbage in place of an id in the path: it makes another path, which may exist. */
 const judgePath: Judge = ({ status, code }) =>
-  status === 404 || status === 405 || code === "BAD_REQUEST" ? undefined : `of a path: ${String(code)}`
+  status === 404 || status === 405 || code === "BAD_REQUEST" ? undefined : `the code for a path: ${String(code)}`
 
-/** For values that the parameter's reader accepts: any refusal that the route knows. */
+/** For values that the parameter's reader accepts: any refusal that the route lists. */
 const judgeAccepted =
   (route: AppRoute): Judge =>
   ({ code, msg }) => {
@@ -150,14 +150,14 @@ const judgeRefused =
     const isType = new RegExp(`^(${named}|${ofNarrows})`).test(msg)
     if (status !== 400 || code !== "BAD_REQUEST") return `the code ${String(code)}: ${msg}`
     if (msg !== text) return `"${msg}", not "${text}"`
-    return isType ? undefined : `"${msg}" says nothing of the type`
+    return isType ? undefined : `"${msg}" does not name the type`
   }
 
 const tooLarge = `a=${"x".repeat(1024 * 1024)}`
 
 const anyCode: Judge = () => undefined
 
-/** The method that a body names, where it can be read. */
+/** The method of a request: the one that its form names, if there is one. */
 const requestMethod = ({ method = "GET", headers = {}, body }: RawRequest): string => {
   const named =
     typeof body === "string" && headers["Content-Type"] === form["Content-Type"]
@@ -173,11 +173,11 @@ interface Asked {
   readonly name: string
   readonly request: RawRequest
   readonly judge?: Judge
-  /** The only status that is right. */
+  /** The only right status; absent: any that is no server error. */
   readonly status?: number
 }
 
-/** What is wrong with an answer to garbage; undefined where it is as it must be. */
+/** The fault of an answer to garbage; undefined if it has none. */
 const faultOf = async (
   wire: KeptConnections,
   { request, judge = anyCode, status }: Asked,
@@ -198,7 +198,7 @@ const faultOf = async (
   return judge({ status: answer.status, code: body["code"], msg: String(body["msg"]) })
 }
 
-/** Sixteen requests at a time; answers what was wrong with which. */
+/** Sends sixteen requests at a time; answers the faults, each with the name of its request. */
 const faultsOf = async (wire: KeptConnections, asked: ReadonlyArray<Asked>): Promise<ReadonlyArray<string>> => {
   const faults: Array<string> = []
   for (let from = 0; from < asked.length; from += 16) {
@@ -212,11 +212,11 @@ const faultsOf = async (wire: KeptConnections, asked: ReadonlyArray<Asked>): Pro
   return faults
 }
 
-/** Settings that nothing reads yet are parameters of one make: some of them stand for all. */
+/** Settings whose features do not exist yet: all are handled alike, so only the first four are tested. */
 const alike: ReadonlySet<string> = new Set(unbuiltSettings.slice(4))
 const isLikeOthers = ({ name }: Param<unknown>): boolean => alike.has(name)
 
-/** What the route's `handle` refuses before it runs anything; undefined where it runs on. */
+/** The refusal by the route's `handle` before its endpoint runs; undefined if it does not refuse. */
 const refusalOf = (server: TestServer, route: AppRoute, source: ReadonlyMap<string, string>): Judged | undefined => {
   const caller: Caller = {
     realm: server.realmId,
@@ -236,7 +236,7 @@ const refusalOf = (server: TestServer, route: AppRoute, source: ReadonlyMap<stri
   return failure?._tag === "Some" && failure.value._tag === "ApiError" ? failure.value : undefined
 }
 
-/** Garbage for one parameter: the faults found in this process, and what is to be asked over HTTP. */
+/** Garbage for one parameter: the faults found in this process, and the requests to be sent over HTTP. */
 const sortGarbage = (
   server: TestServer,
   route: AppRoute,
@@ -276,7 +276,7 @@ const sortGarbage = (
   return { faults, overWire }
 }
 
-/** A path that lacks its id has 1 there: the first channel is archived by that. */
+/** In a path without its id there is a 1: the first channel is the one that such a request archives. */
 const channels = [
   { name: "hall", users: ["iago"] },
   { name: "lobby", users: ["hamlet", "cordelia", "iago"] },
@@ -285,7 +285,7 @@ const channels = [
 t.test("garbage in every parameter of every route", (t) =>
   withServer(t, { channels }, async (server) => {
     const right = await rightFields(server)
-    // Looked up for each route: one of them makes a new key.
+    // Looked up for each route, because one route makes a new key.
     const signed = () => ({ Authorization: basic(server.as("iago").account) })
     const before = process.memoryUsage().rss
 
@@ -310,13 +310,13 @@ t.test("garbage in every parameter of every route", (t) =>
           t.match(
             JSON.parse(answer?.body ?? "null"),
             { code: "REQUEST_CONFUSING_VAR" },
-            `${param.name} under all its names`,
+            `${param.name} given under all its names at once`,
           )
         }
       })
     }
 
-    await t.test("what a form carries is read as it was sent", async (t) => {
+    await t.test("values in a form are decoded exactly as they were sent", async (t) => {
       for (const [name, value] of garbage)
         for (const body of [`${formOf({ value })}`, `value=${minimal(value)}`]) {
           const read = readBody(Buffer.from(body), form["Content-Type"])
@@ -364,7 +364,7 @@ t.test("garbage in every parameter of every route", (t) =>
       }
     })
 
-    await t.test("by those who may not, by strangers and by nobody", async (t) => {
+    await t.test("every route as a guest, as another member, with wrong credentials and without any", async (t) => {
       const gone = server.as("othello").account
       await server.as("iago").must.delete(`/users/${server.idOf("othello")}`)
       const members = {
@@ -383,21 +383,21 @@ t.test("garbage in every parameter of every route", (t) =>
         const fields = right(route)
         const askedBy = (callers: Readonly<Record<string, Readonly<Record<string, string>>>>) =>
           Object.entries(callers).map(([name, headers]) => ({ name, request: requestOf(route, fields, headers) }))
-        // Spectators are not admitted here: without a right key everything is 401 but the routes that need none.
+        // Visitors are not admitted here: without a right key every route that needs an account answers 401.
         const refused = route.access === "anyone" ? {} : { status: 401 }
         const asked = [...askedBy(members), ...askedBy(strangers).map((each) => ({ ...each, ...refused }))]
         t.same(await faultsOf(wire, asked), [], nameOf(route))
       }
     })
 
-    await t.test("the server is as well as before", async (t) => {
+    await t.test("the server still works afterwards", async (t) => {
       const reader = await server.queue("hamlet", { event_types: ["message"] })
       await server.as("cordelia").send("lobby", "still here")
       t.match(await reader.take(1), [{ message: { content: "still here" } }])
       t.match(await server.rows("select count(*)::integer as users from account where email like '%@test.example'"), [
         { users: 8 },
       ])
-      t.notOk("polluted" in {}, "no prototype was touched")
+      t.notOk("polluted" in {}, "Object.prototype is unchanged")
       const grown = (process.memoryUsage().rss - before) / 2 ** 20
       t.ok(grown < 600, `the memory grew by ${Math.round(grown)} MB`)
       t.comment(`the memory grew by ${Math.round(grown)} MB`)

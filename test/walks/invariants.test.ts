@@ -26,7 +26,7 @@ t.test("I1: commit order is position order, without gaps, with several writers",
     const reader = await server.queue("othello", { event_types: ["message", "test_wide"] })
     const late: Array<string> = []
     const gaps: Array<string> = []
-    /** Whatever begins after an answer comes behind what was answered. */
+    /** The highest position answered so far: whatever is sent from now on must get a higher one. */
     let answered = 0
     const inOrder = async (what: string, write: () => Promise<number>) => {
       const floor = answered
@@ -76,7 +76,7 @@ t.test("I1: commit order is position order, without gaps, with several writers",
     t.same(
       [...read],
       rows.map((row) => row["position"]),
-      "all of them are read in that order",
+      "all messages are read in that order",
     )
     t.equal(read.size, 181)
   }),
@@ -102,9 +102,9 @@ t.test("I2: no event without its change, no change without its event", (t) =>
     ])
     t.same(await findOrphans(server), [])
     const [row] = await server.rows("select count(*) as n from log where payload ->> 'name' = 'poison'")
-    t.equal(row?.["n"], 0, "of a call that failed half-way nothing is left")
+    t.equal(row?.["n"], 0, "a call that fails half-way leaves nothing")
 
-    // The check itself finds what is wrong.
+    // The check itself must find planted faults.
     await server.rows("delete from message where content = 'two'")
     t.match(await findOrphans(server), [/event without message/])
   }),
@@ -198,8 +198,8 @@ t.test("I12: a projection moved forward equals one freshly loaded", (t) =>
         done.push(...answers.map(({ status }) => status))
         await compare(`after round ${round}`)
       }
-      t.ok(done.filter((status) => status === 200).length > 20, "most of it was done")
-      // Somebody else's commits, which the projection only reads.
+      t.ok(done.filter((status) => status === 200).length > 20, "most requests succeeded")
+      // Commits by another program, whose rows this projection reads from the log.
       const { realm } = server.realm
       const channel = realm.findChannelByName("lobby")
       if (channel === undefined) throw new Error("the scene is not set")
@@ -256,7 +256,7 @@ t.test("a send to 5,000 subscribers writes as many rows as one to 5", (t) =>
       await server.restart()
       t.equal(server.realm.realm.subscribers(ChannelId(2)).length, 5000)
       const cost = async (channel: string) => {
-        // The first message of a channel is noted once.
+        // The first message of a channel writes a further row, so it is sent before the counting.
         await server.as("hamlet").send(channel, "first")
         const [row] = await server.rows("select txid_current() as n")
         await server.as("hamlet").send(channel, "second", { queue_id: "q", local_id: channel })

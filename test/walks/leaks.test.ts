@@ -1,7 +1,7 @@
 /**
- * What somebody may not know of is answered about as what does not exist: the same status and the same bytes, but for
- * the id itself. Others' queues, hidden channels and the messages in them, addresses that their owners do not show; and
- * whoever has no right to something is told so with the code for it, and nothing else.
+ * A request that names something hidden (another user's queue, a hidden channel, a message in it, an address) gets the
+ * answer for something that does not exist: the same status and bytes, except for the id itself. And each route refuses
+ * users without the right to it with the code and text of the contract.
  */
 import t, { type Test } from "tap"
 import { routes } from "../../src/http/routes.ts"
@@ -15,7 +15,7 @@ const channels = [
   { name: "crypt", users: ["cordelia", "othello"], isPrivate: true },
 ] as const
 
-/** A way to ask about something by an id or a name. */
+/** Makes a request that names something by its id or name. */
 type Question = (id: string) => Request
 const page = { anchor: "newest", num_before: 5, num_after: 0 }
 const post = (path: string, form: Fields): Request => ({ method: "POST", path, form })
@@ -78,7 +78,7 @@ const aboutAddresses: ReadonlyArray<Question> = [
   (email) => search(["dm-including", email]),
 ]
 
-t.test("what one may not know of does not exist", (t) =>
+t.test("hidden things are answered like things that do not exist", (t) =>
   withServer(t, { channels }, async (server) => {
     const ask = asking(server)
     const asSame = async (t: Test, as: Name, questions: ReadonlyArray<Question>, known: string, unknown: string) => {
@@ -101,7 +101,11 @@ t.test("what one may not know of does not exist", (t) =>
       const [epoch] = queueId.split("-")
       const others = [`${epoch}-00000000-0000-4000-8000-000000000000`, "none"]
       for (const other of others) await asSame(t, "hamlet", aboutQueues, queueId, other)
-      t.match(await ask({ as: "cordelia", ...aboutQueues[0]?.(queueId), path: "/events" }), { status: 200 }, "it lives")
+      t.match(
+        await ask({ as: "cordelia", ...aboutQueues[0]?.(queueId), path: "/events" }),
+        { status: 200 },
+        "the owner's queue still exists",
+      )
     })
 
     await t.test("channels", async (t) => {
@@ -126,7 +130,7 @@ t.test("what one may not know of does not exist", (t) =>
         await asSame(t, "hamlet", aboutAddresses, hidden, "nobody@test.example")
       await asSame(t, "iago", aboutAddresses, "othello@test.example", "nobody@test.example")
       const placeholder = `user${server.idOf("othello")}@test.example`
-      t.match(await ask({ path: `/users/${placeholder}` }), { status: 200 }, "by what stands for it there is somebody")
+      t.match(await ask({ path: `/users/${placeholder}` }), { status: 200 }, "the placeholder address finds the user")
     })
   }),
 )
@@ -141,7 +145,7 @@ const owners = refusal("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL"
 const guests = refusal("Not allowed for guest users")
 const belowAdmins: ReadonlyArray<Name> = ["polonius", "hamlet", "shiva"]
 
-/** By route: who may not, and what they are told. An empty list, or none: everybody with an account may. */
+/** By route: the users who are refused, and the refusal. A missing or empty list: everybody with an account may. */
 const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
   "GET /server_settings": [],
   "POST /fetch_api_key": [],
@@ -253,7 +257,7 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
       want: refusal("Must be an organization member", "UNAUTHORIZED_PRINCIPAL"),
     },
   ],
-  // What the system made is managed by nobody.
+  // Group 1 is a system group, which nobody may manage.
   "PATCH /user_groups/{user_group_id:int}": [
     { who: ["desdemona", ...belowAdmins], fields: { description: "x" }, want: refusal("Insufficient permission") },
   ],
@@ -284,16 +288,16 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
   "PATCH /default_stream_groups/{group_id:int}/streams": [{ who: belowAdmins, fields: { op: "add" }, want: admins }],
 }
 
-t.test("who may not is told so", (t) =>
+t.test("users without the right to a route are refused with its code and text", (t) =>
   withServer(t, { channels }, async (server) => {
     const ask = asking(server)
     for (const route of routes) {
       if (rights[`${route.method} ${route.path}`] !== undefined) continue
-      // What is not listed is for everybody with an account: about one's own things, or what is open to all.
+      // Routes that are not listed are open to everybody with an account, so a guest must not be refused.
       const path = route.path.replace(/\{[^}]*\}/g, "1")
       const { body } = await ask({ method: route.method, path, as: "polonius", form: plainFields(route) })
       const refusals = /permission|authoriz|not allowed|must be/i
-      t.notMatch(String(body["msg"]), refusals, `${route.method} ${route.path} says who may not`)
+      t.notMatch(String(body["msg"]), refusals, `${route.method} ${route.path} refuses no guest`)
     }
     for (const [route, lines] of Object.entries(rights)) {
       const [method = "", pattern = ""] = route.split(" ")

@@ -1,7 +1,7 @@
 /**
- * The permission matrix: people of every role, who hold each setting in every way and are, were or never were in the
- * channel; channels of every kind; every action. The server must permit exactly what model-realm/rules.ts permits, whose
- * rules are written independently of the server's. Not every combination is asked: model-realm/matrix-choice.ts.
+ * The permission matrix: users of every role who hold a permission in every way and are, were or never were subscribed;
+ * channels of every kind; every action. The server must permit exactly what model-realm/rules.ts permits, whose rules
+ * are written independently of the server's. model-realm/matrix-choice.ts chooses the combinations that are requested.
  */
 import t, { type Test } from "tap"
 import type { Answer } from "../kit/client.ts"
@@ -15,7 +15,7 @@ import { type Actor, buildScene, type Scene } from "./model-realm/matrix-scene.t
 import * as rules from "./model-realm/rules.ts"
 import { type Channel, type Group, system } from "./model-realm/state.ts"
 
-/** What was found otherwise than the rules have it, each as one line, so that a rule shows as a pattern. */
+/** The answers that differ from the rules, one line each, so that a wrong rule shows as a pattern. */
 class Findings {
   asked = 0
   given = 0
@@ -32,7 +32,7 @@ class Findings {
     return isDone
   }
 
-  /** Whether what is refused is refused as it should be. */
+  /** Notes a refusal whose code and text are not the expected ones. */
   refused(what: string, { body }: Answer, text: RegExp | undefined): void {
     const told = `${String(body["code"])} ${String(body["msg"])}`
     if (text !== undefined && !text.test(told)) this.wrong.push(`${what}: ${told}, should be ${String(text)}`)
@@ -59,7 +59,7 @@ const askRow = async (t: Test, scene: Scene, row: Row, number: number): Promise<
     if (isDone) await row.undo?.(scene, actor, channel)
   }
   for (const [channel, actors] of choose({ share: "pairs", ...row }, scene, number)) {
-    // What changes the channel is asked by one after the other.
+    // Requests that change the channel are sent one after the other.
     if (row.undo === undefined) await Promise.all(actors.map((actor) => one(actor, channel)))
     else for (const actor of actors) await one(actor, channel)
   }
@@ -148,13 +148,13 @@ const askRealm = async (t: Test, scene: Scene): Promise<void> => {
         findings.note(`${actor.user.name}, ${turn}`, expected, await row.ask(actor, scene, turn))
       }
     }
-    await askAll("as at first")
+    await askAll("with the default setting")
     if (row.setting !== null) {
       const before = state.settings[row.setting]
       const value = row.value ?? scene.holders
       await steward.must.patch("/realm", { [row.setting]: { new: value } })
       state.settings[row.setting] = value
-      await askAll("as some hold it")
+      await askAll("with the changed setting")
       await steward.must.patch("/realm", { [row.setting]: { new: before } })
       state.settings[row.setting] = before
     }
@@ -165,14 +165,14 @@ const askRealm = async (t: Test, scene: Scene): Promise<void> => {
 t.test("the permission matrix", (t) =>
   withServer(t, {}, async (server) => {
     const scene = await buildScene(server)
-    await t.test("lists", (t) => lists(t, scene))
-    await t.test("histories", (t) => histories(t, scene))
+    await t.test("the lists of channels that each user may know of and may read", (t) => lists(t, scene))
+    await t.test("the messages that each user reads", (t) => histories(t, scene))
     for (const [number, row] of channelRows.entries())
       await t.test(row.what, async (t) => {
         t.ok(isStanding(row.route), row.route)
         await askRow(t, scene, row, number)
       })
-    await t.test("lists, when all is as it was", (t) => lists(t, scene))
+    await t.test("the lists of channels are unchanged after all these requests", (t) => lists(t, scene))
     const { body } = await scene.steward.post("/user_groups/create", { name: "lonely", description: "", members: [] })
     const lonely: Group = {
       id: Number(body["group_id"]),
@@ -190,12 +190,12 @@ t.test("the permission matrix", (t) =>
         can_remove_members_group: system.nobody,
       },
     }
-    await t.test("groups", (t) => askGroups(t, scene, groupRows(lonely)))
+    await t.test("actions on groups", (t) => askGroups(t, scene, groupRows(lonely)))
     for (const { group } of scene.groups) {
       await scene.steward.must.post(`/user_groups/${group.id}/members`, { add: [scene.bystander.id] })
       await scene.steward.must.post(`/user_groups/${group.id}/subgroups`, { add: [lonely.id] })
     }
-    await t.test("groups that have somebody in them", (t) => askGroups(t, scene, fullGroupRows(lonely)))
-    await t.test("the organization", (t) => askRealm(t, scene))
+    await t.test("removing members and subgroups", (t) => askGroups(t, scene, fullGroupRows(lonely)))
+    await t.test("actions on the organization", (t) => askRealm(t, scene))
   }),
 )

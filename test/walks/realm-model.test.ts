@@ -1,8 +1,8 @@
 /**
- * Random organizations in which people do random things, beside a model of plain sets that is asked anew after each
- * step: every response, event and register must be what the model says that each may see, for queues that are read at
- * once, late and after a restart; and the projection moved forward is the one loaded afresh (I12). Here with fixed seeds
- * that make every kind of request; with a fresh seed each time: test/deep/realm-model.test.ts.
+ * Random requests to an organization, compared after each step with a model of plain sets: every answer, event and
+ * register must show exactly what the model says that the user may see, for queues that are read at once, late and
+ * after a restart; and the moved projection must equal one that is loaded (I12). Here with fixed seeds that make every
+ * kind of request; with a fresh seed each time: test/deep/realm-model.test.ts.
  */
 import t from "tap"
 import { withServer } from "../kit/with-server.ts"
@@ -20,14 +20,14 @@ for (const seed of seeds) {
   })
 }
 
-t.test("each kind of request is given", async (t) => {
+t.test("the fixed seeds make every kind of request succeed", async (t) => {
   t.same(
     kinds.filter((kind) => !given.has(kind)),
     [],
   )
 })
 
-t.test("people who are unsubscribed together hear of each other, and nobody of themselves", (t) =>
+t.test("users who are unsubscribed together get events about each other, but not about themselves", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "cordelia", "polonius"] }] }, async (server) => {
     const [hamlet, cordelia, polonius] = [server.idOf("hamlet"), server.idOf("cordelia"), server.idOf("polonius")]
     const leaving = [hamlet, cordelia, polonius].sort((a, b) => a - b)
@@ -43,6 +43,6 @@ t.test("people who are unsubscribed together hear of each other, and nobody of t
     t.same(await toldOf("othello"), [leaving])
     t.same(await toldOf("hamlet"), [leaving.filter((id) => id !== hamlet)])
     t.same(await toldOf("cordelia"), [leaving.filter((id) => id !== cordelia)])
-    t.same(await toldOf("polonius"), [], "a guest who sees the channel no more")
+    t.same(await toldOf("polonius"), [], "a guest who no longer sees the channel gets none")
   }),
 )

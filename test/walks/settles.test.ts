@@ -1,7 +1,7 @@
 /**
  * I13: state and events make the state, for each kind of event, from a member's, an administrator's, an owner's and a
- * guest's view, for several kinds of clients; at rest, while others write without pause, and with a kill between register and the
- * first poll.
+ * guest's view, for several kinds of clients; while nobody else writes, while others write without pause, and with a
+ * kill between register and the first poll.
  */
 import t from "tap"
 import { ServerProcess } from "../faults/kill/server-process.ts"
@@ -17,7 +17,7 @@ import { groupActions } from "./settles/groups.ts"
 import { peopleActions } from "./settles/people.ts"
 import { type Action, channels, pairwiseViewsOf, viewsOf, watching } from "./settles/scene.ts"
 
-/** A server of its own, and what must have come when all actions are over. */
+/** Actions on one server, and the kinds of events that must have come by their end. */
 interface Case {
   readonly name: string
   readonly actions: ReadonlyArray<Action>
@@ -103,7 +103,7 @@ for (const { name, actions, expected } of cases)
     }),
   )
 
-/** Two clients that send, come and go without pause. What fails because the server is away is tried again. */
+/** Two clients that send, subscribe and unsubscribe without pause, and try again while the server is away. */
 const disturbance = (othello: Person, cordelia: Person, others: ReadonlyArray<number>) => {
   const subscribeTo = (person: Person, names: ReadonlyArray<string>, principals: ReadonlyArray<number>) =>
     person.must.post("/users/me/subscriptions", { subscriptions: names.map((name) => ({ name })), principals })
@@ -132,23 +132,23 @@ const busy = new Set([
   "a message in a channel",
   "typing, which changes nothing",
   "being subscribed to a private channel and to a public one",
-  "new channels, with and without oneself",
+  "new channels, with and without the requester as a subscriber",
   "a new user, in the default channels",
-  "a user who is deactivated",
-  "a user who comes back",
-  "others whose roles change",
-  "roles that are as before",
+  "a user is deactivated",
+  "a user is reactivated",
+  "changed roles of other users",
+  "roles are changed back",
   "settings of the organization",
-  "settings of the organization that are as before",
-  "settings of one's own",
-  "addresses that are hidden, from some and from all",
+  "settings of the organization are changed back",
+  "a user's own settings",
+  "addresses are hidden, from some and from all",
 ])
 
-/** Clients of which no row changes both what their register carries and what it does not, and the others. */
+/** The kinds of clients whose register has all sections; the others (`split`) ask for only some. */
 const whole = kindsOfClients.filter(([, { fetch_event_types }]) => fetch_event_types === undefined)
 const split = kindsOfClients.filter(([, { fetch_event_types }]) => fetch_event_types !== undefined)
 
-/** Each watcher as every other kind of client, each kind by every other watcher. */
+/** Half of all combinations of a watching user and a kind of client. */
 const halfOf = (server: TestServer, kinds: typeof kindsOfClients) =>
   watching.flatMap((name, n) =>
     viewsOf(
@@ -167,7 +167,7 @@ t.test("I13: each kind of event settles while others write without pause", (t) =
     let isNoisy = false
     let overtakes = 0
     let overtaken = 0
-    // What register reads from the database is older than the projection by the time it is there.
+    // Delays the database's answer to a register until the projection is some rows ahead of it.
     server.faults.slow("section_message_v1", async ([row]) => {
       if (!isNoisy || overtakes-- <= 0) return
       const { head } = JSON.parse(String(row?.["state"]))
@@ -181,9 +181,7 @@ t.test("I13: each kind of event settles while others write without pause", (t) =
         return isNoisy
       })
     }
-    const shown = groupActions.findIndex(
-      ({ what }) => what === "a private channel that comes into sight and goes, by groups",
-    )
+    const shown = groupActions.findIndex(({ what }) => what === "a private channel that groups show and hide")
     for (const { what, act } of [
       ...peopleActions.filter(({ what }) => busy.has(what)),
       ...groupActions.slice(0, shown + 1),
@@ -192,17 +190,17 @@ t.test("I13: each kind of event settles while others write without pause", (t) =
       await settlesUnderLoad(t, halfOf(server, whole), what, () => act(server), noise, { check })
     }
     t.ok(overtaken > 50, `${overtaken} registers were overtaken`)
-    // Such a register begins again, a few times.
+    // A register that is overtaken is tried again a few times.
     overtakes = 5
     const send = () => server.as("hamlet").send("lobby", "one more")
     await settlesUnderLoad(t, halfOf(server, split), "a register that begins again", send, noise, { check })
-    // One that is overtaken each time is taken under the log's lock.
+    // A register that is overtaken every time is taken under the log's lock.
     overtakes = Number.POSITIVE_INFINITY
     await settlesUnderLoad(t, halfOf(server, split), "a register that is always overtaken", send, noise, { check })
   }),
 )
 
-t.test("I13: it settles over a kill between register and the first poll", async (t) => {
+t.test("I13: state and events agree after a kill between register and the first poll", async (t) => {
   const faults: Array<string> = []
   const url = adminUrl === undefined ? null : await createPostgresDatabase(t, adminUrl)
   const process = await ServerProcess.create({

@@ -1,6 +1,6 @@
 /**
- * The spec's "Versioning", row by row: what was deprecated or renamed and what is still accepted, what each feature
- * level brought, and every alias. Where levels stand in text form is docs/changelog-by-level.md.
+ * The spec's "Versioning", row by row: deprecated and renamed items that are still accepted, what each feature level
+ * brought, and every alias. docs/changelog-by-level.md has the levels as text.
  */
 import t from "tap"
 import { routes } from "../../src/http/routes.ts"
@@ -22,14 +22,14 @@ t.test("the spec's markers of feature levels", (t) =>
   withServer(t, { channels }, (server) => walk(t, levels, sceneOf(server))),
 )
 
-t.test("a row that waits is known by its endpoint, whatever that calls its parameters", async (t) => {
+t.test("a waiting row finds its endpoint, whatever the names of the path parameters", async (t) => {
   t.ok(isStanding("GET /users/{id:int}/subscriptions/{channel}"))
   t.ok(isStanding("DELETE /events"))
   t.notOk(isStanding("PUT /events"))
   t.notOk(isStanding("GET /users/me/{stream_id:int}"))
 })
 
-/** Each alias in the table of routes, with both of its names at once; that each works alone is in the rows above. */
+/** Each alias together with the parameter's own name is an error; renamed.ts tests each alias alone. */
 t.test("every alias", (t) =>
   withServer(t, { channels }, async (server) => {
     const { ask } = sceneOf(server)
@@ -43,7 +43,7 @@ t.test("every alias", (t) =>
         "POST /messages topic subject",
         "POST /register idle_queue_timeout queue_lifespan_secs",
       ],
-      "each has a row: add one with the alias",
+      "each alias has a row in renamed.ts: add one for a new alias",
     )
     for (const { method, path, name, alias } of known) {
       const form = { type: "channel", to: "lobby", content: "c", [name]: "1", [alias]: "1" }

@@ -1,4 +1,4 @@
-/** Contract 1.4, row by row: who asks, what for and with which client; and what a password is answered with (1.3). */
+/** Contract 1.4, row by row: authentication and client names; and the answers to passwords (1.3). */
 
 import { roles } from "../../../src/chat/realm/values.ts"
 import { setUpUser } from "../../../src/chat/setup/realm-setup.ts"

@@ -1,7 +1,7 @@
-/** The garbage that garbage.test.ts sends: texts that no parameter means, or that most would choke on. */
+/** The values that garbage.test.ts sends: texts that no parameter expects or that are hard to handle. */
 import { createHash } from "node:crypto"
 
-/** Text that no compression makes smaller, so that every limit of the database is met in full. */
+/** Text that cannot be compressed, so that the limits of the database on sizes apply in full. */
 export const noise = createHash("shake256", { outputLength: 50_000 }).update("garbage").digest("hex")
 
 /** Names and values; each is sent as every parameter. */

@@ -1,7 +1,4 @@
-/**
- * What somebody knows, beside what the model says that they must know: by a register and its events, by the answers to
- * reads. Each difference is one line.
- */
+/** Compares what a client knows by its register and events with what the model says. Each difference is one line. */
 import type { Fields } from "../../kit/client.ts"
 import type { RealmClient } from "./realm-client.ts"
 import { activeOf, isSubscribed, mayKnow, shown } from "./rules.ts"
@@ -16,7 +13,7 @@ import {
   type User,
 } from "./state.ts"
 
-/** What a client can do. */
+/** The capabilities of a client on which its state depends. */
 export interface Able {
   readonly archived: boolean
   readonly deactivatedGroups: boolean
@@ -28,7 +25,7 @@ const sorted = (numbers: Iterable<number>): ReadonlyArray<number> => [...numbers
 const differ = (what: string, is: unknown, should: unknown): ReadonlyArray<string> =>
   text(is) === text(should) ? [] : [`${what} is ${text(is)}, should be ${text(should)}`]
 
-/** The keys of a channel's record that follow from the model. */
+/** The fields of a channel's record that the model determines. */
 const channelKeys = (state: State, channel: Channel): Fields => ({
   name: channel.name,
   description: channel.description,
@@ -50,14 +47,14 @@ const groupKeys = (state: State, group: Group): Fields => ({
 const keysDiffer = (what: string, record: Fields, keys: Fields): ReadonlyArray<string> =>
   Object.entries(keys).flatMap(([key, value]) => differ(`${what}, ${key}`, record[key], value))
 
-/** A channel's record in an answer. */
+/** The differences of a channel's record in an answer. */
 export const recordDiffers = (state: State, channel: Channel, record: Fields): ReadonlyArray<string> =>
   keysDiffer(`channel ${channel.id}`, record, {
     ...channelKeys(state, channel),
     subscriber_count: activeOf(state, channel.subscribers).length,
   })
 
-/** The system's groups, whose members follow from roles: each role's own, the others are their subgroups. */
+/** The system groups and the roles whose users are their direct members; higher roles are in subgroups. */
 const roleGroups: ReadonlyArray<readonly [id: number, roles: ReadonlyArray<number>]> = [
   [2, [role.guest]],
   [3, [role.member]],

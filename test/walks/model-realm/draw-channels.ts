@@ -80,7 +80,7 @@ const createBySubscribing: Draw = (state, random) => {
     path: "/users/me/subscriptions",
     fields: { subscriptions: [{ name }], principals: sortedIds(users), invite_only: kind !== "public" },
     may: rules.mayCreate(state, by, kind),
-    // The answer does not say the id; ids are given in order.
+    // The answer does not contain the id; ids are given in order.
     apply: () => addChannel(state, Math.max(0, ...state.channels.keys()) + 1, name, by, kind, users),
   }
 }
@@ -226,7 +226,7 @@ const unarchive: Draw = (state, random) => {
   })
 }
 
-/** How often each is drawn. */
+/** The requests, each with its relative frequency. */
 export const channelDraws: ReadonlyArray<readonly [weight: number, draw: Draw]> = [
   [5, create],
   [4, createBySubscribing],

@@ -1,4 +1,4 @@
-/** Random requests about groups: making and changing them, their members and subgroups, deactivating and coming back. */
+/** Random requests about groups: making, changing, deactivating and reactivating them, their members and subgroups. */
 import type { Random } from "../../events/model/random.ts"
 import * as rules from "./rules.ts"
 import { type Group, groupSettings, newGroupSettings, type State, system, type User, type Value } from "./state.ts"
@@ -119,7 +119,7 @@ const leave = onGroup((by, group, state, random) => {
   })
 })
 
-/** Whether `outer` has `inner` in it, at any depth, or is it. */
+/** Whether `outer` is `inner` or contains it, at any depth. */
 const reaches = (state: State, outer: number, inner: number): boolean =>
   outer === inner || [...(state.groups.get(outer)?.subgroups ?? [])].some((each) => reaches(state, each, inner))
 
@@ -154,11 +154,11 @@ const removeSubgroup = onGroup((by, group, state, random) => {
 const names = (value: Value, id: number): boolean =>
   typeof value === "number" ? value === id : value.direct_subgroups.includes(id)
 
-/** What keeps a group from being deactivated; null: only what is out of use itself. */
+/** Whether a group is unused and so can be deactivated; null: only deactivated groups or it itself use it. */
 const isFree = (state: State, { id }: Group): boolean | null => {
   const uses = [
     ...Object.values(state.settings).map((value) => [names(value, id), true] as const),
-    // An archived channel comes back with the permissions that it had.
+    // Permissions of archived channels count, because the channel may be unarchived with them.
     ...channelsOf(state).map((each) => [Object.values(each.settings).some((value) => names(value, id)), true] as const),
     ...groupsOf(state).flatMap((each) => [
       [Object.values(each.settings).some((value) => names(value, id)), !each.isDeactivated && each.id !== id] as const,

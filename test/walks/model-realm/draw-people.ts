@@ -1,4 +1,4 @@
-/** Random requests about people and the organization: roles, leaving and coming back, settings, direct messages. */
+/** Random requests about users and the organization: roles, (de)activation, settings, direct messages. */
 import * as rules from "./rules.ts"
 import { realmSettings, role, type State, system, type User } from "./state.ts"
 import { activeUsers, type Draw, few, someValue, sortedIds } from "./step.ts"
@@ -6,7 +6,7 @@ import { activeUsers, type Draw, few, someValue, sortedIds } from "./step.ts"
 const mayTouch = (by: User, user: User, next: number = user.role): boolean =>
   by.role === role.owner || (by.role === role.administrator && user.role !== role.owner && next !== role.owner)
 
-/** All but the first owner, who stays, and bots, whose role is nobody's business here. */
+/** The users whose roles change: all but bots and the first owner, who must stay one. */
 const movable = (state: State): ReadonlyArray<User> => [...state.users.values()].slice(1).filter((each) => !each.isBot)
 
 const setRole: Draw = (state, random) => {

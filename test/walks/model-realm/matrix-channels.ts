@@ -1,4 +1,4 @@
-/** The rows of the permission matrix that are about a channel: how each is asked for, and by which rule it is given. */
+/** The rows of the permission matrix about channels: the request of each, and the rule that decides it. */
 import type { Answer, Fields, Person } from "../../kit/client.ts"
 import { recordsIn } from "../../kit/records.ts"
 import type { Share } from "./matrix-choice.ts"
@@ -12,17 +12,17 @@ export interface Row {
   readonly route: string
   readonly may: (state: State, user: User, channel: Channel, scene: Scene) => boolean
   readonly ask: (person: Person, channel: Channel, scene: Scene) => Promise<Answer>
-  /** Refusals that only those get who may. */
+  /** Texts of later refusals, which only users with the permission get: they count as permitted. */
   readonly past?: ReadonlyArray<string>
-  /** How it is refused, code and text, to those who must not learn that there is such a channel. */
+  /** The refusal (code and text) for users who must not learn that the channel exists. */
   readonly hidden: RegExp
-  /** Who may learn it: who knows of it, where nothing is said. */
+  /** Whether a user may learn that the channel exists; default: `mayKnow`. */
   readonly sees?: (state: State, user: User, channel: Channel) => boolean
-  /** How it is refused to others, where that is always the same. */
+  /** The refusal for users who know of the channel; absent: any. */
   readonly refused?: (state: State, user: User, channel: Channel) => RegExp
-  /** Brings back what was before; for rows that change something. */
+  /** Restores the state before the request; for rows that change something. */
   readonly undo?: (scene: Scene, actor: Actor, channel: Channel) => Promise<unknown>
-  /** Who asks about what; pairs where nothing is said. */
+  /** Which combinations are requested; default: `pairs`. */
   readonly share?: Share
   readonly among?: (actor: Actor, channel: Channel) => boolean
 }
@@ -31,7 +31,7 @@ const noSuchId = /^BAD_REQUEST Invalid channel ID$/
 const noSuchName = /^STREAM_DOES_NOT_EXIST /
 const noAccess = /^BAD_REQUEST (Unable to access channel|Not allowed for guest users)/
 
-/** What only those may change who administer the channel, and what only those of them who may read it. */
+/** The refusal to change a channel: for users who administer it without reading it, and for all others. */
 const notTheirs = (state: State, user: User, channel: Channel): RegExp =>
   rules.mayAdminister(state, user, channel)
     ? /^BAD_REQUEST (Channel content access is required\.|Insufficient permission)$/
@@ -127,14 +127,14 @@ const subscribing: ReadonlyArray<Row> = [
     among: ({ membership }) => membership !== "subscribed",
   },
   {
-    what: "unsubscribe somebody else",
+    what: "unsubscribe another user",
     share: "half",
     hidden: noSuchName,
     route: "DELETE /users/me/subscriptions",
     may: (state, user, channel, { stewardUser }) => rules.mayUnsubscribe(state, user, stewardUser, channel),
     ask: (person, channel, { stewardUser }) => removeOther(stewardUser)(person, channel),
     undo: ({ steward, stewardUser, state, actors }, _, channel) => {
-      // Somebody who is in it brings the steward back.
+      // A subscribed administrator subscribes the steward again.
       const inside = actors.find(({ user }) => user.role <= 200 && rules.isSubscribed(user, channel))
       return (inside?.person ?? steward).must.post("/users/me/subscriptions", {
         subscriptions: [{ name: channel.name }],
@@ -144,7 +144,7 @@ const subscribing: ReadonlyArray<Row> = [
     },
   },
   {
-    what: "ask that somebody be unsubscribed who is not in it",
+    what: "unsubscribe a user who is not subscribed",
     hidden: noSuchName,
     route: "DELETE /users/me/subscriptions",
     may: (state, user, channel, { bystander }) => rules.mayUnsubscribe(state, user, bystander, channel),
@@ -167,33 +167,33 @@ const wordOf = (
   ...further,
 })
 
-/** The name that the channel has is refused after the right to change it has been looked at. */
+/** The channel's present name is refused only after the permission to change it was checked. */
 const sameName = ["Channel already has that name."]
 
 const administering: ReadonlyArray<Row> = [
   wordOf(rules.mayAdminister, "rename it", ({ name }) => ({ new_name: name }), { past: sameName, share: "all" }),
-  wordOf(rules.mayAdminister, "describe it", ({ description }) => ({ description })),
+  wordOf(rules.mayAdminister, "change its description", ({ description }) => ({ description })),
   wordOf(rules.mayAdminister, "put it into no folder", () => ({ folder_id: null })),
   wordOf(rules.mayAdminister, "set its topics policy", () => ({ topics_policy: "inherit" })),
   wordOf(
     rules.mayOpen,
-    "say how private it is",
+    "change its privacy",
     ({ isPrivate, isShared }) => ({
       is_private: isPrivate,
       history_public_to_subscribers: isShared,
     }),
     { share: "all" },
   ),
-  wordOf(rules.mayOpen, "say whether it is web-public", ({ isWebPublic }) => ({ is_web_public: isWebPublic })),
+  wordOf(rules.mayOpen, "make it web-public or not", ({ isWebPublic }) => ({ is_web_public: isWebPublic })),
   wordOf(
     (_, user) => rules.mayMakeDefault(user),
-    "say whether it is a default",
+    "make it a default channel or not",
     () => ({ is_default_stream: false }),
     { refused: notDefaults },
   ),
   wordOf(
     (_, user) => rules.mayChangeRetention(user),
-    "say how long it is kept",
+    "set how long its messages are kept",
     () => ({
       message_retention_days: "realm_default",
     }),
@@ -242,7 +242,7 @@ const archiving: ReadonlyArray<Row> = [
       channel.isArchived ? Promise.resolve() : steward.must.patch(path(channel), { is_archived: false }),
   },
   {
-    what: "bring it back from the archive",
+    what: "unarchive it",
     hidden: noSuchId,
     refused: notTheirs,
     route: "PATCH /streams/{}",
@@ -261,7 +261,7 @@ export const channelRows: ReadonlyArray<Row> = [
   ...archiving,
 ]
 
-/** The two messages of the scene that an answer to GET /messages holds; null where it was refused. */
+/** The messages of the scene in an answer of GET /messages; null: the request was refused. */
 export const messagesIn = ({ status, body }: Answer, known: ReadonlyArray<number>): ReadonlyArray<number> | null => {
   if (status !== 200) return null
   const ids = new Set(recordsIn(body["messages"]).map((each) => Number(each["id"])))

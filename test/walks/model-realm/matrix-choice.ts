@@ -1,8 +1,10 @@
 /**
- * Who asks about what in a row of the permission matrix. `all`: everybody about every setting, with the kinds of channels
- * in turn. `half`: every holding about every setting, by half of the roles, the other half for the next setting and row.
- * `pairs`: every pair of role, holding, setting and kind, arranged otherwise in each row; for rows whose rule other rows
- * ask about in full.
+ * Chooses which users send the request of a row of the permission matrix, and about which channels. A user has a role
+ * and a holding (in which way they hold a permission, and whether they are subscribed); a channel has a setting (the
+ * permission that some users hold there) and a kind. `all`: every user for every setting, the kinds in turn. `half`:
+ * every holding for every setting, but only half of the roles, the other half for the next setting and row. `pairs`:
+ * every pair of role, holding, setting and kind occurs once, combined differently in each row; enough for a rule that
+ * another row tests more fully.
  */
 import { pairwise } from "../../kit/pairwise.ts"
 import { type Actor, kinds, type Scene } from "./matrix-scene.ts"
@@ -12,11 +14,11 @@ export type Share = "all" | "half" | "pairs"
 
 interface Choice {
   readonly share: Share
-  /** Who is asked about what at all: decided by the actor alone or by the channel alone. */
+  /** The combinations to choose from. It must depend on the actor alone or on the channel alone. */
   readonly among?: (actor: Actor, channel: Channel) => boolean
 }
 
-/** The list begun elsewhere, so that a greedy choice from it comes out another way. */
+/** The list rotated by `by`, so that the greedy choice from it differs from row to row. */
 const turned = <A>(list: ReadonlyArray<A>, by: number): ReadonlyArray<A> => {
   const at = list.length === 0 ? 0 : by % list.length
   return [...list.slice(at), ...list.slice(0, at)]
@@ -27,20 +29,20 @@ const distinct = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(li
 const sortOf = ({ user, way, membership }: Actor): string => user.name.replace(`-${way}-${membership}`, "")
 const holdingOf = ({ way, membership }: Actor): string => `${way} ${membership}`
 
-/** Not so bots that have their rights from an owner: they have one holding only, and are no part of the pairs. */
+/** False for bots that have their rights from their owner: they have only one holding, so they are not paired. */
 const holdsItself = ({ user }: Actor): boolean => !user.name.startsWith("bot-of-")
 
 const everyOther = <A>(list: ReadonlyArray<A>, from: number): ReadonlyArray<A> =>
   list.filter((_, at) => (at + from) % 2 === 0)
 
-/** For each thing that is asked about another half of the roles, and the other half for each holding beside it. */
+/** Whether an actor is in the half that is chosen for the setting (or group) with index `at`. */
 const halving = (actors: ReadonlyArray<Actor>, row: number) => {
   const [sorts, holdings] = [distinct(actors.map(sortOf)), distinct(actors.map(holdingOf))]
   return (actor: Actor, at: number): boolean =>
     (sorts.indexOf(sortOf(actor)) + holdings.indexOf(holdingOf(actor)) + at + row) % 2 === 0
 }
 
-/** The channels of the scene by the setting that somebody holds there, archived ones apart; each list has all kinds. */
+/** The scene's channels in lists of one setting each, with all kinds; archived channels have lists of their own. */
 const bySetting = (channels: ReadonlyArray<Channel>): ReadonlyArray<ReadonlyArray<Channel>> =>
   Array.from({ length: channels.length / kinds.length }, (_, at) =>
     channels.slice(at * kinds.length, (at + 1) * kinds.length),
@@ -76,7 +78,7 @@ const pairs = (
     actors.find((actor) => sortOf(actor) === sort && holdingOf(actor) === holding),
   ])
 
-/** For each channel those who ask about it; `row` is the number of the row. */
+/** The actors who send the request about each channel; `row`: the number of the row. */
 export const choose = (
   { share, among = () => true }: Choice,
   scene: Scene,
@@ -101,7 +103,7 @@ export const choose = (
   return new Map([...chosen].map(([channel, some]) => [channel, [...some]]))
 }
 
-/** The same for groups: pairs are of role, holding and group. */
+/** As `choose`, for groups: pairs of role, way of holding and group. */
 export const chooseOfGroups = (
   { share }: { readonly share: Share },
   { actors, groups }: Scene,

@@ -9,12 +9,12 @@ export interface GroupRow {
   readonly what: string
   readonly route: string
   readonly may: (state: State, user: User, group: Group, bystander: User) => boolean
-  /** Who asks about what; pairs where nothing is said. */
+  /** Which combinations are requested; default: `pairs`. */
   readonly share?: Share
-  /** What must be so when it is asked for: who is in the group, and whether it is deactivated. */
+  /** Prepares the group for the request. */
   readonly arrange?: (scene: Scene, group: Group, user: User) => Promise<unknown>
   readonly ask: (person: Person, group: Group, user: User, scene: Scene) => Promise<Answer>
-  /** Undoes what was arranged or done; `isDone`: it was given. */
+  /** Undoes the preparation and the request; `isDone`: the request succeeded. */
   readonly undo?: (scene: Scene, group: Group, user: User, isDone: boolean) => Promise<unknown>
 }
 
@@ -26,21 +26,21 @@ const nothing = () => Promise.resolve()
 
 export const groupRows = (lonely: Group): ReadonlyArray<GroupRow> => [
   {
-    what: "describe it",
+    what: "change its description",
     share: "all",
     route: "PATCH /user_groups/{}",
     may: rules.mayManage,
     ask: (person, group) => person.patch(`/user_groups/${group.id}`, { description: group.description }),
   },
   {
-    what: "give one of its settings",
+    what: "change one of its permissions",
     route: "PATCH /user_groups/{}",
     may: rules.mayManage,
     ask: (person, group) =>
       person.patch(`/user_groups/${group.id}`, { can_mention_group: { new: group.settings.can_mention_group } }),
   },
   {
-    what: "add somebody",
+    what: "add another user",
     share: "half",
     route: "POST /user_groups/{}/members",
     may: (state, user, group, bystander) => rules.mayAddMember(state, user, group, bystander),
@@ -82,10 +82,10 @@ export const groupRows = (lonely: Group): ReadonlyArray<GroupRow> => [
   },
 ]
 
-/** Asked while somebody and a subgroup are in each group, so that there is something to remove. */
+/** Rows that remove members and subgroups: requested while every group has a member and a subgroup. */
 export const fullGroupRows = (lonely: Group): ReadonlyArray<GroupRow> => [
   {
-    what: "remove somebody",
+    what: "remove another user",
     share: "half",
     route: "POST /user_groups/{}/members",
     may: (state, user, group, bystander) => rules.mayRemoveMember(state, user, group, bystander),
@@ -102,12 +102,12 @@ export const fullGroupRows = (lonely: Group): ReadonlyArray<GroupRow> => [
   },
 ]
 
-/** What a setting of the organization gives; asked once as the setting is at first, and once as `holders` have it. */
+/** An action that a setting of the organization permits; requested with its default and with another value. */
 export interface RealmRow {
   readonly what: string
   readonly route: string
   readonly setting: RealmSetting | null
-  /** What it is set to, where that is not everybody who holds by list or group. */
+  /** The other value; default: the scene's `holders`. */
   readonly value?: number
   readonly may: (state: State, user: User, scene: Scene) => boolean
   readonly ask: (actor: Actor, scene: Scene, turn: string) => Promise<Answer>
@@ -128,7 +128,7 @@ const creating = (kind: rules.Kind, setting: RealmSetting): RealmRow => ({
     }),
 })
 
-/** A public channel that nobody but the steward administers, and one that each of the actors would. */
+/** A channel of the scene by its name. */
 const plain = ({ channels }: Scene, name: string) => {
   const found = channels.find((each) => each.name === name)
   if (found === undefined) throw new Error(`there is no channel ${name}`)
@@ -173,7 +173,7 @@ export const realmRows: ReadonlyArray<RealmRow> = [
     },
   },
   {
-    what: "say who deletes messages",
+    what: "set who may delete messages",
     route: "PATCH /streams/{}",
     setting: "can_set_delete_message_policy_group",
     may: (state, user, scene) => rules.mayGive(state, user, administered(scene), "can_delete_any_message_group"),

@@ -1,7 +1,7 @@
 /**
- * The organization of the permission matrix, built once: people of every role who hold a setting in every way and are
- * in every relation to the channels, and one channel for each kind and setting. The state beside it is what the rules
- * are asked about.
+ * The organization of the permission matrix, built once: users of every role who hold a permission in every way, and
+ * are, were or never were subscribed to the channels; a channel for each kind and permission. `state` is the same
+ * organization in the model, from which the rules are computed.
  */
 import * as Predicate from "effect/Predicate"
 import type { Role } from "../../../src/chat/realm/values.ts"
@@ -25,7 +25,7 @@ import {
   type User,
 } from "./state.ts"
 
-/** How somebody holds the setting that is looked at. */
+/** How a user holds the permission: not at all, by name, by a group, by a group within a group. */
 const ways = ["none", "list", "group", "nested"] as const
 type Way = (typeof ways)[number]
 const memberships = ["never", "subscribed", "was"] as const
@@ -41,7 +41,7 @@ export interface Actor {
 }
 
 export const kinds: ReadonlyArray<Kind> = ["public", "web-public", "private-shared", "private-protected"]
-/** The settings that any rule of channels reads; null: nobody holds anything. */
+/** The permissions on which the rules about channels depend; null: nobody holds any. */
 const looked: ReadonlyArray<ChannelSetting | null> = [
   null,
   "can_administer_channel_group",
@@ -62,15 +62,15 @@ export interface Scene {
   readonly state: State
   readonly actors: ReadonlyArray<Actor>
   readonly channels: ReadonlyArray<Channel>
-  /** Of each channel: sent before and after those who were subscribed left. */
+  /** Two messages of each channel: sent before and after the former subscribers left. */
   readonly messages: ReadonlyMap<number, readonly [before: number, after: number]>
   readonly groups: ReadonlyArray<MatrixGroup>
-  /** Everybody who holds by the three ways. */
+  /** The permission's value that includes all users who hold it, by name or by groups. */
   readonly holders: Collection
-  /** Holds everything that an owner does, is in every channel and every list. */
+  /** The owner who prepares and restores: subscribed to every channel and named in every permission. */
   readonly steward: Person
   readonly stewardUser: User
-  /** A member who is in nothing. */
+  /** A member who is in no channel and no group. */
   readonly bystander: User
 }
 

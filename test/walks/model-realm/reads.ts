@@ -1,4 +1,4 @@
-/** What people read by asking, beside what the model says that they may: lists, members, histories, groups. */
+/** Compares what users read by GET requests with the model: lists, members, messages, groups. */
 import * as Predicate from "effect/Predicate"
 import type { Random } from "../../events/model/random.ts"
 import { recordsIn } from "../../kit/records.ts"
@@ -13,7 +13,7 @@ export const numbers = (list: Iterable<number>): string => JSON.stringify([...li
 const numbersIn = (value: unknown): ReadonlyArray<number> =>
   Array.isArray(value) && value.every(Predicate.isNumber) ? value : [Number.NaN]
 
-/** Of one channel and one group, and of all lists. */
+/** The differences in one user's reads: of a random channel, a random group, and all lists. */
 export const readsDiffer = async (
   server: TestServer,
   state: State,
@@ -78,7 +78,7 @@ export const readsDiffer = async (
   return found
 }
 
-/** Without an account one reads what is web-public and not archived. */
+/** The differences in a visitor's reads: they read only web-public channels that are not archived. */
 export const visitorDiffers = async (server: TestServer, state: State): Promise<ReadonlyArray<string>> => {
   const open = [...state.channels.values()].filter((each) => each.isWebPublic && !each.isArchived)
   const ids = new Set(open.map(({ id }) => id))

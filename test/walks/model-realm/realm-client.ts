@@ -1,7 +1,7 @@
 /**
- * A client that believes only what it is told: it takes a register and then events, and complains of each event that it
- * should not have got: about a channel that it does not know, of somebody who is in a list already, of a removal of what
- * it does not have. What it knows is compared with the model by compare.ts.
+ * A strict client: it applies events to the state of its register and complains of each event that does not fit: about
+ * a channel that it does not know, an addition of a user who is in the list already, a removal of one who is not in it.
+ * compare.ts compares its state with the model.
  */
 import * as Predicate from "effect/Predicate"
 import type { Fields } from "../../kit/client.ts"
@@ -36,9 +36,9 @@ export class RealmClient {
   defaults: ReadonlyArray<number> = []
   /** Ids of messages that came, in order. */
   readonly messages: Array<number> = []
-  /** What should not have come. */
+  /** The events that did not fit its state. */
   readonly complaints: Array<string> = []
-  /** What each event was about, in order, for whoever looks for a fault. */
+  /** The text of each event, in order, for the report of a difference. */
   readonly heard: Array<string> = []
   readonly #user: number
 
@@ -204,7 +204,7 @@ export class RealmClient {
   }
 }
 
-/** Types whose events say nothing that the model looks at. */
+/** Types of events that the model does not cover. */
 const harmless: ReadonlySet<string> = new Set([
   "heartbeat",
   "realm_user",

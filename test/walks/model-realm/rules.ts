@@ -1,6 +1,6 @@
 /**
- * The rules of who may do what, stated a second time, from the contract: one line per rule, on plain sets. The
- * permission matrix and the random realms ask the server and this page, and both must say the same.
+ * The permissions, written a second time from the contract, independently of the server: one line per rule, on plain
+ * sets. The permission matrix and the random organizations compare the server's answers with these rules.
  */
 import {
   type Channel,
@@ -30,7 +30,7 @@ const leastRole: ReadonlyMap<number, number> = new Map([
   [system.nobody, 0],
 ])
 
-/** Whether somebody active is in a group, by themselves or by a group within it. */
+/** Whether an active user is in a group, directly or by a subgroup. */
 export const isIn = (state: State, user: User, id: number): boolean => {
   const least = leastRole.get(id)
   if (least !== undefined) return user.isActive && user.role <= least
@@ -45,7 +45,7 @@ const isNamed = (state: State, user: User, value: Value): boolean =>
     : user.isActive &&
       (value.direct_members.includes(user.id) || value.direct_subgroups.some((each) => isIn(state, user, each)))
 
-/** What may be given to everybody, guests among them, guests may hold. */
+/** The permissions that guests can hold: those that may be given to everyone. */
 const forGuests: ReadonlySet<string> = new Set([
   "can_send_message_group",
   "can_delete_own_message_group",
@@ -92,13 +92,13 @@ export const mayReadContent = (state: State, user: User, channel: Channel): bool
   return inChannel(state, user, channel, "can_add_subscribers_group", "can_subscribe_group")
 }
 
-/** Of messages that one did not get. */
+/** Whether a user may read messages of the channel that they did not receive. */
 export const mayReadHistory = (state: State, user: User, channel: Channel): boolean =>
   channel.isShared && mayReadContent(state, user, channel)
 
 /**
- * The messages of a channel that somebody reads when they ask for that channel; undefined: it is unknown to them. Who
- * ever was in it has messages that name it.
+ * The messages of a channel that a user may read; undefined: for them the channel does not exist. A former subscriber
+ * still knows it, because they hold messages that name it.
  */
 export const readable = (state: State, user: User, channel: Channel): ReadonlyArray<number> | undefined => {
   if (!mayKnow(state, user, channel) && !channel.ever.has(user.id)) return undefined
@@ -143,7 +143,7 @@ export const mayUnsubscribe = (state: State, user: User, other: User, channel: C
 export const mayAdminister = (state: State, user: User, channel: Channel): boolean =>
   mayKnow(state, user, channel) && (isAdmin(user) || inChannel(state, user, channel, "can_administer_channel_group"))
 
-/** What decides who may see what is in a private channel is for those who may see it. */
+/** Changing the privacy, or who else may read the channel: only for administrators of it who may read it themselves. */
 export const mayOpen = (state: State, user: User, channel: Channel): boolean =>
   mayAdminister(state, user, channel) && (!channel.isPrivate || mayReadContent(state, user, channel))
 

@@ -1,7 +1,7 @@
 /**
- * A random run: people ask for random things, the model says what must come of it, and after each step clients, reads
- * and the model are compared. Of each person's queues some are read at once, some only at the end, some only after the
- * server has been started again: all must have been told the same.
+ * A random run: users send random requests, the model computes the outcome, and after each step the clients' states and
+ * the answers to reads are compared with the model. Some queues of each user are read after every step, others only at
+ * the end, others only after a restart: all must get the same events.
  */
 import { loadRealm } from "../../../src/chat/realm/realm-store.ts"
 import { Random } from "../../events/model/random.ts"
@@ -44,8 +44,8 @@ const drawOne = (random: Random): Draw => {
 }
 
 /**
- * Mostly a request that is given, or a run would be refused most of the time; often one of a kind that the run has not
- * been given yet, so that a few short runs make all kinds of requests.
+ * Draws a request: mostly one that is permitted, because most random ones are not; often one of a kind that has not
+ * succeeded in this run yet, so that a few short runs cover all kinds.
  */
 const drawStep = (state: State, random: Random, given: ReadonlySet<string>): Step => {
   const curiosity = random.chance(0.7) ? 200 : 0
@@ -58,14 +58,14 @@ const drawStep = (state: State, random: Random, given: ReadonlySet<string>): Ste
   }
 }
 
-/** Whether a message that was just sent comes to this queue. */
+/** Whether this queue gets a message that was just sent. */
 const comesTo = (state: State, { user, kind }: Watch, { channel, holders }: Message): boolean => {
   const found = channel === null ? undefined : state.channels.get(channel)
   const isWide = kind.isWide && user.role !== role.guest
   return holders.has(user.id) || (isWide && found !== undefined && !found.isPrivate)
 }
 
-/** What stops a run: the first step after which something was not as it should be. */
+/** Thrown after the first step whose result differs from the model; it ends the run. */
 export class Difference extends Error {}
 
 export class Run {
@@ -73,12 +73,12 @@ export class Run {
   readonly #server: TestServer
   readonly #random: Random
   #live: Array<Watch> = []
-  /** Read at the end, and after a restart. */
+  /** Queues that are read at the end of the run; those in `#asleep` only after a restart. */
   #late: Array<Watch> = []
   #asleep: Array<Watch> = []
   readonly #told: Array<string> = []
   #lastMessage = 0
-  /** The kinds of requests that were given. */
+  /** The kinds of requests that have succeeded. */
   readonly given = new Set<string>()
   refused = 0
 
@@ -135,7 +135,7 @@ export class Run {
     await this.#compareReads(this.#random.pick([...this.state.users.values()]))
   }
 
-  /** Who is deactivated has no queues any more. */
+  /** Drops the queues of deactivated users, which have ended. */
   #forget(): void {
     const stays = ({ user }: Watch) => user.isActive
     this.#live = this.#live.filter(stays)
@@ -143,7 +143,7 @@ export class Run {
     this.#asleep = this.#asleep.filter(stays)
   }
 
-  /** The messages that the step made, those of the notification bot among them, and who gets them. */
+  /** The messages that the step made, also those of Notification Bot, each with its receivers. */
   async #messages(): Promise<ReadonlyArray<Message>> {
     const rows = await this.#server.rows(
       `select m.id, m.channel_id, v.member_key from message m
@@ -186,7 +186,7 @@ export class Run {
     if (found.length > 0) this.#fail([...found, `to ${user.name}`])
   }
 
-  /** Everybody's reads, and a register of each kind: nothing of it may differ from the model. */
+  /** Compares everybody's reads, and a new register of each kind of client, with the model. */
   async settle(): Promise<void> {
     const read = await visitorDiffers(this.#server, this.state)
     if (read.length > 0) this.#fail(read)
@@ -205,7 +205,7 @@ export class Run {
     await this.#server.restart()
   }
 
-  /** What came late must be what came at once. */
+  /** Reads the late queues: they must get the same events as those that were read at once. */
   async wake(which: "late" | "asleep"): Promise<void> {
     const woken = which === "late" ? this.#late : this.#asleep
     await Promise.all(woken.map((each) => each.read(this.#server)))
@@ -224,7 +224,7 @@ export class Run {
     }
   }
 
-  /** I12 */
+  /** I12: the projection equals one that is loaded now. */
   async sameAfresh(): Promise<void> {
     const { run, database, realmId, realm } = this.#server
     const loaded = await run(loadRealm(database, realmId, catalog.kinds))
@@ -243,7 +243,7 @@ export class Run {
   }
 }
 
-/** The first entries of two lists, or the two values, that differ. */
+/** The first entries in which two lists differ, or both values, as text. */
 const parted = (moved: unknown, fresh: unknown): ReadonlyArray<string> => {
   if (!Array.isArray(moved) || !Array.isArray(fresh))
     return [`moved: ${JSON.stringify(moved)}`, `loaded: ${JSON.stringify(fresh)}`]

@@ -3,7 +3,7 @@ import type { Test } from "tap"
 import { withServer } from "../../kit/with-server.ts"
 import { Difference, Run } from "./run.ts"
 
-/** Fails the test with the first difference between model and server. Answers the kinds of requests that were given. */
+/** Fails the test with the first difference between model and server. Answers the kinds of requests that succeeded. */
 export const runSeed = async (t: Test, seed: number, steps: number): Promise<ReadonlySet<string>> => {
   const given = new Set<string>()
   await withServer(t, {}, async (server) => {

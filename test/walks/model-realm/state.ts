@@ -1,7 +1,6 @@
 /**
- * An organization as plain sets: who is there, who stands in which group and channel, what each setting says, and who
- * held each message when it was sent. Nothing is derived and nothing is cached; rules.ts asks of it what it needs, anew
- * each time.
+ * The model of an organization as plain sets: users, members of groups, subscribers of channels, the value of each
+ * setting, and the receivers of each message. Nothing is derived or cached: rules.ts computes everything each time.
  */
 import type { UserId } from "../../../src/ids.ts"
 
@@ -50,7 +49,7 @@ export const groupSettings = [
 ] as const
 export type GroupSetting = (typeof groupSettings)[number]
 
-/** Those of the organization that the rules read. */
+/** The organization's permissions on which the rules depend. */
 export const realmSettings = [
   "can_add_subscribers_group",
   "can_create_public_channel_group",
@@ -95,7 +94,7 @@ export interface Channel {
   readonly settings: Record<ChannelSetting, Value>
   /** Deactivated people stay in it. */
   readonly subscribers: Set<number>
-  /** Who ever was. */
+  /** All users who are or were subscribed. */
   readonly ever: Set<number>
 }
 
@@ -103,13 +102,13 @@ export interface Message {
   readonly id: number
   /** Null: direct. */
   readonly channel: number | null
-  /** Who got it when it was sent. */
+  /** The users who received it when it was sent. */
   readonly holders: ReadonlySet<number>
 }
 
 export interface State {
   readonly users: Map<number, User>
-  /** Those that people have made; the system's follow from roles. */
+  /** The groups that users have made; members of system groups follow from roles. */
   readonly groups: Map<number, Group>
   readonly channels: Map<number, Channel>
   readonly settings: Record<RealmSetting, Value>
@@ -135,7 +134,7 @@ export const emptyState = (): State => ({
 
 const only = (id: number): Value => ({ direct_members: [id], direct_subgroups: [] })
 
-/** The settings of a channel that `creator` makes without a word about them (contract 2.6). */
+/** The default permissions of a channel that `creator` makes (contract 2.6). */
 export const newChannelSettings = (creator: number | null): Record<ChannelSetting, Value> => ({
   can_add_subscribers_group: system.nobody,
   can_administer_channel_group: creator === null ? system.nobody : only(creator),
@@ -149,7 +148,7 @@ export const newChannelSettings = (creator: number | null): Record<ChannelSettin
   can_subscribe_group: system.nobody,
 })
 
-/** The same of a group (contract 2.13). */
+/** The default permissions of a group (contract 2.13). */
 export const newGroupSettings = (creator: number): Record<GroupSetting, Value> => ({
   can_add_members_group: only(creator),
   can_join_group: system.nobody,
@@ -164,7 +163,7 @@ export const join = (channel: Channel, user: number): void => {
   channel.ever.add(user)
 }
 
-/** What is in a map for sure. */
+/** The value of a key that the map must have. */
 export const must = <K, V>(map: ReadonlyMap<K, V>, key: K): V => {
   const found = map.get(key)
   if (found === undefined) throw new Error(`the model does not know ${String(key)}`)

@@ -1,4 +1,4 @@
-/** One request of a random run: who asks for what, whether it must be given, and what the model makes of it then. */
+/** A request of a random run: its sender, whether it must succeed, and its change of the model. */
 
 import type { Random } from "../../events/model/random.ts"
 import type { Fields } from "../../kit/client.ts"
@@ -10,12 +10,12 @@ export interface Step {
   readonly method: "post" | "patch" | "delete"
   readonly path: string
   readonly fields: Fields
-  /** Null: either; the model takes the answer. */
+  /** Whether the request must succeed; null: either is right, and the model follows the answer. */
   readonly may: boolean | null
   readonly apply: (answer: Fields) => void
 }
 
-/** Undefined: there is nothing to do it with. */
+/** Makes a random request; undefined if the present state offers none. */
 export type Draw = (state: State, random: Random) => Step | undefined
 
 export const activeUsers = (state: State): ReadonlyArray<User> =>
@@ -29,7 +29,7 @@ const byNumber = (a: number, b: number) => a - b
 export const sortedIds = (items: ReadonlyArray<{ readonly id: number }>): ReadonlyArray<number> =>
   items.map(({ id }) => id).sort(byNumber)
 
-/** Up to `most` of a list, without any twice. */
+/** One to `most` items of a list, each at most once. */
 export const few = <T>(random: Random, list: ReadonlyArray<T>, most: number): ReadonlyArray<T> => {
   const left = [...list]
   const taken: Array<T> = []
@@ -40,7 +40,7 @@ export const few = <T>(random: Random, list: ReadonlyArray<T>, most: number): Re
   return taken
 }
 
-/** A value that any setting takes but those that everyone may hold, which take more. */
+/** A value that every permission accepts; `isForAll`: for permissions that everyone may hold, which accept more. */
 export const someValue = (state: State, random: Random, isForAll = false): Value => {
   const groups = usableGroups(state)
   if (random.chance(0.35)) {

@@ -1,7 +1,4 @@
-/**
- * One queue of a random run and the client behind it. It survives restarts of the server; who reads it, and when, is the
- * run's business.
- */
+/** A queue of a random run with its client. It survives restarts of the server; run.ts decides when it is read. */
 import { type Fields, personOf } from "../../kit/client.ts"
 import { eventsOf, type ReadEvent } from "../../kit/reader.ts"
 import type { TestServer } from "../../kit/with-server.ts"
@@ -12,7 +9,7 @@ import type { User } from "./state.ts"
 export interface ClientKind {
   readonly label: string
   readonly able: Able
-  /** Gets the messages of all public channels. */
+  /** The queue gets the messages of all public channels (`all_public_streams`). */
   readonly isWide: boolean
   readonly fields: Fields
 }
@@ -45,7 +42,7 @@ export class Watch {
   readonly user: User
   readonly kind: ClientKind
   readonly client: RealmClient
-  /** All that came but heartbeats. */
+  /** All events so far, without heartbeats. */
   readonly events: Array<ReadEvent> = []
   readonly #queue: string
   #lastId: number
@@ -62,12 +59,12 @@ export class Watch {
     return `${this.user.name} (${this.user.id}), ${this.kind.label}`
   }
 
-  /** Reads all that there is. */
+  /** Reads all events that there are now. */
   async read(server: TestServer): Promise<void> {
     while ((await this.readOnce(server)) > 0);
   }
 
-  /** One poll, which gives all that a live queue holds. Answers how many events it gave. */
+  /** One poll, which gets all events of a live queue. Answers their number. */
   async readOnce(server: TestServer): Promise<number> {
     const body = await as(server, this.user).must.get("/events", {
       queue_id: this.#queue,

@@ -1,4 +1,4 @@
-/** Channels, folders, default channels and subscriptions, made, changed and ended in every way that there is. */
+/** Actions on channels, folders, default channels and subscriptions: each way to make, change and end them. */
 import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
 import type { TestServer } from "../../kit/with-server.ts"
@@ -20,7 +20,7 @@ const folder = (server: TestServer, name: string): number => {
 const defaultGroup = (server: TestServer, name: string): number =>
   server.realm.realm.defaultGroups.find((each) => each.name === name)?.id ?? 0
 
-/** In this order: each begins where the one before has ended. */
+/** The order matters: each action begins with the state that the one before has left. */
 export const channelActions: ReadonlyArray<Action> = [
   {
     what: "folders",
@@ -36,7 +36,7 @@ export const channelActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "what new channels depend on",
+    what: "the organization's settings that decide how new channels begin",
     act: (server) =>
       server.as("desdemona").must.patch("/realm", {
         enable_spectator_access: true,
@@ -64,7 +64,7 @@ export const channelActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "what channels are called, and how they are kept",
+    what: "changes of names, descriptions and retention",
     act: async (server) => {
       await change(server, "iago", "public", { new_name: "open" })
       await change(server, "hamlet", "private", { new_name: "closed", description: "not *for* all" })
@@ -75,7 +75,7 @@ export const channelActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "who may do what in a channel",
+    what: "changes of a channel's permissions",
     act: async (server) => {
       const lobby = (fields: Fields) => change(server, "iago", "lobby", fields)
       await lobby({ can_send_message_group: { new: 5 }, can_remove_subscribers_group: { new: 3 } })
@@ -94,7 +94,7 @@ export const channelActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "a private channel that comes into sight and goes, by its permissions",
+    what: "a private channel that its permissions show and hide",
     act: async (server) => {
       const den = (fields: Fields) => change(server, "shiva", "den", fields)
       await change(server, "desdemona", "den", {
@@ -181,7 +181,7 @@ export const channelActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "settings of one's subscriptions",
+    what: "a user's own settings for channels",
     act: async (server) => {
       await properties(server, "lobby", {
         color: "#ABC",
@@ -198,7 +198,7 @@ export const channelActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "subscribing and leaving at once, and others whom one takes out",
+    what: "subscribing and leaving in one request, and unsubscribing others",
     act: async (server) => {
       await server
         .as("hamlet")

@@ -1,7 +1,7 @@
-/** User groups, and what hangs on them: permissions, sight of private channels, people who go and come back. */
+/** Actions on user groups: their members, permissions, the private channels that they show, (de)activated users. */
 import { type Action, change, changeGroup, end, group, groupId, held, setRole, turn } from "./scene.ts"
 
-/** In this order: each begins where the one before has ended. */
+/** The order matters: each action begins with the state that the one before has left. */
 export const groupActions: ReadonlyArray<Action> = [
   {
     what: "new groups",
@@ -12,7 +12,7 @@ export const groupActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "what groups are called, and who may do what with them",
+    what: "changes of names, descriptions and permissions of groups",
     act: async (server) => {
       await changeGroup(server, "hamlet", "players", { name: "actors", description: "on stage" })
       await changeGroup(server, "hamlet", "actors", {
@@ -26,7 +26,7 @@ export const groupActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "members and subgroups that come and go",
+    what: "members and subgroups are added and removed",
     act: async (server) => {
       await turn(server, "hamlet", "actors", { add: [server.idOf("cordelia"), server.idOf("iago")] })
       await turn(server, "hamlet", "actors", { delete: [server.idOf("polonius")] })
@@ -46,9 +46,9 @@ export const groupActions: ReadonlyArray<Action> = [
       await changeGroup(server, "iago", "spare", { name: "spared", can_join_group: { new: 3 } })
     },
   },
-  { what: "one that comes back", act: (server) => changeGroup(server, "iago", "spared", { deactivated: false }) },
+  { what: "a group is reactivated", act: (server) => changeGroup(server, "iago", "spared", { deactivated: false }) },
   {
-    what: "a private channel that comes into sight and goes, by groups",
+    what: "a private channel that groups show and hide",
     act: async (server) => {
       const value = held(server, [], groupId(server, "all hands"), groupId(server, "spared"))
       await change(server, "iago", "den", { can_administer_channel_group: { new: held(server, ["shiva"]) } })
@@ -62,7 +62,7 @@ export const groupActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "holders who become guests, and administrators",
+    what: "holders of permissions become guests and administrators",
     act: async (server) => {
       await setRole(server, "hamlet", 600)
       await setRole(server, "hamlet", 200)
@@ -70,7 +70,7 @@ export const groupActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "roles that are as before",
+    what: "roles are changed back",
     act: async (server) => {
       await setRole(server, "iago", 200)
       await setRole(server, "hamlet", 400)
@@ -95,7 +95,7 @@ export const groupActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "somebody who goes, whom permissions and groups name",
+    what: "a user whom permissions and groups name is deactivated",
     act: async (server) => {
       await turn(server, "iago", "spared", { add: [server.idOf("othello")] })
       await changeGroup(server, "iago", "spared", { can_join_group: { new: held(server, ["othello"]) } })
@@ -105,11 +105,11 @@ export const groupActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "they come back",
+    what: "that user is reactivated",
     act: (server) => server.as("desdemona").must.post(`/users/${server.idOf("othello")}/reactivate`),
   },
   {
-    what: "a member of many groups who goes and comes back",
+    what: "a member of many groups is deactivated and reactivated",
     act: async (server) => {
       await server.as("desdemona").must.delete(`/users/${server.idOf("cordelia")}`)
       await change(server, "iago", "lobby", { can_send_message_group: { new: 2 } })

@@ -1,10 +1,10 @@
-/** Messages, people, roles, addresses, settings and subscriptions as they come and go. */
+/** Actions on messages, users, roles, addresses, settings and subscriptions. */
 
 import { roles, systemGroups } from "../../../src/chat/realm/values.ts"
 import { setUpUser } from "../../../src/chat/setup/realm-setup.ts"
 import { type Action, leave, setRole, subscribe, watching } from "./scene.ts"
 
-/** In this order: each begins where the one before has ended. */
+/** The order matters: each action begins with the state that the one before has left. */
 export const peopleActions: ReadonlyArray<Action> = [
   { what: "the first message of a channel", act: (server) => server.as("cordelia").send("lobby", "one") },
   { what: "a message in a channel", act: (server) => server.as("hamlet").send("lobby", "two") },
@@ -28,7 +28,7 @@ export const peopleActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "a new bot of nobody's",
+    what: "a new bot without an owner",
     act: (server) =>
       server.run(
         setUpUser(server.realmId, {
@@ -50,7 +50,7 @@ export const peopleActions: ReadonlyArray<Action> = [
   { what: "an owner who becomes a guest", act: (server) => setRole(server, "hamlet", 600) },
   { what: "a guest who becomes a member", act: (server) => setRole(server, "hamlet", 400) },
   {
-    what: "others whose roles change",
+    what: "changed roles of other users",
     act: async (server) => {
       await setRole(server, "polonius", 300)
       await setRole(server, "othello", 600, "iago")
@@ -58,7 +58,7 @@ export const peopleActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "roles that are as before",
+    what: "roles are changed back",
     act: async (server) => {
       await setRole(server, "polonius", 600)
       await setRole(server, "othello", 400)
@@ -86,7 +86,7 @@ export const peopleActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "settings of the organization that are as before",
+    what: "settings of the organization are changed back",
     act: (server) =>
       server.actions.changeRealm({
         enable_spectator_access: false,
@@ -97,7 +97,7 @@ export const peopleActions: ReadonlyArray<Action> = [
       }),
   },
   {
-    what: "settings of one's own",
+    what: "a user's own settings",
     act: async (server) => {
       for (const name of watching) {
         await server.actions.changeUserSetting(name, "twenty_four_hour_time", true)
@@ -108,7 +108,7 @@ export const peopleActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "addresses that are hidden, from some and from all",
+    what: "addresses are hidden, from some and from all",
     act: async (server) => {
       await server.actions.changeUserSetting("hamlet", "email_address_visibility", 3)
       await server.actions.changeUserSetting("cordelia", "email_address_visibility", 2)
@@ -116,7 +116,7 @@ export const peopleActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "addresses that come into sight with a role, and go with it",
+    what: "addresses that a role shows and hides",
     act: async (server) => {
       await setRole(server, "othello", 200)
       await setRole(server, "othello", 600)
@@ -124,7 +124,7 @@ export const peopleActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "addresses that are shown again",
+    what: "addresses are shown again",
     act: async (server) => {
       await setRole(server, "iago", 200)
       await setRole(server, "othello", 400)
@@ -135,13 +135,16 @@ export const peopleActions: ReadonlyArray<Action> = [
     },
   },
   { what: "subscribing oneself", act: (server) => subscribe(server, "hamlet", ["hall"], ["hamlet"]) },
-  { what: "subscribing to what one has", act: (server) => subscribe(server, "hamlet", ["hall", "lobby"], ["hamlet"]) },
+  {
+    what: "subscribing to a channel again",
+    act: (server) => subscribe(server, "hamlet", ["hall", "lobby"], ["hamlet"]),
+  },
   {
     what: "being subscribed to a private channel and to a public one",
     act: (server) => subscribe(server, "cordelia", ["den", "welcome"], ["hamlet", "iago", "polonius", "shiva"]),
   },
   {
-    what: "new channels, with and without oneself",
+    what: "new channels, with and without the requester as a subscriber",
     act: async (server) => {
       await subscribe(server, "hamlet", ["new", "newer"], ["hamlet", "cordelia", "polonius"])
       await subscribe(server, "iago", ["newest"], ["shiva"])
@@ -162,7 +165,7 @@ export const peopleActions: ReadonlyArray<Action> = [
     },
   },
   {
-    what: "coming back, in another colour too",
+    what: "subscribing again, also with another colour",
     act: async (server) => {
       await subscribe(server, "cordelia", ["den", "lobby", "cave"], ["hamlet", "polonius", "othello"])
       await server.as("iago").must.post("/users/me/subscriptions", {
@@ -176,13 +179,13 @@ export const peopleActions: ReadonlyArray<Action> = [
       server.as("iago").must.post("/users", { email: "new@test.example", password: "secret1", full_name: "New" }),
   },
   {
-    what: "a user who is deactivated",
+    what: "a user is deactivated",
     act: async (server) => {
       await server.as("desdemona").must.delete(`/users/${server.idOf("shiva")}`)
     },
   },
   {
-    what: "a user who comes back",
+    what: "a user is reactivated",
     act: (server) => server.as("desdemona").must.post(`/users/${server.idOf("shiva")}/reactivate`),
   },
 ]

@@ -1,4 +1,4 @@
-/** What the actions of settles.test.ts have in common: who watches, as which clients, and the verbs they act by. */
+/** Shared by the actions of settles.test.ts: the watching users, their clients, and functions that send requests. */
 import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
 import { clientsOf, kindsOfClients, type View } from "../../kit/settles.ts"
@@ -20,11 +20,11 @@ const viewOf = (server: TestServer, name: Name, label: string, fields: Fields): 
   fields,
 })
 
-/** Everybody who watches, as every kind of client. */
+/** Every watching user as every kind of client. */
 export const viewsOf = (server: TestServer, kinds = kindsOfClients, names = watching): ReadonlyArray<View> =>
   names.flatMap((name) => kinds.map(([label, fields]) => viewOf(server, name, `${name} as ${label}`, fields)))
 
-/** Everybody who watches, each as some clients, so that all pairs of what a client may choose are among them. */
+/** The watching users as some clients each: together they cover all pairs of a client's choices. */
 export const pairwiseViewsOf = (server: TestServer): ReadonlyArray<View> =>
   clientsOf(watching).map(({ name, label, fields }) => viewOf(server, name, label, fields))
 
@@ -68,7 +68,7 @@ export const change = (server: TestServer, by: Name, name: string, fields: Field
 export const archive = (server: TestServer, by: Name, name: string) =>
   server.as(by).must.delete(`/streams/${channelId(server, name)}`)
 
-/** The value of a permission that some people hold, and these groups. */
+/** A permission's value: these users and groups. */
 export const held = (server: TestServer, who: ReadonlyArray<Name>, ...groups: ReadonlyArray<number>) => ({
   direct_members: who.map(server.idOf),
   direct_subgroups: groups,

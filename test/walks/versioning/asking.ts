@@ -1,4 +1,4 @@
-/** Questions that several rows of the tables of versioning.test.ts ask. */
+/** Requests that several rows of versioning.test.ts send. */
 import type { Fields } from "../../kit/client.ts"
 import { recordsIn } from "../../kit/records.ts"
 import { refusal, type Scene, sent } from "../../kit/rows.ts"
@@ -10,7 +10,7 @@ export const confusing = (first: string, second: string) =>
 export const page = { anchor: "newest", num_before: 9, num_after: 0 }
 export const read = async ({ server }: Scene, fields: Fields) =>
   recordsIn((await server.as("hamlet").must.get("/messages", { ...page, ...fields }))["messages"])
-/** What a narrow finds after one message to the lobby and one to cordelia. */
+/** The messages that a narrow finds after one message to the lobby and one to cordelia. */
 export const found = async (scene: Scene, narrow: ReadonlyArray<unknown>) => {
   await sent(scene, { topic: "narrowed", content: "to the lobby" })
   await scene.server
@@ -32,7 +32,7 @@ export const subscribe =
     })
 export const create = (fields: Fields) => (scene: Scene) =>
   scene.ask({ method: "POST", path: "/channels/create", as: "desdemona", form: { subscribers: [], ...fields } })
-/** The lobby is changed, and how it is then. */
+/** Changes the lobby; answers its record afterwards. */
 export const change = (fields: Fields) => async (scene: Scene) => {
   const path = `/streams/${lobby(scene)}`
   const { status, body } = await scene.ask({ method: "PATCH", path, as: "desdemona", form: fields })

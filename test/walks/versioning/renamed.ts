@@ -1,4 +1,4 @@
-/** The spec's "Versioning" 3, row by row: what was deprecated or renamed, and every alias alone. */
+/** The spec's "Versioning" 3, row by row: deprecated and renamed items, and each alias alone. */
 import { recordsIn } from "../../kit/records.ts"
 import { type Row, refusal, type Scene, sent } from "../../kit/rows.ts"
 import { change, create, found, ignores, lobby, page, subscribe, success, type } from "./asking.ts"
