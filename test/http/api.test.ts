@@ -20,15 +20,19 @@ t.test("a request and its answer", async (t) => {
       t.strictSame(body(answer)["source"], { a: "1" })
     }
     const onlyOverride = { method: "POST", path: "/api/v1/items/special", headers: form, body: "method=PATCH" }
-    t.match(body(await ask(port, onlyOverride)), { route: "PATCH /items/special" }, "where there is no POST")
+    t.match(body(await ask(port, onlyOverride)), { route: "PATCH /items/special" }, "also where the path has no POST")
     const unknown = { method: "POST", path: "/api/v1/echo", headers: form, body: "method=BREW" }
     t.match(body(await ask(port, unknown)), { route: "POST /echo", source: { method: "BREW" } })
     const query = { method: "POST", path: "/api/v1/echo?method=PATCH", headers: form, body: "a=1" }
-    t.match(body(await ask(port, query)), { route: "POST /echo" }, "not in the query")
+    t.match(body(await ask(port, query)), { route: "POST /echo" }, "a `method` in the query is ignored")
     const absent = { method: "POST", path: "/api/v1/sends", headers: form, body: "method=DELETE" }
     t.equal((await ask(port, absent))?.status, 405)
     const patch = { method: "PATCH", path: "/api/v1/echo", headers: form, body: "method=DELETE" }
-    t.match(body(await ask(port, patch)), { route: "PATCH /echo" }, "only a POST")
+    t.match(
+      body(await ask(port, patch)),
+      { route: "PATCH /echo" },
+      "a `method` in another request than a POST is ignored",
+    )
   })
 
   t.test("ignored parameters are listed, path parameters are not", async (t) => {
@@ -51,11 +55,15 @@ t.test("a request and its answer", async (t) => {
     }
   })
 
-  t.test("with and without an account", async (t) => {
+  t.test("an endpoint for accounts and visitors", async (t) => {
     t.strictSame(body(await ask(port, { path: "/api/v1/either", headers: hamlet }))["user"], 7)
     t.match(body(await ask(port, { path: "/api/v1/either" })), { result: "success", address: "127.0.0.1" })
     const wrong = { Authorization: basic("hamlet@example.org", "x".repeat(32)) }
-    t.match(await ask(port, { path: "/api/v1/either", headers: wrong }), { status: 401 }, "a wrong key is no visitor")
+    t.match(
+      await ask(port, { path: "/api/v1/either", headers: wrong }),
+      { status: 401 },
+      "a wrong key is not treated as a visitor",
+    )
   })
 
   t.test("webhook bots may send messages and nothing else", async (t) => {
@@ -91,7 +99,7 @@ t.test("a request and its answer", async (t) => {
       t.match(answer?.headers.get("cache-control"), /no-store/)
       t.equal(answer?.headers.get("vary"), "Origin")
       t.equal(answer?.headers.get("content-language"), "en")
-      t.notOk(answer?.headers.has("x-ratelimit-limit"), "no limits are set here")
+      t.notOk(answer?.headers.has("x-ratelimit-limit"), "no rate limit headers, because limits are off")
       t.notOk(answer?.headers.has("access-control-allow-origin"))
     }
   })
@@ -104,7 +112,7 @@ t.test("a request and its answer", async (t) => {
     t.equal(unavailable?.status, 503)
     t.equal(unavailable?.headers.get("retry-after"), "1")
     t.match(body(unavailable), { code: "SERVICE_UNAVAILABLE", "retry-after": 1 })
-    t.equal(await get("/unknown"), undefined, "cut without an answer")
+    t.equal(await get("/unknown"), undefined, "an unknown outcome cuts the connection")
     for (const path of ["/defect", "/both", "/throws", "/hold-broken"]) {
       stage.defects.length = 0
       const answer = await get(path)

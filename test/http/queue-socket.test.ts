@@ -1,6 +1,6 @@
 /**
- * The WebSocket of a queue: opened, signed in, acknowledged, replaced, stalled and closed, each with its number and
- * its words. Only the words of a bad queue contain "queue": a client that sees nothing else registers again by them.
+ * The WebSocket of a queue: upgrade, sign-in, acknowledgements, replacement, slow readers, and the code and text of
+ * each close. Only the text for a bad queue contains "queue": a client that sees no code registers again by it.
  */
 import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
@@ -27,13 +27,13 @@ const contents = (events: ReadonlyArray<ReadEvent>): ReadonlyArray<unknown> =>
 
 const authFrame = ({ email, key }: Account): string => JSON.stringify({ auth: { email, api_key: key } })
 
-/** Connections that their queues hold now. */
+/** Waits until exactly `count` queues have a connection. */
 const held = (server: TestServer, count: number) =>
   until(`${count} connections are held`, 10_000, () => server.realm.queues.connected().length === count)
 
 const everyReason = Object.values(closeReasons)
 
-/** A close as the table of reasons says it, its words included. */
+/** The socket is closed with the code and the text of this reason. */
 const closes = async (
   t: Test,
   socket: { readonly closed: Promise<SocketClosed> },
@@ -44,15 +44,15 @@ const closes = async (
   const closed = await socket.closed
   t.equal(closed.code, code, `${why}: ${closed.reason}`)
   t.ok(closed.reason.startsWith(text), `${why}: ${closed.reason}`)
-  t.equal(closed.reason.endsWith("come back"), comeBack, `${why}: whether to come back`)
-  t.equal(/queue/i.test(closed.reason), reason === "badQueue", `${why}: whether the words say "queue"`)
+  t.equal(closed.reason.endsWith("come back"), comeBack, `${why}: the text says whether to come back`)
+  t.equal(/queue/i.test(closed.reason), reason === "badQueue", `${why}: only a bad queue's text contains "queue"`)
 }
 
 t.test("every close reason has its own code", async (t) => {
   t.equal(new Set(everyReason.map(({ code }) => code)).size, everyReason.length)
 })
 
-t.test("opening", (t) =>
+t.test("opening a socket and signing in", (t) =>
   withServer(
     t,
     {
@@ -66,7 +66,7 @@ t.test("opening", (t) =>
       const { port } = server
       const query = cursorOf(reader)
 
-      await t.test("accepted", async (t) => {
+      await t.test("upgrades that are accepted", async (t) => {
         const cases = [
           ["with a header", { account }, "parley.v1.json"],
           ["without a subprotocol", { account, protocol: null }, ""],
@@ -90,7 +90,7 @@ t.test("opening", (t) =>
         await held(server, 0)
       })
 
-      await t.test("refused before the upgrade, as JSON", async (t) => {
+      await t.test("upgrades that are refused with a JSON error", async (t) => {
         const deleted = await server.queue("hamlet", types)
         await server.as("hamlet").must.delete("/events", { queue_id: deleted.queueId })
         const missing = (name: string) => ({ status: 400, body: { code: "REQUEST_VARIABLE_MISSING", var_name: name } })
@@ -159,7 +159,7 @@ t.test("opening", (t) =>
         }
         const binary = await open()
         binary.raw(clientFrame(2, Buffer.from(authFrame(account))))
-        await closes(t, binary, "protocolError", "the right words in a binary frame")
+        await closes(t, binary, "protocolError", "a valid sign-in in a binary frame")
         const lost = await open({ query: { ...query, queue_id: "x" } })
         lost.send(authFrame(account))
         await closes(t, lost, "badQueue", "an unknown queue")
@@ -170,10 +170,10 @@ t.test("opening", (t) =>
         other.send(authFrame(account))
         await held(server, 1)
         server.clock.advance(1)
-        await closes(t, silent, "unauthorized", "no word for ten seconds")
-        await say(server, "who signed in stays")
+        await closes(t, silent, "unauthorized", "no sign-in within ten seconds")
+        await say(server, "to the signed-in socket")
         let last: unknown
-        while (last !== "who signed in stays") last = contents(await frameOf(other)).at(-1)
+        while (last !== "to the signed-in socket") last = contents(await frameOf(other)).at(-1)
         other.destroy()
         await held(server, 0)
       })
@@ -188,9 +188,13 @@ t.test("opening", (t) =>
         first?.send(authFrame(account))
         await held(server, 1)
         waiting.push(await openSocket({ port, query }))
-        t.equal((await refusalOf(openSocket({ port, query }))).status, 429, "who has signed in counts no more")
+        t.equal(
+          (await refusalOf(openSocket({ port, query }))).status,
+          429,
+          "a signed-in socket no longer counts, the new waiting one does",
+        )
         second?.destroy()
-        await until("who has left counts no more", 10_000, () =>
+        await until("a closed socket no longer counts", 10_000, () =>
           openSocket({ port, query }).then(
             (socket) => waiting.push(socket) > 0,
             () => false,
@@ -222,11 +226,11 @@ t.test("events and acknowledgements", (t) =>
       const again = new Reader(server.as("hamlet"), server.port, reader.state)
       again.lastId = one?.id ?? 0
       await again.open()
-      t.same(contents(await again.take(3)), ["two", "three", "four"], "and again from anywhere since the start")
+      t.same(contents(await again.take(3)), ["two", "three", "four"], "an older cursor gets all later events again")
       again.dropSocket()
     })
 
-    await t.test("what was acknowledged is known after a restart, to whoever looks at the queue", async (t) => {
+    await t.test("the last acknowledged id is stored and survives a restart", async (t) => {
       const reader = await server.queue("hamlet", types)
       const socket = await reader.open()
       await say(server, "seen")
@@ -249,20 +253,20 @@ t.test("events and acknowledgements", (t) =>
       const [event] = await frameOf(socket)
       await server.as("cordelia").must.post("/users/me/subscriptions", { subscriptions: [{ name: "of no interest" }] })
       const ahead = server.realm.realm.position * 65_536
-      t.ok(ahead > (event?.id ?? ahead), "rows that this queue does not want")
+      t.ok(ahead > (event?.id ?? ahead), "the newest row is not for this queue")
       socket.send(JSON.stringify({ ack: ahead }))
       const acked = () => server.realm.queues.connected()[0]?.acked
       await until("the acknowledgement has come", 10_000, () => acked() !== reader.lastId)
       t.equal(acked(), event?.id)
       socket.send(JSON.stringify({ ack: -1, more: "than is read" }))
       await say(server, "two")
-      t.same(contents(await frameOf(socket)), ["two"], "it goes on")
-      t.equal(acked(), event?.id, "one behind the last changes nothing")
+      t.same(contents(await frameOf(socket)), ["two"], "the connection stays open")
+      t.equal(acked(), event?.id, "an acknowledgement below the last one changes nothing")
       socket.destroy()
       await held(server, 0)
     })
 
-    await t.test("what a client may send in pieces or beside it is taken", async (t) => {
+    await t.test("an acknowledgement in fragments, with a ping and a pong between them, is accepted", async (t) => {
       const reader = await server.queue("hamlet", types)
       const socket = await reader.open()
       await say(server, "one")
@@ -279,18 +283,18 @@ t.test("events and acknowledgements", (t) =>
       await held(server, 0)
     })
 
-    await t.test("a socket that breaks the protocol is closed", async (t) => {
+    await t.test("a frame that breaks the protocol closes the socket, and the queue stays", async (t) => {
       const frames: ReadonlyArray<readonly [string, Buffer | string, keyof typeof closeReasons]> = [
         ["no JSON", "{", "protocolError"],
         ["nothing", "", "protocolError"],
         ["null", "null", "protocolError"],
         ["a list", "[1]", "protocolError"],
-        ["another word", '{"nack":1}', "protocolError"],
+        ["another key", '{"nack":1}', "protocolError"],
         ["a text", '{"ack":"1"}', "protocolError"],
         ["a fraction", '{"ack":1.5}', "protocolError"],
-        ["below all ids", '{"ack":-2}', "protocolError"],
-        ["above all numbers", '{"ack":1e400}', "protocolError"],
-        ["above what was ever given", `{"ack":${2 ** 45}}`, "protocolError"],
+        ["an id below all ids", '{"ack":-2}', "protocolError"],
+        ["an infinite number", '{"ack":1e400}', "protocolError"],
+        ["an id that was never given", `{"ack":${2 ** 45}}`, "protocolError"],
         ["a second sign-in", authFrame(server.as("hamlet").account), "protocolError"],
         ["a binary frame", clientFrame(2, Buffer.from('{"ack":1}')), "protocolError"],
         ["a frame that is too large", `{"ack":${" ".repeat(5000)}1}`, "tooLarge"],
@@ -303,15 +307,15 @@ t.test("events and acknowledgements", (t) =>
         else socket.raw(frame)
         await closes(t, socket, reason, name)
       }
-      await say(server, "the queue is as it was")
+      await say(server, "the queue still works")
       t.same(contents(await new Reader(server.as("hamlet"), server.port, reader.state).take(1)), [
-        "the queue is as it was",
+        "the queue still works",
       ])
     })
   }),
 )
 
-t.test("the reasons of closed sockets", (t) =>
+t.test("each reason for which the server closes a socket", (t) =>
   withServer(t, { channels }, async (server) => {
     const open = async (fields = {}) => {
       const reader = await server.queue("hamlet", { ...types, ...fields })
@@ -320,7 +324,7 @@ t.test("the reasons of closed sockets", (t) =>
       return { reader, socket }
     }
 
-    await t.test("replaced: by a newer socket, and by a poll; a poll by a socket", async (t) => {
+    await t.test("replaced: a socket by a newer socket or a poll, a poll by a socket", async (t) => {
       const { reader, socket } = await open()
       const newer = await reader.open()
       await closes(t, socket, "replaced", "a newer socket")
@@ -329,7 +333,11 @@ t.test("the reasons of closed sockets", (t) =>
       const fields = { ...cursorOf(reader), last_event_id: reader.lastId + 1 }
       const poll = server.as("hamlet").get("/events", fields)
       await closes(t, newer, "replaced", "a newer poll")
-      t.match(await poll, { body: { events: [{ message: { content: "for the newer" } }] } }, "it was not acknowledged")
+      t.match(
+        await poll,
+        { body: { events: [{ message: { content: "for the newer" } }] } },
+        "the poll gets the event again, because it was not acknowledged",
+      )
       reader.lastId = (await reader.rest()).at(-1)?.id ?? reader.lastId
       const held = server.as("hamlet").get("/events", cursorOf(reader))
       await until("the poll waits", 10_000, () => server.realm.queues.connected().length === 1)
@@ -340,7 +348,7 @@ t.test("the reasons of closed sockets", (t) =>
       reader.dropSocket()
     })
 
-    await t.test("bad queue: deleted, expired, and with a past that is gone", async (t) => {
+    await t.test("bad queue: deleted, expired, or its unread rows were pruned", async (t) => {
       const { reader, socket } = await open()
       await server.as("hamlet").must.delete("/events", { queue_id: reader.queueId })
       await closes(t, socket, "badQueue", "deleted")
@@ -360,18 +368,18 @@ t.test("the reasons of closed sockets", (t) =>
       await server.restart()
       await server.rows("delete from log where position < $1::bigint", [server.realm.realm.position])
       await server.restart()
-      await closes(t, await server.resume("hamlet", behind).open(), "badQueue", "its past is gone")
+      await closes(t, await server.resume("hamlet", behind).open(), "badQueue", "its unread rows were pruned")
       const { account } = server.as("hamlet")
       const refused = await refusalOf(openSocket({ port: server.port, query: cursorOf(behind), account }))
-      t.match(refused, { body: { code: "BAD_EVENT_QUEUE_ID" } }, "for good")
+      t.match(refused, { body: { code: "BAD_EVENT_QUEUE_ID" } }, "the queue stays unusable")
     })
 
-    await t.test("a heartbeat after 45 to 55 seconds, as long as the socket is open", async (t) => {
+    await t.test("a heartbeat comes every 45 to 55 seconds", async (t) => {
       const { reader, socket } = await open({ event_types: [] })
       for (const round of [1, 2, 3]) {
         server.clock.advance(round === 1 ? 44_000 : 0)
         await server.as("hamlet").must.get("/users/me")
-        t.equal(reader.events.length, round - 1, "not before")
+        t.equal(reader.events.length, round - 1, "no heartbeat before 45 seconds")
         server.clock.advance(round === 1 ? 11_000 : 55_000)
         t.match(await reader.frame(), [{ type: "heartbeat" }])
       }
@@ -379,7 +387,7 @@ t.test("the reasons of closed sockets", (t) =>
       await held(server, 0)
     })
 
-    await t.test("no acknowledgement for an hour", async (t) => {
+    await t.test("nothing acknowledged for an hour", async (t) => {
       const { socket: silent } = await open({ event_types: [] })
       const acking = await server.queue("cordelia", { event_types: [] })
       const other = await acking.open()
@@ -396,7 +404,7 @@ t.test("the reasons of closed sockets", (t) =>
       await acking.frame()
       server.clock.advance(60_000)
       await closes(t, silent, "noAck", "an hour of silence")
-      t.match(await acking.frame(), [{ type: "heartbeat" }], "who acknowledges stays")
+      t.match(await acking.frame(), [{ type: "heartbeat" }], "the socket that acknowledges stays open")
       other.destroy()
       await held(server, 0)
     })
@@ -426,7 +434,7 @@ t.test("the reasons of closed sockets", (t) =>
       })
       await draining
       for (const socket of [...sockets, waiting]) await closes(t, socket, "goingAway", "drained")
-      await t.rejects(openSocket({ port: server.port, query, account }), "no new ones")
+      await t.rejects(openSocket({ port: server.port, query, account }), "a draining server accepts no new socket")
       await server.restart()
       await say(server, "after it came back")
       for (const [index, name] of names.slice(0, 2).entries()) {
@@ -438,7 +446,7 @@ t.test("the reasons of closed sockets", (t) =>
   }),
 )
 
-t.test("I10, I11: a socket that does not read", (t) =>
+t.test("I10, I11: a client that stops reading its socket", (t) =>
   withServer(
     t,
     {
@@ -459,7 +467,7 @@ t.test("I10, I11: a socket that does not read", (t) =>
       }
       const size = (events: ReadonlyArray<ReadEvent>) => contents(events).map((content) => String(content).slice(0, 4))
 
-      await t.test("gets all of it when it reads again", async (t) => {
+      await t.test("gets every event when it reads again", async (t) => {
         const reader = await server.queue("hamlet", types)
         const socket = await reader.open()
         await held(server, 1)
@@ -480,7 +488,7 @@ t.test("I10, I11: a socket that does not read", (t) =>
         await held(server, 0)
       })
 
-      await t.test("is closed when it takes nothing for too long, and has lost nothing", async (t) => {
+      await t.test("is closed after two minutes without reading, and loses no event", async (t) => {
         const reader = await server.queue("hamlet", types)
         const socket = await reader.open()
         await held(server, 1)
@@ -489,13 +497,13 @@ t.test("I10, I11: a socket that does not read", (t) =>
         let seconds = 0
         for (; server.realm.queues.connected().length > 0 && seconds < 300; seconds += 5) server.clock.advance(5000)
         t.ok(seconds > 120 && seconds <= 185, `closed ${seconds} seconds after it had stopped reading`)
-        t.equal((await server.as("hamlet").get("/users/me")).status, 200, "nobody else has waited")
+        t.equal((await server.as("hamlet").get("/users/me")).status, 200, "other requests are answered meanwhile")
         socket.resume()
-        await closes(t, socket, "slowReader", "nothing taken for two minutes")
+        await closes(t, socket, "slowReader", "nothing read for two minutes")
         t.same(
           size(await reader.rest()),
           sent.map((content) => content.slice(0, 4)),
-          "all of it is still there",
+          "the queue still has every event",
         )
       })
     },

@@ -19,11 +19,15 @@ const limited = async (t: Test, options: FixtureOptions = {}) => {
 }
 
 for (const knowsAll of [true, false]) {
-  t.test(`a user's requests, ${knowsAll ? "known at once" : "found out first"}`, async (t) => {
+  t.test(`a user's requests, ${knowsAll ? "the sender is cached" : "the sender is looked up"}`, async (t) => {
     const { get, clock, port } = await limited(t, { knowsAll })
     const reset = String(Math.ceil(clock.now() / 1000) + 60)
     for (const remaining of ["2", "1", "0"])
-      t.strictSame(allowanceOf(await get("/echo", hamlet)), ["3", remaining, reset], "told with every answer")
+      t.strictSame(
+        allowanceOf(await get("/echo", hamlet)),
+        ["3", remaining, reset],
+        "every answer states the limit, the remaining requests and the end of the window",
+      )
     const refused = await get("/refused", hamlet)
     t.equal(refused?.status, 429)
     t.match(body(refused), { result: "error", code: "RATE_LIMIT_HIT", msg: /./, "retry-after": 60 })
@@ -32,31 +36,35 @@ for (const knowsAll of [true, false]) {
     t.equal((await get("/echo", other))?.status, 200, "another user")
 
     for (const remaining of ["4", "3", "2", "1", "0"])
-      t.strictSame(allowanceOf(await get("/polls", hamlet)), ["5", remaining, reset], "polls are counted apart")
+      t.strictSame(allowanceOf(await get("/polls", hamlet)), ["5", remaining, reset], "polls are counted separately")
     t.equal((await get("/polls", hamlet))?.status, 429)
     const target = { port, path: "/api/v1/events/ws?queue_id=q&last_event_id=1", headers: hamlet }
     const socket = await connect(target).catch((fault: unknown) => fault)
-    t.match(socket, { status: 429 }, "and sockets with them")
+    t.match(socket, { status: 429 }, "WebSockets are counted with the polls")
     t.ok(socket instanceof UpgradeRefused)
 
-    for (const path of ["/nope", "/hold/on"]) t.equal((await get(path, hamlet))?.status, 404, "no such place is free")
+    for (const path of ["/nope", "/hold/on"])
+      t.equal((await get(path, hamlet))?.status, 404, "requests to unknown paths are not counted")
     t.equal((await ask(port, { method: "OPTIONS", path: "/api/v1/echo" }))?.status, 204)
     t.equal((await ask(port, { method: "DELETE", path: "/api/v1/open" }))?.status, 405)
 
     clock.advance(31_300)
     t.match(body(await get("/echo", hamlet)), { code: "RATE_LIMIT_HIT", "retry-after": 28.7 })
     clock.advance(28_700)
-    t.equal((await get("/echo", hamlet))?.status, 200, "the next minute")
+    t.equal((await get("/echo", hamlet))?.status, 200, "admitted in the next minute")
   })
 
-  t.test(`wrong keys are counted on their address, ${knowsAll ? "known at once" : "found out first"}`, async (t) => {
-    const { get } = await limited(t, { knowsAll })
-    for (const header of [wrong, { Authorization: "Basic ???" }, wrong, { Authorization: "Bearer x" }])
-      t.match([400, 401], new RegExp(String((await get("/echo", header))?.status)))
-    t.match(body(await get("/echo", wrong)), { code: "RATE_LIMIT_HIT" })
-    t.match(body(await get("/open")), { code: "RATE_LIMIT_HIT" }, "together with its visits")
-    t.equal((await get("/echo", hamlet))?.status, 200, "a right key is not held up by its neighbours")
-  })
+  t.test(
+    `wrong keys are counted on their address, ${knowsAll ? "the sender is cached" : "the sender is looked up"}`,
+    async (t) => {
+      const { get } = await limited(t, { knowsAll })
+      for (const header of [wrong, { Authorization: "Basic ???" }, wrong, { Authorization: "Bearer x" }])
+        t.match([400, 401], new RegExp(String((await get("/echo", header))?.status)))
+      t.match(body(await get("/echo", wrong)), { code: "RATE_LIMIT_HIT" })
+      t.match(body(await get("/open")), { code: "RATE_LIMIT_HIT" }, "wrong keys and visits are counted together")
+      t.equal((await get("/echo", hamlet))?.status, 200, "a valid key from the same address is still admitted")
+    },
+  )
 }
 
 t.test("visitors are counted by address", async (t) => {
@@ -65,7 +73,7 @@ t.test("visitors are counted by address", async (t) => {
   for (const remaining of ["1", "0"]) t.equal(allowanceOf(await get("/either"))[1], remaining)
   t.match(body(await get("/either")), { code: "RATE_LIMIT_HIT" })
   const signIn = await ask(port, { method: "POST", path: "/api/v1/keys" })
-  t.equal(signIn?.status, 200, "signing in has an allowance of its own")
+  t.equal(signIn?.status, 200, "signing in is counted separately")
 })
 
 t.test("requests that cannot be read are counted by address, also those with a valid key", async (t) => {
@@ -79,7 +87,7 @@ t.test("requests that cannot be read are counted by address, also those with a v
     })
   for (let sent = 0; sent < 4; sent++) t.equal((await sendForm('{"a":1}'))?.status, 400)
   t.match(body(await sendForm('{"a":1}')), { code: "RATE_LIMIT_HIT" })
-  t.equal((await sendForm("{}"))?.status, 200, "what can be read counts on its sender")
+  t.equal((await sendForm("{}"))?.status, 200, "a readable request is counted on its sender, who is still admitted")
 })
 
 t.test("behind a trusted proxy the address is taken from X-Forwarded-For", async (t) => {
@@ -87,16 +95,24 @@ t.test("behind a trusted proxy the address is taken from X-Forwarded-For", async
   const from = (forwarded: string) => get("/either", { "X-Forwarded-For": forwarded })
   t.match(body(await from("198.51.100.7")), { address: "198.51.100.7" })
   for (const made of ["1.1.1.1", "2.2.2.2", "3.3.3.3"]) t.equal((await from(`${made}, 198.51.100.7`))?.status, 200)
-  t.equal((await from("4.4.4.4, 198.51.100.7"))?.status, 429, "what the client puts before it changes nothing")
+  t.equal(
+    (await from("4.4.4.4, 198.51.100.7"))?.status,
+    429,
+    "entries that the client has put before the proxy's are ignored",
+  )
   t.equal((await from("198.51.100.8"))?.status, 200)
   const lines = await get("/either", { "X-Forwarded-For": "", "x-forwarded-for": "198.51.100.9" })
-  t.match(body(lines), { address: "198.51.100.9" }, "the proxy's own line below an empty one of the client's")
+  t.match(
+    body(lines),
+    { address: "198.51.100.9" },
+    "the proxy's line is read although the client sent an empty one above it",
+  )
 
   const direct = await limited(t)
   const visits = ["5.5.5.1", "5.5.5.2", "5.5.5.3", "5.5.5.4", "5.5.5.5"]
   const seen = []
   for (const made of visits) seen.push((await direct.get("/open", { "X-Forwarded-For": made }))?.status)
-  t.strictSame(seen, [200, 200, 200, 200, 429], "without a proxy it is not looked at")
+  t.strictSame(seen, [200, 200, 200, 200, 429], "without a trusted proxy X-Forwarded-For is ignored")
 })
 
 t.test("with limits off no request is counted and no header is sent", async (t) => {

@@ -1,4 +1,4 @@
-/** The life of the HTTP server: clients that disconnect, held replies, size limits, random bytes, ports and draining. */
+/** The life of the HTTP server: disconnecting clients, held replies, size limits, random bytes, ports and draining. */
 import { createServer } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -75,7 +75,7 @@ t.test("a request is finished although its client has disconnected", async (t) =
   impatient.write(requestBytes({ path: "/api/v1/echo", headers: hamlet }))
   t.equal(await impatient.next(), undefined, "a request pipelined behind a waiting one ends the connection")
   stage.gates.shift()?.()
-  t.equal(stage.gateDone, 2, "and the waiting one still runs to its end")
+  t.equal(stage.gateDone, 2, "the waiting request still runs to its end")
   t.equal((await ask(port, { path: "/api/v1/echo", headers: hamlet }))?.status, 200)
   const half = new RawConnection(port)
   half.write(requestBytes({ method: "POST", path: "/api/v1/echo", headers: { ...form, "Content-Length": "100" } }))
@@ -118,7 +118,7 @@ t.test("held replies", async (t) => {
   const cut = await holdOne()
   cut.reply.fail(new OutcomeUnknown({ reason: "lost" }))
   cut.reply.send(Buffer.from("{}"))
-  t.equal(await cut.connection.next(), undefined, "nothing is said of what is not known")
+  t.equal(await cut.connection.next(), undefined, "an unknown outcome cuts the connection without an answer")
   const gone = await holdOne()
   gone.connection.destroy()
   await until(() => gone.closes() === 1)
@@ -153,7 +153,7 @@ t.test("a client that does not read costs the memory of one answer, and can read
   for (let count = 0; count < 50; count += 1) greedy.write(large)
   await until(() => stage.large === 2)
   greedy.resume()
-  t.equal(await greedy.next(), undefined, "one that asks on and on without reading is cut")
+  t.equal(await greedy.next(), undefined, "a client that keeps requesting without reading is cut")
   t.equal(stage.large, 2)
 
   const leaver = new RawConnection(port)
@@ -178,14 +178,14 @@ t.test("bodies above the size limit are refused", async (t) => {
     requestBytes({ method: "POST", path: "/api/v1/echo", headers: { ...form, "Content-Length": "9999999" } }),
   )
   endless.write("x".repeat(1001))
-  t.equal((await endless.next())?.status, 413, "before the rest has come")
+  t.equal((await endless.next())?.status, 413, "refused before the whole body has come")
   await endless.closed
   const chunks = new RawConnection(port)
   chunks.write(
     requestBytes({ method: "POST", path: "/api/v1/echo", headers: { ...form, "Transfer-Encoding": "chunked" } }),
   )
   chunks.write(`5dc\r\n${"x".repeat(1500)}\r\n`)
-  t.equal((await chunks.next())?.status, 413, "of unknown length")
+  t.equal((await chunks.next())?.status, 413, "a body of unknown length is refused too")
   await chunks.closed
 })
 
@@ -243,13 +243,13 @@ t.test("a port belongs to one server", async (t) => {
     t.ok(second instanceof PortInUse, host)
     t.match(second, { host, port, message: /Cannot listen on/ })
   }
-  t.equal((await ask(port, { path: "/health" }))?.status, 200, "the first is as it was")
+  t.equal((await ask(port, { path: "/health" }))?.status, 200, "the first server still answers")
   await server.stop()
   const next = await startFixture({ config: { port } })
-  t.equal((await ask(port, { path: "/health" }))?.status, 200, "free again after a stop")
+  t.equal((await ask(port, { path: "/health" }))?.status, 200, "the port is free again after the server has stopped")
   await next.stop()
   const nowhere = await startFixture({ config: { host: "192.0.2.1" } }).catch((fault: unknown) => fault)
-  t.ok(nowhere instanceof PortInUse, "an address of another machine")
+  t.ok(nowhere instanceof PortInUse, "an address of another machine cannot be listened on")
 })
 
 t.test("a port that is open answers 503 until it is served, and is closed once", async (t) => {
@@ -297,7 +297,7 @@ t.test("draining", async (t) => {
     drained = true
   })
   await until(() => server.clock.pending() === 1)
-  t.equal(await ask(port, { path: "/health" }), undefined, "no new connection")
+  t.equal(await ask(port, { path: "/health" }), undefined, "no new connection is accepted")
   later.write(requestBytes({ path: "/health" }))
   const health = await later.next()
   t.equal(health?.status, 200, "plain pages answer to the end")
@@ -328,9 +328,9 @@ t.test("draining", async (t) => {
   stuck.clock.advance(3000)
   await bounded
   await stuck.stop()
-  t.equal(await waiting.next(), undefined, "closed without an answer")
+  t.equal(await waiting.next(), undefined, "the waiting request is cut without an answer")
   stuck.stage.gates.shift()?.()
-  t.equal(stuck.stage.gateDone, 1, "and what still runs touches nothing that is gone")
+  t.equal(stuck.stage.gateDone, 1, "a request that ends after the stop does no harm")
 })
 
 t.test("a page that throws cuts the connection and is logged as a defect", async (t) => {
@@ -376,8 +376,8 @@ t.test("a connection carries many requests, also pipelined ones if they are answ
     connection.write(Uint8Array.of(byte))
     await new Promise(setImmediate)
   }
-  t.strictSame(body(await connection.next())["source"], { a: "é" }, "byte by byte")
+  t.strictSame(body(await connection.next())["source"], { a: "é" }, "a body that comes byte by byte is read")
   connection.write(requestBytes({ path: `/api/v1/echo?a=${"x".repeat(50_000)}`, headers: hamlet }))
-  t.equal(String(Object(body(await connection.next())["source"]).a).length, 50_000, "a long query")
+  t.equal(String(Object(body(await connection.next())["source"]).a).length, 50_000, "a long query is read whole")
   connection.destroy()
 })

@@ -21,7 +21,7 @@ const refusal = async (target: SocketTarget): Promise<{ readonly status: number;
   }
 }
 
-t.test("accepted and refused before the upgrade", async (t) => {
+t.test("accepted and refused upgrades", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
   const { port, stage } = server
@@ -67,19 +67,23 @@ t.test("accepted and refused before the upgrade", async (t) => {
   none.destroy()
   for (const headers of [hamlet, { Connection: "Upgrade", Upgrade: "websocket" }]) {
     const plain = await ask(port, { path, headers })
-    t.equal(plain?.status, 426, "a GET that asks for no upgrade, or without a key")
+    t.equal(plain?.status, 426, "a GET without an upgrade, or an upgrade without Sec-WebSocket-Key")
     t.equal(plain?.headers.get("upgrade"), "websocket")
     const msg = "This address is for WebSockets: an upgrade is needed"
     t.strictSame(JSON.parse(plain?.body ?? ""), { result: "error", msg, code: "BAD_REQUEST" })
   }
   for (const method of ["POST", "DELETE", "OPTIONS"])
-    t.equal((await ask(port, { method, path, headers: hamlet }))?.status, 404, `a plain ${method}`)
+    t.equal(
+      (await ask(port, { method, path, headers: hamlet }))?.status,
+      404,
+      `a ${method} at the address of WebSockets`,
+    )
   await until(() => stage.owned.length > 0 && stage.owned.every((each) => each.closes === 1))
   t.ok(stage.prepared.includes("7 q1 -1"))
   t.equal(stage.defects.length, 1)
 })
 
-t.test("the calls between a connection and its owner", async (t) => {
+t.test("the calls between a socket and its owner: messages, sends and closes", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
   const { port, stage } = server
@@ -88,7 +92,7 @@ t.test("the calls between a connection and its owner", async (t) => {
     const client = await connect({ port, path, headers: hamlet })
     await until(() => stage.owned.length > before)
     const owned = stage.owned.at(-1)
-    if (owned === undefined) throw new Error("Nobody owns it")
+    if (owned === undefined) throw new Error("The socket has no owner")
     return { client, owned }
   }
 
@@ -114,7 +118,7 @@ t.test("the calls between a connection and its owner", async (t) => {
   ] as const) {
     const { client, owned } = await open()
     owned.peer.close(reason, detail)
-    t.equal(owned.closes, 0, "the owner is not called in the middle of its own work")
+    t.equal(owned.closes, 0, "onClose is not called within the owner's own call of close")
     await until(() => owned.closes === 1)
     t.strictSame(await client.closed, { code: reason.code, reason: text })
   }
@@ -156,26 +160,29 @@ t.test("a slow reader stalls, recovers and loses nothing", async (t) => {
   const client = await connect({ port: server.port, path, headers: hamlet })
   await until(() => server.stage.owned.length === 1)
   const [owned] = server.stage.owned
-  if (owned === undefined) throw new Error("Nobody owns it")
+  if (owned === undefined) throw new Error("The socket has no owner")
   client.pause()
   let sent = 0
   const frame = (index: number) => Buffer.from(String(index).padEnd(60_000, "."))
   while (owned.peer.send(frame(sent++)) !== "stalled") if (sent > 5000) throw new Error("It never stalls")
   t.ok(owned.peer.buffered() > 100_000)
-  t.equal(owned.peer.send(frame(sent++)), "stalled", "what is sent all the same is taken")
+  t.equal(owned.peer.send(frame(sent++)), "stalled", "a frame sent while stalled is accepted")
   t.strictSame(owned.drains, [])
   client.resume()
   for (let index = 0; index < sent; index += 1) {
     if (!(await client.next()).startsWith(`${index}.`)) t.fail(`frame ${index} is another one`)
   }
   await until(() => owned.drains.length > 0)
-  t.ok(owned.drains.length === 1 && (owned.drains[0] ?? 100_000) <= 50_000, `told once, at ${owned.drains} bytes`)
+  t.ok(
+    owned.drains.length === 1 && (owned.drains[0] ?? 100_000) <= 50_000,
+    `onDrain is called once, at ${owned.drains} unsent bytes`,
+  )
   t.equal(owned.peer.send(frame(0)), "sent")
   client.pause()
   while (owned.peer.send(frame(0)) !== "stalled");
   let results = 0
   while (results < 200 && owned.peer.send(Buffer.alloc(1024 * 1024)) !== "closed") results += 1
-  t.ok(results > 20 && results < 200, "an owner that never stops loses the connection, not a frame")
+  t.ok(results > 20 && results < 200, "an owner that ignores stalls loses the connection, but no single frame")
   await until(() => owned.closes === 1)
   client.destroy()
 })
@@ -187,11 +194,11 @@ t.test("signing in with the first frame", async (t) => {
   const { port, stage, clock } = server
 
   const client = await connect({ port, path, protocol })
-  t.strictSame(stage.prepared, [], "nothing is looked up before")
+  t.strictSame(stage.prepared, [], "the queue is not looked up before the sign-in")
   client.send(authFrame)
   await until(() => stage.owned.length === 1)
   t.strictSame(stage.prepared, ["7 q1 -1"])
-  t.equal(clock.pending(), 0, "no timer is left")
+  t.equal(clock.pending(), 0, "the sign-in's timer is cancelled")
   stage.owned[0]?.peer.send(Buffer.from("[]"))
   t.equal(await client.next(), "[]")
   client.send("ack")
@@ -220,7 +227,7 @@ t.test("signing in with the first frame", async (t) => {
   await until(() => stage.gates.length === 1)
   stage.gates.pop()?.()
   await until(() => stage.owned.at(-1)?.messages.length === 1)
-  t.strictSame(stage.owned.at(-1)?.messages, ["early"], "what came early is passed on")
+  t.strictSame(stage.owned.at(-1)?.messages, ["early"], "frames that came during the sign-in are passed on")
   slow.destroy()
   const flood = await connect({ port, path: path.replace("q1", "slow") })
   flood.send(authFrame)
@@ -228,15 +235,23 @@ t.test("signing in with the first frame", async (t) => {
   t.match(await flood.closed, { code: 4006 })
   const owners = stage.owned.length
   stage.gates.pop()?.()
-  t.equal(stage.owned.length, owners, "a connection that is gone is not handed over")
+  t.equal(stage.owned.length, owners, "a closed socket is not handed to an owner")
 
   const waiting = await Promise.all([1, 2, 3].map(() => connect({ port, path })))
   t.match(await refusal({ port, path }), { status: 429, error: { code: "RATE_LIMIT_HIT" } })
-  t.match(await refusal({ port, path, headers: hamlet }), { status: 101 }, "those who sign in at once are not counted")
+  t.match(
+    await refusal({ port, path, headers: hamlet }),
+    { status: 101 },
+    "upgrades with an Authorization header are not counted",
+  )
   waiting[0]?.send(authFrame)
   await until(() => stage.owned.length === owners + 2)
   const fourth = await connect({ port, path })
-  t.match(await refusal({ port, path }), { status: 429 }, "one place was free again")
+  t.match(
+    await refusal({ port, path }),
+    { status: 429 },
+    "the place of the signed-in socket was free, and the next one is refused",
+  )
   clock.advance(10_000)
   for (const each of [waiting[1], waiting[2], fourth]) {
     t.strictSame(await each?.closed, { code: 4002, reason: "unauthorized: no sign-in came in time" })
@@ -249,7 +264,7 @@ t.test("signing in with the first frame", async (t) => {
   t.strictSame(await closed, { code: 1001, reason: "going away; come back" })
 })
 
-t.test("a client that disconnects while its queue is looked up", async (t) => {
+t.test("the server drains or stops while a queue is looked up for an upgrade", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
   const { port, stage } = server
@@ -259,7 +274,7 @@ t.test("a client that disconnects while its queue is looked up", async (t) => {
   stage.gates.pop()?.()
   const client = await attempt
   await draining
-  t.equal(stage.owned.length, 1, "one that is still there is let in")
+  t.equal(stage.owned.length, 1, "the upgrade is completed while the server drains")
   await server.stop()
   t.equal((await client.closed).code, 1006)
   await until(() => stage.owned[0]?.closes === 1)
@@ -271,15 +286,15 @@ t.test("a client that disconnects while its queue is looked up", async (t) => {
   await other.stop()
   await t.rejects(leaver)
   other.stage.gates.pop()?.()
-  t.equal(other.stage.owned.length, 0, "one that is gone is not handed over")
+  t.equal(other.stage.owned.length, 0, "a closed connection is not handed to an owner")
 })
 
-t.test("what an owner does at once is not taken for the state of an answer", async (t) => {
+t.test("memory that an owner fills at once is not read as the state of the upgrade's HTTP answer", async (t) => {
   const filled: Array<Buffer> = []
   const server = await startFixture({
     attach: (peer) => {
-      // What the native side gives back to the allocator when an answer becomes a WebSocket is of this size. 0x10
-      // would say: to be closed when answered.
+      // The upgrade frees the native HTTP answer, a block of about this size, and these buffers may reuse it. If the
+      // native side still read its flags there, 0x10 would mean that the connection is to be closed.
       for (let index = 0; index < 64; index += 1) filled.push(Buffer.allocUnsafeSlow(72).fill(0x10))
       peer.send(Buffer.from("[]"))
       return { onMessage: () => {}, onDrain: () => {}, onClose: () => {} }
@@ -291,7 +306,7 @@ t.test("what an owner does at once is not taken for the state of an answer", asy
     connect({ port, path: path.replace("q1", "slow"), headers: hamlet }),
   )
   await until(() => stage.gates.length === attempts.length)
-  // Outside the request's own call: only then is it the cork of the upgrade that ends.
+  // In a later turn than the requests, so that each upgrade has a cork of its own, whose end is tested here.
   for (const open of stage.gates) open()
   const clients = await Promise.all(attempts)
   for (const client of clients) client.send("still here")
@@ -301,7 +316,7 @@ t.test("what an owner does at once is not taken for the state of an answer", asy
   for (const client of clients) t.match(await client.closed, { code: 1000 })
 })
 
-t.test("an owner that fails or ends at once", async (t) => {
+t.test("an owner that closes its socket or throws when it gets it", async (t) => {
   let closes = 0
   const server = await startFixture({
     attach: (peer) => {
@@ -333,7 +348,7 @@ t.test("an owner that fails or ends at once", async (t) => {
   t.match(broken.stage.defects, [/secret detail/])
 })
 
-t.test("close reasons", async (t) => {
+t.test("the code and the text of each close reason", async (t) => {
   const codes = Object.values(closeReasons).map((reason) => reason.code)
   t.equal(new Set(codes).size, codes.length, "each has its own code")
   for (const [name, reason] of Object.entries(closeReasons)) {
