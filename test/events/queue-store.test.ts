@@ -37,7 +37,7 @@ t.test("DELETE /events answers 200 only when the queue is gone and 503 only when
     const unknown = await register()
     faults.failStatements(deletion, "lost", 1000)
     const cut = t.rejects(remove(unknown), "the connection is cut")
-    await until("it is deleted again", 10_000, () => faults.doomed() < 999)
+    await until("it is deleted again", 10_000, () => faults.statementsToFail() < 999)
     server.clock.advance(30_000)
     await cut
     faults.forgetStatements()

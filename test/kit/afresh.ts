@@ -16,7 +16,7 @@ import type { TestServer } from "./with-server.ts"
  */
 const mostTries = 20
 
-/** By what a name is compared stands in its row, and is what the program folds it to. */
+/** The columns with folded names: each must be what the program's `fold` makes of the name beside it. */
 const sameFolded = async (t: Test, server: TestServer, when: string): Promise<void> => {
   const rows = await server.rows(
     "select name, name_folded as folded from channel union all select email, email_folded from account",
@@ -42,7 +42,7 @@ const compare = async (t: Test, server: TestServer, when: string, describe: Desc
   t.fail(`I12: ${when}: others write while it is compared`)
 }
 
-/** Compares the whole projection with its past. For tests in which nobody writes meanwhile. */
+/** Compares the whole projection, its past included. For tests in which nobody writes meanwhile. */
 export const sameAfresh = (t: Test, server: TestServer, when: string): Promise<void> =>
   compare(t, server, when, describeRealm)
 

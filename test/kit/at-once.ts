@@ -33,7 +33,7 @@ const toldOf = (failure: Failure): Told => {
   }
 }
 
-/** Asks as a signed-in user whose key has been checked; `what` is like `POST /messages`. Never rejects. */
+/** Sends a request as a signed-in user whose key has been checked; `what`: like `POST /messages`. Never rejects. */
 export const ask = (server: TestServer, name: Name, what: string, fields: Fields): Promise<Told> => {
   const route: Route<AppServices> | undefined = routes.find(({ method, path }) => `${method} ${path}` === what)
   if (route === undefined || route.access === "anyone") throw new Error(`no endpoint for users is ${what}`)

@@ -69,7 +69,7 @@ export class PeopleState {
     if (id === this.#user) this.#sections.set({ email })
   }
 
-  /** The event has what the user record of the bot has not; the API key comes with a register only. */
+  /** The event has only the fields that the bot's user record lacks; the API key comes with a register only. */
   realmBot({ op, bot }: Fields): void {
     const record = objectIn(bot)
     const id = Number(record["user_id"])

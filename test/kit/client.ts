@@ -6,7 +6,7 @@ import { checkAnswer } from "./wire-schemas.ts"
 /** Parameters. Lists and objects are sent as JSON, everything else as text; undefined is left out. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** By name, in any case. */
+/** Values by header name, in upper or lower case. */
 export interface Headers {
   readonly get: (name: string) => string | null
 }

@@ -1,4 +1,4 @@
-/** The kit's strict look at committed rows: what it finds, what it lets pass, and that every server of a test has it. */
+/** The strict check of committed rows: the faults that it finds, the rows that pass, and when a test server runs it. */
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { Unavailable } from "../../src/errors.ts"
@@ -24,7 +24,7 @@ const people = [{ id: 4, email: "hamlet@test.example", full_name: "hamlet" }]
 const channel = { id: 1, name: "lobby", topic: "a topic" }
 const first = { op: "update", channel_id: 1, name: "lobby", property: "first_message_id" }
 
-t.test("odd rows are found", (t) =>
+t.test("rows that do not match their kinds are found", (t) =>
   withServer(t, { channels, onOddRows: (faults) => t.equal(faults.length, odd.length) }, async (server) => {
     for (const [n, [type, payload, fault]] of odd.entries()) {
       await plant(server, type, payload)
@@ -47,7 +47,7 @@ const odd: ReadonlyArray<readonly [type: string, payload: JsonObject, fault: Reg
   ["message", { ...message, people }, /conversation_id was not filled in/],
 ]
 
-t.test("what is as it must be is not found", (t) =>
+t.test("valid rows pass", (t) =>
   withServer(t, { channels, further }, async (server) => {
     await server.as("hamlet").send("lobby", "the first message, which the commit says of the channel")
     await server.as("hamlet").must.post("/messages", { type: "direct", to: [server.idOf("cordelia")], content: "a" })
@@ -63,7 +63,7 @@ t.test("what is as it must be is not found", (t) =>
   }),
 )
 
-t.test("a server looks before it is started anew, and at its end", async (t) => {
+t.test("a test server checks its rows before each restart and at its end", async (t) => {
   const found: Array<ReadonlyArray<string>> = []
   await withServer(t, { channels, onOddRows: (faults) => found.push(faults) }, async (server) => {
     await server.restart()
@@ -75,7 +75,7 @@ t.test("a server looks before it is started anew, and at its end", async (t) => 
   t.match(found, [[/more/], [/more/]])
 })
 
-t.test("a database that is gone says nothing", (t) =>
+t.test("an unreachable database counts as no fault", (t) =>
   withServer(t, {}, async ({ database }) => {
     const gone = { ...database, query: () => Effect.fail(new Unavailable({ reason: "the test has no database" })) }
     t.same(await findOddRows(gone, catalog.kinds), [])

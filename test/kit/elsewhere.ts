@@ -1,7 +1,7 @@
 /**
- * Another program at the server's database: on PostgreSQL a connection of its own, past any proxy; on PGlite, which has
- * one session, statements between those of the server. It commits in the name of the server, which then finds rows that
- * it has not made.
+ * Another program that writes to the server's database: on PostgreSQL by a separate connection, past any proxy; on
+ * PGlite, which has one session, by statements between those of the server. It commits as the same holder as the
+ * server, which then finds rows in the log that it has not written.
  */
 import * as Predicate from "effect/Predicate"
 import type { Test } from "tap"
@@ -26,7 +26,7 @@ const readAnswer = (text: unknown): ForeignCommit => {
   return { state: String(answer["state"]), outcomes: Array.isArray(outcomes) ? outcomes : [] }
 }
 
-/** `url`: the address of the database without a proxy. */
+/** `url`: the database's own address, if the server is connected through a proxy. */
 export const openElsewhere = async (t: Test, server: TestServer, url?: string) => {
   const { database } = server.config
   const direct = url ?? (database.kind === "postgres" ? database.url : null)

@@ -20,7 +20,7 @@ export type Fate =
   | "unsent"
 
 /** The fate of one statement that is no commit. */
-interface Doom {
+interface StatementFate {
   /** Matches its text. */
   readonly sql: RegExp
   readonly fate: "lost" | "unsent"
@@ -32,24 +32,24 @@ interface Delay {
   readonly during: (rows: ReadonlyArray<Row>, sql: string) => Promise<void>
 }
 
-/** One server's connection to its database. A killed server's is dead for ever, its successor has another. */
+/** A server's connection to its database. That of a killed server stays dead; the next server gets a new one. */
 interface Link {
   isDead: boolean
-  /** How often it was cut. */
+  /** How often the connection was cut. */
   cuts: number
 }
 
 export class Faults {
   /** How often the server has asked what became of a commit. */
   settles = 0
-  /** How many queries have found the database away. */
+  /** How many queries have failed because of `failQueries`. */
   failed = 0
   /** The functions called by each commit that the server has made, `name` or `name*count` per group. */
   readonly commits: Array<string> = []
-  /** What becomes of the server's question how a commit ended. */
+  /** The fate of the statement by which the server asks how a commit ended. */
   settling: "answered" | "lost" | "refused" = "answered"
   readonly #fates: Array<Fate> = []
-  readonly #dooms: Array<Doom> = []
+  readonly #statementFates: Array<StatementFate> = []
   #delay: Delay | null = null
   #away: string | null = null
   #link: Link = { isDead: false, cuts: 0 }
@@ -57,35 +57,35 @@ export class Faults {
   #stalled: Deferred.Deferred<void> | null = null
   /** Commits that are held up, as the parameters of their statements. */
   readonly #onTheWay: Array<ReadonlyArray<Parameter>> = []
-  /** The database of the server that runs, past all faults. */
+  /** The database of the running server, without any faults. */
   #database: DatabaseShape | null = null
   readonly #replaceServer: () => Promise<void>
 
-  /** `replaceServer` ends the server that runs, without ceremony, and starts another one on its database. */
+  /** `replaceServer` ends the running server abruptly and starts another one on its database. */
   constructor(replaceServer: () => Promise<void>) {
     this.#replaceServer = replaceServer
   }
 
-  /** The fates of the next commits, in order; all others are left alone. */
+  /** Sets the fates of the next commits, in order; later ones are left alone. */
   failCommits(...fates: ReadonlyArray<Fate>): void {
     this.#fates.push(...fates)
   }
 
   /** The next `times` writes that match, and are no commits, fail. */
-  failStatements(sql: RegExp, fate: Doom["fate"], times = 1): void {
-    this.#dooms.push(...Array.from({ length: times }, () => ({ sql, fate })))
+  failStatements(sql: RegExp, fate: StatementFate["fate"], times = 1): void {
+    this.#statementFates.push(...Array.from({ length: times }, () => ({ sql, fate })))
   }
 
   /** How many statements are still to fail by `failStatements`. */
-  doomed(): number {
-    return this.#dooms.length
+  statementsToFail(): number {
+    return this.#statementFates.length
   }
 
   forgetStatements(): void {
-    this.#dooms.length = 0
+    this.#statementFates.length = 0
   }
 
-  /** The fates that no commit has met yet; they are forgotten. */
+  /** Removes and answers the fates that no commit has had yet. */
   takeFates(): ReadonlyArray<Fate> {
     return this.#fates.splice(0)
   }
@@ -95,17 +95,17 @@ export class Faults {
     this.#delay = { part, during }
   }
 
-  /** Queries with `part` in their SQL find the database away. */
+  /** Queries with `part` in their SQL fail as if the database were unreachable. */
   failQueries(part: string): void {
     this.#away = part
   }
 
-  /** Every statement under way loses its answer, one that waits on its way is never sent. Later ones go through. */
+  /** Cuts the connection: sent statements lose their answers, waiting ones are never sent, later ones go through. */
   cut(): void {
     this.#link.cuts++
   }
 
-  /** Statements wait on their way until `flow`; nothing fails. */
+  /** Holds all statements back until `flow`; nothing fails. */
   stall(): void {
     this.#stalled ??= Deferred.makeUnsafe()
   }
@@ -123,7 +123,7 @@ export class Faults {
     return this.#onTheWay.flatMap((parameters) => readGroups(callsIn(parameters)))
   }
 
-  /** Lets the commits arrive that were held up; the state that each was answered. */
+  /** Lets the commits that were held up arrive; answers the state that the database answered for each. */
   async arrive(): Promise<ReadonlyArray<string>> {
     const database = this.#database
     if (database === null) throw new Error("no server has started")
@@ -178,8 +178,8 @@ export class Faults {
     }
   }
 
-  #doomOf(sql: string): Doom["fate"] | undefined {
-    return this.#dooms[0]?.sql.test(sql) === true ? this.#dooms.shift()?.fate : undefined
+  #fateOf(sql: string): StatementFate["fate"] | undefined {
+    return this.#statementFates[0]?.sql.test(sql) === true ? this.#statementFates.shift()?.fate : undefined
   }
 
   #query(
@@ -208,7 +208,7 @@ export class Faults {
     if (sql === settleSql && this.settling === "refused")
       return Effect.fail(new Rejected({ code: "XX000", reason: "the test refused it" }))
     if (sql !== commitSql) {
-      const fate = this.#doomOf(sql)
+      const fate = this.#fateOf(sql)
       if (fate === "unsent") return Effect.fail(new Unavailable({ reason: "the test did not send it" }))
       const written = database.write(sql, parameters)
       return fate === "lost" ? Effect.flatMap(written, lost) : written

@@ -103,6 +103,6 @@ export const emitCommand = (emit: Emit): Command<Realm, number> => ({
   judge: () => call("test_emit_v1", emitArgs(emit), emit.rules ?? false, (outcome) => done(positionIn(outcome))),
 })
 
-/** Commits such a row through the server's own writer. */
+/** Commits a row of a test's type through the server's own writer. */
 export const emit = (server: TestServer, row: Emit): Promise<number> =>
   server.run(server.realm.writer.submit(emitCommand(row)))

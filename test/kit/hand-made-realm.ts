@@ -177,7 +177,7 @@ export const only = (...sections: ReadonlyArray<string>): SectionView => ({ ...a
 const parsed: (text: string) => unknown = JSON.parse
 const isJsonObject = (value: unknown): value is JsonObject => Predicate.isObject(value)
 
-/** The members as one object; no name may stand twice. */
+/** The members as one object; throws if a name occurs twice. */
 export const objectOf = (members: ReadonlyArray<string>): JsonObject => {
   const all = members.map((member) => parsed(`{${member}}`)).filter(isJsonObject)
   const names = all.flatMap((each) => Object.keys(each))
@@ -186,13 +186,13 @@ export const objectOf = (members: ReadonlyArray<string>): JsonObject => {
   return Object.assign({}, ...all)
 }
 
-/** What the database would answer of somebody who has nothing. */
+/** The database's answer for a user without messages and snippets. */
 const stored = {
   ...Object.fromEntries(catalog.sections.filter(isStoredSection).map(({ name }) => [name, []])),
   message: -1,
 }
 
-/** The types of rows that are in a reply. */
+/** The types of rows that a reply of register contains. */
 export const containedTypes = (view: SectionView): ReadonlyArray<string> =>
   containedIn(catalog.kinds.values(), catalog.sections, view).types
 

@@ -1,6 +1,7 @@
 /**
- * What readers were told under which id (I4, I5). Unlike a Reader it remembers what was rewound: an id that comes again
- * must be the same event, for the same queue to the byte, for any other the same event in its own form.
+ * Records the event that each id stood for, over all readers and for good (I4, I5): a Reader forgets events when it is
+ * rewound. An id that comes again must be the same event: with the same bytes in the same queue, in its own form in
+ * others.
  */
 import { idSpan, indexOf, positionOf } from "../../src/events/event.ts"
 import { WireId } from "../../src/ids.ts"
@@ -13,14 +14,14 @@ export class IdBook {
   readonly faults: Array<string> = []
   /** By queue, then by id: the event as it was read. */
   readonly #read = new Map<string, Map<number, string>>()
-  /** By id: what it stands for, whoever reads it. */
+  /** By id: the fields of the event that are the same for every reader. */
   readonly #meaning = new Map<number, string>()
 
   see(queue: string, event: ReadEvent): void {
     const read = this.#read.get(queue) ?? new Map<number, string>()
     this.#read.set(queue, read)
     this.#hold(read, event.id, JSON.stringify(event), `queue ${queue}`)
-    // Of items of a wide row a client that takes them in bulk gets one event in place of the first.
+    // A bulk client gets one event for all items of a wide row, under the id of the first item.
     const { type, name, op } = event
     this.#hold(this.#meaning, event.id, JSON.stringify([type, name, op]), "any queue")
   }
@@ -46,7 +47,7 @@ export class IdBook {
     return String(type)
   }
 
-  /** Holds all ids against the widths of their rows: below it an item of the row, from it on ephemerals. */
+  /** Compares all ids with the widths of their rows: n below the width is an item of the row, others are ephemerals. */
   async checkWidths(server: TestServer): Promise<void> {
     const rows = await server.rows("select position, width from log")
     const widths = new Map(rows.map((row) => [Number(row["position"]), Number(row["width"])]))

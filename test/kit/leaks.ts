@@ -9,7 +9,7 @@ import type { App } from "../../src/app.ts"
 import { Realms } from "../../src/chat/realm/realms.ts"
 import type { ManualClock } from "./manual-clock.ts"
 
-/** Sockets close some turns of the loop later, PGlite's worker answers a moment later. */
+/** How long to wait: sockets close some turns of the loop later, PGlite's worker answers a moment later. */
 const patienceMilliseconds = 2_000
 
 type Counts = ReadonlyMap<string, number>
@@ -55,11 +55,11 @@ const watchRequests = (app: App): (() => boolean) => {
 }
 
 export interface LeakWatch {
-  /** What is still open after `app` has stopped, in words; asks again for a while until nothing is. */
+  /** Describes what is still open after `app` has stopped; checks again for a while until nothing is. */
   readonly find: (app: App) => Promise<ReadonlyArray<string>>
 }
 
-/** Begins before the server starts; whatever is open by then is not the server's. */
+/** Call it before the server starts: what is open already is not counted as the server's. */
 export const watchLeaks = (clock: ManualClock, patience = patienceMilliseconds): LeakWatch => {
   const before = openResources()
   const timersBefore = clock.pending()
@@ -67,7 +67,7 @@ export const watchLeaks = (clock: ManualClock, patience = patienceMilliseconds):
     find: async (app) => {
       const isIdle = watchRequests(app)
       const look = (): ReadonlyArray<string> => {
-        // The one that ends draining is not the server's.
+        // The timer that ends the draining is not counted as a leak of the server.
         const timers = clock.pending() - timersBefore - (isIdle() ? 0 : 1)
         return [
           ...more(before),

@@ -1,7 +1,7 @@
 /**
- * Databases for the servers of a test process, each lent to one server at a time and put back to its beginning in
- * between: opening one takes a second of processor time, putting it back a hundredth. In the beginning there is the cast
- * (cast.ts). Every start gets a `Database` of its own on it, with a new holder, as a restarted server does.
+ * Databases that the tests of a process reuse: each is lent to one server at a time and reset in between, because
+ * opening one takes a second of processor time, resetting it a hundredth. A reset database holds only the cast
+ * (cast.ts). Every start of a server gets a `Database` of its own on it, with a new holder, as a restarted server does.
  */
 import { randomBytes } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -49,7 +49,7 @@ const clear = `
   end $$;
   insert into server_state default values;`
 
-/** Keeps the rows that there are now, for `restore`; and lists the program's tables but those that tell its version. */
+/** Saves the present rows for `restore`, and lists the program's tables except those with the schema's version. */
 const keep = `
   create schema beginning;
   create view beginning.test_table as

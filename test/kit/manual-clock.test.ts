@@ -1,4 +1,4 @@
-/** The clock that a test moves: in which order its tasks run, and at which time each. */
+/** The manual clock: the order of its tasks, and the time that each sees. */
 import t from "tap"
 import { manualClock } from "./manual-clock.ts"
 

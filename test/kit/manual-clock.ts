@@ -1,12 +1,12 @@
 /**
- * A clock that a test holds in its hand: time stands still until `advance`. Tasks run in order of their due time, those
+ * A clock that a test controls: time stands still until `advance`. Tasks run in order of their due time, those
  * due together in the order in which their timers were made, and each sees its own due time as now. What the machine's
  * timers do at the edges this clock does too: 1 ms is the shortest wait, fractions are dropped.
  */
 import type { ClockShape } from "../../src/clock.ts"
 
 export interface ManualClock extends ClockShape {
-  /** Moves time on by `ms`, running all that falls due, timers made on the way included. A task's error ends it there. */
+  /** Moves time by `ms` and runs all tasks that fall due, also of timers made meanwhile. An error of a task ends it. */
   readonly advance: (ms: number) => void
   /** Timers that have not run out and are not cancelled; a repeating one counts once. */
   readonly pending: () => number

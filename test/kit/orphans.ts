@@ -1,4 +1,4 @@
-/** I2 by one query: events of the log without the change they tell of, and changes without an event. */
+/** I2 by one query: events in the log without their change in the tables, and changes without an event. */
 import type { TestServer } from "./with-server.ts"
 
 const statement = `
@@ -122,6 +122,6 @@ const statement = `
    where not exists (select from entry where type = 'channel_folder' and (payload #>> '{folder,id}')::int = f.id)
   union all select 'gap or double in positions', max(position) from log where realm_id = 1 having max(position) <> count(*)`
 
-/** A line for each; empty where all is well. The log must not have been pruned. */
+/** A line for each event or change without the other; empty if there is none. The log must not have been pruned. */
 export const findOrphans = async (server: TestServer): Promise<ReadonlyArray<string>> =>
   (await server.rows(statement)).map((row) => `${String(row["what"])}: ${String(row["n"])}`)

@@ -1,6 +1,6 @@
 /**
- * The real program in processes of its own, each with its database and port, killed when the test ends. For tests of
- * what no server within the test's own process can show.
+ * Runs the real program in processes, each with its own database and port, killed when the test ends. For tests of exit
+ * codes, signals and output, which a server in the test's own process cannot show.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:net"
@@ -18,7 +18,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null
 }
 
-/** One process of the program, and all that it has said. */
+/** One process of the program, and all that it has printed. */
 export class Program {
   readonly #child: ChildProcess
   out = ""
@@ -38,7 +38,7 @@ export class Program {
       this.err += chunk.toString("utf8")
     })
     this.ended = new Promise((resolve) => {
-      // After both pipes have ended: nothing more will be said.
+      // After both pipes have ended: nothing more will be printed.
       this.#child.once("close", (code, signal) => {
         this.#isRunning = false
         resolve({ code, signal })
@@ -71,7 +71,7 @@ export class Program {
     })
   }
 
-  /** The port it listens on, once it does; where it was told no external URL. */
+  /** The port from the banner, once it is printed. Only without an external URL, which the banner would show. */
   async port(): Promise<number> {
     await this.listens()
     return Number(/^Parley listens on \S*:(\d+)\b/m.exec(this.out)?.[1])
@@ -107,7 +107,7 @@ export const freePort = (): Promise<number> =>
 
 export const originOf = (port: number): string => `http://127.0.0.1:${port}`
 
-/** Somebody of the demo organization. */
+/** Signs in as a user of the demo organization. */
 export const signIn = async (port: number, name: string): Promise<Person> => {
   const email = `${name}@demo.example`
   const { body } = await request(originOf(port), "POST", "/dev_fetch_api_key", { username: email })

@@ -11,7 +11,7 @@ const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - 
 type Runs = ReadonlyArray<readonly [number, number, unknown]>
 type Past = (end: number, holds: (position: number) => unknown) => Runs
 
-/** `[from, to]` for each run of positions at which `holds`; `to` is inclusive. */
+/** `[from, to]`, both inclusive, for each run of positions at which `holds` is true. */
 const runs: Past = (end, holds) => {
   const found: Array<[number, number, unknown]> = []
   for (let position = 0; position <= end; position++) {
@@ -70,10 +70,10 @@ const describe = (realm: Realm, runs: Past) => {
   }
 }
 
-/** With the whole past, which takes one question for each position, user and channel. */
+/** The projection with its whole past, which takes one question for each position, user and channel. */
 export const describeRealm = (realm: Realm) => describe(realm, runs)
 
 /**
- * The present state, to be compared after every action; of the past only what does not need a question per position.
+ * The present state only, cheap enough to compare after every action.
  */
 export const describePresent = (realm: Realm) => describe(realm, () => [])

@@ -32,7 +32,7 @@ export class Reader {
   /** The whole answer of the register. */
   readonly state: Readonly<Record<string, unknown>>
   readonly queueId: string
-  /** All that came, in order. */
+  /** All events so far, in order. */
   readonly events: Array<ReadEvent> = []
   lastId: number
   #socket: SocketClient | null = null
@@ -65,7 +65,7 @@ export class Reader {
     return this.#take(eventsOf(body["events"]))
   }
 
-  /** Opens a WebSocket that goes on where the reader is. */
+  /** Opens a WebSocket that continues after the reader's last event. */
   async open(): Promise<SocketClient> {
     const { email, key } = this.person.account
     this.#socket = await connect({
@@ -105,7 +105,7 @@ export class Reader {
     }
   }
 
-  /** All that is there now, without waiting. */
+  /** All events that there are now, without waiting. */
   async rest(): Promise<ReadonlyArray<ReadEvent>> {
     const taken: Array<ReadEvent> = []
     for (;;) {
@@ -115,7 +115,7 @@ export class Reader {
     }
   }
 
-  /** Forgets that events after `id` came: as if their answer had been lost. */
+  /** Forgets the events after `id`, as if their answer had been lost. */
   rewind(id: number): void {
     this.lastId = id
     while ((this.events.at(-1)?.id ?? -1) > id) this.events.pop()

@@ -1,7 +1,7 @@
 /**
- * Tables that walk a text row by row: each row asks the server and knows what must come back, or waits for an endpoint
- * that does not stand yet. A row that waits fails as soon as its endpoint is in the table of routes, so that none is
- * forgotten.
+ * Tests as tables whose rows follow the contract or the spec: a row sends a request and has the expected answer, or
+ * waits for an endpoint that does not exist yet. A waiting row fails as soon as its endpoint is in the table of routes,
+ * so that none is forgotten.
  */
 import type { Test } from "tap"
 import { routes } from "../../src/http/routes.ts"
@@ -20,7 +20,7 @@ export interface Scene {
 export interface Asked {
   readonly row: string
   readonly ask: (scene: Scene) => Promise<unknown>
-  /** As tap's `match` has it. */
+  /** The expected value, as a pattern for tap's `match`. */
   readonly want: unknown
 }
 export interface Waiting {
@@ -30,7 +30,7 @@ export interface Waiting {
 }
 export type Row = Asked | Waiting
 
-/** Names of path parameters are the endpoint's own business. */
+/** A route without the names of its path parameters, which a waiting row cannot know. */
 const shapeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}/g, "{}")}`
 const standing = new Set(routes.map(({ method, path }) => shapeOf(method, path)))
 
@@ -42,16 +42,16 @@ export const isStanding = (waiting: string): boolean => {
 
 export const walk = async (t: Test, rows: ReadonlyArray<Row>, scene: Scene): Promise<void> => {
   for (const row of rows) {
-    if ("waiting" in row) t.notOk(isStanding(row.waiting), `${row.row}: ${row.waiting} stands, so write the row`)
+    if ("waiting" in row) t.notOk(isStanding(row.waiting), `${row.row}: ${row.waiting} exists now, so write the row`)
     else t.match(await row.ask(scene), row.want, row.row)
   }
 }
 
 export interface Request {
   readonly method?: string
-  /** Below /api/v1 if it begins with no word of its own; a query may be part of it. */
+  /** The path below /api/v1, unless it begins with /json/ or /static/; may contain a query. */
   readonly path: string
-  /** Who asks; null: nobody, and then `headers` may say it. */
+  /** The requester; null: without the Authorization header, which `headers` may have instead. */
   readonly as?: Name | Account | null
   readonly query?: Fields
   /** Urlencoded. */
@@ -69,7 +69,7 @@ export interface Heard {
 
 export const basic = ({ email, key }: Account): string => `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`
 
-/** Asks exactly so; an answer without a body, as that to HEAD or OPTIONS, has an empty one here. */
+/** Sends a request exactly as described. An answer without a body, as to HEAD or OPTIONS, has `{}` as its body. */
 export const asking =
   (server: TestServer) =>
   async ({ method = "GET", path, as = "hamlet", query, form, body, headers = {} }: Request): Promise<Heard> => {
@@ -88,7 +88,7 @@ export const asking =
     if (answer === undefined) throw new Error(`${method} ${path}: the connection was cut`)
     const hasBody = answer.body !== ""
     const meant = form?.["method"] ?? method
-    // What a body says beside a form's fields may name another method.
+    // A raw body is not parsed here and may name another method, so its answer cannot be checked by route.
     if (hasBody && body === undefined && path.startsWith("/"))
       checkAnswer(String(meant), path, answer.status, bodyOf(answer))
     return {
@@ -101,7 +101,7 @@ export type Asking = ReturnType<typeof asking>
 
 const plainValues = { text: "text", integer: 1, boolean: true, json: [], choice: "" } as const
 
-/** Something for each parameter that a route requires, right by its kind alone. */
+/** A value for each parameter that a route requires, valid for its kind only. */
 export const plainFields = ({ params }: { readonly params: Params }): Fields =>
   Object.fromEntries(
     Object.values(params)
@@ -109,7 +109,7 @@ export const plainFields = ({ params }: { readonly params: Params }): Fields =>
       .map(({ name, kind }) => [name, plainValues[kind]]),
   )
 
-/** A refusal as tap's `match` has it; 400 BAD_REQUEST where nothing else is said. */
+/** A refusal as a pattern for tap's `match`; default: 400 BAD_REQUEST. */
 export const refusal = (msg: string | RegExp, code = "BAD_REQUEST", status = 400, fields: Fields = {}) => ({
   status,
   body: { result: "error", msg, code, ...fields },
@@ -117,7 +117,7 @@ export const refusal = (msg: string | RegExp, code = "BAD_REQUEST", status = 400
 
 export const sceneOf = (server: TestServer): Scene => ({ server, ask: asking(server) })
 
-/** A message of hamlet's to the channel `lobby`, with something about it changed. */
+/** Sends a message by hamlet to the channel `lobby`; `fields` replace or add parameters. */
 export const send = (
   { ask }: Scene,
   fields: Fields,
@@ -127,7 +127,7 @@ export const send = (
   return ask({ method: "POST", path: "/messages", form, ...further })
 }
 
-/** The same, and the message as hamlet reads it, its Markdown as it was sent. */
+/** As `send`; answers the message as hamlet reads it, with its Markdown unrendered. */
 export const sent = async (scene: Scene, fields: Fields, further = {}): Promise<Fields> => {
   const { status, body } = await send(scene, fields, further)
   if (status !== 200) throw new Error(JSON.stringify(body))

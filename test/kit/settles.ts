@@ -73,7 +73,8 @@ const able = (...names: ReadonlyArray<string>): Fields => ({
 })
 
 /**
- * The kinds of clients: all and nothing; modern and old; whole state, single sections, sections and types that differ.
+ * The kinds of clients: with all capabilities and with none; with the whole state, single sections, or sections that
+ * differ from the types of events.
  */
 export const kindsOfClients: ReadonlyArray<readonly [label: string, fields: Fields]> = [
   ["an old client", {}],
@@ -89,8 +90,8 @@ export const kindsOfClients: ReadonlyArray<readonly [label: string, fields: Fiel
 const offOrOn = [false, true] as const
 
 /**
- * Clients of these people in which every two choices of a client occur together: who it is, which sections it registers,
- * how many subscribers it wants, and each of its options and capabilities.
+ * Clients that together cover every pair of choices: the user, the sections of its register, how many subscribers it
+ * wants, and each of its options and capabilities.
  */
 export const clientsOf = <Name extends string>(
   names: ReadonlyArray<Name>,
@@ -170,7 +171,7 @@ export class Settling {
   async after(what: string, act: () => Promise<unknown>): Promise<void> {
     const moved = this.#watchers.length > 0 ? this.#watchers : await Promise.all(this.#views.map(watch))
     const newest = newestOf(moved)
-    // Every other queue is live while things happen; the others read it all from the past.
+    // Every other queue is live during the action; the others read its events afterwards.
     for (const [n, watcher] of moved.entries()) if (n % 2 === 0) await watcher.settle()
     await act()
     for (const watcher of moved) await watcher.settle()

@@ -12,7 +12,7 @@ export interface SocketTarget {
   readonly protocol?: string
 }
 
-/** What the server said instead of 101. */
+/** The server's answer instead of 101. */
 export class UpgradeRefused extends Error {
   readonly status: number
   readonly body: string
@@ -55,7 +55,7 @@ interface Frame {
   readonly rest: Buffer
 }
 
-/** The first whole frame of what has come, if there is one. The server sends neither masks nor fragments. */
+/** The first whole frame in the received bytes, if there is one. The server sends neither masks nor fragments. */
 const readFrame = (bytes: Buffer): Frame | undefined => {
   if (bytes.length < 2) return undefined
   const first = bytes.readUInt8(0)
@@ -157,7 +157,7 @@ export class SocketClient {
     this.#tcp.resume()
   }
 
-  /** Vanishes without a word. */
+  /** Destroys the connection without a close frame. */
   destroy(): void {
     this.#tcp.destroy()
   }

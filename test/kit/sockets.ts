@@ -1,4 +1,4 @@
-/** WebSockets to a queue, opened in every way that a client may choose, and how the server refuses one. */
+/** Opens WebSockets to a queue in every way that a client may choose, and reads the server's refusal of one. */
 
 import type { Account, Fields } from "./client.ts"
 import { eventsOf, type ReadEvent } from "./reader.ts"
@@ -11,7 +11,7 @@ export interface Opening {
   /** Signs in by a header; without one the first frame must. */
   readonly account?: Account
   readonly headers?: Readonly<Record<string, string>>
-  /** `parley.v1.json` where it says nothing; null offers none. */
+  /** The offered subprotocol; default: `parley.v1.json`; null offers none. */
   readonly protocol?: string | null
 }
 

@@ -1,4 +1,4 @@
-/** The program in this process, without its command line: on a port of its own, with the clock that it is given. */
+/** The program in this process, without its command line: on a free port, with the clock that it is given. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
@@ -26,7 +26,7 @@ export const testConfig = (
   ...changed.config,
 })
 
-/** Starts a server; `stop` ends it without ceremony, as often as wanted. */
+/** Starts a server; `stop` ends it without draining, and may be called again. */
 export const startTestApp = async (options: AppOptions) => {
   const scope = await Effect.runPromise(Scope.make())
   const app = await Effect.runPromise(

@@ -1,6 +1,6 @@
 /**
  * An empty database of its own for a test file: on the PostgreSQL server at PARLEY_TEST_DATABASE_URL if that is set,
- * else in a PGlite folder. It goes when the test ends.
+ * else in a PGlite folder. It is deleted when the test ends.
  */
 import { randomBytes } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -70,7 +70,7 @@ export const openLayer = async <E>(t: Teardown, layer: Layer.Layer<Database | Sc
   }
 }
 
-/** Asks until `condition` holds; fails when it has not within `ms`. */
+/** Polls until `condition` holds; fails if it does not within `ms` milliseconds. */
 export const until = async (what: string, ms: number, condition: () => boolean | Promise<boolean>): Promise<number> => {
   const began = performance.now()
   while (!(await condition())) {

@@ -121,7 +121,7 @@ const codesOfNone: ReadonlySet<unknown> = new Set([
   "RATE_LIMIT_HIT",
 ])
 
-/** What is wrong with an answer by its route: the fields of a success, the code of an error. Undefined: nothing. */
+/** The fault of an answer by its route: in the fields of a success or the code of an error. Undefined: none. */
 export const answerFault = (method: string, path: string, status: number, body: Fields): string | undefined => {
   const checks = findChecks(method, path)
   if (status !== 200) {

@@ -1,4 +1,4 @@
-/** The kit's own promises: a leak of each kind is found, and the faults of `server.faults` are what they say. */
+/** The kit itself: it finds each kind of leak, and each fault of `server.faults` does what it says. */
 import { once } from "node:events"
 import { connect, createServer } from "node:net"
 import { Worker } from "node:worker_threads"
@@ -14,7 +14,7 @@ const channels = [{ name: "lobby", users: ["hamlet", "cordelia"] }] as const
 
 const inert: Connection = { kind: "socket", waits: true, send: () => "open", end: () => {} }
 
-/** Each leaves something open, and answers what closes it. `queue` is one of the server's. */
+/** Each function leaves something open and answers a function that closes it. `queue`: a queue of the server. */
 const plants: Readonly<Record<string, (server: TestServer, queue: Queue) => Promise<() => unknown>>> = {
   // First: looking for leaks drains the server, which then takes no requests.
   "a request that is still worked on": async (server) => {
@@ -77,7 +77,7 @@ const plants: Readonly<Record<string, (server: TestServer, queue: Queue) => Prom
       }
       return new Queue({ ...spec, id: QueueId(`stray ${n}`) }, host, WireId(-1))
     }
-    // Queues that are held and not live hide as many that are live and not held.
+    // One more than the server holds: only the numbers of held and of live queues are compared.
     const strays = Array.from({ length: server.realm.queues.size() + 1 }, (_, n) => stray(n))
     for (const queue of strays) hub.enter(queue)
     return () => {

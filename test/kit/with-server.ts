@@ -1,7 +1,7 @@
 /**
- * A whole server in this process, on a port of its own and an empty database, with its clock in hand. It is closed when
- * the test ends, whatever its outcome; if another server takes its database over meanwhile, or a row of its log is not as
- * its kind has it, the test fails.
+ * A whole server in this process, on a free port, with the cast (cast.ts) in its database and a clock that the test
+ * controls. It is stopped when the test ends. The test fails if another server takes the database over, if a committed
+ * row does not match its kind (committed-rows.ts), or if the stopped server leaves something open (leaks.ts).
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -45,13 +45,13 @@ export interface ServerSetup {
   readonly databaseLayer?: AppOptions["database"]
   readonly onForeign?: (why: string) => void
   /**
-   * Called where committed rows are not as their kinds have them (committed-rows.ts), before each stop: a line for each
-   * fault. Not given, they fail the test. For tests that write odd rows on purpose.
+   * Called before each stop if committed rows do not match their kinds (committed-rows.ts), with a line for each fault;
+   * absent: such rows fail the test. For tests that write them on purpose.
    */
   readonly onOddRows?: (faults: ReadonlyArray<string>) => void
 }
 
-/** A lent database has its cast from the beginning; one of the test's own is filled here. */
+/** A lent database holds the cast already; a database that the test has made itself is filled here. */
 const fill = Effect.fnUntraced(function* (setup: ServerSetup, time: number) {
   const database = yield* Database
   const [known] = yield* database.query("select id from realm")
@@ -112,7 +112,7 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     if (faults.length > 0) onOddRows(faults)
   }
 
-  /** What the body has opened beside the server and closes before leaks are looked for, the newest first. */
+  /** Functions that close what the test has opened beside the server; called before leaks are looked for. */
   const beside: Array<() => Promise<void>> = []
   const end = async (): Promise<void> => {
     faults.flow()
@@ -129,7 +129,7 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     run,
     end,
     faults,
-    /** Called when the body has run, before it is looked what it left open. */
+    /** Registers a function that is called after the test's body, before leaks are looked for. */
     closeAfter: (close: () => Promise<void>): void => void beside.push(close),
     as,
     accountOf,
@@ -153,7 +153,7 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     /** A person by address, for users that the test has made. */
     asEmail: (email: string): Person => personOf(origin(), accountOf(email)),
     anonymous: (method: string, path: string, fields: Fields = {}) => request(origin(), method, path, fields),
-    /** What no endpoint does yet. */
+    /** Changes for which there is no endpoint yet. */
     actions: {
       changeRealm: (changes: Partial<RealmSettings>) => run(changeRealmSettings(realmId, changes)),
       deactivateRealm: () => run(deactivateRealm(realmId)),
@@ -162,7 +162,7 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
       changeUserSetting: <Setting extends UserSetting>(name: Name, setting: Setting, value: UserSettings[Setting]) =>
         run(changeUserSetting(realmId, idOf(name), setting, value)),
     },
-    /** Rows of a query of the test's own. */
+    /** Runs a query on the server's database; answers its rows. */
     rows: (sql: string, parameters: ReadonlyArray<string | number | null> = []) =>
       run(Effect.flatMap(Database, (database) => database.query(sql, parameters))),
     /** Registers a queue and answers its reader. */
