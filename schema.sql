@@ -13,16 +13,17 @@ create table realm (
   traffic_counted_at bigint not null default 0
 );
 
--- What every commit locks first. It changes only when the rules or the server that holds the database do: a counter
--- written at each commit would slow down threefold beside an old snapshot.
+-- The row that every commit locks first. It is updated only when the rules change or another server takes the database
+-- over: with a counter in it that each commit updates, commits took three times as long beside an old snapshot.
 create table realm_lock (
   realm_id integer primary key references realm,
   rules_position bigint not null default 0,
   holder text not null
 );
 
--- How long servers have run on this database, and what the log's trust hangs on (see log_trust). One row.
--- Queues expire by `ran_for`, so that a night without a server kills none. `secret_fingerprint` is the salt and the hash
+-- The state of all servers together; one row. `ran_for`: milliseconds that servers have run on this database; queues
+-- expire by it, so that none expires while no server runs. `trust` and `clean_stop` decide at a start whether the log's
+-- past can be trusted (src/db/server-state.ts). `secret_fingerprint` is the salt and the hash
 -- of the secret that API keys were last derived from: a start with another one warns that all keys are void.
 create table server_state (
   one boolean primary key default true check (one),
@@ -50,8 +51,8 @@ create table log (
   primary key (realm_id, position)
 );
 
--- What became of a commit, kept for an hour, so that a writer that lost its connection can ask. `outcomes` is null
--- for a commit that was declared void before it arrived.
+-- The outcome of each commit, kept for an hour, so that a writer that lost its connection can ask for it. `outcomes` is
+-- null for a commit that was declared void before it arrived.
 create table commit_outcome (
   realm_id integer not null,
   commit_id text not null,
@@ -79,14 +80,14 @@ create table account (
   joined_at bigint not null,
   settings jsonb not null default '{}',
   must_reset_password boolean not null default false,
-  -- As the program folds it (`fold` in src/chat/realm/values.ts), to compare by; so are all columns of such names. What
-  -- the database makes of letters depends on its locale.
+  -- The address as `fold` (src/chat/realm/values.ts) makes it, for comparisons; likewise all columns `*_folded`. SQL's
+  -- own functions for upper and lower case depend on the database's locale.
   email_folded text collate "C" not null,
   primary key (realm_id, id)
 );
 create unique index account_email on account (realm_id, email_folded);
 
--- Which role a user had when. Audiences of past events are judged by it.
+-- The roles of users over time. The audiences of past events are found by them.
 create table role_span (
   realm_id integer not null,
   user_id integer not null,
@@ -112,7 +113,7 @@ create table user_group (
   primary key (realm_id, id)
 );
 
--- Who was directly in which group, when. Like subscriptions without foreign keys: thousands are written at once.
+-- The direct members of groups over time. Without foreign keys, like subscriptions: thousands are written at once.
 create table group_member_span (
   realm_id integer not null,
   group_id integer not null,
@@ -123,7 +124,7 @@ create table group_member_span (
 );
 create index group_member_span_user on group_member_span (realm_id, user_id);
 
--- Which group contained which, when.
+-- The direct subgroups of groups over time.
 create table subgroup_span (
   realm_id integer not null,
   group_id integer not null,
@@ -154,7 +155,7 @@ create table channel (
   permissions jsonb not null,
   first_message_id bigint,
   folder_id integer,
-  -- Whether anything was sent to it of late, and how much in a week; null while it is too young to tell.
+  -- `weekly_traffic`: the average number of messages in a week; null while the channel is younger than a week.
   is_recently_active boolean not null default true,
   weekly_traffic integer,
   name_folded text collate "C" not null,
@@ -162,7 +163,7 @@ create table channel (
 );
 create unique index channel_name on channel (realm_id, name_folded);
 
--- What channels are shown in, in the order of `place`.
+-- Channel folders: groups of channels in clients' sidebars, shown in the order of `place`.
 create table channel_folder (
   realm_id integer not null references realm,
   id integer not null,
@@ -176,7 +177,7 @@ create table channel_folder (
   primary key (realm_id, id)
 );
 
--- Channels that new people may be put into together.
+-- Default channel groups: channels that a new user can be subscribed to together.
 create table default_channel_group (
   realm_id integer not null references realm,
   id integer not null,
@@ -186,8 +187,8 @@ create table default_channel_group (
   primary key (realm_id, id)
 );
 
--- Who was subscribed to which channel, when. It decides who receives and who may later read a message. Like the
--- settings below without foreign keys: thousands are written at once, and each check took longer than the row.
+-- The subscriptions of users over time. They decide who receives a message and who may read it later. Like the settings
+-- below without foreign keys: thousands are written at once, and each check took longer than the row.
 -- `reads_from` is `opened`, or an earlier position from which a new account was given the channel's messages. It counts
 -- for what a user may read, never for who an event is for.
 create table subscription_span (
@@ -214,8 +215,8 @@ create table subscription_setting (
   primary key (realm_id, user_id, channel_id)
 );
 
--- The set of people of direct messages, made by its first message, whose id it takes. `member_key` is the sorted
--- list of user ids, joined by commas.
+-- A conversation of direct messages between a set of users. Its first message makes it; its id is that of the message.
+-- `member_key`: the sorted ids of the users, joined by commas.
 create table conversation (
   realm_id integer not null references realm,
   id bigint not null,
@@ -224,7 +225,7 @@ create table conversation (
 );
 create unique index conversation_member_key on conversation (realm_id, member_key);
 
--- The same, from the user's side.
+-- The conversations of each user.
 create table conversation_member (
   realm_id integer not null,
   user_id integer not null,
@@ -285,11 +286,11 @@ create table event_queue (
   foreign key (realm_id, user_id) references account
 );
 create index event_queue_expiry on event_queue ((seen + idle_ms));
--- For the end of all queues of some users, which runs under the log's lock.
+-- To find all queues of a user: they are deleted under the log's lock when a row ends them.
 create index event_queue_owner on event_queue (realm_id, user_id);
 
--- The rest of commands over many items: what their first commit left to do, finished after a crash too. Of the items
--- that `args` mean `done` are done. They are stored as they are: to compress them would cost the first commit more.
+-- Unfinished commands over many items (src/chat/bulk): their remaining chunks are done after a crash, too. `args`
+-- describes all items; the first `done` of them are done. Stored uncompressed, which makes the first commit faster.
 create table unfinished_work (
   realm_id integer not null references realm,
   id text not null,
@@ -301,8 +302,8 @@ create table unfinished_work (
 );
 alter table unfinished_work alter column args set storage external;
 
--- Texts that people save to send again. The id is the position of the row that made it; `version` that of the newest row
--- about it, by which a change that was made from an older one is found out.
+-- Saved snippets: texts that a user keeps to send again. `id`: the position of the row that made the snippet.
+-- `version`: the position of the newest row about it; a change that was made from an older version is refused.
 create table saved_snippet (
   realm_id integer not null,
   user_id integer not null,

@@ -4,8 +4,8 @@
  */
 import type { ChannelId, UserId } from "../ids.ts"
 
-/** What a channel was when a row about it was written; audiences of the past are judged by it. */
-export interface ChannelThen {
+/** The privacy of a channel when a row about it was written: the audience of the row is found by it later. */
+export interface PrivacyAtRow {
   readonly isPrivate: boolean
   readonly isWebPublic: boolean
   readonly historyShared: boolean
@@ -24,12 +24,12 @@ export type AudienceOf<Users> = Named<Users> &
   (
     | { readonly kind: "users"; readonly users: Users }
     /** A channel's subscribers. */
-    | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: ChannelThen }
+    | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: PrivacyAtRow }
     /**
      * Who may know of a channel: private, its subscribers and administrators; public, all but guests, and its guest
      * subscribers; web-public, everybody.
      */
-    | { readonly kind: "channel"; readonly channel: ChannelId; readonly was: ChannelThen }
+    | { readonly kind: "channel"; readonly channel: ChannelId; readonly was: PrivacyAtRow }
     | { readonly kind: "realm" }
     | { readonly kind: "members" }
     /** Nobody: only projections read such a row. */
@@ -46,12 +46,16 @@ export const toMembers: Audience = { kind: "members" }
 /** No client: the row is for the projections of the servers. */
 export const toServers: Audience = { kind: "servers" }
 export const toUsers = (users: Iterable<UserId>): Audience => ({ kind: "users", users: [...users] })
-export const toSubscribers = (channel: ChannelId, was: ChannelThen): Audience => ({ kind: "subscribers", channel, was })
+export const toSubscribers = (channel: ChannelId, was: PrivacyAtRow): Audience => ({
+  kind: "subscribers",
+  channel,
+  was,
+})
 
 /** Those who may know of a channel. */
 export const toChannel = (
   channel: ChannelId,
-  was: ChannelThen,
+  was: PrivacyAtRow,
   { also = [], except = [] }: Pick<Audience, "also" | "except"> = {},
 ): Audience => ({
   kind: "channel",

@@ -1,7 +1,7 @@
 /**
- * Runs of encoded events, shared. A queue's pending list is a link into a tree of runs: two queues that are to send
- * the same events hold the same link, so the frame is built once for all of them and costs the others a pointer.
- * Links to longer runs are weak: a queue that waits keeps nothing alive but its own run.
+ * Lists of encoded events that queues share. A queue's pending list is a node in a tree, and the path to the node is
+ * the list: queues that are to send the same events hold the same node, so the frame is built once for all of them.
+ * Links to longer lists are weak: a waiting queue keeps only its own list in memory.
  */
 import type { WireId } from "../ids.ts"
 
@@ -18,7 +18,7 @@ const open = Buffer.from("[")
 const close = Buffer.from("]")
 const bodyOpen = Buffer.from('{"result":"success","msg":"","events":')
 const bodyClose = Buffer.from("}")
-/** How many continuations of a run are remembered: more than there are variants. A forgotten one is built again. */
+/** How many continuations of a list are remembered: more than there are variants. A forgotten one is built again. */
 const branches = 16
 
 export class Chain {
@@ -38,17 +38,17 @@ export class Chain {
     this.bytes = before === null || item === null ? 0 : before.bytes + item.bytes.length + 1
   }
 
-  /** An empty run. */
+  /** An empty list. */
   static root(): Chain {
     return new Chain(null, null)
   }
 
-  /** The id of the last event; undefined for an empty run. */
+  /** The id of the last event; undefined for an empty list. */
   get lastId(): WireId | undefined {
     return this.#item?.id
   }
 
-  /** This run and one more event. Every queue that appends the same event to the same run gets the same object. */
+  /** This list and one more event. Every queue that appends the same event to the same list gets the same object. */
   append(item: Item): Chain {
     const newest = this.#newest?.deref()
     if (newest !== undefined && newest.#item === item) return newest
@@ -74,7 +74,7 @@ export class Chain {
     return found.reverse()
   }
 
-  /** A run of those events that come after `id`, grown from `root`. */
+  /** The events after `id`, as a list that starts from `root`. */
   after(id: WireId, root: Chain): Chain {
     let rest = root
     for (const item of this.items()) if (item.id > id) rest = rest.append(item)

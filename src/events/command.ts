@@ -20,7 +20,7 @@ export interface Call {
 /** Turns a SQL function's outcome into the answer, or into a refusal that only the function could find. */
 export type Reading<A> = (outcome: Json) => Done<A> | Refused
 
-/** For a call whose answer does not depend on its outcome. */
+/** A `Reading` whose answer does not depend on the outcome. */
 export const answering =
   <A>(answer: A): Reading<A> =>
   () => ({ _tag: "Done", answer })
@@ -28,7 +28,7 @@ export const answering =
 export interface Calling<A = unknown> {
   readonly _tag: "Call"
   readonly call: Call
-  /** Other commands are judged by what this call may change, so it ends its batch. */
+  /** Whether the call may change the rules that other commands are judged by; if so, it ends its batch. */
   readonly changesRules: boolean
   readonly read: Reading<A>
 }
@@ -54,7 +54,7 @@ export interface Change<A> {
   /** By the word with which the first row's table function, or the guard, refuses. A word without an answer is a bug. */
   readonly refused?: Readonly<Record<string, Done<A> | Refused>>
   readonly guard?: Guard
-  /** Where the steps are a chunk of a longer work. */
+  /** Set if the steps are a chunk of a bulk command. */
   readonly work?: WorkMark
 }
 
@@ -72,7 +72,7 @@ const readSteps =
     return known ?? { _tag: "Done", answer: answer(readPositions(outcome)) }
   }
 
-/** Rows to be written and sends to be made, in this order, all or none. Answers nothing where it is not said what. */
+/** Writes rows and makes sends, in this order, all or none. Without `change` the command answers nothing. */
 export function change(steps: ReadonlyArray<Step>): Calling<void>
 export function change<A>(steps: ReadonlyArray<Step>, change: Change<A>): Calling<A>
 export function change<A>(steps: ReadonlyArray<Step>, given?: Change<A>): Calling<A> | Calling<void> {

@@ -26,7 +26,7 @@ export interface Receiver {
   readonly user: UserId
   readonly rendering: Rendering
   /** Not in the row's audience, but the client asked for all messages of public channels. */
-  readonly along: boolean
+  readonly viaPublicStreams: boolean
 }
 
 /** The JSON text of a non-empty object, for events of which parts are encoded once for many receivers. */
@@ -49,10 +49,10 @@ export interface WireEvent {
  */
 export type EventType =
   | {
-      /** The same for all who asked for the same: they share not only the bytes, but the look for them. */
+      /** The event does not depend on the user: queues with the same `Wishes` share the result without a look-up. */
       readonly personal: false
-      readonly variant: (body: EventBody, rendering: Rendering, along: boolean) => string
-      readonly wire: (body: EventBody, rendering: Rendering, along: boolean) => ReadonlyArray<WireEvent>
+      readonly variant: (body: EventBody, rendering: Rendering, viaPublicStreams: boolean) => string
+      readonly wire: (body: EventBody, rendering: Rendering, viaPublicStreams: boolean) => ReadonlyArray<WireEvent>
     }
   | {
       readonly personal: true
@@ -61,21 +61,21 @@ export type EventType =
     }
 
 const variantOf = (type: EventType, body: EventBody, receiver: Receiver): string =>
-  type.personal ? type.variant(body, receiver) : type.variant(body, receiver.rendering, receiver.along)
+  type.personal ? type.variant(body, receiver) : type.variant(body, receiver.rendering, receiver.viaPublicStreams)
 
-/** The events of a receiver, whichever kind the type is of. */
+/** The events of a receiver, for personal and shared types alike. */
 export const wireOf = (type: EventType, body: EventBody, receiver: Receiver): ReadonlyArray<WireEvent> =>
-  type.personal ? type.wire(body, receiver) : type.wire(body, receiver.rendering, receiver.along)
+  type.personal ? type.wire(body, receiver) : type.wire(body, receiver.rendering, receiver.viaPublicStreams)
 
-/** Adds what only the queue that a message was sent through sees in its event, if it is its sender's. */
+/** Adds the local id to the event of a message, for the queue that its sender sent it through. */
 export type EchoOf = (row: LogRow, event: JsonObject, receiver: Receiver) => JsonObject
 
 export interface Encoder {
   /** The items of a row for a receiver, ids rising; shared between receivers of one variant. */
   readonly row: (row: LogRow, receiver: Receiver, echoes: boolean) => ReadonlyArray<Item>
-  /** Whether a queue's filter lets a row pass; no filter does where it cannot read the row. */
+  /** Whether a queue's filter lets a row pass; false if the filter throws on the row. */
   readonly passes: (row: LogRow, filter: (row: LogRow) => boolean) => boolean
-  /** The same for an ephemeral, whose id the hub gives. */
+  /** The items of an ephemeral event, to which the hub has given the id. */
   readonly ephemeral: (body: EventBody, id: WireId, receiver: Receiver) => ReadonlyArray<Item>
   /** Whether the bytes depend on the user, not only on what their client asked for. */
   readonly isPersonal: (type: string) => boolean

@@ -1,5 +1,5 @@
--- The log's own functions. Nothing but emit writes the log, and only functions that commit_calls runs call emit: those of
--- steps.sql, and those for sets.
+-- The functions of the log. Only emit writes to the log, and only functions that commit_calls runs call it: those of
+-- steps.sql, and functions that write many rows at once.
 
 -- Appends one row at the next position and answers that position. The counter is local to the transaction.
 create or replace function emit_v1(
@@ -19,13 +19,13 @@ begin
   return v_position;
 end $$;
 
--- The time of the commit that is under way: taken after the lock, so that times follow positions.
+-- The time of the current commit: taken after the lock, so that times rise with positions.
 create or replace function now_v1() returns bigint language sql stable as $$
   select current_setting('parley.time')::bigint
 $$;
 
--- One row as it travels, content and all. Its message is looked up by key, not joined: the planner of a young database
--- has joined the wrong way round (800 ms for 128 rows, instead of 3).
+-- A row of the log as JSON, with its message's content. The message is looked up by its key in a subquery, because a
+-- join was planned the wrong way round in a young database (800 ms for 128 rows instead of 3).
 create or replace function row_json_v1(l log) returns json language plpgsql stable as $$
 declare
   v_message record;
@@ -36,9 +36,9 @@ begin
 end $$;
 
 -- Rows (p_after, p_through] in order, at most p_limit of them and about p_bytes, as JSON: {oldest, rows: [...]}.
--- `oldest` is the lowest position that the log still holds, null for an empty log. In plpgsql, whose plans are kept; a
--- loop, so that no row is made beyond those that fit: of long messages a page holds 14, and making the other 986 took
--- a second. 1,000 rows of 600 bytes take 40 ms, with a window over them 80.
+-- `oldest` is the lowest position that the log still holds, null for an empty log. In plpgsql, which keeps its plans. A
+-- loop, so that no more rows are made into JSON than fit: a page holds only 14 long messages, and making 1,000 of them
+-- took a second. 1,000 rows of 600 bytes take 40 ms, with a window function 80 ms.
 create or replace function log_rows_v1(
   p_realm integer, p_after bigint, p_through bigint, p_limit integer, p_bytes integer
 ) returns text language plpgsql stable set enable_seqscan = off as $$
@@ -67,15 +67,16 @@ begin
   return coalesce((select max(position) from log where realm_id = p_realm), 0);
 end $$;
 
--- The only writer. p_calls: [{"fn": name, "calls": [...]}, ...]; each fn takes (realm, calls) and answers
--- one outcome per call. Answers {state, ...}:
+-- Runs a commit; the only way to write to the log. p_calls: [{"fn": name, "calls": [...]}, ...]; each fn takes (realm,
+-- calls) and answers one outcome per call. Answers {state, ...}:
 --   done     outcomes in the order of the calls, head, and the rows that the commit added (as log_rows_v1)
---   stale    something the calls were judged by has changed since p_judged_at; nothing was done
+--   stale    the rules that the calls were judged by have changed since p_judged_at; nothing was done
 --   void     this commit was given up before it arrived; nothing was done
 --   foreign  another server holds the database; nothing was done
 --   missing  there is no such realm
--- Its first statement takes the lock: in READ COMMITTED a later statement then sees all that the lock protected.
--- No sequential scans: a plan made while the tables are empty would keep them, and each send would read all before it.
+-- Its first statement takes the lock: in READ COMMITTED each later statement sees everything committed under the lock
+-- before. Sequential scans are off: a plan made while the tables were empty would keep them, and each send would read
+-- all earlier messages.
 create or replace function commit_calls_v1(
   p_realm integer, p_holder text, p_judged_at bigint, p_commit_id text, p_calls text, p_time bigint
 ) returns text language plpgsql set enable_seqscan = off as $$
@@ -120,7 +121,7 @@ begin
   if v_rules <> '' then
     update realm_lock set rules_position = v_rules::bigint where realm_id = p_realm;
   end if;
-  -- What a call says is private (parley.private) is not kept: whoever lost it has to ask again.
+  -- Values of a call that declares itself private (parley.private) are not stored: after a lost answer they are gone.
   insert into commit_outcome (realm_id, commit_id, outcomes, at)
   values (p_realm, p_commit_id, case when current_setting('parley.private', true) = 'true' then (
             select jsonb_agg(o.value - 'values' order by o.n) from jsonb_array_elements(v_outcomes) with ordinality as o(value, n))
@@ -132,8 +133,8 @@ begin
         from log l where l.realm_id = p_realm and l.position > v_head), '[]'::json));
 end $$;
 
--- Settles a commit whose answer was lost: its outcomes if it is done, else it is declared void, and a statement of it
--- that is still on its way will refuse itself.
+-- Settles a commit whose answer was lost: answers its outcomes if it is done; otherwise declares it void, so that its
+-- statement, if it arrives later, does nothing.
 create or replace function settle_commit_v1(p_realm integer, p_holder text, p_commit_id text)
 returns text language plpgsql as $$
 declare
@@ -154,7 +155,7 @@ begin
 end $$;
 
 -- Deletes up to p_limit of the oldest rows: those before p_by_age, and, where the logs take more than p_bytes on disk,
--- those before p_never_after. The newest row stays. Answers how many went, and the oldest position left.
+-- those before p_never_after. The newest row stays. Answers how many were deleted, and the oldest position left.
 create or replace function prune_log_v1(
   p_realm integer, p_by_age bigint, p_never_after bigint, p_bytes bigint, p_limit integer
 ) returns table (pruned integer, oldest bigint) language plpgsql as $$
@@ -165,7 +166,7 @@ begin
   if p_never_after > p_by_age and pg_total_relation_size('log') > p_bytes then
     v_before := p_never_after;
   end if;
-  -- Times rise with positions: the oldest rows are looked at first, and nothing beyond them.
+  -- Times rise with positions, so only the oldest rows need to be read.
   delete from log l using (
     select position, at from log where realm_id = p_realm and position < v_newest order by position limit p_limit) old
    where l.realm_id = p_realm and l.position = old.position and old.at < v_before;

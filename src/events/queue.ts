@@ -94,7 +94,7 @@ export class Queue {
   }
 
   get receiver(): Receiver {
-    return { user: this.spec.user, rendering: this.wishes.rendering, along: false }
+    return { user: this.spec.user, rendering: this.wishes.rendering, viaPublicStreams: false }
   }
   get state(): QueueState {
     return this.#state

@@ -58,7 +58,7 @@ const receiverOf = (row: LogRow, queue: Queue, { people, encoder }: ReaderOption
   const { user } = queue.spec
   if (!wishes.wants(row.type) || isContained(contained, row) || !encoder.passes(row, wishes.passes)) return undefined
   if (isReceiver(row.audience, row.position, user, people)) return queue.receiver
-  return isOpenTo(row, queue, user, people) ? { ...queue.receiver, along: true } : undefined
+  return isOpenTo(row, queue, user, people) ? { ...queue.receiver, viaPublicStreams: true } : undefined
 }
 
 const isOpenTo = (row: LogRow, queue: Queue, user: UserId, people: Membership): boolean =>

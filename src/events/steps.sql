@@ -1,9 +1,9 @@
--- Commands as lists of steps. Every change is a row of the log first: its table follows it, by the function that the
--- row's kind names, so that nothing changes without its event.
+-- Commands as lists of steps. Every change is a row of the log: the table function that the row's kind names applies
+-- the row to its table, so that nothing changes without its event.
 
 -- Applies a row, {"payload", "table", "beside", ...}, to its table, just before it is written at the next position
--- (parley.position, set by commit_calls_v1, is the newest). A table function takes (realm, position, payload, beside) and
--- answers null, or, having changed nothing, the word for which it refuses.
+-- (parley.position, set by commit_calls_v1, is the newest). A table function takes (realm, position, payload, beside).
+-- It answers null, or, if it refuses and has changed nothing, the word that names the reason.
 create or replace function follow_row_v1(p_realm integer, p_row jsonb) returns text language plpgsql as $$
 declare
   v_refusal text;
@@ -15,14 +15,14 @@ begin
   return v_refusal;
 end $$;
 
--- Appends a row whose tables have followed. Answers its position.
+-- Appends a row that is applied to its table already. Answers its position.
 create or replace function append_row_v1(p_realm integer, p_row jsonb) returns bigint language sql as $$
   select emit_v1(p_realm, p_row ->> 'type', (p_row ->> 'changesRules')::boolean, p_row -> 'payload', p_row -> 'audience',
                  (p_row ->> 'width')::integer)
 $$;
 
--- A whole row, for functions that write rows beside what they do themselves. They have looked already: a refusal here is a
--- bug, and undoes the commit.
+-- Applies and appends a row, for SQL functions that write rows in addition to their own work. They have checked already
+-- that it cannot be refused: a refusal here is a bug and undoes the commit.
 create or replace function write_row_v1(p_realm integer, p_row jsonb) returns bigint language plpgsql as $$
 declare
   v_refusal text := follow_row_v1(p_realm, p_row);
@@ -33,10 +33,10 @@ begin
   return append_row_v1(p_realm, p_row);
 end $$;
 
--- Calls: {"steps": [...], "guard"?, "work"?}, see step.ts. Outcome: {"positions": [...]} of the rows among the steps, in
--- order; {"refused": word} where the guard or the table function of the first step refuses, or, with the word "done",
--- where another has done this chunk of the work. Wherever it is refused nothing of the call is done. Only the first step of
--- the first chunk may be refused by its table function.
+-- Calls: {"steps": [...], "guard"?, "work"?}, see step.ts. Outcome: {"positions": [...]} of the steps that are rows, in
+-- order; {"refused": word} if the guard or the table function of the first step refuses, or, with the word "done", if
+-- another process has done this chunk of a bulk command. A refused call has changed nothing. A table function may
+-- refuse only as the first step of the first chunk.
 create or replace function run_steps_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call jsonb;
@@ -85,14 +85,14 @@ begin
   return jsonb_build_object('positions', to_jsonb(v_positions));
 end $$;
 
--- Whether a work in chunks has come as far as the chunk that begins with "from", and no further.
+-- Whether the next chunk of a bulk command is the one that begins with item "from".
 create or replace function is_next_chunk_v1(p_realm integer, p_work jsonb) returns boolean language plpgsql as $$
 begin
   return exists (select from unfinished_work
     where realm_id = p_realm and id = p_work ->> 'id' and done = (p_work ->> 'from')::integer);
 end $$;
 
--- Notes how far a work has come: stored with its first chunk, gone with its last.
+-- Stores how many items of a bulk command are done: the first chunk inserts its row, the last one deletes it.
 create or replace function mark_work_v1(p_realm integer, p_work jsonb) returns void language plpgsql as $$
 begin
   if p_work ->> 'next' is null then

@@ -47,7 +47,7 @@ export interface Writer<Realm> {
 const pause = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, retryMilliseconds)))
 
 /** The entries of the commit under way. Those that it has put back into the line are not among them. */
-interface Hand<Realm> {
+interface CurrentCommit<Realm> {
   entries: ReadonlyArray<Entry<Realm>>
 }
 
@@ -129,7 +129,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     patience.cancel()
   })
 
-  /** The same, but if it throws, the commands are not answered with an error: they are done. */
+  /** As catchUp; if it throws, the commands end with OutcomeUnknown instead of an error, because they are done. */
   const follow = (entries: Entries, answer: CommitAnswer) =>
     Effect.catchDefect(catchUp(entries, answer), (defect) =>
       Effect.sync(() => {
@@ -169,13 +169,13 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     return readAnswer(rows[0]?.["answer"], commitId) ?? (yield* settle(entries, commitId))
   })
 
-  /** Judges the entries in hand and commits their calls. Entries that do not fit go back to the head of the line. */
-  const commit = Effect.fnUntraced(function* (hand: Hand<Realm>): Effect.fn.Return<void> {
+  /** Judges the entries and commits their calls. Entries that do not fit go back to the head of the line. */
+  const commit = Effect.fnUntraced(function* (current: CurrentCommit<Realm>): Effect.fn.Return<void> {
     for (let round = 0; round < staleRounds; round++) {
-      if (feed.isStuck) return failAll(hand.entries, new Unavailable({ reason: "the server cannot follow its log" }))
+      if (feed.isStuck) return failAll(current.entries, new Unavailable({ reason: "the server cannot follow its log" }))
       const judgedAt = feed.position
-      const { entries, calls, rest } = formBatch(hand.entries, projection)
-      hand.entries = entries
+      const { entries, calls, rest } = formBatch(current.entries, projection)
+      current.entries = entries
       waiting = [...rest, ...waiting]
       if (entries.length === 0) return
       const answer = yield* Effect.result(send(entries, callsText(calls), judgedAt))
@@ -204,7 +204,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
           return yield* Effect.die(new Error(`realm ${realm} has no lock row`))
       }
     }
-    failAll(hand.entries, new Unavailable({ reason: "overtaken too often" }))
+    failAll(current.entries, new Unavailable({ reason: "overtaken too often" }))
   })
 
   /** One bad command must not harm its neighbours: the halves are judged and tried again, down to the culprit. */
@@ -222,13 +222,13 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     waiting = [...waiting, ...later]
   })
 
-  /** Where the commit throws, the entries in hand that have no answer yet fail. */
+  /** Commits entries; if that throws, those of them fail that have no answer yet. */
   const commitAll = Effect.fnUntraced(function* (entries: Entries): Effect.fn.Return<void> {
-    const hand: Hand<Realm> = { entries }
-    yield* Effect.catchDefect(commit(hand), (defect) =>
+    const current: CurrentCommit<Realm> = { entries }
+    yield* Effect.catchDefect(commit(current), (defect) =>
       Effect.sync(() => {
         options.logDefect("a commit failed", defect)
-        for (const entry of hand.entries) entry.die(defect)
+        for (const entry of current.entries) entry.die(defect)
       }),
     )
   })

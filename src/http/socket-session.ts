@@ -12,7 +12,7 @@ import { type CloseReason, closeReasons } from "./close-reasons.ts"
 import { onlyFailure } from "./reply.ts"
 import type { Runner } from "./runner.ts"
 import type { Attach, SocketHandlers } from "./socket-peer.ts"
-import type { Seat, SocketEvents, WireSocket } from "./uws-socket.ts"
+import type { OnSocketOpen, SocketEvents, WireSocket } from "./uws-socket.ts"
 
 export interface SessionParts<R> {
   readonly clock: ClockShape
@@ -26,7 +26,7 @@ export interface SignIn<R> {
   readonly read: (text: string) => Effect.Effect<Attach, Failure, R> | undefined
   /** Called when the session begins, with the way to end it while it is not signed in. */
   readonly onWait: (close: (reason: CloseReason) => void) => void
-  /** Called once: signed in or closed. */
+  /** Called once: when the connection is signed in or closed. */
   readonly onSettled: () => void
 }
 
@@ -51,8 +51,8 @@ const refusalOf = (failure: Failure): { readonly reason: CloseReason; readonly d
 const notSignedIn = 'the first message is {"auth":{"email":...,"api_key":...}}'
 
 /**
- * A connection with or without an owner. `#signIn` is there while it waits for one, `#early` while the sign-in is
- * checked, `#handlers` once the owner has it.
+ * A connection before and after its sign-in. `#signIn` is set while it waits for the sign-in, `#early` while that is
+ * checked, `#handlers` once the owner of the queue has the connection.
  */
 class Session<R> implements SocketEvents {
   readonly #parts: SessionParts<R>
@@ -161,8 +161,8 @@ class Session<R> implements SocketEvents {
 }
 
 /** A connection whose owner was found before the upgrade. */
-export const ownedSeat =
-  <R>(parts: SessionParts<R>, attachTo: Attach): Seat =>
+export const sessionWithOwner =
+  <R>(parts: SessionParts<R>, attachTo: Attach): OnSocketOpen =>
   (socket) => {
     const session = new Session(parts, socket, null)
     session.attach(attachTo)
@@ -170,7 +170,7 @@ export const ownedSeat =
   }
 
 /** A connection that signs in with its first frame. */
-export const waitingSeat =
-  <R>(parts: SessionParts<R>, signIn: SignIn<R>): Seat =>
+export const sessionAwaitingSignIn =
+  <R>(parts: SessionParts<R>, signIn: SignIn<R>): OnSocketOpen =>
   (socket) =>
     new Session(parts, socket, signIn)

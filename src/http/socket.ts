@@ -37,7 +37,7 @@ import { answersFor, errorToSend, onlyFailure } from "./reply.ts"
 import { clientName, hasLargeHeaders, hostName, mostHeaderBytes, originOf, readHost } from "./request.ts"
 import type { Runner } from "./runner.ts"
 import type { Attach } from "./socket-peer.ts"
-import { ownedSeat, waitingSeat } from "./socket-session.ts"
+import { sessionAwaitingSignIn, sessionWithOwner } from "./socket-session.ts"
 import type { WireUpgrade } from "./uws.ts"
 import type { WireResponse } from "./uws-response.ts"
 
@@ -161,7 +161,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
       Effect.suspend(() => findOwner(wanted, readBasic(request.authorization))),
       (exit) => {
         inFlight.leave()
-        if (Exit.isSuccess(exit)) return request.accept(wanted.protocol, ownedSeat(session, exit.value))
+        if (Exit.isSuccess(exit)) return request.accept(wanted.protocol, sessionWithOwner(session, exit.value))
         const failure = onlyFailure(exit.cause)
         const error = failure === undefined ? internalError(runner.defect(exit.cause)) : errorToSend(failure)
         if (error === undefined) response.cut()
@@ -181,7 +181,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
     let closer: ((reason: CloseReason) => void) | undefined
     request.accept(
       wanted.protocol,
-      waitingSeat(session, {
+      sessionAwaitingSignIn(session, {
         read: (text) => {
           const credentials = readAuthFrame(text)
           return credentials === undefined ? undefined : Effect.suspend(() => findOwner(wanted, credentials))

@@ -178,16 +178,21 @@ export class WireResponse {
   }
 
   /**
-   * Turns the connection into a WebSocket; its open event comes before this returns. Corked, or it is two dozen writes
-   * and a warning. At the end of the cork the native side may take the socket for an HTTP answer still: it reads the
-   * answer's state from memory that the smaller WebSocket has given back, and closes the connection if what stands
-   * there says so. Whatever allocates before that may write there, compiling a function too: so neither the task nor
-   * the open event is code of ours, and a bound native function runs at once.
+   * Turns the connection into a WebSocket; its open event comes before this returns. Corked, because it would be two
+   * dozen writes and a warning otherwise. At the end of the cork the native side may still read the state of the HTTP
+   * answer, from memory that the smaller WebSocket has freed, and close the connection by it. Any allocation before
+   * that may reuse this memory, even compiling a function: so only native functions run within the cork, none of ours.
    */
-  upgrade<A>(seat: A, key: string, protocol: string, extensions: string, context: Native.us_socket_context_t): void {
+  upgrade<A>(
+    userData: A,
+    key: string,
+    protocol: string,
+    extensions: string,
+    context: Native.us_socket_context_t,
+  ): void {
     if (!this.#open) return
     this.#open = false
     const native = this.#native
-    native.cork(native.upgrade.bind(native, seat, key, protocol, extensions, context))
+    native.cork(native.upgrade.bind(native, userData, key, protocol, extensions, context))
   }
 }

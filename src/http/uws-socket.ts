@@ -1,8 +1,7 @@
 /**
- * One WebSocket connection. As with an answer, the native object is dead after its close event: this one knows when
- * that was, and nothing called on it afterwards has an effect. There are tens of thousands of them and each is touched
- * for each event, so it is one small object with few around it: what a send costs beside its system
- * call is mostly memory not in a cache.
+ * One WebSocket connection. The native object must not be used after its close event: this object remembers the event,
+ * and calls after it have no effect. There are tens of thousands of connections, each used for each event, so each is
+ * one small object: apart from the system call, the cost of a send is mostly cache misses.
  * Made by uws.ts, used by socket-session.ts and queue-socket.ts.
  */
 import { type CloseReason, closeReasons, closeText } from "./close-reasons.ts"
@@ -19,23 +18,23 @@ export interface SocketEvents {
 }
 
 /** Called when the connection is open. */
-export type Seat = (socket: WireSocket) => SocketEvents
+export type OnSocketOpen = (socket: WireSocket) => SocketEvents
 
 /** The user data of a native socket: it copies every field, so there is only one. */
-export interface SocketPlace {
+export interface SocketUserData {
   readonly socket: WireSocket
 }
 
 export class WireSocket implements SocketPeer {
-  #seat: Seat | null
-  #native: Native.WebSocket<SocketPlace> | null = null
+  #onOpen: OnSocketOpen | null
+  #native: Native.WebSocket<SocketUserData> | null = null
   #events: SocketEvents | null = null
   readonly #limitBytes: number
   #stalled = false
 
   /** `limitBytes`: unsent bytes above which the connection counts as stalled. */
-  constructor(seat: Seat, limitBytes: number) {
-    this.#seat = seat
+  constructor(onOpen: OnSocketOpen, limitBytes: number) {
+    this.#onOpen = onOpen
     this.#limitBytes = limitBytes
   }
 
@@ -47,21 +46,21 @@ export class WireSocket implements SocketPeer {
   }
 
   /** The native side has opened, and the upgrade is over. */
-  opened(native: Native.WebSocket<SocketPlace>): void {
-    const seat = this.#seat
-    this.#seat = null
+  opened(native: Native.WebSocket<SocketUserData>): void {
+    const onOpen = this.#onOpen
+    this.#onOpen = null
     // It may have closed first.
-    if (seat === null) return
+    if (onOpen === null) return
     this.#native = native
-    const events = seat(this)
-    // If the seat closed its socket at once, the close event is over, and the session gets it here.
+    const events = onOpen(this)
+    // If the onOpen closed its socket at once, the close event is over, and the session gets it here.
     if (this.open) this.#events = events
     else events.onClose()
   }
 
   /** The native side has closed. */
   closed(): void {
-    this.#seat = null
+    this.#onOpen = null
     this.#native = null
     const events = this.#events
     this.#events = null

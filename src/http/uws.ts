@@ -11,7 +11,7 @@ import type * as Scope from "effect/Scope"
 import type { ConfigShape } from "../config.ts"
 import { loadUws, type Native, type PlatformUnsupported, type Uws } from "./uws-loader.ts"
 import { WireResponse } from "./uws-response.ts"
-import { type Seat, type SocketPlace, WireSocket } from "./uws-socket.ts"
+import { type OnSocketOpen, type SocketUserData, WireSocket } from "./uws-socket.ts"
 
 /** A request's line and the headers that the server reads; an absent one is empty. */
 export interface WireRequest {
@@ -38,7 +38,7 @@ export interface WireUpgrade extends WireRequest {
   readonly version: string
   readonly address: string
   /** Accepts, with the chosen subprotocol or an empty one. No effect if the client has gone away. */
-  readonly accept: (protocol: string, seat: Seat) => void
+  readonly accept: (protocol: string, onOpen: OnSocketOpen) => void
 }
 
 export interface Handlers {
@@ -138,7 +138,7 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
     const response = new WireResponse(native, isHead, handlers.fault)
     response.guard(() => task(response))
   }
-  const guarded = (native: Native.WebSocket<SocketPlace>, task: (socket: WireSocket) => void): void => {
+  const guarded = (native: Native.WebSocket<SocketUserData>, task: (socket: WireSocket) => void): void => {
     const { socket } = native.getUserData()
     try {
       task(socket)
@@ -148,10 +148,10 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
     }
   }
   /** The socket that an upgrade has just opened, until its `accept` takes it: see WireResponse.upgrade. */
-  const opened: Array<Native.WebSocket<SocketPlace>> = []
-  const noteOpened: (native: Native.WebSocket<SocketPlace>) => void = opened.push.bind(opened)
+  const opened: Array<Native.WebSocket<SocketUserData>> = []
+  const noteOpened: (native: Native.WebSocket<SocketUserData>) => void = opened.push.bind(opened)
 
-  app.ws<SocketPlace>(socketPath, {
+  app.ws<SocketUserData>(socketPath, {
     compression: uws.DISABLED,
     maxPayloadLength: options.socketMessageBytes,
     maxBackpressure: mostOwedBytes,
@@ -171,8 +171,8 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
             protocols,
             version,
             address: response.address(),
-            accept: (protocol, seat) => {
-              const socket = new WireSocket(seat, options.socketOwedBytes)
+            accept: (protocol, onOpen) => {
+              const socket = new WireSocket(onOpen, options.socketOwedBytes)
               response.upgrade({ socket }, key, protocol, extensions, context)
               const native = opened.pop()
               if (native !== undefined) guarded(native, () => socket.opened(native))

@@ -33,7 +33,7 @@ const privacy = opEvent("stream", "update", {
   history_public_to_subscribers: Schema.Boolean,
 }).check(
   Schema.makeFilter((event) => isKindOfChannel({ ...event, invite_only: event.value }), {
-    expected: "a kind of channel that there is",
+    expected: "one of the four kinds of channels",
   }),
 )
 

@@ -1,4 +1,4 @@
--- Event queues that end because their users see more or less now than rows can tell.
+-- Deletes the event queues of users for whom a change has too many events. Their clients register again.
 
 create or replace function apply_queue_end_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$

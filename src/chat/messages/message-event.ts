@@ -27,8 +27,8 @@ export const messageKind = eventKind({
   sections: ["message", "recent_private_conversations"],
   look: (_past, read) => ({
     personal: false,
-    variant: (_body, rendering, along) => (along ? `${rendering.key}+` : rendering.key),
-    wire: (body, rendering, along) => {
+    variant: (_body, rendering, viaPublicStreams) => (viaPublicStreams ? `${rendering.key}+` : rendering.key),
+    wire: (body, rendering, viaPublicStreams) => {
       const row = asRow(body)
       const content = row.content ?? { raw: "", rendered: "" }
       // Until read state exists every message counts as read. A user who gets it by all_public_streams alone has no
@@ -36,7 +36,7 @@ export const messageKind = eventKind({
       return one({
         type: "message",
         message: wireMessage(row.position, row.at, read(row.payload), content, rendering),
-        flags: along ? [] : ["read"],
+        flags: viaPublicStreams ? [] : ["read"],
       })
     },
   }),

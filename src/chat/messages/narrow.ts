@@ -19,7 +19,7 @@ import { readTopic } from "../realm/values.ts"
 type Answer<A> = Result.Result<A, ApiError>
 
 /** The reader, and the realm that they read. */
-export interface Eyes {
+export interface NarrowReader {
   readonly realm: Realm
   /** null: a visitor. */
   readonly user: UserRecord | null
@@ -53,7 +53,7 @@ export interface Narrow {
 }
 
 /** Null: the term filters nothing. */
-type Meaning = (eyes: Eyes) => Answer<Matcher | null>
+type Meaning = (reader: NarrowReader) => Answer<Matcher | null>
 
 /** One term, parsed but not yet resolved for a reader. */
 export interface Term {
@@ -64,9 +64,9 @@ export interface Term {
 type Operator = (operand: unknown) => Result.Result<Meaning, string>
 
 const operator =
-  <A>(shape: Shape<A>, meaning: (operand: A, eyes: Eyes) => Answer<Matcher | null>): Operator =>
+  <A>(shape: Shape<A>, meaning: (operand: A, reader: NarrowReader) => Answer<Matcher | null>): Operator =>
   (operand) =>
-    Result.map(shape(operand, "operand"), (read) => (eyes: Eyes) => meaning(read, eyes))
+    Result.map(shape(operand, "operand"), (read) => (reader: NarrowReader) => meaning(read, reader))
 
 const refused = (desc: string): Answer<never> => Result.fail(badNarrow(desc))
 /** The refusal for a visitor, where an account is needed. */
@@ -81,14 +81,14 @@ const words: Shape<string> = (value, path) =>
   )
 
 /** A former subscriber holds messages of the channel, and may search them. */
-const knowsOf = ({ realm, user }: Eyes, channel: ChannelRecord): boolean =>
+const knowsOf = ({ realm, user }: NarrowReader, channel: ChannelRecord): boolean =>
   readerKnowsOf(realm, user, channel) || (user !== null && new Set(realm.channelsEver(user.id)).has(channel.id))
 
-const channel = operator(textOrInteger, (operand, eyes) => {
-  const { realm } = eyes
+const channel = operator(textOrInteger, (operand, reader) => {
+  const { realm } = reader
   const found = Predicate.isNumber(operand) ? realm.channels.get(ChannelId(operand)) : realm.findChannelByName(operand)
-  if (found !== undefined && knowsOf(eyes, found)) return matches({ kind: "channel", channel: found.id })
-  return eyes.user === null ? needsAccount() : refused(`unknown channel ${operand}`)
+  if (found !== undefined && knowsOf(reader, found)) return matches({ kind: "channel", channel: found.id })
+  return reader.user === null ? needsAccount() : refused(`unknown channel ${operand}`)
 })
 
 const channels = operator(string, (operand, { realm, user }) => {
@@ -102,21 +102,21 @@ const channels = operator(string, (operand, { realm, user }) => {
 
 const topic = operator(string, (operand) => matches({ kind: "topic", topic: readTopic(operand) }))
 
-const findUser = ({ realm, user }: Eyes, named: string | number): UserRecord | undefined =>
+const findUser = ({ realm, user }: NarrowReader, named: string | number): UserRecord | undefined =>
   Predicate.isNumber(named) ? findPerson(realm, UserId(named)) : findUserByAddress(realm, user, named.trim())
 
-const sender = operator(textOrInteger, (operand, eyes) => {
-  const found = findUser(eyes, operand)
+const sender = operator(textOrInteger, (operand, reader) => {
+  const found = findUser(reader, operand)
   return found === undefined ? refused(`unknown user ${operand}`) : matches({ kind: "sender", sender: found.id })
 })
 
 /** The requester is a participant of the conversation whether they are named or not. */
-const directMessages = operator(addressesOrIds, (operand, eyes) => {
-  if (eyes.user === null) return needsAccount()
+const directMessages = operator(addressesOrIds, (operand, reader) => {
+  if (reader.user === null) return needsAccount()
   if (operand.length === 0) return matches({ kind: "conversation", memberKey: "" })
-  const ids = new Set([eyes.user.id])
+  const ids = new Set([reader.user.id])
   for (const named of Predicate.isString(operand) ? operand.split(",") : operand) {
-    const found = findUser(eyes, named)
+    const found = findUser(reader, named)
     if (found === undefined)
       return refused(`unknown user in ${Predicate.isString(operand) ? operand : JSON.stringify(operand)}`)
     ids.add(found.id)
@@ -217,21 +217,21 @@ const named = (matcher: Matcher): ReadonlyArray<ChannelId> =>
 const opens: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels"])
 
 /** Resolves the terms for this reader. Fails with BAD_NARROW, or with UNAUTHORIZED where a visitor needs an account. */
-export const readNarrow = (terms: ReadonlyArray<Term>, eyes: Eyes): Answer<Narrow> =>
+export const readNarrow = (terms: ReadonlyArray<Term>, reader: NarrowReader): Answer<Narrow> =>
   Result.gen(function* () {
     const conditions: Array<Condition> = []
     for (const { meaning, negated } of terms) {
-      const matcher = yield* meaning(eyes)
+      const matcher = yield* meaning(reader)
       if (matcher !== null) conditions.push({ matcher, negated })
     }
     const wanted = conditions.filter((each) => !each.negated).map((each) => each.matcher)
-    if (eyes.user === null && !wanted.some(({ kind }) => opens.has(kind))) return yield* needsAccount()
+    if (reader.user === null && !wanted.some(({ kind }) => opens.has(kind))) return yield* needsAccount()
     if (wanted.some((each) => directKinds.has(each.kind)) && wanted.some((each) => channelKinds.has(each.kind)))
       return yield* refused("No message can be both a channel message and direct message")
     const history = new Set(wanted.flatMap(named))
     const open = [...history].filter((each) => {
-      const record = eyes.realm.channels.get(each)
-      return record !== undefined && readerReadsHistory(eyes.realm, eyes.user, record)
+      const record = reader.realm.channels.get(each)
+      return record !== undefined && readerReadsHistory(reader.realm, reader.user, record)
     })
     return { conditions, history: open }
   })

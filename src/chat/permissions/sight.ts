@@ -3,7 +3,7 @@
  * difference. Used for every change that shows or hides channels: roles, groups, permissions, privacy. Users who newly
  * see a channel get its record and its subscribers; users who no longer see it are told that it is deleted.
  */
-import { type Audience, type ChannelThen, toChannel, toSubscribers, toUsers } from "../../events/audience.ts"
+import { type Audience, type PrivacyAtRow, toChannel, toSubscribers, toUsers } from "../../events/audience.ts"
 import { type UserSet, userSet } from "../../events/event.ts"
 import type { NewRow } from "../../events/step.ts"
 import { type GroupId, UserId } from "../../ids.ts"
@@ -22,7 +22,7 @@ const mostTold = 500
 const mostAsked = 100_000
 
 /** The privacy of a channel at a row, recorded in its audience: it decides later who might see the channel then. */
-const privacyAtRow = ({ is_private, is_web_public, history_shared }: ChannelRecord): ChannelThen => ({
+const privacyAtRow = ({ is_private, is_web_public, history_shared }: ChannelRecord): PrivacyAtRow => ({
   isPrivate: is_private,
   isWebPublic: is_web_public,
   historyShared: history_shared,

@@ -21,7 +21,7 @@ create or replace function load_realm_v4(p_realm integer) returns text language 
   )::text from realm r where r.id = p_realm
 $$;
 
--- Rows of the type realm: a changed setting, or that the organization is deactivated or reactivated.
+-- Applies rows of the type realm: a changed setting, deactivation and reactivation of the organization.
 create or replace function apply_realm_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin

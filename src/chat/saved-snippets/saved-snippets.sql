@@ -1,4 +1,4 @@
--- Texts that people save to send again.
+-- Saved snippets: texts that a user keeps to send again.
 
 -- A user's snippets, oldest first. `version`: the position of the newest row about each.
 create or replace function section_saved_snippets_v1(p_realm integer, p_user integer) returns json language sql stable as $$
@@ -7,8 +7,8 @@ create or replace function section_saved_snippets_v1(p_realm integer, p_user int
     from saved_snippet where realm_id = p_realm and user_id = p_user
 $$;
 
--- Rows of the type saved_snippets. Beside: {"user_id", "most"}: the owner, and how many snippets they may have. Refuses with
--- "full", with "gone", and with "overtaken" where the row was made from an older version than the table has.
+-- Applies rows of the type saved_snippets. `beside`: {"user_id", "most"}: the owner, and how many snippets they may
+-- have. Refuses with "full"; with "gone"; with "overtaken" if the row was made from an older version than the table's.
 create or replace function apply_saved_snippets_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 declare

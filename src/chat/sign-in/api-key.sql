@@ -1,6 +1,6 @@
 -- API keys. A key is derived from its version, so nothing else is stored.
 
--- Rows of the type api_key: the version that counts from here on.
+-- Applies rows of the type api_key: the version of the only valid key from now on.
 create or replace function apply_api_key_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin

@@ -30,7 +30,7 @@ import { Passwords } from "./passwords.ts"
 import { apiKey } from "./sign-in.ts"
 import { SignInThrottle } from "./sign-in-throttle.ts"
 
-interface Place {
+interface SignInRealm {
   readonly id: RealmId
   readonly realm: Realm
 }
@@ -48,11 +48,11 @@ const requireRealm = Effect.fnUntraced(function* (visitor: Visitor) {
   if (visitor.realm === null) return yield* realmUnknown()
   const { realm } = yield* realms.get(visitor.realm)
   if (realm.isDeactivated) return yield* realmDeactivated()
-  return { id: visitor.realm, realm } satisfies Place
+  return { id: visitor.realm, realm } satisfies SignInRealm
 })
 
 /** The answer with the API key of a user whose identity has been checked. */
-const handOut = Effect.fnUntraced(function* ({ id, realm }: Place, user: UserRecord) {
+const handOut = Effect.fnUntraced(function* ({ id, realm }: SignInRealm, user: UserRecord) {
   const { secret } = yield* Config
   if (!realm.isActive(user.id)) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
   return data({ api_key: apiKey(secret, id, user), email: user.email, user_id: user.id })

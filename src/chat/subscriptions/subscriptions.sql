@@ -24,7 +24,7 @@ begin
     select * from jsonb_to_recordset(p_calls) as c(user_id integer, channel_ids jsonb, most integer)
   loop
     update subscription_span s
-       -- A channel without messages gives nothing back: `least` passes over null.
+       -- For a channel without messages the subquery is null, which `least` ignores.
        set reads_from = least(s.reads_from, (
          select min(newest.id) from (
            select m.id from jsonb_array_elements_text(v_call.channel_ids) as c(channel_id) cross join lateral (

@@ -1,7 +1,7 @@
--- Registers that cannot be taken beside the commits, because each of these changes what they hold.
+-- Registers that are taken under the log's lock, because commits have overtaken every earlier try.
 
--- Calls: {"user_id", "sections": {name: function, ...}}: the sections as they are under the log's lock. Outcome: {"head",
--- "width", "values": {name: ...}}; nothing is written, and what it answers is not kept with the commit.
+-- Calls: {"user_id", "sections": {name: function, ...}}: the stored sections to read. Outcome: {"head", "width",
+-- "values": {name: ...}}. Writes nothing; its values are not stored with the commit's outcome.
 create or replace function register_state_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call jsonb;

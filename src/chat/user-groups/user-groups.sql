@@ -1,6 +1,6 @@
 -- User groups, their members and subgroups over time.
 
--- Groups as the projection holds them.
+-- The groups with their present members, as the projection holds them.
 create or replace function load_user_groups_v1(p_realm integer) returns json language sql stable as $$
   select coalesce(json_agg(json_build_object(
       'id', id, 'name', name, 'description', description, 'is_system', is_system, 'deactivated', deactivated,
@@ -12,7 +12,7 @@ create or replace function load_user_groups_v1(p_realm integer) returns json lan
     from user_group g where realm_id = p_realm
 $$;
 
--- People who come into a group at a position, and those who leave it.
+-- Users join a group, or leave it, at a position.
 create or replace function open_members_v1(p_realm integer, p_group integer, p_position bigint, p_users jsonb)
 returns void language sql as $$
   insert into group_member_span (realm_id, group_id, user_id, opened)
@@ -25,7 +25,7 @@ returns void language sql as $$
      and user_id in (select value::integer from jsonb_array_elements_text(p_users))
 $$;
 
--- The same of groups that are part of it.
+-- Groups become subgroups of a group, or cease to be, at a position.
 create or replace function open_subgroups_v1(p_realm integer, p_group integer, p_position bigint, p_subgroups jsonb)
 returns void language sql as $$
   insert into subgroup_span (realm_id, group_id, subgroup_id, opened)

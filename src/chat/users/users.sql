@@ -17,9 +17,9 @@ create or replace function load_roles_v1(p_realm integer) returns json language 
     from role_span where realm_id = p_realm
 $$;
 
--- Rows of the type realm_user. Beside a new user: {"password_hash", "email_folded"}. A reactivated user gets their last
--- role, and is subscribed to the payload's channels again. A role that is given to a deactivated user is a span of
--- length zero.
+-- Applies rows of the type realm_user. `beside` for a new user: {"password_hash", "email_folded"}. A reactivated user
+-- gets their last role, and is subscribed to the payload's channels again. A role that is given to a deactivated user
+-- is a span of length zero.
 create or replace function apply_realm_user_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 declare
@@ -54,7 +54,7 @@ begin
   return null;
 end $$;
 
--- Rows of the type user_settings: one setting changed by its user.
+-- Applies rows of the type user_settings: one setting changed by its user.
 create or replace function apply_user_settings_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin
@@ -63,7 +63,7 @@ begin
   return null;
 end $$;
 
--- Rows of the type account_state: whether the password must be reset before it signs in.
+-- Applies rows of the type account_state: whether the password must be reset before the user can sign in with it.
 create or replace function apply_account_state_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin

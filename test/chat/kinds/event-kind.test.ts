@@ -13,7 +13,7 @@ const past = { host: "chat.example.org", subscriptions: new SubscriptionSpans(),
 
 const receiver = (user: number, archivedChannels: boolean): Receiver => ({
   user: UserId(user),
-  along: false,
+  viaPublicStreams: false,
   rendering: renderingOf({
     rendered: true,
     gravatar: true,

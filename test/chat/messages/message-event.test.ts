@@ -250,7 +250,7 @@ t.test("6.3: a message received by all_public_streams alone has no flags, live a
     const own = readers[sender]
     const before = server.realm.encoder.encodes()
     const id = await send(server, "othello", { ...toLobby, content: "c", queue_id: own?.queueId, local_id: "1" })
-    t.equal(server.realm.encoder.encodes() - before, 3, "for subscribers, for who reads along, and the echo")
+    t.equal(server.realm.encoder.encodes() - before, 3, "for subscribers, for all_public_streams, and for the echo")
     const check = async (how: string) => {
       for (const [index, [name, fields, flags]] of queues.entries()) {
         const reader = readers[index]

@@ -1,6 +1,6 @@
 /** Random rows: every kind of audience, with and without extras and exceptions, and rows that change what audiences are. */
 import { roleNumbers } from "../../../src/chat/realm/values.ts"
-import type { Audience, ChannelThen } from "../../../src/events/audience.ts"
+import type { Audience, PrivacyAtRow } from "../../../src/events/audience.ts"
 import { idSpan } from "../../../src/events/event.ts"
 import type { ChannelId, UserId } from "../../../src/ids.ts"
 import type { JsonObject } from "../../../src/json.ts"
@@ -21,7 +21,7 @@ const draft = (type: string, payload: JsonObject, audience: Audience, more: Part
 
 export const noop: Draft = draft("noop", {}, { kind: "servers" })
 
-const channelThen = (random: Random): ChannelThen => ({
+const randomPrivacy = (random: Random): PrivacyAtRow => ({
   isPrivate: random.chance(0.4),
   isWebPublic: random.chance(0.2),
   historyShared: true,
@@ -37,7 +37,7 @@ const named = (random: Random, users: ReadonlyArray<UserId>): Named => ({
 const subscribers = (random: Random, channel: ChannelId): Audience => ({
   kind: "subscribers",
   channel,
-  was: channelThen(random),
+  was: randomPrivacy(random),
 })
 
 const audience = (random: Random, { founding: { users, channels } }: Journal): Audience => {
@@ -46,7 +46,7 @@ const audience = (random: Random, { founding: { users, channels } }: Journal): A
     case 0:
       return { kind: "users", users: random.some(users, 0.5), ...more }
     case 1:
-      return { kind: "channel", channel: random.pick(channels), was: channelThen(random), ...more }
+      return { kind: "channel", channel: random.pick(channels), was: randomPrivacy(random), ...more }
     case 2:
       return { kind: "realm", ...more }
     case 3:

@@ -65,7 +65,7 @@ export class Expected {
 
   #add({ row, readers }: Entry): void {
     const { user, rendering } = this.#queue
-    const receiver: Receiver = { user, rendering, along: !readers.has(user) }
+    const receiver: Receiver = { user, rendering, viaPublicStreams: !readers.has(user) }
     for (const { n, event } of wireOf(typeOf(row.type), row, receiver)) {
       const id = row.position * idSpan + n
       const echoes = row.origin?.queueId === this.#queue.id && !(event instanceof JsonText)

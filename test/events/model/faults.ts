@@ -90,9 +90,12 @@ const forgetsItsBeginning: Parts["hub"] = (options) => {
 const sharesTooMuch: Parts["encoder"] = (typeOf, ...rest) =>
   makeEncoder((name): EventType => ({ ...typeOf(name), variant: () => "" }), ...rest)
 
-const forgetsWhoReadsAlong: Parts["encoder"] = (...all) => {
+const ignoresPublicStreams: Parts["encoder"] = (...all) => {
   const encoder = makeEncoder(...all)
-  return { ...encoder, row: (row, receiver, echoes) => encoder.row(row, { ...receiver, along: false }, echoes) }
+  return {
+    ...encoder,
+    row: (row, receiver, echoes) => encoder.row(row, { ...receiver, viaPublicStreams: false }, echoes),
+  }
 }
 
 const keepsIds: Parts["encoder"] = (...all) => {
@@ -127,6 +130,6 @@ export const faults: Readonly<Record<string, Partial<Parts>>> = {
   },
   "audiences of the past are judged by the sets of now": { realm: (journal) => new JudgesByNow(journal) },
   "clients that read different bytes share them": { encoder: sharesTooMuch },
-  "what is read along counts as received": { encoder: forgetsWhoReadsAlong },
+  "messages by all_public_streams count as received": { encoder: ignoresPublicStreams },
   "every heartbeat has the id of the first": { encoder: keepsIds },
 }

@@ -31,9 +31,15 @@ const plain: EventType = {
 
 const message: EventType = {
   personal: false,
-  variant: (_body, rendering, along) => `${rendering.key} ${along}`,
-  wire: (body, rendering, along) =>
-    one({ type: "message", at: positionIn(body), form: rendering.rendered ? "html" : "raw", along, ...body.payload }),
+  variant: (_body, rendering, viaPublicStreams) => `${rendering.key} ${viaPublicStreams}`,
+  wire: (body, rendering, viaPublicStreams) =>
+    one({
+      type: "message",
+      at: positionIn(body),
+      form: rendering.rendered ? "html" : "raw",
+      viaPublicStreams,
+      ...body.payload,
+    }),
 }
 
 /** `readers` has, for each n that anybody gets at all, n and then the users who get it. */
