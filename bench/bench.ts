@@ -1,5 +1,5 @@
 /**
- * A server with its load client, each a process on a core of its own, and the measurements that scenarios are made of.
+ * Starts a server and its load client, each a process on its own core, and takes the measurements of the scenarios.
  * Where two servers are compared both are up all the time and are put under load in turn, so that a slower minute of
  * the machine touches both alike.
  */
@@ -39,7 +39,7 @@ const Measured = Schema.Struct({
   medians: Schema.Array(Schema.Number),
   lasts: Schema.Array(Schema.Number),
   answers: Schema.Array(Schema.Number),
-  /** JSON has no NaN: null where no message was timed. */
+  /** Null if no message was timed, because JSON has no NaN. */
   p50: Schema.NullOr(Schema.Number),
   p99: Schema.NullOr(Schema.Number),
   p999: Schema.NullOr(Schema.Number),
@@ -52,9 +52,9 @@ const anything = (value: unknown) => value
 export interface Servers {
   readonly databaseUrl: string | null
   readonly people: number
-  /** Further channels, and groups within each other, beside the one channel with everybody in it. */
+  /** Empty channels and nested groups, in addition to the one channel with everybody in it; null: none. */
   readonly furniture: { readonly channels: number; readonly groups: number } | null
-  /** Of an event of the bare server. */
+  /** The size of an event of the bare server. */
   readonly eventBytes: number
 }
 
@@ -62,9 +62,9 @@ export interface Readers {
   readonly transport: "socket" | "poll"
   readonly event: "message" | "typing"
   readonly readers: number
-  /** The last so many of them stop reading. */
+  /** How many readers (the last ones) stop reading. */
   readonly stalled: number
-  /** Each so-many-th message is timed. */
+  /** One message in so many is timed. */
   readonly stride: number
 }
 
@@ -80,7 +80,7 @@ export interface Shape {
 const serverCore = 0
 const clientCore = 1
 
-/** A server on its core, with its database's thread, if it has one, on the client's. */
+/** Starts a server on its core; the thread of its embedded database, if it has one, is put on the client's core. */
 export const startServer = async (kind: "parley" | "bare", servers: Servers) => {
   const server = Remote.start(`target/${kind}.js`, serverCore)
   const started = await server.ask("start", servers, Started)
@@ -89,7 +89,7 @@ export const startServer = async (kind: "parley" | "bare", servers: Servers) => 
 }
 export const startClient = (program: string): Remote => Remote.start(program, clientCore)
 
-/** Milliseconds of the longest block of a chat server's loop while something is done. */
+/** The longest block of a chat server's event loop during `act`, in milliseconds. */
 export const longestBlockOf = async (server: Remote, act: () => Promise<unknown>): Promise<number> => {
   await server.ask("watch", {}, anything)
   await act()
@@ -118,7 +118,7 @@ export class Pair {
     return this.#client.ask("connect", { target: this.kind, ...this.#started, ...readers }, Connected)
   }
 
-  /** Puts the server under load once. What went wrong is thrown: no figure of such a run counts. */
+  /** Puts the server under load once. Throws if any event was lost or wrong, so that no figure of that run is used. */
   async measure(shape: Shape): Promise<Measured> {
     const measured = await this.#client.ask("put", shape, decodeMeasured)
     if (measured.faults.length > 0) throw new Error(`${this.kind}: ${measured.faults.join("; ")}`)
@@ -129,7 +129,7 @@ export class Pair {
     return this.#server.ask("stats", {}, Stats)
   }
 
-  /** Milliseconds of the longest block of the chat server's loop under this load. */
+  /** The longest block of the chat server's event loop under this load, in milliseconds. */
   longestBlock(shape: Shape): Promise<number> {
     return longestBlockOf(this.#server, () => this.measure(shape))
   }
@@ -141,7 +141,7 @@ export class Pair {
   }
 }
 
-/** Both kinds in turn, `rounds` times; the order changes with each round. */
+/** Measures both servers in turn, `rounds` times; the order changes with each round. */
 export const alternate = async (
   pairs: readonly [Pair, Pair],
   rounds: number,

@@ -24,8 +24,8 @@ const scenarios: ReadonlyArray<Scenario> = [fanOut, fanOutPoll, rate, idle, slow
 const help = `npm run bench -- [scenario ...] [options]
 
   --n 1000,5000     numbers of readers, instead of the scenario's own
-  --seconds 2       of each measurement
-  --rounds 5        measurements of each server, in turn
+  --seconds 2       the length of each measurement
+  --rounds 5        how often each server is measured, in turn
   --database URL    an administrator's address of a PostgreSQL server; without it the embedded database
   --compare A B     the difference between two files of bench/results
 
@@ -56,7 +56,7 @@ const positive = (name: string, text: string): number => {
   return value > 0 && Number.isFinite(value) ? value : refuse(`--${name} ${text} is not a positive number`)
 }
 
-/** On a terminal one line that changes. */
+/** Shows the progress; on a terminal as one line that changes. */
 const progress = (name: string) => (text: string) => {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${name}: ${text}`)
 }

@@ -1,6 +1,6 @@
 /**
- * What the system knows of a process: processor time by thread, resident memory, native heap. Read from /proc, whose
- * schedstat counts nanoseconds where others count ticks of 10 ms. Elsewhere than on Linux the answers are NaN.
+ * Figures of a process from /proc: processor time by thread, resident memory, native heap. Processor time is read from
+ * schedstat, which counts nanoseconds, not ticks of 10 ms. On systems other than Linux the answers are NaN.
  */
 import { readdirSync, readFileSync } from "node:fs"
 
@@ -20,7 +20,7 @@ export const threadsOf = (pid: number): ReadonlyArray<number> => {
   }
 }
 
-/** Microseconds of processor time of all threads but `without`. */
+/** The processor time of all threads except `without`, in microseconds. */
 export const cpuOf = (pid: number, without: ReadonlyArray<number> = []): number => {
   let nanoseconds = process.platform === "linux" ? 0 : Number.NaN
   for (const thread of threadsOf(pid)) {
@@ -31,13 +31,13 @@ export const cpuOf = (pid: number, without: ReadonlyArray<number> = []): number 
   return nanoseconds / 1000
 }
 
-/** Bytes. */
+/** The resident memory in bytes. */
 export const residentOf = (pid: number): number => {
   const line = /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`) ?? "")
   return line === null ? Number.NaN : 1024 * Number(line[1])
 }
 
-/** Bytes of the heap that grows by `brk`: what the main thread allocates outside of JavaScript, but for large blocks. */
+/** Bytes of the heap that grows by `brk`: the main thread's allocations outside of JavaScript, except large blocks. */
 export const nativeHeapOf = (pid: number): number => {
   const maps = read(`/proc/${pid}/smaps`) ?? ""
   const line = /\[heap\]\n(?:.*\n)*?Rss:\s+(\d+) kB/.exec(maps)

@@ -1,7 +1,7 @@
 /**
- * One process of a benchmark, asked from another: a command with JSON parameters, a checked JSON answer. The runner
- * starts servers and load clients with `Remote`; each of those answers with `serveCommands`. A process ends with the
- * runner, whatever happens to it.
+ * Commands from one process of a benchmark to another: JSON parameters, a checked JSON answer. The runner starts
+ * servers and load clients with `Remote`; they answer by `serveCommands`. Each process ends when the runner ends, even
+ * by a crash.
  */
 import { type ChildProcess, fork, spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -80,7 +80,7 @@ export class Remote {
 
 export type Commands = Readonly<Record<string, (parameters: unknown) => Promise<object>>>
 
-/** In the process that is asked. It ends when its runner does, by `close` first. */
+/** Answers commands in a started process. When its runner ends, it calls `close` and ends, too. */
 export const serveCommands = (commands: Commands, close: () => Promise<void>): void => {
   const end = () => void close().finally(() => process.exit(0))
   process.on("disconnect", end)

@@ -1,4 +1,4 @@
-/** Figures for people and for programs: a table, a JSON file, the difference between two of those. */
+/** The results as a table and as a JSON file, and the difference between two such files. */
 import { readFileSync } from "node:fs"
 import { cpus, release, type } from "node:os"
 import * as Schema from "effect/Schema"
@@ -56,7 +56,7 @@ const print = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
     .join("\n")
 }
 
-/** One line per row, one column per figure; a figure with a target says whether it was met. */
+/** One line per row, one column per figure; `!` marks a figure that misses its target. */
 export const table = ({ name, about, targets }: Scenario, rows: ReadonlyArray<Row>): string => {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row.figures)))]
   const cell = (row: Row, column: string): string => {

@@ -1,11 +1,11 @@
-/** What a scenario is: what it is given, what it gives back, and the steps that several of them share. */
+/** The interface of a scenario, and the steps that several scenarios share. */
 import { alternate, type Measured, Pair, type Readers, type Servers, type Shape } from "./bench.ts"
 import { median, spread } from "./statistics.ts"
 
 export interface Settings {
   /** The address of an empty PostgreSQL database; null: the embedded one. */
   readonly fresh: () => Promise<string | null>
-  /** Numbers of readers, where the scenario has several; null: its own. */
+  /** The numbers of readers to measure with; null: the scenario's own. */
   readonly sizes: ReadonlyArray<number> | null
   readonly seconds: number
   readonly rounds: number
@@ -21,9 +21,9 @@ export interface Row {
 
 export interface Scenario {
   readonly name: string
-  /** What is measured, in one sentence. */
+  /** A sentence that says what is measured. */
   readonly about: string
-  /** Figures that a target of the project is about: at most, or at least. */
+  /** The project's targets by figure: at most, or at least. */
   readonly targets: Readonly<Record<string, { readonly most?: number; readonly least?: number; readonly of?: string }>>
   readonly run: (settings: Settings) => Promise<ReadonlyArray<Row>>
 }
@@ -41,7 +41,7 @@ export const steady = (inFlight: number, { seconds }: Settings): Shape => ({
   textBytes,
 })
 
-/** Both servers with the same readers, after a load that is not counted. */
+/** Starts both servers, connects the same readers, and applies a first load that is not counted. */
 export const startPair = async (
   settings: Settings,
   people: number,
@@ -63,7 +63,7 @@ export const stopPair = async (pairs: ReadonlyArray<Pair>): Promise<void> => {
   for (const pair of pairs) await pair.stop()
 }
 
-/** `clientBusy` above it means that a slower client, not the server, set the pace. */
+/** If the client used more of its core than this share, the client and not the server set the pace. */
 const clientLimit = 0.9
 
 /** Figures of both servers from paired rounds: [bare, parley]. */

@@ -1,7 +1,7 @@
 /**
  * Makes the program runnable: compiles to dist/, prepares the database image, and fits tap to the plugins of .taprc.
  * Each step is passed over when nothing it reads has changed. Called by npm (`prepare`, `build`, before `test`) and,
- * in a checkout, by bin/parley.js before every start: a look that finds nothing to do costs about 5 ms.
+ * in a checkout, by bin/parley.js before every start: a check that finds nothing to do costs about 5 ms.
  *
  * `--if-stale` compiles only if a source is newer than the last build.
  */
@@ -32,7 +32,7 @@ const filesIn = (folder) =>
 
 const sources = () => sourceFolders.flatMap(filesIn).filter((file) => file.endsWith(".ts"))
 
-/** What the prepared database is made from. */
+/** The sources of the prepared database image. */
 const sql = () => ["schema.sql", ...filesIn("src").filter((file) => file.endsWith(".sql"))]
 
 /** True if a source was changed, added or removed since the last build. */
@@ -45,12 +45,12 @@ const isStale = () => {
 }
 
 /**
- * Runs a Node program of the project; what it prints goes to standard error, because `--print-config` owns the output.
+ * Runs a Node program of the project; its output goes to standard error, because `--print-config` uses standard output.
  * @param {string[]} args
  */
 const run = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", 2, 2] }).status === 0
 
-/** Removes what was compiled from sources that are gone: a leftover test would still run. */
+/** Removes compiled files whose sources were deleted: a leftover test would still run. */
 const prune = (/** @type {string[]} */ names) => {
   const wanted = new Set(names.map((name) => join("dist", name.slice(0, -".ts".length))))
   for (const file of sourceFolders.flatMap((folder) => filesIn(join("dist", folder)))) {
@@ -61,7 +61,7 @@ const prune = (/** @type {string[]} */ names) => {
 const compile = () => {
   const began = new Date()
   const names = sources()
-  // Without the stamp the next look compiles again, if this one fails.
+  // Without the stamp the next check compiles again, if this build fails.
   rmSync(stamp, { force: true })
   if (!run(compiler, "-p", inRoot("tsconfig.json"), "--noEmitOnError")) return false
   prune(names)

@@ -5,8 +5,8 @@
  *
  * A folder is a copy of .tap/test-results, one file of TAP for each process: of `npm test`, or, behind `--deep`, of
  * `npm run test:deep`. tap's own totals are not used: after a time-out they lack whole files. Here every process must
- * have its result, which must hold a test and be complete, and every test file must have been run by just one of them;
- * whatever is not so counts as one failure. `--failed` adds what failed outside of the runs.
+ * have a complete result with a test in it, and exactly one suite must have run each test file; each violation counts
+ * as one failure. `--failed` adds failures outside of the runs.
  * Exits 1 if anything failed or nothing ran.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
@@ -34,7 +34,7 @@ const complain = (what, why) => {
   console.log(`${what}: ${why}`)
 }
 
-/** Adds up what a process has said; answers the test files that it ran. @param {string} folder @param {string} name */
+/** Adds the results of a process; answers the test files that it ran. @param {string} folder @param {string} name */
 const read = (folder, name) => {
   const file = join(folder, "dist", "test", `${name}.tap`)
   const reader = new TapReader()

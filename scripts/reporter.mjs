@@ -1,6 +1,6 @@
 /**
- * What `npm test` prints: a line for each test file and each process that ran some, every failure with its diagnostics, and the totals. tap's own
- * reporters redraw the terminal, which fills a log, and break on some failures.
+ * Prints the results of `npm test`: a line for each test file and each process, every failure with its diagnostics, and
+ * the totals. tap's own reporters redraw the terminal, which fills a log, and break on some failures.
  */
 import { Transform } from "node:stream"
 import { TapReader } from "./tap-results.mjs"

@@ -71,7 +71,7 @@ export class TapReader {
     if (/^\s*Bail out!/.test(line)) this.#bailedOut = true
   }
 
-  /** What the stream held. `broken` says what is wrong with it as a whole, if anything is. */
+  /** The results of the whole stream. `broken` says what is wrong with the stream itself; undefined if nothing is. */
   end() {
     this.#report()
     const [top = emptyLevel(""), ...open] = this.#levels

@@ -1,14 +1,14 @@
 /**
- * Counts what reaches the readers of a run, without looking into it: every frame ends with the id of its last event,
- * and ids of messages are positions, so the distance to the last one is the number of events. Scouts, a few readers
- * whose frames are parsed whole, prove that none of them was missing, and tell which message has which position.
+ * Counts the events that reach the readers of a run, without parsing them: every frame ends with the id of its last
+ * event, and ids of messages are positions, so the distance to the previous id is the number of events. Scouts, a few
+ * readers whose frames are parsed whole, prove that no event was missing, and know the position of each message.
  */
 import { idSpan } from "../../src/events/event.ts"
 
-/** Positions in flight at most; a power of two. */
+/** The most positions in flight; a power of two. */
 const window = 65_536
 
-/** Arrival times of one event at all readers, milliseconds; NaN until it came. */
+/** When one event arrived at each reader, in milliseconds; NaN: not yet. */
 interface Sample {
   readonly times: Float64Array
   seen: number
@@ -16,11 +16,11 @@ interface Sample {
 
 export interface ArrivalsOptions {
   readonly readers: number
-  /** The first so many are counted; an event is complete when they all have it. */
+  /** How many readers do not stall (the first ones). Only they count; an event is complete when all of them have it. */
   readonly healthy: number
-  /** Each so-many-th event is timed at every reader. */
+  /** One event in so many is timed, at every reader. */
   readonly stride: number
-  /** Ids do not say how many events came: each frame is one. */
+  /** Each frame holds one event, whose id does not tell how many came before (typing). */
   readonly framesAreEvents: boolean
   readonly onComplete: (position: number, now: number) => void
 }
@@ -33,7 +33,7 @@ export class Arrivals {
   /** Number of the message by position, as the scouts read it. */
   readonly numbers = new Map<number, number>()
   readonly faults: Array<string> = []
-  /** Of the healthy readers, like the frames and the bytes. */
+  /** Deliveries, frames and bytes of the healthy readers. */
   deliveries = 0
   frames = 0
   bytes = 0

@@ -1,4 +1,4 @@
-/** Requests of the benchmark's client: raw text for what is measured, plain requests for what prepares it. */
+/** Requests of the benchmark's client: raw text for the measurement, ordinary requests for its preparation. */
 import { Agent, request } from "node:http"
 import * as Schema from "effect/Schema"
 
@@ -24,7 +24,7 @@ export const post = (port: number, path: string, headers: ReadonlyArray<string>,
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
-/** The answer's text; rejects what is not a success. */
+/** Sends a POST; answers the text of the answer, rejects if it is not a success. */
 export const ask = (port: number, path: string, account: Account, form: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const headers = {
@@ -48,18 +48,18 @@ const Registered = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ queue_id: Schema.String, last_event_id: Schema.Number })),
 )
 
-/** Without it nobody is told who types in a channel. */
+/** Without this capability a queue gets no typing events of channels. */
 const capabilities = encodeURIComponent(JSON.stringify({ stream_typing_notifications: true }))
 
-/** A queue for one type of event, with nothing fetched. */
+/** Registers a queue for one type of event. */
 export const register = async (port: number, account: Account, type: string) => {
   const types = encodeURIComponent(JSON.stringify([type]))
   const form = `event_types=${types}&fetch_event_types=${types}&client_capabilities=${capabilities}`
   return Registered(await ask(port, "/api/v1/register", account, form))
 }
 
-/** A channel's first message changes the channel too: it is sent before anything is counted. */
-export const breakSilence = (port: number, account: Account, channel: string): Promise<string> =>
+/** Sends a channel's first message, which changes the channel too, before anything is counted. */
+export const sendFirstMessage = (port: number, account: Account, channel: string): Promise<string> =>
   ask(port, "/api/v1/messages", account, `type=channel&to=${encodeURIComponent(channel)}&topic=bench&content=first`)
 
 export const leave = (): void => agent.destroy()

@@ -1,7 +1,7 @@
 /**
- * Sends messages and times their arrival: as many in flight as asked for, each until it has reached every reader, or
- * so many per second. The window that is measured lies within the load: it begins after the warm-up and ends before the
- * load does; then what is in flight arrives, and every event is accounted for.
+ * Sends messages and times their arrival: either a fixed number in flight, each until it has reached every reader, or a
+ * fixed number per second. Only a window within the load is measured: it begins after the warm-up and ends before the
+ * load. After the load the messages in flight arrive, and every event is accounted for.
  */
 import { cpuOf } from "../proc.ts"
 import { median, quantile } from "../statistics.ts"
@@ -10,29 +10,29 @@ import { Sender } from "./sender.ts"
 
 export interface LoadOptions {
   readonly port: number
-  /** Those that do not stall. */
+  /** The number of readers that do not stall. */
   readonly readers: number
-  /** One of both. */
+  /** Either `inFlight` or `perSecond` is set, the other is null. */
   readonly inFlight: number | null
   readonly perSecond: number | null
   readonly warmUpSeconds: number
   readonly seconds: number
-  /** The client looks at its sockets this often, so that it sleeps alike against both servers; 0: when it is woken. */
+  /** How often the client reads its sockets, so that it sleeps equally long against both servers; 0: when woken. */
   readonly paceMilliseconds: number
   readonly request: (number: number) => string
-  /** Microseconds of processor time of the server so far. */
+  /** The server's processor time so far, in microseconds. */
   readonly serverCpu: () => number
 }
 
 export interface LoadResult {
-  /** Within the window. */
+  /** Messages, and the figures below, of the window only. */
   readonly messages: number
   readonly deliveries: number
   readonly frames: number
   readonly bytes: number
   readonly seconds: number
   readonly serverCpu: number
-  /** Shares of the window in which they ran. */
+  /** The shares of the window in which server and client used the processor. */
   readonly serverBusy: number
   readonly clientBusy: number
   /** Milliseconds from the request to the median and to the last reader, of each timed message. */
@@ -56,7 +56,7 @@ export class Load {
   readonly #sentAt: Array<number> = []
   readonly #answers: Array<number> = []
   readonly #answering: Array<number> = []
-  /** Events that came before this load: where no scout tells them apart, they are numbered by their order. */
+  /** How many events came before this load; without scouts, messages are numbered by their order. */
   readonly #before: number
   #inFlight = 0
   #completed = 0
@@ -143,7 +143,7 @@ export class Load {
     }, 1000 / perSecond)
   }
 
-  /** One look at the sockets, then a pause, for as long as the load lasts. */
+  /** Reads the sockets, then pauses, again and again during the load. */
   #pace(): void {
     const { paceMilliseconds } = this.#options
     if (!this.#pacing || paceMilliseconds === 0) return

@@ -1,13 +1,13 @@
 /**
- * The load client's process: connects readers to one server, then puts it under load as often as it is asked to. Tells
- * a chat server from the bare one only by how a reader and a message are asked for.
+ * The load client's process: connects readers to a server, then puts it under load each time the runner asks for it.
+ * For Parley and the bare server only the requests of readers and messages differ.
  */
 import * as Schema from "effect/Schema"
 import { idSpan } from "../../src/events/event.ts"
 import { cpuOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
 import { Arrivals } from "./arrivals.ts"
-import { authorization, breakSilence, leave, post, register } from "./http.ts"
+import { authorization, leave, post, register, sendFirstMessage } from "./http.ts"
 import { Load } from "./load.ts"
 import { PollReader } from "./poll-reader.ts"
 import type { Reader, Sink } from "./reader.ts"
@@ -20,11 +20,11 @@ const Connect = Schema.decodeUnknownSync(
     event: Schema.Literals(["message", "typing"]),
     port: Schema.Number,
     pid: Schema.Number,
-    /** Threads of the server that are the database's. */
+    /** The ids of the server's threads that belong to its database. */
     databaseThreads: Schema.Array(Schema.Number),
     accounts: Schema.Array(Schema.Struct({ email: Schema.String, key: Schema.String })),
     readers: Schema.Number,
-    /** The last so many stop reading at once. */
+    /** How many readers (the last ones) stop reading at once. */
     stalled: Schema.Number,
     stride: Schema.Number,
     channel: Schema.Struct({ id: Schema.Number, name: Schema.String }),
@@ -51,12 +51,12 @@ const Events = Schema.decodeUnknownSync(
   ),
 )
 
-/** Every so-many-th reader reads its frames whole. */
+/** One reader in so many is a scout, whose frames are parsed whole. */
 const scoutEvery = 100
 const connectingAtOnce = 200
 
 let connection: Connection | null = null
-/** Of every `connect` since the last `close`. */
+/** The readers of every `connect` since the last `close`. */
 let readers: Array<Reader> = []
 let arrivals: Arrivals | null = null
 let load: Load | null = null
@@ -74,11 +74,11 @@ const connect = async (wanted: Connection): Promise<object> => {
   })
   arrivals = counted
   const [first] = wanted.accounts
-  if (isFirst && first !== undefined) await breakSilence(wanted.port, first, wanted.channel.name)
+  if (isFirst && first !== undefined) await sendFirstMessage(wanted.port, first, wanted.channel.name)
   const connected: Array<Reader> = []
   for (let from = 0; from < wanted.readers; from += connectingAtOnce) {
     const some = Array.from({ length: Math.min(connectingAtOnce, wanted.readers - from) }, (_, n) => from + n)
-    // In the order of their indices, whoever is open first.
+    // In the order of their indices, not in the order in which they open.
     connected.push(...(await Promise.all(some.map((index) => open(wanted, counted, index)))))
   }
   for (const reader of connected.slice(healthy)) reader.stall()
@@ -87,7 +87,7 @@ const connect = async (wanted: Connection): Promise<object> => {
   return { connected: connected.length }
 }
 
-/** `lost` is told of a connection's end as well: before it is open nobody looks at the faults. */
+/** `lost` gets the end of a connection too, because faults are not read before it is open. */
 const sinkOf = (wanted: Connection, counted: Arrivals, index: number, lost: (fault: Error) => void): Sink => ({
   scout: wanted.event === "message" && index % scoutEvery === 0,
   frame: (id, bytes) => counted.frame(index, id, bytes, performance.now()),
@@ -127,7 +127,7 @@ const open = async (wanted: Connection, counted: Arrivals, index: number): Promi
   })
 }
 
-/** What makes the server send one event to all. */
+/** The request that makes the server send one event to all readers. */
 const requestOf = ({ target, port, accounts, channel, event }: Connection, textBytes: number) => {
   const filler = "x".repeat(textBytes)
   const account = accounts[0]

@@ -1,4 +1,4 @@
-/** A long poll that counts: asks, reads the id at the end of the answer, asks again from there, on one connection. */
+/** A long poll that counts events: asks, reads the id at the end of the answer, and asks again from there. */
 import { Reader, type Sink } from "./reader.ts"
 import { idAt } from "./tail.ts"
 

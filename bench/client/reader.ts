@@ -1,11 +1,11 @@
 /**
- * What the two kinds of readers share: one connection each, a read buffer between all of them, and an end. A reader
- * takes what it needs out of the buffer before `read` returns.
+ * The base of both kinds of readers: a connection each, and one read buffer for all of them. A reader must copy what it
+ * keeps out of the buffer before `read` returns.
  */
 import { connect, type Socket } from "node:net"
 
 export interface Sink {
-  /** Whole frames are handed to `whole` as well. */
+  /** Whether whole frames are also given to `whole`. */
   readonly scout: boolean
   readonly frame: (id: number, bytes: number) => void
   readonly whole: (text: string) => void

@@ -1,6 +1,6 @@
 /**
- * A WebSocket that counts, on a bare TCP connection. A frame's payload is not looked at but for the id at its end,
- * unless the reader is a scout. It sends nothing but pongs.
+ * A WebSocket that counts events, on a bare TCP connection. Of a frame's payload only the id at its end is read, unless
+ * the reader is a scout. It sends nothing but pongs.
  */
 import { Reader, type Sink } from "./reader.ts"
 import { idAt, tailBytes } from "./tail.ts"
@@ -13,7 +13,7 @@ export class SocketReader extends Reader {
   /** An incomplete upgrade response or frame head. */
   #carry: Buffer | null = null
   #opcode = 0
-  /** Of the frame at work. */
+  /** The state of the frame that is being read. */
   #size = 0
   #left = 0
   #tail: Buffer | null = null
@@ -69,7 +69,7 @@ export class SocketReader extends Reader {
     this.#carry = Buffer.from(bytes.subarray(at, end))
   }
 
-  /** Reads a frame's head; its length, or 0 where it is not all there. */
+  /** Reads a frame's head; answers the head's length, or 0 if it is incomplete. */
   #head(bytes: Uint8Array, at: number, end: number): number {
     const short = (bytes[at + 1] ?? 0) & 0x7f
     const length = short < 126 ? 2 : short === 126 ? 4 : 10

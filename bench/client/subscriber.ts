@@ -4,15 +4,15 @@
  */
 import * as Schema from "effect/Schema"
 import { serveCommands } from "../remote.ts"
-import { ask, breakSilence } from "./http.ts"
+import { ask, sendFirstMessage } from "./http.ts"
 
 const Subscribe = Schema.decodeUnknownSync(
   Schema.Struct({
     port: Schema.Number,
     accounts: Schema.Array(Schema.Struct({ email: Schema.String, key: Schema.String })),
-    /** Where the messages go. */
+    /** The channel of the messages. */
     channel: Schema.Struct({ id: Schema.Number, name: Schema.String }),
-    /** Of the channel that is to have everybody in it. */
+    /** The name of the new channel to which everybody is subscribed. */
     name: Schema.String,
     perSecond: Schema.Number,
     calmSeconds: Schema.Number,
@@ -35,7 +35,7 @@ const subscribe = async (wanted: ReturnType<typeof Subscribe>) => {
   const [founder, sender] = accounts
   if (founder === undefined || sender === undefined) throw new Error("two people are needed at least")
   const list = `subscriptions=${encodeURIComponent(JSON.stringify([{ name }]))}`
-  await breakSilence(port, sender, channel.name)
+  await sendFirstMessage(port, sender, channel.name)
   await ask(port, subscriptions, founder, list)
 
   const text = `type=channel&to=${encodeURIComponent(channel.name)}&topic=bench&content=${"x".repeat(100)}`

@@ -2,7 +2,7 @@
 
 const digit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
 
-/** `end` is behind the last byte. -1: there is no id. */
+/** `end`: the index after the last byte. Answers -1 if there is no id. */
 export const idAt = (bytes: Uint8Array, end: number): number => {
   let at = end - 1
   while (at >= 0 && at > end - 8 && !digit(bytes[at] ?? 0)) at--
@@ -16,5 +16,5 @@ export const idAt = (bytes: Uint8Array, end: number): number => {
   return at === last ? -1 : id
 }
 
-/** Bytes that surely hold the id. */
+/** How many bytes at the end of a frame hold the id for certain. */
 export const tailBytes = 32

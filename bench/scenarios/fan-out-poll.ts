@@ -1,4 +1,4 @@
-/** The same by long poll: an event is answered to every waiting poll, and each client asks again. */
+/** Like fan-out.ts, by long poll: each event answers every waiting poll, and each client asks again. */
 import { alternating, compared, type Row, remarksOf, type Scenario, startPair, steady, stopPair } from "../scenario.ts"
 
 export const fanOutPoll: Scenario = {

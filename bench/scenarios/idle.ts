@@ -1,12 +1,12 @@
 /**
- * What a queue costs that waits, with a socket and with a poll: the growth of the server's memory from one plateau of
- * quiet queues to the next, per queue. `bytes` are the pages of V8's old spaces and the native heap together, `heap
+ * The memory of an idle queue with a socket or a poll: the growth of the server's memory from one number of idle queues
+ * to the next, per queue. `bytes` are the pages of V8's old spaces and the native heap together, `heap
  * bytes` the living JavaScript objects among them; the kernel's part of a connection is in neither.
  */
 import { Pair } from "../bench.ts"
 import { eventBytes, type Row, type Scenario, type Settings } from "../scenario.ts"
 
-/** Readers that are there before the counting begins: pools and code have grown by then, and room left free is used. */
+/** Readers that are connected before the counting, so that pools, compiled code and free pages have settled. */
 const first = 6000
 const people = 1000
 

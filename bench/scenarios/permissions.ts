@@ -1,6 +1,6 @@
 /**
- * What a send pays for permissions: requireChannelToPost on a realm in memory, with groups that contain each other. It
- * needs no server: nothing of it waits.
+ * The cost of checking the permission to send: requireChannelToPost on a realm in memory, with nested groups. Needs no
+ * server, because the check never waits.
  */
 import * as Result from "effect/Result"
 import { newChannel } from "../../src/chat/channels/new-channel.ts"
@@ -18,7 +18,7 @@ const channels = 1000
 const groups = 1000
 /** The first id after those of the system groups. */
 const firstGroup = 9
-/** Of the n-th group that people made, n from 0. */
+/** The id of the n-th group that is not a system group, n from 0. */
 const groupId = (n: number): GroupId => GroupId(firstGroup + n)
 const subscribersPerChannel = 100
 
@@ -96,7 +96,7 @@ const makeRealm = (people: number, { subgroups, mayPost }: Nesting): Realm => {
   }
   for (let n = 0; n < groups; n++) realm.groups.set(groupOf(n, people, subgroups(n)))
   for (let n = 0; n < channels; n++) {
-    // Every other one is private, so that to read it one must be subscribed.
+    // Every other channel is private, so that the sender must be subscribed.
     const fields = {
       description: "",
       isPrivate: n % 2 === 1,
@@ -117,7 +117,7 @@ interface Send {
   readonly channel: ChannelId
 }
 
-/** Of subscribers who may, and of people who may not. */
+/** Sends by subscribers who may post, and by users who may not. */
 const sendsOf = (realm: Realm, mayPost: Nesting["mayPost"], count: number) => {
   const allowed: Array<Send> = []
   const refused: Array<Send> = []
@@ -133,7 +133,7 @@ const sendsOf = (realm: Realm, mayPost: Nesting["mayPost"], count: number) => {
   return { allowed, refused }
 }
 
-/** Microseconds for each, NaN of none; and how many were let through. */
+/** Microseconds per send, NaN if there are none; and how many were permitted. */
 const timed = (realm: Realm, sends: ReadonlyArray<Send>) => {
   let allowed = 0
   const began = performance.now()
@@ -147,7 +147,7 @@ const timed = (realm: Realm, sends: ReadonlyArray<Send>) => {
   }
 }
 
-/** The deepest group becomes another: what contains it is gathered anew by the next who asks. */
+/** Changes the deepest group, so that the next check must compute the members of all groups that contain it. */
 const change = (realm: Realm): void => {
   const deepest = realm.groups.get(groupId(groups - 1))
   if (deepest !== undefined) realm.groups.set({ ...deepest, members: [...deepest.members] })
@@ -161,8 +161,9 @@ const measure = (realm: Realm, { mayPost }: Nesting, rounds: number): Row["figur
   timed(realm, allowed)
   const repeated = (some: ReadonlyArray<Send>) => Array.from({ length: rounds }, () => timed(realm, some))
   const through = repeated(allowed)
-  if (through.some((each) => each.allowed < allowed.length)) throw new Error("who may post is let through")
-  // The deepest group itself is the last channel's.
+  if (through.some((each) => each.allowed < allowed.length))
+    throw new Error("a send was refused that must be permitted")
+  // Only sends to the last channel, whose permission the deepest group holds.
   const last = allowed.filter(({ channel }) => channel === channels).slice(0, 1)
   const anew = Array.from({ length: changes }, () => {
     change(realm)

@@ -1,4 +1,4 @@
-/** Latency as people feel it: ten messages per second to a thousand sockets. */
+/** Latency at a human pace: ten messages per second to a thousand sockets. */
 
 import { alternating, type Row, remarksOf, type Scenario, startPair, steady, stopPair } from "../scenario.ts"
 import { quantile } from "../statistics.ts"

@@ -1,15 +1,15 @@
-/** One reader of a hundred stops reading. The others must not notice, and memory must not grow with what it missed. */
+/** One reader in a hundred stops reading: the others must not become slower, nor memory grow by the missed events. */
 import { alternate, type Measured, Pair, type Shape } from "../bench.ts"
 import { eventBytes, type Row, type Scenario, steady } from "../scenario.ts"
 import { median } from "../statistics.ts"
 
 const longText = 3000
 
-/** What a stalled reader does not take goes into the kernel's buffers first, some megabytes. */
+/** The kernel's buffers take some megabytes for a stalled reader before the server notices. */
 const fillSeconds = 8
 const mostFills = 6
 
-/** Both servers under load alike until only so many queues of the second are live. */
+/** Puts both servers under the same load until only `live` queues of the second server are live. */
 const fill = async (pairs: readonly [Pair, Pair], load: Shape, live: number) => {
   const [healthy, mixed] = pairs
   for (let times = 1; ; times++) {
@@ -44,7 +44,7 @@ export const slowMix: Scenario = {
         return pair.measure(load)
       })
       const after = await mixed.stats()
-      // All the time: who does not read cannot catch up in between.
+      // Without a pause, so that stalled readers cannot catch up in between.
       const behind = readers - Math.max(before.liveQueues, after.liveQueues)
       const sent = rounds.reduce((sum, [, { messages }]) => sum + messages, 0)
       rows.push({

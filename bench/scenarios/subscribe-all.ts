@@ -1,4 +1,4 @@
-/** One command over everybody: how long it takes, and what others who send meanwhile notice of it. */
+/** One request that subscribes everybody: its duration, and the latency of sends meanwhile. */
 import * as Schema from "effect/Schema"
 import { longestBlockOf, startClient, startServer } from "../bench.ts"
 import { eventBytes, type Row, type Scenario } from "../scenario.ts"

@@ -1,5 +1,5 @@
 /**
- * The limit: plain uWebSockets.js and no chat. Each post becomes one event of a fixed size, whose bytes are made once;
+ * The server to compare with: plain uWebSockets.js without chat. Each post is one event of fixed size, encoded once;
  * at the end of the loop's turn every socket gets one frame with all of them, every poll one answer.
  */
 import * as Effect from "effect/Effect"

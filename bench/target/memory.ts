@@ -1,8 +1,7 @@
 /**
- * What a server's process holds in memory, when it is quiet: asked for by the runner at a plateau, to be compared with
- * the next one. It counts the pages of V8's old spaces and the native heap of the main thread, where
- * uWebSockets.js keeps its sockets; the young space, which V8 shrinks when it likes, and the database's thread are left
- * out. Both servers answer with it. NaN elsewhere than on Linux with glibc.
+ * The memory of a server's process while it is idle; the runner compares two such figures. Counts the pages of V8's old
+ * spaces and the native heap of the main thread, where uWebSockets.js keeps its sockets, but not the young space, whose
+ * size V8 changes at will, nor the database's thread. Used by both servers. NaN except on Linux with glibc.
  */
 import { setTimeout as wait } from "node:timers/promises"
 import { getHeapSpaceStatistics } from "node:v8"
@@ -18,7 +17,7 @@ export interface Memory {
 }
 
 const look = (): Memory => {
-  // Twice: what survives the first collection is young still, the second one moves it.
+  // Twice, because only the second collection moves objects that survive from the young to the old space.
   for (let times = 0; times < 2; times++) globalThis.gc?.()
   const old = getHeapSpaceStatistics().filter(({ space_name }) => !space_name.startsWith("new_"))
   const spaces = old.reduce((sum, { space_size }) => sum + space_size, 0)
@@ -31,10 +30,10 @@ const look = (): Memory => {
 
 const betweenLooks = 500
 const mostLooks = 40
-/** Quiet is what changes by less, twice in a row. */
+/** The server counts as idle when its memory changes by less than this twice in a row. */
 const stillBytes = 64 * 1024
 
-/** Requests that were just sent have arrived by then, and what they left behind is gone. */
+/** Waits until earlier requests are done and their garbage is collected; answers the memory then. */
 export const settledMemory = async (): Promise<Memory> => {
   let last = look()
   let quiet = 0

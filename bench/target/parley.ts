@@ -51,7 +51,7 @@ const configOf = (database: DatabaseConfig): ConfigShape => ({
 const start = async ({ databaseUrl, people, furniture }: ReturnType<typeof Start>) => {
   const database: DatabaseConfig =
     databaseUrl === null ? { kind: "pglite", folder: join(folder, "database") } : { kind: "postgres", url: databaseUrl }
-  // The pool of the file system's threads is there before the database's thread, which is then the only new one.
+  // Starts the thread pool of the file system first, so that the only new thread later is the database's.
   await Promise.all(Array.from({ length: 8 }, () => readdir(folder)))
   const before = threadsOf(process.pid)
   const opened = await Effect.runPromise(Scope.provide(Layer.build(openMigratedDatabase(database)), scope))
@@ -93,7 +93,7 @@ serveCommands(
       const { stats, ...rest } = running
       return rest
     },
-    // Only while asked for: its timer would wake an idle server again and again.
+    // Runs only on request, because its timer would wake an idle server again and again.
     watch: async () => {
       blocks.reset()
       blocks.enable()

@@ -20,14 +20,14 @@ const statements = [
 ]
 
 export interface Furniture {
-  /** Further ones, in which nobody is. */
+  /** Channels without subscribers. */
   readonly channels: number
   readonly groups: number
 }
 
 /**
- * Each group has its share of the people and contains two others, so that the first comes to everybody. Who may post in
- * a channel is said by a group.
+ * Makes a binary tree of groups, each with an equal share of the users, so that the first group contains everybody; and
+ * channels in each of which one group may post.
  */
 const furnishings = (people: number, { channels, groups }: Furniture) =>
   [
@@ -55,7 +55,7 @@ const furnishings = (people: number, { channels, groups }: Furniture) =>
     ],
   ] as const
 
-/** Users 1 to `people`. */
+/** Makes an organization with the users 1 to `people`. */
 export const settle = Effect.fnUntraced(function* (people: number, furniture: Furniture | null) {
   const database = yield* Database
   yield* createRealm(database, { id: 1, host: "bench.example", settings: { name: "Bench" } }, null)
