@@ -77,8 +77,8 @@ export class Hub {
   #targets: ReadonlyArray<Queue> | null = null
   #at = 0
   /** Queues that also get a public channel's message, though their owner is not subscribed. Their copy differs. */
-  #publicReaders: ReadonlyArray<Queue> = nobody
-  #isAtPublicReaders = false
+  #extra: ReadonlyArray<Queue> = nobody
+  #isAtExtra = false
   /** Whether a target's owner is a receiver; null where all targets are. */
   #check: ((user: UserId) => boolean) | null = null
   /** The wishes for which `#items` was made: the next queue with the same object gets the same events. */
@@ -197,7 +197,7 @@ export class Hub {
         })
         return
       }
-      if (this.#turnToAlong()) continue
+      if (this.#turnToExtra()) continue
       this.#targets = null
       this.#work.shift()
       if (work.kind === "row") this.#passed(work.row)
@@ -208,9 +208,8 @@ export class Hub {
     this.#at = 0
     this.#check = null
     this.#wishes = null
-    this.#isAtPublicReaders = false
-    this.#publicReaders =
-      work.kind === "row" ? this.#live.publicReaders(work.row, work.receivers, this.#options.people) : nobody
+    this.#isAtExtra = false
+    this.#extra = work.kind === "row" ? this.#live.publicQueues(work.row, work.receivers, this.#options.people) : nobody
     if (work.kind === "row") return this.#gather(work.receivers)
     if (!this.#safe) {
       this.#askNoop()
@@ -219,11 +218,11 @@ export class Hub {
     return work.kind === "heartbeat" ? work.queues : this.#gather(work.receivers)
   }
 
-  /** Goes on from the row's receivers to `#publicReaders`; false if there are none, or they are done already. */
-  #turnToAlong(): boolean {
-    if (this.#isAtPublicReaders || this.#publicReaders.length === 0) return false
-    this.#isAtPublicReaders = true
-    this.#targets = this.#publicReaders
+  /** Goes on from the row's receivers to `#extra`; false if there are none, or they are done already. */
+  #turnToExtra(): boolean {
+    if (this.#isAtExtra || this.#extra.length === 0) return false
+    this.#isAtExtra = true
+    this.#targets = this.#extra
     this.#at = 0
     this.#wishes = null
     return true
@@ -265,7 +264,7 @@ export class Hub {
     if (wishes === this.#wishes && !echoes) return this.#items
     const { encoder } = this.#options
     if (!wishes.wants(row.type) || !encoder.passes(row, wishes.passes)) return this.#share(queue, row.type, nothing)
-    const receiver = this.#isAtPublicReaders ? { ...queue.receiver, viaPublicStreams: true } : queue.receiver
+    const receiver = this.#isAtExtra ? { ...queue.receiver, viaPublicStreams: true } : queue.receiver
     const items = encoder.row(row, receiver, echoes)
     return echoes ? items : this.#share(queue, row.type, items)
   }

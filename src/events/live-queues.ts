@@ -60,7 +60,7 @@ export class LiveQueues {
   }
 
   /** Queues that get a public channel's message though their owner is not subscribed to the channel. */
-  publicReaders(row: LogRow, receivers: Receivers, people: Membership): ReadonlyArray<Queue> {
+  publicQueues(row: LogRow, receivers: Receivers, people: Membership): ReadonlyArray<Queue> {
     const { type, audience, position } = row
     if (this.#open.size === 0 || type !== "message" || audience.kind !== "subscribers" || audience.was.isPrivate)
       return nobody

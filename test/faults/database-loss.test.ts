@@ -1,7 +1,7 @@
 /**
  * The driver when PostgreSQL is lost: connections cut in the middle of statements, stalled,
- * refused, sessions ended, the lock's connection gone. What each write was told must be true, and the database must be
- * used again within a second of being reachable. Any unhandled rejection fails the run by itself.
+ * refused, sessions ended, the lock's connection gone. The outcome that each write got must be true, and the database
+ * must be used again within a second of being reachable. Any unhandled rejection fails the run by itself.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -37,7 +37,7 @@ const mark = async ({ database }: Opened, n: number): Promise<Told> => {
   return reason?._tag === "Fail" ? reason.error._tag : "Rejected"
 }
 
-/** Compares what writers were told with what stands, once nothing of them can still be running. */
+/** Compares the outcomes that writers got with the table, once no statement can still be running. */
 const settled = async (observer: Opened, told: ReadonlyMap<number, Told>) => {
   await until("no session is at work any more", 10_000, async () => {
     const [row] = await observer.query(

@@ -67,7 +67,7 @@ interface Scene {
   readonly server: TestServer
   readonly proxy: Awaited<ReturnType<typeof startProxy>>
   readonly elsewhere: Awaited<ReturnType<typeof openElsewhere>>
-  /** Somebody else's commit takes the log's lock and keeps it; answers what lets it finish, with the calls given. */
+  /** A commit by the second connection takes the log's lock and holds it; answers a function that lets it finish. */
   readonly hold: (...then: ReadonlyArray<Call>) => Promise<() => Promise<void>>
   /** Resolves when a commit waits for the log's lock. */
   readonly waiting: () => Promise<unknown>
@@ -104,7 +104,7 @@ const rights = async (t: Test) => {
       const { server, hold, waiting } = scene
       const release = await hold(turn(scene, "out"))
       const wished = server.as("hamlet").post("/messages", toSecret("contested"))
-      // It has been judged: hamlet was subscribed, as far as the server knew.
+      // The send was judged already, while the server still saw hamlet as subscribed.
       await waiting()
       await release()
       t.match(await wished, { status: 400, body: { code: "STREAM_DOES_NOT_EXIST" } })
@@ -118,7 +118,7 @@ const rights = async (t: Test) => {
       const reader = await server.queue("cordelia", { event_types: ["message"] })
       const told = { 200: 0, 400: 0 }
       let running = true
-      // What a refused send does not: its commits find that they are stale, and make the server catch up.
+      // These commits find that they are stale, so the server catches up with the log; refused sends commit nothing.
       const noise = async () => {
         while (running) await server.as("othello").send("lobby", "noise")
       }

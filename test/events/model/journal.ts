@@ -12,8 +12,8 @@ import type { JsonObject } from "../../../src/json.ts"
 import { numberAt } from "./model-events.ts"
 
 /**
- * Flat counters: `subscription:<channel>:<user>`, `count` and `stored` make up a register's state. What is not part of
- * it may be told to whom it pleases: `secret:<channel>:<user>` and `role:<user>`.
+ * Flat counters: `subscription:<channel>:<user>`, `count` and `stored` are the state of a register. Others are not part
+ * of it, so their rows may have any audience: `secret:<channel>:<user>` and `role:<user>`.
  */
 export type State = Map<string, number>
 

@@ -9,7 +9,7 @@ import type { World } from "./world.ts"
 
 /** More rounds than any schedule needs: of 9,000 one took 4,659. */
 const patience = 20_000
-/** More times than anybody must come back to read to the end: of 9,000 schedules one took 14, of the usual 600 8 to 13. */
+/** More connections than a client needs to read to the end: of 9,000 schedules one took 14, most 8 to 13. */
 const comebacks = 500
 
 /** One round; false: nothing was under way. */
@@ -81,7 +81,7 @@ export const settle = (world: World): void => {
   })
 }
 
-/** Every client comes back, if it has gone, and reads to the end. */
+/** Every client connects again, if need be, and reads to the end. */
 export const reunite = (world: World): void => {
   settle(world)
   for (let round = 0; ; round++) {

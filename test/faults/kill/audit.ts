@@ -119,7 +119,7 @@ const auditReading = (truth: Truth, { name, queueId, stored }: Reading): Readonl
   ]
 }
 
-/** I4 and I5 over all queues: no two events have the id of an ephemeral, and it is above the ids of its row. */
+/** I4 and I5 over all queues: the id of an ephemeral stands for one event only, and is above the ids of its row. */
 const auditEphemerals = (truth: Truth, readings: ReadonlyArray<Reading>): ReadonlyArray<string> => {
   const labels = new Map<number, string>()
   const faults: Array<string> = []
@@ -176,7 +176,7 @@ const auditRooms = (truth: Truth, rooms: ReadonlyArray<Room>): ReadonlyArray<str
 
 /** I1: positions are gapless from 1, and each message is the one of its row. */
 const auditLog = ({ rows, strays }: Truth): ReadonlyArray<string> => {
-  // Of channels that were made meanwhile a bot tells, each time in the same words.
+  // A bot announces channels that were made meanwhile, each time with the same text.
   const seeded = rows.flatMap(({ content }) =>
     content === null || content.startsWith("m-") || content.includes(" channel created by ") ? [] : [content],
   )

@@ -1,7 +1,6 @@
 /**
- * Clients that change who receives what while messages flow: people leave and join a channel again, new channels are
- * made with some of the people in them; and typists, whose indicators must come at most once and never take an id
- * that something else has.
+ * Clients that change who receives messages while others send: users leave and rejoin a channel, and make channels with
+ * some subscribers; and typists, whose indicators must come at most once and never under the id of another event.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Dice } from "./dice.ts"
@@ -13,7 +12,7 @@ export interface Room {
   readonly answers: Array<Outcome["kind"]>
 }
 
-/** Makes channels, a few at most, until the world stops. `opened` hears of each that is certainly there. */
+/** Makes a few channels until the world stops. `opened` is called for each channel that certainly exists. */
 export const runFounder = async (
   world: World,
   dice: Dice,

@@ -125,7 +125,7 @@ export const disturbDatabase =
     await scene.progress(50)
   }
 
-/** The longest recovery in ms from each kind of fault, as text. */
+/** The longest recovery from each kind of fault, in milliseconds, as text. */
 export const longest = (recoveries: ReadonlyArray<Recovery>): string => {
   const by = new Map<string, number>()
   for (const { fault, took } of recoveries) by.set(fault, Math.max(by.get(fault) ?? 0, took))

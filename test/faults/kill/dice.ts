@@ -1,6 +1,6 @@
 /**
- * Seeded randomness for the kill tests. What is chosen follows from the seed; when it happens does not, because real
- * processes take their own time. Every actor has dice of its own, so that one's haste does not change another's luck.
+ * Seeded randomness for the kill tests. The choices follow from the seed, their timing does not, because real processes
+ * take their own time. Every actor has its own generator, so that the timing of one does not change another's choices.
  */
 
 const mix = (seed: string): number => {
@@ -34,7 +34,7 @@ export class Dice {
     return Math.floor(this.next() * count)
   }
 
-  /** Both ends can come up. */
+  /** A whole number between both ends, inclusive. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1)
   }
@@ -53,12 +53,12 @@ export class Dice {
     return list.filter(() => this.chance(share))
   }
 
-  /** Dice for someone else, the same however often these have been thrown. */
+  /** A generator for another actor; it does not depend on how many numbers this one has given. */
   fork(name: string): Dice {
     return new Dice(`${this.seed}/${name}`)
   }
 }
 
-/** PARLEY_SEED repeats a run's choices; without it every run is another. */
+/** PARLEY_SEED repeats a run's choices; without it the seed is random. */
 export const seedFromEnvironment = (): string =>
   process.env["PARLEY_SEED"] ?? Math.floor(Math.random() * 0x1_0000_0000).toString(16)

@@ -1,7 +1,7 @@
 /**
- * A proxy that lets statements arrive late: it keeps what a client sends, breaks the client's connections, and delivers
- * all the same, on the old connections, when the client has long opened new ones. This is how a statement behaves that
- * stood in a socket's buffer. What is sent on connections made after the break flows at once.
+ * A proxy that lets statements arrive late: it holds back the bytes of a client, breaks the client's connections, and
+ * delivers the bytes later on the old connections to the server, as if they had waited in a socket's buffer. Bytes on
+ * connections that are made after the break flow at once.
  */
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
@@ -10,15 +10,15 @@ import { setTimeout as sleep } from "node:timers/promises"
 interface Pair {
   readonly client: Socket
   readonly target: Socket
-  /** Null: what comes is passed on. */
+  /** The bytes held back; null: bytes are passed on at once. */
   kept: Array<Buffer> | null
 }
 
 export interface LateProxy {
   readonly port: number
-  /** Nothing arrives any more on the connections that are there. */
+  /** Holds back all bytes on the present connections. */
   readonly keep: () => void
-  /** Breaks those connections now; what was kept arrives after so many milliseconds. */
+  /** Breaks those connections now; their bytes arrive after so many milliseconds. */
   readonly breakAndDeliver: (milliseconds: number) => void
   readonly close: () => void
 }

@@ -1,6 +1,6 @@
 /**
- * All clients of the server in a kill test: readers of queues, queues that nobody reads before the end, senders, one
- * who makes channels, people who leave channels and join them again, typists.
+ * All clients of the server in a kill test: readers of queues, queues that are read only at the end, senders, a user
+ * who makes channels, users who leave and rejoin a channel, typists.
  */
 import type { Evidence } from "./audit.ts"
 import { runFounder, runTypist, runWanderer } from "./churners.ts"

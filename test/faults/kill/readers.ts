@@ -1,7 +1,8 @@
 /**
  * Clients that read one queue each, by poll, by WebSocket, or by both in turn. They stop reading for a while, drop
  * their connection in the middle, lose answers, forget what they had, and come back with the same queue and the last
- * id that they remember, before and after every crash of the server. Nothing but ends they must expect may end them.
+ * id that they remember, before and after every crash of the server. Any close that the protocol does not allow is a
+ * fault.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { eventsOf } from "../../kit/reader.ts"
@@ -44,7 +45,7 @@ export class QueueClient {
       if (this.#dice.chance(forgets)) this.reading.forget(this.#dice.between(1, 60))
       const byPoll = transport === "poll" || (transport === "both" && this.#dice.chance(0.5))
       const went = await (byPoll ? this.#pollTurn() : this.#socketTurn())
-      // Nobody there: try again as clients do, a little later each.
+      // The server is away: try again as clients do, a little later each time.
       if (!went) await sleep(this.#dice.between(10, 80))
     }
   }
@@ -75,7 +76,7 @@ export class QueueClient {
     return true
   }
 
-  /** A poll whose answer nobody takes: the next one is there before it is answered, perhaps from further back. */
+  /** A poll whose answer is lost: the next poll replaces it before it is answered, perhaps with an older id. */
   #startOver(): void {
     const { owner, queueId, lastId } = this.reading
     const parameters = { queue_id: queueId, last_event_id: lastId }
@@ -111,7 +112,7 @@ export class QueueClient {
     try {
       for (;;) {
         const text = await Promise.race([socket.next(), over])
-        // What else has come by now is never looked at.
+        // The connection is left without reading further frames, as by a client that crashed.
         if (text === null || dice.chance(this.#habits.drops / 20)) return this.#part(socket)
         this.reading.take(eventsOf(JSON.parse(text)))
         if (dice.chance(0.7)) socket.send(JSON.stringify({ ack: this.reading.lastId }))
@@ -126,7 +127,7 @@ export class QueueClient {
     }
   }
 
-  /** Some vanish, some say good-bye, some stay until the next connection takes over. */
+  /** Ends the connection: abruptly, by a close frame, or by the next connection that replaces it. */
   #part(socket: SocketClient): true {
     const way = this.#dice.below(3)
     if (way === 0) socket.close()

@@ -1,6 +1,6 @@
 /**
- * The events that the client of one queue has read. Checks on the way what a client alone can check: ids rise, no id
- * stands for two events, an ephemeral comes once. audit.ts compares the rest with the log.
+ * The events that the client of one queue has read. Checks what a client can check by itself: ids rise, no id stands
+ * for two events, an ephemeral comes once. audit.ts compares the events with the log.
  */
 import * as Predicate from "effect/Predicate"
 import type { ReadEvent } from "../../kit/reader.ts"
@@ -74,7 +74,7 @@ export class Reading {
   lastId: number
   /** Stored events in order, each counted once however often the client went back. */
   readonly stored: Array<Seen> = []
-  /** Every id that ever came, and what it stood for. */
+  /** The event of every id that ever came. */
   readonly labels = new Map<number, string>()
   readonly ephemerals = new Map<number, string>()
   readonly #faults: Faults

@@ -1,7 +1,7 @@
 /**
- * One run of a kill test: a server in a process of its own, twenty queues and more that are read in every way, clients
- * that send, change subscriptions and type; `disturb` does what the test is about. When it is over everybody comes to
- * an end, the server stops, and the audit says what was wrong. Used by test/deep/kill.test.ts and database-kill.test.ts.
+ * One run of a kill test: a server in a separate process, at least twenty queues that are read in every way, clients
+ * that send, change subscriptions and type; `disturb` makes the faults of the test. Afterwards all clients finish, the
+ * server stops, and the audit lists the violations. Used by test/deep/kill.test.ts and database-kill.test.ts.
  */
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -34,7 +34,7 @@ export interface Scene {
   readonly world: World
   readonly server: ServerProcess
   readonly dice: Dice
-  /** While quiet nobody writes; typists and readers go on. */
+  /** Makes the clients stop writing or go on; typists and readers are not affected. */
   readonly setQuiet: (quiet: boolean) => void
   /** Many large messages at once, from now on. */
   readonly flood: () => void

@@ -1,7 +1,7 @@
 /**
- * Clients that send, over real HTTP: they retry under the same local id when they learn nothing or are told to come
- * back, some give up, some are impatient, some send twice at once or again long after. Every answer is written down;
- * audit.ts holds them against the log.
+ * Clients that send over HTTP: they retry under the same local id after a lost answer or a 503; some give up, some
+ * disconnect early, some send twice at once or again long after. Every answer is recorded; audit.ts compares the
+ * answers with the log.
  */
 import type { Dice } from "./dice.ts"
 import { ask, type Member, rest, type World } from "./world.ts"
@@ -15,7 +15,7 @@ export type SendAnswer =
   | { readonly kind: "lost" }
 
 export interface Send {
-  /** Stands at the head of the content and nowhere else. */
+  /** The unique word that the content begins with. */
   readonly token: string
   readonly sender: Member
   readonly content: string
@@ -116,7 +116,7 @@ export const runSender = async (options: SendersOptions, sender: Member): Promis
   return sends
 }
 
-/** 0.5 to 1 MB at once: more than a socket takes whose client does not read. Adds what it sends to `sends`. */
+/** Sends 0.5 to 1 MB at once, more than the buffers of a socket that is not read hold. Adds its sends to `sends`. */
 export const flood = async (options: SendersOptions, sender: Member, sends: Array<Send>): Promise<void> => {
   const { dice } = options
   const wave = Array.from({ length: dice.between(50, 120) }, (_, index): Send => {

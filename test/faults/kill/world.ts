@@ -1,6 +1,6 @@
 /**
- * What the actors of a kill test share: the people of the demo organization, the way to the server, and the list of
- * faults. Requests come back as what a client can know: an answer, a refused connection, or nothing at all.
+ * Shared by the actors of a kill test: the users of the demo organization, requests to the server, and the list of
+ * faults. The outcome of a request is what a client can know: an answer, a refused connection, or a lost answer.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Predicate from "effect/Predicate"
@@ -34,7 +34,7 @@ export interface World {
   readonly faults: Faults
   /** False once the actors are to come to an end. */
   readonly running: () => boolean
-  /** Nobody writes; typists and readers go on. */
+  /** While true the clients do not write; typists and readers go on. */
   readonly isQuiet: () => boolean
 }
 
