@@ -12,8 +12,8 @@ import type { Queue } from "./queue.ts"
  */
 const turnMilliseconds = 7
 /**
- * After a flush as long as `longMilliseconds` that sent somebody two events or more, the next one waits: what comes
- * meanwhile shares its frames, and nearly all of a send's cost is its system call. With 16 messages in flight to 1,000
+ * After a flush as long as `longMilliseconds` that sent a queue two events or more, the next one waits: events that
+ * come meanwhile share its frames: nearly all of a send's cost is the system call. With 16 messages in flight to 1,000
  * sockets a frame then carries 10-12 events instead of 8: a delivery costs a fifth less, and events arrive sooner.
  * Below 10 ms it did next to nothing, because the commits of the next events take that long. One event at a time gains
  * nothing by waiting, so it does not wait; nor does anything wait when no commit is under way.

@@ -330,7 +330,7 @@ t.test("I6: a permission that another process took away counts as lost: the comm
   withFaults(t, async (server, faults) => {
     const elsewhere = await openElsewhere(t, server)
     for (const { what, wish, take, refused } of contests) {
-      // What the server would commit is made void, and committed by somebody else.
+      // The server's own commit does not happen; another program commits the same call instead.
       faults.failCommits("late")
       t.equal((await take(server)).told, "unavailable")
       const calls = faults.heldUp()

@@ -106,7 +106,7 @@ const foldingFault = (text: string): string | undefined => {
 const anyType = /(?:[:<|&,=]|=>|\b(?:as|extends|keyof|is))\s*any\b(?!\s*[:(.])/
 const suppression = /@ts-(?:ignore|expect-error|nocheck)|biome-ignore/
 const shapelessName = /(^|\/)(utils?|common|helpers?|lib)(\/|\.[^/]*$)/
-/** What of a file can be read in one go and kept in mind, and how many names of a folder at a glance. */
+/** The most lines of a file, so that it can be read in one go, and the most files of a folder. */
 const mostLines = 300
 const mostFiles = 25
 
