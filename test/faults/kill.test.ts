@@ -6,16 +6,8 @@
 import t, { type Test } from "tap"
 import { IdBook } from "../kit/id-book.ts"
 import { findOrphans } from "../kit/orphans.ts"
-import { adminUrl, createFolder, createPostgresDatabase, until } from "../kit/test-database.ts"
+import { until } from "../kit/test-database.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
-import { audit } from "./kill/audit.ts"
-import { Dice } from "./kill/dice.ts"
-import { readTruth } from "./kill/log-store.ts"
-import { QueueClient } from "./kill/readers.ts"
-import { Reading } from "./kill/reading.ts"
-import { runSender } from "./kill/senders.ts"
-import { ServerProcess } from "./kill/server-process.ts"
-import { Faults, meet, must } from "./kill/world.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet", "cordelia", "othello"] as const }]
 
@@ -122,58 +114,3 @@ t.test("a server that dies and is started again", (t) =>
     t.same(await findOrphans(server), [], "I2")
   }),
 )
-
-t.test("I1, I3, I8, I9: SIGKILL of a whole process while four people send and one reads", async (t) => {
-  const folder = await createFolder(t)
-  const url = adminUrl === undefined ? null : await createPostgresDatabase(t, adminUrl)
-  const faults = new Faults()
-  const dice = new Dice("one kill")
-  const server = await ServerProcess.create({ folder, url, onFault: faults.add })
-  t.teardown(() => server.kill())
-  server.start()
-  await server.ready()
-  const people = await meet({ server, faults })
-  let running = true
-  let acknowledged = 0
-  const world = { server, people, faults, running: () => running, isQuiet: () => false }
-  const [reader, ...others] = people
-  if (reader === undefined) throw new Error("nobody is there")
-  const state = await must(world, reader, "POST", "/register", { event_types: ["message"] })
-  const habits = { transport: "poll", drops: 0, stalls: 0, forgets: 0 } as const
-  const client = new QueueClient(world, new Reading("the reader", reader, state, faults), habits, dice.fork("reader"))
-  const reading = client.run()
-  const sending = others.slice(0, 4).map((person, n) =>
-    runSender(
-      {
-        world,
-        dice: dice.fork(`sender ${n}`),
-        queueOf: () => client.reading.queueId,
-        channelsOf: () => [],
-        temper: { leaves: 0, givesUp: 0 },
-        onAnswer: ({ kind }) => {
-          if (kind === "sent") acknowledged++
-        },
-      },
-      person,
-    ),
-  )
-  const progress = (count: number) => {
-    const wanted = acknowledged + count
-    return until(`${count} more sends are acknowledged`, 60_000, () => acknowledged >= wanted)
-  }
-  await progress(20)
-  await server.kill()
-  server.start()
-  await server.ready()
-  await progress(20)
-  running = false
-  const sends = (await Promise.all(sending)).flat()
-  await reading
-  await client.finish()
-  await server.stop()
-  const truth = await readTruth(
-    url === null ? { kind: "pglite", folder: `${folder}/database` } : { kind: "postgres", url },
-  )
-  t.same([...faults.list, ...audit(truth, { readings: [client.reading], sends, rooms: [] })], [])
-  t.ok(client.reading.stored.length > 0, `${client.reading.stored.length} events were read`)
-})

@@ -1,18 +1,17 @@
 /**
  * I13: state and events make the state, for each kind of event, from a member's, an administrator's, an owner's and a
- * guest's view, for several kinds of clients; while nobody else writes, while others write without pause, and with a
- * kill between register and the first poll.
+ * guest's view, for several kinds of clients; while nobody else writes, and while others write without pause. Over a
+ * kill: test/deep/settles.test.ts.
  */
 import t from "tap"
-import { ServerProcess } from "../faults/kill/server-process.ts"
 import { agreesWithTables } from "../kit/afresh.ts"
-import { type Person, personOf, request } from "../kit/client.ts"
 import { findOrphans } from "../kit/orphans.ts"
 import { describeRealm } from "../kit/projection.ts"
 import { kindsOfClients, Settling, settlesUnderLoad } from "../kit/settles.ts"
-import { adminUrl, createFolder, createPostgresDatabase, until } from "../kit/test-database.ts"
+import { until } from "../kit/test-database.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 import { channelActions } from "./settles/channels.ts"
+import { disturbance } from "./settles/disturbance.ts"
 import { groupActions } from "./settles/groups.ts"
 import { peopleActions } from "./settles/people.ts"
 import { type Action, channels, pairwiseViewsOf, viewsOf, watching } from "./settles/scene.ts"
@@ -103,31 +102,6 @@ for (const { name, actions, expected } of cases)
     }),
   )
 
-/** Two clients that send, subscribe and unsubscribe without pause, and try again while the server is away. */
-const disturbance = (othello: Person, cordelia: Person, others: ReadonlyArray<number>) => {
-  const subscribeTo = (person: Person, names: ReadonlyArray<string>, principals: ReadonlyArray<number>) =>
-    person.must.post("/users/me/subscriptions", { subscriptions: names.map((name) => ({ name })), principals })
-  const leave = (person: Person, names: ReadonlyArray<string>) =>
-    person.must.delete("/users/me/subscriptions", { subscriptions: names })
-  return async (running: () => boolean): Promise<void> => {
-    const repeat = async (round: (n: number) => Promise<unknown>) => {
-      for (let n = 0; running(); n++) await round(n).catch(() => new Promise((resolve) => setImmediate(resolve)))
-    }
-    await Promise.all([
-      repeat(async (n) => {
-        await subscribeTo(othello, ["noise", `noise of othello ${n % 5}`], others)
-        await othello.send("noise", `noise ${n}`)
-        await leave(othello, [`noise of othello ${n % 5}`])
-      }),
-      repeat(async (n) => {
-        await subscribeTo(cordelia, [`noise of cordelia ${n % 5}`], others)
-        await cordelia.must.post("/messages", { type: "direct", to: others, content: `noise ${n}` })
-        await leave(cordelia, [`noise of cordelia ${n % 5}`])
-      }),
-    ])
-  }
-}
-
 const busy = new Set([
   "a message in a channel",
   "typing, which changes nothing",
@@ -199,46 +173,3 @@ t.test("I13: each kind of event settles while others write without pause", (t) =
     await settlesUnderLoad(t, halfOf(server, split), "a register that is always overtaken", send, noise, { check })
   }),
 )
-
-t.test("I13: state and events agree after a kill between register and the first poll", async (t) => {
-  const faults: Array<string> = []
-  const url = adminUrl === undefined ? null : await createPostgresDatabase(t, adminUrl)
-  const process = await ServerProcess.create({
-    folder: await createFolder(t),
-    url,
-    onFault: (fault) => faults.push(fault),
-  })
-  t.teardown(() => process.kill())
-  process.start()
-  await process.ready()
-  const personAt = async (name: string) => {
-    const username = `${name}@demo.example`
-    const { body } = await request(process.origin, "POST", "/dev_fetch_api_key", { username })
-    return {
-      person: personOf(process.origin, { email: username, key: String(body["api_key"]) }),
-      user: Number(body["user_id"]),
-    }
-  }
-  const [owner, moderator] = await Promise.all([personAt("owner"), personAt("moderator")])
-  const people = await Promise.all(["member", "admin", "guest"].map(personAt))
-  const views = people.flatMap(({ person, user }) =>
-    kindsOfClients
-      .slice(0, 3)
-      .map(([label, fields]) => ({ label: `${user} as ${label}`, person, port: process.port, user, fields })),
-  )
-  const all = [owner, moderator, ...people].map(({ user }) => user)
-  const killAndStart = async () => {
-    await process.kill()
-    process.start()
-    await process.ready()
-  }
-  await settlesUnderLoad(
-    t,
-    views,
-    "killed",
-    () => owner.person.send("general", "before the kill"),
-    disturbance(owner.person, moderator.person, all),
-    { interrupt: killAndStart },
-  )
-  t.same(faults, [])
-})

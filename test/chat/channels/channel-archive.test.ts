@@ -8,7 +8,7 @@ import { change, channelId, channels, hears, path, streamOf, types } from "../..
 import type { Fields } from "../../kit/client.ts"
 import { Reader } from "../../kit/reader.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
-import { kindsOfClients, settles } from "../../kit/settles.ts"
+import { clientsOf, Settling } from "../../kit/settles.ts"
 import { withServer } from "../../kit/with-server.ts"
 
 t.test("empty_topic_only is allowed only while all messages are in the empty topic", (t) =>
@@ -191,15 +191,13 @@ t.test("unarchiving a channel with more subscribers than one commit takes", (t) 
 t.test("I13: all changes of channels settle", (t) =>
   withServer(t, { channels }, async (server) => {
     await server.actions.changeRealm({ enable_spectator_access: true })
-    const views = (["hamlet", "iago", "polonius"] as const).flatMap((name) =>
-      kindsOfClients.map(([label, fields]) => ({
-        label: `${name} as ${label}`,
-        person: server.as(name),
-        port: server.port,
-        user: server.idOf(name),
-        fields,
-      })),
-    )
+    const views = clientsOf(["hamlet", "iago", "polonius"]).map(({ name, label, fields }) => ({
+      label,
+      person: server.as(name),
+      port: server.port,
+      user: server.idOf(name),
+      fields,
+    }))
     const cases: ReadonlyArray<readonly [what: string, act: () => Promise<unknown>]> = [
       ["names and descriptions", () => change(server, "iago", "lobby", { new_name: "hall", description: "x" })],
       ["a retention", () => change(server, "desdemona", "hall", { message_retention_days: "unlimited" })],
@@ -222,7 +220,8 @@ t.test("I13: all changes of channels settle", (t) =>
       ["a change of an archived channel", () => change(server, "iago", "den", { new_name: "cave" })],
       ["a channel that comes back", () => change(server, "iago", "cave", { is_archived: false, new_name: "den" })],
     ]
-    for (const [what, act] of cases) await settles(t, views, what, act, agreesWithTables(t, server))
+    const settling = new Settling(t, views, agreesWithTables(t, server))
+    for (const [what, act] of cases) await settling.after(what, act)
     t.equal(server.realm.realm.settings.new_stream_announcements_stream_id, -1, "no setting names an archived channel")
   }),
 )
