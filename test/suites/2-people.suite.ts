@@ -1,0 +1,14 @@
+/** One of the processes of `npm test`: its files run one after the other. The longest process is the first to start. */
+import { runFiles } from "./run-files.ts"
+
+runFiles(
+  "walks/conventions",
+  "walks/garbage",
+  "walks/leaks",
+  "walks/matrix",
+  "walks/realm-model",
+  "walks/versioning",
+  "chat/subscriptions",
+  "chat/user-groups",
+  "chat/users",
+)
