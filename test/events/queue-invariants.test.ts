@@ -21,7 +21,7 @@ const lobby = { name: "lobby", users: ["hamlet", "cordelia", "othello"] } as con
 
 for (const [what, limits] of Object.entries(sizes)) {
   t.test(`I3, I4, I5, I10: wide rows and ephemerals over restarts, ${what}`, (t) =>
-    playWideRows(t, limits, seed, (rounds) => rounds < 25),
+    playWideRows(t, limits, seed, (rounds) => rounds < 15),
   )
 }
 

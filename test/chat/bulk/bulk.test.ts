@@ -92,8 +92,12 @@ const reloaded = async (server: TestServer) => {
   return realm
 }
 
-const finished = (server: TestServer) =>
-  until("nothing is left to do", patience, async () => (await server.rows("select from unfinished_work")).length === 0)
+/** Waits until no work is left, and the server has heard of the last commit, which the database shows a moment earlier. */
+const finished = async (server: TestServer): Promise<void> => {
+  await until("no work is left", patience, async () => (await server.rows("select from unfinished_work")).length === 0)
+  const [row] = await server.rows("select max(position) as head from log")
+  await until("the server has read it all", patience, () => server.realm.realm.position >= Number(row?.["head"]))
+}
 
 /** For long lists, of which tap's comparison takes seconds: what follows their first difference must be the same. */
 const sameList = (t: Test, found: ReadonlyArray<unknown>, wanted: ReadonlyArray<unknown>, what = "the same list") => {
