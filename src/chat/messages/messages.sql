@@ -13,8 +13,8 @@ begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(
       sender_id integer, payload jsonb, audience jsonb, content text, rendered text, client text, read_by_sender boolean,
-      channel_id integer, topic text, topic_folded text, member_key text, may_begin boolean, queue_id text, local_id text, digest text,
-      first_row jsonb, active_row jsonb)
+      channel_id integer, topic text, topic_folded text, member_key text, may_begin boolean, queue_id text,
+      local_id text, digest text, first_row jsonb, active_row jsonb)
   loop
     if v_call.local_id is not null then
       select message_id, digest into v_known from sent
