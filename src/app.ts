@@ -35,6 +35,7 @@ import { type RunningServer, startServer } from "./http/server.ts"
 import type { Listener, PortInUse } from "./http/uws.ts"
 import type { PlatformUnsupported } from "./http/uws-loader.ts"
 import { workerLayer } from "./jobs/worker.ts"
+import { type Refusals, refusalsLayer } from "./refusals.ts"
 
 export interface AppOptions {
   readonly config: ConfigShape
@@ -62,6 +63,7 @@ export type AppServices =
   | Typing
   | SignInThrottle
   | Passwords
+  | Refusals
 
 export interface App {
   readonly server: RunningServer
@@ -98,6 +100,7 @@ const layers = (options: AppOptions) => {
     Layer.provideMerge(catalog),
     Layer.provideMerge(Uptime.layer),
     Layer.provideMerge(database),
+    Layer.provideMerge(refusalsLayer),
     Layer.provideMerge(Layer.mergeAll(Layer.succeed(Config, config), Layer.succeed(Clock, clock))),
   )
 }
