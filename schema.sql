@@ -257,7 +257,7 @@ create index message_topic on message (realm_id, channel_id, topic_folded, id);
 create index message_channel on message (realm_id, channel_id, id);
 create index message_conversation on message (realm_id, conversation_id, id) where conversation_id is not null;
 create index message_moved on message (realm_id, channel_id, id) where channel_since <> id;
-create index message_sender on message (realm_id, sender_id, id);
+create index message_channel_sender on message (realm_id, channel_id, sender_id, id);
 
 -- Sends by clients that echo locally, remembered for a day: the same send again gets the first answer.
 create table sent (

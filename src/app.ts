@@ -26,6 +26,7 @@ import { Config, type ConfigShape } from "./config.ts"
 import { Database } from "./db/database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./db/failures.ts"
 import { openMigratedDatabase } from "./db/open.ts"
+import { Reads } from "./db/reads.ts"
 import { Uptime } from "./db/uptime.ts"
 import { readBasic } from "./http/basic-auth.ts"
 import { plainPages } from "./http/pages.ts"
@@ -35,6 +36,7 @@ import { type RunningServer, startServer } from "./http/server.ts"
 import type { Listener, PortInUse } from "./http/uws.ts"
 import type { PlatformUnsupported } from "./http/uws-loader.ts"
 import { workerLayer } from "./jobs/worker.ts"
+import { LargeAnswers } from "./large-answers.ts"
 import { type Refusals, refusalsLayer } from "./refusals.ts"
 
 export interface AppOptions {
@@ -64,6 +66,8 @@ export type AppServices =
   | SignInThrottle
   | Passwords
   | Refusals
+  | Reads
+  | LargeAnswers
 
 export interface App {
   readonly server: RunningServer
@@ -99,6 +103,7 @@ const layers = (options: AppOptions) => {
     Layer.provideMerge(realmsLayer({ commitTime, onForeign, logDefect })),
     Layer.provideMerge(catalog),
     Layer.provideMerge(Uptime.layer),
+    Layer.provideMerge(Layer.mergeAll(Reads.layer, LargeAnswers.layer)),
     Layer.provideMerge(database),
     Layer.provideMerge(refusalsLayer),
     Layer.provideMerge(Layer.mergeAll(Layer.succeed(Config, config), Layer.succeed(Clock, clock))),
@@ -120,6 +125,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
       startServer<AppServices>({
         config,
         clock,
+        largeAnswers: Context.get(services, LargeAnswers),
         routes,
         listener: options.listener,
         authenticate: (host, email, key) => provided(authenticate(host, email, key)),

@@ -170,6 +170,18 @@ const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
   maxChannelNameLength: { min: 1, max: longestIndexed, help: "Characters of a channel's name." },
   maxChannelDescriptionLength: { min: 1, max: 100_000, help: "Characters of a channel's description." },
   maxRequestBytes: { min: 4 * kilobyte, max: 256 * megabyte, help: "Bytes of a request's body that are read." },
+  answerBytes: {
+    min: 64 * kilobyte,
+    max: gigabyte,
+    help: "A list of messages ends where it has so many bytes; clients ask on.",
+  },
+  unreadBytes: {
+    min: megabyte,
+    max: 64 * gigabyte,
+    help: "Bytes of large answers that wait for their clients to read them; further ones wait their turn.",
+  },
+  largeAnswersPerUser: { min: 1, max: 1000, help: "Large answers that one user has at a time; further ones wait." },
+  readSeconds: { min: 1, max: 600, help: "A search that takes longer is answered with an error." },
   queueIdleSeconds: { min: 1, max: 90 * day, help: "A queue that nobody asks for lives this long." },
   queueIdleMaxSeconds: { min: 1, max: 90 * day, help: "The longest life that a client may ask for its queue." },
   heartbeatMinSeconds: { min: 1, max: 59, help: "A quiet queue gets a heartbeat after a random time, at least this." },

@@ -16,6 +16,14 @@ export interface Limits {
   readonly maxChannelDescriptionLength: number
   /** Bytes of a request body that are read at most. */
   readonly maxRequestBytes: number
+  /** A list that can be continued ends where it has so many bytes. */
+  readonly answerBytes: number
+  /** Bytes of large answers that wait until their clients read them, for the whole server. */
+  readonly unreadBytes: number
+  /** Large answers that one user has at a time; further ones wait. */
+  readonly largeAnswersPerUser: number
+  /** How long a read of the database may take before it answers an error. */
+  readonly readSeconds: number
   /** A queue that is not polled expires after this time; clients may ask for more, up to the maximum. */
   readonly queueIdleSeconds: number
   readonly queueIdleMaxSeconds: number
@@ -90,6 +98,10 @@ export const defaultLimits: Limits = {
   maxChannelNameLength: 60,
   maxChannelDescriptionLength: 1024,
   maxRequestBytes: 1024 * 1024,
+  answerBytes: 10 * 1024 * 1024,
+  unreadBytes: 128 * 1024 * 1024,
+  largeAnswersPerUser: 3,
+  readSeconds: 15,
   queueIdleSeconds: 600,
   queueIdleMaxSeconds: 7 * 24 * 3600,
   heartbeatMinSeconds: 45,

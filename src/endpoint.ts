@@ -36,6 +36,10 @@ export interface Visitor {
   readonly address: string
 }
 
+/** Who asks, as the log names them and as the turns of readers are counted. */
+export const requesterName = (who: Pick<Caller, "realm" | "user"> | Pick<Visitor, "address">): string =>
+  "user" in who ? `user ${who.user} of realm ${who.realm}` : who.address
+
 /**
  * A reply that stays open (a long poll). The first of `send` and `fail` has an effect; after `onClose` has been
  * called neither has any.
@@ -49,16 +53,26 @@ export interface HeldReply {
   readonly onClose: (task: () => void) => void
 }
 
+/** A member of an answer's JSON object, `"name":value`, as text or in pieces. */
+export type Member = string | ReadonlyArray<Uint8Array>
+
+/** The room of a large answer (large-answers.ts), from before it is made until it has left. */
+export interface Room {
+  /** Says how to cut the answer's connection, where its time is over. */
+  readonly onCut: (cut: () => void) => void
+  /** Gives the room back; calls after the first have no effect. */
+  readonly leave: () => void
+}
+
 export type Reply =
   /** The fields of a success; the envelope and `ignored_parameters_unsupported` are added. */
   | { readonly _tag: "Data"; readonly data: JsonObject }
-  /** The same from members that are JSON text already, each `"name":value`. */
-  | { readonly _tag: "Text"; readonly members: ReadonlyArray<string> }
+  /** The same from members that are JSON already; `room` is given back when the answer has left. */
+  | { readonly _tag: "Text"; readonly members: ReadonlyArray<Member>; readonly room: Room | null }
   /** The answer comes later, from plain code. */
   | { readonly _tag: "Held"; readonly hold: (reply: HeldReply) => void }
 
 export const data = (fields: JsonObject = {}): Reply => ({ _tag: "Data", data: fields })
-export const written = (members: ReadonlyArray<string>): Reply => ({ _tag: "Text", members })
 export const held = (hold: (reply: HeldReply) => void): Reply => ({ _tag: "Held", hold })
 
 /** The shape of values on the wire. It is exact: a key that it does not name is an error. */

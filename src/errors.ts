@@ -139,6 +139,9 @@ export const rateLimited = (seconds: number, msg = "Too many requests: wait befo
   )
 export const internalError = (requestId: string) =>
   make("INTERNAL_SERVER_ERROR", `Internal server error (request ${requestId})`)
+/** 503: a read that took too long; the same request would again. */
+export const readTooSlow = (seconds: number) =>
+  make("SERVICE_UNAVAILABLE", `This takes longer than ${seconds} seconds: ask for less`, { "retry-after": seconds })
 /** The request has certainly changed nothing; worth a retry after `seconds`. */
 export const serviceUnavailable = (seconds: number) =>
   make(

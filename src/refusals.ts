@@ -6,7 +6,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Clock, type ClockShape } from "./clock.ts"
+import { Clock, type ClockShape, type Timer } from "./clock.ts"
 
 /** The limits, by the names that the log and docs/operations.md call them. */
 export type LimitName =
@@ -28,6 +28,8 @@ export interface RefusalsShape {
   readonly note: (limit: LimitName, who: string) => void
   /** How often each limit was hit since the start. */
   readonly counts: () => ReadonlyMap<LimitName, number>
+  /** Logs what has not been logged yet. */
+  readonly stop: () => void
 }
 
 export class Refusals extends Context.Service<Refusals, RefusalsShape>()("parley/Refusals") {}
@@ -55,15 +57,17 @@ const line = (limit: LimitName, { total, byName }: Minute): string => {
 export const makeRefusals = (clock: ClockShape, log: (text: string) => void): RefusalsShape => {
   const totals = new Map<LimitName, number>()
   const current = new Map<LimitName, Minute>()
+  let timer: Timer | undefined
   const report = () => {
     const ended = [...current]
     current.clear()
+    timer?.cancel()
     for (const [limit, refusals] of ended) log(line(limit, refusals))
   }
   return {
     note: (limit, who) => {
       totals.set(limit, (totals.get(limit) ?? 0) + 1)
-      if (current.size === 0) clock.after(minute, report)
+      if (current.size === 0) timer = clock.after(minute, report)
       const refusals = current.get(limit) ?? { total: 0, byName: new Map<string, number>() }
       current.set(limit, refusals)
       refusals.total += 1
@@ -71,6 +75,7 @@ export const makeRefusals = (clock: ClockShape, log: (text: string) => void): Re
       if (known !== undefined || refusals.byName.size < mostNames) refusals.byName.set(who, (known ?? 0) + 1)
     },
     counts: () => totals,
+    stop: report,
   }
 }
 
@@ -79,6 +84,8 @@ export const refusalsLayer = Layer.effect(
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
     const warn = (text: string) => void Effect.runForkWith(context)(Effect.logWarning(text))
-    return makeRefusals(yield* Clock, warn)
+    const made = makeRefusals(yield* Clock, warn)
+    yield* Effect.addFinalizer(() => Effect.sync(made.stop))
+    return made
   }),
 )

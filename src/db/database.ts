@@ -20,10 +20,18 @@ export class Rejected extends Data.TaggedError("Rejected")<{ readonly code: stri
 export interface DatabaseShape {
   readonly kind: "pglite" | "postgres"
   /**
-   * Reads, and writes that may be done twice. A lost connection is `Unavailable`; a refused statement is a defect
-   * of the program and dies.
+   * Short reads that the server needs itself, and writes that may be done twice. A lost connection is `Unavailable`; a
+   * refused statement is a defect of the program and dies.
    */
   readonly query: (sql: string, parameters?: ReadonlyArray<Parameter>) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
+  /**
+   * A statement of a read that a user has asked for (reads.ts): it has connections of its own, and never stands before a
+   * write. It should take 20 ms at most, because the embedded database cannot stop it. What takes seconds all the same
+   * is cancelled by PostgreSQL: `Unavailable`.
+   */
+  readonly read: DatabaseShape["query"]
+  /** How many statements of reads are worth sending at a time. */
+  readonly readsAtOnce: number
   /**
    * A write that must not be done twice. `Unavailable` means that it certainly has changed nothing, `Uncertain`
    * that it may have. An answer of no rows is `Uncertain` too: every such statement returns at least one.

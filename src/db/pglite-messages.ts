@@ -1,4 +1,4 @@
-/** Messages between the server's thread and PGlite's. One message per statement, answered in order. */
+/** Messages between the server's thread and PGlite's: one message per statement. */
 import type { Row } from "./database.ts"
 
 export type ToWorker =
@@ -8,6 +8,7 @@ export type ToWorker =
       readonly sql: string
       readonly parameters: ReadonlyArray<string | null>
       readonly script: boolean
+      readonly yields: boolean
     }
   /** Finish what was asked, checkpoint, close and end the thread. */
   | { readonly kind: "close" }

@@ -1,7 +1,7 @@
 /**
  * PGlite's own thread. Its queries never wait for anything, so on the server's thread they would starve the event
- * loop (300 inserts: one timer tick in 146 ms). Statements are answered strictly in the order in which they came;
- * upkeep happens between them. Started by pglite.ts; ends itself when PGlite can no longer be trusted.
+ * loop (300 inserts: one timer tick in 146 ms). A statement cannot be stopped, so users' reads come in short ones, and
+ * all others go before them; else statements are done in the order in which they came, with upkeep between them. Started by pglite.ts; ends itself when PGlite can no longer be trusted.
  */
 import { parentPort, workerData } from "node:worker_threads"
 import * as Predicate from "effect/Predicate"
@@ -22,7 +22,11 @@ const say = (message: FromWorker): void => port.postMessage(message)
 const database = await openPglite(data.folder)
 const upkeep = makeUpkeep(database, say)
 
-const queue: Array<Asked> = []
+const first: Array<Asked> = []
+const yielding: Array<Asked> = []
+/** A server that writes without a pause still reads: one statement at least after so many milliseconds. */
+const readEveryMs = 100
+let readAt = 0
 let closing = false
 let busy = false
 let pause: NodeJS.Timeout | undefined
@@ -51,6 +55,13 @@ const answer = async (asked: Asked): Promise<void> => {
   }
 }
 
+const takeNext = (): Asked | undefined => {
+  const isReadDue = yielding.length > 0 && (first.length === 0 || performance.now() - readAt > readEveryMs)
+  if (!isReadDue) return first.shift()
+  readAt = performance.now()
+  return yielding.shift()
+}
+
 const whileBusy = async (work: () => Promise<void>): Promise<void> => {
   busy = true
   await work()
@@ -76,7 +87,7 @@ const finish = async (): Promise<void> => {
 const pump = (): void => {
   if (busy) return
   clearTimeout(pause)
-  const next = queue.shift()
+  const next = takeNext()
   if (next !== undefined) {
     void whileBusy(async () => {
       await answer(next)
@@ -90,7 +101,8 @@ port.on("message", (message: ToWorker) => {
   clearTimeout(pause)
   rested = 0
   if (message.kind === "close") closing = true
-  else queue.push(message)
+  else if (message.yields) yielding.push(message)
+  else first.push(message)
   pump()
 })
 say({ kind: "ready" })

@@ -1,5 +1,5 @@
 /**
- * The embedded database: PGlite in a worker thread, one message per statement, pipelined and answered in order. A
+ * The embedded database: PGlite in a worker thread, one message per statement, pipelined; reads of users give way. A
  * thread that dies or falls silent takes what was in flight with it (`Uncertain` for writes) and is replaced on the
  * same folder within a second; meanwhile statements are refused. `pgliteChannel` neither prepares nor holds its folder:
  * open.ts does, and so does `temporaryPgliteLayer` for tests.
@@ -134,7 +134,8 @@ const startPglite = (
       const id = nextId++
       pending.set(id, statement)
       if (pending.size === 1) watchOldest()
-      post({ kind: "statement", id, sql: statement.sql, parameters: statement.parameters, script: statement.script })
+      const { sql, parameters, script, yields } = statement
+      post({ kind: "statement", id, sql, parameters, script, yields })
     },
   }
 
@@ -167,9 +168,12 @@ export const pgliteChannel = Effect.fnUntraced(function* (folder: string, option
   return running.channel
 })
 
+/** One is done and one waits, so that the thread need not wait for the next. */
+const readsAtOnce = 2
+
 /** A `Database` on such a channel. */
 export const pgliteServices = (channel: Channel): Context.Context<Database | Scripts> => {
-  const { database, scripts } = serveChannel("pglite", channel)
+  const { database, scripts } = serveChannel("pglite", channel, readsAtOnce)
   return Context.make(Database, database).pipe(Context.add(Scripts, scripts))
 }
 

@@ -1,8 +1,9 @@
 /**
  * PostgreSQL through postgres.js. Statements wait in a queue of our own for a free connection, so that it is known
- * which were sent; each sent one has a watchdog. A failure of any connection drops all of them: sent statements have
- * an unknown outcome, waiting ones were certainly not sent, and a new generation of connections is tried every 200 ms
- * until one is open. Neither migrates nor holds the database: open.ts does.
+ * which were sent; each sent one has a watchdog. Users' reads have connections of their own, so that no number of them
+ * delays a commit. A failure of any connection drops all of them: sent statements have an unknown outcome, waiting ones
+ * were certainly not sent, and a new generation of connections is tried every 200 ms until one is open. Neither
+ * migrates nor holds the database: open.ts does.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,20 +12,24 @@ import * as Schedule from "effect/Schedule"
 import { Database } from "./database.ts"
 import { DatabaseUnusable } from "./failures.ts"
 import { oneLine } from "./one-line.ts"
-import { ConnectionLost, type Connections, openConnections } from "./postgres-connections.ts"
+import { ConnectionLost, type Connections, type ConnectionsOptions, openConnections } from "./postgres-connections.ts"
 import { judgeError, startFailure, willPass } from "./postgres-errors.ts"
 import { type Channel, type Outcome, plainLog, Scripts, type Statement, serveChannel } from "./statement.ts"
 
 export interface PostgresOptions {
-  /** Connections, all opened at the start. One commit at a time per organization and short reads need few. */
+  /** Connections for everything but users' reads, all opened at the start: one commit at a time per organization. */
   readonly size?: number
+  /** Connections for users' reads. Few: they share processors with the commits. */
+  readonly readers?: number
   /** How long a statement may take before its connections are taken for dead. */
   readonly statementMs?: number
+  /** How long a statement of a user's read may take before PostgreSQL cancels it. */
+  readonly readMs?: number
   /** How long the first opening may take, starting servers included. */
   readonly openMs?: number
 }
 
-const defaults = { size: 8, statementMs: 10_000, openMs: 10_000 }
+const defaults = { size: 5, readers: 3, statementMs: 10_000, readMs: 5_000, openMs: 10_000 }
 const scriptMs = 600_000
 const reopenMs = 200
 /** An attempt to reopen gets this long, and as much more after each that was too slow. */
@@ -37,22 +42,58 @@ interface Running {
   readonly close: () => Promise<void>
 }
 
+/** One kind of statements: those that wait for one of its connections, and how many are sent. */
+interface Lane {
+  readonly size: number
+  readonly statementMs: number
+  readonly waiting: Array<Statement>
+  flying: number
+}
+
+const makeLane = (size: number, statementMs: number): Lane => ({ size, statementMs, waiting: [], flying: 0 })
+
+type Opened = ReadonlyMap<Lane, Connections>
+
+/** Opens the connections of all lanes, or none. */
+const openLanes = async (
+  lanes: ReadonlyArray<Lane>,
+  rest: Omit<ConnectionsOptions, "size" | "statementMs">,
+): Promise<Opened> => {
+  const attempts = await Promise.allSettled(
+    lanes.map(async (lane) => {
+      const { size, statementMs } = lane
+      return [lane, await openConnections({ ...rest, size, statementMs })] as const
+    }),
+  )
+  const opened = new Map(attempts.flatMap((each) => (each.status === "fulfilled" ? [each.value] : [])))
+  const failure = attempts.find((each) => each.status === "rejected")
+  if (failure === undefined) return opened
+  for (const connections of opened.values()) connections.drop("another connection could not be opened")
+  throw failure.reason
+}
+
 /** Rejects like `openConnections` if the first opening fails. */
 const startPostgres = async (url: string, options: PostgresOptions, log: (text: string) => void): Promise<Running> => {
-  const { size, statementMs, openMs } = { ...defaults, ...options }
-  const waiting: Array<Statement> = []
+  const { size, readers, statementMs, readMs, openMs } = { ...defaults, ...options }
+  const first = makeLane(size, Math.ceil(statementMs * serverShare))
+  const reads = makeLane(readers, Math.ceil(Math.min(readMs, statementMs * serverShare)))
+  const lanes = [first, reads]
   let flights = new Set<(outcome: Outcome) => void>()
-  let live: Connections | null = null
+  let live: Opened | null = null
   let closed = false
   let lostAt = 0
   let reopening: NodeJS.Timeout | undefined
 
   const lose = (reason: string): void => {
+    const lost = live
     live = null
+    for (const connections of lost?.values() ?? []) connections.drop(reason)
     const sent = flights
     flights = new Set()
+    for (const lane of lanes) lane.flying = 0
     for (const land of sent) land({ kind: "unknown", reason })
-    for (const statement of waiting.splice(0)) statement.settle({ kind: "not-done", reason })
+    for (const { waiting } of lanes)
+      for (const statement of waiting.splice(0)) statement.settle({ kind: "not-done", reason })
     if (closed) return
     log(`PostgreSQL is lost: ${reason}`)
     lostAt = performance.now()
@@ -61,20 +102,20 @@ const startPostgres = async (url: string, options: PostgresOptions, log: (text: 
 
   const open = async (openWithinMs: number): Promise<void> => {
     const state = { live: false, lost: false }
-    const connections = await openConnections({
-      url,
-      size,
-      openWithinMs,
-      statementMs: Math.ceil(statementMs * serverShare),
-      onLost: (reason) => {
-        state.lost = true
-        if (state.live) lose(reason)
-      },
-    })
-    if (closed) return connections.end()
-    if (state.lost) throw new ConnectionLost("lost while it was opened")
+    const onLost = (reason: string): void => {
+      state.lost = true
+      if (!state.live) return
+      state.live = false
+      lose(reason)
+    }
+    const opened = await openLanes(lanes, { url, openWithinMs, onLost })
+    if (closed) return void (await Promise.all([...opened.values()].map((each) => each.end())))
+    if (state.lost) {
+      for (const connections of opened.values()) connections.drop("lost while they were opened")
+      throw new ConnectionLost("lost while it was opened")
+    }
     state.live = true
-    live = connections
+    live = opened
     if (lostAt > 0) log(`PostgreSQL is back after ${Math.round(performance.now() - lostAt)} ms`)
   }
 
@@ -87,7 +128,7 @@ const startPostgres = async (url: string, options: PostgresOptions, log: (text: 
     })
   }
 
-  const fly = (connections: Connections, statement: Statement): void => {
+  const fly = (lane: Lane, connections: Connections, statement: Statement): void => {
     const limit = statement.script ? scriptMs : statementMs
     const watchdog = setTimeout(() => connections.drop(`PostgreSQL did not answer within ${limit} ms`), limit)
     const land = (outcome: Outcome): void => {
@@ -95,28 +136,35 @@ const startPostgres = async (url: string, options: PostgresOptions, log: (text: 
       flights.delete(land)
       statement.settle(outcome)
     }
+    /** Not of one that was lost with its connections: those have been counted off. */
+    const arrive = (outcome: Outcome): void => {
+      if (!flights.has(land)) return
+      lane.flying -= 1
+      land(outcome)
+    }
     flights.add(land)
+    lane.flying += 1
     const { sql, parameters, script } = statement
     const running = script ? connections.runScript(sql).then(() => []) : connections.run(sql, parameters)
     running.then(
       (rows) => {
-        if (flights.has(land)) land({ kind: "rows", rows })
-        depart()
+        arrive({ kind: "rows", rows })
+        depart(lane)
       },
       (error: unknown) => {
         const { outcome, lost } = judgeError(error)
-        if (flights.has(land)) land(outcome)
+        arrive(outcome)
         if (lost) connections.drop(oneLine(error))
-        depart()
+        depart(lane)
       },
     )
   }
 
-  const depart = (): void => {
-    while (live !== null && flights.size < size) {
-      const next = waiting.shift()
+  const depart = (lane: Lane): void => {
+    for (let opened = live?.get(lane); opened !== undefined && lane.flying < lane.size; opened = live?.get(lane)) {
+      const next = lane.waiting.shift()
       if (next === undefined) return
-      if (!next.abandoned) fly(live, next)
+      if (!next.abandoned) fly(lane, opened, next)
     }
   }
 
@@ -124,8 +172,9 @@ const startPostgres = async (url: string, options: PostgresOptions, log: (text: 
     up: () => live !== null,
     send: (statement) => {
       if (live === null) return statement.settle({ kind: "not-done", reason: "PostgreSQL is not reachable" })
-      waiting.push(statement)
-      depart()
+      const lane = statement.yields ? reads : first
+      lane.waiting.push(statement)
+      depart(lane)
     },
   }
 
@@ -137,7 +186,7 @@ const startPostgres = async (url: string, options: PostgresOptions, log: (text: 
       clearTimeout(reopening)
       const last = live
       live = null
-      await last?.end()
+      await Promise.all([...(last?.values() ?? [])].map((each) => each.end()))
     },
   }
 }
@@ -171,7 +220,7 @@ export const postgresLayer = (
         openAtStart(url, () => startPostgres(url, options, log), options.openMs),
         (started) => Effect.promise(started.close),
       )
-      const { database, scripts } = serveChannel("postgres", running.channel)
+      const { database, scripts } = serveChannel("postgres", running.channel, options.readers ?? defaults.readers)
       return Context.make(Database, database).pipe(Context.add(Scripts, scripts))
     }),
   )

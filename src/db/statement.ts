@@ -34,6 +34,8 @@ export interface Statement {
   readonly parameters: ReadonlyArray<string | null>
   /** Several statements in one transaction, without parameters or rows. Start-up only. */
   readonly script: boolean
+  /** For a user's read: on connections of its own, and behind all other statements. */
+  readonly yields: boolean
   readonly settle: (outcome: Outcome) => void
   /** The caller was interrupted: the statement is not sent if it has not been sent yet. */
   abandoned: boolean
@@ -62,20 +64,21 @@ export const plainLog = Effect.map(
 
 const textOf = (parameter: Parameter): string | null => (parameter === null ? null : String(parameter))
 
-export const serveChannel = (kind: DatabaseShape["kind"], channel: Channel) => {
+export const serveChannel = (product: DatabaseShape["kind"], channel: Channel, readsAtOnce: number) => {
   let sent = 0
 
   const run = <A, E>(
     sql: string,
     parameters: ReadonlyArray<Parameter>,
-    script: boolean,
+    kind: "statement" | "script" | "read",
     conclude: (outcome: Outcome) => Effect.Effect<A, E>,
   ): Effect.Effect<A, E> =>
     Effect.callback<A, E>((resume) => {
       const statement: Statement = {
         sql,
         parameters: parameters.map(textOf),
-        script,
+        script: kind === "script",
+        yields: kind === "read",
         settle: (outcome) => resume(conclude(outcome)),
         abandoned: false,
       }
@@ -87,14 +90,16 @@ export const serveChannel = (kind: DatabaseShape["kind"], channel: Channel) => {
     })
 
   const database: Database["Service"] = {
-    kind,
-    query: (sql, parameters = []) => run(sql, parameters, false, answerQuery),
-    write: (sql, parameters = []) => run(sql, parameters, false, answerWrite),
+    kind: product,
+    query: (sql, parameters = []) => run(sql, parameters, "statement", answerQuery),
+    read: (sql, parameters = []) => run(sql, parameters, "read", answerQuery),
+    write: (sql, parameters = []) => run(sql, parameters, "statement", answerWrite),
+    readsAtOnce,
     up: channel.up,
     statements: () => sent,
     holder: randomUUID(),
   }
-  const scripts: ScriptsShape = { run: (sql) => run(sql, [], true, answerScript) }
+  const scripts: ScriptsShape = { run: (sql) => run(sql, [], "script", answerScript) }
   return { database, scripts }
 }
 

@@ -4,16 +4,16 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { DatabaseShape } from "../db/database.ts"
+import type { DatabaseShape, Parameter, Row } from "../db/database.ts"
 import type { Unavailable } from "../errors.ts"
 import { Position, QueueId, type RealmId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import type { Audience } from "./audience.ts"
 import { type LogRow, rowAudience } from "./event.ts"
 
-/** Rows of a page at most, and about how many bytes. */
-export const pageRows = 1000
-export const pageBytes = 1024 * 1024
+/** Rows of a page at most, and about how many bytes: reading one takes the embedded database up to 20 ms. */
+export const pageRows = 500
+export const pageBytes = 512 * 1024
 
 export interface LogPage {
   /** The lowest position that the log still holds; null for an empty log. */
@@ -87,15 +87,17 @@ const rowOf = (wire: WireRow): LogRow => {
   }
 }
 
-/** Rows (after, through] of a realm, at most a page of them. */
-export const readRows = (
-  database: DatabaseShape,
+/** Rows (after, through] of a realm, at most a page of them. `source`: the database, or a user's read of it. */
+export const readRows = <E>(
+  source: {
+    readonly query: (sql: string, parameters: ReadonlyArray<Parameter>) => Effect.Effect<ReadonlyArray<Row>, E>
+  },
   realm: RealmId,
   after: number,
   through: number,
-): Effect.Effect<LogPage, Unavailable> =>
+): Effect.Effect<LogPage, E> =>
   Effect.map(
-    database.query("select log_rows_v1($1, $2, $3, $4, $5) as page", [realm, after, through, pageRows, pageBytes]),
+    source.query("select log_rows_v1($1, $2, $3, $4, $5) as page", [realm, after, through, pageRows, pageBytes]),
     (rows) => readPage(rows[0]?.["page"]),
   )
 

@@ -31,8 +31,8 @@ export interface ReaderOptions {
   readonly root: () => Chain
   readonly pendingEvents: number
   readonly pendingBytes: number
-  /** Reads rows (after, through] of the log; null when the database cannot be asked. */
-  readonly fetch: (after: number, through: number, done: (page: LogPage | null) => void) => void
+  /** Reads rows (after, through] of the log for a user; null when the database cannot be asked. */
+  readonly fetch: (user: UserId, after: number, through: number, done: (page: LogPage | null) => void) => void
   readonly defer: (task: () => void) => void
   readonly rowsPerTurn?: number
   readonly readingsAtOnce?: number
@@ -140,7 +140,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
       return
     }
     fetching++
-    options.fetch(Math.max(0, after), head(), (page) => {
+    options.fetch(queue.spec.user, Math.max(0, after), head(), (page) => {
       fetching--
       options.defer(readNext)
       if (!queue.isReading(reading)) return

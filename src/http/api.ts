@@ -19,6 +19,7 @@ import {
   webhookBotRefused,
 } from "../errors.ts"
 import type { RealmId } from "../ids.ts"
+import type { LargeAnswersShape } from "../large-answers.ts"
 import { readBasic } from "./basic-auth.ts"
 import type { ClientAddress } from "./client-address.ts"
 import type { Origins } from "./cors.ts"
@@ -52,6 +53,7 @@ export interface ApiParts<R> {
   readonly inFlight: InFlight
   readonly isDraining: () => boolean
   readonly rateLimit: RateLimit
+  readonly largeAnswers: LargeAnswersShape
   readonly clientAddress: ClientAddress
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
@@ -93,7 +95,7 @@ export const makeApi = <R>(
 ): ((path: string, request: WireRequest, response: WireResponse) => void) => {
   const { config, router, directory, origins, runner, inFlight, isDraining, rateLimit } = parts
   const limit = config.limits.maxRequestBytes
-  const { refuse, finish, hold } = makeAnswering(runner, isDraining)
+  const { refuse, finish, hold } = makeAnswering(runner, isDraining, parts.largeAnswers)
 
   const addressOf = ({ request, response }: Exchange<R>): string =>
     parts.clientAddress(response.address(), request.forwarded)

@@ -4,8 +4,9 @@
  * api.ts for each request.
  */
 import * as Exit from "effect/Exit"
-import type { Handled, HeldReply, Reply } from "../endpoint.ts"
+import type { Handled, HeldReply, Reply, Room } from "../endpoint.ts"
 import { type ApiError, type Failure, internalError } from "../errors.ts"
+import { type LargeAnswersShape, smallBytes } from "../large-answers.ts"
 import type { Verdict } from "../rate-counter.ts"
 import { withVerdict } from "./rate-limit.ts"
 import { type Answers, errorToSend, onlyFailure } from "./reply.ts"
@@ -35,9 +36,19 @@ export interface Answering {
 export type HeldAnswer = Extract<Reply, { readonly _tag: "Held" }>
 
 /** `isDraining`: every answer closes its connection. */
-export const makeAnswering = <R>(runner: Runner<R>, isDraining: () => boolean): Answering => {
-  const send = ({ response, verdict }: Answered, answer: Answer): void =>
-    response.send(withVerdict(answer, verdict), isDraining())
+export const makeAnswering = <R>(
+  runner: Runner<R>,
+  isDraining: () => boolean,
+  largeAnswers: Pick<LargeAnswersShape, "note">,
+): Answering => {
+  /** A large answer that has no room yet is counted too; where there is none left, the client must come again. */
+  const send = ({ response, verdict }: Answered, answer: Answer, given: Room | null = null): void => {
+    const size = given === null && !Array.isArray(answer.body) ? answer.body.length : 0
+    const room = size > smallBytes ? largeAnswers.note(size) : given
+    if (room === undefined) return response.cut()
+    room?.onCut(() => response.cut())
+    response.send(withVerdict(answer, verdict), isDraining(), room?.leave)
+  }
 
   const refuse = (exchange: Answered, error: ApiError): void => send(exchange, exchange.answers.error(error))
 
@@ -71,7 +82,7 @@ export const makeAnswering = <R>(runner: Runner<R>, isDraining: () => boolean): 
       case "Held":
         return hold(exchange, reply, ignored)
       case "Text":
-        return send(exchange, exchange.answers.written(reply.members, ignored))
+        return send(exchange, exchange.answers.written(reply.members, ignored), reply.room)
       case "Data":
         return send(exchange, exchange.answers.success(reply.data, ignored))
     }

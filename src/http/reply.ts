@@ -3,6 +3,7 @@
  * failure. Used by server.ts, api.ts, exchange.ts and the sockets.
  */
 import type * as Cause from "effect/Cause"
+import type { Member } from "../endpoint.ts"
 import { type ApiError, type Failure, serviceUnavailable } from "../errors.ts"
 import type { JsonObject } from "../json.ts"
 import { answerHeaders, type Origins, preflightHeaders } from "./cors.ts"
@@ -27,8 +28,8 @@ const plainHeaders: ReadonlyArray<Header> = [common]
 /** Makes the answers to one request. */
 export interface Answers {
   readonly success: (data: JsonObject, ignored: ReadonlyArray<string>) => Answer
-  /** The same from members that are JSON text already, each `"name":value`. */
-  readonly written: (members: ReadonlyArray<string>, ignored: ReadonlyArray<string>) => Answer
+  /** The same from members that are JSON already. */
+  readonly written: (members: ReadonlyArray<Member>, ignored: ReadonlyArray<string>) => Answer
   /** A whole body of a success that was encoded elsewhere, and is shared. */
   readonly body: (body: Uint8Array, ignored: ReadonlyArray<string>) => Answer
   readonly error: (error: ApiError) => Answer
@@ -45,9 +46,23 @@ const successBody = (data: JsonObject, ignored: ReadonlyArray<string>): string =
 const ignoredMember = (ignored: ReadonlyArray<string>): string =>
   `"ignored_parameters_unsupported":${JSON.stringify(ignored)}`
 
-const writtenBody = (members: ReadonlyArray<string>, ignored: ReadonlyArray<string>): string => {
-  const further = ignored.length === 0 ? [] : [ignoredMember(ignored)]
-  return `{${['"result":"success"', '"msg":""', ...members, ...further].join(",")}}`
+const isText = (member: Member): member is string => typeof member === "string"
+
+/** Members in pieces stay so: joined, a large answer would be in memory twice, and copying it would take its time. */
+const writtenBody = (members: ReadonlyArray<Member>, ignored: ReadonlyArray<string>): Answer["body"] => {
+  const all = ['"result":"success"', '"msg":""', ...members, ...(ignored.length === 0 ? [] : [ignoredMember(ignored)])]
+  if (all.every(isText)) return `{${all.join(",")}}`
+  const pieces: Array<Uint8Array> = []
+  let text = "{"
+  for (const [index, member] of all.entries()) {
+    if (index > 0) text += ","
+    if (isText(member)) text += member
+    else {
+      pieces.push(Buffer.from(text), ...member)
+      text = ""
+    }
+  }
+  return [...pieces, Buffer.from(`${text}}`)]
 }
 
 /** Copies a shared body to add the ignored parameters, which few requests have. */

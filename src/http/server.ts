@@ -10,6 +10,7 @@ import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import type { Caller, Reply, RequestInput, Route } from "../endpoint.ts"
 import { headersTooLarge, methodNotAllowed, notFound, serviceUnavailable, upgradeNeeded } from "../errors.ts"
+import type { LargeAnswersShape } from "../large-answers.ts"
 import { type Directory, makeApi } from "./api.ts"
 import { makeClientAddress } from "./client-address.ts"
 import { makeOrigins } from "./cors.ts"
@@ -34,6 +35,7 @@ export interface PlainAnswer {
 export interface ServerOptions<R> extends Directory {
   readonly config: ConfigShape
   readonly clock: ClockShape
+  readonly largeAnswers: LargeAnswersShape
   readonly routes: ReadonlyArray<Route<R>>
   readonly socket: SocketOptions<R>
   /** Pages outside the API by their path, such as `/health`; answered to GET and HEAD, while draining too. */
@@ -99,6 +101,7 @@ export const startServer = <R>(
       inFlight,
       isDraining,
       rateLimit,
+      largeAnswers: options.largeAnswers,
       clientAddress,
     })
     const door = makeSocketDoor({

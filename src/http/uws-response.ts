@@ -9,7 +9,7 @@ import type { Native } from "./uws-loader.ts"
 export interface Answer {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  readonly body: string | Uint8Array
+  readonly body: string | Uint8Array | ReadonlyArray<Uint8Array>
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -34,6 +34,28 @@ const ignore = (): void => {}
 const encoder = new TextEncoder()
 /** A longer text is encoded here: the native side is slower, and encodes an unsent rest again. */
 const longText = 65_536
+/** Bytes of a body that are written in one turn of the loop, which copies them to the system. */
+const bytesPerTurn = 1024 * 1024
+
+const isPieces = (body: Answer["body"]): body is ReadonlyArray<Uint8Array> => Array.isArray(body)
+
+const sizeOf = (body: Answer["body"]): number =>
+  isPieces(body) ? body.reduce((sum, piece) => sum + piece.length, 0) : Buffer.byteLength(body)
+
+/** Walks through a body in pieces; each call gives what is left of the piece at `offset`. */
+const piecesFrom = (pieces: ReadonlyArray<Uint8Array>): ((offset: number) => Uint8Array) => {
+  let index = 0
+  let start = 0
+  return (offset) => {
+    let piece = pieces[index]
+    while (piece !== undefined && offset >= start + piece.length && index < pieces.length - 1) {
+      start += piece.length
+      index += 1
+      piece = pieces[index]
+    }
+    return (piece ?? new Uint8Array(0)).subarray(offset - start)
+  }
+}
 
 /**
  * The received part of a body, in one buffer that doubles as it grows: a client may send each byte as a chunk of its
@@ -69,7 +91,10 @@ export class WireResponse {
   readonly #fault: (fault: unknown) => void
   #open = true
   #aborted = false
+  #isGone = false
   #onAbort: () => void = ignore
+  /** Called once the answer has left, or its connection is gone; null before it is sent and afterwards. */
+  #onLeft: (() => void) | null = null
 
   /** `fault` gets the errors thrown by tasks that the native side calls. */
   constructor(native: Native.HttpResponse, isHead: boolean, fault: (fault: unknown) => void) {
@@ -77,6 +102,7 @@ export class WireResponse {
     this.#isHead = isHead
     this.#fault = fault
     native.onAborted(() => {
+      if (this.#onLeft !== null) this.#left(true)
       if (!this.#open) return
       this.#open = false
       this.#aborted = true
@@ -131,12 +157,18 @@ export class WireResponse {
     })
   }
 
-  /** Answers; `last` closes the connection afterwards. */
-  send(answer: Answer, last = false): void {
-    if (!this.#open) return
+  /**
+   * Answers; `last` closes the connection afterwards. `onLeft` is called once the whole answer has been handed to the
+   * system, or its connection is gone.
+   */
+  send(answer: Answer, last = false, onLeft: () => void = ignore): void {
+    if (!this.#open) return onLeft()
     this.#open = false
+    this.#onLeft = onLeft
     const native = this.#native
-    const { status, headers, body } = answer
+    const { status, headers } = answer
+    // A small answer is one write, however many pieces it was made of.
+    const body = isPieces(answer.body) && sizeOf(answer.body) <= longText ? Buffer.concat(answer.body) : answer.body
     native.cork(() => {
       // Where no status is written it is 200.
       if (status !== 200) native.writeStatus(`${status} ${reasons[status] ?? "Status"}`)
@@ -145,14 +177,23 @@ export class WireResponse {
         native.endWithoutBody()
       } else if (this.#isHead) {
         // With a length as its argument endWithoutBody leaves the answer open for ever (seen in 20.51.4).
-        native.writeHeader("Content-Length", String(Buffer.byteLength(body)))
+        native.writeHeader("Content-Length", String(sizeOf(body)))
         native.endWithoutBody()
       } else if (last || body.length === 0) {
-        native.end(body, last)
+        native.end(isPieces(body) ? Buffer.concat(body) : body, last)
       } else {
-        this.#sendBody(body)
+        return this.#sendBody(body)
       }
+      this.#left()
     })
+  }
+
+  /** The answer has left, or (`isGone`) its connection, of which nothing may be touched then. */
+  #left(isGone = false): void {
+    this.#isGone ||= isGone
+    const onLeft = this.#onLeft
+    this.#onLeft = null
+    if (onLeft !== null) this.guard(onLeft)
   }
 
   /**
@@ -160,19 +201,38 @@ export class WireResponse {
    * request on the connection, so a client that asks and never reads costs one answer; with a plain `end` each
    * request more would add its answer to the native buffer (800 MB from 800 small requests).
    */
-  #sendBody(body: string | Uint8Array): void {
+  #sendBody(body: Answer["body"]): void {
     const native = this.#native
     const whole = typeof body === "string" && body.length > longText ? encoder.encode(body) : body
-    const size = Buffer.byteLength(whole)
-    const [, done] = native.tryEnd(whole, size)
-    if (done) return
-    const bytes = Buffer.from(whole)
-    native.onWritable((offset) => native.tryEnd(bytes.subarray(offset), size)[0])
+    const size = sizeOf(whole)
+    if (!isPieces(whole)) {
+      const [, done] = native.tryEnd(whole, size)
+      if (done) return this.#left()
+    }
+    const rest = piecesFrom(isPieces(whole) ? whole : [Buffer.from(whole)])
+    /** Answers what the native side wants to know: false while bytes are left that the system did not take. */
+    const write = (from: number): boolean => {
+      let offset = from
+      for (;;) {
+        const piece = rest(offset)
+        const [ok, done] = native.tryEnd(piece, size)
+        if (done) this.#left()
+        if (done || !ok) return ok
+        offset += piece.length
+        if (offset - from < bytesPerTurn) continue
+        setImmediate(() => {
+          if (!this.#isGone) native.cork(() => write(offset))
+        })
+        return true
+      }
+    }
+    native.onWritable((offset) => write(offset))
+    if (isPieces(whole)) write(0)
   }
 
-  /** Closes the connection without an answer. */
+  /** Closes the connection without an answer, or in the middle of one. */
   cut(): void {
-    if (!this.#open) return
+    if (!this.#open && this.#onLeft === null) return
     this.#open = false
     this.#native.close()
   }

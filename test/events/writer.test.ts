@@ -389,6 +389,8 @@ const loneWriter = (
     database: {
       kind: "postgres",
       query: () => Effect.die("not asked"),
+      read: () => Effect.die("not asked"),
+      readsAtOnce: 1,
       write: (_sql, [, , , commit, calls] = []) => {
         const text = String(calls)
         const n = commits.push(text)

@@ -6,19 +6,28 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import t, { type Test } from "tap"
+import type { Row } from "../../src/db/database.ts"
 import { openDatabase } from "../../src/db/open.ts"
 import { postgresLayer } from "../../src/db/postgres.ts"
+import { openConnections } from "../../src/db/postgres-connections.ts"
 import { startProxy } from "../kit/fault-proxy.ts"
 import { adminUrl, createPostgresDatabase, databaseAt, openLayer, until } from "../kit/test-database.ts"
 
 type Opened = Awaited<ReturnType<typeof openLayer>>
+interface Observer {
+  readonly query: (sql: string) => Promise<ReadonlyArray<Row>>
+}
 
 /** A database with a table `marks`, reached directly and through a proxy. */
 const proxied = async (t: Test, admin: string) => {
   const direct = new URL(await createPostgresDatabase(t, admin))
   const proxy = await startProxy(direct.hostname, Number(direct.port))
   t.teardown(() => proxy.close())
-  const observer = await openLayer(t, postgresLayer(direct.href, { size: 1 }))
+  // One session, that tests can tell from those of the database that they look at.
+  const own = { url: direct.href, size: 1, openWithinMs: 5_000, statementMs: 10_000, onLost: () => {} }
+  const session = await openConnections(own)
+  t.teardown(session.end)
+  const observer = { query: (sql: string) => session.run(sql, []) }
   await observer.query("create table marks (n int primary key)")
   const through = new URL(direct)
   through.hostname = "127.0.0.1"
@@ -38,7 +47,7 @@ const mark = async ({ database }: Opened, n: number): Promise<Told> => {
 }
 
 /** Compares the outcomes that writers got with the table, once no statement can still be running. */
-const settled = async (observer: Opened, told: ReadonlyMap<number, Told>) => {
+const settled = async (observer: Observer, told: ReadonlyMap<number, Told>) => {
   await until("no session is at work any more", 10_000, async () => {
     const [row] = await observer.query(
       `select count(*) as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
@@ -107,7 +116,7 @@ const suite = async (t: Test, admin: string) => {
 
   await t.test("a commit whose answer is lost is uncertain, and stands", async (t) => {
     const { proxy, observer, url } = await proxied(t, admin)
-    const through = await openLayer(t, postgresLayer(url, { size: 2, statementMs: 5_000 }))
+    const through = await openLayer(t, postgresLayer(url, { size: 2, readers: 1, statementMs: 5_000 }))
     // Prepared first, so that nothing has to come back before the statement runs.
     const told = new Map<number, Told>([
       [0, await mark(through, 0)],
@@ -133,7 +142,7 @@ const suite = async (t: Test, admin: string) => {
     "the watchdog drops a stalled connection, and statements get through once bytes flow again",
     async (t) => {
       const { proxy, observer, url } = await proxied(t, admin)
-      const through = await openLayer(t, postgresLayer(url, { size: 2, statementMs: 500 }))
+      const through = await openLayer(t, postgresLayer(url, { size: 2, readers: 1, statementMs: 500 }))
       const told = new Map<number, Told>()
       proxy.stall()
       const began = performance.now()
@@ -155,7 +164,7 @@ const suite = async (t: Test, admin: string) => {
 
   await t.test("PostgreSQL refuses connections for a while", async (t) => {
     const { proxy, url } = await proxied(t, admin)
-    const through = await openLayer(t, postgresLayer(url, { size: 2 }))
+    const through = await openLayer(t, postgresLayer(url, { size: 2, readers: 1 }))
     await proxy.refuse()
     proxy.cut()
     await until("it is known to be down", 1_000, () => !through.database.up())
@@ -166,12 +175,12 @@ const suite = async (t: Test, admin: string) => {
     const back = await backAfter(through, proxy.accept)
     t.ok(back < 1_000, `back after ${Math.round(back)} ms`)
     t.equal(through.database.up(), true)
-    t.equal(proxy.connections(), 2, "and nothing of former attempts is left")
+    t.equal(proxy.connections(), 3, "and nothing of former attempts is left")
   })
 
   await t.test("a proxy that accepts and closes at once", async (t) => {
     const { observer, url, proxy } = await proxied(t, admin)
-    const through = await openLayer(t, postgresLayer(url, { size: 2 }))
+    const through = await openLayer(t, postgresLayer(url, { size: 2, readers: 1 }))
     const before = proxy.accepted()
     const cutting = setInterval(proxy.cut, 1)
     t.teardown(() => clearInterval(cutting))
@@ -183,12 +192,12 @@ const suite = async (t: Test, admin: string) => {
     const [row] = await observer.query(
       "select count(*) as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     )
-    t.equal(row?.["n"], 2, "no session is left over")
+    t.equal(row?.["n"], 3, "no session is left over")
   })
 
   await t.test("sessions that an operator ends", async (t) => {
     const { observer, url } = await proxied(t, admin)
-    const through = await openLayer(t, postgresLayer(url, { size: 2 }))
+    const through = await openLayer(t, postgresLayer(url, { size: 2, readers: 1 }))
     const told = new Map<number, Told>()
     for (let n = 0; n < 8; n++) {
       const writing = Promise.all([mark(through, 2 * n), mark(through, 2 * n + 1)])
@@ -207,14 +216,14 @@ const suite = async (t: Test, admin: string) => {
 
   await t.test("PostgreSQL gives up a long statement before the watchdog does", async (t) => {
     const { url, proxy } = await proxied(t, admin)
-    const through = await openLayer(t, postgresLayer(url, { size: 1, statementMs: 250 }))
+    const through = await openLayer(t, postgresLayer(url, { size: 1, readers: 1, statementMs: 250 }))
     await t.rejects(through.write("select 1 as n from pg_sleep(5)"), {
       name: "Unavailable",
       reason: /statement timeout/,
     })
     t.equal(through.database.up(), true, "and the connection stays")
     await through.script("select pg_sleep(0.35)")
-    t.equal(proxy.accepted(), 1, "scripts have longer")
+    t.equal(proxy.accepted(), 2, "scripts have longer")
   })
 
   await t.test(

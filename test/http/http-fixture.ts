@@ -18,7 +18,6 @@ import {
   openEndpoint,
   type Route,
   userEndpoint,
-  written,
 } from "../../src/endpoint.ts"
 import {
   type ApiError,
@@ -32,7 +31,9 @@ import { readBasic } from "../../src/http/basic-auth.ts"
 import { type PlainAnswer, type RunningServer, startServer } from "../../src/http/server.ts"
 import type { Attach, SocketHandlers, SocketPeer } from "../../src/http/socket-peer.ts"
 import { RealmId, UserId } from "../../src/ids.ts"
+import { makeLargeAnswers } from "../../src/large-answers.ts"
 import { integer, optional, text } from "../../src/params.ts"
+import { makeRefusals } from "../../src/refusals.ts"
 
 export const goodKey = "k".repeat(32)
 export const basic = (email: string, key: string): string =>
@@ -206,7 +207,7 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     params: {},
     reply: Schema.Unknown,
     errors: [],
-    run: () => Effect.succeed(written(['"a":[1,2]', '"b":"é"'])),
+    run: () => Effect.succeed({ _tag: "Text", members: ['"a":[1,2]', '"b":"é"'], room: null } as const),
   }),
   openEndpoint({
     method: "GET",
@@ -357,6 +358,11 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     startServer({
       config: testConfig(options.config, options.limits),
       clock,
+      largeAnswers: makeLargeAnswers(
+        clock,
+        makeRefusals(clock, () => {}),
+        testConfig().limits,
+      ),
       routes: routes(stage),
       authenticate,
       known: options.knowsAll === true ? known : () => undefined,

@@ -167,7 +167,12 @@ export class Faults {
       ...database,
       query: (sql, parameters = []) =>
         reach(
-          Effect.suspend(() => this.#query(database, sql, parameters)),
+          Effect.suspend(() => this.#query(database.query, sql, parameters)),
+          (why) => new Unavailable(why),
+        ),
+      read: (sql, parameters = []) =>
+        reach(
+          Effect.suspend(() => this.#query(database.read, sql, parameters)),
           (why) => new Unavailable(why),
         ),
       write: (sql, parameters = []) =>
@@ -183,7 +188,7 @@ export class Faults {
   }
 
   #query(
-    database: DatabaseShape,
+    query: DatabaseShape["query"],
     sql: string,
     parameters: ReadonlyArray<Parameter>,
   ): ReturnType<DatabaseShape["query"]> {
@@ -191,7 +196,7 @@ export class Faults {
       this.failed++
       return Effect.fail(new Unavailable({ reason: "the test kept the database away" }))
     }
-    return Effect.tap(database.query(sql, parameters), (rows) => {
+    return Effect.tap(query(sql, parameters), (rows) => {
       const delay = this.#delay
       return delay === null || !sql.includes(delay.part) ? Effect.void : Effect.promise(() => delay.during(rows, sql))
     })

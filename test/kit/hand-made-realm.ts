@@ -1,7 +1,7 @@
 /** An organization made by hand, without a server or a database: unit tests read the sections of register from it. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { isStoredSection } from "../../src/chat/kinds/section.ts"
+import { isStoredSection, type Members } from "../../src/chat/kinds/section.ts"
 import type { SectionView } from "../../src/chat/kinds/section-view.ts"
 import { Realm } from "../../src/chat/realm/realm.ts"
 import { readRealmSettings } from "../../src/chat/realm/realm-settings.ts"
@@ -178,8 +178,9 @@ const parsed: (text: string) => unknown = JSON.parse
 const isJsonObject = (value: unknown): value is JsonObject => Predicate.isObject(value)
 
 /** The members as one object; throws if a name occurs twice. */
-export const objectOf = (members: ReadonlyArray<string>): JsonObject => {
-  const all = members.map((member) => parsed(`{${member}}`)).filter(isJsonObject)
+export const objectOf = (members: Members): JsonObject => {
+  const texts = members.map((member) => (typeof member === "string" ? member : member.text))
+  const all = texts.map((member) => parsed(`{${member}}`)).filter(isJsonObject)
   const names = all.flatMap((each) => Object.keys(each))
   if (all.length !== members.length || names.length !== members.length || new Set(names).size !== names.length)
     throw new Error(`not one member each, and each once: ${names}`)

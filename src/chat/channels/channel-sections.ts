@@ -4,8 +4,8 @@
  * kept.
  */
 import * as Schema from "effect/Schema"
+import { TextList } from "../../json-pieces.ts"
 import { type Section, section } from "../kinds/section.ts"
-import { listMember } from "../kinds/section-text.ts"
 import type { SectionView } from "../kinds/section-view.ts"
 import { isGuest, isOpenToVisitors, mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -44,11 +44,16 @@ export const openText = (realm: Realm, channel: ChannelRecord, subscribers: numb
   return open
 }
 
+export function* writeChannels(realm: Realm, channels: ReadonlyArray<ChannelRecord>) {
+  for (const channel of channels) yield openText(realm, channel, realm.subscribers(channel.id).length)
+}
+
 export const streamSection: Section = {
   name: "stream",
   keys: { streams: Schema.Array(Channel) },
+  prepare: ({ realm, user }, view) => writeChannels(realm, visibleChannels(realm, user, view)),
   take: ({ realm, user }, view) => [
-    listMember(
+    new TextList(
       "streams",
       visibleChannels(realm, user, view).map(
         (channel) => `${openText(realm, channel, realm.subscribers(channel.id).length)}}`,

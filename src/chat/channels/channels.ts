@@ -3,9 +3,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
+import { data, eitherEndpoint, requesterName, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import type { JsonObject } from "../../json.ts"
+import { listInPieces } from "../../json-pieces.ts"
+import { LargeAnswers } from "../../large-answers.ts"
 import { alias, boolean, text, withDefault } from "../../params.ts"
 import { findOwner, isGuest, isOpenToVisitors, mayKnowOf, mayReadContent } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -49,6 +51,9 @@ const isListedToVisitors = (channel: ChannelRecord, wanted: Wanted): boolean =>
 
 const ListedChannel = Schema.Struct({ ...channelFields, is_default: Schema.optionalKey(Schema.Boolean) }).check(ofAKind)
 
+/** About how many bytes a record has. */
+const channelBytes = 1200
+
 export const getStreams = eitherEndpoint({
   method: "GET",
   path: "/streams",
@@ -80,12 +85,15 @@ export const getStreams = eitherEndpoint({
       .filter((channel) =>
         user === null ? isListedToVisitors(channel, wanted) : isListed(realm, user, channel, wanted),
       )
-      .sort((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1))
-      .map((channel) => ({
+      .map((channel) => ({ channel, key: fold(channel.name) }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+    const write = ({ channel }: { readonly channel: ChannelRecord }) =>
+      JSON.stringify({
         ...channelNow(realm, channel),
         ...(params.includeDefault ? { is_default: channel.is_default } : {}),
-      }))
-    return data({ streams })
+      })
+    const members = Effect.map(listInPieces("streams", streams, write), (pieces) => [pieces])
+    return yield* (yield* LargeAnswers).answer(requesterName(who), streams.length * channelBytes, members)
   }),
 })
 

@@ -1,6 +1,7 @@
 /** Reads one stored section of register alone, for the endpoints that list the same records. */
 import * as Effect from "effect/Effect"
-import { Database } from "../../db/database.ts"
+import { Reads } from "../../db/reads.ts"
+import { requesterName } from "../../endpoint.ts"
 import type { RealmId, UserId } from "../../ids.ts"
 import { parseJson } from "../../json.ts"
 import type { StoredSection } from "./section.ts"
@@ -9,7 +10,7 @@ import type { StoredSection } from "./section.ts"
  * The JSON of the section's SQL function: for the section's `read`, or for a decoder that needs more than clients get.
  */
 export const findStored = Effect.fnUntraced(function* ({ stored }: StoredSection, realm: RealmId, user: UserId) {
-  const database = yield* Database
-  const [row] = yield* database.query(`select ${stored}($1, $2)::text as found`, [realm, user])
+  const reading = (yield* Reads).begin(requesterName({ realm, user }))
+  const [row] = yield* reading.query(`select ${stored}($1, $2)::text as found`, [realm, user])
   return parseJson(String(row?.["found"]))
 })

@@ -6,6 +6,7 @@
 import type { ConfigShape } from "../../config.ts"
 import type { Keys } from "../../endpoint.ts"
 import type { JsonObject } from "../../json.ts"
+import type { TextList } from "../../json-pieces.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { membersOf } from "./section-text.ts"
@@ -23,8 +24,8 @@ export interface SectionSource {
   readonly now: number
 }
 
-/** Members of the answer's object, each as JSON text: `"name":value`. */
-export type Members = ReadonlyArray<string>
+/** Members of the answer's object, each as JSON text, `"name":value`, or a long list. */
+export type Members = ReadonlyArray<string | TextList>
 
 interface Named {
   readonly name: string
@@ -39,6 +40,11 @@ interface Named {
 /** A section made from the projection, in the same turn of the event loop as all others of its kind. */
 interface TakenSection extends Named {
   readonly take: (source: SectionSource, view: SectionView) => Members
+  /**
+   * Makes texts that `take` will find kept, one for each step. Run in slices before, because `take` is not: all sections
+   * must be of one moment.
+   */
+  readonly prepare?: (source: SectionSource, view: SectionView) => Iterable<unknown>
 }
 
 /** A section read from the database, by the same statement that reads the log's head (I13). */

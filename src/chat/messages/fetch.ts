@@ -5,13 +5,16 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Database } from "../../db/database.ts"
-import { type Caller, data, eitherEndpoint, type Visitor } from "../../endpoint.ts"
+import { Config } from "../../config.ts"
+import { type Reading, Reads } from "../../db/reads.ts"
+import { type Caller, data, eitherEndpoint, requesterName, type Visitor } from "../../endpoint.ts"
 import { type ApiError, badRequest, missingVariable, notSignedIn } from "../../errors.ts"
 import { type ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { LargeAnswers } from "../../large-answers.ts"
 import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
+import { membersOf } from "../kinds/section-text.ts"
 import { readerReadsHistory } from "../permissions/permissions.ts"
 import { apiEmail, placeholderAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -19,9 +22,18 @@ import type { UserRecord } from "../realm/records.ts"
 import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { Count } from "../wire/wire-values.ts"
-import { findMessages, findMessagesById, type Range, type Scope, type StoredMessage } from "./fetch-store.ts"
+import {
+  findMessages,
+  findMessagesById,
+  loadableParts,
+  loadMessages,
+  type Range,
+  type Scope,
+  type StoredMessage,
+} from "./fetch-store.ts"
 import { Message } from "./message-schema.ts"
 import { type Narrow, narrowShape, readNarrow, type Term } from "./narrow.ts"
+import type { Candidate } from "./search-walk.ts"
 import { type MessagePayload, wireMessage } from "./wire-message.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
@@ -142,29 +154,65 @@ const requireAlone = (asked: Asked): Answer<void> => {
   return Result.fail(badRequest(`Unsupported parameter combination: ${parameters}`, { parameters }))
 }
 
-const around = Effect.fnUntraced(function* (view: View, narrow: Narrow, range: Range, look: Look) {
-  const rows = yield* findMessages(yield* Database, view.scope(narrow), range)
-  const { anchor, before, after } = range
-  return {
-    messages: toWire(view, rows, look),
-    found_anchor: rows.some((row) => row.id === anchor),
-    found_oldest: anchor === 0 || rows.filter((row) => row.id < anchor).length < before,
-    found_newest: anchor === newest || rows.filter((row) => row.id > anchor).length < after,
-    history_limited: false,
-    anchor,
+/** A request for messages, and what it is answered from. */
+interface Asking {
+  readonly who: Caller | Visitor
+  readonly view: View
+  readonly reading: Reading
+  readonly scope: Scope
+  readonly look: Look
+  /** The bytes of messages that an answer has at most. */
+  readonly mostBytes: number
+}
+
+/** Loads the messages that were found in parts, and writes each as it comes. */
+const writeMessages = Effect.fnUntraced(function* (
+  { view, reading, scope, look }: Asking,
+  found: ReadonlyArray<Candidate>,
+) {
+  const parts: Array<Buffer> = []
+  for (const part of loadableParts(found)) {
+    const messages = toWire(view, yield* loadMessages(reading, scope, part, look.rendered), look)
+    if (messages.length === 0) continue
+    const begin = parts.length === 0 ? "" : ","
+    parts.push(Buffer.from(begin + messages.map((each) => JSON.stringify(each)).join(",")))
   }
+  return [Buffer.from('"messages":['), ...parts, Buffer.from("]")]
 })
 
-const listed = Effect.fnUntraced(function* (view: View, narrow: Narrow, ids: ReadonlyArray<number>, look: Look) {
-  const rows = yield* findMessagesById(yield* Database, view.scope(narrow), ids, readableBy(view))
-  return {
-    messages: toWire(view, rows, look),
+const bytesOf = (found: ReadonlyArray<Candidate>): number => found.reduce((sum, { bytes }) => sum + bytes, 0)
+
+const answerWith = Effect.fnUntraced(function* (asking: Asking, found: ReadonlyArray<Candidate>, rest: JsonObject) {
+  const write = Effect.map(writeMessages(asking, found), (messages) => [messages, ...membersOf(rest)])
+  return yield* (yield* LargeAnswers).answer(requesterName(asking.who), bytesOf(found), write)
+})
+
+const around = Effect.fnUntraced(function* (asking: Asking, range: Range) {
+  const { reading, scope, look, mostBytes } = asking
+  const { anchor } = range
+  const found = yield* findMessages(reading, scope, range, { rendered: look.rendered, mostBytes })
+  return yield* answerWith(asking, found.candidates, {
+    found_anchor: found.foundAnchor,
+    found_oldest: anchor === 0 || found.endsBefore,
+    found_newest: anchor === newest || found.endsAfter,
+    history_limited: false,
+    anchor,
+  })
+})
+
+/** A list of ids cannot be cut: its client would take the rest for messages that it may not see. */
+const listed = Effect.fnUntraced(function* (asking: Asking, ids: ReadonlyArray<number>) {
+  const { view, reading, scope, look, mostBytes } = asking
+  const found = yield* findMessagesById(reading, scope, ids, readableBy(view), look.rendered)
+  if (found.length > 1 && bytesOf(found) > mostBytes)
+    return yield* badRequest(`These messages have more than ${mostBytes} bytes: ask for fewer of them`)
+  return yield* answerWith(asking, found, {
     found_anchor: false,
     found_oldest: false,
     found_newest: false,
     history_limited: false,
     anchor: null,
-  }
+  })
 })
 
 /** A number up to that of "newest"; above 2^53 it is rounded. */
@@ -200,16 +248,20 @@ export const getMessages = eitherEndpoint({
   errors: ["BAD_NARROW", "REQUEST_VARIABLE_MISSING"],
   run: Effect.fnUntraced(function* (who, params) {
     const view = yield* requireView(who)
+    const reading = (yield* Reads).begin(requesterName(who))
+    const { answerBytes: mostBytes } = (yield* Config).limits
     const { messageIds } = params
+    const ask = () =>
+      Result.map(readNarrow(params.narrow, view), (narrow): Asking => {
+        return { who, view, reading, scope: view.scope(narrow), look: params, mostBytes }
+      })
     if (messageIds === undefined) {
       const range = yield* Effect.fromResult(readRange(params))
-      const narrow = yield* Effect.fromResult(readNarrow(params.narrow, view))
-      return data(yield* around(view, narrow, range, params))
+      return yield* around(yield* Effect.fromResult(ask()), range)
     }
     yield* Effect.fromResult(requireAlone(params))
     if (messageIds.length > maxMessages) return yield* Effect.fail(tooMany)
-    const narrow = yield* Effect.fromResult(readNarrow(params.narrow, view))
-    return data(yield* listed(view, narrow, messageIds, params))
+    return yield* listed(yield* Effect.fromResult(ask()), messageIds)
   }),
 })
 
@@ -228,7 +280,10 @@ export const getMessage = eitherEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (who, { messageId, rendered, emptyTopicName }) {
     const view = yield* requireView(who)
-    const rows = yield* findMessagesById(yield* Database, view.scope(anything), [messageId], readableBy(view))
+    const reading = (yield* Reads).begin(requesterName(who))
+    const scope = view.scope(anything)
+    const found = yield* findMessagesById(reading, scope, [messageId], readableBy(view), rendered)
+    const rows = found.length === 0 ? [] : yield* loadMessages(reading, scope, found, "both")
     const [message] = toWire(view, rows, { rendered, emptyTopicName, gravatar: true })
     const [row] = rows
     if (message === undefined || row === undefined)

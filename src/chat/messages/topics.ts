@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Database } from "../../db/database.ts"
-import { data, eitherEndpoint } from "../../endpoint.ts"
+import { Reads } from "../../db/reads.ts"
+import { data, eitherEndpoint, requesterName } from "../../endpoint.ts"
 import { ChannelId } from "../../ids.ts"
 import { boolean, id, withDefault } from "../../params.ts"
 import { requireChannelFor } from "../permissions/channel-access.ts"
@@ -31,7 +31,7 @@ export const getTopics = eitherEndpoint({
   run: Effect.fnUntraced(function* (who, { streamId, emptyTopicName }) {
     const { realm, user } = yield* requireReader(who)
     const channel = yield* Effect.fromResult(requireChannelFor(realm, user, streamId))
-    const topics = yield* findTopics(yield* Database, {
+    const topics = yield* findTopics((yield* Reads).begin(requesterName(who)), {
       realm: realm.id,
       channel: channel.id,
       head: realm.position,

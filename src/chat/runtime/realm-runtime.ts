@@ -7,6 +7,8 @@ import * as Effect from "effect/Effect"
 import type { ClockShape } from "../../clock.ts"
 import type { ConfigShape } from "../../config.ts"
 import type { DatabaseShape } from "../../db/database.ts"
+import type { Reads } from "../../db/reads.ts"
+import { requesterName } from "../../endpoint.ts"
 import type { Unavailable } from "../../errors.ts"
 import { type EventType, makeEncoder } from "../../events/encode.ts"
 import { isStored, type LogRow } from "../../events/event.ts"
@@ -42,6 +44,8 @@ export interface RuntimeOptions {
   readonly flusher: Flusher
   /** Milliseconds that servers have run on this database. */
   readonly running: () => number
+  /** For what users' queues lack. */
+  readonly reads: Reads["Service"]
   readonly commitTime: () => number | null
   /** Called with the reason, in one sentence, when this process must stop. */
   readonly onForeign: (why: string) => void
@@ -150,8 +154,9 @@ export const startRealm = Effect.fnUntraced(function* (
     root: flusher.root,
     pendingEvents: limits.pendingEvents,
     pendingBytes: limits.pendingBytes,
-    fetch: (after, through, give) => {
-      const page: Effect.Effect<LogPage | null> = Effect.catchCause(readRows(database, id, after, through), (cause) =>
+    fetch: (user, after, through, give) => {
+      const reading = options.reads.begin(requesterName({ realm: id, user }))
+      const page: Effect.Effect<LogPage | null> = Effect.catchCause(readRows(reading, id, after, through), (cause) =>
         Effect.sync(() => {
           if (Cause.hasDies(cause)) options.logDefect("the log could not be read", cause)
           return null

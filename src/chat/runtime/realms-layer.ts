@@ -5,6 +5,7 @@ import * as Semaphore from "effect/Semaphore"
 import { Clock } from "../../clock.ts"
 import { Config } from "../../config.ts"
 import { Database } from "../../db/database.ts"
+import { Reads } from "../../db/reads.ts"
 import { Uptime } from "../../db/uptime.ts"
 import type { Unavailable } from "../../errors.ts"
 import { Flusher } from "../../events/flusher.ts"
@@ -56,6 +57,7 @@ export const realmsLayer = (options: RealmsOptions) =>
         ...options,
         kinds,
         database,
+        reads: yield* Reads,
         config,
         clock,
         flusher: new Flusher({ defer, after, expects, elapsed: () => performance.now(), onFault }),

@@ -1,9 +1,9 @@
 /** The section `subscription` of register: channels the user is, was and never was subscribed to. */
 import * as Schema from "effect/Schema"
 import { inSet } from "../../events/event.ts"
-import { openText, visibleChannels } from "../channels/channel-sections.ts"
+import { TextList } from "../../json-pieces.ts"
+import { openText, visibleChannels, writeChannels } from "../channels/channel-sections.ts"
 import type { Members, Section, SectionSource } from "../kinds/section.ts"
-import { listMember } from "../kinds/section-text.ts"
 import type { SectionView } from "../kinds/section-view.ts"
 import type { SubscriptionSettings } from "../realm/records.ts"
 import { defaultUserSettings } from "../realm/user-settings.ts"
@@ -36,10 +36,16 @@ const takeSubscriptions = ({ realm, user }: SectionSource, view: SectionView): M
     list.push(`${open},${own}${listed}}`)
   }
   return [
-    listMember("subscriptions", subscriptions),
-    listMember("unsubscribed", unsubscribed),
-    listMember("never_subscribed", neverSubscribed),
+    new TextList("subscriptions", subscriptions),
+    new TextList("unsubscribed", unsubscribed),
+    new TextList("never_subscribed", neverSubscribed),
   ]
+}
+
+function* writeSubscriptions({ realm, user }: SectionSource, view: SectionView) {
+  const channels = visibleChannels(realm, user, view)
+  yield* writeChannels(realm, channels)
+  for (const channel of channels) yield subscriberText(realm, realm.subscribers(channel.id), user, view)
 }
 
 export const subscriptionSection: Section = {
@@ -49,5 +55,6 @@ export const subscriptionSection: Section = {
     unsubscribed: Schema.Array(Subscription),
     never_subscribed: Schema.Array(NeverSubscribed),
   },
+  prepare: writeSubscriptions,
   take: takeSubscriptions,
 }

@@ -2,11 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, requesterName, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, channelNameUnknown } from "../../errors.ts"
 import { done, judged } from "../../events/command.ts"
 import type { ChannelId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
+import { listInPieces } from "../../json-pieces.ts"
+import { LargeAnswers } from "../../large-answers.ts"
 import { json, jsonOrText, withDefault } from "../../params.ts"
 import { boolean as booleanShape, either, list, type Shape, string } from "../../shapes.ts"
 import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../bulk/bulk.ts"
@@ -14,30 +15,40 @@ import { mayKnowOf, mayRemoveSubscriber } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { requireActor } from "../requester/actor.ts"
-import { requireAccount } from "../requester/requester.ts"
+import { type Account, requireAccount } from "../requester/requester.ts"
 import { Subscription, wireSubscription } from "../wire/wire-subscription.ts"
 import { maxPairs, mostNamed, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
 import { subscriberFields } from "./subscriber-fields.ts"
 import { type Pairs, unsubscribing } from "./subscription-chunks.ts"
 import { channelsOf } from "./subscription-steps.ts"
 
+/** About how many bytes a record has beside its subscribers, and each of them. */
+const recordBytes = 1500
+const subscriberBytes = 6
+
 /** The user's subscriptions, without archived channels. */
-const subscriptionsNow = (
-  realm: Realm,
-  user: UserRecord,
+const listSubscriptions = Effect.fnUntraced(function* (
+  caller: Caller,
+  { realm, user }: Pick<Account, "realm" | "user">,
   includeSubscribers: boolean | "partial",
-): ReadonlyArray<JsonObject> => {
-  const id = user.id
-  return channelsOf(realm, id)
-    .filter((channel) => !channel.is_archived)
-    .flatMap((channel) => {
-      const settings = realm.subscriptions.settings(id, channel.id)
-      if (settings === undefined) return []
-      const subscribers = realm.subscribers(channel.id)
-      const record = wireSubscription(channel, settings, subscribers.length, user.settings, realm.isActive)
-      return [{ ...record, ...subscriberFields(realm, subscribers, user, { includeSubscribers }) }]
+) {
+  const { id } = user
+  const own = channelsOf(realm, id).flatMap((channel) => {
+    const settings = realm.subscriptions.settings(id, channel.id)
+    return settings === undefined || channel.is_archived
+      ? []
+      : [{ channel, settings, subscribers: realm.subscribers(channel.id) }]
+  })
+  const write = ({ channel, settings, subscribers }: (typeof own)[number]): string =>
+    JSON.stringify({
+      ...wireSubscription(channel, settings, subscribers.length, user.settings, realm.isActive),
+      ...subscriberFields(realm, subscribers, user, { includeSubscribers }),
     })
-}
+  const listed = includeSubscribers === false ? 0 : own.reduce((sum, each) => sum + each.subscribers.length, 0)
+  const bytes = own.length * recordBytes + listed * subscriberBytes
+  const members = Effect.map(listInPieces("subscriptions", own, write), (pieces) => [pieces])
+  return yield* (yield* LargeAnswers).answer(requesterName(caller), bytes, members)
+})
 
 const partial: Shape<"partial"> = (value) => (value === "partial" ? Result.succeed(value) : Result.fail(""))
 
@@ -54,8 +65,7 @@ export const getSubscriptions = userEndpoint({
   reply: Schema.Struct({ subscriptions: Schema.Array(Subscription) }),
   errors: [],
   run: Effect.fnUntraced(function* (caller, { includeSubscribers }) {
-    const { realm, user } = yield* requireAccount(caller)
-    return data({ subscriptions: subscriptionsNow(realm, user, includeSubscribers) })
+    return yield* listSubscriptions(caller, yield* requireAccount(caller), includeSubscribers)
   }),
 })
 

@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { DatabaseShape } from "../../db/database.ts"
-import type { Unavailable } from "../../errors.ts"
+import type { Reading } from "../../db/reads.ts"
+import type { ApiError, Unavailable } from "../../errors.ts"
 import type { RealmId, UserId } from "../../ids.ts"
 import type { StoredSection } from "../kinds/section.ts"
 
@@ -37,12 +37,12 @@ const statementOf = (sections: ReadonlyArray<StoredSection>): string => {
 
 /** `sections`: all stored sections; `wanted`: the names of the requested ones. */
 export const findStoredState = (
-  database: DatabaseShape,
+  reading: Reading,
   realm: RealmId,
   user: UserId,
   sections: ReadonlyArray<StoredSection>,
   wanted: ReadonlyArray<string>,
-): Effect.Effect<StoredState, Unavailable> =>
-  Effect.map(database.query(statementOf(sections), [realm, user, JSON.stringify(wanted)]), ([row]) =>
+): Effect.Effect<StoredState, ApiError | Unavailable> =>
+  Effect.map(reading.query(statementOf(sections), [realm, user, JSON.stringify(wanted)]), ([row]) =>
     readText(row?.["state"]),
   )

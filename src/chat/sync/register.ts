@@ -8,15 +8,17 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { Clock, type ClockShape } from "../../clock.ts"
 import { Config, type ConfigShape } from "../../config.ts"
-import { Database, type DatabaseShape } from "../../db/database.ts"
-import { type Caller, eitherEndpoint, type Visitor, written } from "../../endpoint.ts"
+import { type Reading, Reads } from "../../db/reads.ts"
+import { type Caller, eitherEndpoint, requesterName, type Visitor } from "../../endpoint.ts"
 import { type ApiError, badRequest, Unavailable } from "../../errors.ts"
 import { type Command, call, done, judged, refused } from "../../events/command.ts"
 import { isReceiver, lastIdOf } from "../../events/event.ts"
 import type { Feed } from "../../events/feed.ts"
+import { LargeAnswers } from "../../large-answers.ts"
 import { Catalog } from "../kinds/catalog.ts"
-import { isStoredSection, isWanted, type Members, type Section } from "../kinds/section.ts"
+import { isStoredSection, isWanted, type Members, type Section, type SectionSource } from "../kinds/section.ts"
 import { member, membersOf } from "../kinds/section-text.ts"
+import { wants } from "../kinds/section-view.ts"
 import { serverVersion } from "../organization/server-settings.ts"
 import { isGuest } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -28,7 +30,7 @@ import { type QueueDescription, storedNarrow } from "./queue-spec.ts"
 import { type RegisterRequest, readRequest, registerParams } from "./register-params.ts"
 import { registerReply } from "./register-schema.ts"
 import { findStoredState, readStoredState, type StoredState } from "./register-store.ts"
-import { type Containing, containedIn, takeSections } from "./sections.ts"
+import { type Containing, containedIn, prepareSections, takeSections } from "./sections.ts"
 
 /** How often a register is tried again if a row overtakes it (`isTorn`); after that it is done as a command. */
 const retries = 5
@@ -67,7 +69,7 @@ export const isTorn = (
 
 interface Parts {
   readonly config: ConfigShape
-  readonly database: DatabaseShape
+  readonly reads: Reads["Service"]
   readonly clock: ClockShape
   readonly catalog: Catalog["Service"]
 }
@@ -85,15 +87,22 @@ interface Registering {
   readonly caller: Caller
   readonly request: RegisterRequest
   readonly containing: Containing
+  readonly reading: Reading
 }
+
+const sourceOf = (
+  { config, clock }: Parts,
+  realm: Realm,
+  { origin }: Pick<Caller, "origin">,
+  user: UserRecord | null,
+): SectionSource => ({ realm, config, origin, user, now: clock.now() })
 
 /** Takes the state of the projection. Must run in the same turn of the event loop as the call of `isTorn`. */
 const take = (parts: Parts, registering: Registering, user: UserRecord, stored: StoredState): Taken => {
   const { runtime, caller, request, containing } = registering
   const { realm, feed } = runtime
-  const source = { realm, config: parts.config, origin: caller.origin, user, now: parts.clock.now() }
   return {
-    members: takeSections(parts.catalog.sections, source, request.view, stored.values),
+    members: takeSections(parts.catalog.sections, sourceOf(parts, realm, caller, user), request.view, stored.values),
     description: {
       event_types: request.types,
       narrow: storedNarrow(realm, user, request.narrow),
@@ -126,12 +135,13 @@ const takeUnderLock = (parts: Parts, registering: Registering, wanted: Readonly<
 const takeState = Effect.fnUntraced(function* (parts: Parts, registering: Registering) {
   const { runtime, caller, request, containing } = registering
   const { realm, feed } = runtime
-  yield* Effect.fromResult(requireRegistrant(realm, caller, request))
+  const registrant = yield* Effect.fromResult(requireRegistrant(realm, caller, request))
+  yield* prepareSections(parts.catalog.sections, sourceOf(parts, realm, caller, registrant), request.view)
   const sections = parts.catalog.sections.filter(isStoredSection)
   const wanted = sections.filter((section) => isWanted(section, request.view))
   const names = wanted.map(({ name }) => name)
   for (let round = 0; round < retries; round++) {
-    const stored = yield* findStoredState(parts.database, caller.realm, caller.user, sections, names)
+    const stored = yield* findStoredState(registering.reading, caller.realm, caller.user, sections, names)
     yield* feed.catchUp(stored.head)
     // From here until the state is taken there is no await, so no other task runs.
     const user = requireRegistrant(realm, caller, request)
@@ -151,25 +161,48 @@ const openQueue = Effect.fnUntraced(function* (
 ) {
   const { kinds, sections } = parts.catalog
   const containing = containedIn(kinds.values(), sections, request.view)
-  const { members, description, last } = yield* takeState(parts, { runtime, caller, request, containing })
+  const { members, description, last } = yield* takeState(parts, {
+    runtime,
+    caller,
+    request,
+    containing,
+    reading: parts.reads.begin(requesterName(caller)),
+  })
   const queue = yield* runtime.queues.create(caller.user, description, request.idleSeconds * 1000, last)
   return [...members, member("queue_id", queue.spec.id), member("last_event_id", last)]
 })
 
 /** The reply for a visitor: the public state of this moment, without a queue. */
-const visit = (
-  { config, clock, catalog }: Parts,
+const visit = Effect.fnUntraced(function* (
+  parts: Parts,
   { realm }: RealmRuntime,
   visitor: Visitor,
-  request: RegisterRequest,
-) => {
-  const source = { realm, config, origin: visitor.origin, user: null, now: clock.now() }
-  return [
-    ...takeSections(catalog.sections, source, request.view, null),
-    member("queue_id", null),
-    member("last_event_id", -1),
-  ]
+  { view }: RegisterRequest,
+) {
+  const { sections } = parts.catalog
+  const source = sourceOf(parts, realm, visitor, null)
+  yield* prepareSections(sections, source, view)
+  return [...takeSections(sections, source, view, null), member("queue_id", null), member("last_event_id", -1)]
+})
+
+/** About how many bytes the records of a person and of a channel have. */
+const personBytes = 500
+const channelBytes = 1200
+/** An id in a list of subscribers. */
+const idBytes = 6
+
+const countSubscribers = (realm: Realm): number => {
+  let count = 0
+  for (const id of realm.channels.keys()) count += realm.subscribers(id).length
+  return count
 }
+
+/** About how large the answer will be, for the room that it needs; exactly is known when it is made. */
+const guessBytes = (realm: Realm, { view }: RegisterRequest): number =>
+  (view.includeSubscribers === true ? countSubscribers(realm) * idBytes : 0) +
+  (wants(view, "realm_user") ? realm.users.size * personBytes : 0) +
+  (wants(view, "stream") ? realm.channels.size * channelBytes : 0) +
+  (wants(view, "subscription") ? realm.channels.size * channelBytes : 0)
 
 /** The endpoint. `sections`: all sections of register. */
 export const registerWith = (sections: ReadonlyArray<Section>) =>
@@ -182,11 +215,15 @@ export const registerWith = (sections: ReadonlyArray<Section>) =>
     errors: [],
     run: Effect.fnUntraced(function* (who, params) {
       const catalog = yield* Catalog
-      const parts: Parts = { config: yield* Config, database: yield* Database, clock: yield* Clock, catalog }
-      const { runtime } = yield* requireReader(who)
+      const parts: Parts = { config: yield* Config, reads: yield* Reads, clock: yield* Clock, catalog }
+      const { runtime, realm } = yield* requireReader(who)
       const isVisitor = !("user" in who)
       const request = yield* Effect.fromResult(readRequest(params, parts.config.limits, isVisitor ? "visitor" : "user"))
-      const state = isVisitor ? visit(parts, runtime, who, request) : yield* openQueue(parts, runtime, who, request)
-      return written([...membersOf(serverVersion), ...state, member("idle_queue_timeout_secs", request.idleSeconds)])
+      const idle = member("idle_queue_timeout_secs", request.idleSeconds)
+      const make = Effect.map(
+        isVisitor ? visit(parts, runtime, who, request) : openQueue(parts, runtime, who, request),
+        (state) => [...membersOf(serverVersion), ...state, idle],
+      )
+      return yield* (yield* LargeAnswers).answer(requesterName(who), guessBytes(realm, request), make)
     }),
   })

@@ -2,6 +2,8 @@
  * The sections of a reply to register, and which rows its queue skips because the reply contains them already (I13).
  * All sections of the projection are taken in one turn of the event loop. A section is defined in kinds/section.ts.
  */
+import * as Effect from "effect/Effect"
+import { forEachInSlices } from "../../slices.ts"
 import type { EventKind } from "../kinds/event-kind.ts"
 import { isStoredSection, isWanted, type Members, type Section, type SectionSource } from "../kinds/section.ts"
 import { membersOf } from "../kinds/section-text.ts"
@@ -9,6 +11,17 @@ import { type SectionView, wants } from "../kinds/section-view.ts"
 
 /** The JSON that the database answered for the stored sections, by their names. */
 export type StoredValues = Readonly<Record<string, unknown>>
+
+/** Makes what can be made before the sections are taken, in slices. */
+export const prepareSections = Effect.fnUntraced(function* (
+  sections: ReadonlyArray<Section>,
+  source: SectionSource,
+  view: SectionView,
+) {
+  for (const section of sections)
+    if ("take" in section && section.prepare !== undefined && isWanted(section, view))
+      yield* forEachInSlices(section.prepare(source, view), () => {})
+})
 
 /** All requested sections. `stored`: null for a visitor, for whom the database is not asked. */
 export const takeSections = (

@@ -6,8 +6,9 @@ import * as Schema from "effect/Schema"
 import type { ConfigShape } from "../../config.ts"
 import type { Keys } from "../../endpoint.ts"
 import type { JsonObject } from "../../json.ts"
-import type { Section } from "../kinds/section.ts"
-import { keptFor, listMember, membersOf } from "../kinds/section-text.ts"
+import { TextList } from "../../json-pieces.ts"
+import type { Members, Section } from "../kinds/section.ts"
+import { keptFor, membersOf } from "../kinds/section-text.ts"
 import { isGuest, mayCreateChannel } from "../permissions/permissions.ts"
 import { apiEmail, maySeeAddress, pictureOf } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -45,27 +46,40 @@ const personText = (realm: Realm, user: UserRecord, { viewer, gravatar }: Readin
   return text
 }
 
-const peopleTexts = (realm: Realm, reading: Reading): ReadonlyArray<string> => {
+const peopleTexts = (realm: Realm, reading: Reading): Members => {
   const active: Array<string> = []
   const others: Array<string> = []
   for (const user of realm.users.values()) {
     const list = realm.isActive(user.id) ? active : others
     list.push(personText(realm, user, reading))
   }
-  return [listMember("realm_users", active), listMember("realm_non_active_users", others)]
+  return [new TextList("realm_users", active), new TextList("realm_non_active_users", others)]
 }
 
 /** The joined list of more users is not kept: it would take 10 MB for each variant. */
 const mostListed = 25_000
-const keptPeople = keptFor<ReadonlyArray<string>>(["realm_user", "user_settings"], 4)
+const keptPeople = keptFor<Members>(["realm_user", "user_settings"], 4)
 
-/** Viewers of one role see the same addresses. Only a viewer who hides their own address sees one more: their own. */
-const sharedPeople = (realm: Realm, reading: Reading): ReadonlyArray<string> => {
-  const { viewer, gravatar } = reading
+/**
+ * The name of the list that is shared; undefined where it is not. Viewers of one role see the same addresses. Only a
+ * viewer who hides their own address sees one more: their own.
+ */
+const variantOf = (realm: Realm, { viewer, gravatar }: Reading): string | undefined => {
   const hidesOwn = viewer !== null && viewer.settings.email_address_visibility !== 1
-  if (hidesOwn || realm.users.size > mostListed) return peopleTexts(realm, reading)
-  const variant = viewer === null ? "visitor" : `${viewer.role} ${gravatar}`
-  return keptPeople(realm, variant, () => peopleTexts(realm, reading))
+  if (hidesOwn || realm.users.size > mostListed) return undefined
+  return viewer === null ? "visitor" : `${viewer.role} ${gravatar}`
+}
+
+const sharedPeople = (realm: Realm, reading: Reading): Members => {
+  const variant = variantOf(realm, reading)
+  const make = () => peopleTexts(realm, reading)
+  return variant === undefined ? make() : keptPeople(realm, variant, make)
+}
+
+function* writePeople(realm: Realm, reading: Reading) {
+  const variant = variantOf(realm, reading)
+  if (variant !== undefined && keptPeople.isKept(realm, variant)) return
+  for (const user of [...realm.users.values()]) yield personText(realm, user, reading)
 }
 
 const rightsOfVisitors: JsonObject = {
@@ -143,6 +157,7 @@ export const peopleSection: Section = {
     realm_non_active_users: Spectated,
     cross_realm_bots: Schema.Array(SpectatedSystemBot).check(Schema.isMinLength(1)),
   },
+  prepare: ({ realm, user: viewer }, { gravatar }) => writePeople(realm, { viewer, gravatar }),
   take: ({ realm, config, user: viewer }, { gravatar }) => [
     ...sharedPeople(realm, { viewer, gravatar }),
     ...membersOf({

@@ -1,10 +1,12 @@
 /** GET /users, /users/me and /users/{id or address}: users as the requester may see them (contract 2.14, 2.21, 3.9). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, eitherEndpoint, userEndpoint } from "../../endpoint.ts"
+import { data, eitherEndpoint, requesterName, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { listInPieces } from "../../json-pieces.ts"
+import { LargeAnswers } from "../../large-answers.ts"
 import { boolean, id, json, optional, text, withDefault } from "../../params.ts"
 import { integer, list } from "../../shapes.ts"
 import { findStored } from "../kinds/section-store.ts"
@@ -50,6 +52,9 @@ const shown = {
   profileData: withDefault(boolean("include_custom_profile_fields"), false),
 }
 
+/** About how many bytes a record has. */
+const memberBytes = 450
+
 export const getUsers = eitherEndpoint({
   method: "GET",
   path: "/users",
@@ -61,7 +66,9 @@ export const getUsers = eitherEndpoint({
     const { realm, user: viewer } = yield* requireReader(who)
     const asked = userIds === undefined ? null : new Set(userIds)
     const users = [...realm.users.values()].filter((user) => asked === null || asked.has(user.id))
-    return data({ members: users.map((user) => wireMember(realm, user, viewer, options)) })
+    const write = (user: UserRecord) => JSON.stringify(wireMember(realm, user, viewer, options))
+    const members = Effect.map(listInPieces("members", users, write), (pieces) => [pieces])
+    return yield* (yield* LargeAnswers).answer(requesterName(who), users.length * memberBytes, members)
   }),
 })
 

@@ -124,7 +124,7 @@ export class Process {
       root: flusher.root,
       pendingEvents: sizes.pendingEvents,
       pendingBytes: sizes.pendingBytes,
-      fetch: (after, through, done) => void this.reads.push({ after, through, done, page: null }),
+      fetch: (_user, after, through, done) => void this.reads.push({ after, through, done, page: null }),
       defer,
       rowsPerTurn: sizes.rowsPerTurn,
       readingsAtOnce: sizes.readingsAtOnce,

@@ -1,0 +1,70 @@
+/**
+ * The conditions of a search as SQL, and the parameters that all statements about messages share. Each distinct text is
+ * kept as a prepared statement, so every value is a parameter, and lists travel as JSON.
+ */
+import type { Parameter } from "../../db/database.ts"
+import type { RealmId, UserId } from "../../ids.ts"
+import type { Narrow } from "./narrow.ts"
+import type { Search, Unwanted } from "./search.ts"
+
+export interface Scope {
+  readonly realm: RealmId
+  /** null: a visitor without an account, who holds no messages. */
+  readonly user: UserId | null
+  /**
+   * The position of the projection. Permissions were checked there, and all senders and channels up to it are known, so
+   * no search goes beyond.
+   */
+  readonly head: number
+  readonly narrow: Narrow
+}
+
+export type Bind = (value: Parameter) => string
+
+/** Parameters are numbered in order of use; $1 is the realm, $2 the user. */
+export const binder = ({ realm, user }: Pick<Scope, "realm" | "user">) => {
+  const parameters: Array<Parameter> = [realm, user]
+  return { parameters, bind: (value: Parameter) => `$${parameters.push(value)}` }
+}
+
+/** Whether the user holds the message `m`: received it, or was given it with a new account. */
+export const held = `case when m.channel_id is null
+    then exists (select from conversation_member c
+      where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id = m.conversation_id)
+    else exists (select from subscription_span s
+      where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id = m.channel_id
+        and s.reads_from <= m.channel_since and (s.closed is null or m.channel_since < s.closed)) end`
+
+export const memberKey = `(select v.member_key from conversation v
+    where v.realm_id = $1::integer and v.id = m.conversation_id)`
+
+export const integers = (values: ReadonlyArray<number>, bind: Bind): string =>
+  `select each::bigint from jsonb_array_elements_text(${bind(JSON.stringify(values))}::text::jsonb) as each`
+const texts = (values: ReadonlyArray<string>, bind: Bind): string =>
+  `select each from jsonb_array_elements_text(${bind(JSON.stringify(values))}::text::jsonb) as each`
+
+/** Comparing a field that a message does not have gives null, hence `is not true`. */
+const unwantedSql = (unwanted: Unwanted, bind: Bind): ReadonlyArray<string> => [
+  `(m.channel_id in (${integers(unwanted.channels, bind)})) is not true`,
+  `(m.channel_id is not null and m.topic_folded in (${texts(unwanted.topics, bind)})) is not true`,
+  `(m.sender_id in (${integers(unwanted.senders, bind)})) is not true`,
+  `(m.conversation_id is not null and ${memberKey} in (${texts(unwanted.memberKeys, bind)})) is not true`,
+  `(m.id in (${integers(unwanted.messages, bind)})) is not true`,
+]
+
+/** What a message must fulfil, besides being in one of the search's sources. */
+export const conditionsSql = ({ topic, sender, message, unwanted }: Search, bind: Bind): string =>
+  [
+    "true",
+    ...(topic === null ? [] : [`(m.channel_id is not null and m.topic_folded = ${bind(topic)}::text)`]),
+    ...(sender === null ? [] : [`m.sender_id = ${bind(sender)}::integer`]),
+    ...(message === null ? [] : [`m.id = ${bind(message)}::bigint`]),
+    ...(unwanted === null ? [] : unwantedSql(unwanted, bind)),
+  ].join(" and ")
+
+/** About how many bytes of JSON a message has beside its content. */
+const recordBytes = 700
+
+/** About how many bytes `m` has on the wire. Found without reading the content, which lies apart where it is long. */
+export const sizeSql = (rendered: boolean): string =>
+  `(${recordBytes} + octet_length(${rendered ? "m.rendered" : "m.content"}))`

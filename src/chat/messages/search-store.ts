@@ -1,0 +1,163 @@
+/**
+ * The sources of a search (search-walk.ts) in the tables: which ranges of messages a reader may see, and the statement
+ * that looks at the next messages of some of them. A channel whose history the reader may read is one source; else each
+ * of their subscription spans is one, and messages that were moved into the channel during a span, whose ids are older,
+ * are another. Of direct messages each conversation is one.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Reading } from "../../db/reads.ts"
+import type { Search } from "./search.ts"
+import { type Bind, binder, conditionsSql, held, type Scope, sizeSql } from "./search-conditions-store.ts"
+import type { IdRange, Look, LookInto } from "./search-walk.ts"
+
+type Kind = "channel" | "moved" | "conversation"
+
+export interface Source extends IdRange {
+  readonly kind: Kind
+  /** The id of the channel or conversation. */
+  readonly of: number
+  /** Only messages that came into the channel before this position. */
+  readonly before: number
+}
+
+/** A stored range without an end. Above every position, and exact as a number. */
+const endless = Number.MAX_SAFE_INTEGER
+
+const Span = Schema.Struct({
+  channel_id: Schema.Number,
+  reads_from: Schema.Number,
+  closed: Schema.NullOr(Schema.Number),
+})
+const readSpans = Schema.decodeUnknownSync(Schema.Array(Span))
+const readIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Number })))
+
+const spansSql = `select s.channel_id, s.reads_from, s.closed from subscription_span s
+  where s.realm_id = $1::integer and s.user_id = $2::integer
+    and ($3::text is null or s.channel_id in (
+      select each::integer from jsonb_array_elements_text($3::text::jsonb) as each))`
+const conversationsSql = `select c.conversation_id as id from conversation_member c
+  where c.realm_id = $1::integer and c.user_id = $2::integer`
+const conversationSql = `select v.id from conversation v join conversation_member c
+    on c.realm_id = v.realm_id and c.conversation_id = v.id and c.user_id = $2::integer
+  where v.realm_id = $1::integer and v.member_key = $3::text`
+
+type Ends = readonly [low: number, high: number]
+
+/** Messages that the user was given or received in these channels; null: in all. */
+const heldIn = Effect.fnUntraced(function* (
+  reading: Reading,
+  { realm, user, head }: Scope,
+  channels: ReadonlyArray<number> | null,
+) {
+  const asked = channels === null ? null : JSON.stringify(channels)
+  const spans = readSpans(yield* reading.query(spansSql, [realm, user, asked]))
+  const found: Array<Source> = []
+  const newest = new Map<number, number>()
+  for (const { channel_id: of, reads_from: low, closed } of spans) {
+    const high = Math.min(closed ?? endless, head + 1)
+    found.push({ kind: "channel", of, low, high, before: high })
+    newest.set(of, Math.max(low, newest.get(of) ?? 0))
+  }
+  for (const [of, high] of newest) found.push({ kind: "moved", of, low: 0, high, before: head + 1 })
+  return found
+})
+
+/** Everything that may hold messages of the search, of which the reader may see each one. */
+export const findSources = Effect.fnUntraced(function* (reading: Reading, scope: Scope, search: Search) {
+  const { realm, user, head, narrow } = scope
+  const { direct, channels, topic, memberKey } = search
+  const unwanted = new Set<number>(search.unwanted?.channels)
+  const isOfChannels = channels !== null || topic !== null || direct === false
+  const isDirect = direct === true || memberKey !== null
+  const found: Array<Source> = []
+  if (!isDirect) {
+    const open = new Set<number>(narrow.history)
+    for (const of of channels ?? [])
+      if (open.has(of)) found.push({ kind: "channel", of, low: 0, high: head + 1, before: head + 1 })
+    const closed = channels?.filter((each) => !open.has(each)) ?? null
+    if (user !== null && (closed === null || closed.length > 0)) found.push(...(yield* heldIn(reading, scope, closed)))
+  }
+  if (!isOfChannels && user !== null) {
+    const rows =
+      memberKey === null
+        ? yield* reading.query(conversationsSql, [realm, user])
+        : yield* reading.query(conversationSql, [realm, user, memberKey])
+    for (const { id: of } of readIds(rows))
+      found.push({ kind: "conversation", of, low: of, high: head + 1, before: head + 1 })
+  }
+  return found.filter(({ kind, of }) => kind === "conversation" || !unwanted.has(of))
+})
+
+/** The sources within these ids. */
+export const between = (sources: ReadonlyArray<Source>, [low, high]: Ends): ReadonlyArray<Source> =>
+  sources.map((source) => ({ ...source, low: Math.max(low, source.low), high: Math.min(high, source.high) }))
+
+/** What finds the messages of each kind of source, with an index that has them in the order of ids. */
+const placeOf = (kind: Kind, { topic, sender }: Search, bind: Bind): string => {
+  if (kind === "conversation") return "m.conversation_id = s.of"
+  if (kind === "moved") return "m.channel_id = s.of::integer and m.channel_since <> m.id"
+  if (topic !== null) return `m.channel_id = s.of::integer and m.topic_folded = ${bind(topic)}::text`
+  if (sender !== null) return `m.channel_id = s.of::integer and m.sender_id = ${bind(sender)}::integer`
+  return "m.channel_id = s.of::integer"
+}
+
+/** Of moved messages it is asked for each whether the user held it: a span says nothing about their ids. */
+const access: Readonly<Record<Kind, string>> = {
+  channel: "m.channel_since < s.before",
+  moved: `m.channel_since < s.before and ${held}`,
+  conversation: "true",
+}
+
+const readLooked = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      n: Schema.Number,
+      count: Schema.Number,
+      last: Schema.NullOr(Schema.Number),
+      found: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number])),
+    }),
+  ),
+)
+
+/** Looks into sources of a search by one statement. */
+export const lookInto = (
+  reading: Reading,
+  scope: Scope,
+  search: Search,
+  order: "asc" | "desc",
+  rendered: boolean,
+): LookInto<Source, Effect.Error<ReturnType<Reading["query"]>>> =>
+  Effect.fnUntraced(function* (looks: ReadonlyArray<Look<Source>>) {
+    const { parameters, bind } = binder(scope)
+    const wanted = bind(
+      JSON.stringify(
+        looks.map(({ source: { kind, of, before }, low, high, rows }, n) => ({ n, kind, of, before, low, high, rows })),
+      ),
+    )
+    const conditions = conditionsSql(search, bind)
+    const branch = (kind: Kind): string => `
+      select s.n, looked.count, looked.last, looked.found from wanted s cross join lateral (
+        select count(*)::integer as count, ${order === "desc" ? "min" : "max"}(look.id) as last,
+            coalesce(json_agg(json_build_array(look.id, look.bytes)) filter (where look.fits), '[]') as found
+          from (
+            select m.id, ${sizeSql(rendered)} as bytes, ${access[kind]} and ${conditions} as fits
+              from message m
+             where m.realm_id = $1::integer and ${placeOf(kind, search, bind)} and m.id >= s.low and m.id < s.high
+             order by m.id ${order} limit s.rows) as look) as looked
+       where s.kind = '${kind}'`
+    const kinds = [...new Set(looks.map(({ source }) => source.kind))].sort()
+    const rows = yield* reading.query(
+      // The reader is named in any case, because a statement must use all of its parameters.
+      `with reader as (select $2::integer), wanted as materialized (
+        select * from jsonb_to_recordset(${wanted}::text::jsonb)
+          as w(n integer, kind text, "of" bigint, before bigint, low bigint, high bigint, rows bigint))
+      ${kinds.map(branch).join(" union all ")}`,
+      parameters,
+    )
+    const byIndex = new Map(readLooked(rows).map((each) => [each.n, each]))
+    return looks.map((_, n) => {
+      const { count, last, found } = byIndex.get(n) ?? { count: 0, last: null, found: [] }
+      return { count, last, found: found.map(([id, bytes]) => ({ id, bytes })) }
+    })
+  })

@@ -1,0 +1,92 @@
+/**
+ * Reads that users ask for. Their statements stand in one bounded line, taken in turns by user, so that somebody with a
+ * thousand slow searches delays another's by a statement or two; and a read has a time limit. Reads that the server
+ * needs itself use `database.query`. A statement should take 20 ms at most: the embedded database cannot stop one, so a
+ * read that may take longer is made of several (chat/messages/search-walk.ts).
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Clock, type ClockShape } from "../clock.ts"
+import { Config } from "../config.ts"
+import { type ApiError, rateLimited, readTooSlow, serviceUnavailable, type Unavailable } from "../errors.ts"
+import { awaitTurn, FairTurns, type NoTurn } from "../fair-turns.ts"
+import { Refusals, type RefusalsShape } from "../refusals.ts"
+import { Database, type DatabaseShape, type Parameter, type Row } from "./database.ts"
+
+/** One read: all of its statements together must end within its time. */
+export interface Reading {
+  readonly query: (
+    sql: string,
+    parameters?: ReadonlyArray<Parameter>,
+  ) => Effect.Effect<ReadonlyArray<Row>, Unavailable | ApiError>
+}
+
+interface ReadsShape {
+  /** Begins a read for somebody, by the name that `requesterName` gives them. */
+  readonly begin: (reader: string) => Reading
+}
+
+export class Reads extends Context.Service<Reads, ReadsShape>()("parley/db/Reads") {
+  static readonly layer = Layer.effect(
+    Reads,
+    Effect.gen(function* () {
+      const { limits } = yield* Config
+      return makeReads(yield* Database, yield* Clock, yield* Refusals, limits.readSeconds)
+    }),
+  )
+}
+
+/** Statements of one user that may wait: more than their requests of a few seconds. */
+const ownerWaiting = 100
+const allWaiting = 2000
+
+export const makeReads = (
+  database: Pick<DatabaseShape, "read" | "readsAtOnce">,
+  clock: ClockShape,
+  refusals: RefusalsShape,
+  seconds: number,
+): ReadsShape => {
+  const turns = new FairTurns({
+    capacity: database.readsAtOnce,
+    // One is always left for somebody else.
+    perOwner: Math.max(1, database.readsAtOnce - 1),
+    ownerWaiting,
+    allWaiting,
+  })
+
+  const refusal = (reader: string, why: NoTurn): ApiError => {
+    switch (why) {
+      case "owner-full":
+        refusals.note("reads of a user", reader)
+        return rateLimited(1, "Too many of your requests wait to be read: wait before you send the next one")
+      case "full":
+        refusals.note("reads in all", reader)
+        return serviceUnavailable(1)
+      case "late":
+        refusals.note("time of a read", reader)
+        return readTooSlow(seconds)
+    }
+  }
+
+  return {
+    begin: (reader) => {
+      const end = clock.elapsed() + seconds * 1000
+      return {
+        query: (sql, parameters) =>
+          Effect.suspend(() => {
+            const left = end - clock.elapsed()
+            if (left <= 0) return Effect.fail(refusal(reader, "late"))
+            return Effect.flatMap(
+              Effect.mapError(awaitTurn(turns, clock, { owner: reader, cost: 1 }, left), (why) => refusal(reader, why)),
+              (turn) =>
+                Effect.ensuring(
+                  database.read(sql, parameters),
+                  Effect.sync(() => turns.leave(turn)),
+                ),
+            )
+          }),
+      }
+    },
+  }
+}

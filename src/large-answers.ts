@@ -1,0 +1,142 @@
+/**
+ * Room for large answers. An answer lies in memory until its client has read it, and clients may read slowly or not at
+ * all: so what waits unread is bounded for the whole server, further large answers wait their turn, and each requester
+ * has a few at a time. An answer that is being read slowly loses its room, and its connection, once others wait for it.
+ * Asked by endpoints whose lists can be long, before they make the answer; exchange.ts gives the room back.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Clock, type ClockShape, type Timer } from "./clock.ts"
+import { Config } from "./config.ts"
+import type { Member, Reply, Room } from "./endpoint.ts"
+import { type ApiError, type Failure, rateLimited, serviceUnavailable } from "./errors.ts"
+import { awaitTurn, FairTurns, type NoTurn, type Turn } from "./fair-turns.ts"
+import { TextList } from "./json-pieces.ts"
+import { Refusals, type RefusalsShape } from "./refusals.ts"
+
+/** Answers up to this size need no room: connections are limited too. */
+export const smallBytes = 64 * 1024
+
+export interface LargeAnswersShape {
+  /**
+   * Makes an answer of about `bytes` when there is room for it. Fails with 429 if too many of the requester's own answers
+   * wait, with 503 if too many wait in all or it took too long.
+   */
+  readonly answer: <E, R>(
+    requester: string,
+    bytes: number,
+    make: Effect.Effect<ReadonlyArray<Member | TextList>, E, R>,
+  ) => Effect.Effect<Reply, E | Failure, R>
+  /** Counts bytes that wait unread already. False: there is no room for them, and their connection is to be cut. */
+  readonly note: (bytes: number) => Room | undefined
+}
+
+export class LargeAnswers extends Context.Service<LargeAnswers, LargeAnswersShape>()("parley/LargeAnswers") {
+  static readonly layer = Layer.effect(
+    LargeAnswers,
+    Effect.gen(function* () {
+      const { limits } = yield* Config
+      return makeLargeAnswers(yield* Clock, yield* Refusals, limits)
+    }),
+  )
+}
+
+interface AnswerLimits {
+  readonly unreadBytes: number
+  readonly largeAnswersPerUser: number
+}
+
+/** How long a request waits for room. */
+const waitMs = 30_000
+/** An answer has this long to be read, even if others wait for its room; and this long at most. */
+const undisturbedMs = 10_000
+const longestMs = 120_000
+/** How often those that wait look for an answer that has had its time. */
+const lookMs = 1_000
+const ownerWaiting = 20
+const allWaiting = 1000
+/** Answers that were made without asking for room may take so many times the bound. */
+const overfull = 2
+
+interface Unread extends Room {
+  /** Milliseconds of the clock's running time. */
+  readonly since: number
+  readonly cut: () => void
+}
+
+export const makeLargeAnswers = (
+  clock: ClockShape,
+  refusals: RefusalsShape,
+  { unreadBytes, largeAnswersPerUser }: AnswerLimits,
+): LargeAnswersShape => {
+  const turns = new FairTurns({ capacity: unreadBytes, perOwner: largeAnswersPerUser, ownerWaiting, allWaiting })
+  /** The oldest first. */
+  const unread = new Set<Unread>()
+  let timer: Timer | undefined
+
+  /** Cuts the answers that have had their time, the oldest first. */
+  const look = (): void => {
+    timer = undefined
+    for (const each of unread) {
+      if (clock.elapsed() - each.since <= (turns.waiting > 0 ? undisturbedMs : longestMs)) break
+      each.cut()
+      each.leave()
+    }
+    if (unread.size > 0) timer ??= clock.after(lookMs, look)
+  }
+
+  const roomOf = (leave: () => void): Room => {
+    let end = () => {}
+    const room: Unread = {
+      since: clock.elapsed(),
+      cut: () => end(),
+      onCut: (cut) => {
+        end = cut
+      },
+      leave: () => {
+        if (!unread.delete(room)) return
+        if (unread.size === 0) timer?.cancel()
+        if (unread.size === 0) timer = undefined
+        leave()
+      },
+    }
+    unread.add(room)
+    timer ??= clock.after(lookMs, look)
+    return room
+  }
+
+  const refusal = (requester: string, why: NoTurn): ApiError => {
+    refusals.note(why === "owner-full" ? "large answers of a user" : "large answers in all", requester)
+    return why === "owner-full"
+      ? rateLimited(1, "Too many of your requests wait for large answers: read those first")
+      : serviceUnavailable(1)
+  }
+
+  return {
+    answer: Effect.fnUntraced(function* (requester, bytes, make) {
+      if (bytes <= smallBytes) return { _tag: "Text", members: yield* Effect.flatMap(make, inPieces), room: null }
+      const wish = { owner: requester, cost: bytes }
+      const turn = yield* Effect.mapError(awaitTurn(turns, clock, wish, waitMs), (why) => refusal(requester, why))
+      const room = roomOf(() => turns.leave(turn))
+      const members = yield* Effect.onError(Effect.flatMap(make, inPieces), () => Effect.sync(room.leave))
+      return { _tag: "Text", members, room }
+    }),
+    note: (bytes) => {
+      if (turns.used + bytes > overfull * unreadBytes) return undefined
+      const turn: Turn = { owner: "", cost: bytes, begin: () => {} }
+      turns.force(turn)
+      return roomOf(() => turns.leave(turn))
+    },
+  }
+}
+
+/** Encodes what is long, in slices. */
+const inPieces = Effect.fnUntraced(function* (members: ReadonlyArray<Member | TextList>) {
+  const made: Array<Member> = []
+  for (const each of members) {
+    if (each instanceof TextList) made.push(each.isShort ? each.text : yield* each.pieces)
+    else made.push(typeof each === "string" && each.length > smallBytes ? [Buffer.from(each)] : each)
+  }
+  return made
+})

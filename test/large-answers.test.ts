@@ -1,0 +1,120 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import t from "tap"
+import type { Reply } from "../src/endpoint.ts"
+import { listInPieces, TextList } from "../src/json-pieces.ts"
+import { makeLargeAnswers } from "../src/large-answers.ts"
+import { makeRefusals } from "../src/refusals.ts"
+import { manualClock } from "./kit/manual-clock.ts"
+
+const megabyte = 1024 * 1024
+
+const stage = (changed: { unreadBytes?: number; largeAnswersPerUser?: number } = {}) => {
+  const clock = manualClock()
+  const refusals = makeRefusals(clock, () => {})
+  const answers = makeLargeAnswers(clock, refusals, { unreadBytes: 10 * megabyte, largeAnswersPerUser: 2, ...changed })
+  const made: Array<string> = []
+  const ask = (requester: string, bytes: number) =>
+    Effect.runFork(
+      answers.answer(
+        requester,
+        bytes,
+        Effect.sync(() => [`"n":${made.push(requester)}`]),
+      ),
+    )
+  return { clock, refusals, answers, made, ask }
+}
+
+const roomOf = (reply: Reply) => (reply._tag === "Text" ? reply.room : null)
+const join = <A, E>(fiber: Fiber.Fiber<A, E>) => Effect.runPromise(Fiber.join(fiber))
+
+t.test("a small answer needs no room", async (t) => {
+  const { ask, made } = stage({ largeAnswersPerUser: 1 })
+  for (let n = 0; n < 10; n++) t.equal(roomOf(await join(ask("a", 1000))), null)
+  t.equal(made.length, 10)
+})
+
+t.test("a large answer is made only when there is room for it", async (t) => {
+  const { ask, made } = stage()
+  const first = await join(ask("a", 6 * megabyte))
+  const second = ask("b", 6 * megabyte)
+  t.same(made, ["a"], "nothing of b is in memory")
+  roomOf(first)?.leave()
+  roomOf(first)?.leave()
+  await join(second)
+  t.same(made, ["a", "b"])
+})
+
+t.test("a requester has a few large answers at a time", async (t) => {
+  const { ask, made, refusals } = stage()
+  await join(ask("a", megabyte))
+  await join(ask("a", megabyte))
+  const further = Array.from({ length: 20 }, () => ask("a", megabyte))
+  const refused = await Effect.runPromise(Effect.flip(Fiber.join(ask("a", megabyte))))
+  t.match(refused, { code: "RATE_LIMIT_HIT" })
+  t.equal(refusals.counts().get("large answers of a user"), 1)
+  await join(ask("b", megabyte))
+  t.same(made, ["a", "a", "b"], "and others need not wait for theirs")
+  for (const fiber of further) await Effect.runPromise(Fiber.interrupt(fiber))
+  refusals.stop()
+})
+
+t.test("who reads slowly loses the room once others wait for it, and not before", async (t) => {
+  const { clock, ask, made } = stage()
+  const slow = roomOf(await join(ask("a", 8 * megabyte)))
+  let cuts = 0
+  slow?.onCut(() => {
+    cuts += 1
+  })
+  clock.advance(60_000)
+  t.equal(cuts, 0, "nobody else wanted it")
+  const waiting = ask("b", 8 * megabyte)
+  clock.advance(1000)
+  t.equal(cuts, 1)
+  roomOf(await join(waiting))?.leave()
+  t.same(made, ["a", "b"])
+  t.equal(clock.pending(), 0)
+})
+
+t.test("nobody keeps an answer for ever", async (t) => {
+  const { clock, ask } = stage()
+  let cuts = 0
+  roomOf(await join(ask("a", megabyte)))?.onCut(() => {
+    cuts += 1
+  })
+  clock.advance(121_000)
+  t.equal(cuts, 1)
+})
+
+t.test("the room of an answer that cannot be made is given back", async (t) => {
+  const { answers, clock } = stage({ largeAnswersPerUser: 1 })
+  const fails = answers.answer("a", megabyte, Effect.die(new Error("no answer")))
+  t.equal((await Effect.runPromise(Effect.exit(fails)))._tag, "Failure")
+  t.equal(clock.pending(), 0)
+  t.not(answers.note(19 * megabyte), undefined)
+})
+
+t.test("bytes that wait unread already are counted, up to twice the bound", (t) => {
+  const { answers } = stage()
+  const room = answers.note(19 * megabyte)
+  t.equal(answers.note(2 * megabyte), undefined)
+  room?.leave()
+  answers.note(2 * megabyte)?.leave()
+  t.end()
+})
+
+const textOf = (pieces: ReadonlyArray<Uint8Array>) => `{${Buffer.concat(pieces).toString()}}`
+
+t.test("a list in pieces is the list", async (t) => {
+  for (const count of [0, 1, 2, 3000]) {
+    const items = Array.from({ length: count }, (_, n) => ({ n, name: "ü".repeat(40) }))
+    const texts = items.map((each) => JSON.stringify(each))
+    const pieces = await Effect.runPromise(listInPieces("items", items, (each) => JSON.stringify(each)))
+    t.same(JSON.parse(textOf(pieces)), { items }, `${count} items`)
+    t.equal(pieces.length > 2, count === 3000, "a long one is never one text")
+    const list = new TextList("items", texts)
+    t.equal(list.isShort, count < 3000)
+    t.equal(`{${list.text}}`, textOf(await Effect.runPromise(list.pieces)))
+    t.equal(await Effect.runPromise(list.pieces), await Effect.runPromise(list.pieces), "made once")
+  }
+})
