@@ -59,8 +59,9 @@ const allWaiting = 1000
 /** Answers that were made without asking for room may take so many times the bound. */
 const overfull = 2
 
-interface Unread extends Room {
-  /** Milliseconds of the clock's running time. */
+/** An answer that is being sent. */
+interface Unread {
+  /** When it began, in milliseconds of the clock's running time. */
   readonly since: number
   readonly cut: () => void
 }
@@ -72,37 +73,39 @@ export const makeLargeAnswers = (
 ): LargeAnswersShape => {
   const turns = new FairTurns({ capacity: unreadBytes, perOwner: largeAnswersPerUser, ownerWaiting, allWaiting })
   /** The oldest first. */
-  const unread = new Set<Unread>()
+  const unread = new Map<Room, Unread>()
   let timer: Timer | undefined
 
   /** Cuts the answers that have had their time, the oldest first. */
   const look = (): void => {
     timer = undefined
-    for (const each of unread) {
-      if (clock.elapsed() - each.since <= (turns.waiting > 0 ? undisturbedMs : longestMs)) break
-      each.cut()
-      each.leave()
+    for (const [room, { since, cut }] of unread) {
+      if (clock.elapsed() - since <= (turns.waiting > 0 ? undisturbedMs : longestMs)) break
+      cut()
+      room.leave()
     }
     if (unread.size > 0) timer ??= clock.after(lookMs, look)
   }
 
   const roomOf = (leave: () => void): Room => {
-    let end = () => {}
-    const room: Unread = {
-      since: clock.elapsed(),
-      cut: () => end(),
+    let isTaken = true
+    const room: Room = {
       onCut: (cut) => {
-        end = cut
+        if (!isTaken) return
+        unread.set(room, { since: clock.elapsed(), cut })
+        timer ??= clock.after(lookMs, look)
       },
       leave: () => {
-        if (!unread.delete(room)) return
-        if (unread.size === 0) timer?.cancel()
-        if (unread.size === 0) timer = undefined
+        if (!isTaken) return
+        isTaken = false
+        unread.delete(room)
+        if (unread.size === 0) {
+          timer?.cancel()
+          timer = undefined
+        }
         leave()
       },
     }
-    unread.add(room)
-    timer ??= clock.after(lookMs, look)
     return room
   }
 

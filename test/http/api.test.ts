@@ -55,6 +55,38 @@ t.test("a request and its answer", async (t) => {
     }
   })
 
+  t.test("a large answer in pieces arrives whole, and its room is given back once", async (t) => {
+    stage.left = 0
+    const answer = body(await ask(port, { path: "/api/v1/pieces?x=1" }))
+    const list = [...Array.from({ length: 24 }, (_, n) => String(n % 10).repeat(500_000)), ""]
+    t.ok(
+      JSON.stringify(answer) ===
+        JSON.stringify({ result: "success", msg: "", list, end: true, ignored_parameters_unsupported: ["x"] }),
+    )
+    t.equal(stage.left, 1)
+    const request = "GET /api/v1/pieces HTTP/1.1\r\nHost: a\r\n\r\n"
+    const leaving = new RawConnection(port)
+    leaving.pause()
+    const first = stage.cut
+    leaving.write(request)
+    // Not before the answer has been begun, nor after it is over, because nobody reads it.
+    await until(() => stage.cut !== first)
+    t.equal(stage.left, 1, "it waits for its reader")
+    leaving.destroy()
+    await until(() => stage.left === 2)
+    const cut = new RawConnection(port)
+    cut.pause()
+    const before = stage.cut
+    cut.write(request)
+    await until(() => stage.cut !== before)
+    stage.cut()
+    t.equal(stage.left, 3, "an answer that is cut has left")
+    stage.cut()
+    cut.resume()
+    await cut.closed
+    t.equal(stage.left, 3)
+  })
+
   t.test("an endpoint for accounts and visitors", async (t) => {
     t.strictSame(body(await ask(port, { path: "/api/v1/either", headers: hamlet }))["user"], 7)
     t.match(body(await ask(port, { path: "/api/v1/either" })), { result: "success", address: "127.0.0.1" })

@@ -114,11 +114,16 @@ export interface Stage {
   /** Lets the requests to /gate go on; each has its own entry. */
   readonly gates: Array<() => void>
   gateDone: number
+  /** How many answers of /pieces have left, and what cuts the newest. */
+  left: number
+  cut: () => void
   /** Requests to /large so far. */
   large: number
 }
 
 /** 12 MB of two-byte characters. */
+/** 12 MB: more than the system takes at once. */
+const largePieces = Array.from({ length: 24 }, (_, n) => Buffer.from(`"${String(n % 10).repeat(500_000)}",`))
 export const largeText = "é".repeat(6_000_000)
 
 const echoed = (who: object, source: ReadonlyMap<string, string>, pathNames: ReadonlySet<string>) =>
@@ -208,6 +213,27 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     reply: Schema.Unknown,
     errors: [],
     run: () => Effect.succeed({ _tag: "Text", members: ['"a":[1,2]', '"b":"é"'], room: null } as const),
+  }),
+  openEndpoint({
+    method: "GET",
+    path: "/pieces",
+    summary: "A large answer in pieces",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () =>
+      Effect.sync(() => ({
+        _tag: "Text" as const,
+        members: [[Buffer.from('"list":['), ...largePieces, Buffer.from('""]')], '"end":true'],
+        room: {
+          onCut: (cut: () => void) => {
+            stage.cut = cut
+          },
+          leave: () => {
+            stage.left += 1
+          },
+        },
+      })),
   }),
   openEndpoint({
     method: "GET",
@@ -351,7 +377,17 @@ const known = (host: string, authorization: string) =>
 
 /** Starts the server; `stop` closes it. */
 export const startFixture = async (options: FixtureOptions = {}): Promise<Fixture> => {
-  const stage: Stage = { held: [], owned: [], prepared: [], defects: [], gates: [], gateDone: 0, large: 0 }
+  const stage: Stage = {
+    held: [],
+    owned: [],
+    prepared: [],
+    defects: [],
+    gates: [],
+    gateDone: 0,
+    large: 0,
+    left: 0,
+    cut: () => {},
+  }
   const clock = makeClock()
   const scope = Scope.makeUnsafe()
   const server = await Effect.runPromise(
