@@ -57,9 +57,7 @@ const answer = async (asked: Asked): Promise<void> => {
 
 const takeNext = (): Asked | undefined => {
   const isReadDue = yielding.length > 0 && (first.length === 0 || performance.now() - readAt > readEveryMs)
-  if (!isReadDue) return first.shift()
-  readAt = performance.now()
-  return yielding.shift()
+  return isReadDue ? yielding.shift() : first.shift()
 }
 
 const whileBusy = async (work: () => Promise<void>): Promise<void> => {
@@ -91,6 +89,7 @@ const pump = (): void => {
   if (next !== undefined) {
     void whileBusy(async () => {
       await answer(next)
+      if (next.yields) readAt = performance.now()
       await upkeep.betweenStatements()
     })
   } else if (closing) void whileBusy(finish)

@@ -50,6 +50,18 @@ t.test("the database that this run is on", async (t) => {
     t.equal(echo?.["long"], long, "3 MB pass")
   })
 
+  await t.test("reads of users give way: what the server writes is not behind them", async (t) => {
+    const order: Array<string> = []
+    const slow = "select count(*) as n from generate_series(1, 200000)"
+    const note = (name: string) => () => void order.push(name)
+    const reads = Array.from({ length: 12 }, () => Effect.runPromise(database.read(slow)).then(note("read")))
+    await write("select 1 as n").then(note("write"))
+    await Promise.all(reads)
+    // As many as are sent at a time may have begun before.
+    t.ok(order.indexOf("write") <= database.readsAtOnce, order.join(" "))
+    t.equal(order.length, 13)
+  })
+
   await t.test("a refused statement says why and leaves the database usable", async (t) => {
     await query("create table things (id int primary key, at timestamptz default clock_timestamp())")
     t.match(await write("insert into things values ($1) returning id", [1]), [{ id: 1 }])

@@ -293,6 +293,55 @@ t.test("anchors and pages", (t) =>
   }),
 )
 
+t.test("an answer has so many bytes, and says where it ended", (t) =>
+  withServer(
+    t,
+    { channels: [{ name: "lobby", users: ["hamlet"] }], limits: { answerBytes: 64 * 1024 } },
+    async (server) => {
+      const ids: Array<number> = []
+      for (let each = 0; each < 20; each++) ids.push(await server.as("hamlet").send("lobby", "x".repeat(9_999)))
+      const get = (fields: Fields) =>
+        server.as("hamlet").must.get("/messages", { num_before: 0, num_after: 0, ...fields })
+      const at = (index: number) => ids[index] ?? -1
+
+      const back: Array<number> = []
+      for (let anchor: number | string = "newest", pages = 1; ; pages++) {
+        const answer = await get({ anchor, num_before: 5000, include_anchor: false })
+        const page = idsIn(answer["messages"])
+        back.unshift(...page)
+        if (answer["found_oldest"] === true) {
+          t.ok(pages >= 4, `${pages} pages`)
+          break
+        }
+        t.ok(page.length > 0 && page.length <= 6, "those next to the anchor come first")
+        anchor = page[0] ?? -1
+      }
+      t.same(back, ids, "whoever asks on gets all of them once")
+
+      const ahead = await get({ anchor: "oldest", num_after: 5000 })
+      t.same(idsIn(ahead["messages"]), ids.slice(0, 6))
+      t.match(ahead, { found_oldest: true, found_newest: false })
+      const around = await get({ anchor: at(10), num_before: 100, num_after: 100 })
+      t.same(idsIn(around["messages"]), ids.slice(7, 13), "alike on both sides")
+      t.match(around, { found_oldest: false, found_newest: false, found_anchor: true })
+      const end = await get({ anchor: at(18), num_before: 100, num_after: 100 })
+      t.match(end, { found_oldest: false, found_newest: true, found_anchor: true })
+      t.equal(idsIn(end["messages"]).at(-1), at(19))
+
+      const few = await get({ num_before: undefined, num_after: undefined, message_ids: ids.slice(0, 5) })
+      t.same(idsIn(few["messages"]), ids.slice(0, 5))
+      const many = { message_ids: JSON.stringify(ids) }
+      t.match(await server.as("hamlet").get("/messages", many), {
+        status: 400,
+        body: { msg: "These messages have more than 65536 bytes: ask for fewer of them" },
+      })
+      await server.as("hamlet").send("lobby", "y".repeat(10_000))
+      const typed = await get({ anchor: "newest", num_before: 1, apply_markdown: false })
+      t.equal(pluck(typed["messages"], "content").join().length, 10_000)
+    },
+  ),
+)
+
 t.test("narrows", (t) =>
   withServer(
     t,

@@ -1,0 +1,83 @@
+/** The line in which users' reads stand. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import t from "tap"
+import { makeReads } from "../../src/db/reads.ts"
+import { Unavailable } from "../../src/errors.ts"
+import { makeRefusals } from "../../src/refusals.ts"
+import { manualClock } from "../kit/manual-clock.ts"
+
+/** A database that answers when the test says so. */
+const stage = (readsAtOnce: number) => {
+  const clock = manualClock()
+  const refusals = makeRefusals(clock, () => {})
+  const begun: Array<string> = []
+  const answers = new Map<string, Deferred.Deferred<void, Unavailable>>()
+  const reads = makeReads(
+    {
+      readsAtOnce,
+      read: (sql) => {
+        const answer = Deferred.makeUnsafe<void, Unavailable>()
+        begun.push(sql)
+        answers.set(sql, answer)
+        return Effect.as(Deferred.await(answer), [])
+      },
+    },
+    clock,
+    refusals,
+    10,
+  )
+  const ask = (reader: string, sql: string) => Effect.runFork(reads.begin(reader).query(sql))
+  const answer = async (sql: string, outcome: Effect.Effect<void, Unavailable> = Effect.void) => {
+    const asked = answers.get(sql)
+    if (asked === undefined) throw new Error(`${sql} has not been asked`)
+    Deferred.doneUnsafe(asked, outcome)
+    // The fiber that was waiting goes on in a later turn.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { clock, refusals, begun, reads, ask, answer }
+}
+
+const failureOf = <A, E>(fiber: Fiber.Fiber<A, E>) => Effect.runPromise(Effect.flip(Fiber.join(fiber)))
+
+t.test("somebody with many reads delays another by one", async (t) => {
+  const { begun, ask, answer } = stage(2)
+  for (let n = 0; n < 20; n++) ask("a", `a${n}`)
+  ask("b", "b0")
+  t.same(begun, ["a0", "b0"], "a connection is left for others")
+  ask("c", "c0")
+  await answer("a0")
+  t.same(begun, ["a0", "b0", "c0"])
+  await answer("b0", Effect.fail(new Unavailable({ reason: "gone" })))
+  t.same(begun, ["a0", "b0", "c0", "a1"], "a read that fails gives its turn back")
+})
+
+t.test("a read has a time limit, all of its statements together", async (t) => {
+  const { clock, refusals, reads, ask, answer } = stage(1)
+  const reading = reads.begin("a")
+  const first = Effect.runFork(reading.query("a0"))
+  const waiting = ask("b", "b0")
+  clock.advance(10_000)
+  const failure = await failureOf(waiting)
+  t.match(failure, { _tag: "ApiError", status: 503, code: "SERVICE_UNAVAILABLE" })
+  t.match(failure, { msg: "This takes longer than 10 seconds: ask for less" })
+  await answer("a0")
+  await Effect.runPromise(Fiber.join(first))
+  t.match(await failureOf(Effect.runFork(reading.query("a1"))), { _tag: "ApiError", status: 503 })
+  t.equal(refusals.counts().get("time of a read"), 2)
+  refusals.stop()
+  t.equal(clock.pending(), 0)
+})
+
+t.test("the line is bounded, for each user and in all", async (t) => {
+  const { refusals, ask } = stage(1)
+  for (let n = 0; n < 101; n++) ask("a", `a${n}`)
+  t.match(await failureOf(ask("a", "one more")), { code: "RATE_LIMIT_HIT", headers: { "Retry-After": "1" } })
+  for (let n = 0; n < 19 * 100; n++) ask(`b${n % 19}`, `b${n}`)
+  t.match(await failureOf(ask("c", "one more")), { code: "SERVICE_UNAVAILABLE" })
+  t.same([...refusals.counts()].sort(), [
+    ["reads in all", 1],
+    ["reads of a user", 1],
+  ])
+})
