@@ -3,7 +3,7 @@
  * loop (300 inserts: one timer tick in 146 ms). A statement cannot be stopped, so users' reads come in short ones, and
  * all others go before them; else statements are done in the order in which they came, with upkeep between them. Started by pglite.ts; ends itself when PGlite can no longer be trusted.
  */
-import { parentPort, workerData } from "node:worker_threads"
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
 import * as Predicate from "effect/Predicate"
 import type { Row } from "./database.ts"
 import type { FromWorker, ToWorker } from "./pglite-messages.ts"
@@ -55,7 +55,21 @@ const answer = async (asked: Asked): Promise<void> => {
   }
 }
 
+const hear = (message: ToWorker): void => {
+  clearTimeout(pause)
+  rested = 0
+  if (message.kind === "close") closing = true
+  else if (message.yields) yielding.push(message)
+  else first.push(message)
+}
+
+/** Statements that have arrived are taken in first: their events come only when this thread has nothing to do. */
 const takeNext = (): Asked | undefined => {
+  for (;;) {
+    const arrived: { readonly message: ToWorker } | undefined = receiveMessageOnPort(port)
+    if (arrived === undefined) break
+    hear(arrived.message)
+  }
   const isReadDue = yielding.length > 0 && (first.length === 0 || performance.now() - readAt > readEveryMs)
   return isReadDue ? yielding.shift() : first.shift()
 }
@@ -97,11 +111,7 @@ const pump = (): void => {
 }
 
 port.on("message", (message: ToWorker) => {
-  clearTimeout(pause)
-  rested = 0
-  if (message.kind === "close") closing = true
-  else if (message.yields) yielding.push(message)
-  else first.push(message)
+  hear(message)
   pump()
 })
 say({ kind: "ready" })
