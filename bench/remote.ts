@@ -49,12 +49,12 @@ export class Remote {
     })
   }
 
-  /** `program` is a compiled file beside this one; `core` pins it where the system can. */
-  static start(program: string, core: number): Remote {
+  /** `program` is a compiled file beside this one; `core` pins it where the system can, null lets it run anywhere. */
+  static start(program: string, core: number | null): Remote {
     const file = fileURLToPath(new URL(`./${program}`, import.meta.url))
     const flags = ["--expose-gc"]
     const pinned = { execPath: "taskset", execArgv: ["-c", `${core}`, process.execPath, ...flags] }
-    return new Remote(fork(file, [], mayPin ? pinned : { execArgv: flags }), program)
+    return new Remote(fork(file, [], mayPin && core !== null ? pinned : { execArgv: flags }), program)
   }
 
   get pid(): number {

@@ -38,14 +38,15 @@ export const machine = (): Report["machine"] => ({
 export const readReport = (file: string): Report => decodeReport(readFileSync(file, "utf8"))
 
 /** Three significant digits, or as many as an integer needs. */
-const format = (value: number | null): string =>
+export const format = (value: number | null): string =>
   value === null || Number.isNaN(value)
     ? "-"
     : Math.abs(value) >= 1000
       ? Math.round(value).toLocaleString("en")
       : String(Number(value.toPrecision(3)))
 
-const print = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
+/** Lines of cells in columns: the first one to the left, the others to the right. */
+export const print = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)))
   return lines
     .map((line) =>
@@ -56,16 +57,26 @@ const print = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
     .join("\n")
 }
 
+/** Whether a figure meets its target; undefined where it has none. */
+const meets = ({ targets }: Scenario, row: Row, column: string): boolean | undefined => {
+  const value = row.figures[column] ?? Number.NaN
+  const target = targets[column]
+  if (target === undefined || (target.of !== undefined && target.of !== row.label)) return undefined
+  return value <= (target.most ?? Number.POSITIVE_INFINITY) && value >= (target.least ?? Number.NEGATIVE_INFINITY)
+}
+
+/** Whether any figure misses its target. */
+export const misses = (scenario: Scenario, rows: ReadonlyArray<Row>): boolean =>
+  rows.some((row) => Object.keys(row.figures).some((column) => meets(scenario, row, column) === false))
+
 /** One line per row, one column per figure; `!` marks a figure that misses its target. */
-export const table = ({ name, about, targets }: Scenario, rows: ReadonlyArray<Row>): string => {
+export const table = (scenario: Scenario, rows: ReadonlyArray<Row>): string => {
+  const { name, about } = scenario
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row.figures)))]
   const cell = (row: Row, column: string): string => {
-    const value = row.figures[column] ?? Number.NaN
-    const target = targets[column]
-    if (target === undefined || (target.of !== undefined && target.of !== row.label)) return format(value)
-    const met =
-      value <= (target.most ?? Number.POSITIVE_INFINITY) && value >= (target.least ?? Number.NEGATIVE_INFINITY)
-    return `${format(value)}${met ? " ok" : " !"}`
+    const met = meets(scenario, row, column)
+    const value = format(row.figures[column] ?? Number.NaN)
+    return met === undefined ? value : `${value}${met ? " ok" : " !"}`
   }
   const lines = rows.map((row) => [row.label, ...columns.map((column) => cell(row, column)), row.remarks.join(", ")])
   return `${name}: ${about}\n${print([["", ...columns, ""], ...lines])}\n`

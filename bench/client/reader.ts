@@ -18,11 +18,13 @@ export abstract class Reader {
   protected readonly sink: Sink
   protected readonly socket: Socket
 
-  constructor(port: number, sink: Sink) {
+  /** `from`: the loopback address that the connection comes from. */
+  constructor(port: number, sink: Sink, from = "127.0.0.1") {
     this.sink = sink
     this.socket = connect({
       port,
       host: "127.0.0.1",
+      localAddress: from,
       onread: {
         buffer: shared,
         callback: (length, buffer) => {

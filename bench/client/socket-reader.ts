@@ -19,8 +19,15 @@ export class SocketReader extends Reader {
   #tail: Buffer | null = null
   readonly #parts: Array<Buffer> = []
 
-  constructor(port: number, path: string, headers: ReadonlyArray<string>, sink: Sink, opened: () => void) {
-    super(port, sink)
+  constructor(
+    port: number,
+    path: string,
+    headers: ReadonlyArray<string>,
+    sink: Sink,
+    opened: () => void,
+    from?: string,
+  ) {
+    super(port, sink, from)
     this.#opened = opened
     const lines = [
       `GET ${path} HTTP/1.1`,

@@ -1,0 +1,180 @@
+/**
+ * The server under siege: the real program in production mode with its default limits, in a process of its own on a
+ * port that stays the same. One that dies, or takes more memory than the machine should give, is noted and started
+ * again, so that the rest of the siege can go on.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { createWriteStream, type WriteStream } from "node:fs"
+import { createServer } from "node:net"
+import { setTimeout as wait } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import * as Schema from "effect/Schema"
+import { cpuOf, residentOf } from "../proc.ts"
+
+export interface ServerOptions {
+  readonly databaseUrl: string | null
+  readonly folder: string
+  readonly secret: string
+  readonly rateLimit: boolean
+  /** Where the server's own output goes. */
+  readonly log: string
+  /** Bytes of memory at which the server is ended. */
+  readonly mostMemory: number
+}
+
+const Reported = Schema.decodeUnknownSync(
+  Schema.Struct({ watching: Schema.optional(Schema.Boolean), longestBlock: Schema.optional(Schema.Number) }),
+)
+
+const program = fileURLToPath(new URL("../../src/main.js", import.meta.url))
+const watch = new URL("./watch.js", import.meta.url).href
+const startMilliseconds = 120_000
+const sampleMilliseconds = 100
+const endMilliseconds = 60_000
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+export class Server {
+  readonly port: number
+  readonly #options: ServerOptions
+  readonly #log: WriteStream
+  #child: ChildProcess | null = null
+  #isEnding = false
+  #sampler: NodeJS.Timeout | null = null
+  /** Processor time of the processes that have died. */
+  #pastCpu = 0
+  #lastCpu = 0
+  /** The most resident memory since `clear`, in bytes. */
+  mostResident = 0
+  /** What ended each process that died by itself. */
+  readonly deaths: Array<string> = []
+
+  private constructor(port: number, options: ServerOptions) {
+    this.port = port
+    this.#options = options
+    this.#log = createWriteStream(options.log, { flags: "a" })
+  }
+
+  static async start(options: ServerOptions): Promise<Server> {
+    const server = new Server(await freePort(), options)
+    await server.#spawn()
+    server.#sampler = setInterval(() => server.#sample(), sampleMilliseconds)
+    return server
+  }
+
+  /** Processor time so far, in microseconds. */
+  get cpu(): number {
+    return this.#pastCpu + this.#lastCpu
+  }
+
+  clear(): void {
+    this.mostResident = 0
+  }
+
+  async watch(): Promise<void> {
+    await this.#tell("watch")
+  }
+
+  /** The longest block of the event loop since `watch`, in milliseconds; NaN if the process has died meanwhile. */
+  async longestBlock(): Promise<number> {
+    return (await this.#tell("report"))?.longestBlock ?? Number.NaN
+  }
+
+  async stop(): Promise<void> {
+    this.#isEnding = true
+    if (this.#sampler !== null) clearInterval(this.#sampler)
+    const child = this.#child
+    if (child !== null && child.exitCode === null && child.signalCode === null) {
+      const ended = new Promise((resolve) => child.once("exit", resolve))
+      child.kill("SIGTERM")
+      const late = setTimeout(() => child.kill("SIGKILL"), endMilliseconds)
+      await ended
+      clearTimeout(late)
+    }
+    this.#log.end()
+  }
+
+  #tell(what: "watch" | "report"): Promise<ReturnType<typeof Reported> | null> {
+    const child = this.#child
+    if (child === null || !child.connected) return Promise.resolve(null)
+    return new Promise((resolve) => {
+      const end = () => resolve(null)
+      child.once("exit", end)
+      child.once("message", (answer) => {
+        child.off("exit", end)
+        resolve(Reported(answer))
+      })
+      child.send(what)
+    })
+  }
+
+  #sample(): void {
+    const pid = this.#child?.pid
+    if (pid === undefined || this.#child?.exitCode !== null) return
+    const resident = residentOf(pid)
+    const cpu = cpuOf(pid)
+    if (cpu > this.#lastCpu) this.#lastCpu = cpu
+    if (resident > this.mostResident) this.mostResident = resident
+    if (resident > this.#options.mostMemory) this.#child?.kill("SIGKILL")
+  }
+
+  /** Resolves when the server serves. */
+  async #spawn(): Promise<void> {
+    const { databaseUrl, folder, secret, rateLimit } = this.#options
+    const child = spawn(process.execPath, ["--import", watch, program], {
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      env: {
+        PATH: process.env["PATH"],
+        PARLEY_MODE: "production",
+        PARLEY_EXTERNAL_URL: `http://127.0.0.1:${this.port}`,
+        PARLEY_PORT: `${this.port}`,
+        PARLEY_DATA_DIR: folder,
+        PARLEY_SECRET: secret,
+        PARLEY_RATE_LIMIT: rateLimit ? "on" : "off",
+        ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+      },
+    })
+    this.#child = child
+    child.stdout?.pipe(this.#log, { end: false })
+    child.stderr?.pipe(this.#log, { end: false })
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error("the server did not start in time")), startMilliseconds)
+      let text = ""
+      child.stdout?.on("data", (chunk: Buffer) => {
+        if (text.length < 10_000) text += chunk.toString()
+        if (!text.includes("listens on")) return
+        clearTimeout(late)
+        resolve()
+      })
+      child.once("exit", (code, signal) => {
+        clearTimeout(late)
+        reject(new Error(`the server ended: ${code ?? signal}; see ${this.#options.log}`))
+      })
+    })
+    child.once("exit", (code, signal) => void this.#restart(`${code ?? signal}`))
+  }
+
+  async #restart(why: string): Promise<void> {
+    if (this.#isEnding) return
+    const megabytes = Math.round(this.mostResident / 2 ** 20)
+    this.deaths.push(`${why}, at ${megabytes.toLocaleString("en")} MB at most`)
+    this.#pastCpu += this.#lastCpu
+    this.#lastCpu = 0
+    // The kernel takes back the lock on the folder and the port of a large process only after a moment.
+    for (let tries = 0; tries < 5 && !this.#isEnding; tries++) {
+      await wait(1000)
+      const started = await this.#spawn().then(
+        () => true,
+        () => false,
+      )
+      if (started) return
+    }
+  }
+}
