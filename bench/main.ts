@@ -8,18 +8,29 @@ import { parseArgs } from "node:util"
 import { createPostgresDatabase } from "../test/kit/test-database.ts"
 import { plot } from "./plot.ts"
 import { mayPin } from "./remote.ts"
-import { comparison, machine, type Report, readReport, table } from "./report.ts"
+import { comparison, machine, misses, type Report, readReport, table } from "./report.ts"
 import type { Row, Scenario } from "./scenario.ts"
 import { fanOut } from "./scenarios/fan-out.ts"
 import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
 import { idle } from "./scenarios/idle.ts"
+import { loopBlock } from "./scenarios/loop-block.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { rate } from "./scenarios/rate.ts"
 import { slowMix } from "./scenarios/slow-mix.ts"
 import { subscribeAll } from "./scenarios/subscribe-all.ts"
 import { typing } from "./scenarios/typing.ts"
 
-const scenarios: ReadonlyArray<Scenario> = [fanOut, fanOutPoll, rate, idle, slowMix, typing, permissions, subscribeAll]
+const scenarios: ReadonlyArray<Scenario> = [
+  fanOut,
+  fanOutPoll,
+  rate,
+  idle,
+  slowMix,
+  typing,
+  permissions,
+  subscribeAll,
+  loopBlock,
+]
 
 const help = `npm run bench -- [scenario ...] [options]
 
@@ -98,6 +109,7 @@ const run = async (): Promise<void> => {
     const rows = await scenario.run({ fresh, sizes, seconds, rounds, progress: progress(scenario.name) })
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K")
     say(table(scenario, rows))
+    if (scenario.asserts === true && misses(scenario, rows)) process.exitCode = 1
     done.push({ name: scenario.name, rows })
     if (scenario === fanOut) {
       mkdirSync(folder, { recursive: true })

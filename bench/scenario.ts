@@ -25,6 +25,8 @@ export interface Scenario {
   readonly about: string
   /** The project's targets by figure: at most, or at least. */
   readonly targets: Readonly<Record<string, { readonly most?: number; readonly least?: number; readonly of?: string }>>
+  /** Whether the program ends with code 1 where a target is missed. */
+  readonly asserts?: true
   readonly run: (settings: Settings) => Promise<ReadonlyArray<Row>>
 }
 
