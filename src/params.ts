@@ -5,8 +5,8 @@
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, confusingVariables, missingVariable } from "./errors.ts"
-import { parseJson } from "./json.ts"
-import { lengthFault, type Shape, type TextBounds, textFault } from "./shapes.ts"
+import { complexityFault, parseJson } from "./json.ts"
+import { lengthFault, type Shape, type TextBounds, textFault, usualMost } from "./shapes.ts"
 
 /** One named parameter. `read` gets the raw text, or undefined where the request has none. */
 export interface Param<out A> {
@@ -35,15 +35,34 @@ const required = <A>(name: string, kind: Param<A>["kind"], read: Reader<A>): Par
 /** The first character of every JSON text. Parsing every channel name would throw, a tenth of a send's time. */
 const jsonBegin = /^[ \t\r\n]*[[{"\-0-9tfn]/
 
-const parse = (raw: string): unknown => (jsonBegin.test(raw) ? parseJson(raw) : undefined)
+/**
+ * The most characters of a JSON text for which no other limit is given: 500 channels with descriptions, or 10,000 ids.
+ * What an endpoint does with each part adds up: a megabyte of descriptions takes 40 ms to clean.
+ */
+const usualMostOfJson = 200_000
+
+/** The value; undefined if the text is not JSON. JSON that would take long to parse is refused. */
+const parse = (name: string, raw: string, max = usualMostOfJson): Result.Result<unknown, ApiError> => {
+  const fault = lengthFault(raw, { max })
+  if (fault !== undefined) return Result.fail(badRequest(`${name} ${fault}`))
+  if (!jsonBegin.test(raw)) return Result.succeed(undefined)
+  const odd = complexityFault(raw)
+  return odd === undefined ? Result.succeed(parseJson(raw)) : Result.fail(badRequest(`${name} ${odd}`))
+}
 
 const fits = <A>(name: string, shape: Shape<A>, value: unknown): Result.Result<A, ApiError> =>
   Result.mapError(shape(value, name), (sentence) => badRequest(sentence))
 
-/** Raw text, never JSON; the bounds are in characters. */
-export const text = (name: string, bounds: TextBounds = {}): Param<string> =>
+/** For a text that the endpoint cuts, or whose limit is a setting: only the size of a request limits it. */
+export const anyLength: TextBounds = { max: Number.POSITIVE_INFINITY }
+
+/**
+ * Raw text, never JSON; the bounds are in characters. It is never longer than `max`, so an endpoint may trim, fold and
+ * look up what it gets, even where its own rules allow less.
+ */
+export const text = (name: string, { min = 0, max = usualMost }: TextBounds = {}): Param<string> =>
   required(name, "text", (raw) => {
-    const fault = textFault(raw) ?? lengthFault(raw, bounds)
+    const fault = textFault(raw) ?? lengthFault(raw, { min, max })
     return fault === undefined ? Result.succeed(raw) : Result.fail(badRequest(`${name} ${fault}`))
   })
 
@@ -55,7 +74,7 @@ export const requireLength = (name: string, value: string, bounds: TextBounds): 
 
 /** Raw text without the white space around it; the bounds are in characters and hold after trimming. */
 export const trimmed = (name: string, bounds: TextBounds = {}): Param<string> =>
-  mapped(text(name), (raw) => requireLength(name, raw.trim(), bounds))
+  mapped(text(name, anyLength), (raw) => requireLength(name, raw.trim(), bounds))
 
 /** One of a closed list of words; anything else is `Invalid {name}`. */
 export const choice = <const W extends ReadonlyArray<string>>(name: string, words: W): Param<W[number]> =>
@@ -64,22 +83,22 @@ export const choice = <const W extends ReadonlyArray<string>>(name: string, word
     return word === undefined ? Result.fail(badRequest(`Invalid ${name}`)) : Result.succeed(word)
   })
 
-/** JSON text of the given shape. */
-export const json = <A>(name: string, shape: Shape<A>): Param<A> =>
-  required(name, "json", (raw) => {
-    const value = parse(raw)
-    return value === undefined ? Result.fail(badRequest(`${name} is not valid JSON`)) : fits(name, shape, value)
-  })
+/** JSON text of the given shape, of at most `max` characters. */
+export const json = <A>(name: string, shape: Shape<A>, { max }: Pick<TextBounds, "max"> = {}): Param<A> =>
+  required(name, "json", (raw) =>
+    Result.flatMap(parse(name, raw, max), (value) =>
+      value === undefined ? Result.fail(badRequest(`${name} is not valid JSON`)) : fits(name, shape, value),
+    ),
+  )
 
 /**
  * JSON text where it parses, the bare text itself where it does not: clients send `to=lobby`, `to=["lobby"]` and
  * `to=5` alike.
  */
 export const jsonOrText = <A>(name: string, shape: Shape<A>): Param<A> =>
-  required(name, "json", (raw) => {
-    const value = parse(raw)
-    return fits(name, shape, value === undefined ? raw : value)
-  })
+  required(name, "json", (raw) =>
+    Result.flatMap(parse(name, raw), (value) => fits(name, shape, value === undefined ? raw : value)),
+  )
 
 /** A JSON integer within the bounds, both inclusive. */
 export const integer = (name: string, bounds: { readonly min?: number; readonly max?: number } = {}): Param<number> =>

@@ -19,7 +19,7 @@ export const textFault = (text: string): string | undefined =>
       ? undefined
       : "is not valid Unicode text"
 
-/** Lengths in characters, both inclusive. */
+/** Lengths in characters, both inclusive. Without `max` it is `usualMost`. */
 export interface TextBounds {
   readonly min?: number
   readonly max?: number
@@ -36,20 +36,19 @@ export const lengthFault = (text: string, { min = 0, max }: TextBounds): string 
   return min === 1 ? "cannot be blank" : "is too short."
 }
 
-export const string: Shape<string> = (value, path) => {
-  if (!Predicate.isString(value)) return wrong(path, "is not a string")
-  const fault = textFault(value)
-  return fault === undefined ? Result.succeed(value) : wrong(path, fault)
-}
+/** The most characters of a text for which no other limit is given: no name, topic or address is nearly as long. */
+export const usualMost = 10_000
 
 /** A text with a length within the bounds. */
 export const bounded =
-  (bounds: TextBounds): Shape<string> =>
-  (value, path) =>
-    Result.flatMap(string(value, path), (text) => {
-      const fault = lengthFault(text, bounds)
-      return fault === undefined ? Result.succeed(text) : wrong(path, fault)
-    })
+  ({ min = 0, max = usualMost }: TextBounds): Shape<string> =>
+  (value, path) => {
+    if (!Predicate.isString(value)) return wrong(path, "is not a string")
+    const fault = textFault(value) ?? lengthFault(value, { min, max })
+    return fault === undefined ? Result.succeed(value) : wrong(path, fault)
+  }
+
+export const string = bounded({})
 
 export const integer: Shape<number> = (value, path) =>
   Number.isSafeInteger(value) && Predicate.isNumber(value) ? Result.succeed(value) : wrong(path, "is not an integer")
@@ -131,22 +130,34 @@ export const strictObject = <const F extends Readonly<Record<string, Field>>>(
   }
 }
 
-const deepest = 32
+/**
+ * Any JSON value without text that cannot be stored. How deep and how large it is was limited before it was parsed
+ * (`complexityFault`). The path of a part is only put together where it has a fault: there may be 500,000 parts.
+ */
+export const json: Shape<Json> = (value, path) => {
+  if (!isJson(value)) return wrong(path, "is not valid JSON")
+  const fault = textFaultIn(value)
+  return fault === undefined ? Result.succeed(value) : wrong(`${path}${fault.inner}`, fault.phrase)
+}
 
-/** Any JSON value, nested at most 32 deep and free of text that cannot be stored. */
-export const json: Shape<Json> = (value, path) => walk(value, path, 0)
+const isJson = (value: unknown): value is Json => value !== undefined
 
-const walk = (value: unknown, path: string, depth: number): Result.Result<Json, string> => {
-  if (depth > deepest) return wrong(path, "is nested too deeply")
-  if (value === null || Predicate.isBoolean(value) || Predicate.isNumber(value)) return Result.succeed(value)
-  if (Predicate.isString(value)) return string(value, path)
-  if (Array.isArray(value)) return list((item, inner) => walk(item, inner, depth + 1))(value, path)
-  if (!Predicate.isObject(value)) return wrong(path, "is not valid JSON")
-  const entries: Array<[string, Json]> = []
-  for (const [key, each] of Object.entries(value)) {
-    const decoded = walk(each, `${path}["${key}"]`, depth + 1)
-    if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
-    entries.push([key, decoded.success])
+interface InnerFault {
+  /** The path from the value to the part, as `[0]["key"]`. */
+  readonly inner: string
+  readonly phrase: string
+}
+
+const textFaultIn = (value: unknown): InnerFault | undefined => {
+  if (Predicate.isString(value)) {
+    const phrase = textFault(value)
+    return phrase === undefined ? undefined : { inner: "", phrase }
   }
-  return Result.succeed(Object.fromEntries(entries))
+  if (!Predicate.isObjectOrArray(value)) return undefined
+  for (const [key, each] of Object.entries(value)) {
+    const fault = textFaultIn(each)
+    const step = Array.isArray(value) ? `[${key}]` : `["${key}"]`
+    if (fault !== undefined) return { ...fault, inner: `${step}${fault.inner}` }
+  }
+  return undefined
 }

@@ -12,8 +12,9 @@ export interface MultipartForm {
   readonly files: ReadonlyArray<string>
 }
 
-/** A longer header block of a part makes the body invalid. */
+/** A longer header block of a part, or a longer name of a field, makes the body invalid. */
 const partHeaderBytes = 8192
+const longestName = 256
 
 const boundaryParameter = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i
 const dispositionLine = /^content-disposition:[ \t]*form-data[ \t]*(;.*)?$/im
@@ -26,10 +27,15 @@ const unescapeName = (name: string): string =>
     .replace(/\\(["\\])/g, "$1")
     .replace(/%22|%0D|%0A/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
 
+/** A part has two or three; further ones are not read. */
+const mostAttributes = 10
+
 const readAttributes = (line: string): ReadonlyMap<string, string> => {
   const attributes = new Map<string, string>()
   attribute.lastIndex = 0
-  for (let found = attribute.exec(line); found !== null; found = attribute.exec(line)) {
+  for (let count = 0; count < mostAttributes; count++) {
+    const found = attribute.exec(line)
+    if (found === null) break
     attributes.set((found[1] ?? "").toLowerCase(), found[2] ?? found[3] ?? "")
   }
   return attributes
@@ -61,7 +67,7 @@ export const readMultipart = (body: Uint8Array, contentType: string, most: numbe
     const disposition = header === undefined ? undefined : dispositionLine.exec(header)?.[1]
     const attributes = readAttributes(disposition ?? "")
     const name = attributes.get("name")
-    if (name === undefined) return undefined
+    if (name === undefined || name.length > longestName) return undefined
     if (attributes.has("filename") || attributes.has("filename*")) {
       files.push(unescapeName(name))
     } else {

@@ -22,23 +22,30 @@ const jsonBody = badRequest(
 const badEncoding = (where: string): ApiError => badRequest(`The ${where} is not valid percent-encoded UTF-8 text`)
 
 /** Throws URIError on bad percent-encoding and on bytes that are not UTF-8. */
-const decodeText = (raw: string): string => {
-  const spaced = raw.includes("+") ? raw.replaceAll("+", " ") : raw
-  return spaced.includes("%") ? decodeURIComponent(spaced) : spaced
+const decodeText = (raw: string): string => (raw.includes("%") ? decodeURIComponent(raw) : raw)
+
+const plus = "+".charCodeAt(0)
+const space = " ".charCodeAt(0)
+
+/** The text of a urlencoded body, in which `+` is a space. In bytes: `replaceAll` of a million takes 90 ms, this 3. */
+const spacedText = (body: Uint8Array): string => {
+  const copy = Buffer.from(body)
+  for (let at = 0; at < copy.length; at++) if (copy[at] === plus) copy[at] = space
+  return copy.toString("utf8")
 }
 
 /**
- * Adds the pairs of urlencoded text to `fields`; the fault, if there is one. By hand, because URLSearchParams takes
- * 2.2 µs for six fields and turns invalid text into other text silently.
+ * Adds the pairs of urlencoded text, with spaces for `+`, to `fields`; the fault, if there is one. By hand, because
+ * URLSearchParams takes 2.2 µs for six fields and turns invalid text into other text silently.
  */
 const addPairs = (text: string, fields: Fields, where: string): ApiError | undefined => {
   try {
     for (let at = 0, count = 0; at < text.length; ) {
       const ampersand = text.indexOf("&", at)
       const end = ampersand < 0 ? text.length : ampersand
+      count += 1
+      if (count > mostParameters) return tooMany
       if (end > at) {
-        count += 1
-        if (count > mostParameters) return tooMany
         const equals = text.indexOf("=", at)
         const middle = equals < 0 || equals > end ? end : equals
         fields.set(decodeText(text.slice(at, middle)), decodeText(text.slice(middle + 1, end)))
@@ -54,7 +61,8 @@ const addPairs = (text: string, fields: Fields, where: string): ApiError | undef
 /** The parameters in the query string. The network layer shows bytes that are not UTF-8 as U+FFFD. */
 export const readQuery = (query: string): Result.Result<Fields, ApiError> => {
   const fields: Fields = new Map()
-  const fault = query.includes("\uFFFD") ? badEncoding("query string") : addPairs(query, fields, "query string")
+  const spaced = query.includes("+") ? query.split("+").join(" ") : query
+  const fault = query.includes("\uFFFD") ? badEncoding("query string") : addPairs(spaced, fields, "query string")
   return fault === undefined ? Result.succeed(fields) : Result.fail(fault)
 }
 
@@ -71,10 +79,10 @@ export const readBody = (body: Uint8Array, contentType: string): Result.Result<F
     return Result.succeed(fields)
   }
   if (!isUtf8(body)) return Result.fail(badEncoding("request body"))
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8")
   if (kind === "application/json") {
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8")
     return /^(\{\s*\})?$/.test(text.trim()) ? Result.succeed(fields) : Result.fail(jsonBody)
   }
-  const fault = addPairs(text, fields, "request body")
+  const fault = addPairs(spacedText(body), fields, "request body")
   return fault === undefined ? Result.succeed(fields) : Result.fail(fault)
 }

@@ -16,7 +16,7 @@ import type { Connection, EndReason, Queue } from "../events/queue.ts"
 import type { Queues } from "../events/queues.ts"
 import type { RealmId, UserId } from "../ids.ts"
 import { WireId } from "../ids.ts"
-import { parseJson } from "../json.ts"
+import { parseForeignJson } from "../json.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
 import type { Attach, SocketHandlers, SocketPeer } from "./socket-peer.ts"
 
@@ -46,7 +46,7 @@ const reasonOf = (reason: EndReason): CloseReason => {
 
 /** `{"ack": id}`, or null for anything else. */
 const readAck = (text: string): WireId | null => {
-  const value = parseJson(text)
+  const value = parseForeignJson(text)
   const ack = Predicate.isObject(value) ? value["ack"] : undefined
   return Predicate.isNumber(ack) && Number.isSafeInteger(ack) && ack >= -1 ? WireId(ack) : null
 }

@@ -23,7 +23,7 @@ import {
   serviceUnavailable,
   webhookBotRefused,
 } from "../errors.ts"
-import { parseJson } from "../json.ts"
+import { parseForeignJson } from "../json.ts"
 import { object, string } from "../shapes.ts"
 import type { Directory } from "./api.ts"
 import { readBasic, readCredentials } from "./basic-auth.ts"
@@ -119,7 +119,7 @@ const authFrame = object({ auth: object({ email: string, api_key: string }) })
 
 /** The credentials in a first frame; undefined where it is not one. */
 const readAuthFrame = (text: string): Result.Result<Credentials, ApiError> | undefined => {
-  const frame = authFrame(parseJson(text), "frame")
+  const frame = authFrame(parseForeignJson(text), "frame")
   if (Result.isFailure(frame)) return undefined
   return readCredentials(frame.success.auth.email, frame.success.auth.api_key)
 }

@@ -12,7 +12,7 @@ import { type ApiError, badRequest, principalUnauthorized } from "../../errors.t
 import { toRealm } from "../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
 import { FolderId } from "../../ids.ts"
-import { boolean, id, json, optional, text, withDefault } from "../../params.ts"
+import { anyLength, boolean, id, json, optional, text, withDefault } from "../../params.ts"
 import { id as idShape, list } from "../../shapes.ts"
 import { section } from "../kinds/section.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
@@ -102,7 +102,7 @@ export const postChannelFolders = userEndpoint({
   method: "POST",
   path: "/channel_folders/create",
   summary: "Makes a channel folder, the last in order.",
-  params: { name: text("name"), description: withDefault(text("description"), "") },
+  params: { name: text("name"), description: withDefault(text("description", anyLength), "") },
   reply: Schema.Struct({ channel_folder_id: Id }),
   errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, params) {
@@ -175,7 +175,7 @@ export const patchChannelFolder = userEndpoint({
   params: {
     folderId: id("channel_folder_id", FolderId),
     name: optional(text("name")),
-    description: optional(text("description")),
+    description: optional(text("description", anyLength)),
     isArchived: optional(boolean("is_archived")),
   },
   reply: nothing,

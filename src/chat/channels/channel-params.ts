@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { FolderId } from "../../ids.ts"
 import {
+  anyLength,
   boolean,
   choice,
   type Decoded,
@@ -69,7 +70,7 @@ export type NewChannelWish = Decoded<typeof channelParams>
 /** The parameters for changing a channel; an absent one leaves its field as it is. */
 export const channelUpdateParams = {
   name: optional(text("new_name")),
-  description: optional(text("description")),
+  description: optional(text("description", anyLength)),
   isPrivate: optional(boolean("is_private")),
   isWebPublic: optional(boolean("is_web_public")),
   historyShared: optional(boolean("history_public_to_subscribers")),

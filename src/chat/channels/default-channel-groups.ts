@@ -10,7 +10,7 @@ import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
-import { choice, integer, json, optional, text } from "../../params.ts"
+import { anyLength, choice, integer, json, optional, text } from "../../params.ts"
 import { id as idShape, list, string } from "../../shapes.ts"
 import { requireChannel } from "../permissions/channel-access.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
@@ -114,7 +114,7 @@ export const postDefaultStreamGroups = userEndpoint({
   method: "POST",
   path: "/default_stream_groups/create",
   summary: "Makes a default channel group, to which new users can be subscribed together.",
-  params: { groupName: text("group_name"), description: text("description"), ...channelParams },
+  params: { groupName: text("group_name"), description: text("description", anyLength), ...channelParams },
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { groupName, description, ...named }) {
@@ -136,7 +136,11 @@ export const patchDefaultStreamGroup = userEndpoint({
   method: "PATCH",
   path: "/default_stream_groups/{group_id:int}",
   summary: "Changes the name or the description of a default channel group.",
-  params: { groupId, name: optional(text("new_group_name")), description: optional(text("new_description")) },
+  params: {
+    groupId,
+    name: optional(text("new_group_name")),
+    description: optional(text("new_description", anyLength)),
+  },
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { groupId: id, ...given }) {
@@ -184,7 +188,8 @@ export const patchDefaultStreamGroupStreams = userEndpoint({
         const groups = realm.defaultGroups
         const group = yield* requireGroup(groups, id)
         const channels = yield* requireNamed(realm, actor, named)
-        const isIn = (channel: ChannelRecord) => group.channel_ids.includes(channel.id)
+        const known = new Set(group.channel_ids)
+        const isIn = (channel: ChannelRecord) => known.has(channel.id)
         const odd = channels.find((channel) => isIn(channel) === (op === "add"))
         if (odd !== undefined)
           return yield* fail(

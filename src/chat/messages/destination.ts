@@ -12,10 +12,22 @@ import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { findPerson, isSystemBot } from "../realm/system-bots.ts"
 import { badCharacterAt, cut, emptyTopicDisplayName, readTopic, systemGroups } from "../realm/values.ts"
 
+type Answer<A> = Result.Result<A, ApiError>
+
+/** The most people that a list may name, each as often as it likes, and the most characters of a list in one text. */
+export const mostNamed = 1000
+export const longestAddresses = 100_000
+
+/** The addresses of a text with commas between them; blank ones are skipped. */
+export const splitAddresses = (text: string): Answer<ReadonlyArray<string>> => {
+  const parts = text.split(",", mostNamed + 1)
+  if (parts.length > mostNamed)
+    return Result.fail(badRequest(`Recipient lists may have at most ${mostNamed} addresses.`))
+  return Result.succeed(parts.map((part) => part.trim()).filter((part) => part !== ""))
+}
+
 /** The participants' ids are the key of the conversation, and one entry of a database index holds at most 2.7 KB. */
 const mostPeople = 200
-
-type Answer<A> = Result.Result<A, ApiError>
 
 /** A channel by name or id. A channel that the sender may not see answers exactly like one that does not exist. */
 export const requireChannelToPost = (realm: Realm, sender: UserRecord, to: string | number): Answer<ChannelRecord> => {
@@ -67,9 +79,9 @@ export const requirePeople = (
     if (!isSystemBot(user) && !realm.isActive(user.id))
       return Result.fail(badRequest(`'${apiEmail(realm, user)}' is no longer using this organization.`))
     people.set(user.id, user)
+    if (people.size > mostPeople)
+      return Result.fail(badRequest(`A direct message goes to at most ${mostPeople} people, its sender included`))
   }
-  if (people.size > mostPeople)
-    return Result.fail(badRequest(`A direct message goes to at most ${mostPeople} people, its sender included`))
   return Result.succeed([...people.values()].sort((a, b) => a.id - b.id))
 }
 

@@ -89,7 +89,8 @@ export const avatarUrl = (realm: Host, user: UserRecord, clientHashes: boolean):
 export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string): UserRecord | undefined => {
   const id = findPlaceholderId(realm, address)
   if (id !== undefined) return realm.users.get(id)
-  const bot = systemBots(realm).find(({ email }) => fold(email) === fold(address))
+  const folded = fold(address)
+  const bot = systemBots(realm).find(({ email }) => fold(email) === folded)
   const user = bot ?? realm.findUserByEmail(address)
   return user !== undefined && maySeeAddress(viewer, user) ? user : undefined
 }

@@ -11,7 +11,7 @@ import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { badRequest, channelExists } from "../../errors.ts"
 import { judged } from "../../events/command.ts"
 import type { ChannelId } from "../../ids.ts"
-import { boolean, json, text, withDefault } from "../../params.ts"
+import { anyLength, boolean, json, text, withDefault } from "../../params.ts"
 import { integer, list } from "../../shapes.ts"
 import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
 import { creationNotices } from "../channels/channel-notices.ts"
@@ -64,7 +64,7 @@ export const createChannel = userEndpoint({
   summary: "Makes a channel with its first subscribers.",
   params: {
     name: text("name"),
-    description: withDefault(text("description"), ""),
+    description: withDefault(text("description", anyLength), ""),
     subscribers: json("subscribers", list(integer, mostPrincipals)),
     announce: withDefault(boolean("announce"), false),
     ...channelParams,

@@ -23,7 +23,8 @@ const principalsShape = either(
   list(string, mostPrincipals),
   "is not a list of integers or of strings",
 )
-export const principalsParam = optional(json("principals", principalsShape))
+/** As many addresses, most of which are shorter than 60 characters. */
+export const principalsParam = optional(json("principals", principalsShape, { max: 600_000 }))
 
 /** The users, each once. An unknown or deactivated user is an error. */
 export const requirePrincipals = (

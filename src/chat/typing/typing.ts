@@ -13,7 +13,7 @@ import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, type Failure } from "../../errors.ts"
 import { type EventBody, inSet, type UserSet, userSet } from "../../events/event.ts"
 import { type RealmId, UserId } from "../../ids.ts"
-import { choice, integer, json, optional, text, unjudged, withDefault } from "../../params.ts"
+import { anyLength, choice, integer, json, optional, text, unjudged, withDefault } from "../../params.ts"
 import { id as idShape, list } from "../../shapes.ts"
 import { requireChannelToPost, requireDirectMessages, requireTopic } from "../messages/destination.ts"
 import { apiEmail } from "../realm/addresses.ts"
@@ -230,7 +230,7 @@ export const postTyping = userEndpoint({
     op: choice("op", ["start", "stop"]),
     to: unjudged(optional(json("to", list(idShape(UserId), 1000)))),
     streamId: unjudged(optional(integer("stream_id"))),
-    topic: unjudged(optional(text("topic"))),
+    topic: unjudged(optional(text("topic", anyLength))),
   },
   reply: nothing,
   errors: ["STREAM_DOES_NOT_EXIST"],

@@ -59,7 +59,7 @@ export const getUsers = eitherEndpoint({
   method: "GET",
   path: "/users",
   summary: "Everybody in the organization, bots and deactivated people too.",
-  params: { ...shown, userIds: optional(json("user_ids", list(integer, 100_000))) },
+  params: { ...shown, userIds: optional(json("user_ids", list(integer))) },
   reply: Schema.Struct({ members: Schema.Union([Schema.Array(Member), Schema.Array(SpectatedMember)]) }),
   errors: [],
   run: Effect.fnUntraced(function* (who, { userIds, ...options }) {

@@ -138,6 +138,11 @@ t.test("refusals", (t) =>
         { when: "a list of no channel", fields: { ...toLobby, to: [] }, msg: "Expected exactly one channel" },
         { when: "an object as channel", fields: { ...toLobby, to: { name: "lobby" } }, msg: /^to is not/ },
         { when: "no people", fields: { ...toLobby, type: "direct", to: [] }, msg: "Message must have recipients" },
+        {
+          when: "more addresses in a text than are looked up",
+          fields: { ...toLobby, type: "direct", to: "hamlet@test.example,".repeat(1000) },
+          msg: "Recipient lists may have at most 1000 addresses.",
+        },
         { when: "no people in text", fields: { ...toLobby, type: "direct", to: " , " }, msg: /must have recipients/ },
         {
           when: "an unknown address",
