@@ -59,6 +59,8 @@ type Meaning = (reader: NarrowReader) => Answer<Matcher | null>
 export interface Term {
   readonly negated: boolean
   readonly meaning: Meaning
+  /** Equal for terms that mean the same, whatever names of operators they use. */
+  readonly key: string
 }
 
 type Operator = (operand: unknown) => Result.Result<Meaning, string>
@@ -74,7 +76,9 @@ const needsAccount = (): Answer<never> => Result.fail(notSignedIn())
 const matches = (matcher: Matcher | null): Answer<Matcher | null> => Result.succeed(matcher)
 
 const textOrInteger = either(string, integer, "is not a string or integer")
-const addressesOrIds = either(string, list(integer, 1000), "is not a string or an integer list")
+/** Each is looked up, and a request may have 100 such terms, so few more than a conversation has. */
+const mostPeople = 250
+const addressesOrIds = either(string, list(integer, mostPeople), "is not a string or an integer list")
 const words: Shape<string> = (value, path) =>
   Result.flatMap(string(value, path), (text) =>
     text.trim() === "" ? Result.fail(`${path} cannot be blank.`) : Result.succeed(text),
@@ -82,7 +86,7 @@ const words: Shape<string> = (value, path) =>
 
 /** A former subscriber holds messages of the channel, and may search them. */
 const knowsOf = ({ realm, user }: NarrowReader, channel: ChannelRecord): boolean =>
-  readerKnowsOf(realm, user, channel) || (user !== null && new Set(realm.channelsEver(user.id)).has(channel.id))
+  readerKnowsOf(realm, user, channel) || (user !== null && realm.subscriptions.wasSubscribed(channel.id, user.id))
 
 const channel = operator(textOrInteger, (operand, reader) => {
   const { realm } = reader
@@ -115,7 +119,9 @@ const directMessages = operator(addressesOrIds, (operand, reader) => {
   if (reader.user === null) return needsAccount()
   if (operand.length === 0) return matches({ kind: "conversation", memberKey: "" })
   const ids = new Set([reader.user.id])
-  for (const named of Predicate.isString(operand) ? operand.split(",") : operand) {
+  const people = Predicate.isString(operand) ? operand.split(",", mostPeople + 1) : operand
+  if (people.length > mostPeople) return refused(`more than ${mostPeople} users`)
+  for (const named of people) {
     const found = findUser(reader, named)
     if (found === undefined)
       return refused(`unknown user in ${Predicate.isString(operand) ? operand : JSON.stringify(operand)}`)
@@ -184,11 +190,16 @@ const operators: ReadonlyMap<string, Operator> = new Map([
   later("group_pm_with", textOrInteger),
 ])
 
+/** The first of the names that an operator has. */
+const names: ReadonlyMap<Operator, string> = new Map([...operators].reverse().map(([name, read]) => [read, name]))
+
 const readTerm = (name: unknown, operand: unknown, negated: unknown): Result.Result<Term, string> =>
   Result.gen(function* () {
     const known = yield* string(name, "operator")
     const read = operators.get(known) ?? (() => Result.succeed(() => refused(`unknown operator ${known}`)))
-    return { meaning: yield* read(operand), negated: yield* boolean(negated, "negated") }
+    const isNegated = yield* boolean(negated, "negated")
+    const key = JSON.stringify([names.get(read) ?? known, operand, isNegated])
+    return { meaning: yield* read(operand), negated: isNegated, key }
   })
 
 const termShape: Shape<Term> = (value, path) => {
@@ -204,8 +215,22 @@ const termShape: Shape<Term> = (value, path) => {
   return readTerm(value["operator"], value["operand"], value["negated"] ?? false)
 }
 
-/** The parameter `narrow`: at most 100 terms, as objects or as pairs of older clients. */
-export const narrowShape: Shape<ReadonlyArray<Term>> = list(termShape, 100)
+const mostTerms = 100
+/** The most characters of all terms together: a conversation of 200 people by their addresses. */
+const longestNarrow = 20_000
+
+/**
+ * The parameter `narrow`: at most 100 terms, as objects or as pairs of older clients, each once: 100 times "all public
+ * channels" is the same narrow as once, but costs a hundred times as much.
+ */
+export const narrowShape: Shape<ReadonlyArray<Term>> = (value, path) =>
+  Result.flatMap(list(termShape, mostTerms)(value, path), (terms) => {
+    const distinct = new Map(terms.map((term) => [term.key, term]))
+    const length = [...distinct.keys()].reduce((sum, key) => sum + key.length, 0)
+    return length > longestNarrow
+      ? Result.fail(`${path} is too long (limit: ${longestNarrow} characters)`)
+      : Result.succeed([...distinct.values()])
+  })
 
 const directKinds: ReadonlySet<Matcher["kind"]> = new Set(["direct", "conversation"])
 const channelKinds: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels", "topic"])

@@ -145,6 +145,11 @@ export class SubscriptionSpans {
     return this.#channelsOf.get(user) ?? []
   }
 
+  /** Whether the user is or was subscribed. */
+  wasSubscribed(channel: ChannelId, user: UserId): boolean {
+    return this.#channelsOf.get(user)?.has(channel) ?? false
+  }
+
   settings(user: UserId, channel: ChannelId): SubscriptionSettings | undefined {
     return this.#settings.get(user)?.get(channel)
   }

@@ -267,3 +267,25 @@ t.test("conditions are combined to one search", async (t) => {
   t.equal(search(term("dm", [1]), term("dm", [9])), null, "two conversations")
   t.equal(search(term("is", "dm"), term("is", "dm", true)), null, "direct and not")
 })
+
+t.test("a repeated term counts once, under whichever of its names", async (t) => {
+  const times = (count: number, terms: ReadonlyArray<Json>) => Array.from({ length: count }, () => terms).flat()
+  const conditions = (narrow: Json) => {
+    const found = read(narrow)
+    return typeof found === "string" ? found : found.conditions.length
+  }
+  t.equal(conditions(times(50, [["channels", "public"], term("streams", "public")])), 1)
+  t.equal(conditions(times(50, [term("channel", 1, true), term("stream", 1, true)])), 1)
+  t.equal(conditions([term("channel", 1), term("channel", "Lobby"), term("channel", 1, true)]), 3)
+  t.equal(conditions([term("dm", [2, 9]), term("pm_with", [2, 9]), term("dm", [9, 2])]), 2)
+})
+
+t.test("a narrow has at most 20,000 characters, and a term at most 250 people", async (t) => {
+  const long = Array.from({ length: 100 }, (_, n) => term("topic", `${n}`.padEnd(200)))
+  t.equal(read(long), "narrow is too long (limit: 20000 characters)")
+  t.match(read(long.slice(0, 50)), { conditions: { length: 50 } })
+  const people = Array.from({ length: 251 }, () => 2)
+  t.equal(read([term("dm", people)]), "operand is not a string or an integer list")
+  t.equal(read([term("dm", ",".repeat(250))]), "desc: more than 250 users")
+  t.match(read([term("dm", people.slice(1))]), { conditions: [{ matcher: { memberKey: "1,2" } }] })
+})
