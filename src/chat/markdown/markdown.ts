@@ -25,6 +25,14 @@ const addressIn = (run: string): string => {
   return run.slice(0, end)
 }
 
+/** The most characters before the path: a longer name of a host does not exist, and 10,000 take 150 ms to check. */
+const longestHost = 253
+
+/** The host, with a user and a port if there are any. The check of an address skips any number of slashes before it. */
+const host = /^https?:[/\\]*([^/\\?#]*)/i
+
+const isAddress = (text: string): boolean => (host.exec(text)?.[1] ?? "").length <= longestHost && URL.canParse(text)
+
 // Each run is looked at once, whether it becomes a link or not, so that the time stays linear.
 const run = /(?<![A-Za-z0-9_])https?:\/\/[^\s<>"]*/gi
 
@@ -33,7 +41,7 @@ const renderInline = (text: string): string => {
   let done = 0
   for (const { 0: found, index } of text.matchAll(run)) {
     const address = addressIn(found)
-    if (!URL.canParse(address)) continue
+    if (!isAddress(address)) continue
     const shown = escapeHtml(address)
     html += `${escapeHtml(text.slice(done, index))}<a href="${shown}">${shown}</a>`
     done = index + address.length

@@ -84,3 +84,17 @@ t.test("10,000 hostile characters take no longer than 10,000 ordinary ones", asy
     t.ok(Math.min(...times) < 20, `${JSON.stringify(pattern)} took ${Math.min(...times)} ms`)
   }
 })
+
+t.test("an address whose host is longer than any is text, and is not parsed", async (t) => {
+  const canParse = t.capture(URL, "canParse", URL.canParse)
+  const script = "字".repeat(254)
+  for (const slashes of ["//", "///", "/\\/", "\\\\"]) {
+    const source = `http:${slashes}${script}/a`
+    t.equal(renderMarkdown(source), `<p>${source}</p>`)
+  }
+  t.equal(renderMarkdown(`http://${script}`), `<p>http://${script}</p>`)
+  t.strictSame(canParse(), [])
+  const path = `https://a.example/${"字".repeat(5000)}?q=${script}#${script}`
+  t.equal(renderMarkdown(path), `<p>${link(path)}</p>`)
+  t.equal(canParse().length, 1)
+})
