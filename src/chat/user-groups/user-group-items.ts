@@ -63,10 +63,10 @@ export const requireSubgroups = (rules: Rules, ids: ReadonlyArray<GroupId>): Che
 export const requireNewSubgroups = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<GroupId>): CheckedGroups =>
   Result.flatMap(requireSubgroups(rules, ids), (groups) => {
     const above = rules.groups.ancestors(group.id)
+    const known = new Set(group.subgroups)
     for (const id of groups) {
       if (id === group.id) return Result.fail(badRequest("A user group cannot be a subgroup of itself"))
-      if (group.subgroups.includes(id))
-        return Result.fail(badRequest(`User group ${id} is already a subgroup of this group`))
+      if (known.has(id)) return Result.fail(badRequest(`User group ${id} is already a subgroup of this group`))
       if (above.has(id))
         return Result.fail(
           badRequest(`User group ${id} cannot be a subgroup of this group, which is a part of it already`),
@@ -78,7 +78,8 @@ export const requireNewSubgroups = (rules: Rules, group: GroupRecord, ids: Reado
 export const requireOldSubgroups = (rules: Rules, group: GroupRecord, ids: ReadonlyArray<GroupId>): CheckedGroups => {
   const unknown = ids.find((id) => !rules.groups.get(id))
   if (unknown !== undefined) return Result.fail(badRequest(`Invalid user group ID: ${unknown}`))
-  const stranger = ids.find((id) => !group.subgroups.includes(id))
+  const known = new Set(group.subgroups)
+  const stranger = ids.find((id) => !known.has(id))
   return stranger === undefined
     ? Result.succeed(sortedIds(ids))
     : Result.fail(badRequest(`There is no subgroup '${stranger}' in this user group`))
