@@ -38,6 +38,27 @@ export interface FlusherOptions {
   readonly queuesPerLook?: number
 }
 
+const report = (fault: unknown, onFault: (fault: unknown) => void): void => {
+  try {
+    onFault(fault)
+  } catch {
+    // The logger itself has failed; delivery goes on.
+  }
+}
+
+/**
+ * Reports what was thrown while a queue was served, and ends its connection. Never throws itself, though ending the
+ * connection may: other queues go on, and nobody takes it for a row that cannot be applied. The hub calls it too.
+ */
+export const failQueue = (queue: Queue, fault: unknown, onFault: (fault: unknown) => void): void => {
+  report(fault, onFault)
+  try {
+    queue.fail()
+  } catch (another) {
+    report(another, onFault)
+  }
+}
+
 export class Flusher {
   readonly #options: FlusherOptions
   /** Queues to be served in the next flush. */
@@ -123,26 +144,13 @@ export class Flusher {
     else this.#root = Chain.root()
   }
 
-  /** Serves one queue. The others are served too where it throws, also where its `fail` throws. */
+  /** Serves one queue. The others are served too where it throws. */
   #serve(queue: Queue): void {
     if (queue.pendingCount > 1) this.#sharesFrames = true
     try {
       queue.serve()
     } catch (fault) {
-      this.#report(fault)
-      try {
-        queue.fail()
-      } catch (another) {
-        this.#report(another)
-      }
-    }
-  }
-
-  #report(fault: unknown): void {
-    try {
-      this.#options.onFault(fault)
-    } catch {
-      // The logger itself has failed; delivery goes on.
+      failQueue(queue, fault, this.#options.onFault)
     }
   }
 }

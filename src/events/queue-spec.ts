@@ -17,6 +17,8 @@ export interface Wishes {
   readonly openToPublic: boolean
   /** Whether the client wants this event at all, its audience aside. */
   readonly wants: (type: string) => boolean
+  /** How many terms the narrow has: so many comparisons may `passes` take. */
+  readonly terms: number
   /** Whether a stored row passes the narrow. */
   readonly passes: (row: LogRow) => boolean
 }

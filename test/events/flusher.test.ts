@@ -35,7 +35,7 @@ const stage = (queueCount: number, sendMilliseconds: number, broken = -1) => {
     turnedLive: () => {},
     fellBehind: () => {},
   }
-  const wishes = { rendering: renderings[0], openToPublic: false, wants: () => true, passes: () => true }
+  const wishes = { rendering: renderings[0], openToPublic: false, wants: () => true, terms: 0, passes: () => true }
   const queues = Array.from({ length: queueCount }, (_, n) => {
     const spec = { id: QueueId(`${n}`), user: UserId(1), wishes, start: at(1), contained: null, idleMilliseconds: 0 }
     const queue = new Queue(spec, host, at(1))

@@ -47,18 +47,39 @@ export type QueueDescription = typeof QueueDescription.Type
 
 const decode = Schema.decodeUnknownSync(QueueDescription)
 
+/** What terms compare, read from a message's row once for all terms of all queues. */
+interface Facts {
+  /** The channel and the topic of a channel message, as `fold` makes them. */
+  readonly channel: string | undefined
+  readonly topic: string | undefined
+  readonly isResolved: boolean
+  readonly senderId: number
+  readonly senderEmail: string
+}
+
+const readFacts = (row: LogRow): Facts => {
+  const { channel, sender } = messageKind.read(row.payload)
+  return {
+    channel: channel === undefined ? undefined : fold(channel.name),
+    topic: channel === undefined ? undefined : fold(channel.topic),
+    isResolved: channel?.topic.startsWith("✔ ") === true,
+    senderId: sender.id,
+    senderEmail: fold(sender.email),
+  }
+}
+
 /**
  * One term of a queue's narrow. It looks at what never changes in a message's row, not at the content (contract 4.3).
  */
-type Term = (row: LogRow) => boolean
+type Term = (facts: Facts) => boolean
 
 const isTerm = (operand: string): Term | null => {
   switch (operand) {
     case "dm":
     case "private":
-      return (row) => messageKind.read(row.payload).channel === undefined
+      return ({ channel }) => channel === undefined
     case "resolved":
-      return (row) => messageKind.read(row.payload).channel?.topic.startsWith("✔ ") === true
+      return ({ isResolved }) => isResolved
     // Personal flags do not exist yet: no message is unread, starred or mentioned.
     case "starred":
     case "unread":
@@ -76,19 +97,17 @@ export const narrowTerm = (operator: string, operand: string): Term | null => {
     case "channel":
     case "stream": {
       const name = fold(operand)
-      return (row) => fold(messageKind.read(row.payload).channel?.name ?? "") === name
+      return ({ channel = "" }) => channel === name
     }
     case "topic": {
-      const topic = fold(readTopic(operand))
-      return (row) => {
-        const { channel } = messageKind.read(row.payload)
-        return channel !== undefined && fold(channel.topic) === topic
-      }
+      const wanted = fold(readTopic(operand))
+      return ({ topic }) => topic === wanted
     }
     case "sender": {
-      if (/^\d+$/.test(operand)) return (row) => messageKind.read(row.payload).sender.id === Number(operand)
+      const id = Number(operand)
+      if (/^\d+$/.test(operand)) return ({ senderId }) => senderId === id
       const email = fold(operand)
-      return (row) => fold(messageKind.read(row.payload).sender.email) === email
+      return ({ senderEmail }) => senderEmail === email
     }
     case "is":
       return isTerm(operand)
@@ -116,14 +135,22 @@ export const renderingOf = (fields: typeof RenderingFields.Type): Rendering => (
   key: [fields.rendered, fields.gravatar, fields.emptyTopicName].map((flag) => (flag ? "1" : "0")).join(""),
 })
 
-const makeWishes = ({ event_types, narrow, all_public_streams, rendering }: QueueDescription): Wishes => {
+const makeWishes = (
+  { event_types, narrow, all_public_streams, rendering }: QueueDescription,
+  factsOf: (row: LogRow) => Facts,
+): Wishes => {
   const types = event_types === null ? null : new Set(event_types)
   const terms = narrow.map(([operator, operand]) => narrowTerm(operator, operand) ?? (() => false))
   return {
     rendering: renderingOf(rendering),
     openToPublic: all_public_streams || narrow.length > 0,
     wants: (type) => types === null || types.has(type),
-    passes: (row) => row.type !== "message" || terms.every((term) => term(row)),
+    terms: terms.length,
+    passes: (row) => {
+      if (terms.length === 0 || row.type !== "message") return true
+      const facts = factsOf(row)
+      return terms.every((term) => term(facts))
+    },
   }
 }
 
@@ -134,12 +161,19 @@ const longestKey = 2000
 /** Makes the specs of queues from their stored form. Queues that asked for the same share one filter object. */
 export const makeQueueSpecs = (): ((stored: StoredQueue) => QueueSpec) => {
   const known = new Map<string, Wishes>()
+  // Weak: the facts of a row go when the ring lets go of the row.
+  const facts = new WeakMap<LogRow, Facts>()
+  const factsOf = (row: LogRow): Facts => {
+    const found = facts.get(row) ?? readFacts(row)
+    facts.set(row, found)
+    return found
+  }
   const wishesOf = (description: QueueDescription): Wishes => {
     const { event_types, narrow, all_public_streams, rendering } = description
     const key = JSON.stringify([event_types, narrow, all_public_streams, Object.entries(rendering).sort()])
     const found = known.get(key)
     if (found !== undefined) return found
-    const wishes = makeWishes(description)
+    const wishes = makeWishes(description, factsOf)
     // Such a long narrow is hardly shared by another queue.
     if (key.length > longestKey) return wishes
     if (known.size >= mostWishes) known.clear()

@@ -19,6 +19,7 @@ const wishesOf = ({ rendering, openToPublic, types, narrow }: Description): Wish
     rendering,
     openToPublic,
     wants: (type) => types === null || types.includes(type),
+    terms: narrow === null ? 0 : 1,
     passes: (row) => narrow === null || row.type !== "message" || row.payload["sender"] === narrow,
   }
   known.set(key, wishes)

@@ -1,0 +1,108 @@
+/** The hub's slices: how much work one takes, and that a fault in one queue concerns no other. The test runs the loop. */
+import t from "tap"
+import { Chain } from "../../src/events/chain.ts"
+import { makeEncoder } from "../../src/events/encode.ts"
+import { Hub } from "../../src/events/hub.ts"
+import { Queue, type QueueHost } from "../../src/events/queue.ts"
+import { ChannelId, QueueId, UserId } from "../../src/ids.ts"
+import { noop } from "./model/drafts.ts"
+import { Journal } from "./model/journal.ts"
+import { echo, renderings, typeOf } from "./model/model-events.ts"
+import { ModelRealm } from "./model/model-realm.ts"
+import { at } from "./model/queue-subject.ts"
+
+const founding = { users: [], channels: [], secret: ChannelId(1), roles: new Map(), subscribers: [] }
+
+interface Options {
+  readonly terms: number
+  /** Queues whose connection cannot be ended. */
+  readonly stubborn?: number
+  readonly brokenFilter?: boolean
+}
+
+/** A hub with live queues, each with wishes of its own, whose narrows count what they compare. */
+const stage = (queueCount: number, { terms, stubborn = -1 }: Options) => {
+  const journal = new Journal(founding)
+  const root = Chain.root()
+  const tasks: Array<() => void> = []
+  const faults: Array<string> = []
+  /** What was compared between two looks at the clock. */
+  const compared: Array<number> = []
+  let offered = 0
+  const hub = new Hub({
+    encoder: makeEncoder(
+      typeOf,
+      echo,
+      () => {},
+      () => {},
+    ),
+    people: new ModelRealm(journal),
+    started: { position: 0, width: 0 },
+    appendNoop: () => {},
+    defer: (task) => void tasks.push(task),
+    elapsed: () => {
+      compared.push(0)
+      return 0
+    },
+    onFault: (fault) => void faults.push(String(fault)),
+  })
+  const host: QueueHost = {
+    root: () => root,
+    pendingEvents: 1000,
+    pendingBytes: 1_000_000,
+    wake: ({ spec }) => {
+      if (spec.id === `${stubborn}`) throw new Error("cannot be woken")
+      offered++
+    },
+    read: () => {},
+    turnedLive: (queue) => hub.enter(queue),
+    fellBehind: (queue) => hub.leave(queue),
+  }
+  for (let n = 0; n < queueCount; n++) {
+    const passes = () => {
+      compared[compared.length - 1] = (compared.at(-1) ?? 0) + terms
+      return true
+    }
+    const wishes = { rendering: renderings[0], openToPublic: false, wants: () => true, terms, passes }
+    const spec = { id: QueueId(`${n}`), user: UserId(1), wishes, start: at(0), contained: null, idleMilliseconds: 0 }
+    const queue = new Queue(spec, host, at(0))
+    const end = () => {
+      throw new Error("cannot be ended")
+    }
+    const send = () => "open" as const
+    queue.turnLive(queue.beginReading())
+    if (n === stubborn) {
+      t.throws(() => queue.attach({ kind: "socket", waits: true, send, end }, at(0)), /cannot be woken/)
+    } else queue.attach({ kind: "socket", waits: true, send, end: () => {} }, at(0))
+  }
+  offered = 0
+  const commit = () => {
+    journal.commit({ ...noop, type: "message", payload: { sender: 1, text: "" }, audience: { kind: "realm" } })
+    for (const row of journal.rows(0, 1)) hub.put(row, { users: null, includes: () => true })
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) task()
+  }
+  return { hub, commit, compared, faults, offered: () => offered }
+}
+
+t.test("a slice looks at the clock the more often, the longer the narrows are that it compares", async (t) => {
+  const long = stage(2000, { terms: 100 })
+  long.commit()
+  t.equal(long.offered(), 2000)
+  t.equal(
+    long.compared.reduce((sum, each) => sum + each, 0),
+    200_000,
+  )
+  t.ok(Math.max(...long.compared) <= 1000, `${Math.max(...long.compared)} terms between two looks`)
+  const none = stage(2000, { terms: 0 })
+  none.commit()
+  t.equal(none.offered(), 2000)
+  t.ok(none.compared.length <= 4, "without narrows the clock is looked at after 1000 offers")
+})
+
+t.test("a queue that cannot take an event, and whose connection cannot be ended, stops no other", async (t) => {
+  const { hub, commit, faults, offered } = stage(5, { terms: 0, stubborn: 2 })
+  commit()
+  t.equal(offered(), 4)
+  t.equal(hub.newest, 1)
+  t.same(faults, ["Error: cannot be woken", "Error: cannot be ended"])
+})
