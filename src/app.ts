@@ -37,7 +37,7 @@ import type { Listener, PortInUse } from "./http/uws.ts"
 import type { PlatformUnsupported } from "./http/uws-loader.ts"
 import { workerLayer } from "./jobs/worker.ts"
 import { LargeAnswers } from "./large-answers.ts"
-import { type Refusals, refusalsLayer } from "./refusals.ts"
+import { Refusals, refusalsLayer } from "./refusals.ts"
 
 export interface AppOptions {
   readonly config: ConfigShape
@@ -126,6 +126,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         config,
         clock,
         largeAnswers: Context.get(services, LargeAnswers),
+        refusals: Context.get(services, Refusals),
         routes,
         listener: options.listener,
         authenticate: (host, email, key) => provided(authenticate(host, email, key)),

@@ -64,6 +64,9 @@ const findWord = <const W extends string>(words: ReadonlyArray<W>) => {
   return (text: string): W | undefined => words.find((word) => word === text)
 }
 
+const readBoolean = (text: string): boolean | undefined =>
+  text === "true" ? true : text === "false" ? false : undefined
+
 export const settings = {
   host: setting<string>("PARLEY_HOST", "host", {
     placeholder: "address",
@@ -137,12 +140,23 @@ export const settings = {
     expected: "on or off",
     read: findWord(["on", "off"]),
   }),
+  developmentOpenToEverybody: setting<boolean>(
+    "PARLEY_DEVELOPMENT_OPEN_TO_EVERYBODY",
+    "development-open-to-everybody",
+    {
+      placeholder: "true|false",
+      help: "True lets development mode listen on any address and answer to any Host. Whoever can reach it, and every web page that somebody there opens, can then take the owner's key.",
+      fallback: "false: this machine only",
+      expected: "true or false",
+      read: readBoolean,
+    },
+  ),
   webPublicChannels: setting<boolean>("PARLEY_WEB_PUBLIC_CHANNELS", "web-public-channels", {
     placeholder: "true|false",
     help: "Whether organizations may open channels to visitors without an account. Each decides for itself, too.",
     fallback: "true",
     expected: "true or false",
-    read: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+    read: readBoolean,
   }),
 } as const
 

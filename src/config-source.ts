@@ -9,6 +9,7 @@ import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { type ConfigShape, type DatabaseConfig, type Limits, limitsOf } from "./config.ts"
 import { allSettings, limitSettings, type Setting, settings } from "./config-settings.ts"
+import { isLoopback } from "./loopback.ts"
 
 /** `message` is one line that names the setting and what was expected, and never holds a secret. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
@@ -153,6 +154,14 @@ const checkProduction = ({ mode, secret, externalUrl }: Settings): Result.Result
   return externalUrl === null ? missing(settings.externalUrl, settings.externalUrl.expected) : Result.succeed(undefined)
 }
 
+/** In development mode everybody gets the owner's key for the asking. */
+const checkDevelopment = (all: Settings): Result.Result<void, ConfigError> =>
+  all.mode === "production" || all.developmentOpenToEverybody || isLoopback(all.host)
+    ? Result.succeed(undefined)
+    : fault(
+        `${settings.host.env} is ${JSON.stringify(all.host)}, but development mode gives everybody the owner's key and listens on loopback addresses only: set ${settings.mode.env}=production, or ${settings.developmentOpenToEverybody.env}=true if whoever can reach this address may do everything`,
+      )
+
 const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
   Result.gen(function* () {
     const dataFolder = resolve(yield* read(lookup, settings.dataFolder, "data"))
@@ -171,10 +180,12 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       origins: yield* read(lookup, settings.origins, []),
       trustedProxies: yield* read(lookup, settings.trustedProxies, []),
       rateLimit: (yield* read(lookup, settings.rateLimit, "on" as const)) === "on",
+      developmentOpenToEverybody: yield* read(lookup, settings.developmentOpenToEverybody, false),
       webPublicChannels: yield* read(lookup, settings.webPublicChannels, true),
       limits: yield* readLimits(lookup, mode),
     }
     yield* checkProduction(all)
+    yield* checkDevelopment(all)
     return all
   })
 

@@ -83,6 +83,8 @@ export interface ConfigShape {
   /** Addresses and nets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: ReadonlyArray<string>
   readonly rateLimit: boolean
+  /** Development mode listens on any address and answers to any Host: whoever can reach it has the owner's key. */
+  readonly developmentOpenToEverybody: boolean
   /** Whether organizations may have channels that visitors without an account read. */
   readonly webPublicChannels: boolean
   /** What a password's hash costs, as N of scrypt. No setting of an operator: absent but in tests, which hash many. */

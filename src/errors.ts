@@ -120,6 +120,15 @@ export const headersTooLarge = (limit: number) =>
   make("REQUEST_TOO_LARGE", `The request's address and headers are larger than ${limit} bytes`, {}, {}, 431)
 /** 403: a page of another origin asked for a WebSocket. */
 export const originRefused = () => make("BAD_REQUEST", "Web pages of this origin may not connect", {}, {}, 403)
+/** 403: development mode, and the Host is no name of this machine. */
+export const hostRefused = () =>
+  make(
+    "BAD_REQUEST",
+    "Development mode answers only to names of this machine, such as localhost: use production mode for any other",
+    {},
+    {},
+    403,
+  )
 /** 426: a plain request to the address of the WebSockets. */
 export const upgradeNeeded = () =>
   make(

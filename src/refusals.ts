@@ -16,6 +16,7 @@ export type LimitName =
   | "connections in all"
   | "sockets that have not signed in"
   | "request bodies"
+  | "hosts in development mode"
   | "queues of a user"
   | "reads of a user"
   | "reads in all"

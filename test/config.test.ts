@@ -43,6 +43,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     origins: [],
     trustedProxies: [],
     rateLimit: true,
+    developmentOpenToEverybody: false,
     webPublicChannels: true,
     limits: developmentLimits,
   })
@@ -71,9 +72,13 @@ t.test("development mode has higher rate limits", async (t) => {
 
 t.test("accepted values of each setting", async (t) => {
   const accepted: ReadonlyArray<[Environment, ReadonlyArray<string>, Partial<Settings>]> = [
-    [{ PARLEY_HOST: "0.0.0.0" }, [], { host: "0.0.0.0" }],
+    [{ ...production, PARLEY_HOST: "0.0.0.0" }, [], { host: "0.0.0.0" }],
+    [{ ...production, PARLEY_HOST: "chat.example.org" }, [], { host: "chat.example.org" }],
     [{ PARLEY_HOST: "::1" }, [], { host: "::1" }],
-    [{ PARLEY_HOST: "chat.example.org" }, [], { host: "chat.example.org" }],
+    [{ PARLEY_HOST: "0:0:0:0:0:0:0:1" }, [], { host: "0:0:0:0:0:0:0:1" }],
+    [{ PARLEY_HOST: "127.8.8.8" }, [], { host: "127.8.8.8" }],
+    [{ PARLEY_HOST: "localhost" }, [], { host: "localhost" }],
+    [{ PARLEY_HOST: "0.0.0.0", PARLEY_DEVELOPMENT_OPEN_TO_EVERYBODY: "true" }, [], { host: "0.0.0.0" }],
     [{ PARLEY_PORT: "0" }, [], { port: 0 }],
     [{ PARLEY_PORT: "65535" }, [], { port: 65_535 }],
     [{ PARLEY_PORT: "" }, [], { port: 9991 }],
@@ -126,6 +131,13 @@ t.test("refused values, with the setting's name and the expected form", async (t
     [{ PARLEY_PROT: "1" }, [], "unknown variable PARLEY_PROT; parley --help lists what there is"],
     [{ PARLEY_HOST: "300.1.1.1" }, [], 'PARLEY_HOST is "300.1.1.1": expected an IP address or a host name'],
     [{ PARLEY_HOST: "http://x" }, [], 'PARLEY_HOST is "http://x": expected an IP address or a host name'],
+    ...["0.0.0.0", "::", "192.0.2.1", "::ffff:127.0.0.1", "chat.example.org", "127.0.0.1.example.org"].map(
+      (host): [Environment, ReadonlyArray<string>, string] => [
+        { PARLEY_HOST: host },
+        [],
+        `PARLEY_HOST is "${host}", but development mode gives everybody the owner's key and listens on loopback addresses only: set PARLEY_MODE=production, or PARLEY_DEVELOPMENT_OPEN_TO_EVERYBODY=true if whoever can reach this address may do everything`,
+      ],
+    ),
     [{ PARLEY_MODE: "prod" }, [], 'PARLEY_MODE is "prod": expected development or production'],
     [{ PARLEY_RATE_LIMIT: "no" }, [], 'PARLEY_RATE_LIMIT is "no": expected on or off'],
     [{ PARLEY_WEB_PUBLIC_CHANNELS: "1" }, [], 'PARLEY_WEB_PUBLIC_CHANNELS is "1": expected true or false'],
@@ -334,7 +346,7 @@ t.test("help names every setting with its default; version is the package's", as
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 11 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 12 + Object.keys(defaultLimits).length)
 })
 
 t.test("supported and refused versions of Node and glibc", async (t) => {

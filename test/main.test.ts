@@ -21,6 +21,9 @@ import { createFolder, until } from "./kit/test-database.ts"
 /** For tests that run beside each other. */
 const buffered = { buffered: true }
 
+/** The programs run in development mode, which answers to names of this machine only. */
+const local = { Host: "localhost" }
+
 const oneLine = /^parley: [^\n]+\n$/
 
 const production = {
@@ -155,6 +158,7 @@ t.test("the program as a process", async (t) => {
           method: "POST",
           path: "/api/v1/messages",
           headers: {
+            ...local,
             Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`,
             "Content-Type": "application/x-www-form-urlencoded",
           },
@@ -163,7 +167,7 @@ t.test("the program as a process", async (t) => {
         inFlight.write(bytes.subarray(0, -10))
         const idle = new RawConnection(port)
         for (let each = 0; each < 2; each++) {
-          idle.write(requestBytes({ path: "/health" }))
+          idle.write(requestBytes({ path: "/health", headers: local }))
           t.equal((await idle.next())?.status, 200)
         }
 
@@ -181,7 +185,7 @@ t.test("the program as a process", async (t) => {
               attempt.once("error", () => resolve(true))
             }),
         )
-        idle.write(requestBytes({ path: "/api/v1/server_settings" }))
+        idle.write(requestBytes({ path: "/api/v1/server_settings", headers: local }))
         const late = await idle.next()
         t.equal(late?.status, 503, "nothing new is taken")
         t.match(bodyOf(late), { code: "SERVICE_UNAVAILABLE", "retry-after": Number })

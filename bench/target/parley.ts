@@ -44,6 +44,7 @@ const configOf = (database: DatabaseConfig): ConfigShape => ({
   origins: [],
   trustedProxies: [],
   rateLimit: false,
+  developmentOpenToEverybody: false,
   webPublicChannels: true,
   limits: { ...defaultLimits, typingChannelSubscribers: 100_000 },
 })

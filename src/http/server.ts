@@ -9,11 +9,20 @@ import type * as Scope from "effect/Scope"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import type { Caller, Reply, RequestInput, Route } from "../endpoint.ts"
-import { headersTooLarge, methodNotAllowed, notFound, serviceUnavailable, upgradeNeeded } from "../errors.ts"
+import {
+  headersTooLarge,
+  hostRefused,
+  methodNotAllowed,
+  notFound,
+  serviceUnavailable,
+  upgradeNeeded,
+} from "../errors.ts"
 import type { LargeAnswersShape } from "../large-answers.ts"
+import type { RefusalsShape } from "../refusals.ts"
 import { type Directory, makeApi } from "./api.ts"
 import { makeClientAddress } from "./client-address.ts"
 import { makeOrigins } from "./cors.ts"
+import { makeServedHosts } from "./edge/hosts.ts"
 import { InFlight } from "./in-flight.ts"
 import { makeRateLimit } from "./rate-limit.ts"
 import { answersFor } from "./reply.ts"
@@ -21,7 +30,7 @@ import { hasLargeHeaders, mostHeaderBytes } from "./request.ts"
 import { makeRouter } from "./router.ts"
 import { type LogDefect, logDefect, makeRunner } from "./runner.ts"
 import { makeSocketDoor, type SocketOptions } from "./socket.ts"
-import { type Listener, openPort, type PortInUse, socketPath } from "./uws.ts"
+import { type Listener, openPort, type PortInUse, socketPath, type WireRequest } from "./uws.ts"
 import type { PlatformUnsupported } from "./uws-loader.ts"
 import type { WireResponse } from "./uws-response.ts"
 
@@ -36,6 +45,7 @@ export interface ServerOptions<R> extends Directory {
   readonly config: ConfigShape
   readonly clock: ClockShape
   readonly largeAnswers: LargeAnswersShape
+  readonly refusals: RefusalsShape
   readonly routes: ReadonlyArray<Route<R>>
   readonly socket: SocketOptions<R>
   /** Pages outside the API by their path, such as `/health`; answered to GET and HEAD, while draining too. */
@@ -79,11 +89,12 @@ export const startServer = <R>(
   options: ServerOptions<R>,
 ): Effect.Effect<RunningServer, PortInUse | PlatformUnsupported, R | Scope.Scope> =>
   Effect.gen(function* () {
-    const { config, clock } = options
+    const { config, clock, refusals } = options
     const runner = makeRunner(yield* Effect.context<R>(), options.logDefect ?? logDefect)
     const origins = makeOrigins(config)
     const rateLimit = makeRateLimit(clock, config)
     const clientAddress = makeClientAddress(config.trustedProxies)
+    const servesHost = makeServedHosts(config)
     const inFlight = new InFlight()
     const plain = new Map(Object.entries(options.plain))
     let draining = false
@@ -117,11 +128,17 @@ export const startServer = <R>(
       socket: options.socket,
     })
 
+    const refuseHost = (request: WireRequest, response: WireResponse): void => {
+      refusals.note("hosts in development mode", clientAddress(response.address(), request.forwarded))
+      response.send(answersFor(origins, "").error(hostRefused()), true)
+    }
+
     const listener = options.listener ?? (yield* openPort(config))
     listener.serve({
       request: (request, response) => {
         const { path } = request
         const page = plain.get(path)
+        if (!servesHost(request.host)) return refuseHost(request, response)
         const isApi = path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/"
         if (page !== undefined && (request.method === "GET" || request.method === "HEAD")) {
           sendPlain(page, response, draining)
@@ -139,7 +156,8 @@ export const startServer = <R>(
           response.send(answersFor(origins, request.origin).error(notFound()))
         }
       },
-      upgrade: door.open,
+      upgrade: (request, response) =>
+        servesHost(request.host) ? door.open(request, response) : refuseHost(request, response),
       fault: (fault) => runner.defect(Cause.die(fault)),
     })
 

@@ -117,6 +117,8 @@ export interface Stage {
   /** How many answers of /pieces have left, and what cuts the newest. */
   left: number
   cut: () => void
+  /** What was refused by a limit: its name and who was. */
+  readonly refusals: Array<string>
   /** Requests to /large so far. */
   large: number
 }
@@ -305,7 +307,7 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
 ]
 
 export const testConfig = (change: Partial<ConfigShape> = {}, limits: Partial<Limits> = {}): ConfigShape => ({
-  mode: "development",
+  mode: "production",
   host: "127.0.0.1",
   port: 0,
   dataFolder: "",
@@ -315,6 +317,7 @@ export const testConfig = (change: Partial<ConfigShape> = {}, limits: Partial<Li
   origins: ["https://app.example.net"],
   trustedProxies: [],
   rateLimit: false,
+  developmentOpenToEverybody: false,
   webPublicChannels: true,
   ...change,
   limits: { ...defaultLimits, ...limits },
@@ -387,6 +390,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     large: 0,
     left: 0,
     cut: () => {},
+    refusals: [],
   }
   const clock = makeClock()
   const scope = Scope.makeUnsafe()
@@ -399,6 +403,13 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
         makeRefusals(clock, () => {}),
         testConfig().limits,
       ),
+      refusals: {
+        note: (limit, who) => {
+          stage.refusals.push(`${limit}: ${who}`)
+        },
+        counts: () => new Map(),
+        stop: () => {},
+      },
       routes: routes(stage),
       authenticate,
       known: options.knowsAll === true ? known : () => undefined,

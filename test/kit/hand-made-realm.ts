@@ -30,6 +30,7 @@ export const config: ConfigShape = {
   origins: [],
   trustedProxies: [],
   rateLimit: false,
+  developmentOpenToEverybody: false,
   webPublicChannels: true,
   limits: { ...defaultLimits, maxTopicLength: 50, typingStartedWaitMilliseconds: 11_000 },
 }

@@ -20,6 +20,7 @@ export const testConfig = (
   origins: [],
   trustedProxies: [],
   rateLimit: false,
+  developmentOpenToEverybody: false,
   webPublicChannels: true,
   passwordCost: 16,
   limits: { ...defaultLimits, ...changed.limits },
