@@ -52,6 +52,7 @@ const configOf = (wanted: Seed, database: DatabaseConfig, folder: string): Confi
   origins: [],
   trustedProxies: [],
   rateLimit: false,
+  developmentOpenToEverybody: false,
   webPublicChannels: true,
   limits: defaultLimits,
 })

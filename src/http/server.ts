@@ -10,6 +10,7 @@ import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import type { Caller, Reply, RequestInput, Route } from "../endpoint.ts"
 import {
+  badRequest,
   headersTooLarge,
   hostRefused,
   methodNotAllowed,
@@ -128,6 +129,8 @@ export const startServer = <R>(
       socket: options.socket,
     })
 
+    const refuseFault = ({ fault }: WireRequest, response: WireResponse): void =>
+      response.send(answersFor(origins, "").error(badRequest(fault)), true)
     const refuseHost = (request: WireRequest, response: WireResponse): void => {
       refusals.note("hosts in development mode", clientAddress(response.address(), request.forwarded))
       response.send(answersFor(origins, "").error(hostRefused()), true)
@@ -138,6 +141,7 @@ export const startServer = <R>(
       request: (request, response) => {
         const { path } = request
         const page = plain.get(path)
+        if (request.fault !== "") return refuseFault(request, response)
         if (!servesHost(request.host)) return refuseHost(request, response)
         const isApi = path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/"
         if (page !== undefined && (request.method === "GET" || request.method === "HEAD")) {
@@ -156,8 +160,11 @@ export const startServer = <R>(
           response.send(answersFor(origins, request.origin).error(notFound()))
         }
       },
-      upgrade: (request, response) =>
-        servesHost(request.host) ? door.open(request, response) : refuseHost(request, response),
+      upgrade: (request, response) => {
+        if (request.fault !== "") refuseFault(request, response)
+        else if (servesHost(request.host)) door.open(request, response)
+        else refuseHost(request, response)
+      },
       fault: (fault) => runner.defect(Cause.die(fault)),
     })
 

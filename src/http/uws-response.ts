@@ -92,6 +92,7 @@ export class WireResponse {
   #open = true
   #aborted = false
   #isGone = false
+  #isDoubtful = false
   #onAbort: () => void = ignore
   /** Called once the answer has left, or its connection is gone; null before it is sent and afterwards. */
   #onLeft: (() => void) | null = null
@@ -158,10 +159,23 @@ export class WireResponse {
   }
 
   /**
+   * For a request whose end is in doubt: its answer closes the connection, and is sent after this turn. What has come
+   * behind the request is parsed in this turn, and the native side cuts the connection where it finds a further
+   * request while this one is unanswered; it would hand it over if this one were answered, closing or not.
+   */
+  doubtEnd(): void {
+    this.#isDoubtful = true
+  }
+
+  /**
    * Answers; `last` closes the connection afterwards. `onLeft` is called once the whole answer has been handed to the
    * system, or its connection is gone.
    */
   send(answer: Answer, last = false, onLeft: () => void = ignore): void {
+    if (this.#isDoubtful) {
+      this.#isDoubtful = false
+      return void setImmediate(() => this.guard(() => this.send(answer, true, onLeft)))
+    }
     if (!this.#open) return onLeft()
     this.#open = false
     this.#onLeft = onLeft
@@ -174,13 +188,21 @@ export class WireResponse {
       if (status !== 200) native.writeStatus(`${status} ${reasons[status] ?? "Status"}`)
       for (const header of headers) native.writeHeader(header[0], header[1])
       if (status === 204) {
-        native.endWithoutBody()
+        // Without a length it would name one of 2^63, and wait for it if it is to close.
+        if (last) native.endWithoutBody(0, true)
+        else native.endWithoutBody()
       } else if (this.#isHead) {
-        // With a length as its argument endWithoutBody leaves the answer open for ever (seen in 20.51.4).
-        native.writeHeader("Content-Length", String(sizeOf(body)))
-        native.endWithoutBody()
+        const length = sizeOf(body)
+        // With a length as its only argument endWithoutBody leaves the answer open for ever (seen in 20.51.4).
+        if (last) native.endWithoutBody(length, true)
+        else {
+          native.writeHeader("Content-Length", String(length))
+          native.endWithoutBody()
+        }
+      } else if (isPieces(body)) {
+        return last ? this.#sendLast(body) : this.#sendBody(body)
       } else if (last || body.length === 0) {
-        native.end(isPieces(body) ? Buffer.concat(body) : body, last)
+        native.end(body, last)
       } else {
         return this.#sendBody(body)
       }
@@ -194,6 +216,27 @@ export class WireResponse {
     const onLeft = this.#onLeft
     this.#onLeft = null
     if (onLeft !== null) this.guard(onLeft)
+  }
+
+  /**
+   * Sends a large body before the connection closes, as a chunked one: only an `end` of its own can close it, and given
+   * the whole body that would keep what is unread where nobody counts it.
+   */
+  #sendLast(pieces: ReadonlyArray<Uint8Array>): void {
+    const native = this.#native
+    let next = 0
+    const write = (): boolean => {
+      for (let piece = pieces[next]; piece !== undefined; piece = pieces[next]) {
+        next += 1
+        // The piece is taken in any case; false: the system has not taken all of it.
+        if (!native.write(piece)) return false
+      }
+      native.end("", true)
+      this.#left()
+      return true
+    }
+    native.onWritable(write)
+    write()
   }
 
   /**

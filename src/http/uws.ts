@@ -9,28 +9,12 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ConfigShape } from "../config.ts"
+import { copyRequest, copyUpgrade, upgradeWithBody, type WireRequest } from "./edge/wire-request.ts"
 import { loadUws, type Native, type PlatformUnsupported, type Uws } from "./uws-loader.ts"
 import { WireResponse } from "./uws-response.ts"
 import { type OnSocketOpen, type SocketUserData, WireSocket } from "./uws-socket.ts"
 
-/** A request's line and the headers that the server reads; an absent one is empty. */
-export interface WireRequest {
-  /** As sent, usually in capitals. */
-  readonly method: string
-  /** Not decoded, without the query. */
-  readonly path: string
-  /** Not decoded, without the question mark. */
-  readonly query: string
-  readonly authorization: string
-  readonly host: string
-  readonly origin: string
-  readonly userAgent: string
-  /** Empty where there is no body. */
-  readonly contentType: string
-  readonly hasBody: boolean
-  /** All X-Forwarded-For headers as one list; empty where none is asked for. */
-  readonly forwarded: string
-}
+export type { WireRequest } from "./edge/wire-request.ts"
 
 /** A request to become a WebSocket. */
 export interface WireUpgrade extends WireRequest {
@@ -105,34 +89,6 @@ const exclusivePort: Native.ListenOptions = 1
 /** More unsent bytes than any queue allows: queues stop at their own limit, so uWebSockets never drops a frame. */
 const mostOwedBytes = 64 * 1024 * 1024
 
-const forwardedFor = "x-forwarded-for"
-
-/** A proxy may add a line of its own below the client's, also below an empty one: `getHeader` shows only the first. */
-const copyForwarded = (native: Native.HttpRequest): string => {
-  const lines: Array<string> = []
-  native.forEach((name, value) => {
-    if (name === forwardedFor) lines.push(value)
-  })
-  return lines.join(",")
-}
-
-const copyRequest = (native: Native.HttpRequest, method: string, readForwarded: boolean): WireRequest => {
-  const length = native.getHeader("content-length")
-  const hasBody = length === "" ? native.getHeader("transfer-encoding") !== "" : length !== "0"
-  return {
-    method,
-    path: native.getUrl(),
-    query: native.getQuery() ?? "",
-    authorization: native.getHeader("authorization"),
-    host: native.getHeader("host"),
-    origin: native.getHeader("origin"),
-    userAgent: native.getHeader("user-agent"),
-    contentType: hasBody ? native.getHeader("content-type") : "",
-    hasBody,
-    forwarded: readForwarded ? copyForwarded(native) : "",
-  }
-}
-
 const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handlers: Handlers): void => {
   const respond = (native: Native.HttpResponse, isHead: boolean, task: (response: WireResponse) => void): void => {
     const response = new WireResponse(native, isHead, handlers.fault)
@@ -159,15 +115,15 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
     idleTimeout: options.socketSilentSeconds,
     sendPingsAutomatically: true,
     upgrade: (native, request, context) => {
-      const key = request.getHeader("sec-websocket-key")
-      const extensions = request.getHeader("sec-websocket-extensions")
       const copied = copyRequest(request, request.getCaseSensitiveMethod(), options.readForwarded)
-      const protocols = request.getHeader("sec-websocket-protocol")
-      const version = request.getHeader("sec-websocket-version")
-      respond(native, false, (response) =>
+      const { key, version, protocols, extensions, fault } = copyUpgrade(request)
+      respond(native, false, (response) => {
+        const doubt = copied.fault === "" ? fault : copied.fault
+        if (copied.hasBody || doubt !== "") response.doubtEnd()
         handlers.upgrade(
           {
             ...copied,
+            fault: doubt === "" && copied.hasBody ? upgradeWithBody : doubt,
             protocols,
             version,
             address: response.address(),
@@ -179,8 +135,8 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
             },
           },
           response,
-        ),
-      )
+        )
+      })
     },
     open: noteOpened,
     message: (native, message, isBinary) =>
@@ -193,9 +149,12 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
   })
   app.any("/*", (native, request) => {
     const method = request.getCaseSensitiveMethod()
-    respond(native, method === "HEAD", (response) =>
-      handlers.request(copyRequest(request, method, options.readForwarded), response),
-    )
+    respond(native, method === "HEAD", (response) => {
+      const copied = copyRequest(request, method, options.readForwarded)
+      // The native side parses chunks too leniently to know where the next request begins.
+      if (copied.isChunked || copied.fault !== "") response.doubtEnd()
+      handlers.request(copied, response)
+    })
   })
 }
 
