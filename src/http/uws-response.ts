@@ -200,7 +200,10 @@ export class WireResponse {
           native.endWithoutBody()
         }
       } else if (isPieces(body)) {
-        return last ? this.#sendLast(body) : this.#sendBody(body)
+        // Only an `end` with the whole body closes the connection itself, and what is unread then lies where nobody
+        // counts it. Told so, clients and proxies send nothing more on it, and the native side closes it after 10 s.
+        if (last) native.writeHeader("Connection", "close")
+        return this.#sendBody(body)
       } else if (last || body.length === 0) {
         native.end(body, last)
       } else {
@@ -216,27 +219,6 @@ export class WireResponse {
     const onLeft = this.#onLeft
     this.#onLeft = null
     if (onLeft !== null) this.guard(onLeft)
-  }
-
-  /**
-   * Sends a large body before the connection closes, as a chunked one: only an `end` of its own can close it, and given
-   * the whole body that would keep what is unread where nobody counts it.
-   */
-  #sendLast(pieces: ReadonlyArray<Uint8Array>): void {
-    const native = this.#native
-    let next = 0
-    const write = (): boolean => {
-      for (let piece = pieces[next]; piece !== undefined; piece = pieces[next]) {
-        next += 1
-        // The piece is taken in any case; false: the system has not taken all of it.
-        if (!native.write(piece)) return false
-      }
-      native.end("", true)
-      this.#left()
-      return true
-    }
-    native.onWritable(write)
-    write()
   }
 
   /**

@@ -36,8 +36,11 @@ const spansSql = `select s.channel_id, s.reads_from, s.closed from subscription_
   where s.realm_id = $1::integer and s.user_id = $2::integer
     and ($3::text is null or s.channel_id in (
       select each::integer from jsonb_array_elements_text($3::text::jsonb) as each))`
+/** $3: only conversations that this user is in too. */
 const conversationsSql = `select c.conversation_id as id from conversation_member c
-  where c.realm_id = $1::integer and c.user_id = $2::integer`
+  where c.realm_id = $1::integer and c.user_id = $2::integer
+    and ($3::integer is null or exists (select from conversation_member o
+      where o.realm_id = c.realm_id and o.user_id = $3::integer and o.conversation_id = c.conversation_id))`
 const conversationSql = `select v.id from conversation v join conversation_member c
     on c.realm_id = v.realm_id and c.conversation_id = v.id and c.user_id = $2::integer
   where v.realm_id = $1::integer and v.member_key = $3::text`
@@ -66,7 +69,7 @@ const heldIn = Effect.fnUntraced(function* (
 /** Everything that may hold messages of the search, of which the reader may see each one. */
 export const findSources = Effect.fnUntraced(function* (reading: Reading, scope: Scope, search: Search) {
   const { realm, user, head, narrow } = scope
-  const { direct, channels, topic, memberKey } = search
+  const { direct, channels, topic, sender, memberKey } = search
   const unwanted = new Set<number>(search.unwanted?.channels)
   const isOfChannels = channels !== null || topic !== null || direct === false
   const isDirect = direct === true || memberKey !== null
@@ -81,7 +84,7 @@ export const findSources = Effect.fnUntraced(function* (reading: Reading, scope:
   if (!isOfChannels && user !== null) {
     const rows =
       memberKey === null
-        ? yield* reading.query(conversationsSql, [realm, user])
+        ? yield* reading.query(conversationsSql, [realm, user, sender])
         : yield* reading.query(conversationSql, [realm, user, memberKey])
     for (const { id: of } of readIds(rows))
       found.push({ kind: "conversation", of, low: of, high: head + 1, before: head + 1 })
