@@ -15,6 +15,10 @@ import { useFolder } from "./db/folder.ts"
 import { openMigratedDatabase } from "./db/open.ts"
 import { replaceFingerprint } from "./db/secret-fingerprint.ts"
 import { openPort } from "./http/uws.ts"
+import { takeOutput } from "./output.ts"
+
+/** Before anything is printed. */
+const { out, err, settled } = takeOutput()
 
 /** Completed when this server must end: at a signal, or when another server has taken its database over. */
 const stopped = Deferred.makeUnsafe<void>()
@@ -28,7 +32,7 @@ process.on("SIGINT", stop)
 /** Modules that are loaded while the database opens in its own thread, which saves 150 ms of a start. */
 const load = Effect.promise
 
-const warn = (text: string) => void process.stderr.write(`parley: ${text}\n`)
+const warn = (text: string) => err.write(`parley: ${text}\n`)
 
 const otherSecret =
   "the secret is not the one that this database was served with before: all API keys are void, people and bots need new ones"
@@ -75,7 +79,7 @@ const serveUntilStopped = (settings: Settings): Effect.Effect<void, StartFailure
     Effect.gen(function* () {
       const started = yield* Effect.raceFirst(start(settings), Effect.as(Deferred.await(stopped), null))
       if (started === null) return
-      process.stdout.write(yield* started.banner)
+      out.write(yield* started.banner)
       yield* Deferred.await(stopped)
       yield* started.app.drain
     }),
@@ -92,7 +96,8 @@ const code = await runCli({
   argv: process.argv.slice(2),
   env: process.env,
   serve,
-  print: (text) => void process.stdout.write(text),
-  complain: (text) => void process.stderr.write(text),
+  print: out.write,
+  complain: err.write,
 })
+await settled()
 process.exitCode = code === 0 ? (process.exitCode ?? 0) : code

@@ -213,6 +213,21 @@ t.test("the program as a process", async (t) => {
       next.signal("SIGINT")
       t.same(await next.ended, { code: 0, signal: null }, "SIGINT ends it as well")
     })
+
+    await t.test("whoever reads its output may go away: it serves on", async (t) => {
+      // It prints its banner, and the same warning as the one before it.
+      const unread = new Program(t, [...flags(port), "--secret", "a third secret"])
+      unread.closeOutput()
+      const isReady = async () => (await fetch(`${originOf(port)}/ready`).catch(() => undefined))?.status === 200
+      await until("it is ready", 60_000, async () => {
+        if (!unread.isRunning) throw new Error("it has ended")
+        return isReady()
+      })
+      const member = await signIn(port, "member")
+      t.match(await member.send("general", "unread"), Number)
+      unread.signal("SIGTERM")
+      t.same(await unread.ended, { code: 0, signal: null })
+    })
   })
 
   void t.test("SIGTERM at any moment of a start ends it with code 0", buffered, async (t) => {

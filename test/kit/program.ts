@@ -54,6 +54,12 @@ export class Program {
     return this.#isRunning
   }
 
+  /** Whoever reads what it prints goes away. */
+  closeOutput(): void {
+    this.#child.stdout?.destroy()
+    this.#child.stderr?.destroy()
+  }
+
   signal(signal: NodeJS.Signals): void {
     if (this.#isRunning) this.#child.kill(signal)
   }

@@ -27,7 +27,7 @@ const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
   top: ["top", "start", "contract", "db", "events", "chat", "jobs", "http", "client"],
 }
 
-const topFiles = ["app", "main", "cli", "banner", "testing"]
+const topFiles = ["app", "main", "cli", "banner", "output", "testing"]
 const startFiles = ["config-secret", "config-settings", "config-source", "platform"]
 
 /** Undefined for a folder of src that the layout does not know. A file beside the contracts is held to their rule. */
