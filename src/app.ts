@@ -2,7 +2,7 @@
  * Every layer wired in one picture; the only file that knows everyone.
  *
  *   http server ── routes ── chat capabilities ── Realms ── events (log, writer, hub, queues) ── Database
- *                            Bulk, Typing ────────┘              worker ── Uptime ──────────────────┘
+ *                            Bulk, Typing ────────┘              worker ── Uptime ──── WriteHealth ──┘
  *
  * `startApp` serves until its scope closes. Used by main.ts and by the test kit.
  */
@@ -25,6 +25,7 @@ import { Clock, type ClockShape } from "./clock.ts"
 import { Config, type ConfigShape } from "./config.ts"
 import { Database } from "./db/database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./db/failures.ts"
+import { WriteHealth, writeHealthLayer } from "./db/faults/write-health.ts"
 import { openMigratedDatabase } from "./db/open.ts"
 import { Reads } from "./db/reads.ts"
 import { Uptime } from "./db/uptime.ts"
@@ -58,6 +59,7 @@ export type AppServices =
   | Config
   | Clock
   | Database
+  | WriteHealth
   | Uptime
   | Catalog
   | Realms
@@ -104,7 +106,7 @@ const layers = (options: AppOptions) => {
     Layer.provideMerge(catalog),
     Layer.provideMerge(Uptime.layer),
     Layer.provideMerge(Layer.mergeAll(Reads.layer, LargeAnswers.layer)),
-    Layer.provideMerge(database),
+    Layer.provideMerge(Layer.provide(writeHealthLayer, database)),
     Layer.provideMerge(refusalsLayer),
     Layer.provideMerge(Layer.mergeAll(Layer.succeed(Config, config), Layer.succeed(Clock, clock))),
   )
@@ -133,7 +135,10 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         findRealm: (host) => realms.find(host),
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, queueId, lastEventId) => prepareSocket(who, queueId, lastEventId) },
-        plain: plainPages(() => database.up()),
+        plain: plainPages({
+          databaseUp: database.up,
+          writesFail: () => Context.get(services, WriteHealth).fault() !== null,
+        }),
       }),
     )
     return {

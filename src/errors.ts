@@ -45,7 +45,11 @@ export class ApiError extends Data.TaggedError("ApiError")<{
 }> {}
 
 /** The database cannot be reached, and the request has certainly changed nothing; becomes a 503. */
-export class Unavailable extends Data.TaggedError("Unavailable")<{ readonly reason: string }> {}
+export class Unavailable extends Data.TaggedError("Unavailable")<{
+  readonly reason: string
+  /** The SQLSTATE with which the database refused, where it did. */
+  readonly code?: string | undefined
+}> {}
 
 /** A commit whose outcome could not be learned in time: the connection is cut without an answer, never a 503. */
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonly reason: string }> {}

@@ -12,7 +12,11 @@ export type Parameter = string | number | boolean | null
 export type Row = Readonly<Record<string, unknown>>
 
 /** The statement was sent and no answer came: it may have committed, now or later. */
-export class Uncertain extends Data.TaggedError("Uncertain")<{ readonly reason: string }> {}
+export class Uncertain extends Data.TaggedError("Uncertain")<{
+  readonly reason: string
+  /** The SQLSTATE with which the database ended, where it told one. */
+  readonly code?: string | undefined
+}> {}
 
 /** PostgreSQL refused the statement, which has changed nothing. `code` is the SQLSTATE. */
 export class Rejected extends Data.TaggedError("Rejected")<{ readonly code: string; readonly reason: string }> {}

@@ -2,7 +2,7 @@
  * Makes the folders that a server needs; those that it made and that are still empty at its end are removed again.
  * Used by main.ts for the data folder and by open.ts for the database in it.
  */
-import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, statSync } from "node:fs"
+import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, statfsSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -22,6 +22,19 @@ export const useFolder = (folder: string): Effect.Effect<void, DatabaseUnusable,
     }),
     (made) => Effect.sync(() => removeEmpty(made)),
   ).pipe(Effect.asVoid)
+
+/** Less than a start writes: a disk with so little room counts as full. */
+const leastBytes = 256 * 1024
+
+/** What to add to a failure in `folder` that does not tell that its disk is full; PGlite's do not. */
+export const spaceHint = (folder: string): string => {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize < leastBytes ? " (no space left on device)" : ""
+  } catch {
+    return ""
+  }
+}
 
 export const folderUnusable = (folder: string, error: unknown): DatabaseUnusable =>
   new DatabaseUnusable({ message: `The data folder ${folder} cannot be used: ${oneLine(error)}` })

@@ -19,6 +19,7 @@ export type FromWorker =
   | { readonly kind: "refused"; readonly id: number; readonly code: string; readonly reason: string }
   /** A vacuum or checkpoint begins or has ended: meanwhile answers may take longer than usual. */
   | { readonly kind: "upkeep"; readonly running: boolean }
+  | { readonly kind: "upkeep-done" }
   | { readonly kind: "upkeep-failed"; readonly reason: string }
 
 export interface WorkerData {

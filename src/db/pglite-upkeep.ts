@@ -60,7 +60,10 @@ export const makeUpkeep = (database: PGlite, say: (message: FromWorker) => void)
   }
 
   const quietly = async (step: Promise<void>): Promise<void> => {
-    await step.catch((error: unknown) => say({ kind: "upkeep-failed", reason: oneLine(error) }))
+    await step.then(
+      () => say({ kind: "upkeep-done" }),
+      (error: unknown) => say({ kind: "upkeep-failed", reason: oneLine(error) }),
+    )
   }
 
   return {

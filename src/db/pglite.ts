@@ -1,7 +1,7 @@
 /**
  * The embedded database: PGlite in a worker thread, one message per statement, pipelined; reads of users give way. A
  * thread that dies or falls silent takes what was in flight with it (`Uncertain` for writes) and is replaced on the
- * same folder within a second; meanwhile statements are refused. `pgliteChannel` neither prepares nor holds its folder:
+ * same folder within a second, later if that goes on; meanwhile statements are refused. `pgliteChannel` neither prepares nor holds its folder:
  * open.ts does, and so does `temporaryPgliteLayer` for tests.
  */
 import { mkdtemp, rm } from "node:fs/promises"
@@ -11,8 +11,12 @@ import { Worker } from "node:worker_threads"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import { Database } from "./database.ts"
 import { DatabaseUnusable } from "./failures.ts"
+import { makeBackoff } from "./faults/backoff.ts"
+import { makeFaultLog } from "./faults/fault-log.ts"
+import { spaceHint } from "./folder.ts"
 import { unpackImage } from "./image.ts"
 import { oneLine } from "./one-line.ts"
 import type { FromWorker, ToWorker, WorkerData } from "./pglite-messages.ts"
@@ -32,8 +36,23 @@ const workerFile = new URL(
 const silenceMs = 60_000
 /** Migrations, a vacuum of a large table. */
 const longSilenceMs = 600_000
-const reopenAfterMs = 100
+const firstReopenMs = 100
+/** A thread that lives for `steadyMs` ends the doubling. */
+const longestReopenMs = 10_000
+const steadyMs = 5_000
 const closeWithinMs = 15_000
+
+const lossTexts = {
+  begins: (reason: string) => `the database is lost and opened again: ${reason}`,
+  lasts: (reason: string, times: number) => `the database was lost ${times} times since the last line: ${reason}`,
+  ends: (seconds: number) => `the database is open again, after ${seconds} s`,
+}
+const upkeepTexts = {
+  begins: (reason: string) => `upkeep of the database fails: ${reason}`,
+  lasts: (reason: string, times: number) =>
+    `upkeep of the database failed ${times} times since the last line: ${reason}`,
+  ends: () => "upkeep of the database works again",
+}
 
 interface Running {
   readonly channel: Channel
@@ -57,6 +76,11 @@ const startPglite = (
   let closed: (() => void) | undefined
   let nextId = 0
   let reopening: NodeJS.Timeout | undefined
+  let steady: NodeJS.Timeout | undefined
+  const backoff = makeBackoff(firstReopenMs, longestReopenMs)
+  const elapsed = () => performance.now()
+  const losses = makeFaultLog(elapsed, log, lossTexts)
+  const upkeepFaults = makeFaultLog(elapsed, log, upkeepTexts)
   let watchdog: NodeJS.Timeout | undefined
 
   const post = (message: ToWorker): void => worker?.postMessage(message)
@@ -84,15 +108,18 @@ const startPglite = (
     switch (message.kind) {
       case "ready":
         ready = true
-        if (everReady) return log("the database is open again")
+        steady = setTimeout(backoff.reset, steadyMs).unref()
+        if (everReady) return losses.over()
         everReady = true
         opened({ channel, close })
         return
       case "upkeep":
         upkeep = message.running
         return watchOldest()
+      case "upkeep-done":
+        return upkeepFaults.over()
       case "upkeep-failed":
-        return log(`upkeep of the database failed: ${message.reason}`)
+        return upkeepFaults.met(message.reason)
       case "rows":
         return settle(message.id, { kind: "rows", rows: message.rows })
       case "refused":
@@ -104,24 +131,30 @@ const startPglite = (
     const data: WorkerData = { folder }
     const thread = new Worker(workerFile, { workerData: data })
     let failure = "the database thread ended"
+    let code: string | undefined
     worker = thread
     thread.on("message", hear)
     thread.on("error", (error) => {
       failure = oneLine(error)
+      if (Predicate.hasProperty(error, "code") && Predicate.isString(error.code)) code = error.code
     })
     thread.on("exit", () => {
       ready = false
       upkeep = false
       worker = null
       watch(null)
+      clearTimeout(steady)
       const lost = [...pending.values()]
       pending.clear()
       if (closed !== undefined) closed()
       else if (everReady) {
-        log(`the database is lost and opened again: ${failure}`)
-        reopening = setTimeout(start, reopenAfterMs)
-      } else opened(new DatabaseUnusable({ message: `The database in ${folder} cannot be opened: ${failure}` }))
-      for (const statement of lost) statement.settle({ kind: "unknown", reason: failure })
+        losses.met(failure)
+        reopening = setTimeout(start, backoff.next())
+      } else {
+        const message = `The database in ${folder} cannot be opened: ${failure}${spaceHint(folder)}`
+        opened(new DatabaseUnusable({ message }))
+      }
+      for (const statement of lost) statement.settle({ kind: "unknown", reason: failure, code })
     })
     options.onWorker?.(thread)
   }

@@ -21,7 +21,7 @@ export const judgeError = (error: unknown): Judgement => {
   if (!(error instanceof postgres.PostgresError)) return { outcome: { kind: "unknown", reason }, lost: true }
   // FATAL and PANIC end the session, perhaps after the commit (57P01 while it waits for a replica): unknown.
   const fatal = error.severity !== "ERROR" || /^(08|57P)/.test(error.code)
-  if (fatal) return { outcome: { kind: "unknown", reason }, lost: true }
+  if (fatal) return { outcome: { kind: "unknown", reason, code: error.code }, lost: true }
   return { outcome: refusal(error.code, reason), lost: error.code === readOnly }
 }
 

@@ -14,8 +14,8 @@ export type Outcome =
   /** The database refused the statement, which has changed nothing. */
   | { readonly kind: "refused"; readonly code: string; readonly reason: string }
   /** Certainly not done: never sent, or undone by the database for a passing reason. */
-  | { readonly kind: "not-done"; readonly reason: string }
-  | { readonly kind: "unknown"; readonly reason: string }
+  | { readonly kind: "not-done"; readonly reason: string; readonly code?: string }
+  | { readonly kind: "unknown"; readonly reason: string; readonly code?: string | undefined }
 
 /**
  * Undone for a reason that passes, so worth another try: transaction rollback (40: deadlocks), insufficient resources
@@ -26,7 +26,7 @@ const passing = /^(40...|53...|55P03|57014|25006|58...)$/
 
 /** The outcome of a statement that PostgreSQL refused with this SQLSTATE. */
 export const refusal = (code: string, reason: string): Outcome =>
-  passing.test(code) ? { kind: "not-done", reason } : { kind: "refused", code, reason }
+  passing.test(code) ? { kind: "not-done", reason, code } : { kind: "refused", code, reason }
 
 export interface Statement {
   readonly sql: string
@@ -110,7 +110,7 @@ const answerQuery = (outcome: Outcome): Effect.Effect<ReadonlyArray<Row>, Unavai
     case "refused":
       return Effect.die(new Rejected({ code: outcome.code, reason: outcome.reason }))
     default:
-      return Effect.fail(new Unavailable({ reason: outcome.reason }))
+      return Effect.fail(new Unavailable({ reason: outcome.reason, code: outcome.code }))
   }
 }
 
@@ -126,8 +126,8 @@ const answerScript = (outcome: Outcome): Effect.Effect<ReadonlyArray<Row>, Unava
     case "refused":
       return Effect.fail(new Rejected({ code: outcome.code, reason: outcome.reason }))
     case "not-done":
-      return Effect.fail(new Unavailable({ reason: outcome.reason }))
+      return Effect.fail(new Unavailable({ reason: outcome.reason, code: outcome.code }))
     case "unknown":
-      return Effect.fail(new Uncertain({ reason: outcome.reason }))
+      return Effect.fail(new Uncertain({ reason: outcome.reason, code: outcome.code }))
   }
 }

@@ -7,6 +7,8 @@ import type { PlainAnswer } from "./server.ts"
 const alive: PlainAnswer = { status: 200, body: '{"status":"alive"}' }
 const ready: PlainAnswer = { status: 200, body: '{"status":"ready"}' }
 const cutOff: PlainAnswer = { status: 503, body: '{"status":"the database cannot be reached"}' }
+/** Why is in the log only. */
+const readOnly: PlainAnswer = { status: 503, body: '{"status":"writes fail, only reads are served"}' }
 /** Names nothing: clients draw from their own tables what it does not name. */
 const noEmoji: PlainAnswer = { status: 200, body: '{"code_to_names":{}}' }
 
@@ -24,10 +26,15 @@ with a Zulip client, such as zulip-terminal, or with a bot, and give it the addr
 `,
 }
 
-/** `databaseUp`: whether the database can be reached now. */
-export const plainPages = (databaseUp: () => boolean): Readonly<Record<string, () => PlainAnswer>> => ({
+/** What `/ready` depends on, asked each time. */
+export interface Readiness {
+  readonly databaseUp: () => boolean
+  readonly writesFail: () => boolean
+}
+
+export const plainPages = (on: Readiness): Readonly<Record<string, () => PlainAnswer>> => ({
   "/": () => welcome,
   "/health": () => alive,
-  "/ready": () => (databaseUp() ? ready : cutOff),
+  "/ready": () => (!on.databaseUp() ? cutOff : on.writesFail() ? readOnly : ready),
   "/static/emoji.json": () => noEmoji,
 })

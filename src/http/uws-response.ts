@@ -192,13 +192,11 @@ export class WireResponse {
         if (last) native.endWithoutBody(0, true)
         else native.endWithoutBody()
       } else if (this.#isHead) {
-        const length = sizeOf(body)
-        // With a length as its only argument endWithoutBody leaves the answer open for ever (seen in 20.51.4).
-        if (last) native.endWithoutBody(length, true)
-        else {
-          native.writeHeader("Content-Length", String(length))
-          native.endWithoutBody()
-        }
+        // With a length as its argument endWithoutBody leaves the answer open for ever, also where it is to close
+        // (seen in 20.51.4): the client is told to close, and the native side does after 10 s.
+        if (last) native.writeHeader("Connection", "close")
+        native.writeHeader("Content-Length", String(sizeOf(body)))
+        native.endWithoutBody()
       } else if (isPieces(body)) {
         // Only an `end` with the whole body closes the connection itself, and what is unread then lies where nobody
         // counts it. Told so, clients and proxies send nothing more on it, and the native side closes it after 10 s.

@@ -1,4 +1,7 @@
-/** I8 while the server cannot find out whether a commit was done, or cannot read the rows that the commit wrote. */
+/**
+ * I8 while the server cannot find out whether a commit was done, cannot read the rows that the commit wrote, or has no
+ * room to write.
+ */
 import t from "tap"
 import { ask } from "../kit/at-once.ts"
 import { until } from "../kit/test-database.ts"
@@ -54,5 +57,36 @@ t.test("I8: commits whose outcome is unknown for a while", (t) =>
       faults.flow()
       await until("it is known in the end", 10_000, () => !server.realm.writer.busy())
     })
+
+    await t.test(
+      "with a full disk commits are refused, reads go on, and the server is ready again by itself",
+      async (t) => {
+        const send = () =>
+          server.as("hamlet").post("/messages", { type: "channel", to: "lobby", topic: "t", content: "no room" })
+        const ready = async () => {
+          const answer = await fetch(`${server.origin}/ready`)
+          return { status: answer.status, body: await answer.json() }
+        }
+        t.same(await ready(), { status: 200, body: { status: "ready" } })
+        faults.failCommits("full")
+        faults.failStatements(/probe_writes/, "full", 2)
+        const commits = faults.commits.length
+        for (let sends = 0; sends < 3; sends++)
+          t.match(await send(), { status: 503, body: { code: "SERVICE_UNAVAILABLE", "retry-after": 1 } })
+        t.equal(faults.commits.length, commits + 1, "the database was asked once")
+        t.same(await ready(), { status: 503, body: { status: "writes fail, only reads are served" } })
+        t.equal(
+          (await server.as("hamlet").get("/messages", { anchor: "newest", num_before: 1, num_after: 0 })).status,
+          200,
+        )
+        await until("probes have found room", 10_000, async () => {
+          server.clock.advance(1000)
+          return (await ready()).status === 200
+        })
+        t.equal(faults.statementsToFail(), 0)
+        t.same(await countOf(server, "no room"), 0)
+        await server.as("hamlet").send("lobby", "room")
+      },
+    )
   }),
 )

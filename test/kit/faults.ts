@@ -18,12 +18,14 @@ export type Fate =
   /** The statement is held up on its way, and no answer comes back: it arrives when the test calls `arrive`. */
   | "late"
   | "unsent"
+  /** Refused by the database, whose disk is full. */
+  | "full"
 
 /** The fate of one statement that is no commit. */
 interface StatementFate {
   /** Matches its text. */
   readonly sql: RegExp
-  readonly fate: "lost" | "unsent"
+  readonly fate: "lost" | "unsent" | "full"
 }
 
 /** Delays the answer of a query whose SQL contains `part` until `during` resolves. */
@@ -31,6 +33,8 @@ interface Delay {
   readonly part: string
   readonly during: (rows: ReadonlyArray<Row>, sql: string) => Promise<void>
 }
+
+const diskIsFull = Effect.fail(new Unavailable({ reason: "the test has filled the disk", code: "53100" }))
 
 /** A server's connection to its database. That of a killed server stays dead; the next server gets a new one. */
 interface Link {
@@ -215,6 +219,7 @@ export class Faults {
     if (sql !== commitSql) {
       const fate = this.#fateOf(sql)
       if (fate === "unsent") return Effect.fail(new Unavailable({ reason: "the test did not send it" }))
+      if (fate === "full") return diskIsFull
       const written = database.write(sql, parameters)
       return fate === "lost" ? Effect.flatMap(written, lost) : written
     }
@@ -225,6 +230,8 @@ export class Faults {
         return database.write(sql, parameters)
       case "unsent":
         return Effect.fail(new Unavailable({ reason: "the test did not send it" }))
+      case "full":
+        return diskIsFull
       case "lost":
         return Effect.flatMap(database.write(sql, parameters), lost)
       case "late":

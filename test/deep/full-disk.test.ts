@@ -1,0 +1,141 @@
+/**
+ * A disk that is really full: a small file system in memory, on which the embedded database lies, or only its
+ * write-ahead log. It takes the right to mount one; without it these tests are skipped.
+ */
+import { spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import t, { type Test } from "tap"
+import type { Person } from "../kit/client.ts"
+import { freePort, originOf, Program, signIn } from "../kit/program.ts"
+import { createFolder, until } from "../kit/test-database.ts"
+
+const mount = (...args: ReadonlyArray<string>): boolean => spawnSync("mount", args).status === 0
+
+const mountAt = (t: Test, folder: string, megabytes: number): boolean => {
+  const isMounted = mount("-t", "tmpfs", "-o", `size=${megabytes}m,mode=700`, "tmpfs", folder)
+  if (isMounted) t.teardown(() => spawnSync("umount", ["-l", folder]))
+  return isMounted
+}
+
+const freeBytes = (folder: string): number => {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+/** Fills the file system but for `leave` bytes; answers what frees it. */
+const fill = (folder: string, leave: number): (() => void) => {
+  const path = join(folder, "filler")
+  const file = openSync(path, "w")
+  while (freeBytes(folder) > leave) writeSync(file, Buffer.alloc(Math.min(65_536, freeBytes(folder) - leave)))
+  closeSync(file)
+  return () => rmSync(path)
+}
+
+const statusOf = async (port: number): Promise<unknown> => {
+  const answer = await fetch(`${originOf(port)}/ready`)
+  return { status: answer.status, body: await answer.json() }
+}
+
+/** One send at a time until one fails; answers its status, null where the connection was cut. */
+const sendUntilRefused = async (person: Person): Promise<number | null> => {
+  for (;;) {
+    const content = randomBytes(3500).toString("base64")
+    const fields = { type: "channel", to: "general", topic: "t", content }
+    const answer = await person.post("/messages", fields).catch(() => null)
+    if (answer?.status !== 200) return answer?.status ?? null
+  }
+}
+
+const linesOf = (program: Program, part: string): number =>
+  program.out.split("\n").filter((line) => line.includes(part)).length
+
+t.setTimeout(300_000)
+
+const canMount = (): boolean => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-test-"))
+  const can = mount("-t", "tmpfs", "-o", "size=1m", "tmpfs", folder)
+  if (can) spawnSync("umount", [folder])
+  rmdirSync(folder)
+  return can
+}
+
+const options = { skip: canMount() ? false : "mounting a small file system is not permitted here" }
+
+t.test("the disk of the data folder is full", options, async (t) => {
+  const parent = await createFolder(t)
+  t.ok(mountAt(t, parent, 96))
+  const port = await freePort()
+  const flags = ["--port", String(port), "--data-dir", join(parent, "data")]
+  const program = new Program(t, flags)
+  t.equal(await program.port(), port)
+  const member = await signIn(port, "member")
+  const free = fill(parent, 200_000)
+  t.equal(await sendUntilRefused(member), 503)
+  t.same(await statusOf(port), { status: 503, body: { status: "writes fail, only reads are served" } })
+  t.equal((await member.get("/messages", { anchor: "newest", num_before: 1, num_after: 0 })).status, 200)
+  for (let n = 0; n < 300; n++) t.equal(await sendUntilRefused(member), 503)
+  t.equal(linesOf(program, "writes fail, only reads are served: could not extend file"), 1, program.out)
+  free()
+  await until("it is ready by itself", 60_000, async () => (await fetch(`${originOf(port)}/ready`)).status === 200)
+  t.equal(linesOf(program, "writes work again, after"), 1, program.out)
+  t.match(await member.send("general", "there is room"), Number)
+
+  await t.test("a start on a full disk is refused in one line", async (t) => {
+    program.signal("SIGTERM")
+    t.same(await program.ended, { code: 0, signal: null })
+    for (const folder of ["data", "another"]) {
+      const freeAgain = fill(parent, 0)
+      const refused = new Program(t, ["--port", String(port), "--data-dir", join(parent, folder)])
+      // An old folder may still open: its tables have room for the rows of a start.
+      const { code } = await Promise.race([refused.ended, refused.listens().then(() => ({ code: "it listens" }))])
+      t.ok(code === 2 || folder === "data", `${folder}: ${code}`)
+      if (code === 2) t.match(refused.err, /^parley: [^\n]*[Nn]o space left on device[^\n]*\n$/)
+      await refused.kill()
+      freeAgain()
+    }
+  })
+})
+
+t.test("the disk of the write-ahead log is full", options, async (t) => {
+  const folder = await createFolder(t)
+  const port = await freePort()
+  const flags = ["--port", String(port), "--data-dir", folder]
+  const first = new Program(t, flags)
+  await first.listens()
+  first.signal("SIGTERM")
+  await first.ended
+  const log = join(folder, "database", "cluster", "pg_wal")
+  const kept = await createFolder(t)
+  cpSync(log, kept, { recursive: true })
+  mkdirSync(log, { recursive: true })
+  t.ok(mountAt(t, log, 20))
+  cpSync(kept, log, { recursive: true })
+  chmodSync(log, 0o700)
+
+  const program = new Program(t, flags)
+  await program.listens()
+  const member = await signIn(port, "member")
+  const refusal = sendUntilRefused(member)
+  await until("the database is lost", 120_000, async () => (await fetch(`${originOf(port)}/ready`)).status === 503)
+  t.equal(await refusal, null, "what became of the commit is not known: it is cut off after 30 s")
+  t.equal(await sendUntilRefused(member), 503)
+  t.equal(linesOf(program, "the database is lost and opened again: could not write to file"), 1, program.out)
+  t.equal(linesOf(program, "WARN"), 2, "the second says that writes fail")
+  t.ok(mount("-o", "remount,size=200m", log))
+  await until("it is ready by itself", 60_000, async () => (await fetch(`${originOf(port)}/ready`)).status === 200)
+  t.match(await member.send("general", "there is room"), Number)
+})
