@@ -46,6 +46,8 @@ export class Server {
   readonly #options: ServerOptions
   readonly #log: WriteStream
   #child: ChildProcess | null = null
+  /** The process whose loop is watched: one that was started since then has seen only a part. */
+  #watched: ChildProcess | null = null
   #isEnding = false
   #sampler: NodeJS.Timeout | null = null
   /** Processor time of the processes that have died. */
@@ -79,11 +81,13 @@ export class Server {
   }
 
   async watch(): Promise<void> {
+    this.#watched = this.#child
     await this.#tell("watch")
   }
 
   /** The longest block of the event loop since `watch`, in milliseconds; NaN if the process has died meanwhile. */
   async longestBlock(): Promise<number> {
+    if (this.#child !== this.#watched) return Number.NaN
     return (await this.#tell("report"))?.longestBlock ?? Number.NaN
   }
 
