@@ -29,7 +29,10 @@ export interface RefusalsShape {
   readonly note: (limit: LimitName, who: string) => void
   /** How often each limit was hit since the start. */
   readonly counts: () => ReadonlyMap<LimitName, number>
-  /** Logs what has not been logged yet. */
+}
+
+interface StoppableRefusals extends RefusalsShape {
+  /** Logs what has not been logged yet, and leaves no timer behind. */
   readonly stop: () => void
 }
 
@@ -55,14 +58,13 @@ const line = (limit: LimitName, { total, byName }: Minute): string => {
 }
 
 /** `log` gets a line for each limit that was hit. The first comes a minute after the first refusal. */
-export const makeRefusals = (clock: ClockShape, log: (text: string) => void): RefusalsShape => {
+export const makeRefusals = (clock: ClockShape, log: (text: string) => void): StoppableRefusals => {
   const totals = new Map<LimitName, number>()
   const current = new Map<LimitName, Minute>()
-  let timer: Timer | undefined
+  let timer: Timer | null = null
   const report = () => {
     const ended = [...current]
     current.clear()
-    timer?.cancel()
     for (const [limit, refusals] of ended) log(line(limit, refusals))
   }
   return {
@@ -76,7 +78,10 @@ export const makeRefusals = (clock: ClockShape, log: (text: string) => void): Re
       if (known !== undefined || refusals.byName.size < mostNames) refusals.byName.set(who, (known ?? 0) + 1)
     },
     counts: () => totals,
-    stop: report,
+    stop: () => {
+      timer?.cancel()
+      report()
+    },
   }
 }
 
@@ -85,8 +90,8 @@ export const refusalsLayer = Layer.effect(
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
     const warn = (text: string) => void Effect.runForkWith(context)(Effect.logWarning(text))
-    const made = makeRefusals(yield* Clock, warn)
-    yield* Effect.addFinalizer(() => Effect.sync(made.stop))
-    return made
+    const refusals = makeRefusals(yield* Clock, warn)
+    yield* Effect.addFinalizer(() => Effect.sync(refusals.stop))
+    return refusals
   }),
 )

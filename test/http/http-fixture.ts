@@ -408,7 +408,6 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
           stage.refusals.push(`${limit}: ${who}`)
         },
         counts: () => new Map(),
-        stop: () => {},
       },
       routes: routes(stage),
       authenticate,
