@@ -198,6 +198,12 @@ const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
   readSeconds: { min: 1, max: 600, help: "A search that takes longer is answered with an error." },
   queueIdleSeconds: { min: 1, max: 90 * day, help: "A queue that nobody asks for lives this long." },
   queueIdleMaxSeconds: { min: 1, max: 90 * day, help: "The longest life that a client may ask for its queue." },
+  queuesPerUser: { min: 1, max: 100_000, help: "Event queues of a user; a further one ends the longest idle one." },
+  queueDescriptionBytes: {
+    min: 2 * kilobyte,
+    max: megabyte,
+    help: "Bytes of a queue's narrow and event types as stored.",
+  },
   heartbeatMinSeconds: { min: 1, max: 59, help: "A quiet queue gets a heartbeat after a random time, at least this." },
   heartbeatMaxSeconds: {
     min: 1,

@@ -27,6 +27,10 @@ export interface Limits {
   /** A queue that is not polled expires after this time; clients may ask for more, up to the maximum. */
   readonly queueIdleSeconds: number
   readonly queueIdleMaxSeconds: number
+  /** At more, the one of the user's queues that was idle longest ends. */
+  readonly queuesPerUser: number
+  /** Bytes of what a client asks for at register, as it is stored with its queue. */
+  readonly queueDescriptionBytes: number
   /** Below a home router's 60 s; jittered so that queues do not beat together. */
   readonly heartbeatMinSeconds: number
   readonly heartbeatMaxSeconds: number
@@ -106,6 +110,8 @@ export const defaultLimits: Limits = {
   readSeconds: 15,
   queueIdleSeconds: 600,
   queueIdleMaxSeconds: 7 * 24 * 3600,
+  queuesPerUser: 100,
+  queueDescriptionBytes: 8 * 1024,
   heartbeatMinSeconds: 45,
   heartbeatMaxSeconds: 55,
   pollHoldSeconds: 57,

@@ -26,18 +26,60 @@ export interface QueueMark {
   readonly seen: number
 }
 
+/** A queue of the same user that is in memory, where its last use is known better than in the table. */
+export interface KnownQueue {
+  readonly id: QueueId
+  readonly used: number
+  readonly connected: boolean
+}
+
+/** Queues that do not exist any more: ended to make room for the new one, or (`surplus` false) not in the table. */
+export type EndedQueues = ReadonlyArray<{ readonly id: string; readonly surplus: boolean }>
+
+/**
+ * Stores a new queue. If its user has `most` queues already, the one that was used longest ago ends, of those without a
+ * connection if there are any. `known` are the user's queues in memory; one that the table lacks is answered, too, in
+ * case an earlier answer was lost.
+ */
 export const insertQueue = (
   database: DatabaseShape,
   realm: RealmId,
   queue: StoredQueue,
   seen: number,
-): Effect.Effect<void, Unavailable> =>
-  Effect.asVoid(
+  { most, known }: { readonly most: number; readonly known: ReadonlyArray<KnownQueue> },
+): Effect.Effect<EndedQueues, Unavailable> =>
+  Effect.map(
     database.query(
-      `insert into event_queue (realm_id, id, user_id, description, acked, idle_ms, seen)
-       values ($1, $2, $3, $4::text::jsonb, $5, $6, $7) on conflict do nothing`,
-      [realm, queue.id, queue.user, JSON.stringify(queue.description), queue.acked, queue.idleMilliseconds, seen],
+      `with known as (
+         select * from jsonb_to_recordset($8::text::jsonb) as k(id text, used bigint, connected boolean)
+       ), others as (
+         select q.id, coalesce(k.connected, false) as connected, coalesce(k.used, q.seen) as used
+           from event_queue q left join known k on k.id = q.id
+          where q.realm_id = $1 and q.user_id = $3 and q.id <> $2
+       ), surplus as (
+         select id from others order by connected, used, id
+          limit greatest(0, (select count(*) from others) - $9::integer + 1)
+       ), ended as (
+         delete from event_queue q using surplus s where q.realm_id = $1 and q.id = s.id
+       ), made as (
+         insert into event_queue (realm_id, id, user_id, description, acked, idle_ms, seen)
+         values ($1, $2, $3, $4::text::jsonb, $5, $6, $7) on conflict do nothing
+       )
+       select id, true as surplus from surplus
+       union all select id, false from known where id not in (select id from others)`,
+      [
+        realm,
+        queue.id,
+        queue.user,
+        JSON.stringify(queue.description),
+        queue.acked,
+        queue.idleMilliseconds,
+        seen,
+        JSON.stringify(known),
+        most,
+      ],
     ),
+    (rows) => rows.map((row) => ({ id: String(row["id"]), surplus: row["surplus"] === true })),
   )
 
 const Loaded = Schema.Array(

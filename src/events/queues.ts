@@ -13,17 +13,11 @@ import type { JsonObject } from "../json.ts"
 import { positionOf } from "./event.ts"
 import type { Feed } from "./feed.ts"
 import { readHead } from "./log.ts"
+import { HeldQueues } from "./memory/held-queues.ts"
+import { Turns } from "./memory/turns.ts"
 import { type Connection, type EndReason, Queue, type QueueHost } from "./queue.ts"
 import type { QueueSpec } from "./queue-spec.ts"
-import {
-  deleteExpired,
-  deleteQueue,
-  insertQueue,
-  loadQueues,
-  type QueueMark,
-  type StoredQueue,
-  saveMarks,
-} from "./queue-store.ts"
+import { deleteExpired, deleteQueue, insertQueue, loadQueues, type StoredQueue, saveMarks } from "./queue-store.ts"
 import type { Reader } from "./reader.ts"
 import type { Watch } from "./watch.ts"
 
@@ -42,13 +36,18 @@ export interface QueuesOptions {
   readonly toSpec: (stored: StoredQueue) => QueueSpec
   /** The log has fewer rows than this process has seen: its database was put back to an earlier state. */
   readonly onLostLog: () => void
+  /** A queue of this user has ended because they made too many. */
+  readonly onSurplus: (user: UserId) => void
   readonly defer: (task: () => void) => void
   /** Called with the error where sending to one connection or ending it threw. The other queues go on. */
   readonly onFault: (fault: unknown) => void
 }
 
 export interface Queues {
-  /** Stores and answers a new queue. Its cursor is `last`, the last event id that the register's state contains. */
+  /**
+   * Stores and answers a new queue. Its cursor is `last`, the last event id that the register's state contains. If the
+   * user has as many as they may, their oldest idle one ends.
+   */
   readonly create: (
     user: UserId,
     description: JsonObject,
@@ -87,17 +86,10 @@ const seenSlackMilliseconds = 60_000
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-interface Held {
-  readonly queue: Queue
-  seen: number
-  /** What the database knows. */
-  savedSeen: number
-  savedAck: number
-}
-
 export const makeQueues = (options: QueuesOptions): Queues => {
   const { realm, database, feed, host, watch, running, limits } = options
-  const held = new Map<string, Held>()
+  const held = new HeldQueues()
+  const turns = new Turns()
   /** How often each user's queues were ended. A queue whose statement was under way meanwhile has ended too. */
   const endings = new Map<UserId, number>()
   const loading = new Map<string, Array<(effect: Effect.Effect<Queue | null, Unavailable>) => void>>()
@@ -106,8 +98,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     const known = held.get(stored.id)
     if (known !== undefined) return known.queue
     const queue = new Queue(options.toSpec(stored), host, stored.acked)
-    const seen = running()
-    held.set(stored.id, { queue, seen, savedSeen: seen, savedAck: stored.acked })
+    held.add(queue, running())
     return queue
   }
 
@@ -151,34 +142,14 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   const isOpenTo = (user: UserId, queue: Queue | null | undefined): queue is Queue =>
     queue?.spec.user === user && queue.state !== "ended"
 
-  const touch = (queue: Queue) => {
-    const entry = held.get(queue.spec.id)
-    if (entry !== undefined) entry.seen = running()
-  }
-
-  const marks = (): ReadonlyArray<QueueMark> => {
-    const changed: Array<QueueMark> = []
-    for (const entry of held.values()) {
-      const { queue } = entry
-      if (queue.connection !== null) entry.seen = running()
-      const isFresh = entry.seen - entry.savedSeen < (queue.connection === null ? 1 : seenSlackMilliseconds)
-      if (isFresh && queue.acked === entry.savedAck) continue
-      changed.push({ id: queue.spec.id, acked: queue.acked, seen: entry.seen })
-    }
-    return changed
-  }
+  const touch = (queue: Queue) => held.touch(queue.spec.id, running())
 
   const save = Effect.fnUntraced(function* () {
-    const changed = marks()
+    const changed = held.marks(running(), seenSlackMilliseconds)
     for (let from = 0; from < changed.length; from += 1000) {
       const part = changed.slice(from, from + 1000)
       yield* saveMarks(database, realm, part)
-      for (const mark of part) {
-        const entry = held.get(mark.id)
-        if (entry === undefined) continue
-        entry.savedSeen = mark.seen
-        entry.savedAck = mark.acked
-      }
+      held.saved(part)
     }
   })
 
@@ -210,17 +181,30 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     )
   }
 
+  /** Only one of a user's queues is made at a time, so that each counts those made before. */
+  const create = Effect.fnUntraced(function* (
+    user: UserId,
+    description: JsonObject,
+    idleMilliseconds: number,
+    last: WireId,
+  ) {
+    const id = QueueId(`${options.epoch}-${randomUUID()}`)
+    const stored = { id, user, description, acked: last, idleMilliseconds }
+    const before = endings.get(user)
+    const known = held
+      .ofUser(user)
+      .map(({ queue, used }) => ({ id: queue.spec.id, used, connected: queue.connection !== null }))
+    const ended = yield* insertQueue(database, realm, stored, running(), { most: limits.queuesPerUser, known })
+    for (const each of ended) guard(() => forget(each.id, "gone"))
+    if (ended.some(({ surplus }) => surplus)) options.onSurplus(user)
+    const queue = keep(stored)
+    if (endings.get(user) !== before) yield* remove(queue, "gone")
+    else options.reader.begin(queue)
+    return queue
+  })
+
   return {
-    create: Effect.fnUntraced(function* (user, description, idleMilliseconds, last) {
-      const id = QueueId(`${options.epoch}-${randomUUID()}`)
-      const stored = { id, user, description, acked: last, idleMilliseconds }
-      const before = endings.get(user)
-      yield* insertQueue(database, realm, stored, running())
-      const queue = keep(stored)
-      if (endings.get(user) !== before) yield* remove(queue, "gone")
-      else options.reader.begin(queue)
-      return queue
-    }),
+    create: (user, ...wanted) => turns.run(user, create(user, ...wanted)),
     require: Effect.fnUntraced(function* (user, id) {
       const queue = yield* find(id)
       if (!isOpenTo(user, queue)) return yield* badEventQueue(id)
@@ -255,19 +239,18 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     },
     remove,
     disconnectUser: (user, reason) => {
-      for (const { queue } of held.values()) if (queue.spec.user === user) guard(() => queue.disconnect(reason))
+      for (const { queue } of held.ofUser(user)) guard(() => queue.disconnect(reason))
     },
     endUsers: (users) => {
-      const ended = new Set(users)
+      const ended = [...new Set(users)]
       for (const user of ended) endings.set(user, (endings.get(user) ?? 0) + 1)
-      for (const [id, { queue }] of held) {
-        if (!ended.has(queue.spec.user)) continue
+      for (const { queue } of ended.flatMap((user) => held.ofUser(user))) {
         guard(() => {
           if (!queue.isReady) return
           options.reader.finish(queue)
           queue.flush()
         })
-        guard(() => forget(id, "gone"))
+        guard(() => forget(queue.spec.id, "gone"))
       }
     },
     disconnectAll: (reason) => {
@@ -286,10 +269,10 @@ export const makeQueues = (options: QueuesOptions): Queues => {
         busy.map(({ queue }) => queue.spec.id),
       )
       for (const id of gone) forget(id, "gone")
-      for (const [id, { queue, seen }] of held) {
+      for (const { queue, seen } of held.values()) {
         if (queue.connection === null && seen + limits.queueIdleSeconds * 1000 < began) {
           // It stays in the database and is loaded again when it is asked for.
-          held.delete(id)
+          held.delete(queue.spec.id)
           if (queue.state === "live") host.fellBehind(queue)
         }
       }

@@ -1,8 +1,11 @@
 /** The table of event queues: deletions whose answer is lost, the index by owner, ids that cannot be stored. */
+import * as Context from "effect/Context"
 import t from "tap"
+import { Refusals } from "../../src/refusals.ts"
+import type { Reader } from "../kit/reader.ts"
 import { connect, UpgradeRefused } from "../kit/socket-client.ts"
 import { until } from "../kit/test-database.ts"
-import { withServer } from "../kit/with-server.ts"
+import { type Name, withServer } from "../kit/with-server.ts"
 
 const deletion = /delete from event_queue where realm_id = \$1 and id = \$2/
 
@@ -92,5 +95,104 @@ t.test("a queue id that no database can store harms nobody else's queue", (t) =>
       ),
     ])
     t.match(events, [{ message: { content: "one" } }])
+  }),
+)
+
+t.test("a user has so many queues at most, those from before a restart included; the oldest idle one goes", (t) =>
+  withServer(t, { limits: { queuesPerUser: 3 } }, async (server) => {
+    const fieldsOf = ({ queueId, lastId }: Reader) => ({ queue_id: queueId, last_event_id: lastId })
+    const look = (reader: Reader) => {
+      server.clock.advance(1000)
+      return server.as("hamlet").get("/events", { ...fieldsOf(reader), dont_block: true })
+    }
+    const register = () => {
+      server.clock.advance(1000)
+      return server.queue("hamlet", { event_types: ["message"] })
+    }
+    const works = async (...readers: ReadonlyArray<Reader>) => {
+      for (const reader of readers) t.match(await look(reader), { status: 200 })
+    }
+    const isGone = async (...readers: ReadonlyArray<Reader>) => {
+      for (const reader of readers) t.match(await look(reader), { status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } })
+    }
+    const stored = async (name: Name) =>
+      (await server.rows("select from event_queue where user_id = $1", [server.idOf(name)])).length
+    const counted = () => Context.get(server.app.services, Refusals).counts().get("queues of a user")
+
+    await server.queue("cordelia")
+    const [first, second, third] = [await register(), await register(), await register()]
+    await works(first)
+    t.equal(counted(), undefined)
+    const fourth = await register()
+    await isGone(second)
+    await works(first, third, fourth)
+    t.equal(counted(), 1)
+
+    await server.restart()
+    const [fifth, sixth] = [await register(), await register()]
+    t.equal(await stored("hamlet"), 3, "queues that are only in the database count")
+    await isGone(first, third)
+    await works(fourth)
+
+    const hold = async (reader: Reader) => {
+      const before = server.realm.queues.connected().length
+      server.clock.advance(1000)
+      const answer = server.as("hamlet").get("/events", fieldsOf(reader))
+      await until("one more is connected", 10_000, () => server.realm.queues.connected().length === before + 1)
+      return { answer }
+    }
+    const { answer: ofFifth } = await hold(fifth)
+    const { answer: ofSixth } = await hold(sixth)
+    await works(fourth)
+    const seventh = await register()
+    await isGone(fourth)
+    const { answer: ofSeventh } = await hold(seventh)
+    const eighth = await register()
+    t.match(await ofFifth, { status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } }, "all were connected")
+    t.equal(server.realm.queues.connected().length, 2)
+    const made = await Promise.all([register(), register(), register()])
+    t.same([await stored("hamlet"), await stored("cordelia")], [3, 1], "three made at once count each other")
+    await isGone(eighth)
+    const answers = await Promise.all(made.map(look))
+    t.same(answers.map(({ status }) => status).sort(), [200, 400, 400])
+    for (const { queueId } of [sixth, seventh]) await server.as("hamlet").delete("/events", { queue_id: queueId })
+    t.match([await ofSixth, await ofSeventh], [{ status: 200 }, { status: 200 }], "connected queues stayed")
+  }),
+)
+
+t.test("an old queue that only memory has ends too, if the answer that it had ended was lost", (t) =>
+  withServer(t, { limits: { queuesPerUser: 1 } }, async (server) => {
+    const first = await server.queue("hamlet")
+    server.faults.failStatements(/insert into event_queue/, "lost")
+    const second = await server.queue("hamlet")
+    const third = await server.queue("hamlet")
+    t.same(await server.rows("select id from event_queue"), [{ id: third.queueId }])
+    for (const { queueId } of [first, second]) {
+      const answer = await server
+        .as("hamlet")
+        .get("/events", { queue_id: queueId, last_event_id: -1, dont_block: true })
+      t.match(answer, { status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } })
+    }
+  }),
+)
+
+t.test("what a queue stores of its narrow and event types is bounded", (t) =>
+  withServer(t, {}, async (server) => {
+    const register = (terms: number, types: number) =>
+      server.as("hamlet").post("/register", {
+        fetch_event_types: [],
+        narrow: Array.from({ length: terms }, (_, n) => ["topic", `${n}`.padEnd(47, "字")]),
+        event_types: Array.from({ length: types }, (_, n) => `${n}`.padEnd(9, "x")),
+      })
+    const tooLong = { status: 400, body: { msg: "narrow and event_types are too long (limit: 6656 bytes together)" } }
+    t.match(await register(100, 0), tooLong)
+    t.match(await register(42, 100), tooLong)
+    t.match(await register(38, 60), { status: 200 })
+    t.match(await register(0, 200), { status: 200 })
+    const twice = Array.from({ length: 100 }, () => ["topic", "字".repeat(250)])
+    t.match(await server.as("hamlet").post("/register", { fetch_event_types: [], narrow: twice }), { status: 200 })
+    const rows = await server.rows("select octet_length(description::text) as bytes from event_queue")
+    t.equal(rows.length, 3)
+    for (const { bytes } of rows) t.ok(Number(bytes) <= 8192, `${bytes} bytes`)
   }),
 )

@@ -3,10 +3,10 @@
  * formed, and, if the change depends on a record that only the database holds, that record.
  */
 import * as Effect from "effect/Effect"
-import * as Semaphore from "effect/Semaphore"
 import type { Caller } from "../../endpoint.ts"
 import { type Failure, Unavailable } from "../../errors.ts"
 import { type Judgement, judged } from "../../events/command.ts"
+import { Turns } from "../../events/memory/turns.ts"
 import type { UserId } from "../../ids.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
@@ -32,29 +32,14 @@ export const overtaken = Symbol("overtaken")
 /** A command that is overtaken this often in a row fails: something must be wrong. */
 const mostRounds = 10
 
-interface Turn {
-  readonly semaphore: Semaphore.Semaphore
-  /** The number of changes that hold the turn or wait for it. */
-  users: number
-}
-const turns = new WeakMap<Realm, Map<UserId, Turn>>()
+const turns = new WeakMap<Realm, Turns>()
 
 /** Runs one change of a user's records at a time: a hundred at once would overtake each other again and again. */
-const inTurn = <A, E, R>(realm: Realm, user: UserId, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    const ofRealm = turns.get(realm) ?? new Map<UserId, Turn>()
-    turns.set(realm, ofRealm)
-    const turn = ofRealm.get(user) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
-    ofRealm.set(user, turn)
-    turn.users++
-    return Effect.ensuring(
-      turn.semaphore.withPermits(1)(work),
-      Effect.sync(() => {
-        turn.users--
-        if (turn.users === 0) ofRealm.delete(user)
-      }),
-    )
-  })
+const inTurn = <A, E, R>(realm: Realm, user: UserId, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const ofRealm = turns.get(realm) ?? new Turns()
+  turns.set(realm, ofRealm)
+  return ofRealm.run(user, work)
+}
 
 /** As submitAs, with a record that is read first. If the answer is `overtaken`, reads it again and tries again. */
 export const submitWithRecord = Effect.fnUntraced(function* <R, A, E, S>(

@@ -23,6 +23,7 @@ import { Ring } from "../../events/ring.ts"
 import { makeWatch } from "../../events/watch.ts"
 import { makeWriter } from "../../events/writer.ts"
 import type { RealmId } from "../../ids.ts"
+import type { RefusalsShape } from "../../refusals.ts"
 import type { EventKinds } from "../kinds/catalog.ts"
 import { none, plain } from "../kinds/event-shape.ts"
 import { localEcho } from "../messages/message-event.ts"
@@ -41,6 +42,7 @@ export interface RuntimeOptions {
   readonly database: DatabaseShape
   readonly config: ConfigShape
   readonly clock: ClockShape
+  readonly refusals: Pick<RefusalsShape, "note">
   readonly flusher: Flusher
   /** Milliseconds that servers have run on this database. */
   readonly running: () => number
@@ -194,6 +196,7 @@ export const startRealm = Effect.fnUntraced(function* (
     watch,
     running: options.running,
     onLostLog,
+    onSurplus: (user) => options.refusals.note("queues of a user", `user ${user} of realm ${id}`),
     toSpec: makeQueueSpecs(),
     defer,
     onFault: (fault) => options.logDefect("a queue failed", fault),

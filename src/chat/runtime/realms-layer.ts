@@ -10,6 +10,7 @@ import { Uptime } from "../../db/uptime.ts"
 import type { Unavailable } from "../../errors.ts"
 import { Flusher } from "../../events/flusher.ts"
 import type { RealmId } from "../../ids.ts"
+import { Refusals } from "../../refusals.ts"
 import { Catalog } from "../kinds/catalog.ts"
 import { listRealms } from "../realm/realm-store.ts"
 import { type RealmRuntime, Realms } from "../realm/realms.ts"
@@ -35,6 +36,7 @@ export const realmsLayer = (options: RealmsOptions) =>
       const database = yield* Database
       const config = yield* Config
       const clock = yield* Clock
+      const refusals = yield* Refusals
       const { kinds } = yield* Catalog
       /** Runs a task in a later turn. An error in it is logged and does not end the process. */
       const defer = (task: () => void) =>
@@ -60,6 +62,7 @@ export const realmsLayer = (options: RealmsOptions) =>
         reads: yield* Reads,
         config,
         clock,
+        refusals,
         flusher: new Flusher({ defer, after, expects, elapsed: () => performance.now(), onFault }),
         defer,
         running: uptime,

@@ -86,17 +86,38 @@ const refusedToVisitors = ({ gravatar, includeSubscribers }: Decoded<typeof regi
   return includeSubscribers === false ? undefined : "include_subscribers"
 }
 
+/**
+ * The description of a queue holds less than this beside its narrow and event types: positions, the form of events, and
+ * a space for each comma, as the database writes JSON.
+ */
+const otherBytes = 1536
+
+/** Each term once, and no more of narrow and types than a queue's stored description may hold. */
+const readNarrow = (
+  narrow: RegisterRequest["narrow"],
+  types: RegisterRequest["types"],
+  limits: Limits,
+): Result.Result<RegisterRequest["narrow"], ApiError> => {
+  const terms = [...new Map(narrow.map((term) => [JSON.stringify(term), term])).values()]
+  const unknown = terms.find(([operator, operand]) => narrowTerm(operator, operand) === null)
+  if (unknown !== undefined) return Result.fail(badRequest(`Operator ${unknown[0]} not supported.`))
+  const most = limits.queueDescriptionBytes - otherBytes
+  return Buffer.byteLength(JSON.stringify([terms, types])) > most
+    ? Result.fail(badRequest(`narrow and event_types are too long (limit: ${most} bytes together)`))
+    : Result.succeed(terms)
+}
+
 export const readRequest = (
   params: Decoded<typeof registerParams>,
   limits: Limits,
   who: "user" | "visitor",
 ): Result.Result<RegisterRequest, ApiError> => {
-  const { narrow, capabilities: able, eventTypes, includeSubscribers } = params
+  const { capabilities: able, eventTypes, includeSubscribers } = params
   const refused = who === "visitor" ? refusedToVisitors(params) : undefined
   if (refused !== undefined) return Result.fail(badRequest(`Invalid '${refused}' parameter for anonymous request`))
-  const unknown = narrow.find(([operator, operand]) => narrowTerm(operator, operand) === null)
-  if (unknown !== undefined) return Result.fail(badRequest(`Operator ${unknown[0]} not supported.`))
   const types = eventTypes === undefined ? null : [...new Set(eventTypes)]
+  const read = readNarrow(params.narrow, types, limits)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
   const fetched = params.fetchEventTypes ?? types
   const gravatar = params.gravatar ?? who === "user"
   // Only the capabilities that some event depends on are kept; the others are accepted and ignored.
@@ -125,7 +146,7 @@ export const readRequest = (
       includeSubscribers,
     },
     rendering,
-    narrow,
+    narrow: read.success,
     allPublicStreams: params.allPublicStreams,
     idleSeconds,
   }))
