@@ -6,7 +6,8 @@
  */
 import * as Effect from "effect/Effect"
 import type { Unavailable } from "../errors.ts"
-import { type LogRow, type Membership, receiversOf } from "./event.ts"
+import type { WireId } from "../ids.ts"
+import { idSpan, type LogRow, lastIdOf, lastOf, type Membership, receiversOf } from "./event.ts"
 import type { Hub } from "./hub.ts"
 import type { LogPage } from "./log.ts"
 import type { Ring } from "./ring.ts"
@@ -33,6 +34,13 @@ export interface FeedOptions {
 export interface Feed {
   /** The newest row that the projection was moved over. */
   readonly position: number
+  /**
+   * The highest id that may have been given at that position, ephemerals of this process aside. For the row that was
+   * the newest when this process began it is the last of all 65,536: an earlier process may have given any of them to
+   * ephemerals, which no table records, and a client that holds such an id has done nothing wrong. Once there is a newer
+   * row, those ids are below the highest anyway.
+   */
+  readonly newestId: WireId
   /** True once a row could not be applied: no command may be judged on the projection any more. */
   readonly isStuck: boolean
   /** Takes committed rows in order, and ignores those taken before. False: rows before them are missing. */
@@ -43,9 +51,11 @@ export interface Feed {
 
 export const makeFeed = ({ projection, ring, hub, read, onRow, onStuck }: FeedOptions): Feed => {
   let stuckAt: number | null = null
+  let newestId = lastIdOf(projection.position, projection.position === 0 ? 0 : idSpan)
 
   const take = (row: LogRow): void => {
     projection.apply(row)
+    newestId = lastOf(row)
     ring.push(row)
     hub.put(row, receiversOf(row, projection))
     onRow(row)
@@ -69,6 +79,9 @@ export const makeFeed = ({ projection, ring, hub, read, onRow, onStuck }: FeedOp
   return {
     get position() {
       return projection.position
+    },
+    get newestId() {
+      return newestId
     },
     get isStuck() {
       return stuckAt !== null

@@ -99,9 +99,9 @@ export class Hub {
     return this.#ids.newest
   }
 
-  /** The last id that a heartbeat could have carried so far. */
+  /** The highest id that was given at that position; some queues may have the ephemeral that is being offered. */
   get newestId(): WireId {
-    return this.#ids.highest
+    return this.#targets === null || this.#work[0]?.kind === "row" ? this.#ids.highest : this.#ids.next
   }
 
   /** The position that a queue must have read before it may turn live: of the current row, else of the newest. */

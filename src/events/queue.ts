@@ -13,7 +13,6 @@
 import type { WireId } from "../ids.ts"
 import type { Chain, Item } from "./chain.ts"
 import type { Receiver } from "./encode.ts"
-import { positionOf } from "./event.ts"
 import type { Contained, QueueSpec, Wishes } from "./queue-spec.ts"
 
 /** Why the server ends a connection. Polls and sockets each translate it into what their client reads. */
@@ -157,9 +156,9 @@ export class Queue {
     this.#reading++
   }
 
-  /** Takes a socket's acknowledgement. False: it names an id above `head`, the newest position this process knows. */
-  acknowledge(id: WireId, head: number): boolean {
-    if (positionOf(id) > head) return false
+  /** Takes a socket's acknowledgement. False: it names an id above `newest`, the highest that was given. */
+  acknowledge(id: WireId, newest: WireId): boolean {
+    if (id > newest) return false
     const counted = id < this.#sent ? id : this.#sent
     if (counted > this.#acked) this.#acked = counted
     return true

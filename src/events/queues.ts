@@ -8,10 +8,11 @@ import type { ClockShape } from "../clock.ts"
 import type { Limits } from "../config.ts"
 import type { DatabaseShape } from "../db/database.ts"
 import { type ApiError, badEventQueue, type OutcomeUnknown, type Unavailable } from "../errors.ts"
-import { QueueId, type RealmId, type UserId, type WireId } from "../ids.ts"
+import { QueueId, type RealmId, type UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { positionOf } from "./event.ts"
 import type { Feed } from "./feed.ts"
+import type { Hub } from "./hub.ts"
 import { readHead } from "./log.ts"
 import { HeldQueues } from "./memory/held-queues.ts"
 import { Turns } from "./memory/turns.ts"
@@ -28,6 +29,7 @@ export interface QueuesOptions {
   readonly clock: ClockShape
   readonly limits: Limits
   readonly feed: Feed
+  readonly hub: Pick<Hub, "newestId">
   readonly host: QueueHost
   readonly reader: Pick<Reader, "begin" | "finish">
   readonly watch: Watch
@@ -56,9 +58,12 @@ export interface Queues {
   ) => Effect.Effect<Queue, Unavailable | OutcomeUnknown>
   /** The user's own queue. Unknown, expired and other users' queues are refused with the same error. */
   readonly require: (user: UserId, id: string) => Effect.Effect<Queue, ApiError | Unavailable>
-  /** The same without waiting, if the queue is in memory and `last` is not newer than this process knows. */
+  /** The same without waiting, if the queue is in memory and this process knows that `last` may have been given. */
   readonly known: (user: UserId, id: string, last: WireId) => Queue | undefined
-  /** Refuses a `last_event_id` above the log's head, which is read from the database where it seems to be. */
+  /**
+   * Refuses a `last_event_id` above the newest id that was given: a queue that took it would drop what gets ids below it
+   * from then on. The log's head is read from the database first, where this process may lag behind.
+   */
   readonly requireCursor: (queue: Queue, last: WireId) => Effect.Effect<void, ApiError | Unavailable>
   readonly attach: (queue: Queue, connection: Connection, last: WireId) => void
   readonly detach: (queue: Queue, connection: Connection) => void
@@ -139,6 +144,13 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     })
   }
 
+  /**
+   * The highest id that may have been given: of the newest row, or of an ephemeral after it. The hub may lag behind the
+   * feed, and readers do not wait for it. One process at a time serves a realm; if several did, each would have to
+   * accept the others' ephemerals at the newest row, as it does for earlier processes.
+   */
+  const newestId = (): WireId => WireId(Math.max(options.hub.newestId, feed.newestId))
+
   const isOpenTo = (user: UserId, queue: Queue | null | undefined): queue is Queue =>
     queue?.spec.user === user && queue.state !== "ended"
 
@@ -214,15 +226,14 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     }),
     known: (user, id, last) => {
       const queue = held.get(id)?.queue
-      return isOpenTo(user, queue) && positionOf(last) <= feed.position ? queue : undefined
+      return isOpenTo(user, queue) && last <= newestId() ? queue : undefined
     },
     requireCursor: Effect.fnUntraced(function* (queue, last) {
-      const position = positionOf(last)
-      if (position <= feed.position) return
+      if (last <= newestId()) return
       const head = yield* readHead(database, realm)
       if (head < feed.position) options.onLostLog()
-      if (position > head) return yield* badEventQueue(queue.spec.id)
-      yield* feed.catchUp(head)
+      if (positionOf(last) <= head) yield* feed.catchUp(head)
+      if (last > newestId()) return yield* badEventQueue(queue.spec.id)
     }),
     attach: (queue, connection, last) => {
       touch(queue)
@@ -235,7 +246,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     },
     acknowledge: (queue, id) => {
       watch.acknowledged(queue)
-      return queue.acknowledge(id, feed.position)
+      return queue.acknowledge(id, newestId())
     },
     remove,
     disconnectUser: (user, reason) => {

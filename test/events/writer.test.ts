@@ -12,7 +12,7 @@ import { badRequest } from "../../src/errors.ts"
 import { type Command, call, done, refused } from "../../src/events/command.ts"
 import type { Feed } from "../../src/events/feed.ts"
 import { makeWriter } from "../../src/events/writer.ts"
-import { RealmId } from "../../src/ids.ts"
+import { RealmId, WireId } from "../../src/ids.ts"
 import { ask, type Told } from "../kit/at-once.ts"
 import { openElsewhere } from "../kit/elsewhere.ts"
 import type { Faults } from "../kit/faults.ts"
@@ -406,7 +406,14 @@ const loneWriter = (
       holder: "h",
     },
     projection: {},
-    feed: { position: 0, isStuck: false, advance: () => true, catchUp: () => Effect.void, ...feed },
+    feed: {
+      position: 0,
+      newestId: WireId(-1),
+      isStuck: false,
+      advance: () => true,
+      catchUp: () => Effect.void,
+      ...feed,
+    },
     clock: manualClock(),
     commitTime: () => 0,
     onForeign: () => t.fail("nobody took over"),

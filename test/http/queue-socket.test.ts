@@ -266,6 +266,16 @@ t.test("events and acknowledgements", (t) =>
       await held(server, 0)
     })
 
+    await t.test("an acknowledgement of an id that no event has had closes the connection", async (t) => {
+      const reader = await server.queue("hamlet", types)
+      const socket = await reader.open()
+      await say(server, "one")
+      const [event] = await frameOf(socket)
+      socket.send(JSON.stringify({ ack: (event?.id ?? 0) + 1 }))
+      t.equal((await socket.closed).code, closeReasons.protocolError.code)
+      await held(server, 0)
+    })
+
     await t.test("an acknowledgement in fragments, with a ping and a pong between them, is accepted", async (t) => {
       const reader = await server.queue("hamlet", types)
       const socket = await reader.open()

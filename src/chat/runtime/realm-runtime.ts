@@ -191,6 +191,7 @@ export const startRealm = Effect.fnUntraced(function* (
     clock,
     limits,
     feed,
+    hub,
     host,
     reader,
     watch,

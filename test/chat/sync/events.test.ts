@@ -1,5 +1,7 @@
 /** GET and DELETE /events: acknowledging, waiting, what is refused, heartbeats and idle queues (contract 3.3, 3.4). */
 import t, { type Test } from "tap"
+import { idSpan, lastIdOf, positionOf } from "../../../src/events/event.ts"
+import { WireId } from "../../../src/ids.ts"
 import type { Answer, Fields } from "../../kit/client.ts"
 import type { Reader } from "../../kit/reader.ts"
 import { pluck } from "../../kit/records.ts"
@@ -211,6 +213,32 @@ t.test("heartbeats and idle timeouts", (t) =>
         await server.run(server.realm.queues.sweep())
       }
     }
+
+    await t.test("an id above the newest that was given is refused, whichever its position", async (t) => {
+      const reader = await server.queue("hamlet", { event_types: [] })
+      const ask = (last_event_id: number) =>
+        poll(server, "hamlet", { queue_id: reader.queueId, last_event_id, dont_block: true })
+      const [head, width] = [positionOf(WireId(reader.lastId)), (reader.lastId % idSpan) + 1]
+      const refused = [lastIdOf(head, width) + 1, lastIdOf(head, idSpan), lastIdOf(head + 1, 1)]
+      for (const id of refused) t.match(await ask(id), bad(reader.queueId), `${id} after ${reader.lastId}`)
+      t.match(await ask(reader.lastId), { status: 200 })
+      const held = reader.poll()
+      await until("it is held", 10_000, () => server.realm.queues.connected().length === 1)
+      server.clock.advance(55_000)
+      const [heartbeat] = await held
+      const given = heartbeat?.id ?? 0
+      t.ok(given > lastIdOf(head, width), "the heartbeat has an id of its own")
+      t.match(await ask(given + 1), bad(reader.queueId))
+      t.match(await ask(given), { status: 200 })
+      await server.restart()
+      t.match(await ask(given), { status: 200 }, "an earlier process gave it")
+      t.match(await ask(lastIdOf(positionOf(WireId(given)), idSpan)), { status: 200 }, "or may have given it")
+      t.match(await ask(lastIdOf(positionOf(WireId(given)) + 1, 1)), bad(reader.queueId))
+      await server.as("cordelia").send("lobby", "a new row")
+      const { feed } = server.realm
+      t.match(await ask(feed.newestId + 1), bad(reader.queueId), "no earlier process gave ids at the new row")
+      t.match(await ask(given), { status: 200 })
+    })
 
     await t.test("heartbeats come after 45 to 55 seconds, with rising ids", async (t) => {
       const readers: Array<Reader> = []

@@ -155,6 +155,11 @@ export class Process {
     return queue
   }
 
+  /** As the queues of the program have it. */
+  get newestId(): WireId {
+    return WireId(Math.max(this.hub.newestId, this.feed.newestId))
+  }
+
   /** Forgets an idle queue in memory; it stays in the database. */
   letGo(queue: Queue): void {
     this.queues.delete(queue.spec.id)

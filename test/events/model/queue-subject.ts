@@ -87,7 +87,7 @@ export class Subject {
   }
 
   acknowledge(position: number): void {
-    this.#answer = this.queue.acknowledge(at(position), head)
+    this.#answer = this.queue.acknowledge(at(position), at(head))
   }
 
   /** The state of the queue, and the calls recorded since the last call of this. */

@@ -188,7 +188,8 @@ export class World {
     const stored = this.#stored.get(client.queue.id)
     if (stored === undefined) return link.end("gone")
     const queue = process.load(stored.description, stored.acked)
-    if (positionOf(WireId(cursor)) > process.feed.position) process.catchUp(this.journal.head)
+    if (WireId(cursor) > process.newestId) process.catchUp(this.journal.head)
+    if (WireId(cursor) > process.newestId) throw new Violation(`last_event_id ${cursor} is refused`)
     queue.attach(link, WireId(cursor))
     link.mustGo = this.#isPastGone(queue)
   }
@@ -240,8 +241,10 @@ export class World {
     const queue = this.queueOf(link)
     if (queue === undefined || link.kind !== "socket") return false
     const before = queue.acked
-    const isKnown = queue.acknowledge(WireId(id), this.process.feed.position)
-    if (isKnown !== positionOf(WireId(id)) <= this.process.feed.position) throw new Violation(`ack ${id}: ${isKnown}`)
+    const isKnown = queue.acknowledge(WireId(id), this.process.newestId)
+    const wasGiven = id <= link.client.last || link.client.ids.includes(id)
+    if (wasGiven && !isKnown) throw new Violation(`ack ${id} is refused`)
+    if (id === this.idOfTheFuture && isKnown) throw new Violation(`ack ${id} is taken for an id that was given`)
     if (queue.acked < before || queue.acked > Math.max(before, queue.sent)) throw new Violation(`ack ${id} is taken`)
     if (!isKnown) queue.disconnect("bad-ack")
     return true
