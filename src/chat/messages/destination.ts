@@ -10,7 +10,7 @@ import { apiEmail, findUserByAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { findPerson, isSystemBot } from "../realm/system-bots.ts"
-import { badCharacterAt, cut, emptyTopicDisplayName, readTopic, systemGroups } from "../realm/values.ts"
+import { badCharacterAt, cut, emptyTopicDisplayName, isInvisible, readTopic, systemGroups } from "../realm/values.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
 
@@ -50,6 +50,7 @@ export const requireTopic = (realm: Realm, channel: ChannelRecord, raw: string, 
   const kept = start.isWellFormed() ? start : start.slice(0, -1)
   const at = badCharacterAt(kept)
   if (at !== undefined) return Result.fail(badRequest(`Invalid character in topic, at position ${at}!`))
+  if (kept !== "" && isInvisible(kept)) return Result.fail(badRequest("Invalid character in topic, at position 1!"))
   const topic = cut(readTopic(kept), limit, "...")
   const policy = channel.topics_policy === "inherit" ? realm.settings.topics_policy : channel.topics_policy
   const shown = { empty_topic_display_name: emptyTopicDisplayName }

@@ -22,7 +22,7 @@ import type { Realm } from "../realm/realm.ts"
 import { noChannel, type RealmSettings } from "../realm/realm-settings.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { badCharacterAt } from "../realm/values.ts"
+import { badCharacterAt, isInvisible } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { realmFields } from "./realm-section.ts"
 import { judgeRealmChange } from "./realm-update.ts"
@@ -35,7 +35,7 @@ const longestWaiting = 36_500
 
 const name = mapped(text("name", { max: longestName }), (raw) => {
   const name = raw.trim()
-  if (name === "") return Result.fail(badRequest("name cannot be blank"))
+  if (isInvisible(name)) return Result.fail(badRequest("name cannot be blank"))
   return badCharacterAt(name) === undefined
     ? Result.succeed(name)
     : Result.fail(badRequest("Invalid name: it has a character that no name may have"))

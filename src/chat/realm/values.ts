@@ -81,11 +81,23 @@ export const isLongerThan = (text: string, limit: number): boolean =>
 export const cut = (text: string, limit: number, mark: string): string =>
   isLongerThan(text, limit) ? [...text.slice(0, 2 * limit)].slice(0, limit - [...mark].length).join("") + mark : text
 
+/**
+ * What no name or topic may contain: control characters, code points without a meaning, and the characters that turn the
+ * direction of the text after them (embeddings, overrides, isolates). A name stands within other text, which one that
+ * is not closed would turn around, too: "gnp.exe" could show as "exe.png". The marks U+200E, U+200F and U+061C, which
+ * turn nothing but themselves, are allowed, and so are joiners, which emoji, Persian and Indic scripts need.
+ */
+const badCharacter = /[\p{Cc}\p{Cn}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
+
 /** The position, counted from 1, of the first character that is not allowed in names and topics. */
 export const badCharacterAt = (text: string): number | undefined => {
-  const index = text.search(/[\p{Cc}\p{Cn}\p{Cs}]/u)
+  const index = text.search(badCharacter)
   return index < 0 ? undefined : [...text.slice(0, index)].length + 1
 }
+
+/** Only characters that nobody sees, as joiners, fillers, selectors and spaces, or none: nobody could tell such a name. */
+const invisible = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]*$/u
+export const isInvisible = (text: string): boolean => invisible.test(text)
 
 /** ISO 8601 with an offset, as `date_joined` is sent. */
 export const isoTime = (milliseconds: number): string =>

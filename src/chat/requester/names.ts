@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import type { Limits } from "../../config.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
-import { badCharacterAt, fold, isLongerThan } from "../realm/values.ts"
+import { badCharacterAt, fold, isInvisible, isLongerThan } from "../realm/values.ts"
 
 const maxUserNameLength = 100
 const badUserName = /[*`\\>"@]/
@@ -12,7 +12,7 @@ const emailShape = /^[^\s@,<>"]+@[^\s@,<>"]+$/
 /** The name of a channel or a folder. `what`: the noun that the refusal begins with. */
 export const readNameOf = (what: string, raw: string, limits: Limits): Result.Result<string, ApiError> => {
   const name = raw.trim()
-  if (name === "") return Result.fail(badRequest(`${what} name can't be empty.`))
+  if (isInvisible(name)) return Result.fail(badRequest(`${what} name can't be empty.`))
   if (isLongerThan(name, limits.maxChannelNameLength))
     return Result.fail(badRequest(`${what} name too long (limit: ${limits.maxChannelNameLength} characters).`))
   const at = badCharacterAt(name)
@@ -37,7 +37,7 @@ export const readChannelDescription = (raw: string, limits: Limits): Result.Resu
 
 export const readUserName = (raw: string): Result.Result<string, ApiError> => {
   const name = raw.trim()
-  if (name === "") return Result.fail(badRequest("Name too short!"))
+  if (isInvisible(name)) return Result.fail(badRequest("Name too short!"))
   if (isLongerThan(name, maxUserNameLength)) return Result.fail(badRequest("Name too long!"))
   return badUserName.test(name) || badCharacterAt(name) !== undefined
     ? Result.fail(badRequest("Invalid characters in name!"))
@@ -50,7 +50,7 @@ const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"]
 
 export const readGroupName = (raw: string): Result.Result<string, ApiError> => {
   const name = raw.trim()
-  if (name === "") return Result.fail(badRequest("User group name can't be empty!"))
+  if (isInvisible(name)) return Result.fail(badRequest("User group name can't be empty!"))
   if (isLongerThan(name, maxGroupNameLength))
     return Result.fail(badRequest(`User group name cannot exceed ${maxGroupNameLength} characters.`))
   const prefix = reservedPrefixes.find((each) => fold(name).startsWith(each))

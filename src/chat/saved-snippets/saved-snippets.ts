@@ -7,8 +7,9 @@ import { Config } from "../../config.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest, notThere } from "../../errors.ts"
 import { change, done, refused } from "../../events/command.ts"
-import { id, optional, requireLength, trimmed } from "../../params.ts"
+import { check, id, optional, requireLength, trimmed } from "../../params.ts"
 import { findStored } from "../kinds/section-store.ts"
+import { badCharacterAt, isInvisible } from "../realm/values.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { overtaken, submitAs, submitWithRecord } from "../requester/submit.ts"
 import { Id } from "../wire/wire-values.ts"
@@ -18,7 +19,10 @@ const gone = refused(notThere("Saved snippet does not exist."))
 const full = refused(badRequest(`You can save at most ${mostSnippets} snippets.`))
 
 const snippetId = id("saved_snippet_id", SnippetId)
-const title = trimmed("title", { min: 1, max: 60 })
+const title = check(trimmed("title", { min: 1, max: 60 }), (text) => {
+  if (isInvisible(text)) return "title cannot be blank"
+  return badCharacterAt(text) === undefined ? undefined : "title has a character that no name may have"
+})
 const content = trimmed("content", { min: 1 })
 
 /** Refuses a content that is longer than a message may be, which the server's configuration says. */

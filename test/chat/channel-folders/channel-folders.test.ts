@@ -65,6 +65,7 @@ t.test("channel folders", (t) =>
     const names: ReadonlyArray<Refusal> = [
       { when: "a name that is taken", fields: { name: "SUPPORT" }, msg: "Channel folder 'SUPPORT' already exists" },
       { when: "no name", fields: { name: " " }, msg: "Channel folder name can't be empty." },
+      { when: "a name that nobody sees", fields: { name: "\u200B\u200D" }, msg: "Channel folder name can't be empty." },
       { when: "a long name", fields: { name: "n".repeat(61) }, msg: /too long \(limit: 60 characters\)/ },
       { when: "a bad name", fields: { name: "ab\u0007" }, msg: /^Invalid character .* at position 3\.$/ },
       {

@@ -103,6 +103,11 @@ t.test("refusals", (t) =>
           msg: "Invalid character in topic, at position 3!",
         },
         {
+          when: "a topic that nobody sees",
+          fields: { ...toLobby, topic: "\u200B" },
+          msg: "Invalid character in topic, at position 1!",
+        },
+        {
           when: "an unassigned character after an astral one in the topic",
           fields: { ...toLobby, topic: "\u{1F600}\u0378" },
           msg: "Invalid character in topic, at position 2!",

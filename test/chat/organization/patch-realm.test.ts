@@ -120,6 +120,7 @@ t.test("a refused request changes nothing", (t) =>
     const system = (setting: string) => ({ [setting]: { new: systemGroups["role:everyone"] } })
     const rows: ReadonlyArray<readonly [Fields, ReturnType<typeof refusal>]> = [
       [{ name: " " }, refusal("name cannot be blank")],
+      [{ name: "\u200B" }, refusal("name cannot be blank")],
       [{ name: "x".repeat(41) }, refusal("name is too long (limit: 40 characters)")],
       [{ name: "a\u0007" }, refusal(/^Invalid name/)],
       [{ description: "x".repeat(1001) }, refusal("description is too long (limit: 1000 characters)")],

@@ -54,6 +54,12 @@ t.test("the requester subscribes, which makes channels that do not exist", (t) =
             msg: 'subscriptions[0]["name"] is not a string',
           },
           { when: "a blank name", fields: named("  "), msg: "Channel name can't be empty." },
+          { when: "a name that nobody sees", fields: named("\u3164\u200B"), msg: "Channel name can't be empty." },
+          {
+            when: "a name that turns around what follows it",
+            fields: named("gnp\u202Eexe"),
+            msg: "Invalid character in channel name, at position 4.",
+          },
           { when: "a long name", fields: named("x".repeat(61)), msg: /Channel name too long/ },
           {
             when: "a line break in a name",

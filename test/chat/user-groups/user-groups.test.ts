@@ -144,6 +144,11 @@ t.test("making a group", (t) =>
             msg: "User group 'Gone' already exists.",
           },
           {
+            when: "a name that nobody sees",
+            fields: { ...valid, name: "\u200D" },
+            msg: "User group name can't be empty!",
+          },
+          {
             when: "a line break",
             fields: { ...valid, name: "a\nb" },
             msg: "Invalid character in user group name, at position 2.",

@@ -148,8 +148,9 @@ t.test("making a user", (t) =>
             msg: "Enter a valid email address.",
           })),
           { when: "a blank name", fields: { ...fresh, full_name: "  " }, msg: "Name too short!" },
+          { when: "a name that nobody sees", fields: { ...fresh, full_name: "\u2060" }, msg: "Name too short!" },
           { when: "a long name", fields: { ...fresh, full_name: "x".repeat(101) }, msg: "Name too long!" },
-          ...["a*b", 'a"b', "a>b", "a@b", "a`b", "a\\b", "a\nb"].map((full_name) => ({
+          ...["a*b", 'a"b', "a>b", "a@b", "a`b", "a\\b", "a\nb", "a\u2066b"].map((full_name) => ({
             when: `the name ${full_name}`,
             fields: { ...fresh, full_name },
             msg: "Invalid characters in name!",
