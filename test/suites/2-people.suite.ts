@@ -8,6 +8,7 @@ runFiles(
   "walks/matrix",
   "walks/realm-model",
   "walks/versioning",
+  "walks/worst-cases",
   "chat/subscriptions",
   "chat/user-groups",
   "chat/users",

@@ -42,7 +42,8 @@ export const isSameSetting = (a: GroupSetting, b: GroupSetting): boolean => JSON
 export const namedIn = (setting: GroupSetting) =>
   typeof setting === "number" ? { direct_members: [], direct_subgroups: [setting] } : setting
 
-const mostNamed = 10_000
+/** For more there are groups. A request may have a dozen permissions, each with an old and a new value. */
+const mostNamed = 1000
 
 const settingShape: Shape<GroupSetting> = (value, path) =>
   Result.map(

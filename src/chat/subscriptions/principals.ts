@@ -13,8 +13,8 @@ import type { UserRecord } from "../realm/records.ts"
 export const mostPrincipals = 10_000
 /** The most channels in one request. */
 export const mostNamed = 500
-/** The most pairs of user and channel in one command. So many take about twenty seconds. */
-export const maxPairs = 100_000
+/** The most pairs of user and channel in one command: its plan takes 8 ms, all of its chunks five seconds. */
+export const maxPairs = 25_000
 
 export type Principals = ReadonlyArray<string> | ReadonlyArray<number> | undefined
 

@@ -1,0 +1,205 @@
+/**
+ * The largest value that each parameter of each route accepts, as a table: whatever is done with a value is bounded by
+ * it. A parameter without a row fails, so whoever adds one has to think of its worst case. And texts of a megabyte that
+ * would take long to parse are refused by every parameter before they are parsed. Sizes only: times are measured by the
+ * benchmark.
+ */
+import * as Result from "effect/Result"
+import t from "tap"
+import type { AppServices } from "../../src/app.ts"
+import { unbuiltSettings } from "../../src/chat/organization/unbuilt-settings.ts"
+import { realmPermissionNames } from "../../src/chat/realm/permission-choices.ts"
+import { channelPermissions, groupPermissions } from "../../src/chat/realm/records.ts"
+import type { Route } from "../../src/endpoint.ts"
+import { readBody } from "../../src/http/params.ts"
+import { routes } from "../../src/http/routes.ts"
+import { complexityFault } from "../../src/json.ts"
+import type { Param } from "../../src/params.ts"
+
+/** `values`: texts of the parameter with so many parts; one of them at least is accepted with `most` parts. */
+interface Row {
+  readonly most: number
+  readonly values: (parts: number) => ReadonlyArray<string>
+  /** Nothing larger than a request is refused: the endpoint cuts it, or its limit is a setting. */
+  readonly any?: true
+}
+
+const times = <A>(count: number, part: (n: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, n) => part(n))
+const json = (value: unknown): string => JSON.stringify(value)
+
+const text = (most: number): Row => ({ most, values: (length) => ["a".repeat(length)] })
+const name = text(10_000)
+/** A message that is cut, or a description, of which the endpoint reads no more than a setting allows. */
+const whole: Row = { ...text(1_000_000), any: true }
+const list = (most: number, part: (n: number) => unknown): Row => ({
+  most,
+  values: (count) => [json(times(count, part))],
+})
+const ids = (most: number): Row => list(most, (n) => n + 1)
+const names = (most: number): Row => list(most, (n) => `name ${n}`)
+/** Any JSON, compared with a fixed value, or a single value. */
+const anyJson: Row = { most: 200_000, values: (length) => [`"${"a".repeat(length - 2)}"`, "1".padEnd(length)] }
+const permission: Row = {
+  most: 1000,
+  values: (count) => {
+    const value = { direct_members: times(count, (n) => n + 1), direct_subgroups: [] }
+    return [json(value), json({ new: value, old: value })]
+  },
+}
+const channelsNamed = list(500, (n) => ({ name: `name ${n}`, description: "", color: "#000000" }))
+const terms = list(100, (n) => ["topic", `${n}`])
+
+const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
+  ...[...realmPermissionNames, ...channelPermissions, ...groupPermissions].map((each) => [each, permission] as const),
+  ...unbuiltSettings.map((each) => [`PATCH /realm ${each}`, anyJson] as const),
+  ["username", name],
+  ["password", name],
+  ["email", name],
+  ["full_name", name],
+  ["profile_data", name],
+  ["new_email", name],
+  ["name", name],
+  ["new_name", name],
+  ["group_name", name],
+  ["new_group_name", name],
+  ["stream", name],
+  ["property", name],
+  ["queue_id", name],
+  ["anchor", name],
+  ["PATCH /realm name", text(40)],
+  ["POST /messages queue_id", text(255)],
+  ["local_id", text(255)],
+  ["topic", whole],
+  ["content", whole],
+  ["description", whole],
+  ["new_description", whole],
+  ["PATCH /realm description", text(1000)],
+  ["POST /user_groups/create description", text(1024)],
+  ["PATCH /user_groups/{user_group_id:int} description", text(1024)],
+  ["title", { most: 60, values: (length) => ["a".repeat(length)] }],
+  ["to", list(1000, (n) => `user${n}@example.org`)],
+  ["POST /typing to", ids(1000)],
+  ["narrow", terms],
+  ["principals", names(10_000)],
+  ["subscribers", ids(10_000)],
+  ["members", ids(10_000)],
+  ["subgroups", ids(10_000)],
+  ["add", ids(10_000)],
+  ["delete", ids(10_000)],
+  ["add_subgroups", ids(10_000)],
+  ["delete_subgroups", ids(10_000)],
+  ["order", ids(10_000)],
+  ["user_ids", ids(10_000)],
+  ["message_ids", ids(10_000)],
+  ["stream_ids", ids(1000)],
+  ["stream_names", names(1000)],
+  ["subscriptions", channelsNamed],
+  ["PATCH /users/me/subscriptions add", channelsNamed],
+  ["PATCH /users/me/subscriptions delete", names(500)],
+  ["DELETE /users/me/subscriptions subscriptions", names(500)],
+  ["subscription_data", list(500, () => ({ stream_id: 1, property: "color", value: "#000000" }))],
+  ["value", anyJson],
+  ["event_types", names(200)],
+  ["fetch_event_types", names(200)],
+  [
+    "client_capabilities",
+    { most: 100, values: (count) => [json(Object.fromEntries(times(count, (n) => [`capability ${n}`, true])))] },
+  ],
+  ["topics_policy", { most: 17, values: (length) => ["allow_empty_topic".padEnd(length, "x")] }],
+  ["message_retention_days", { most: 200_000, values: (length) => ["1".padEnd(length)] }],
+  ["include_subscribers", { most: 200_000, values: (length) => ["true".padEnd(length)] }],
+  ["idle_queue_timeout", { most: 200_000, values: (length) => ["1".padEnd(length)] }],
+  ["folder_id", { most: 200_000, values: (length) => ["1".padEnd(length)] }],
+])
+
+const table: ReadonlyArray<Route<AppServices>> = routes
+/** Every parameter with a free value; those of other kinds accept only short texts. */
+const free = table.flatMap((route) =>
+  Object.values(route.params).map((param) => ({ where: `${route.method} ${route.path} ${param.name}`, param })),
+)
+const hasRow = ({ kind }: Param<unknown>): boolean => kind === "text" || kind === "json"
+
+/** What `unjudged` parameters decode to is a Result itself. */
+const accepts = (param: Param<unknown>, raw: string): boolean => {
+  const read = param.read(raw)
+  return Result.isSuccess(read) && !(Result.isResult(read.success) && Result.isFailure(read.success))
+}
+
+t.test("the largest value of each parameter", async (t) => {
+  const used = new Set<string>()
+  for (const { where, param } of free.filter((each) => hasRow(each.param))) {
+    const key = rows.has(where) ? where : param.name
+    const row = rows.get(key)
+    used.add(key)
+    if (row === undefined) {
+      t.fail(`${where} has no row: what is the largest value that it accepts?`)
+      continue
+    }
+    t.ok(
+      row.values(row.most).some((value) => accepts(param, value)),
+      `${where} accepts ${row.most}`,
+    )
+    if (row.any === undefined)
+      t.notOk(
+        row.values(row.most + 1).some((value) => accepts(param, value)),
+        `${where} accepts no more than ${row.most}`,
+      )
+  }
+  t.same(
+    [...rows.keys()].filter((key) => !used.has(key)),
+    [],
+    "every row has its parameter",
+  )
+})
+
+t.test("no parameter parses a megabyte, or what is deep or has many parts", async (t) => {
+  const megabyte = 1_000_000
+  const long = [
+    "x".repeat(megabyte),
+    "9".repeat(megabyte),
+    " ".repeat(megabyte),
+    ",".repeat(megabyte),
+    `"${"\\u0001".repeat(megabyte / 6)}"`,
+    "[".repeat(megabyte),
+  ]
+  const complex = [
+    "[".repeat(1000),
+    `{"a":`.repeat(1000),
+    `[${"[],".repeat(20_000)}0]`,
+    `{${times(15_000, (n) => `"${n.toString(36)}":0`).join(",")}}`,
+  ]
+  const parse = t.capture(JSON, "parse", JSON.parse)
+  for (const { where, param } of free) {
+    if ((rows.get(where) ?? rows.get(param.name))?.any !== undefined) continue
+    const hostile = param.kind === "text" ? long : [...long, ...complex]
+    t.equal(hostile.filter((value) => accepts(param, value)).length, 0, where)
+  }
+  const parsed = parse().map(({ args: [raw] }) => String(raw))
+  t.equal(parsed.filter((raw) => raw.length > 600_000).length, 0)
+  t.equal(parsed.filter((raw) => complexityFault(raw) !== undefined).length, 0)
+})
+
+t.test("a form has at most 1000 parameters, and short names of parts", async (t) => {
+  const urlencoded = "application/x-www-form-urlencoded"
+  const parts = (count: number, name: string) =>
+    Buffer.from(`${`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n\r\n`.repeat(count)}--x--`)
+  const multipart = "multipart/form-data; boundary=x"
+  for (const [body, type, isRead] of [
+    [Buffer.from("a=&".repeat(1000)), urlencoded, true],
+    [Buffer.from("a=&".repeat(1001)), urlencoded, false],
+    [Buffer.from("&".repeat(1001)), urlencoded, false],
+    [parts(1000, "a"), multipart, true],
+    [parts(1001, "a"), multipart, false],
+    [parts(1, "a".repeat(256)), multipart, true],
+    [parts(1, "a".repeat(257)), multipart, false],
+    [parts(1, `a"; b="c`.repeat(20)), multipart, true],
+  ] as const) {
+    t.equal(Result.isSuccess(readBody(body, type)), isRead, `${type}: ${body.length} bytes`)
+  }
+  const spaces = readBody(Buffer.from("a=+b+%2B+&+=+"), urlencoded)
+  t.same(Result.isSuccess(spaces) && [...spaces.success], [
+    ["a", " b + "],
+    [" ", " "],
+  ])
+})
