@@ -95,9 +95,9 @@ export const json = <A>(name: string, shape: Shape<A>, { max }: Pick<TextBounds,
  * JSON text where it parses, the bare text itself where it does not: clients send `to=lobby`, `to=["lobby"]` and
  * `to=5` alike.
  */
-export const jsonOrText = <A>(name: string, shape: Shape<A>): Param<A> =>
+export const jsonOrText = <A>(name: string, shape: Shape<A>, { max }: Pick<TextBounds, "max"> = {}): Param<A> =>
   required(name, "json", (raw) =>
-    Result.flatMap(parse(name, raw), (value) => fits(name, shape, value === undefined ? raw : value)),
+    Result.flatMap(parse(name, raw, max), (value) => fits(name, shape, value === undefined ? raw : value)),
   )
 
 /** A JSON integer within the bounds, both inclusive. */

@@ -25,9 +25,18 @@ export interface TextBounds {
   readonly max?: number
 }
 
-/** A character outside the first 65,536 is two units long. They are counted only where that matters. */
-const hasMoreThan = (text: string, count: number): boolean =>
-  text.length > count && (text.length > 2 * count || [...text].length > count)
+/**
+ * A character outside the first 65,536 is two units long. They are counted only where that matters, and not by making a
+ * list of them, which takes 60 ms for 300,000.
+ */
+const hasMoreThan = (text: string, count: number): boolean => {
+  if (text.length <= count || text.length > 2 * count) return text.length > count
+  let characters = 0
+  for (let at = 0; at < text.length && characters <= count; characters++) {
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  }
+  return characters > count
+}
 
 /** The error for a text that is too short or too long; else undefined. */
 export const lengthFault = (text: string, { min = 0, max }: TextBounds): string | undefined => {
@@ -153,11 +162,17 @@ const textFaultIn = (value: unknown): InnerFault | undefined => {
     const phrase = textFault(value)
     return phrase === undefined ? undefined : { inner: "", phrase }
   }
-  if (!Predicate.isObjectOrArray(value)) return undefined
-  for (const [key, each] of Object.entries(value)) {
-    const fault = textFaultIn(each)
-    const step = Array.isArray(value) ? `[${key}]` : `["${key}"]`
-    if (fault !== undefined) return { ...fault, inner: `${step}${fault.inner}` }
+  if (Array.isArray(value)) {
+    for (let n = 0; n < value.length; n++) {
+      const fault = textFaultIn(value[n])
+      if (fault !== undefined) return { ...fault, inner: `[${n}]${fault.inner}` }
+    }
+    return undefined
+  }
+  if (!Predicate.isObject(value)) return undefined
+  for (const key of Object.keys(value)) {
+    const fault = textFaultIn(value[key])
+    if (fault !== undefined) return { ...fault, inner: `["${key}"]${fault.inner}` }
   }
   return undefined
 }

@@ -39,7 +39,10 @@ const list = (most: number, part: (n: number) => unknown): Row => ({
 const ids = (most: number): Row => list(most, (n) => n + 1)
 const names = (most: number): Row => list(most, (n) => `name ${n}`)
 /** Any JSON, compared with a fixed value, or a single value. */
-const anyJson: Row = { most: 200_000, values: (length) => [`"${"a".repeat(length - 2)}"`, "1".padEnd(length)] }
+const anyJson = (most: number): Row => ({
+  most,
+  values: (length) => [`"${"a".repeat(length - 2)}"`, "1".padEnd(length)],
+})
 const permission: Row = {
   most: 1000,
   values: (count) => {
@@ -52,7 +55,7 @@ const terms = list(100, (n) => ["topic", `${n}`])
 
 const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ...[...realmPermissionNames, ...channelPermissions, ...groupPermissions].map((each) => [each, permission] as const),
-  ...unbuiltSettings.map((each) => [`PATCH /realm ${each}`, anyJson] as const),
+  ...unbuiltSettings.map((each) => [`PATCH /realm ${each}`, anyJson(1000)] as const),
   ["username", name],
   ["password", name],
   ["email", name],
@@ -99,7 +102,7 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["PATCH /users/me/subscriptions delete", names(500)],
   ["DELETE /users/me/subscriptions subscriptions", names(500)],
   ["subscription_data", list(500, () => ({ stream_id: 1, property: "color", value: "#000000" }))],
-  ["value", anyJson],
+  ["value", anyJson(200_000)],
   ["event_types", names(200)],
   ["fetch_event_types", names(200)],
   [

@@ -239,8 +239,18 @@ export const postMessages = userEndpoint({
     const type = params.type === "direct" || params.type === "private" ? "direct" : "channel"
     const { to, topic } = params
     const readBySender = params.readBySender ?? readByDefault(caller.client)
+    // Of what is cut anyway the beginning is enough: a megabyte of escapes takes 40 ms.
+    const compared = (text: string) => text.slice(0, 4 * limits.maxMessageLength)
     const digest = createHash("sha256")
-      .update(JSON.stringify([type, to, topic ?? null, params.content, params.readBySender ?? null]))
+      .update(
+        JSON.stringify([
+          type,
+          to,
+          topic === undefined ? null : compared(topic),
+          compared(params.content),
+          params.readBySender ?? null,
+        ]),
+      )
       .digest("base64url")
     const echo = queueId === "" || localId === "" ? null : { queueId, localId, digest }
     const rendered = renderMarkdown(content)

@@ -71,8 +71,10 @@ const permissions = {
 } satisfies Readonly<Record<RealmPermission, Param<SettingUpdate | undefined>>>
 
 type Unbuilt = (typeof unbuiltSettings)[number]
+/** The present values are short, and a request may have all of these settings. */
+const longestUnbuilt = 1000
 const unbuilt = Object.fromEntries(
-  unbuiltSettings.map((setting) => [setting, optional(jsonOrText(setting, json))]),
+  unbuiltSettings.map((setting) => [setting, optional(jsonOrText(setting, json, { max: longestUnbuilt }))]),
 ) as Readonly<Record<Unbuilt, Param<Json | undefined>>>
 
 const params = {
