@@ -36,7 +36,7 @@ insert into server_state default values;
 
 -- The log, like the messages, has no foreign keys: only functions of ours write it, and each check costs a send 20 µs.
 -- One row per stored event, in commit order, gapless. The row of a message holds no content: `message_id`
--- leads to it, so that content is stored once.
+-- leads to it, so that content is stored once. `at` is the clock's time: where the clock is set back it falls.
 create table log (
   realm_id integer not null,
   position bigint not null,
@@ -235,7 +235,9 @@ create table conversation_member (
 );
 
 -- Messages. `id` is the position of the message's event; `channel_since` that of the send or of the last move into
--- its channel. Either channel and topic are set, or the conversation.
+-- its channel. Either channel and topic are set, or the conversation. `sent_at` is the clock's time, which falls where the
+-- clock is set back; `ordered_at` never falls from one id to the next, so that messages can be searched by time; null
+-- where it is the same as `sent_at`.
 create table message (
   realm_id integer not null,
   id bigint not null,
@@ -250,6 +252,7 @@ create table message (
   read_by_sender boolean not null,
   sent_at bigint not null,
   topic_folded text collate "C" not null,
+  ordered_at bigint,
   primary key (realm_id, id),
   check ((channel_id is null) = (channel_since is null) and (channel_id is null) <> (conversation_id is null))
 );
@@ -258,6 +261,9 @@ create index message_channel on message (realm_id, channel_id, id);
 create index message_conversation on message (realm_id, conversation_id, id) where conversation_id is not null;
 create index message_moved on message (realm_id, channel_id, id) where channel_since <> id;
 create index message_channel_sender on message (realm_id, channel_id, sender_id, id);
+create index message_sender on message (realm_id, sender_id, id);
+-- Empty where the clock was never set back.
+create index message_ordered on message (realm_id, id) where ordered_at is not null;
 
 -- Sends by clients that echo locally, remembered for a day: the same send again gets the first answer.
 create table sent (

@@ -1,6 +1,6 @@
 /**
  * Deletes old rows of the log, outcomes of commits and records of sends. The newest row of a log is kept, because the
- * next position is counted from it.
+ * next position is counted from it. What bears a time in the future was written while the clock was wrong.
  */
 import * as Effect from "effect/Effect"
 import type { Limits } from "../config.ts"
@@ -10,7 +10,11 @@ import type { RealmId } from "../ids.ts"
 
 /** Rows deleted per statement, so that no statement holds its locks for long. */
 const rowsAtOnce = 5000
-const day = 24 * 3600 * 1000
+const hour = 3600 * 1000
+const day = 24 * hour
+
+/** A later time than this is wrong; the hour is for the clocks of a server and its database, which may differ. */
+export const latestRight = (now: number): number => now + hour
 
 /** Prunes a realm's log by age and size; answers the oldest position it still holds, 0 for an empty log. */
 export const pruneLog = Effect.fnUntraced(function* (
@@ -23,10 +27,11 @@ export const pruneLog = Effect.fnUntraced(function* (
   // However large the log, rows that a queue may still ask for are kept.
   const neverAfter = now - limits.queueIdleMaxSeconds * 1000 - day
   for (;;) {
-    const [row] = yield* database.query("select * from prune_log_v1($1, $2, $3, $4, $5)", [
+    const [row] = yield* database.query("select * from prune_log_v2($1, $2, $3, $4, $5, $6)", [
       realm,
       byAge,
       neverAfter,
+      latestRight(now),
       limits.logRetentionBytes,
       rowsAtOnce,
     ])
@@ -34,9 +39,21 @@ export const pruneLog = Effect.fnUntraced(function* (
   }
 })
 
-/** Deletes outcomes of commits and records of sends that are too old to be asked for. */
-export const forgetOld = (database: DatabaseShape, limits: Limits, now: number): Effect.Effect<void, Unavailable> =>
-  Effect.andThen(
-    database.query("delete from commit_outcome where at < $1", [now - limits.commitMemoryMinutes * 60_000]),
-    Effect.asVoid(database.query("delete from sent where at < $1", [now - limits.sendMemoryHours * 3600_000])),
-  )
+/**
+ * Deletes outcomes of commits and records of sends that are too old to be asked for. Those of a wrong time are from now
+ * on as old as if they were written now.
+ */
+export const forgetOld = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  limits: Limits,
+  now: number,
+): Effect.fn.Return<void, Unavailable> {
+  const memory = {
+    commit_outcome: limits.commitMemoryMinutes * 60_000,
+    sent: limits.sendMemoryHours * hour,
+  }
+  for (const [table, milliseconds] of Object.entries(memory)) {
+    yield* database.query(`update ${table} set at = $1 where at > $2`, [now, latestRight(now)])
+    yield* database.query(`delete from ${table} where at < $1`, [now - milliseconds])
+  }
+})

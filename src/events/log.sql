@@ -19,7 +19,8 @@ begin
   return v_position;
 end $$;
 
--- The time of the current commit: taken after the lock, so that times rise with positions.
+-- The time of the current commit: the clock's, taken after the lock, so that times rise with positions as long as nobody
+-- sets the clock back. A time that never fell would keep that of a clock which was once years ahead.
 create or replace function now_v1() returns bigint language sql stable as $$
   select current_setting('parley.time')::bigint
 $$;
@@ -84,7 +85,6 @@ declare
   v_lock realm_lock%rowtype;
   v_known commit_outcome%rowtype;
   v_head bigint;
-  v_last_at bigint;
   v_group jsonb;
   v_answers jsonb;
   v_outcomes jsonb := '[]';
@@ -102,16 +102,15 @@ begin
     return json_build_object('commit', p_commit_id, 'state', case when v_known.outcomes is null then 'void' else 'done' end,
                              'outcomes', v_known.outcomes::json, 'head', log_head_v1(p_realm), 'rows', '[]'::json);
   end if;
-  select position, at into v_head, v_last_at from log where realm_id = p_realm order by position desc limit 1;
-  v_head := coalesce(v_head, 0);
+  v_head := log_head_v1(p_realm);
   if v_lock.rules_position > p_judged_at then
     return json_build_object('commit', p_commit_id, 'state', 'stale', 'head', v_head);
   end if;
 
   perform set_config('parley.position', v_head::text, true);
   perform set_config('parley.rules', '', true);
-  perform set_config('parley.time', greatest(
-    coalesce(p_time, (extract(epoch from clock_timestamp()) * 1000)::bigint), coalesce(v_last_at, 0))::text, true);
+  perform set_config(
+    'parley.time', coalesce(p_time, (extract(epoch from clock_timestamp()) * 1000)::bigint)::text, true);
   for v_group in select value from jsonb_array_elements(p_calls::jsonb) loop
     execute format('select %I($1, $2)', v_group ->> 'fn') into v_answers using p_realm, v_group -> 'calls';
     v_outcomes := v_outcomes || v_answers;
@@ -155,22 +154,37 @@ begin
 end $$;
 
 -- Deletes up to p_limit of the oldest rows: those before p_by_age, and, where the logs take more than p_bytes on disk,
--- those before p_never_after. The newest row stays. Answers how many were deleted, and the oldest position left.
-create or replace function prune_log_v1(
-  p_realm integer, p_by_age bigint, p_never_after bigint, p_bytes bigint, p_limit integer
+-- those before p_never_after, up to the first row that is younger: rows may bear earlier times than those before them. A
+-- row of a time after p_latest was written while the clock was wrong. It is not older than the next row with a time that
+-- can be right, so it goes with that one. The newest row stays. Answers how many were deleted, and the oldest position
+-- left.
+create or replace function prune_log_v2(
+  p_realm integer, p_by_age bigint, p_never_after bigint, p_latest bigint, p_bytes bigint, p_limit integer
 ) returns table (pruned integer, oldest bigint) language plpgsql as $$
 declare
   v_newest bigint := log_head_v1(p_realm);
   v_before bigint := p_by_age;
+  v_first bigint := (select min(position) from log where realm_id = p_realm);
+  v_right record;
+  v_through bigint;
 begin
   if p_never_after > p_by_age and pg_total_relation_size('log') > p_bytes then
     v_before := p_never_after;
   end if;
-  -- Times rise with positions, so only the oldest rows need to be read.
-  delete from log l using (
-    select position, at from log where realm_id = p_realm and position < v_newest order by position limit p_limit) old
-   where l.realm_id = p_realm and l.position = old.position and old.at < v_before;
-  get diagnostics pruned = row_count;
+  select position, at into v_right from log where realm_id = p_realm and at <= p_latest order by position limit 1;
+  if v_right.at < v_before then
+    -- Positions have no gaps, so this is a range of as many rows. What is before v_right is as old as it is.
+    v_through := least(v_right.position + p_limit - 1, v_newest - 1);
+    select coalesce(min(position) - 1, v_through) into v_through from log
+     where realm_id = p_realm and position between v_right.position and v_through and at between v_before and p_latest;
+    select max(position) into v_through from log
+     where realm_id = p_realm and position between v_right.position and v_through and at < v_before;
+  end if;
+  pruned := 0;
+  if v_through is not null then
+    delete from log where realm_id = p_realm and position <= least(v_through, v_first + p_limit - 1);
+    get diagnostics pruned = row_count;
+  end if;
   select coalesce(min(l.position), 0) into oldest from log l where l.realm_id = p_realm;
   return next;
 end $$;

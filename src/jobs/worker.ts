@@ -1,6 +1,6 @@
 /**
  * The server's periodic jobs: stores the progress of queues, deletes expired ones, prunes the log, counts the traffic
- * of channels, and finishes bulk commands that a crash interrupted. A job that cannot reach the database is tried
+ * of channels, watches the clock, and finishes bulk commands that a crash interrupted. A job that cannot reach the database is tried
  * again at its next time.
  */
 import * as Effect from "effect/Effect"
@@ -12,8 +12,10 @@ import { Clock } from "../clock.ts"
 import { Config } from "../config.ts"
 import { Database } from "../db/database.ts"
 import { isHolder } from "../db/server-state.ts"
+import { plainLog } from "../db/statement.ts"
 import { Uptime } from "../db/uptime.ts"
 import { forgetOld, pruneLog } from "../events/log-retention.ts"
+import { makeClockWatch } from "./clock-watch.ts"
 
 const saveMilliseconds = 10_000
 /** Also done once at the start, for commands that a crash interrupted. */
@@ -22,6 +24,7 @@ const sweepMilliseconds = 60_000
 const pruneMilliseconds = 15 * 60_000
 /** How often is checked whether a day has ended, after which traffic is counted anew. */
 const trafficMilliseconds = 10 * 60_000
+const clockMilliseconds = 10_000
 
 /** `onForeign` is called when another server has taken over the database; without writes nothing else would notice. */
 export const workerLayer = (onForeign: (why: string) => void) =>
@@ -42,14 +45,18 @@ export const workerLayer = (onForeign: (why: string) => void) =>
       const sweep = Effect.gen(function* () {
         for (const { queues } of realms.loaded()) yield* queues.sweep()
       })
+      const clockWatch = makeClockWatch(clock, yield* plainLog)
       const prune = Effect.gen(function* () {
+        if (!clockWatch.isTrusted()) return
         yield* forgetOld(database, limits, clock.now())
         for (const { realm, ring } of realms.loaded()) {
           ring.prune(yield* pruneLog(database, realm.id, limits, clock.now()))
         }
       })
 
-      const traffic = Effect.suspend(() => countTraffic(database, realms.loaded(), clock.now()))
+      const traffic = Effect.suspend(() =>
+        clockWatch.isTrusted() ? countTraffic(database, realms.loaded(), clock.now()) : Effect.void,
+      )
 
       /** Runs a job periodically. A run that is still going on when the next is due is not started again. */
       const repeat = <E>(milliseconds: number, job: Effect.Effect<void, E>) => {
@@ -74,6 +81,7 @@ export const workerLayer = (onForeign: (why: string) => void) =>
       yield* repeat(sweepMilliseconds, sweep)
       yield* repeat(pruneMilliseconds, prune)
       yield* repeat(trafficMilliseconds, traffic)
+      yield* repeat(clockMilliseconds, Effect.sync(clockWatch.look))
       yield* Effect.addFinalizer(() => Effect.ignore(save))
     }),
   )

@@ -8,6 +8,8 @@ import type { ClockShape } from "../../src/clock.ts"
 export interface ManualClock extends ClockShape {
   /** Moves time by `ms` and runs all tasks that fall due, also of timers made meanwhile. An error of a task ends it. */
   readonly advance: (ms: number) => void
+  /** Sets the clock ahead by `ms`, or back: no time passes, and no timer runs. */
+  readonly jump: (ms: number) => void
   /** Timers that have not run out and are not cancelled; a repeating one counts once. */
   readonly pending: () => number
 }
@@ -32,6 +34,8 @@ const waitOf = (ms: number): number => {
 /** `start` in milliseconds since the Unix epoch. */
 export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
   let now = start
+  /** By how much the clock was set ahead. */
+  let jumped = 0
   let made = 0
   let isAdvancing = false
   /** In the order in which they will run. */
@@ -66,7 +70,7 @@ export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
   }
 
   return {
-    now: () => now,
+    now: () => now + jumped,
     elapsed: () => now - start,
     after: (ms, task) => arm(waitOf(ms), null, task),
     every: (ms, task) => arm(waitOf(ms), waitOf(ms), task),
@@ -79,6 +83,9 @@ export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
       } finally {
         isAdvancing = false
       }
+    },
+    jump: (ms) => {
+      jumped += ms
     },
     pending: () => entries.length,
   }

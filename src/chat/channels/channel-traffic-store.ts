@@ -22,31 +22,35 @@ const readCounts = Schema.decodeUnknownSync(
   ),
 )
 
-/** The realms whose traffic was last counted at this time or earlier. */
+/** The realms whose traffic was last counted at `time` or earlier, or after `latest`, when the clock was wrong. */
 export const findUncounted = (
   database: DatabaseShape,
   time: number,
+  latest: number,
 ): Effect.Effect<ReadonlySet<RealmId>, Unavailable> =>
   Effect.map(
-    database.query("select id from realm where traffic_counted_at <= $1", [time]),
+    database.query("select id from realm where traffic_counted_at <= $1 or traffic_counted_at > $2", [time, latest]),
     (rows) => new Set(rows.map(({ id }) => RealmId(Number(id)))),
   )
 
-/** Counts the messages of each channel. `since`: milliseconds since the Unix epoch. */
+/** Counts the messages of each channel that were sent from `since` to `latest`. */
 export const countMessages = Effect.fnUntraced(function* (
   database: DatabaseShape,
   realm: RealmId,
   channels: ReadonlyArray<number>,
   since: number,
+  latest: number,
 ): Effect.fn.Return<ReadonlyArray<Count>, Unavailable> {
   const [row] = yield* database.query("select messages_since_v1($1, $2) as id", [realm, since])
   const counts: Array<Count> = []
   for (let at = 0; at < channels.length; at += channelsAtOnce) {
     const some = JSON.stringify(channels.slice(at, at + channelsAtOnce))
-    const rows = yield* database.query("select * from count_messages_v1($1, $2::text::jsonb, $3)", [
+    const rows = yield* database.query("select * from count_messages_v2($1, $2::text::jsonb, $3, $4, $5)", [
       realm,
       some,
       Number(row?.["id"] ?? 0),
+      since,
+      latest,
     ])
     counts.push(...readCounts(rows))
   }

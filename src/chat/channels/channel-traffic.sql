@@ -1,7 +1,8 @@
 -- How much is written where, counted once a day.
 
--- The messages of this time or later are those with this id or a higher one. Times rise with ids, so the bound is
--- searched for by halves, down the primary key: 20 looks among a million messages.
+-- The messages of this time or later have this id or a higher one. `ordered_at` never falls, so the bound is searched for
+-- by halves, down the primary key: 20 looks among a million messages. Where the clock was set back, messages above the
+-- bound may bear an earlier time.
 create or replace function messages_since_v1(p_realm integer, p_time bigint) returns bigint
 language plpgsql stable set enable_seqscan = off as $$
 declare
@@ -13,7 +14,8 @@ declare
 begin
   while v_low < v_high loop
     v_middle := v_low + (v_high - v_low) / 2;
-    select id, sent_at into v_id, v_at from message where realm_id = p_realm and id >= v_middle order by id limit 1;
+    select id, coalesce(ordered_at, sent_at) into v_id, v_at from message
+     where realm_id = p_realm and id >= v_middle order by id limit 1;
     if v_at >= p_time then
       v_high := v_middle;
     else
@@ -23,14 +25,30 @@ begin
   return v_high;
 end $$;
 
--- Of each of these channels: how many messages there are from p_since on, and when the newest was sent.
-create or replace function count_messages_v1(p_realm integer, p_channels jsonb, p_since bigint)
-returns table (channel_id integer, sent bigint, newest_at bigint)
+-- Of each of these channels: how many messages were sent from p_since on, and when the newest was. p_from: the bound of
+-- their ids (messages_since_v1). Messages that bear a time after p_latest do not count, because the clock was wrong. Times
+-- are looked at only where it was: counting in the index alone takes a tenth of the time.
+create or replace function count_messages_v2(
+  p_realm integer, p_channels jsonb, p_from bigint, p_since bigint, p_latest bigint
+) returns table (channel_id integer, sent bigint, newest_at bigint)
 language plpgsql stable set enable_seqscan = off as $$
+declare
+  v_is_ordered boolean := coalesce((
+    select sent_at <= p_latest from message where realm_id = p_realm order by id desc limit 1), true);
 begin
-  return query select c.id, (
-      select count(*) from message m where m.realm_id = p_realm and m.channel_id = c.id and m.id >= p_since), (
-      select m.sent_at from message m where m.realm_id = p_realm and m.channel_id = c.id order by m.id desc limit 1)
+  if v_is_ordered then
+    v_is_ordered := not exists (
+      select from message where realm_id = p_realm and id >= p_from and ordered_at is not null);
+  end if;
+  return query select c.id,
+      case when v_is_ordered then (
+        select count(*) from message m where m.realm_id = p_realm and m.channel_id = c.id and m.id >= p_from)
+      else (
+        select count(*) from message m where m.realm_id = p_realm and m.channel_id = c.id and m.id >= p_from
+                                         and m.sent_at between p_since and p_latest)
+      end, (
+      select m.sent_at from message m where m.realm_id = p_realm and m.channel_id = c.id and m.sent_at <= p_latest
+       order by m.id desc limit 1)
     from (select value::integer as id from jsonb_array_elements_text(p_channels)) c;
 end $$;
 

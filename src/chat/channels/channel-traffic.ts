@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { DatabaseShape } from "../../db/database.ts"
 import { answering, type Command, call, done } from "../../events/command.ts"
+import { latestRight } from "../../events/log-retention.ts"
 import type { NewRow } from "../../events/step.ts"
 import type { ChannelId } from "../../ids.ts"
 import { streamRows } from "../kinds/stream-row.ts"
@@ -87,7 +88,7 @@ const noteTraffic = (
 const countRealm = Effect.fnUntraced(function* (database: DatabaseShape, { realm, writer }: RealmRuntime, now: number) {
   const head = realm.position
   const since = now - countedDays * dayMilliseconds
-  const counts = yield* countMessages(database, realm.id, [...realm.channels.keys()], since)
+  const counts = yield* countMessages(database, realm.id, [...realm.channels.keys()], since, latestRight(now))
   let at = 0
   do {
     const some = counts.slice(at, at + channelsAtOnce)
@@ -102,6 +103,6 @@ export const countTraffic = Effect.fnUntraced(function* (
   realms: ReadonlyArray<RealmRuntime>,
   now: number,
 ) {
-  const uncounted = yield* findUncounted(database, now - dayMilliseconds)
+  const uncounted = yield* findUncounted(database, now - dayMilliseconds, latestRight(now))
   for (const runtime of realms) if (uncounted.has(runtime.realm.id)) yield* countRealm(database, runtime, now)
 })

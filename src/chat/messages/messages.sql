@@ -8,6 +8,8 @@ declare
   v_payload jsonb;
   v_conversation bigint;
   v_id bigint;
+  v_ordered_at bigint := greatest(now_v1(), (
+    select coalesce(ordered_at, sent_at) from message where realm_id = p_realm order by id desc limit 1));
   v_outcomes jsonb := '[]';
 begin
   for v_call in
@@ -45,10 +47,10 @@ begin
 
     v_id := emit_v1(p_realm, 'message', false, v_payload, v_call.audience, 1, v_call.queue_id, v_call.local_id, true);
     insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, conversation_id, content, rendered,
-                         client, read_by_sender, sent_at, topic_folded)
+                         client, read_by_sender, sent_at, topic_folded, ordered_at)
     values (p_realm, v_id, v_call.sender_id, v_call.channel_id, case when v_call.channel_id is not null then v_id end,
             coalesce(v_call.topic, ''), v_conversation, v_call.content, v_call.rendered, v_call.client,
-            v_call.read_by_sender, now_v1(), coalesce(v_call.topic_folded, ''));
+            v_call.read_by_sender, now_v1(), coalesce(v_call.topic_folded, ''), nullif(v_ordered_at, now_v1()));
     if v_call.local_id is not null then
       insert into sent (realm_id, sender_id, queue_id, local_id, digest, message_id, at)
       values (p_realm, v_call.sender_id, v_call.queue_id, v_call.local_id, v_call.digest, v_id, now_v1());
