@@ -23,6 +23,7 @@ export type LimitName =
   | "large answers of a user"
   | "large answers in all"
   | "time of a read"
+  | "passwords at once"
 
 export interface RefusalsShape {
   /** `who`: an address, or `user 5 of realm 1`. */

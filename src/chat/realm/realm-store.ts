@@ -134,3 +134,24 @@ export const findPasswordHash = (
     database.query("select password_hash from account where realm_id = $1 and id = $2", [realm, user ?? 0]),
     ([row]) => (typeof row?.["password_hash"] === "string" ? row["password_hash"] : null),
   )
+
+/**
+ * Replaces the hash of a password by another one of the same password. The only change of an account outside of a
+ * commit: it makes no event, because nobody can see it, and no rule depends on it. Whoever has changed the password in
+ * between wins, since `old` is not there any more; done twice it changes nothing.
+ */
+export const renewPasswordHash = (
+  database: DatabaseShape,
+  realm: RealmId,
+  user: number,
+  old: string,
+  renewed: string,
+): Effect.Effect<void, Unavailable> =>
+  Effect.asVoid(
+    database.query("update account set password_hash = $4 where realm_id = $1 and id = $2 and password_hash = $3", [
+      realm,
+      user,
+      old,
+      renewed,
+    ]),
+  )

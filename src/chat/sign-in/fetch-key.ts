@@ -22,7 +22,7 @@ import {
 import type { RealmId } from "../../ids.ts"
 import { text } from "../../params.ts"
 import type { Realm } from "../realm/realm.ts"
-import { findPasswordHash } from "../realm/realm-store.ts"
+import { findPasswordHash, renewPasswordHash } from "../realm/realm-store.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { Address, ApiKey, Id } from "../wire/wire-values.ts"
@@ -58,12 +58,22 @@ const handOut = Effect.fnUntraced(function* ({ id, realm }: SignInRealm, user: U
   return data({ api_key: apiKey(secret, id, user), email: user.email, user_id: user.id })
 })
 
-/** Whether the password is the user's. Undefined: no such account, which takes as long and is false. */
+/**
+ * Whether the password is the user's. Undefined: no such account, which takes as long and is false. A right password is
+ * the only occasion to renew a hash that is weaker than those made today; a renewal that fails is left for the next.
+ */
 const checkPassword = Effect.fnUntraced(function* (realm: RealmId, user: UserRecord | undefined, password: string) {
   const database = yield* Database
   const stored = yield* findPasswordHash(database, realm, user?.id)
   const passwords = yield* Passwords
-  return yield* passwords.matches(password, stored)
+  const isRight = yield* passwords.matches(password, stored)
+  if (isRight && user !== undefined && stored !== null && passwords.isWeak(stored))
+    yield* Effect.ignore(
+      Effect.flatMap(passwords.hash(password), (renewed) =>
+        renewPasswordHash(database, realm, user.id, stored, renewed),
+      ),
+    )
+  return isRight
 })
 
 /** `email`: the real address, with which the client signs its requests. */

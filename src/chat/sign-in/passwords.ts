@@ -1,7 +1,8 @@
 /**
- * Password hashes by scrypt of node:crypto, which needs much memory by design and runs off the main thread: 32 MiB and
- * about 80 ms each, so at most two at a time. The parameters are part of each hash, so that they can be raised later;
- * tests choose cheap ones by the configuration.
+ * Password hashes by scrypt of node:crypto, which needs much memory and time by design: 32 MiB and about 240 ms each, in
+ * the threads that files and names of hosts are read in as well, so at most two of the four at a time. The parameters
+ * are part of each hash: one that was made with weaker ones is still known, and renewed by fetch-key.ts when its owner
+ * signs in. Tests choose cheap ones by the configuration.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import * as Context from "effect/Context"
@@ -10,16 +11,20 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { Config } from "../../config.ts"
 import { Unavailable } from "../../errors.ts"
+import { Refusals, type RefusalsShape } from "../../refusals.ts"
 
-/** N of scrypt. */
+/**
+ * N of scrypt. With p = 3 one of the choices that OWASP's Password Storage Cheat Sheet holds equivalent; N = 2^17 with
+ * p = 1 would take 128 MiB for each hash.
+ */
 const usualCost = 2 ** 15
 const blockSize = 8
-const parallel = 1
+const parallel = 3
 const keyBytes = 32
 /** Hashes computed at the same time. */
 const atOnce = 2
-/** The most passwords being hashed or waiting: some seconds of work. Further requests are answered 503. */
-const mostWaiting = 128
+/** The most passwords being hashed or waiting: 8 seconds of work. Further requests are answered 503. */
+const mostWaiting = 64
 
 /** In UTF-16 units; checked before normalisation, whose time grows with the square of a hostile text. */
 export const longestPassword = 100
@@ -29,57 +34,96 @@ interface PasswordsShape {
   readonly hash: (password: string) => Effect.Effect<string, Unavailable>
   /** `stored`: null for an account that does not exist or has no password; takes as long, and is false. */
   readonly matches: (password: string, stored: string | null) => Effect.Effect<boolean, Unavailable>
+  /** Made with parameters that a guess takes less time or memory for than with the present ones. */
+  readonly isWeak: (stored: string) => boolean
 }
 
-const derive = (password: string, salt: Buffer, n: number, r: number, p: number): Effect.Effect<Buffer> =>
+interface Parameters {
+  readonly n: number
+  readonly r: number
+  readonly p: number
+}
+
+interface StoredHash extends Parameters {
+  readonly salt: Buffer
+  readonly key: Buffer
+}
+
+const readHash = (stored: string): StoredHash => {
+  const [, n = "", r = "", p = "", salt = "", key = ""] = stored.split("$")
+  const [saltBytes, known] = [Buffer.from(salt, "base64url"), Buffer.from(key, "base64url")]
+  return { n: Number(n), r: Number(r), p: Number(p), salt: saltBytes, key: known }
+}
+
+const memory = ({ n, r }: Parameters): number => n * r
+const work = (parameters: Parameters): number => memory(parameters) * parameters.p
+
+const derive = (password: string, salt: Buffer, { n, r, p }: Parameters): Effect.Effect<Buffer> =>
   Effect.callback<Buffer>((resume) => {
     scrypt(password.normalize("NFKC"), salt, keyBytes, { N: n, r, p, maxmem: 256 * n * r }, (error, key) =>
       resume(error === null ? Effect.succeed(key) : Effect.die(error)),
     )
   })
 
-const makePasswords = (cost: number): PasswordsShape => {
+const makePasswords = (cost: number, refusals: RefusalsShape): PasswordsShape => {
+  const present: Parameters = { n: cost, r: blockSize, p: parallel }
   /** A hash of no password, checked for unknown accounts so that they take as long to refuse as known ones. */
   const nobody = ["scrypt", cost, blockSize, parallel, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$")
   const places = Semaphore.makeUnsafe(atOnce)
   let waiting = 0
 
-  const inTurn = <A>(work: Effect.Effect<A>): Effect.Effect<A, Unavailable> =>
+  const inTurn = <A>(turn: Effect.Effect<A>): Effect.Effect<A, Unavailable> =>
     Effect.suspend(() => {
-      if (waiting >= mostWaiting) return Effect.fail(new Unavailable({ reason: "too many passwords at once" }))
+      if (waiting >= mostWaiting) {
+        refusals.note("passwords at once", "all together")
+        return Effect.fail(new Unavailable({ reason: "too many passwords at once" }))
+      }
       waiting++
       return Effect.ensuring(
-        places.withPermits(1)(work),
+        places.withPermits(1)(turn),
         Effect.sync(() => {
           waiting--
         }),
       )
     })
 
+  /** What a check of `stored` takes less than one of a new hash: who has an old one must not be known by the time. */
+  const fillUp = (stored: StoredHash): Effect.Effect<void> => {
+    const p = Math.floor((work(present) - work(stored)) / memory(present))
+    return p < 1 ? Effect.void : Effect.asVoid(derive("", stored.salt, { ...present, p }))
+  }
+
   const matches: PasswordsShape["matches"] = (password, stored) => {
     if (password.length > longestPassword) return matches("", null)
-    const [, n = "", r = "", p = "", salt = "", key = ""] = (stored ?? nobody).split("$")
-    const work = derive(password, Buffer.from(salt, "base64url"), Number(n), Number(r), Number(p))
-    return Effect.map(inTurn(work), (derived) => {
-      const known = Buffer.from(key, "base64url")
-      return derived.length === known.length && timingSafeEqual(derived, known) && stored !== null
-    })
+    const known = readHash(stored ?? nobody)
+    const check = Effect.map(
+      derive(password, known.salt, known),
+      (derived) => derived.length === known.key.length && timingSafeEqual(derived, known.key) && stored !== null,
+    )
+    return inTurn(Effect.tap(check, (isRight) => (isRight ? Effect.void : fillUp(known))))
   }
 
   return {
     hash: (password) => {
       const salt = randomBytes(16)
-      return Effect.map(inTurn(derive(password, salt, cost, blockSize, parallel)), (key) =>
+      return Effect.map(inTurn(derive(password, salt, present)), (key) =>
         ["scrypt", cost, blockSize, parallel, salt.toString("base64url"), key.toString("base64url")].join("$"),
       )
     },
     matches,
+    isWeak: (stored) => {
+      const hash = readHash(stored)
+      return memory(hash) < memory(present) || work(hash) < work(present)
+    },
   }
 }
 
 export class Passwords extends Context.Service<Passwords, PasswordsShape>()("parley/chat/Passwords") {
   static readonly layer = Layer.effect(
     Passwords,
-    Effect.map(Config, ({ passwordCost }) => makePasswords(passwordCost ?? usualCost)),
+    Effect.gen(function* () {
+      const { passwordCost } = yield* Config
+      return makePasswords(passwordCost ?? usualCost, yield* Refusals)
+    }),
   )
 }

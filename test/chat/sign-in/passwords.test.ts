@@ -1,15 +1,69 @@
-/** What a password's hash costs where no test makes it cheap. */
+/** What a password's hash costs where no test makes it cheap, which hashes are weak, and how many are made at once. */
+import { randomBytes, scryptSync } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import t from "tap"
 import { Passwords } from "../../../src/chat/sign-in/passwords.ts"
-import { Config } from "../../../src/config.ts"
+import { Config, type ConfigShape } from "../../../src/config.ts"
+import { type LimitName, Refusals } from "../../../src/refusals.ts"
 import { config } from "../../kit/hand-made-realm.ts"
 
-t.test("a password is hashed by scrypt with N = 32768, r = 8, p = 1, which the hash names", async (t) => {
-  const layer = Passwords.layer.pipe(Layer.provide(Layer.succeed(Config, config)))
-  const hash = await Effect.runPromise(
-    Effect.flatMap(Passwords, (passwords) => passwords.hash("a password")).pipe(Effect.provide(layer)),
-  )
-  t.match(hash, /^scrypt\$32768\$8\$1\$/)
+const make = (changed: Partial<ConfigShape> = {}) => {
+  const refused: Array<LimitName> = []
+  const refusals = { note: (limit: LimitName) => void refused.push(limit), counts: () => new Map() }
+  const needs = Layer.merge(Layer.succeed(Config, { ...config, ...changed }), Layer.succeed(Refusals, refusals))
+  const layer = Passwords.layer.pipe(Layer.provide(needs))
+  return {
+    refused,
+    passwords: Effect.runSync(
+      Effect.provide(
+        Effect.map(Passwords, (each) => each),
+        layer,
+      ),
+    ),
+  }
+}
+
+/** As the program has written it, whatever the parameters. */
+const hashOf = (password: string, n: number, r: number, p: number): string => {
+  const salt = randomBytes(16)
+  const key = scryptSync(password, salt, 32, { N: n, r, p, maxmem: 256 * n * r })
+  return ["scrypt", n, r, p, salt.toString("base64url"), key.toString("base64url")].join("$")
+}
+
+t.test("a password is hashed by scrypt with N = 32768, r = 8, p = 3, which the hash names", async (t) => {
+  const { passwords } = make()
+  const hash = await Effect.runPromise(passwords.hash("a password"))
+  t.match(hash, /^scrypt\$32768\$8\$3\$/)
+  t.equal(passwords.isWeak(hash), false)
+  t.equal(passwords.isWeak(hash.replace("$8$3$", "$8$1$")), true, "as it was made before")
+})
+
+t.test("hashes of other parameters are known; those that are cheaper to guess are weak", async (t) => {
+  const { passwords } = make({ passwordCost: 16 })
+  const cases: ReadonlyArray<readonly [n: number, r: number, p: number, isWeak: boolean]> = [
+    [16, 8, 3, false],
+    [16, 8, 1, true],
+    [8, 8, 6, true],
+    [8, 4, 1, true],
+    [32, 8, 2, false],
+    [32, 8, 1, true],
+  ]
+  for (const [n, r, p, isWeak] of cases) {
+    const hash = hashOf("right", n, r, p)
+    t.equal(passwords.isWeak(hash), isWeak, `${n} ${r} ${p}`)
+    t.equal(await Effect.runPromise(passwords.matches("right", hash)), true)
+    t.equal(await Effect.runPromise(passwords.matches("wrong", hash)), false)
+  }
+  t.equal(await Effect.runPromise(passwords.matches("right", null)), false)
+})
+
+t.test("64 passwords are hashed or wait, further ones are refused at once and counted", async (t) => {
+  const { passwords, refused } = make({ passwordCost: 16 })
+  const flood = Array.from({ length: 100 }, () => Effect.runPromise(Effect.result(passwords.matches("x", null))))
+  const told = await Promise.all(flood)
+  t.equal(told.filter(Result.isSuccess).length, 64)
+  t.same(refused, Array<string>(36).fill("passwords at once"))
+  t.equal(await Effect.runPromise(passwords.matches("x", null)), false, "there is room again")
 })

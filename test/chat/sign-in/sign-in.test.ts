@@ -1,4 +1,5 @@
 /** Signing in: passwords, API keys and how they end, and what clients ask before it (contract 1.4, 2.9, 3.9, 3.11). */
+import { randomBytes, scryptSync } from "node:crypto"
 import t from "tap"
 import { roles } from "../../../src/chat/realm/values.ts"
 import { setUpUser } from "../../../src/chat/setup/realm-setup.ts"
@@ -40,6 +41,35 @@ t.test("signing in", (t) =>
       })
       await server.restart()
       t.equal((await fetchKey(right)).body["api_key"], key, "after a restart too")
+    })
+
+    await t.test("a weak hash is renewed when its owner signs in, without a trace in the log", async (t) => {
+      const hash = async () =>
+        String((await server.rows("select password_hash as h from account where id = $1", [id]))[0]?.["h"])
+      const strong = await hash()
+      await fetchKey(right)
+      t.equal(await hash(), strong, "one that is not weak stays")
+      const [salt, p] = [randomBytes(16), 1]
+      const key = scryptSync(right.password, salt, 32, { N: 16, r: 8, p })
+      const weak = ["scrypt", 16, 8, p, salt.toString("base64url"), key.toString("base64url")].join("$")
+      await server.rows("update account set password_hash = $2 where id = $1", [id, weak])
+      const head = server.realm.realm.position
+      const { body } = await fetchKey(right)
+      t.equal((await fetchKey({ ...right, password: "wrong" })).status, 401)
+      const renewed = await hash()
+      t.match(renewed, /^scrypt\$16\$8\$3\$/)
+      t.same((await fetchKey(right)).body, body, "the password and the key are the same")
+      t.equal(await hash(), renewed, "once")
+      t.equal(server.realm.realm.position, head)
+
+      // Who changes the password while it is checked wins.
+      await server.rows("update account set password_hash = $2 where id = $1", [id, weak])
+      server.faults.slow("select password_hash", async () => {
+        await server.rows("update account set password_hash = $2 where id = $1", [id, strong])
+      })
+      t.equal((await fetchKey(right)).status, 200)
+      server.faults.flow()
+      t.equal(await hash(), strong)
     })
 
     await t.test("refused", async (t) => {
