@@ -59,7 +59,10 @@ t.test("the program as a process", async (t) => {
       writeFileSync(file, "")
       mkdirSync(join(foreign, "database"), { recursive: true })
       writeFileSync(join(foreign, "database", "notes.txt"), "")
+      const secretless = join(parent, "secretless")
+      mkdirSync(join(secretless, "secret"), { recursive: true })
       const cases: ReadonlyArray<readonly [folder: string, said: RegExp]> = [
+        [secretless, new RegExp(`the secret in ${join(secretless, "secret")} is not usable: EISDIR`)],
         [file, new RegExp(`The data folder ${file} cannot be used`)],
         ["/proc/parley/data", /The data folder \/proc\/parley\/data cannot be used/],
         [foreign, new RegExp(`The folder ${join(foreign, "database")} holds notes\\.txt`)],
@@ -78,6 +81,8 @@ t.test("the program as a process", async (t) => {
         "foreign",
         "foreign/database",
         "foreign/database/notes.txt",
+        "secretless",
+        "secretless/secret",
       ])
     },
   )

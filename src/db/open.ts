@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import type { DatabaseConfig } from "../config.ts"
 import type { Database } from "./database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./failures.ts"
-import { findForeignFile, folderUnusable, useFolder } from "./folder.ts"
+import { findForeignFile, folderUnusable, requireUsable, useFolder } from "./folder.ts"
 import { holdFolder } from "./hold.ts"
 import { prepareFolder, readyImage } from "./image.ts"
 import { type FunctionFile, migrate } from "./migrate.ts"
@@ -78,6 +78,7 @@ const holdCluster = Effect.fnUntraced(function* (folder: string, image: URL | un
   yield* holdFolder(folder)
   // Not interrupted: the work would go on after the hold is gone.
   yield* Effect.uninterruptible(tryFolder(folder, () => prepareFolder(cluster, image)))
+  yield* requireUsable(cluster)
   return cluster
 })
 

@@ -41,6 +41,9 @@ const firstReopenMs = 100
 const longestReopenMs = 10_000
 const steadyMs = 5_000
 const closeWithinMs = 15_000
+/** SQLSTATEs. Here everything is permitted to the one user, so it is files that cannot be written. */
+const noPrivilege = "42501"
+const ioError = "58030"
 
 const lossTexts = {
   begins: (reason: string) => `the database is lost and opened again: ${reason}`,
@@ -123,7 +126,7 @@ const startPglite = (
       case "rows":
         return settle(message.id, { kind: "rows", rows: message.rows })
       case "refused":
-        return settle(message.id, refusal(message.code, message.reason))
+        return settle(message.id, refusal(message.code === noPrivilege ? ioError : message.code, message.reason))
     }
   }
 

@@ -1,9 +1,18 @@
 /** The folders that a start makes, and takes away again where it fails. */
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { findForeignFile, useFolder } from "../../src/db/folder.ts"
+import { findForeignFile, requireUsable, useFolder } from "../../src/db/folder.ts"
 
 const use = (folder: string, during: () => void = () => {}): Promise<void> =>
   Effect.runPromise(Effect.scoped(Effect.andThen(useFolder(folder), Effect.sync(during))))
@@ -30,6 +39,24 @@ t.test("a path that cannot be a folder is refused in one line, and nothing is le
     await t.rejects(use(folder), { name: "DatabaseUnusable", message })
   }
   t.same(readdirSync(parent), ["file"])
+})
+
+t.test("a folder in which something cannot be read or written is refused in one line that names it", async (t) => {
+  const require = (folder: string): Promise<void> => Effect.runPromise(requireUsable(folder))
+  const folder = t.testdir({ base: { "1": "", "2": "" }, PG_VERSION: "18" })
+  await require(folder)
+  // A volume for the log that is not mounted; nobody has the right to write there, whoever runs this test.
+  symlinkSync("/no/such/volume", join(folder, "pg_wal"))
+  await t.rejects(require(folder), {
+    name: "DatabaseUnusable",
+    message: new RegExp(`^The data folder ${folder} cannot be used: [^\\n]*${folder}/pg_wal'$`),
+  })
+  unlinkSync(join(folder, "pg_wal"))
+  const isRoot = process.getuid?.() === 0
+  await t.test("a file that is not ours", { skip: isRoot && "root may write everything" }, async (t) => {
+    chmodSync(join(folder, "base", "2"), 0o400)
+    await t.rejects(require(folder), { name: "DatabaseUnusable", message: /EACCES[^\n]*base\/2'$/ })
+  })
 })
 
 t.test("files of other programs are found, those of servers are not", (t) => {

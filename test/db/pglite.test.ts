@@ -19,6 +19,14 @@ t.test("two embedded databases of one program", async (t) => {
     t.match(await impatient.query("select to_regclass('here') as here"), [{ here: null }])
   })
 
+  await t.test("files that cannot be written any more are a fault of the disk, which passes", async (t) => {
+    // As PGlite does it for EROFS and EACCES.
+    const raise = "begin raise insufficient_privilege using message = 'Read-only file system'; end"
+    await query(`create function fail_to_write() returns int language plpgsql as $$ ${raise} $$`)
+    const failure = { name: "Unavailable", code: "58030", reason: "Read-only file system" }
+    await t.rejects(write("select fail_to_write() as n"), failure)
+  })
+
   await t.test("150 MB of write-ahead log are checkpointed away, and in a pause nearly all of it", async (t) => {
     const behind = "(pg_current_wal_insert_lsn() - redo_lsn)::float8 / 1048576"
     const megabytesBehind = async (): Promise<number> => {

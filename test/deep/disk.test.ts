@@ -1,6 +1,6 @@
 /**
- * A disk that is really full: a small file system in memory, on which the embedded database lies, or only its
- * write-ahead log. It takes the right to mount one; without it these tests are skipped.
+ * A disk that is really full, or read-only: a small file system in memory, on which the embedded database lies, or only
+ * its write-ahead log. It takes the right to mount one; without it these tests are skipped.
  */
 import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -138,4 +138,21 @@ t.test("the disk of the write-ahead log is full", options, async (t) => {
   t.ok(mount("-o", "remount,size=200m", log))
   await until("it is ready by itself", 60_000, async () => (await fetch(`${originOf(port)}/ready`)).status === 200)
   t.match(await member.send("general", "there is room"), Number)
+})
+
+t.test("the disk of the data folder is read-only", options, async (t) => {
+  const parent = await createFolder(t)
+  t.ok(mountAt(t, parent, 96))
+  const flags = (folder: string) => ["--port", "0", "--data-dir", join(parent, folder)]
+  const first = new Program(t, flags("data"))
+  await first.listens()
+  first.signal("SIGTERM")
+  await first.ended
+  t.ok(mount("-o", "remount,ro", parent))
+  for (const folder of ["data", "another"]) {
+    const program = new Program(t, flags(folder))
+    t.same(await program.ended, { code: 2, signal: null }, folder)
+    t.match(program.err, /^parley: The data folder [^\n]* cannot be used: EROFS[^\n]*\n$/)
+    t.equal(program.out, "")
+  }
 })
