@@ -34,7 +34,8 @@ const tableInNeed = `
 export const makeUpkeep = (database: PGlite, say: (message: FromWorker) => void) => {
   let statements = 0
   let checkpointAt = 0
-  let vacuumedAt = Date.now()
+  /** Not by the machine's clock: once set back, it would keep the next VACUUM away. */
+  let vacuumedAt = performance.now()
 
   const announced = async (command: string): Promise<void> => {
     say({ kind: "upkeep", running: true })
@@ -54,7 +55,7 @@ export const makeUpkeep = (database: PGlite, say: (message: FromWorker) => void)
     const { rows } = await database.query<{ name: string }>(tableInNeed)
     const table = rows[0]?.name
     // The next table has its turn in a pause some seconds later.
-    vacuumedAt = table === undefined ? Date.now() : Date.now() - vacuumEveryMs + vacuumPauseMs
+    vacuumedAt = table === undefined ? performance.now() : performance.now() - vacuumEveryMs + vacuumPauseMs
     if (table === undefined) return
     await announced(`vacuum (analyze) ${table}`)
   }
@@ -73,11 +74,11 @@ export const makeUpkeep = (database: PGlite, say: (message: FromWorker) => void)
       if (statements < statementsBetweenLooks) return
       statements = 0
       await quietly(checkpointIfAbove(walLimit))
-      if (Date.now() - vacuumedAt > vacuumOverdueMs) await quietly(vacuumOne())
+      if (performance.now() - vacuumedAt > vacuumOverdueMs) await quietly(vacuumOne())
     },
     /** Called after `idleMs` without a statement. Does one task at most, so that the next statement waits little. */
     idle: async (): Promise<void> => {
-      if (Date.now() - vacuumedAt > vacuumEveryMs) await quietly(vacuumOne())
+      if (performance.now() - vacuumedAt > vacuumEveryMs) await quietly(vacuumOne())
       else await quietly(checkpointIfAbove(walWorthwhile))
     },
     /** Called after `quietMs` without a statement: checkpoints, so that the next start has no WAL to replay. */
