@@ -239,6 +239,21 @@ const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
     max: 1_000_000,
     help: "Requests of an address without an account, and its requests with a wrong key.",
   },
+  pageRequestsPerMinute: {
+    min: 1,
+    max: 10_000_000,
+    help: "Requests of an address for what is answered without work: /health, /ready, what browsers ask before a request, sockets that have yet to sign in.",
+  },
+  connectionsInAll: {
+    min: 10,
+    max: 1_000_000,
+    help: "Connections at once. Fewer where the system allows the process fewer open files (ulimit -n).",
+  },
+  connectionsPerAddress: {
+    min: 1,
+    max: 1_000_000,
+    help: "Connections that an address may open within ten seconds, trusted proxies apart.",
+  },
   signInFailures: {
     min: 1,
     max: 1_000_000,

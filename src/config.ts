@@ -65,6 +65,12 @@ export interface Limits {
   readonly pollsPerMinute: number
   /** Requests per minute of one address, without an account or with a wrong key. */
   readonly addressRequestsPerMinute: number
+  /** Requests per minute of one address for what is answered without work: /health, preflights, new sockets. */
+  readonly pageRequestsPerMinute: number
+  /** Connections at once; fewer where the system allows the process fewer open files. */
+  readonly connectionsInAll: number
+  /** Connections that one address may open within ten seconds. */
+  readonly connectionsPerAddress: number
   /** Wrong passwords for one account from any address, and from one address for any accounts, per these minutes. */
   readonly signInFailures: number
   readonly signInFailuresPerAddress: number
@@ -136,6 +142,11 @@ export const defaultLimits: Limits = {
   // A client that gets each event by itself asks again for each: 33 a second.
   pollsPerMinute: 2000,
   addressRequestsPerMinute: 100,
+  // A monitor asks every second; the pages of a browser ask before each request.
+  pageRequestsPerMinute: 1200,
+  connectionsInAll: 50_000,
+  // An office shares one address, and some programs connect for each request.
+  connectionsPerAddress: 1000,
   signInFailures: 5,
   // An office shares one address.
   signInFailuresPerAddress: 50,
@@ -154,6 +165,8 @@ export const limitsOf = (mode: ConfigShape["mode"]): Limits =>
         userRequestsPerMinute: generosity * defaultLimits.userRequestsPerMinute,
         pollsPerMinute: generosity * defaultLimits.pollsPerMinute,
         addressRequestsPerMinute: generosity * defaultLimits.addressRequestsPerMinute,
+        pageRequestsPerMinute: generosity * defaultLimits.pageRequestsPerMinute,
+        connectionsPerAddress: generosity * defaultLimits.connectionsPerAddress,
         signInFailures: generosity * defaultLimits.signInFailures,
         signInFailuresPerAddress: generosity * defaultLimits.signInFailuresPerAddress,
       }

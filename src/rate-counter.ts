@@ -21,6 +21,8 @@ export interface Verdict {
   readonly resetAt: number
   /** Null where the request is admitted. */
   readonly waitSeconds: number | null
+  /** How often the window has refused, this time included. */
+  readonly refused: number
 }
 
 export interface RateCounter<Key> {
@@ -37,17 +39,20 @@ export interface RateCounter<Key> {
 interface Window {
   endsAt: number
   used: number
+  refused: number
 }
 
 export const makeRateCounter = <Key extends string | number>(
   clock: ClockShape,
   { windowMs, limit, mostKeys }: RateLimits,
+  /** Keys that get a window of their own however many others there are. They must be few. */
+  isReserved: (key: Key) => boolean = () => false,
 ): RateCounter<Key> => {
   /** A generation is dropped only after all of its windows have ended. */
   let young = new Map<Key, Window>()
   let old = new Map<Key, Window>()
   let youngSince = clock.elapsed()
-  const shared: Window = { endsAt: 0, used: 0 }
+  const shared: Window = { endsAt: 0, used: 0, refused: 0 }
 
   const age = (now: number): void => {
     if (now - youngSince < windowMs) return
@@ -62,13 +67,13 @@ export const makeRateCounter = <Key extends string | number>(
     const earlier = old.get(key)
     if (earlier === undefined || now >= earlier.endsAt) return undefined
     // Moved to the young generation, so that frequent keys are found in the first map.
-    if (young.size < mostKeys) young.set(key, earlier)
+    if (young.size < mostKeys || isReserved(key)) young.set(key, earlier)
     return earlier
   }
 
   const openWindow = (key: Key): Window => {
-    if (young.size >= mostKeys) return shared
-    const window = { endsAt: 0, used: 0 }
+    if (young.size >= mostKeys && !isReserved(key)) return shared
+    const window = { endsAt: 0, used: 0, refused: 0 }
     young.set(key, window)
     return window
   }
@@ -76,6 +81,7 @@ export const makeRateCounter = <Key extends string | number>(
   const begin = (window: Window, now: number): void => {
     window.endsAt = now + windowMs
     window.used = 0
+    window.refused = 0
   }
 
   const verdictOf = (window: Window, now: number, isAdmitted: boolean): Verdict => ({
@@ -83,6 +89,7 @@ export const makeRateCounter = <Key extends string | number>(
     remaining: limit - window.used,
     resetAt: Math.ceil((clock.now() + window.endsAt - now) / 1000),
     waitSeconds: isAdmitted ? null : (window.endsAt - now) / 1000,
+    refused: window.refused,
   })
 
   return {
@@ -93,14 +100,15 @@ export const makeRateCounter = <Key extends string | number>(
       if (now >= window.endsAt) begin(window, now)
       const isAdmitted = window.used < limit
       if (isAdmitted) window.used++
+      else window.refused++
       return verdictOf(window, now, isAdmitted)
     },
     peek: (key) => {
       const now = clock.elapsed()
       age(now)
-      const window = findWindow(key, now) ?? (young.size >= mostKeys ? shared : undefined)
+      const window = findWindow(key, now) ?? (young.size >= mostKeys && !isReserved(key) ? shared : undefined)
       return window === undefined || now >= window.endsAt
-        ? verdictOf({ endsAt: now + windowMs, used: 0 }, now, true)
+        ? verdictOf({ endsAt: now + windowMs, used: 0, refused: 0 }, now, true)
         : verdictOf(window, now, window.used < limit)
     },
     takeBack: (key) => {

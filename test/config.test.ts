@@ -54,6 +54,8 @@ t.test("development mode has higher rate limits", async (t) => {
     userRequestsPerMinute: 200,
     pollsPerMinute: 2000,
     addressRequestsPerMinute: 100,
+    pageRequestsPerMinute: 1200,
+    connectionsPerAddress: 1000,
     signInFailures: 5,
     signInFailuresPerAddress: 50,
     signInFailureMinutes: 30,
@@ -64,6 +66,8 @@ t.test("development mode has higher rate limits", async (t) => {
     userRequestsPerMinute: 10_000,
     pollsPerMinute: 100_000,
     addressRequestsPerMinute: 5000,
+    pageRequestsPerMinute: 60_000,
+    connectionsPerAddress: 50_000,
     signInFailures: 250,
     signInFailuresPerAddress: 2500,
   })

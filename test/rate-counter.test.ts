@@ -7,20 +7,21 @@ t.test("a window begins with the first request and admits so many", async (t) =>
   const clock = manualClock()
   const counter = makeRateCounter<string>(clock, { windowMs: 60_000, limit: 3, mostKeys: 10 })
   const end = clock.now() / 1000 + 60
-  t.strictSame(counter.peek("a"), { limit: 3, remaining: 3, resetAt: end, waitSeconds: null })
-  t.strictSame(counter.count("a"), { limit: 3, remaining: 2, resetAt: end, waitSeconds: null })
+  t.strictSame(counter.peek("a"), { limit: 3, remaining: 3, resetAt: end, waitSeconds: null, refused: 0 })
+  t.strictSame(counter.count("a"), { limit: 3, remaining: 2, resetAt: end, waitSeconds: null, refused: 0 })
   clock.advance(20_000)
-  t.strictSame(counter.count("a"), { limit: 3, remaining: 1, resetAt: end, waitSeconds: null })
-  t.strictSame(counter.count("a"), { limit: 3, remaining: 0, resetAt: end, waitSeconds: null })
+  t.strictSame(counter.count("a"), { limit: 3, remaining: 1, resetAt: end, waitSeconds: null, refused: 0 })
+  t.strictSame(counter.count("a"), { limit: 3, remaining: 0, resetAt: end, waitSeconds: null, refused: 0 })
   clock.advance(11_300)
   const refused = { limit: 3, remaining: 0, resetAt: end, waitSeconds: 28.7 }
-  for (let again = 0; again < 5; again++) t.strictSame(counter.count("a"), refused, "what is refused is not counted")
-  t.strictSame(counter.peek("a"), refused)
+  for (let again = 1; again <= 5; again++)
+    t.strictSame(counter.count("a"), { ...refused, refused: again }, "what is refused is counted apart")
+  t.strictSame(counter.peek("a"), { ...refused, refused: 5 })
   t.equal(counter.count("b").remaining, 2, "another key")
   clock.advance(28_699)
   t.equal(counter.count("a").waitSeconds, 0.001)
   clock.advance(1)
-  t.match(counter.count("a"), { remaining: 2, waitSeconds: null }, "the next window")
+  t.match(counter.count("a"), { remaining: 2, waitSeconds: null, refused: 0 }, "the next window")
 })
 
 t.test("what is taken back was never counted", async (t) => {
@@ -72,4 +73,15 @@ t.test("a million keys are bounded, and wash out nobody's count", async (t) => {
   for (let key = 0; key < 100_000; key++) counter.count(`address ${key}`)
   clock.advance(59_000)
   t.equal(counter.count("guesser").waitSeconds, 1)
+})
+
+t.test("a reserved key is counted by itself among any number of others", async (t) => {
+  const clock = manualClock()
+  const isReserved = (key: string) => key === "own"
+  const counter = makeRateCounter<string>(clock, { windowMs: 1000, limit: 2, mostKeys: 3 }, isReserved)
+  for (let key = 0; key < 10; key++) counter.count(`k${key}`)
+  t.not(counter.peek("another").waitSeconds, null, "the shared window is used up")
+  t.equal(counter.peek("own").remaining, 2)
+  for (const remaining of [1, 0]) t.equal(counter.count("own").remaining, remaining)
+  t.not(counter.count("own").waitSeconds, null)
 })

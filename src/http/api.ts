@@ -21,12 +21,12 @@ import {
 import type { RealmId } from "../ids.ts"
 import type { LargeAnswersShape } from "../large-answers.ts"
 import { readBasic } from "./basic-auth.ts"
-import type { ClientAddress } from "./client-address.ts"
 import type { Origins } from "./cors.ts"
+import type { Strangers } from "./edge/strangers.ts"
 import { type Exchange, makeAnswering } from "./exchange.ts"
 import type { InFlight } from "./in-flight.ts"
 import { type Fields, readBody, readQuery } from "./params.ts"
-import { type RateLimit, refusalOf } from "./rate-limit.ts"
+import { isStubborn, type RateLimit, refusalOf } from "./rate-limit.ts"
 import { answersFor } from "./reply.ts"
 import { clientName, hostName, originOf, readHost } from "./request.ts"
 import type { RoutePlace, Router } from "./router.ts"
@@ -54,7 +54,7 @@ export interface ApiParts<R> {
   readonly isDraining: () => boolean
   readonly rateLimit: RateLimit
   readonly largeAnswers: LargeAnswersShape
-  readonly clientAddress: ClientAddress
+  readonly strangers: Strangers
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
 }
@@ -93,12 +93,11 @@ const readAll = (
 export const makeApi = <R>(
   parts: ApiParts<R>,
 ): ((path: string, request: WireRequest, response: WireResponse) => void) => {
-  const { config, router, directory, origins, runner, inFlight, isDraining, rateLimit } = parts
+  const { config, router, directory, origins, runner, inFlight, isDraining, rateLimit, strangers } = parts
   const limit = config.limits.maxRequestBytes
   const { refuse, finish, hold } = makeAnswering(runner, isDraining, parts.largeAnswers)
 
-  const addressOf = ({ request, response }: Exchange<R>): string =>
-    parts.clientAddress(response.address(), request.forwarded)
+  const addressOf = ({ request, response }: Exchange<R>): string => strangers.addressOf(request, response)
 
   const start = (exchange: Exchange<R>, effect: Effect.Effect<Handled, Failure, R>): void =>
     runner.run(effect, (exit) => {
@@ -118,7 +117,7 @@ export const makeApi = <R>(
     const { request } = exchange
     const host = hostName(exchange.host)
     const address = addressOf(exchange)
-    exchange.verdict = rateLimit.ofAddress(address, route.limit)
+    if (request.authorization !== "") exchange.verdict = strangers.count(exchange.response, address, route.limit)
     const refusal = refusalOf(exchange.verdict)
     if (refusal !== undefined) {
       refuse(exchange, refusal)
@@ -134,6 +133,7 @@ export const makeApi = <R>(
   /** Counts a request with a valid key; answers its caller, or the error if it may not be handled. */
   const admit = (exchange: Exchange<R>, route: SignedRoute<R>, account: Account): Result.Result<Caller, ApiError> => {
     exchange.verdict = rateLimit.ofUser(account, route.limit)
+    if (isStubborn(exchange.verdict)) exchange.response.closeAfterwards()
     const refusal = refusalOf(exchange.verdict)
     if (refusal !== undefined) return Result.fail(refusal)
     if (account.isWebhookBot && route.forWebhookBots === undefined) return Result.fail(webhookBotRefused())
@@ -143,10 +143,12 @@ export const makeApi = <R>(
   }
 
   /**
-   * Counts a request without a valid key on its address; answers `error`, or the rate limit's once there are too many.
+   * Counts a request with a key that is not valid on its address; answers `error`, or the rate limit's once there are
+   * too many. One without a key has been counted when it came.
    */
   const countStranger = (exchange: Exchange<R>, address: string, error: ApiError): ApiError => {
-    exchange.verdict = rateLimit.ofAddress(address)
+    const { request, response } = exchange
+    if (request.authorization !== "") exchange.verdict = strangers.count(response, address)
     return refusalOf(exchange.verdict) ?? error
   }
 
@@ -229,19 +231,44 @@ export const makeApi = <R>(
     })
   }
 
-  return (path, request, response) => {
-    const answers = answersFor(origins, request.origin)
-    const match = router.find(path)
-    const uncounted = { response, answers, verdict: undefined }
-    if (match === undefined) return refuse(uncounted, notFound())
-    if (request.method === "OPTIONS") return response.send(answers.options(match.place.allowed), isDraining())
-    const mayOverride = request.method === "POST" && request.hasBody
-    if (!mayOverride && match.place.find(request.method) === undefined) {
-      return refuse(uncounted, methodNotAllowed(match.place.allowed))
-    }
+  /** A request that no endpoint takes counts on its account if its key is known to be valid, else on its address. */
+  const refuseUnrouted = (request: WireRequest, response: WireResponse, error: ApiError): void => {
     const host = readHost(request.host)
-    if (host === undefined) return refuse(uncounted, badHost)
+    const known =
+      host === undefined || request.authorization === ""
+        ? undefined
+        : directory.known(hostName(host), request.authorization)
+    const verdict =
+      known !== undefined && Result.isSuccess(known)
+        ? rateLimit.ofUser(known.success)
+        : strangers.count(response, strangers.addressOf(request, response))
+    if (isStubborn(verdict)) response.closeAfterwards()
+    refuse({ response, answers: answersFor(origins, request.origin), verdict }, refusalOf(verdict) ?? error)
+  }
+
+  const answerOptions = (request: WireRequest, response: WireResponse, allowed: ReadonlyArray<string>): void => {
+    const answers = answersFor(origins, request.origin)
+    const refusal = refusalOf(strangers.count(response, strangers.addressOf(request, response), "page"))
+    response.send(refusal === undefined ? answers.options(allowed) : answers.error(refusal), isDraining())
+  }
+
+  return (path, request, response) => {
+    const match = router.find(path)
+    if (match === undefined) return refuseUnrouted(request, response, notFound())
+    const { place } = match
+    if (request.method === "OPTIONS") return answerOptions(request, response, place.allowed)
+    const mayOverride = request.method === "POST" && request.hasBody
+    const found = place.find(request.method)
+    if (!mayOverride && found === undefined) return refuseUnrouted(request, response, methodNotAllowed(place.allowed))
+    const host = readHost(request.host)
+    if (host === undefined) return refuseUnrouted(request, response, badHost)
+    const answers = answersFor(origins, request.origin)
     const exchange: Exchange<R> = { request, response, answers, match, host, verdict: undefined }
+    if (request.authorization === "") {
+      exchange.verdict = strangers.count(response, addressOf(exchange), found?.route.limit)
+      const refusal = refusalOf(exchange.verdict)
+      if (refusal !== undefined) return refuse(exchange, refusal)
+    }
     inFlight.enter()
     if (request.hasBody) receive(exchange)
     else proceed(exchange, undefined)

@@ -1,12 +1,18 @@
 /**
  * The address that a request is counted under. Behind trusted proxies it is taken from X-Forwarded-For: the list is
  * read from the right while the hop that wrote the entry is a trusted proxy, so that entries of the client itself are
- * ignored. Used by api.ts and socket.ts.
+ * ignored. Made by server.ts.
  */
 import { BlockList, isIP } from "node:net"
 
-/** Turns the address of the connection and X-Forwarded-For (empty if absent) into the key that is counted. */
-export type ClientAddress = (peer: string, forwarded: string) => string
+export interface ClientAddresses {
+  /** Turns the address of a connection and X-Forwarded-For (empty if absent) into the key that is counted. */
+  readonly find: (peer: string, forwarded: string) => string
+  /** Whether the address of a connection is that of a trusted proxy. */
+  readonly isProxy: (peer: string) => boolean
+  /** Whether a key is this machine's or a trusted proxy's own: such may not drown among many foreign ones. */
+  readonly isNear: (key: string) => boolean
+}
 
 /** A chain of proxies is short; a longer list is not read to its end. */
 const mostHops = 16
@@ -58,7 +64,7 @@ const findEntry = (entry: string): Address | undefined => {
 }
 
 /** `trusted`: valid addresses, and nets like `10.0.0.0/8`. */
-export const makeClientAddress = (trusted: ReadonlyArray<string>): ClientAddress => {
+export const makeClientAddresses = (trusted: ReadonlyArray<string>): ClientAddresses => {
   const proxies = new BlockList()
   for (const net of trusted) {
     const [text = "", bits] = net.split("/")
@@ -67,8 +73,9 @@ export const makeClientAddress = (trusted: ReadonlyArray<string>): ClientAddress
     else proxies.addSubnet(text, Number(bits), family)
   }
   const isTrusted = ({ text, family }: Address): boolean => proxies.check(text, family)
+  const near = new Set(["::1", ...trusted].map((text) => findAddress(text)?.key))
 
-  return (peer, forwarded) => {
+  const find = (peer: string, forwarded: string): string => {
     let client = findAddress(peer)
     if (client === undefined) return ""
     let end = forwarded.length
@@ -81,5 +88,17 @@ export const makeClientAddress = (trusted: ReadonlyArray<string>): ClientAddress
       end = comma
     }
     return client.key
+  }
+  return {
+    find,
+    isProxy: (peer) => {
+      const address = trusted.length === 0 ? undefined : findAddress(peer)
+      return address !== undefined && isTrusted(address)
+    },
+    isNear: (key) => {
+      if (key.startsWith("127.") || near.has(key)) return true
+      const address = findAddress(key.replace("/64", ""))
+      return address !== undefined && isTrusted(address)
+    },
   }
 }

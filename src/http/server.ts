@@ -10,6 +10,7 @@ import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import type { Caller, Reply, RequestInput, Route } from "../endpoint.ts"
 import {
+  type ApiError,
   badRequest,
   headersTooLarge,
   hostRefused,
@@ -21,11 +22,14 @@ import {
 import type { LargeAnswersShape } from "../large-answers.ts"
 import type { RefusalsShape } from "../refusals.ts"
 import { type Directory, makeApi } from "./api.ts"
-import { makeClientAddress } from "./client-address.ts"
+import { makeClientAddresses } from "./client-address.ts"
 import { makeOrigins } from "./cors.ts"
+import { makeAdmission } from "./edge/connections.ts"
+import { mostConnections, openFileLimit } from "./edge/file-limit.ts"
 import { makeServedHosts } from "./edge/hosts.ts"
+import { makeStrangers } from "./edge/strangers.ts"
 import { InFlight } from "./in-flight.ts"
-import { makeRateLimit } from "./rate-limit.ts"
+import { makeRateLimit, refusalOf, withVerdict } from "./rate-limit.ts"
 import { answersFor } from "./reply.ts"
 import { hasLargeHeaders, mostHeaderBytes } from "./request.ts"
 import { makeRouter } from "./router.ts"
@@ -93,8 +97,13 @@ export const startServer = <R>(
     const { config, clock, refusals } = options
     const runner = makeRunner(yield* Effect.context<R>(), options.logDefect ?? logDefect)
     const origins = makeOrigins(config)
-    const rateLimit = makeRateLimit(clock, config)
-    const clientAddress = makeClientAddress(config.trustedProxies)
+    const addresses = makeClientAddresses(config.trustedProxies)
+    const rateLimit = makeRateLimit(clock, config, refusals, addresses.isNear)
+    const listener = options.listener ?? (yield* openPort(config))
+    const most = mostConnections(config.limits.connectionsInAll, openFileLimit())
+    const admission = makeAdmission(clock, config, addresses, refusals, most)
+    const isCrowded = () => admission.isCrowded(listener.connections())
+    const strangers = makeStrangers(rateLimit, addresses, isCrowded)
     const servesHost = makeServedHosts(config)
     const inFlight = new InFlight()
     const plain = new Map(Object.entries(options.plain))
@@ -114,7 +123,7 @@ export const startServer = <R>(
       isDraining,
       rateLimit,
       largeAnswers: options.largeAnswers,
-      clientAddress,
+      strangers,
     })
     const door = makeSocketDoor({
       config,
@@ -125,46 +134,61 @@ export const startServer = <R>(
       inFlight,
       isDraining,
       rateLimit,
-      clientAddress,
+      strangers,
+      refusals,
+      isCrowded,
       socket: options.socket,
     })
 
-    const refuseFault = ({ fault }: WireRequest, response: WireResponse): void =>
-      response.send(answersFor(origins, "").error(badRequest(fault)), true)
-    const refuseHost = (request: WireRequest, response: WireResponse): void => {
-      refusals.note("hosts in development mode", clientAddress(response.address(), request.forwarded))
-      response.send(answersFor(origins, "").error(hostRefused()), true)
+    const countAndRefuse = (request: WireRequest, response: WireResponse, error: ApiError, isLast = draining): void => {
+      const verdict = strangers.count(response, strangers.addressOf(request, response))
+      const refusal = answersFor(origins, request.origin).error(refusalOf(verdict) ?? error)
+      response.send(withVerdict(refusal, verdict), isLast)
     }
 
-    const listener = options.listener ?? (yield* openPort(config))
+    /** Refuses what is refused before anything is looked for: false where there is nothing to refuse. */
+    const isRefused = (request: WireRequest, response: WireResponse): boolean => {
+      if (request.fault !== "") {
+        countAndRefuse(request, response, badRequest(request.fault), true)
+        return true
+      }
+      if (servesHost(request.host)) return false
+      refusals.note("hosts in development mode", strangers.addressOf(request, response))
+      countAndRefuse(request, response, hostRefused(), true)
+      return true
+    }
+
+    const answerPage = (page: () => PlainAnswer, request: WireRequest, response: WireResponse): void => {
+      const verdict = strangers.count(response, strangers.addressOf(request, response), "page")
+      const isRead = request.method === "GET" || request.method === "HEAD"
+      const error = refusalOf(verdict) ?? (isRead ? undefined : methodNotAllowed(["GET", "HEAD"]))
+      if (error === undefined) sendPlain(page, response, draining)
+      else response.send(answersFor(origins, "").error(error), draining)
+    }
+
     listener.serve({
       request: (request, response) => {
+        if (isRefused(request, response)) return
         const { path } = request
         const page = plain.get(path)
-        if (request.fault !== "") return refuseFault(request, response)
-        if (!servesHost(request.host)) return refuseHost(request, response)
-        const isApi = path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/"
-        if (page !== undefined && (request.method === "GET" || request.method === "HEAD")) {
-          sendPlain(page, response, draining)
-        } else if (page !== undefined) {
-          response.send(answersFor(origins, "").error(methodNotAllowed(["GET", "HEAD"])), draining)
+        if (page !== undefined) {
+          answerPage(page, request, response)
         } else if (draining) {
           response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
         } else if (hasLargeHeaders(request)) {
-          response.send(answersFor(origins, request.origin).error(headersTooLarge(mostHeaderBytes)), true)
+          countAndRefuse(request, response, headersTooLarge(mostHeaderBytes), true)
         } else if (path === socketPath && request.method === "GET") {
-          response.send(answersFor(origins, request.origin).error(upgradeNeeded()))
-        } else if (isApi) {
+          countAndRefuse(request, response, upgradeNeeded())
+        } else if (path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/") {
           api(path.slice(apiRoot.length), request, response)
         } else {
-          response.send(answersFor(origins, request.origin).error(notFound()))
+          countAndRefuse(request, response, notFound())
         }
       },
       upgrade: (request, response) => {
-        if (request.fault !== "") refuseFault(request, response)
-        else if (servesHost(request.host)) door.open(request, response)
-        else refuseHost(request, response)
+        if (!isRefused(request, response)) door.open(request, response)
       },
+      admits: admission.admits,
       fault: (fault) => runner.defect(Cause.die(fault)),
     })
 

@@ -24,15 +24,16 @@ import {
   webhookBotRefused,
 } from "../errors.ts"
 import { parseForeignJson } from "../json.ts"
+import type { RefusalsShape } from "../refusals.ts"
 import { object, string } from "../shapes.ts"
 import type { Directory } from "./api.ts"
 import { readBasic, readCredentials } from "./basic-auth.ts"
-import type { ClientAddress } from "./client-address.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
 import type { Origins } from "./cors.ts"
+import type { Strangers } from "./edge/strangers.ts"
 import type { InFlight } from "./in-flight.ts"
 import { readQuery } from "./params.ts"
-import { type RateLimit, refusalOf } from "./rate-limit.ts"
+import { type RateLimit, refusalOf, withVerdict } from "./rate-limit.ts"
 import { answersFor, errorToSend, onlyFailure } from "./reply.ts"
 import { clientName, hasLargeHeaders, hostName, mostHeaderBytes, originOf, readHost } from "./request.ts"
 import type { Runner } from "./runner.ts"
@@ -55,7 +56,10 @@ export interface DoorParts<R> {
   readonly inFlight: InFlight
   readonly isDraining: () => boolean
   readonly rateLimit: RateLimit
-  readonly clientAddress: ClientAddress
+  readonly strangers: Strangers
+  readonly refusals: RefusalsShape
+  /** Few connections are left. */
+  readonly isCrowded: () => boolean
   readonly socket: SocketOptions<R>
 }
 
@@ -84,11 +88,12 @@ interface Wanted {
   readonly lastEventId: string
 }
 
-type Judges = Pick<DoorParts<never>, "config" | "origins" | "clientAddress">
+type Judges = Pick<DoorParts<never>, "config" | "origins">
 
 const readUpgrade = (
   request: WireUpgrade,
-  { config, origins, clientAddress }: Judges,
+  address: string,
+  { config, origins }: Judges,
 ): Result.Result<Wanted, ApiError> => {
   if (hasLargeHeaders(request)) return Result.fail(headersTooLarge(mostHeaderBytes))
   if (request.version !== "13") return Result.fail(wrongVersion)
@@ -106,7 +111,7 @@ const readUpgrade = (
     return Result.succeed({
       host: hostName(host),
       origin: originOf(config, host),
-      address: clientAddress(request.address, request.forwarded),
+      address,
       client: clientName(request.userAgent),
       protocol,
       queueId,
@@ -125,7 +130,7 @@ const readAuthFrame = (text: string): Result.Result<Credentials, ApiError> | und
 }
 
 export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
-  const { config, directory, origins, runner, inFlight, isDraining, rateLimit } = parts
+  const { config, directory, origins, runner, inFlight, isDraining, rateLimit, strangers } = parts
   const session = { clock: parts.clock, limits: config.limits, runner }
   const waitingByAddress = new Map<string, number>()
   const closers = new Set<(reason: CloseReason) => void>()
@@ -203,12 +208,18 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
     open: (request, response) => {
       const answers = answersFor(origins, request.origin)
       if (isDraining()) return response.send(answers.error(serviceUnavailable(1)), true)
-      const wanted = readUpgrade(request, parts)
-      if (Result.isFailure(wanted)) return response.send(answers.error(wanted.failure))
-      if (request.authorization !== "") return openOwned(wanted.success, request, response)
-      const waiting = waitingByAddress.get(wanted.success.address) ?? 0
-      if (waiting < config.limits.unauthenticatedSocketsPerAddress) openWaiting(wanted.success, request)
-      else response.send(answers.error(tooManyWaiting))
+      const address = strangers.addressOf(request, response)
+      const wanted = readUpgrade(request, address, parts)
+      if (Result.isSuccess(wanted) && request.authorization !== "") return openOwned(wanted.success, request, response)
+      const verdict = strangers.count(response, address, Result.isSuccess(wanted) ? "page" : undefined)
+      const refuse = (error: ApiError) =>
+        response.send(withVerdict(answers.error(refusalOf(verdict) ?? error), verdict), isDraining())
+      if (Result.isFailure(wanted)) return refuse(wanted.failure)
+      const waiting = waitingByAddress.get(address) ?? 0
+      if (refusalOf(verdict) !== undefined || parts.isCrowded()) return refuse(serviceUnavailable(1))
+      if (waiting < config.limits.unauthenticatedSocketsPerAddress) return openWaiting(wanted.success, request)
+      parts.refusals.note("sockets that have not signed in", address)
+      refuse(tooManyWaiting)
     },
     drain: () => {
       for (const close of [...closers]) close(closeReasons.goingAway)

@@ -93,6 +93,7 @@ export class WireResponse {
   #aborted = false
   #isGone = false
   #isDoubtful = false
+  #closesAfterwards = false
   #onAbort: () => void = ignore
   /** Called once the answer has left, or its connection is gone; null before it is sent and afterwards. */
   #onLeft: (() => void) | null = null
@@ -167,11 +168,16 @@ export class WireResponse {
     this.#isDoubtful = true
   }
 
+  /** The answer, whatever it is, will be the connection's last. */
+  closeAfterwards(): void {
+    this.#closesAfterwards = true
+  }
+
   /**
-   * Answers; `last` closes the connection afterwards. `onLeft` is called once the whole answer has been handed to the
+   * Answers; `isLast` closes the connection afterwards. `onLeft` is called once the whole answer has been handed to the
    * system, or its connection is gone.
    */
-  send(answer: Answer, last = false, onLeft: () => void = ignore): void {
+  send(answer: Answer, isLast = false, onLeft: () => void = ignore): void {
     if (this.#isDoubtful) {
       this.#isDoubtful = false
       return void setImmediate(() => this.guard(() => this.send(answer, true, onLeft)))
@@ -179,6 +185,7 @@ export class WireResponse {
     if (!this.#open) return onLeft()
     this.#open = false
     this.#onLeft = onLeft
+    const last = isLast || this.#closesAfterwards
     const native = this.#native
     const { status, headers } = answer
     // A small answer is one write, however many pieces it was made of.

@@ -20,7 +20,6 @@ export type { WireRequest } from "./edge/wire-request.ts"
 export interface WireUpgrade extends WireRequest {
   readonly protocols: string
   readonly version: string
-  readonly address: string
   /** Accepts, with the chosen subprotocol or an empty one. No effect if the client has gone away. */
   readonly accept: (protocol: string, onOpen: OnSocketOpen) => void
 }
@@ -28,6 +27,8 @@ export interface WireUpgrade extends WireRequest {
 export interface Handlers {
   readonly request: (request: WireRequest, response: WireResponse) => void
   readonly upgrade: (request: WireUpgrade, response: WireResponse) => void
+  /** Whether a new connection from this address may stay; nothing of it has been read. `open` counts it. */
+  readonly admits: (peer: string, open: number) => boolean
   /** Gets the error that one of these threw. The connection is cut. */
   readonly fault: (fault: unknown) => void
 }
@@ -68,6 +69,8 @@ const listenOptions = ({ host, port, trustedProxies, limits }: PortConfig): List
 
 export interface Listener {
   readonly port: number
+  /** How many connections are open, sockets included. */
+  readonly connections: () => number
   /** From now on these handle requests. Before, each is answered that the server is not ready yet. */
   readonly serve: (handlers: Handlers) => void
   /** No new connections; those that are open go on. */
@@ -89,7 +92,18 @@ const exclusivePort: Native.ListenOptions = 1
 /** More unsent bytes than any queue allows: queues stop at their own limit, so uWebSockets never drops a frame. */
 const mostOwedBytes = 64 * 1024 * 1024
 
-const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handlers: Handlers): void => {
+interface Count {
+  open: number
+}
+
+const serve = (
+  uws: Uws,
+  app: Native.TemplatedApp,
+  options: ListenOptions,
+  handlers: Handlers,
+  /** Connections that are open now. */
+  count: Count,
+): void => {
   const respond = (native: Native.HttpResponse, isHead: boolean, task: (response: WireResponse) => void): void => {
     const response = new WireResponse(native, isHead, handlers.fault)
     response.guard(() => task(response))
@@ -103,6 +117,22 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
       socket.cut()
     }
   }
+  /**
+   * Called with 1 for each new connection, and with -1 at the end of each but a socket, whose own close event tells it.
+   * At the end there is no address any more. Closing within the call is safe, and is the cheapest refusal there is.
+   */
+  const noteConnection = (native: Native.HttpResponse, change: number): void => {
+    count.open += change
+    if (change < 0) return
+    try {
+      const peer = Buffer.from(native.getRemoteAddressAsText()).toString("latin1")
+      if (!handlers.admits(peer, count.open)) native.close()
+    } catch (fault) {
+      handlers.fault(fault)
+      native.close()
+    }
+  }
+  app.filter((native, change) => noteConnection(native, Number(change)))
   /** The socket that an upgrade has just opened, until its `accept` takes it: see WireResponse.upgrade. */
   const opened: Array<Native.WebSocket<SocketUserData>> = []
   const noteOpened: (native: Native.WebSocket<SocketUserData>) => void = opened.push.bind(opened)
@@ -126,7 +156,6 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
             fault: doubt === "" && copied.hasBody ? upgradeWithBody : doubt,
             protocols,
             version,
-            address: response.address(),
             accept: (protocol, onOpen) => {
               const socket = new WireSocket(onOpen, options.socketOwedBytes)
               response.upgrade({ socket }, key, protocol, extensions, context)
@@ -145,7 +174,10 @@ const serve = (uws: Uws, app: Native.TemplatedApp, options: ListenOptions, handl
         else events?.onText(Buffer.from(message).toString("utf8"), message.byteLength)
       }),
     drain: (native) => guarded(native, ({ events }) => events?.onDrain()),
-    close: (native) => guarded(native, (socket) => socket.closed()),
+    close: (native) => {
+      count.open -= 1
+      guarded(native, (socket) => socket.closed())
+    },
   })
   app.any("/*", (native, request) => {
     const method = request.getCaseSensitiveMethod()
@@ -175,12 +207,15 @@ const open = (options: ListenOptions): Effect.Effect<Listener, PortInUse | Platf
   Effect.flatMap(loadUws, (uws) =>
     Effect.suspend(() => {
       const app = uws.App()
-      let serving: Handlers = { request: refuseEarly, upgrade: refuseEarly, fault: () => {} }
-      serve(uws, app, options, {
+      let serving: Handlers = { request: refuseEarly, upgrade: refuseEarly, admits: () => true, fault: () => {} }
+      const count: Count = { open: 0 }
+      const handlers: Handlers = {
         request: (request, response) => serving.request(request, response),
         upgrade: (request, response) => serving.upgrade(request, response),
+        admits: (peer, open) => serving.admits(peer, open),
         fault: (fault) => serving.fault(fault),
-      })
+      }
+      serve(uws, app, options, handlers, count)
       const opened: Array<Native.us_listen_socket> = []
       app.listen(options.host, options.port, exclusivePort, (socket) => {
         if (socket) opened.push(socket)
@@ -198,6 +233,7 @@ const open = (options: ListenOptions): Effect.Effect<Listener, PortInUse | Platf
       }
       return Effect.succeed({
         port,
+        connections: () => count.open,
         serve: (handlers: Handlers) => {
           serving = handlers
         },

@@ -1,9 +1,9 @@
 /** The address that a request is counted on, behind proxies and without. */
 import t from "tap"
-import { makeClientAddress } from "../../src/http/client-address.ts"
+import { makeClientAddresses } from "../../src/http/client-address.ts"
 
 t.test("the address that a request is counted under", async (t) => {
-  const behind = makeClientAddress(["127.0.0.1", "10.0.0.0/8", "fd00::/8"])
+  const behind = makeClientAddresses(["127.0.0.1", "10.0.0.0/8", "fd00::/8"]).find
   const table: ReadonlyArray<readonly [peer: string, forwarded: string, key: string]> = [
     ["192.0.2.1", "", "192.0.2.1"],
     ["192.0.2.1", "198.51.100.7", "192.0.2.1"],
@@ -30,5 +30,22 @@ t.test("the address that a request is counted under", async (t) => {
     ["", "198.51.100.7", ""],
   ]
   for (const [peer, forwarded, key] of table) t.equal(behind(peer, forwarded), key, `${peer} ${forwarded.slice(0, 40)}`)
-  t.equal(makeClientAddress([])("127.0.0.1", "198.51.100.7"), "127.0.0.1", "nobody is trusted unasked")
+  t.equal(makeClientAddresses([]).find("127.0.0.1", "198.51.100.7"), "127.0.0.1", "nobody is trusted unasked")
+})
+
+t.test("proxies, and what is near", async (t) => {
+  const { isProxy, isNear, find } = makeClientAddresses(["192.0.2.1", "10.0.0.0/8", "fd00::1"])
+  for (const peer of ["192.0.2.1", "10.9.8.7", "::ffff:10.9.8.7", "fd00::1"]) {
+    t.ok(isProxy(peer), peer)
+    t.ok(isNear(find(peer, "")), peer)
+  }
+  for (const peer of ["192.0.2.2", "fd00:1::1", ""]) {
+    t.notOk(isProxy(peer), peer)
+    t.notOk(isNear(find(peer, "")), peer)
+  }
+  for (const peer of ["127.0.0.1", "127.1.2.3", "::1"]) {
+    t.notOk(isProxy(peer), peer)
+    t.ok(isNear(find(peer, "")), peer)
+  }
+  t.notOk(makeClientAddresses([]).isProxy("127.0.0.1"))
 })

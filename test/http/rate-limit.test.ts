@@ -1,5 +1,5 @@
 import t, { type Test } from "tap"
-import { ask, bodyOf as body, type RawAnswer } from "../kit/raw-http.ts"
+import { ask, bodyOf as body, type RawAnswer, RawConnection, requestBytes } from "../kit/raw-http.ts"
 import { connect, UpgradeRefused } from "../kit/socket-client.ts"
 import { basic, type FixtureOptions, goodKey, hamlet, startFixture } from "./http-fixture.ts"
 
@@ -43,8 +43,15 @@ for (const knowsAll of [true, false]) {
     t.match(socket, { status: 429 }, "WebSockets are counted with the polls")
     t.ok(socket instanceof UpgradeRefused)
 
-    for (const path of ["/nope", "/hold/on"])
-      t.equal((await get(path, hamlet))?.status, 404, "requests to unknown paths are not counted")
+    for (const path of ["/nope", "/hold/on"]) {
+      const unknown = await get(path, hamlet)
+      const counted = knowsAll ? 429 : 404
+      t.equal(
+        unknown?.status,
+        counted,
+        "what no endpoint takes counts on its sender, or where that takes a look-up on its address",
+      )
+    }
     t.equal((await ask(port, { method: "OPTIONS", path: "/api/v1/echo" }))?.status, 204)
     t.equal((await ask(port, { method: "DELETE", path: "/api/v1/open" }))?.status, 405)
 
@@ -123,4 +130,68 @@ t.test("with limits off no request is counted and no header is sent", async (t) 
     t.strictSame(allowanceOf(answer), [undefined, undefined, undefined])
   }
   for (let count = 0; count < 20; count++) t.equal((await get("/echo", wrong))?.status, 401)
+})
+
+t.test("nothing that is refused before it reaches an endpoint is free", async (t) => {
+  const { port, stage } = await limited(t, { limits: { ...limits, pageRequestsPerMinute: 2 } })
+  const Host = "chat.example.org"
+  const requests: ReadonlyArray<
+    readonly [status: number, method: string, path: string, headers?: Record<string, string>]
+  > = [
+    [404, "GET", "/nowhere"],
+    [404, "GET", "/api/v1/nowhere", wrong],
+    [405, "DELETE", "/api/v1/open"],
+    [400, "GET", "/api/v1/open", { Host: "a b" }],
+    [429, "GET", "/nowhere"],
+    [429, "GET", "/api/v1/nowhere"],
+    [429, "DELETE", "/api/v1/open"],
+    [429, "GET", "/api/v1/open", { Host: "a b" }],
+    [429, "GET", "/api/v1/events/ws"],
+    [429, "GET", `/api/v1/open?${"x".repeat(70_000)}`],
+    [200, "GET", "/health"],
+    [204, "OPTIONS", "/api/v1/echo"],
+    [429, "GET", "/health"],
+    [429, "POST", "/health"],
+    [429, "OPTIONS", "/api/v1/echo"],
+  ]
+  for (const [status, method, path, headers = {}] of requests)
+    t.equal(
+      (await ask(port, { method, path, headers: { Host, ...headers } }))?.status,
+      status,
+      `${method} ${path.slice(0, 30)}`,
+    )
+  const upgrade = { Upgrade: "websocket", "Sec-WebSocket-Key": `${"A".repeat(22)}==`, "Sec-WebSocket-Version": "8" }
+  const path = "/api/v1/events/ws?queue_id=q&last_event_id=1"
+  t.equal((await ask(port, { path, headers: upgrade }))?.status, 429, "an upgrade that cannot be read")
+  const socket = { ...upgrade, "Sec-WebSocket-Version": "13" }
+  t.equal((await ask(port, { path, headers: socket }))?.status, 429, "a socket that has yet to sign in")
+  t.equal(
+    (await ask(port, { path: "/api/v1/echo", headers: hamlet }))?.status,
+    200,
+    "who has signed in is not concerned",
+  )
+  t.strictSame(new Set(stage.refusals), new Set(["requests of an address: 127.0.0.1"]))
+})
+
+t.test("who goes on after many refusals loses the connection", async (t) => {
+  const { port, stage } = await limited(t, { knowsAll: true })
+  for (const [path, headers] of [
+    ["/api/v1/open", {}],
+    ["/api/v1/echo", hamlet],
+  ] as const) {
+    const connection = new RawConnection(port)
+    const request = requestBytes({ path, headers })
+    for (let refused = 0; refused < 100; ) {
+      connection.write(request)
+      const answer = await connection.next()
+      if (answer?.status === 429) refused += 1
+      t.notOk(answer?.headers.has("connection"))
+    }
+    connection.write(request)
+    const last = await connection.next()
+    t.equal(last?.status, 429)
+    t.equal(last?.headers.get("connection"), "close")
+    await connection.closed
+  }
+  t.ok(stage.refusals.includes("requests of a user: user 7 of realm 1"))
 })

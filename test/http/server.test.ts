@@ -261,7 +261,12 @@ t.test("a port that is open answers 503 until it is served, and is closed once",
   t.equal(early?.status, 503)
   t.match(body(early), { result: "error", code: "SERVICE_UNAVAILABLE" })
   const answer = { status: 200, headers: [], body: "" }
-  listener.serve({ request: (_, response) => response.send(answer), upgrade: () => {}, fault: () => {} })
+  listener.serve({
+    request: (_, response) => response.send(answer),
+    upgrade: () => {},
+    admits: () => true,
+    fault: () => {},
+  })
   t.equal((await ask(listener.port, { path }))?.status, 200)
   listener.close()
   listener.close()
