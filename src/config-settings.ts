@@ -196,6 +196,13 @@ const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
   },
   largeAnswersPerUser: { min: 1, max: 1000, help: "Large answers that one user has at a time; further ones wait." },
   readSeconds: { min: 1, max: 600, help: "A search that takes longer is answered with an error." },
+  unauthenticatedRequestBytes: { min: kilobyte, max: 16 * megabyte, help: "The same for one without an account." },
+  requestBytesPerSender: {
+    help: "Memory for bodies that one account sends at a time, or one address without an account.",
+  requestBytesInAll: {
+    max: 16 * gigabyte,
+    help: "Memory for all bodies that are being read; those without an account get a quarter of it.",
+  requestBodySeconds: { min: 1, max: 3600, help: "A body that has not come whole by then is cut." },
   queueIdleSeconds: { min: 1, max: 90 * day, help: "A queue that nobody asks for lives this long." },
   queueIdleMaxSeconds: { min: 1, max: 90 * day, help: "The longest life that a client may ask for its queue." },
   queuesPerUser: { min: 1, max: 100_000, help: "Event queues of a user; a further one ends the longest idle one." },

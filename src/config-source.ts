@@ -134,6 +134,8 @@ const findConflict = (limits: Limits): string | undefined => {
     atMost("queueIdleSeconds", "queueIdleMaxSeconds") ??
     atMost("typingStartedWaitMilliseconds", "typingStartedExpiryMilliseconds") ??
     atMost("maxMessageLength", "maxRequestBytes") ??
+    atMost("maxRequestBytes", "requestBytesPerSender") ??
+    atMost("requestBytesPerSender", "requestBytesInAll") ??
     (limits.logRetentionDays >= logDays
       ? undefined
       : `${limitSettings.logRetentionDays.env} (${limits.logRetentionDays}) must be at least ${logDays}: a day more than ${limitSettings.queueIdleMaxSeconds.env} (${limits.queueIdleMaxSeconds})`)

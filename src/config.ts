@@ -24,6 +24,13 @@ export interface Limits {
   readonly largeAnswersPerUser: number
   /** How long a read of the database may take before it answers an error. */
   readonly readSeconds: number
+  /** The same for a request without an account. */
+  readonly unauthenticatedRequestBytes: number
+  /** Memory for bodies that are being read: of one account or address, and of all. */
+  readonly requestBytesPerSender: number
+  readonly requestBytesInAll: number
+  /** A body that has not come by then is cut. */
+  readonly requestBodySeconds: number
   /** A queue that is not polled expires after this time; clients may ask for more, up to the maximum. */
   readonly queueIdleSeconds: number
   readonly queueIdleMaxSeconds: number
@@ -114,6 +121,10 @@ export const defaultLimits: Limits = {
   unreadBytes: 128 * 1024 * 1024,
   largeAnswersPerUser: 3,
   readSeconds: 15,
+  unauthenticatedRequestBytes: 64 * 1024,
+  requestBytesPerSender: 4 * 1024 * 1024,
+  requestBytesInAll: 64 * 1024 * 1024,
+  requestBodySeconds: 60,
   queueIdleSeconds: 600,
   queueIdleMaxSeconds: 7 * 24 * 3600,
   queuesPerUser: 100,

@@ -14,7 +14,6 @@ import {
   internalError,
   methodNotAllowed,
   notFound,
-  requestTooLarge,
   type Unavailable,
   webhookBotRefused,
 } from "../errors.ts"
@@ -22,6 +21,8 @@ import type { RealmId } from "../ids.ts"
 import type { LargeAnswersShape } from "../large-answers.ts"
 import { readBasic } from "./basic-auth.ts"
 import type { Origins } from "./cors.ts"
+import type { Bodies } from "./edge/bodies.ts"
+import { makeBodyJudge } from "./edge/body-judge.ts"
 import type { Strangers } from "./edge/strangers.ts"
 import { type Exchange, makeAnswering } from "./exchange.ts"
 import type { InFlight } from "./in-flight.ts"
@@ -55,6 +56,7 @@ export interface ApiParts<R> {
   readonly rateLimit: RateLimit
   readonly largeAnswers: LargeAnswersShape
   readonly strangers: Strangers
+  readonly bodies: Bodies
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
 }
@@ -94,7 +96,7 @@ export const makeApi = <R>(
   parts: ApiParts<R>,
 ): ((path: string, request: WireRequest, response: WireResponse) => void) => {
   const { config, router, directory, origins, runner, inFlight, isDraining, rateLimit, strangers } = parts
-  const limit = config.limits.maxRequestBytes
+  const judgeBody = makeBodyJudge(directory, rateLimit, runner, config.limits)
   const { refuse, finish, hold } = makeAnswering(runner, isDraining, parts.largeAnswers)
 
   const addressOf = ({ request, response }: Exchange<R>): string => strangers.addressOf(request, response)
@@ -146,7 +148,7 @@ export const makeApi = <R>(
    * Counts a request with a key that is not valid on its address; answers `error`, or the rate limit's once there are
    * too many. One without a key has been counted when it came.
    */
-  const countStranger = (exchange: Exchange<R>, address: string, error: ApiError): ApiError => {
+  const countUnsigned = (exchange: Exchange<R>, address: string, error: ApiError): ApiError => {
     const { request, response } = exchange
     if (request.authorization !== "") exchange.verdict = strangers.count(response, address)
     return refusalOf(exchange.verdict) ?? error
@@ -167,7 +169,7 @@ export const makeApi = <R>(
       const handled = Effect.fromResult(readBasic(authorization)).pipe(
         Effect.flatMap(({ email, key }) => directory.authenticate(host, email, key)),
         Effect.mapError((failure) =>
-          failure._tag === "ApiError" ? countStranger(exchange, address, failure) : failure,
+          failure._tag === "ApiError" ? countUnsigned(exchange, address, failure) : failure,
         ),
         Effect.flatMap((account) => Effect.fromResult(admit(exchange, route, account))),
         Effect.flatMap((who) => route.handle({ who, source, pathNames })),
@@ -176,7 +178,7 @@ export const makeApi = <R>(
     }
     const admitted = Result.isSuccess(known)
       ? admit(exchange, route, known.success)
-      : Result.fail(countStranger(exchange, addressOf(exchange), known.failure))
+      : Result.fail(countUnsigned(exchange, addressOf(exchange), known.failure))
     if (Result.isFailure(admitted)) refuse(exchange, admitted.failure)
     else {
       const input = { who: admitted.success, source, pathNames }
@@ -204,7 +206,7 @@ export const makeApi = <R>(
 
   /** A request that cannot be read is counted on its address: its signature was not checked. */
   const refuseUnread = (exchange: Exchange<R>, error: ApiError): void =>
-    refuse(exchange, countStranger(exchange, addressOf(exchange), error))
+    refuse(exchange, countUnsigned(exchange, addressOf(exchange), error))
 
   /** The request counts as in flight already; it leaves here or, once it runs, at its end. */
   const proceed = (exchange: Exchange<R>, body: Uint8Array | undefined) => {
@@ -220,13 +222,37 @@ export const makeApi = <R>(
     inFlight.leave()
   }
 
+  /** All that the request may turn out to ask for. */
+  const candidatesOf = ({ request, match }: Exchange<R>): ReadonlyArray<Route<R>> => {
+    const methods = request.method === "POST" ? [request.method, ...overrides] : [request.method]
+    return methods.flatMap((method) => match.place.find(method)?.route ?? [])
+  }
+
   const receive = (exchange: Exchange<R>): void => {
-    const { response, answers } = exchange
-    response.onAbort(() => inFlight.leave())
-    response.readBody(limit, (body) => {
-      response.onAbort(() => {})
-      if (body !== undefined) return proceed(exchange, body)
-      response.send(answers.error(countStranger(exchange, addressOf(exchange), requestTooLarge(limit))), true)
+    const { request, response } = exchange
+    const address = () => addressOf(exchange)
+    const endReading = parts.bodies.receive(response, address, {
+      judge: (decide) => {
+        const stranger = address()
+        const countStranger = (error: ApiError) => countUnsigned(exchange, stranger, error)
+        const { authorization } = request
+        const host = hostName(exchange.host)
+        judgeBody({ host, authorization, address: stranger, routes: candidatesOf(exchange), countStranger }, decide)
+      },
+      onWhole: (body) => {
+        response.onAbort(() => {})
+        proceed(exchange, body)
+      },
+      onRefused: (error) => {
+        // The rest of the body is not waited for.
+        response.closeAfterwards()
+        refuse(exchange, error.code === "REQUEST_TOO_LARGE" ? countUnsigned(exchange, address(), error) : error)
+        inFlight.leave()
+      },
+      onCut: () => inFlight.leave(),
+    })
+    response.onAbort(() => {
+      endReading()
       inFlight.leave()
     })
   }

@@ -24,6 +24,7 @@ import type { RefusalsShape } from "../refusals.ts"
 import { type Directory, makeApi } from "./api.ts"
 import { makeClientAddresses } from "./client-address.ts"
 import { makeOrigins } from "./cors.ts"
+import { makeBodies } from "./edge/bodies.ts"
 import { makeAdmission } from "./edge/connections.ts"
 import { mostConnections, openFileLimit } from "./edge/file-limit.ts"
 import { makeServedHosts } from "./edge/hosts.ts"
@@ -124,6 +125,7 @@ export const startServer = <R>(
       rateLimit,
       largeAnswers: options.largeAnswers,
       strangers,
+      bodies: makeBodies(clock, config.limits, refusals),
     })
     const door = makeSocketDoor({
       config,

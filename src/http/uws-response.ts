@@ -57,34 +57,6 @@ const piecesFrom = (pieces: ReadonlyArray<Uint8Array>): ((offset: number) => Uin
   }
 }
 
-/**
- * The received part of a body, in one buffer that doubles as it grows: a client may send each byte as a chunk of its
- * own, and a list of copies would take 400 bytes for each.
- */
-class Body {
-  size = 0
-  #kept = new Uint8Array(0)
-
-  /** Copies the chunk: the native side reuses its memory after this call. */
-  keep(chunk: Uint8Array): void {
-    const size = this.size + chunk.length
-    if (size > this.#kept.length) {
-      const larger = new Uint8Array(Math.max(size, 2 * this.#kept.length))
-      larger.set(this.#kept.subarray(0, this.size))
-      this.#kept = larger
-    }
-    this.#kept.set(chunk, this.size)
-    this.size = size
-  }
-
-  /** The whole body. A body in a single chunk, the usual case, is not copied. */
-  endWith(chunk: Uint8Array): Uint8Array {
-    if (this.size === 0) return chunk
-    this.keep(chunk)
-    return this.#kept.subarray(0, this.size)
-  }
-}
-
 export class WireResponse {
   readonly #native: Native.HttpResponse
   readonly #isHead: boolean
@@ -143,20 +115,23 @@ export class WireResponse {
   }
 
   /**
-   * Gives the whole body to `done`, or undefined as soon as more than `limit` bytes have come. The bytes are valid
-   * only during that call. Never calls it if the client goes away.
+   * Gives the parts of the body to `task` as they come. To be called before the request's handler has returned. The
+   * bytes are valid only during the call, the first part may be empty. Ends when the request is answered or cut.
    */
-  readBody(limit: number, done: (body: Uint8Array | undefined) => void): void {
+  onBody(task: (part: Uint8Array, isLast: boolean) => void): void {
     if (!this.#open) return
-    let body: Body | undefined = new Body()
-    this.#native.onData((chunk, isLast) => {
-      if (!this.#open || body === undefined) return
-      const isTooLong = body.size + chunk.byteLength > limit
-      if (!isTooLong && !isLast) return body.keep(new Uint8Array(chunk))
-      const whole = isTooLong ? undefined : body.endWith(new Uint8Array(chunk))
-      body = undefined
-      this.guard(() => done(whole))
+    this.#native.onData((part, isLast) => {
+      if (this.#open) this.guard(() => task(new Uint8Array(part), isLast))
     })
+  }
+
+  /** Reads no more of the body, except for what has been read from the connection already. */
+  pause(): void {
+    if (this.#open) this.#native.pause()
+  }
+
+  resume(): void {
+    if (this.#open) this.#native.resume()
   }
 
   /**

@@ -1,0 +1,57 @@
+/**
+ * How much memory unfinished request bodies may take: in all, for one sender, and for all who have not signed in, so
+ * that they leave room for the others. Made by server.ts; bodies.ts takes and gives back.
+ */
+import type { Limits } from "../../config.ts"
+
+/** Whose body it is: an account or, where none is known, an address. */
+export interface Sender {
+  readonly who: string
+  readonly isAccount: boolean
+}
+
+/** What an unfinished body costs beside its bytes: its connection, request, timer. */
+export const overheadBytes = 4096
+
+/** Of the memory for all. */
+const shareOfStrangers = 0.25
+
+export class BodyBudget {
+  readonly #inAll: number
+  readonly #perSender: number
+  #taken = 0
+  #ofStrangers = 0
+  readonly #bySender = new Map<string, number>()
+
+  constructor({ requestBytesInAll, requestBytesPerSender, maxRequestBytes }: Limits) {
+    // At least one body of the full size, however they are set.
+    const one = maxRequestBytes + overheadBytes
+    this.#inAll = Math.max(requestBytesInAll, one)
+    this.#perSender = Math.max(requestBytesPerSender, one)
+  }
+
+  /** Bytes that are taken now. */
+  get taken(): number {
+    return this.#taken
+  }
+
+  /** False, and nothing taken, where it would be too much. */
+  take({ who, isAccount }: Sender, bytes: number): boolean {
+    const own = (this.#bySender.get(who) ?? 0) + bytes
+    const strange = this.#ofStrangers + (isAccount ? 0 : bytes)
+    if (own > this.#perSender || this.#taken + bytes > this.#inAll) return false
+    if (!isAccount && strange > shareOfStrangers * this.#inAll) return false
+    this.#taken += bytes
+    this.#ofStrangers = strange
+    this.#bySender.set(who, own)
+    return true
+  }
+
+  giveBack({ who, isAccount }: Sender, bytes: number): void {
+    const own = (this.#bySender.get(who) ?? 0) - bytes
+    if (own > 0) this.#bySender.set(who, own)
+    else this.#bySender.delete(who)
+    this.#taken -= bytes
+    if (!isAccount) this.#ofStrangers -= bytes
+  }
+}
