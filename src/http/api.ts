@@ -26,7 +26,7 @@ import { makeBodyJudge } from "./edge/body-judge.ts"
 import type { Strangers } from "./edge/strangers.ts"
 import { type Exchange, makeAnswering } from "./exchange.ts"
 import type { InFlight } from "./in-flight.ts"
-import { type Fields, readBody, readQuery } from "./params.ts"
+import { type Fields, overrides, readRequest } from "./params.ts"
 import { isStubborn, type RateLimit, refusalOf } from "./rate-limit.ts"
 import { answersFor } from "./reply.ts"
 import { clientName, hostName, originOf, readHost } from "./request.ts"
@@ -65,32 +65,7 @@ type RouteFor<R, Access extends Route<R>["access"]> = Extract<Route<R>, { readon
 type SignedRoute<R> = RouteFor<R, "user"> | RouteFor<R, "either">
 type OpenRoute<R> = RouteFor<R, "anyone"> | RouteFor<R, "either">
 
-const overrides: ReadonlySet<string> = new Set(["PATCH", "DELETE", "PUT", "GET"])
-
 const badHost = badRequest("The Host header is not the name of a host")
-
-/** The request's method: a POST may name another one in its form, for clients that can send only POST. */
-const requestMethod = (sent: string, form: Fields | undefined): string => {
-  const named = sent === "POST" ? form?.get("method") : undefined
-  return named !== undefined && overrides.has(named) ? named : sent
-}
-
-/** The request's method, and its fields: the body's win over the query's. */
-const readAll = (
-  request: WireRequest,
-  body: Uint8Array | undefined,
-): Result.Result<{ readonly method: string; readonly source: Fields }, ApiError> => {
-  const query = readQuery(request.query)
-  if (Result.isFailure(query)) return Result.fail(query.failure)
-  const source = query.success
-  if (body === undefined) return Result.succeed({ method: request.method, source })
-  const form = readBody(body, request.contentType)
-  if (Result.isFailure(form)) return Result.fail(form.failure)
-  const method = requestMethod(request.method, form.success)
-  for (const [name, value] of form.success) source.set(name, value)
-  if (method !== request.method) source.delete("method")
-  return Result.succeed({ method, source })
-}
 
 export const makeApi = <R>(
   parts: ApiParts<R>,
@@ -210,7 +185,7 @@ export const makeApi = <R>(
 
   /** The request counts as in flight already; it leaves here or, once it runs, at its end. */
   const proceed = (exchange: Exchange<R>, body: Uint8Array | undefined) => {
-    const read = readAll(exchange.request, body)
+    const read = readRequest(exchange.request, body)
     const { place, values } = exchange.match
     const found = Result.isSuccess(read) ? place.find(read.success.method) : undefined
     if (Result.isSuccess(read) && found !== undefined) {

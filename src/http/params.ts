@@ -7,6 +7,7 @@ import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../errors.ts"
 import { readMultipart } from "./multipart.ts"
+import type { WireRequest } from "./uws.ts"
 
 export type Fields = Map<string, string>
 
@@ -85,4 +86,30 @@ export const readBody = (body: Uint8Array, contentType: string): Result.Result<F
   }
   const fault = addPairs(spacedText(body), fields, "request body")
   return fault === undefined ? Result.succeed(fields) : Result.fail(fault)
+}
+
+/** Methods that a POST may name in its form, for clients that can send only POST. */
+export const overrides: ReadonlySet<string> = new Set(["PATCH", "DELETE", "PUT", "GET"])
+
+/** The request's method: a POST may name another one in its form, for clients that can send only POST. */
+const requestMethod = (sent: string, form: Fields | undefined): string => {
+  const named = sent === "POST" ? form?.get("method") : undefined
+  return named !== undefined && overrides.has(named) ? named : sent
+}
+
+/** The request's method, and its fields: the body's win over the query's. `body`: undefined where there is none. */
+export const readRequest = (
+  request: WireRequest,
+  body: Uint8Array | undefined,
+): Result.Result<{ readonly method: string; readonly source: Fields }, ApiError> => {
+  const query = readQuery(request.query)
+  if (Result.isFailure(query)) return Result.fail(query.failure)
+  const source = query.success
+  if (body === undefined) return Result.succeed({ method: request.method, source })
+  const form = readBody(body, request.contentType)
+  if (Result.isFailure(form)) return Result.fail(form.failure)
+  const method = requestMethod(request.method, form.success)
+  for (const [name, value] of form.success) source.set(name, value)
+  if (method !== request.method) source.delete("method")
+  return Result.succeed({ method, source })
 }

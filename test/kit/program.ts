@@ -3,6 +3,7 @@
  * codes, signals and output, which a server in the test's own process cannot show.
  */
 import { type ChildProcess, spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import type { Test } from "tap"
 import type { DatabaseConfig } from "../../src/config.ts"
@@ -58,6 +59,12 @@ export class Program {
   closeOutput(): void {
     this.#child.stdout?.destroy()
     this.#child.stderr?.destroy()
+  }
+
+  /** Resident memory in megabytes. Linux only. */
+  memory(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, "latin1")
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -28,7 +28,7 @@ const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
 }
 
 const topFiles = ["app", "main", "cli", "banner", "output", "testing"]
-const startFiles = ["config-secret", "config-settings", "config-source", "platform"]
+const startFiles = ["config-bounds", "config-secret", "config-settings", "config-source", "platform"]
 
 /** Undefined for a folder of src that the layout does not know. A file beside the contracts is held to their rule. */
 const findPart = (path: string): Part | undefined => {
