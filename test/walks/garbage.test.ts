@@ -111,13 +111,13 @@ const requestWith = (
 
 /** The texts of contract 1.5 for values of the wrong type; they come after the parameter's name and the item's path. */
 const phrases: Readonly<Record<Param<unknown>["kind"], string>> = {
-  text: "(must not contain null bytes|is not valid Unicode text|is too (long|short)|is not|cannot be blank)",
+  text: "(must not contain null bytes|is not valid Unicode text|is too (long|short)|is not|cannot be blank|has invalid format)",
   integer: "is (not an integer|too small|too large)",
   boolean: "is not a boolean",
   choice: "^Invalid",
   json:
     "(is not valid JSON|is not an? (boolean|integer|string|list|dict)|is not length|field is missing|" +
-    "is too (long|small|large|short)|is nested too deeply|must not contain|is not valid Unicode|is not an? .* or )",
+    "is too (long|small|large|short)|is nested too deeply|has too many parts|must not contain|is not valid Unicode|is not an? .* or )",
 }
 
 /** The texts for wrong terms of a narrow (contract 4.1). */

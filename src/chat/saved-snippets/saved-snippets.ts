@@ -21,7 +21,7 @@ const full = refused(badRequest(`You can save at most ${mostSnippets} snippets.`
 const snippetId = id("saved_snippet_id", SnippetId)
 const title = check(trimmed("title", { min: 1, max: 60 }), (text) => {
   if (isInvisible(text)) return "title cannot be blank"
-  return badCharacterAt(text) === undefined ? undefined : "title has a character that no name may have"
+  return badCharacterAt(text) === undefined ? undefined : "title has invalid format"
 })
 const content = trimmed("content", { min: 1 })
 
