@@ -23,7 +23,8 @@ export const testConfig = (
   developmentOpenToEverybody: false,
   webPublicChannels: true,
   passwordCost: 16,
-  limits: { ...defaultLimits, ...changed.limits },
+  // Some tests open hundreds of queues for one person.
+  limits: { ...defaultLimits, queuesPerUser: 10_000, ...changed.limits },
   ...changed.config,
 })
 

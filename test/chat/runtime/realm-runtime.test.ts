@@ -1,5 +1,6 @@
 /** The start of a realm: which of its newest rows are in memory then. */
 import t from "tap"
+import { pageBytes, pageRows } from "../../../src/events/log.ts"
 import { withServer } from "../../kit/with-server.ts"
 
 t.test("a starting server reads as many of the newest rows as its memory may hold, and no more", (t) =>
@@ -22,7 +23,11 @@ t.test("a starting server reads as many of the newest rows as its memory may hol
          from log, generate_series(1, 2500) n where position = $2::bigint`,
         [head, id],
       )
-      const [page] = await server.rows("select log_rows_v1(1, $1, 1000000, 1000, 1000000) as text", [head])
+      const [page] = await server.rows("select log_rows_v1(1, $1, 1000000, $2, $3) as text", [
+        head,
+        pageRows,
+        pageBytes,
+      ])
       const { rows }: { readonly rows: ReadonlyArray<unknown> } = JSON.parse(String(page?.["text"]))
       t.ok(rows.length > 5 && rows.length < 50, `${rows.length} rows are a page`)
       await server.restart()
