@@ -1,7 +1,7 @@
 /**
  * The server's periodic jobs: stores the progress of queues, deletes expired ones, prunes the log, counts the traffic
- * of channels, watches the clock, and finishes bulk commands that a crash interrupted. A job that cannot reach the database is tried
- * again at its next time.
+ * of channels, watches the clock, and finishes bulk commands that a crash interrupted. A job that cannot reach the
+ * database is tried again at its next time.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -48,10 +48,10 @@ export const workerLayer = (onForeign: (why: string) => void) =>
       const clockWatch = makeClockWatch(clock, yield* plainLog)
       const prune = Effect.gen(function* () {
         if (!clockWatch.isTrusted()) return
-        yield* forgetOld(database, limits, clock.now())
-        for (const { realm, ring } of realms.loaded()) {
-          ring.prune(yield* pruneLog(database, realm.id, limits, clock.now()))
-        }
+        // The time that is trusted: the clock may jump while the database works.
+        const now = clock.now()
+        yield* forgetOld(database, limits, now)
+        for (const { realm, ring } of realms.loaded()) ring.prune(yield* pruneLog(database, realm.id, limits, now))
       })
 
       const traffic = Effect.suspend(() =>
