@@ -14,6 +14,7 @@ import { type ApiError, type Failure, rateLimited, serviceUnavailable } from "./
 import { awaitTurn, FairTurns, type NoTurn, type Turn } from "./fair-turns.ts"
 import { TextList } from "./json-pieces.ts"
 import { Refusals, type RefusalsShape } from "./refusals.ts"
+import { nextSlice } from "./slices.ts"
 
 /** Answers up to this size need no room: connections are limited too. */
 export const smallBytes = 64 * 1024
@@ -122,7 +123,8 @@ export const makeLargeAnswers = (
       const wish = { owner: requester, cost: bytes }
       const turn = yield* Effect.mapError(awaitTurn(turns, clock, wish, waitMs), (why) => refusal(requester, why))
       const room = roomOf(() => turns.leave(turn))
-      const members = yield* Effect.onError(Effect.flatMap(make, inPieces), () => Effect.sync(room.leave))
+      const inSlices = Effect.andThen(nextSlice, Effect.flatMap(make, inPieces))
+      const members = yield* Effect.onError(inSlices, () => Effect.sync(room.leave))
       return { _tag: "Text", members, room }
     }),
     note: (bytes) => {

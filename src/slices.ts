@@ -1,6 +1,8 @@
 /**
  * Long pure work in slices, between which the server does everything else: no list that a request makes may keep others
- * waiting for more than a few milliseconds. What is made in slices must be made of values that do not change meanwhile.
+ * waiting for more than a few milliseconds. In each turn of the event loop there is one slice of all work together,
+ * because a commit takes several turns from its request to its events. What is made in slices must be made of values
+ * that do not change meanwhile.
  */
 import * as Effect from "effect/Effect"
 
@@ -9,9 +11,19 @@ const sliceMilliseconds = 4
 /** Items between two looks at the clock. */
 const itemsPerLook = 16
 
-/** The next turn of the event loop, after all input and output that is due. */
-export const nextTurn: Effect.Effect<void> = Effect.callback((resume) => {
-  setImmediate(() => resume(Effect.void))
+/** The work that waits for its next slice: one line, as there is one event loop. */
+const line: Array<() => void> = []
+
+const serve = (): void => {
+  const next = line.shift()
+  if (line.length > 0) setImmediate(serve)
+  next?.()
+}
+
+/** Waits for a slice of its own. */
+export const nextSlice: Effect.Effect<void> = Effect.callback((resume) => {
+  line.push(() => resume(Effect.void))
+  if (line.length === 1) setImmediate(serve)
 })
 
 /** Calls `act` for each item, in order. */
@@ -28,7 +40,7 @@ export const forEachInSlices = Effect.fnUntraced(function* <A>(
     if (left > 0) continue
     left = perLook
     if (performance.now() < end) continue
-    yield* nextTurn
+    yield* nextSlice
     end = performance.now() + sliceMilliseconds
   }
 })

@@ -181,8 +181,8 @@ export const findMessagesById = Effect.fnUntraced(function* (
 })
 
 /** A part of an answer: about so many bytes and messages at most, for a statement of some milliseconds. */
-const partBytes = 512 * 1024
-const partMessages = 250
+const partBytes = 256 * 1024
+const partMessages = 200
 
 /** In parts that one statement each loads. */
 export const loadableParts = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<ReadonlyArray<Candidate>> => {

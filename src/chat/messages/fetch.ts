@@ -14,6 +14,7 @@ import type { JsonObject } from "../../json.ts"
 import { LargeAnswers } from "../../large-answers.ts"
 import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
+import { nextSlice } from "../../slices.ts"
 import { membersOf } from "../kinds/section-text.ts"
 import { readerReadsHistory } from "../permissions/permissions.ts"
 import { apiEmail, placeholderAddress } from "../realm/addresses.ts"
@@ -172,7 +173,9 @@ const writeMessages = Effect.fnUntraced(function* (
 ) {
   const parts: Array<Buffer> = []
   for (const part of loadableParts(found)) {
-    const messages = toWire(view, yield* loadMessages(reading, scope, part, look.rendered), look)
+    const rows = yield* loadMessages(reading, scope, part, look.rendered)
+    if (part.length < found.length) yield* nextSlice
+    const messages = toWire(view, rows, look)
     if (messages.length === 0) continue
     const begin = parts.length === 0 ? "" : ","
     parts.push(Buffer.from(begin + messages.map((each) => JSON.stringify(each)).join(",")))

@@ -5,6 +5,7 @@
  * signs in. Tests choose cheap ones by the configuration.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
+import { availableParallelism } from "node:os"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,9 +22,9 @@ const usualCost = 2 ** 15
 const blockSize = 8
 const parallel = 3
 const keyBytes = 32
-/** Hashes computed at the same time. */
-const atOnce = 2
-/** The most passwords being hashed or waiting: 8 seconds of work. Further requests are answered 503. */
+/** Hashes computed at the same time: a processor is always left for everything else, and two of the four threads. */
+const atOnce = availableParallelism() > 2 ? 2 : 1
+/** The most passwords being hashed or waiting: 8 to 16 seconds of work. Further requests are answered 503. */
 const mostWaiting = 64
 
 /** In UTF-16 units; checked before normalisation, whose time grows with the square of a hostile text. */
