@@ -5,7 +5,7 @@
  */
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
-import type { Caller, LimitClass } from "../endpoint.ts"
+import { type Caller, type LimitClass, requesterName } from "../endpoint.ts"
 import { type ApiError, rateLimited } from "../errors.ts"
 import { makeRateCounter, type Verdict } from "../rate-counter.ts"
 import type { RefusalsShape } from "../refusals.ts"
@@ -55,7 +55,7 @@ export const makeRateLimit = (
   return {
     ofUser: ({ realm, user }, kind) => {
       const verdict = ofClass(kind).count(realm * idsPerRealm + user)
-      if (verdict.waitSeconds !== null) refusals.note("requests of a user", `user ${user} of realm ${realm}`)
+      if (verdict.waitSeconds !== null) refusals.note("requests of a user", requesterName({ realm, user }))
       return verdict
     },
     isUsedUp: ({ realm, user }, kinds) =>

@@ -197,7 +197,7 @@ export const startRealm = Effect.fnUntraced(function* (
     watch,
     running: options.running,
     onLostLog,
-    onSurplus: (user) => options.refusals.note("queues of a user", `user ${user} of realm ${id}`),
+    onSurplus: (user) => options.refusals.note("queues of a user", requesterName({ realm: id, user })),
     toSpec: makeQueueSpecs(),
     defer,
     onFault: (fault) => options.logDefect("a queue failed", fault),

@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { Account } from "../../chat/sign-in/sign-in.ts"
 import type { Limits } from "../../config.ts"
-import type { Route } from "../../endpoint.ts"
+import { type Route, requesterName } from "../../endpoint.ts"
 import { type ApiError, internalError, notSignedIn, serviceUnavailable } from "../../errors.ts"
 import type { Directory } from "../api.ts"
 import { readBasic } from "../basic-auth.ts"
@@ -41,13 +41,12 @@ export const makeBodyJudge = <R>(
       : error()
 
   const ofAccount = ({ routes }: Question<R>, account: Account): Allowance | ApiError => {
-    const { realm, user } = account
     const kinds = routes.map(({ limit }) => limit)
     if (rateLimit.isUsedUp(account, kinds)) {
       const refusal = refusalOf(rateLimit.ofUser(account, kinds[0]))
       if (refusal !== undefined) return refusal
     }
-    return { who: `user ${user} of realm ${realm}`, isAccount: true, limit: limits.maxRequestBytes }
+    return { who: requesterName(account), isAccount: true, limit: limits.maxRequestBytes }
   }
 
   return (question, decide) => {
