@@ -9,8 +9,8 @@ import { parseArgs } from "node:util"
 import { adminUrl, createPostgresDatabase } from "../../test/kit/test-database.ts"
 import { machine } from "../report.ts"
 import { attacks } from "./attacks/all.ts"
-import { passes, report } from "./report.ts"
-import { siege } from "./siege.ts"
+import { passes, report, summary } from "./report.ts"
+import { type Outcome, siege } from "./siege.ts"
 
 const help = `npm run siege -- [options]
 
@@ -18,7 +18,7 @@ const help = `npm run siege -- [options]
   --seconds 60         how long the attacks last
   --quiet-first 10     seconds without attacks before them, to compare with
   --only NAME,...      these attacks only, or all but those with a "-" before the name
-  --each               one attack after the other, each alone on a server of its own
+  --each               one attack after the other, each alone on a server of its own; the worst first in a table
   --one-account        all attacks of members share one account and its allowance; else each has its own
   --full               1,000,000 hidden messages and 5,000 long ones, instead of 200,000 and 2,000
   --users 2000         people of the organization
@@ -87,7 +87,7 @@ const run = async (): Promise<boolean> => {
   say(`${cpu}, ${cores} cores, ${system}, Node ${node}\n`)
   mkdirSync(folder, { recursive: true })
   const stem = `${folder}siege-${new Date().toISOString().replaceAll(":", "-")}`
-  const outcomes: Array<object> = []
+  const outcomes: Array<{ readonly label: string; readonly load: number; readonly outcome: Outcome }> = []
   let passed = true
   for (const database of databases) {
     for (const some of values.each ? names.map((name) => [name]) : [names]) {
@@ -101,7 +101,7 @@ const run = async (): Promise<boolean> => {
         const load = loadavg()[0] ?? Number.NaN
         const log = `${stem}-${database}.log`
         const outcome = await siege({ ...options, databaseUrl, names: some, log, progress })
-        outcomes.push({ database, names: some, load, ...outcome })
+        outcomes.push({ label, load, outcome })
         say(report(`${label} (load before: ${load.toFixed(1)})`, outcome))
         passed &&= passes(outcome)
       } finally {
@@ -109,6 +109,7 @@ const run = async (): Promise<boolean> => {
       }
     }
   }
+  if (values.each) say(`${summary(outcomes)}\n`)
   writeFileSync(`${stem}.json`, `${JSON.stringify({ ...options, outcomes }, null, 2)}\n`)
   say(`written: ${stem}.json, and what the server said: ${stem}-*.log`)
   say(passed ? "All targets are met." : "Targets are MISSED.")

@@ -37,6 +37,43 @@ const lines: ReadonlyArray<Line> = [
   { name: "server's processors", of: ({ cpu }) => cpu },
 ]
 
+/** One line for each siege, those that hurt the honest users most first. */
+export const summary = (sieges: ReadonlyArray<{ readonly label: string; readonly outcome: Outcome }>): string => {
+  const worst = ({ siege: { honest } }: Outcome): number =>
+    Math.max(orNaN(honest.events.socket.p99), orNaN(honest.events.poll.p99))
+  const harm = ({ siege }: Outcome): number => sum(siege.honest.failures) * 1e6 + orNaN(siege.honest.sends.p99)
+  const sorted = [...sieges].sort((a, b) => harm(b.outcome) - harm(a.outcome))
+  return print([
+    [
+      "",
+      "send p99, ms",
+      "longest",
+      "event p99, ms",
+      "failed sends",
+      "lost",
+      "memory, MB",
+      "block, ms",
+      "processors",
+      "",
+    ],
+    ...sorted.map(({ label, outcome }) => {
+      const { honest, mostResident, longestBlock, cpu } = outcome.siege
+      const { p99, most } = honest.sends
+      const figures = [
+        p99,
+        most,
+        worst(outcome),
+        sum(honest.failures),
+        honest.lost,
+        mostResident / megabyte,
+        longestBlock,
+      ]
+      const verdict = outcome.deaths.length > 0 ? "DIED" : passes(outcome) ? "ok" : "MISSED"
+      return [label, ...[...figures, cpu].map(format), verdict]
+    }),
+  ])
+}
+
 /** NaN, no figure at all, misses a target too. */
 const misses = ({ of, most }: Line, phase: Phase): boolean => most !== undefined && !(of(phase) <= most)
 

@@ -8,7 +8,7 @@ export const accounts = {
   author: { from: 6, count: 1 },
   guests: { from: 7, count: 8 },
   slow: { from: 15, count: 5 },
-  members: { from: 20, count: 40 },
+  members: { from: 20, count: 60 },
 } as const
 
 /** Channel 1 is the one that everybody is in. */

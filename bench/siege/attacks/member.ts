@@ -53,15 +53,15 @@ export const memberAttacks: ReadonlyArray<Attack> = [
     "member-queues",
     "registers queues with 100 terms by four accounts, 4 at once, and leaves them",
     async (kit) => {
-      const requests = [0, 1, 2, 3].map((n) => registerNarrow(kit.account("members", 30 + n)))
+      const requests = [0, 1, 2, 3].map((n) => registerNarrow(kit.account("members", 40 + n)))
       await kit.repeat(4, (n) => requests[n % requests.length] ?? Buffer.alloc(0))
     },
   ),
   attack(
     "member-polls",
-    "2,000 polls by ten accounts with 100 terms each, and messages that match them all",
+    "2,000 polls by twenty accounts with 100 terms each, and messages that match them all",
     async (kit) => {
-      const polls = holdPolls(kit, 10, 200)
+      const polls = holdPolls(kit, 20, 100)
       const message = send(
         kit.account("members"),
         kit.target.channels.noise.name,

@@ -66,16 +66,15 @@ const holdPoll = async (kit: Kit, auth: Account): Promise<void> => {
     closed: (why) => kit.count(`poll ${why}`),
   })
   wire.write(poll(first))
-  kit.count("held")
 }
 
 /** The accounts after those of the other attacks of members. */
 const furtherAccounts = 12
 
+/** Resolves when all that were admitted are held. */
 export const holdPolls = async (kit: Kit, accounts: number, each: number): Promise<void> => {
   const one = async (n: number) => {
     for (let k = 0; k < each && !kit.isOver; k++) await holdPoll(kit, kit.account("members", furtherAccounts + n))
   }
   await Promise.all(Array.from({ length: accounts }, (_, n) => one(n)))
-  await kit.last()
 }
