@@ -8,7 +8,7 @@ export type DatabaseConfig =
   | { readonly kind: "pglite"; readonly folder: string }
   | { readonly kind: "postgres"; readonly url: string }
 
-/** Limits of the protocol. */
+/** What bounds whatever clients can ask for: sizes, times, numbers, memory. */
 export interface Limits {
   readonly maxMessageLength: number
   readonly maxTopicLength: number
@@ -16,6 +16,8 @@ export interface Limits {
   readonly maxChannelDescriptionLength: number
   /** Bytes of a request body that are read at most. */
   readonly maxRequestBytes: number
+  /** The same for a request without an account. */
+  readonly unauthenticatedRequestBytes: number
   /** A list that can be continued ends where it has so many bytes. */
   readonly answerBytes: number
   /** Bytes of large answers that wait until their clients read them, for the whole server. */
@@ -24,8 +26,6 @@ export interface Limits {
   readonly largeAnswersPerUser: number
   /** How long a read of the database may take before it answers an error. */
   readonly readSeconds: number
-  /** The same for a request without an account. */
-  readonly unauthenticatedRequestBytes: number
   /** Memory for bodies that are being read: of one account or address, and of all. */
   readonly requestBytesPerSender: number
   readonly requestBytesInAll: number
@@ -117,11 +117,11 @@ export const defaultLimits: Limits = {
   maxChannelNameLength: 60,
   maxChannelDescriptionLength: 1024,
   maxRequestBytes: 1024 * 1024,
+  unauthenticatedRequestBytes: 64 * 1024,
   answerBytes: 10 * 1024 * 1024,
   unreadBytes: 128 * 1024 * 1024,
   largeAnswersPerUser: 3,
   readSeconds: 15,
-  unauthenticatedRequestBytes: 64 * 1024,
   requestBytesPerSender: 4 * 1024 * 1024,
   requestBytesInAll: 64 * 1024 * 1024,
   requestBodySeconds: 60,

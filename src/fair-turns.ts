@@ -53,6 +53,11 @@ export class FairTurns {
     return this.#waiting
   }
 
+  /** Whether somebody waits for what others have, and not only for the end of a turn of their own. */
+  get isShort(): boolean {
+    return this.#ready.size > 0
+  }
+
   enter(turn: Turn): Admission {
     const owner = this.#owners.get(turn.owner) ?? { running: 0, waiting: [] }
     const isFree = owner.waiting.length === 0 && owner.running < this.#limits.perOwner && this.#ready.size === 0
@@ -159,4 +164,9 @@ export const awaitTurn = (
       timer = clock.after(Math.max(1, waitMs), () => {
         if (turns.cancel(turn)) resume(Effect.fail("late"))
       })
+    // Whoever is interrupted while waiting takes nothing along.
+    return Effect.sync(() => {
+      timer?.cancel()
+      if (!turns.cancel(turn)) turns.leave(turn)
+    })
   })

@@ -29,7 +29,7 @@ export interface LargeAnswersShape {
     bytes: number,
     make: Effect.Effect<ReadonlyArray<Member | TextList>, E, R>,
   ) => Effect.Effect<Reply, E | Failure, R>
-  /** Counts bytes that wait unread already. False: there is no room for them, and their connection is to be cut. */
+  /** Counts bytes that wait unread already. Undefined: there is no room, and their connection is to be cut. */
   readonly note: (bytes: number) => Room | undefined
 }
 
@@ -81,7 +81,7 @@ export const makeLargeAnswers = (
   const look = (): void => {
     timer = undefined
     for (const [room, { since, cut }] of unread) {
-      if (clock.elapsed() - since <= (turns.waiting > 0 ? undisturbedMs : longestMs)) break
+      if (clock.elapsed() - since <= (turns.isShort ? undisturbedMs : longestMs)) break
       cut()
       room.leave()
     }
@@ -128,7 +128,10 @@ export const makeLargeAnswers = (
       return { _tag: "Text", members, room }
     }),
     note: (bytes) => {
-      if (turns.used + bytes > overfull * unreadBytes) return undefined
+      if (turns.used + bytes > overfull * unreadBytes) {
+        refusals.note("large answers in all", "answers that were made already")
+        return undefined
+      }
       const turn: Turn = { owner: "", cost: bytes, begin: () => {} }
       turns.force(turn)
       return roomOf(() => turns.leave(turn))

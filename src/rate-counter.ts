@@ -1,6 +1,6 @@
 /**
  * Counts requests per key: a window begins with a key's first request, admits `limit` of them and ends after
- * `windowMs`; refused requests are not counted. Memory is bounded for any number of keys: ended windows are dropped in
+ * `windowMs`; refused requests take nothing from the next window. Memory is bounded for any number of keys: ended windows are dropped in
  * whole generations, without a timer, and keys beyond `mostKeys` share one window, so that a flood of addresses cannot
  * displace the counts of others. Used by http/rate-limit.ts and chat/sign-in/sign-in-throttle.ts.
  */

@@ -24,9 +24,10 @@ export type LimitName =
   | "large answers in all"
   | "time of a read"
   | "passwords at once"
+  | "failed sign-ins"
 
 export interface RefusalsShape {
-  /** `who`: an address, or `user 5 of realm 1`. */
+  /** `who`: an address, `user 5 of realm 1`, or words where it is nobody in particular. */
   readonly note: (limit: LimitName, who: string) => void
   /** How often each limit was hit since the start. */
   readonly counts: () => ReadonlyMap<LimitName, number>

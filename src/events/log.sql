@@ -19,8 +19,9 @@ begin
   return v_position;
 end $$;
 
--- The time of the current commit: the clock's, taken after the lock, so that times rise with positions as long as nobody
--- sets the clock back. A time that never fell would keep that of a clock which was once years ahead.
+-- The time of the current commit: p_time of commit_calls, else the database's clock, read under the lock. It is before
+-- that of the row before where the clock was set back: if it could not fall, one commit under a clock that is years
+-- ahead would date all later messages years ahead, too.
 create or replace function now_v1() returns bigint language sql stable as $$
   select current_setting('parley.time')::bigint
 $$;

@@ -15,7 +15,7 @@ import type { Feed } from "./feed.ts"
 import type { Hub } from "./hub.ts"
 import { readHead } from "./log.ts"
 import { HeldQueues } from "./memory/held-queues.ts"
-import { Turns } from "./memory/turns.ts"
+import { UserLocks } from "./memory/user-locks.ts"
 import { type Connection, type EndReason, Queue, type QueueHost } from "./queue.ts"
 import type { QueueSpec } from "./queue-spec.ts"
 import { deleteExpired, deleteQueue, insertQueue, loadQueues, type StoredQueue, saveMarks } from "./queue-store.ts"
@@ -94,7 +94,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const makeQueues = (options: QueuesOptions): Queues => {
   const { realm, database, feed, host, watch, running, limits } = options
   const held = new HeldQueues()
-  const turns = new Turns()
+  const locks = new UserLocks()
   /** How often each user's queues were ended. A queue whose statement was under way meanwhile has ended too. */
   const endings = new Map<UserId, number>()
   const loading = new Map<string, Array<(effect: Effect.Effect<Queue | null, Unavailable>) => void>>()
@@ -216,7 +216,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   })
 
   return {
-    create: (user, ...wanted) => turns.run(user, create(user, ...wanted)),
+    create: (user, ...wanted) => locks.run(user, create(user, ...wanted)),
     require: Effect.fnUntraced(function* (user, id) {
       const queue = yield* find(id)
       if (!isOpenTo(user, queue)) return yield* badEventQueue(id)

@@ -219,6 +219,8 @@ export const makeApi = <R>(
         proceed(exchange, body)
       },
       onRefused: (error) => {
+        // It leaves here, though its answer may be sent after this turn only.
+        response.onAbort(() => {})
         // The rest of the body is not waited for.
         response.closeAfterwards()
         refuse(exchange, error.code === "REQUEST_TOO_LARGE" ? countUnsigned(exchange, address(), error) : error)

@@ -216,6 +216,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
         response.send(withVerdict(answers.error(refusalOf(verdict) ?? error), verdict), isDraining())
       if (Result.isFailure(wanted)) return refuse(wanted.failure)
       const waiting = waitingByAddress.get(address) ?? 0
+      if (refusalOf(verdict) === undefined && parts.isCrowded()) parts.refusals.note("connections in all", address)
       if (refusalOf(verdict) !== undefined || parts.isCrowded()) return refuse(serviceUnavailable(1))
       if (waiting < config.limits.unauthenticatedSocketsPerAddress) return openWaiting(wanted.success, request)
       parts.refusals.note("sockets that have not signed in", address)

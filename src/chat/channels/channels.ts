@@ -71,29 +71,33 @@ export const getStreams = eitherEndpoint({
   reply: Schema.Struct({ streams: Schema.Array(ListedChannel) }),
   errors: [],
   run: Effect.fnUntraced(function* (who, params) {
-    const { realm, user } = yield* requireReader(who)
-    const wanted: Wanted = {
-      public: params.includePublic,
-      webPublic: params.includeWebPublic,
-      subscribed: params.includeSubscribed,
-      all: params.includeAll,
-      readable: params.includeReadable,
-      owner: params.includeOwnerSubscribed && user !== null ? findOwner(realm, user) : undefined,
-      archived: !params.excludeArchived,
-    }
-    const streams = [...realm.channels.values()]
-      .filter((channel) =>
-        user === null ? isListedToVisitors(channel, wanted) : isListed(realm, user, channel, wanted),
-      )
-      .map((channel) => ({ channel, key: fold(channel.name) }))
-      .sort((a, b) => (a.key < b.key ? -1 : 1))
+    const { realm } = yield* requireReader(who)
     const write = ({ channel }: { readonly channel: ChannelRecord }) =>
       JSON.stringify({
         ...channelNow(realm, channel),
         ...(params.includeDefault ? { is_default: channel.is_default } : {}),
       })
-    const members = Effect.map(listInPieces("streams", streams, write), (pieces) => [pieces])
-    return yield* (yield* LargeAnswers).answer(requesterName(who), streams.length * channelBytes, members)
+    // When there is room for the answer: what they may see may have changed meanwhile.
+    const members = Effect.gen(function* () {
+      const { user } = yield* requireReader(who)
+      const wanted: Wanted = {
+        public: params.includePublic,
+        webPublic: params.includeWebPublic,
+        subscribed: params.includeSubscribed,
+        all: params.includeAll,
+        readable: params.includeReadable,
+        owner: params.includeOwnerSubscribed && user !== null ? findOwner(realm, user) : undefined,
+        archived: !params.excludeArchived,
+      }
+      const streams = [...realm.channels.values()]
+        .filter((channel) =>
+          user === null ? isListedToVisitors(channel, wanted) : isListed(realm, user, channel, wanted),
+        )
+        .map((channel) => ({ channel, key: fold(channel.name) }))
+        .sort((a, b) => (a.key < b.key ? -1 : 1))
+      return [yield* listInPieces("streams", streams, write)]
+    })
+    return yield* (yield* LargeAnswers).answer(requesterName(who), realm.channels.size * channelBytes, members)
   }),
 })
 

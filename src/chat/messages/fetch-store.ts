@@ -66,12 +66,13 @@ const share = (
   const counts: [number, number] = [0, 0]
   let bytes = 0
   for (let rank = 0; rank < Math.max(before.length, after.length); rank++) {
-    for (const [side, list] of [before, after].entries()) {
+    // Those after the anchor first, because the anchor itself is the first of them.
+    for (const [side, list] of [after, before].entries()) {
       const candidate = list[rank]
       if (candidate === undefined) continue
       bytes += candidate.bytes
       if (bytes > mostBytes && counts[0] + counts[1] > 0) return counts
-      counts[side === 0 ? 0 : 1] += 1
+      counts[side === 0 ? 1 : 0] += 1
     }
   }
   return counts

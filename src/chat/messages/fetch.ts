@@ -186,8 +186,16 @@ const writeMessages = Effect.fnUntraced(function* (
 const bytesOf = (found: ReadonlyArray<Candidate>): number => found.reduce((sum, { bytes }) => sum + bytes, 0)
 
 const answerWith = Effect.fnUntraced(function* (asking: Asking, found: ReadonlyArray<Candidate>, rest: JsonObject) {
-  const write = Effect.map(writeMessages(asking, found), (messages) => [messages, ...membersOf(rest)])
-  return yield* (yield* LargeAnswers).answer(requesterName(asking.who), bytesOf(found), write)
+  const reads = yield* Reads
+  const requester = requesterName(asking.who)
+  // A reading of its own: the time that the request waits for room is not the database's.
+  const write = Effect.suspend(() =>
+    Effect.map(writeMessages({ ...asking, reading: reads.begin(requester) }, found), (messages) => [
+      messages,
+      ...membersOf(rest),
+    ]),
+  )
+  return yield* (yield* LargeAnswers).answer(requester, bytesOf(found), write)
 })
 
 const around = Effect.fnUntraced(function* (asking: Asking, range: Range) {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Caller } from "../../endpoint.ts"
 import { type Failure, Unavailable } from "../../errors.ts"
 import { type Judgement, judged } from "../../events/command.ts"
-import { Turns } from "../../events/memory/turns.ts"
+import { UserLocks } from "../../events/memory/user-locks.ts"
 import type { UserId } from "../../ids.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
@@ -32,11 +32,11 @@ export const overtaken = Symbol("overtaken")
 /** A command that is overtaken this often in a row fails: something must be wrong. */
 const mostRounds = 10
 
-const turns = new WeakMap<Realm, Turns>()
+const turns = new WeakMap<Realm, UserLocks>()
 
 /** Runs one change of a user's records at a time: a hundred at once would overtake each other again and again. */
 const inTurn = <A, E, R>(realm: Realm, user: UserId, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-  const ofRealm = turns.get(realm) ?? new Turns()
+  const ofRealm = turns.get(realm) ?? new UserLocks()
   turns.set(realm, ofRealm)
   return ofRealm.run(user, work)
 }

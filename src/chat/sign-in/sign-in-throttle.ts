@@ -14,6 +14,7 @@ import { Config } from "../../config.ts"
 import { type ApiError, rateLimited } from "../../errors.ts"
 import type { RealmId } from "../../ids.ts"
 import { makeRateCounter, type RateLimits } from "../../rate-counter.ts"
+import { Refusals } from "../../refusals.ts"
 import { fold } from "../realm/values.ts"
 
 export interface Guess {
@@ -69,6 +70,7 @@ export class SignInThrottle extends Context.Service<SignInThrottle, ThrottleShap
     Effect.gen(function* () {
       const { rateLimit, limits } = yield* Config
       const clock = yield* Clock
+      const refusals = yield* Refusals
       if (!rateLimit) return SignInThrottle.of({ begin: () => Result.succeed(free) })
       const windowMs = limits.signInFailureMinutes * msPerMinute
       const names = makeFailures(clock, { windowMs, mostKeys, limit: limits.signInFailures })
@@ -77,7 +79,10 @@ export class SignInThrottle extends Context.Service<SignInThrottle, ThrottleShap
       const begin: ThrottleShape["begin"] = (realm, name, address) => {
         const key = nameKey(realm, name)
         const wait = Math.max(names.waitFor(key), addresses.waitFor(address))
-        if (wait > 0) return Result.fail(rateLimited(wait, "Too many attempts to sign in: wait before the next one"))
+        if (wait > 0) {
+          refusals.note("failed sign-ins", address)
+          return Result.fail(rateLimited(wait, "Too many attempts to sign in: wait before the next one"))
+        }
         names.begin(key)
         addresses.begin(address)
         return Result.succeed({

@@ -15,7 +15,7 @@ import { mayKnowOf, mayRemoveSubscriber } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { requireActor } from "../requester/actor.ts"
-import { type Account, requireAccount } from "../requester/requester.ts"
+import { requireAccount } from "../requester/requester.ts"
 import { Subscription, wireSubscription } from "../wire/wire-subscription.ts"
 import { maxPairs, mostNamed, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
 import { subscriberFields } from "./subscriber-fields.ts"
@@ -27,18 +27,17 @@ const recordBytes = 1500
 const subscriberBytes = 6
 
 /** The user's subscriptions, without archived channels. */
-const listSubscriptions = Effect.fnUntraced(function* (
-  caller: Caller,
-  { realm, user }: Pick<Account, "realm" | "user">,
-  includeSubscribers: boolean | "partial",
-) {
-  const { id } = user
-  const own = channelsOf(realm, id).flatMap((channel) => {
+const subscriptionsOf = (realm: Realm, { id }: UserRecord) =>
+  channelsOf(realm, id).flatMap((channel) => {
     const settings = realm.subscriptions.settings(id, channel.id)
     return settings === undefined || channel.is_archived
       ? []
       : [{ channel, settings, subscribers: realm.subscribers(channel.id) }]
   })
+
+const listSubscriptions = Effect.fnUntraced(function* (caller: Caller, includeSubscribers: boolean | "partial") {
+  const { realm, user } = yield* requireAccount(caller)
+  const own = subscriptionsOf(realm, user)
   const write = ({ channel, settings, subscribers }: (typeof own)[number]): string =>
     JSON.stringify({
       ...wireSubscription(channel, settings, subscribers.length, user.settings, realm.isActive),
@@ -46,7 +45,11 @@ const listSubscriptions = Effect.fnUntraced(function* (
     })
   const listed = includeSubscribers === false ? 0 : own.reduce((sum, each) => sum + each.subscribers.length, 0)
   const bytes = own.length * recordBytes + listed * subscriberBytes
-  const members = Effect.map(listInPieces("subscriptions", own, write), (pieces) => [pieces])
+  // When there is room for the answer: the subscriptions may have changed meanwhile.
+  const members = Effect.gen(function* () {
+    const { user: now } = yield* requireAccount(caller)
+    return [yield* listInPieces("subscriptions", subscriptionsOf(realm, now), write)]
+  })
   return yield* (yield* LargeAnswers).answer(requesterName(caller), bytes, members)
 })
 
@@ -65,7 +68,7 @@ export const getSubscriptions = userEndpoint({
   reply: Schema.Struct({ subscriptions: Schema.Array(Subscription) }),
   errors: [],
   run: Effect.fnUntraced(function* (caller, { includeSubscribers }) {
-    return yield* listSubscriptions(caller, yield* requireAccount(caller), includeSubscribers)
+    return yield* listSubscriptions(caller, includeSubscribers)
   }),
 })
 

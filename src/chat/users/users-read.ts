@@ -63,12 +63,17 @@ export const getUsers = eitherEndpoint({
   reply: Schema.Struct({ members: Schema.Union([Schema.Array(Member), Schema.Array(SpectatedMember)]) }),
   errors: [],
   run: Effect.fnUntraced(function* (who, { userIds, ...options }) {
-    const { realm, user: viewer } = yield* requireReader(who)
+    const { realm } = yield* requireReader(who)
     const asked = userIds === undefined ? null : new Set(userIds)
-    const users = [...realm.users.values()].filter((user) => asked === null || asked.has(user.id))
-    const write = (user: UserRecord) => JSON.stringify(wireMember(realm, user, viewer, options))
-    const members = Effect.map(listInPieces("members", users, write), (pieces) => [pieces])
-    return yield* (yield* LargeAnswers).answer(requesterName(who), users.length * memberBytes, members)
+    // When there is room for the answer: what they may see may have changed meanwhile.
+    const members = Effect.gen(function* () {
+      const { user: viewer } = yield* requireReader(who)
+      const users = [...realm.users.values()].filter((user) => asked === null || asked.has(user.id))
+      const write = (user: UserRecord) => JSON.stringify(wireMember(realm, user, viewer, options))
+      return [yield* listInPieces("members", users, write)]
+    })
+    const count = asked === null ? realm.users.size : asked.size
+    return yield* (yield* LargeAnswers).answer(requesterName(who), count * memberBytes, members)
   }),
 })
 

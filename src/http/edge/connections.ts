@@ -7,7 +7,6 @@
  */
 import type { ClockShape } from "../../clock.ts"
 import type { ConfigShape } from "../../config.ts"
-import { isLoopback } from "../../loopback.ts"
 import { makeRateCounter } from "../../rate-counter.ts"
 import type { RefusalsShape } from "../../refusals.ts"
 import type { ClientAddresses } from "../client-address.ts"
@@ -46,7 +45,7 @@ export const makeAdmission = (
     isCrowded,
     admits: (peer, open) => {
       const key = addresses.find(peer, "")
-      if (open > most + (isLoopback(peer) && !addresses.isProxy(peer) ? forThisMachine : 0)) {
+      if (open > most + (addresses.isNear(key) && !addresses.isProxy(peer) ? forThisMachine : 0)) {
         refusals.note("connections in all", key)
         return false
       }
