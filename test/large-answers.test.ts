@@ -76,6 +76,19 @@ t.test("who reads slowly loses the room once others wait for it, and not before"
   t.equal(clock.pending(), 0)
 })
 
+t.test("who waits for the end of their own answers cuts nobody else's", async (t) => {
+  const { clock, ask } = stage({ largeAnswersPerUser: 1 })
+  let cuts = 0
+  roomOf(await join(ask("a", megabyte)))?.onCut(() => {
+    cuts += 1
+  })
+  roomOf(await join(ask("b", megabyte)))?.onCut(() => {})
+  const own = ask("b", megabyte)
+  clock.advance(20_000)
+  t.equal(cuts, 0, "there is room")
+  await Effect.runPromise(Fiber.interrupt(own))
+})
+
 t.test("nobody keeps an answer for ever", async (t) => {
   const { clock, ask } = stage()
   let cuts = 0

@@ -23,6 +23,7 @@ import type { UserRecord } from "../realm/records.ts"
 import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { Count } from "../wire/wire-values.ts"
+import { maxMessages, newest, readRange, requireAlone, tooMany } from "./fetch-range.ts"
 import {
   findMessages,
   findMessagesById,
@@ -36,13 +37,6 @@ import { Message } from "./message-schema.ts"
 import { type Narrow, narrowShape, readNarrow, type Term } from "./narrow.ts"
 import type { Candidate } from "./search-walk.ts"
 import { type MessagePayload, wireMessage } from "./wire-message.ts"
-
-type Answer<A> = Result.Result<A, ApiError>
-
-const maxMessages = 5000
-const tooMany = badRequest(`Too many messages requested (maximum ${maxMessages}).`)
-/** The anchor "newest" as a number, higher than any message id (contract 1.7). */
-const newest = 10_000_000_000_000_000
 
 interface Look {
   readonly rendered: boolean
@@ -104,56 +98,6 @@ const readableBy =
     const channel = realm.channels.get(id)
     return channel !== undefined && readerReadsHistory(realm, user, channel)
   }
-
-/** Nothing is unread before read state exists, so the first unread message is the newest. */
-const readAnchor = (raw: string): Answer<number> => {
-  if (raw === "newest" || raw === "first_unread") return Result.succeed(newest)
-  if (raw === "oldest") return Result.succeed(0)
-  return /^-?\d+$/.test(raw)
-    ? Result.succeed(Math.min(Math.max(Number(raw), 0), newest))
-    : Result.fail(badRequest("Invalid anchor"))
-}
-
-interface Asked {
-  readonly anchor: string | undefined
-  readonly useFirstUnreadAnchor: boolean | undefined
-  readonly includeAnchor: boolean | undefined
-  readonly numBefore: number | undefined
-  readonly numAfter: number | undefined
-}
-
-const readRange = (asked: Asked): Answer<Range> =>
-  Result.gen(function* () {
-    const raw = asked.useFirstUnreadAnchor === true ? "first_unread" : asked.anchor
-    if (raw === undefined) return yield* Result.fail(badRequest("Missing 'anchor' argument."))
-    const anchor = yield* readAnchor(raw)
-    const { numBefore, numAfter, includeAnchor = true } = asked
-    if (numBefore === undefined) return yield* Result.fail(missingVariable("num_before"))
-    if (numAfter === undefined) return yield* Result.fail(missingVariable("num_after"))
-    if (numBefore + numAfter > maxMessages) return yield* Result.fail(tooMany)
-    if (!includeAnchor && numBefore > 0 && numAfter > 0)
-      return yield* Result.fail(badRequest("The anchor can only be excluded at an end of the range"))
-    return {
-      anchor,
-      before: anchor === 0 ? 0 : numBefore,
-      withAnchor: includeAnchor,
-      after: anchor === newest ? 0 : numAfter,
-    }
-  })
-
-/** A list of ids cannot be combined with parameters that select messages in another way. */
-const requireAlone = (asked: Asked): Answer<void> => {
-  const others = Object.entries({
-    num_before: asked.numBefore,
-    num_after: asked.numAfter,
-    anchor: asked.anchor,
-    include_anchor: asked.includeAnchor,
-    use_first_unread_anchor: asked.useFirstUnreadAnchor,
-  }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-  if (others.length === 0) return Result.succeed(undefined)
-  const parameters = [...others, "message_ids"].join(", ")
-  return Result.fail(badRequest(`Unsupported parameter combination: ${parameters}`, { parameters }))
-}
 
 /** A request for messages, and what it is answered from. */
 interface Asking {
