@@ -40,6 +40,7 @@ export class FairTurns {
   readonly #ready = new Set<string>()
   #used = 0
   #waiting = 0
+  #isHandingOut = false
 
   constructor(limits: TurnLimits) {
     this.#limits = limits
@@ -126,16 +127,29 @@ export class FairTurns {
     turn.begin()
   }
 
-  /** Begins turns until nothing more fits. Nobody is passed over: else a large turn would wait for ever. */
+  /**
+   * Begins turns until nothing more fits. A turn may end within its beginning, where the database is gone: then this
+   * loop goes on with the next one, because a thousand calls within each other are more than the stack holds.
+   */
   #next(): void {
-    for (const name of this.#ready) {
-      const owner = this.#owners.get(name)
-      const turn = owner?.waiting[0]
-      if (owner === undefined || turn === undefined || !this.#fits(turn)) return
-      owner.waiting.shift()
-      this.#waiting -= 1
-      this.#begin(owner, turn)
+    if (this.#isHandingOut) return
+    this.#isHandingOut = true
+    try {
+      for (let found = this.#takeNext(); found !== undefined; found = this.#takeNext()) this.#begin(...found)
+    } finally {
+      this.#isHandingOut = false
     }
+  }
+
+  /** Nobody is passed over: else a large turn would wait for ever. */
+  #takeNext(): readonly [Owner, Turn] | undefined {
+    const [name] = this.#ready
+    const owner = name === undefined ? undefined : this.#owners.get(name)
+    const turn = owner?.waiting[0]
+    if (owner === undefined || turn === undefined || !this.#fits(turn)) return undefined
+    owner.waiting.shift()
+    this.#waiting -= 1
+    return [owner, turn]
   }
 }
 

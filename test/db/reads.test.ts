@@ -81,3 +81,28 @@ t.test("the line is bounded, for each user and in all", async (t) => {
     ["reads of a user", 1],
   ])
 })
+
+t.test("reads that wait when the database goes away all fail, and give their turns back", async (t) => {
+  const clock = manualClock()
+  const refusals = makeRefusals(clock, () => {})
+  const answers: Array<Deferred.Deferred<void, Unavailable>> = []
+  let isUp = true
+  const gone = new Unavailable({ reason: "gone" })
+  const read = () => {
+    if (!isUp) return Effect.fail(gone)
+    const answer = Deferred.makeUnsafe<void, Unavailable>()
+    answers.push(answer)
+    return Effect.as(Deferred.await(answer), [])
+  }
+  const reads = makeReads({ readsAtOnce: 2, read }, clock, refusals, 10)
+  const ask = (n: number) => Effect.runFork(reads.begin(`user ${n % 100}`).query("select"))
+  const fibers = Array.from({ length: 1900 }, (_, n) => ask(n))
+  isUp = false
+  for (const answer of answers.splice(0)) Deferred.doneUnsafe(answer, Effect.fail(gone))
+  const exits = new Set((await Promise.all(fibers.map(failureOf))).map((failure) => failure._tag))
+  t.same([...exits], ["Unavailable"])
+  isUp = true
+  for (const n of [1, 2]) ask(n)
+  t.equal(answers.length, 2)
+  t.equal(clock.pending(), 0)
+})
