@@ -76,13 +76,6 @@ export class FairTurns {
     return "waiting"
   }
 
-  /** Begins a turn at once, whatever is in use: for what is there already and only has to be counted. */
-  force(turn: Turn): void {
-    const owner = this.#owners.get(turn.owner) ?? { running: 0, waiting: [] }
-    this.#owners.set(turn.owner, owner)
-    this.#begin(owner, turn)
-  }
-
   /** Takes a turn that still waits out of the line; false if it has begun. */
   cancel(turn: Turn): boolean {
     const owner = this.#owners.get(turn.owner)

@@ -11,7 +11,7 @@ import { Clock, type ClockShape, type Timer } from "./clock.ts"
 import { Config } from "./config.ts"
 import type { Member, Reply, Room } from "./endpoint.ts"
 import { type ApiError, type Failure, rateLimited, serviceUnavailable } from "./errors.ts"
-import { awaitTurn, FairTurns, type NoTurn, type Turn } from "./fair-turns.ts"
+import { awaitTurn, FairTurns, type NoTurn } from "./fair-turns.ts"
 import { TextList } from "./json-pieces.ts"
 import { Refusals, type RefusalsShape } from "./refusals.ts"
 import { nextSlice } from "./slices.ts"
@@ -29,8 +29,11 @@ export interface LargeAnswersShape {
     bytes: number,
     make: Effect.Effect<ReadonlyArray<Member | TextList>, E, R>,
   ) => Effect.Effect<Reply, E | Failure, R>
-  /** Counts bytes that wait unread already. Undefined: there is no room, and their connection is to be cut. */
-  readonly note: (bytes: number) => Room | undefined
+  /**
+   * Counts bytes of a requester that wait unread already. Undefined: there is no room for them, and their connection is
+   * to be cut.
+   */
+  readonly note: (requester: string, bytes: number) => Room | undefined
 }
 
 export class LargeAnswers extends Context.Service<LargeAnswers, LargeAnswersShape>()("parley/LargeAnswers") {
@@ -57,14 +60,21 @@ const longestMs = 120_000
 const lookMs = 1_000
 const ownerWaiting = 20
 const allWaiting = 1000
-/** Answers that were made without asking for room may take so many times the bound. */
-const overfull = 2
+/**
+ * Answers that were made without asking for room, such as those of polls, have as much again for themselves: whoever
+ * collects them without reading keeps nobody from asking. One requester has this share of it.
+ */
+const shareOfOne = 1 / 8
+/** Above this share they are cut when they have had their time. */
+const crowdedShare = 1 / 2
 
 /** An answer that is being sent. */
 interface Unread {
   /** When it began, in milliseconds of the clock's running time. */
   readonly since: number
   readonly cut: () => void
+  /** Whether others want its room. */
+  readonly isWanted: () => boolean
 }
 
 export const makeLargeAnswers = (
@@ -76,24 +86,27 @@ export const makeLargeAnswers = (
   /** The oldest first. */
   const unread = new Map<Room, Unread>()
   let timer: Timer | undefined
+  /** Bytes of answers that did not ask for room, in all and by requester. */
+  let noted = 0
+  const notedBy = new Map<string, number>()
 
   /** Cuts the answers that have had their time, the oldest first. */
   const look = (): void => {
     timer = undefined
-    for (const [room, { since, cut }] of unread) {
-      if (clock.elapsed() - since <= (turns.isShort ? undisturbedMs : longestMs)) break
+    for (const [room, { since, cut, isWanted }] of unread) {
+      if (clock.elapsed() - since <= (isWanted() ? undisturbedMs : longestMs)) continue
       cut()
       room.leave()
     }
     if (unread.size > 0) timer ??= clock.after(lookMs, look)
   }
 
-  const roomOf = (leave: () => void): Room => {
+  const roomOf = (isWanted: () => boolean, leave: () => void): Room => {
     let isTaken = true
     const room: Room = {
       onCut: (cut) => {
         if (!isTaken) return
-        unread.set(room, { since: clock.elapsed(), cut })
+        unread.set(room, { since: clock.elapsed(), cut, isWanted })
         timer ??= clock.after(lookMs, look)
       },
       leave: () => {
@@ -122,19 +135,30 @@ export const makeLargeAnswers = (
       if (bytes <= smallBytes) return { _tag: "Text", members: yield* Effect.flatMap(make, inPieces), room: null }
       const wish = { owner: requester, cost: bytes }
       const turn = yield* Effect.mapError(awaitTurn(turns, clock, wish, waitMs), (why) => refusal(requester, why))
-      const room = roomOf(() => turns.leave(turn))
+      const room = roomOf(
+        () => turns.isShort,
+        () => turns.leave(turn),
+      )
       const inSlices = Effect.andThen(nextSlice, Effect.flatMap(make, inPieces))
       const members = yield* Effect.onError(inSlices, () => Effect.sync(room.leave))
       return { _tag: "Text", members, room }
     }),
-    note: (bytes) => {
-      if (turns.used + bytes > overfull * unreadBytes) {
-        refusals.note("large answers in all", "answers that were made already")
+    note: (requester, bytes) => {
+      const own = notedBy.get(requester) ?? 0
+      const isOwnFull = own > 0 && own + bytes > shareOfOne * unreadBytes
+      if (isOwnFull || (noted > 0 && noted + bytes > unreadBytes)) {
+        refusals.note(isOwnFull ? "large answers of a user" : "large answers in all", requester)
         return undefined
       }
-      const turn: Turn = { owner: "", cost: bytes, begin: () => {} }
-      turns.force(turn)
-      return roomOf(() => turns.leave(turn))
+      noted += bytes
+      notedBy.set(requester, own + bytes)
+      const isCrowded = () => noted > crowdedShare * unreadBytes
+      return roomOf(isCrowded, () => {
+        noted -= bytes
+        const rest = (notedBy.get(requester) ?? 0) - bytes
+        if (rest > 0) notedBy.set(requester, rest)
+        else notedBy.delete(requester)
+      })
     },
   }
 }

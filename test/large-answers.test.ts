@@ -100,21 +100,47 @@ t.test("nobody keeps an answer for ever", async (t) => {
 })
 
 t.test("the room of an answer that cannot be made is given back", async (t) => {
-  const { answers, clock } = stage({ largeAnswersPerUser: 1 })
+  const { answers, ask, clock } = stage({ largeAnswersPerUser: 1 })
   const fails = answers.answer("a", megabyte, Effect.die(new Error("no answer")))
   t.equal((await Effect.runPromise(Effect.exit(fails)))._tag, "Failure")
   t.equal(clock.pending(), 0)
-  t.not(answers.note(19 * megabyte), undefined)
+  t.equal(roomOf(await join(ask("a", megabyte))) === null, false)
 })
 
-t.test("bytes that wait unread already are counted, up to twice the bound", (t) => {
-  const { answers } = stage()
-  const room = answers.note(19 * megabyte)
-  room?.onCut(() => {})
-  t.equal(answers.note(2 * megabyte), undefined)
-  room?.leave()
-  answers.note(2 * megabyte)?.leave()
+t.test("bytes that wait unread already are counted, for each requester and in all", (t) => {
+  const { answers, clock, refusals } = stage({ unreadBytes: 8 * megabyte })
+  const rooms = Array.from({ length: 8 }, (_, n) => answers.note(`user ${n}`, megabyte))
+  t.notOk(rooms.includes(undefined))
+  t.equal(answers.note("user 0", 1), undefined)
+  t.equal(answers.note("user 9", megabyte), undefined)
+  t.same(
+    [...refusals.counts()],
+    [
+      ["large answers of a user", 1],
+      ["large answers in all", 1],
+    ],
+  )
+  let cuts = 0
+  for (const room of rooms)
+    room?.onCut(() => {
+      cuts += 1
+    })
+  clock.advance(11_000)
+  t.equal(cuts, 4, "until there is room for others")
+  for (const room of rooms) room?.leave()
+  const large = answers.note("user 0", 9 * megabyte)
+  t.ok(large, "one is answered whatever its size")
+  large?.leave()
+  refusals.stop()
+  t.equal(clock.pending(), 0)
   t.end()
+})
+
+t.test("answers that nobody asked room for take none from those that ask", async (t) => {
+  const { answers, ask, made } = stage({ unreadBytes: 8 * megabyte })
+  for (let n = 0; n < 30; n++) answers.note(`user ${n % 3}`, megabyte)
+  await join(ask("somebody else", 6 * megabyte))
+  t.same(made, ["somebody else"])
 })
 
 const textOf = (pieces: ReadonlyArray<Uint8Array>) => `{${Buffer.concat(pieces).toString()}}`

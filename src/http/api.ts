@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Account } from "../chat/sign-in/sign-in.ts"
 import type { ConfigShape } from "../config.ts"
-import type { Caller, Handled, Reply, RequestInput, Route } from "../endpoint.ts"
+import { type Caller, type Handled, type Reply, type RequestInput, type Route, requesterName } from "../endpoint.ts"
 import {
   type ApiError,
   badRequest,
@@ -100,6 +100,7 @@ export const makeApi = <R>(
       refuse(exchange, refusal)
       return inFlight.leave()
     }
+    exchange.requester = address
     const visitor = { client: clientName(request.userAgent), host, origin: originOf(config, exchange.host), address }
     const handled = Effect.flatMap(directory.findRealm(host), (realm) =>
       route.handle({ who: { ...visitor, realm }, source, pathNames }),
@@ -116,6 +117,7 @@ export const makeApi = <R>(
     if (account.isWebhookBot && route.forWebhookBots === undefined) return Result.fail(webhookBotRefused())
     const { realm, user, keyVersion } = account
     const client = clientName(exchange.request.userAgent)
+    exchange.requester = requesterName({ realm, user })
     return Result.succeed({ realm, user, keyVersion, client, origin: originOf(config, exchange.host) })
   }
 
@@ -246,7 +248,8 @@ export const makeApi = <R>(
         ? rateLimit.ofUser(known.success)
         : strangers.count(response, strangers.addressOf(request, response))
     if (isStubborn(verdict)) response.closeAfterwards()
-    refuse({ response, answers: answersFor(origins, request.origin), verdict }, refusalOf(verdict) ?? error)
+    const answers = answersFor(origins, request.origin)
+    refuse({ response, answers, verdict, requester: "" }, refusalOf(verdict) ?? error)
   }
 
   const answerOptions = (request: WireRequest, response: WireResponse, allowed: ReadonlyArray<string>): void => {
@@ -266,7 +269,7 @@ export const makeApi = <R>(
     const host = readHost(request.host)
     if (host === undefined) return refuseUnrouted(request, response, badHost)
     const answers = answersFor(origins, request.origin)
-    const exchange: Exchange<R> = { request, response, answers, match, host, verdict: undefined }
+    const exchange: Exchange<R> = { request, response, answers, match, host, verdict: undefined, requester: "" }
     if (request.authorization === "") {
       exchange.verdict = strangers.count(response, addressOf(exchange), found?.route.limit)
       const refusal = refusalOf(exchange.verdict)

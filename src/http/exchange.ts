@@ -23,9 +23,11 @@ export interface Exchange<R> {
   readonly host: string
   /** The rate limit's verdict, sent with the answer. */
   verdict: Verdict | undefined
+  /** For whom a large answer is counted, by the name that `requesterName` gives them; empty until it is known. */
+  requester: string
 }
 
-type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict">
+type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict" | "requester">
 
 export interface Answering {
   readonly refuse: (exchange: Answered, error: ApiError) => void
@@ -42,9 +44,9 @@ export const makeAnswering = <R>(
   largeAnswers: Pick<LargeAnswersShape, "note">,
 ): Answering => {
   /** A large answer that has no room yet is counted too; where there is none left, the client must come again. */
-  const send = ({ response, verdict }: Answered, answer: Answer, given: Room | null = null): void => {
+  const send = ({ response, verdict, requester }: Answered, answer: Answer, given: Room | null = null): void => {
     const size = given === null && !Array.isArray(answer.body) ? answer.body.length : 0
-    const room = size > smallBytes ? largeAnswers.note(size) : given
+    const room = size > smallBytes ? largeAnswers.note(requester, size) : given
     if (room === undefined) return response.cut()
     room?.onCut(() => response.cut())
     response.send(withVerdict(answer, verdict), isDraining(), room?.leave)
@@ -71,10 +73,10 @@ export const makeAnswering = <R>(
   }
 
   const hold = (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>): void => {
-    const { response, answers, verdict } = exchange
+    const { response, answers, verdict, requester } = exchange
     // Not if the client has disconnected: a held reply would replace the queue's present connection. The held reply has
     // no reference to the request: garbage collection would copy its texts for as long as the poll waits.
-    if (response.open) reply.hold(heldReply({ response, answers, verdict }, ignored))
+    if (response.open) reply.hold(heldReply({ response, answers, verdict, requester }, ignored))
   }
 
   const reply = (exchange: Answered, { reply, ignored }: Handled): void => {
