@@ -5,6 +5,7 @@
  * database does what cannot wait. Only knows numbers: search-store.ts knows the tables.
  */
 import * as Effect from "effect/Effect"
+import { Nearest } from "./nearest.ts"
 
 /** Messages looked at by one statement: some 10 ms in the embedded database. */
 export const rowsAtOnce = 2000
@@ -81,46 +82,49 @@ export const walk = Effect.fnUntraced(function* <S, E>({ sources, order, most, m
   const edge = ({ low, high }: IdRange): number => (isDescending ? high - 1 : low)
   // Without conditions this many are enough, if the messages are spread evenly.
   const rows = Math.min(rowsAtOnce, Math.max(2, Math.ceil((2 * most) / Math.max(1, sources.length))), most + 1)
-  let rests: ReadonlyArray<Rest<S>> = sources.flatMap((source) =>
-    source.low < source.high ? [{ source, low: source.low, high: source.high, rows }] : [],
-  )
+  const rests = new Nearest<Rest<S>>((rest) => (isDescending ? -edge(rest) : edge(rest)))
+  for (const source of sources)
+    if (source.low < source.high) rests.add({ source, low: source.low, high: source.high, rows })
   let candidates: ReadonlyArray<Candidate> = []
-  let isCut = false
+  /** The nearest message that was left out: those beyond it are not wanted, even if they have fewer bytes. */
+  let leftOut: number | undefined
 
-  /** The sources that may hold messages nearer than the furthest one that is wanted, the nearest first. */
-  const pending = (): ReadonlyArray<Rest<S>> => {
-    const furthest = isCut || candidates.length >= most ? candidates.at(-1) : undefined
-    const useful = rests.filter((rest) => furthest === undefined || nearer(edge(rest), furthest.id) < 0)
-    return useful.sort((a, b) => nearer(edge(a), edge(b)))
+  /** Whether a message with this id would be among the candidates, but for its bytes. */
+  const isWanted = (id: number): boolean => {
+    const furthest = candidates.length >= most ? candidates.at(-1)?.id : leftOut
+    return furthest === undefined || nearer(id, furthest) < 0
   }
 
-  const take = (line: ReadonlyArray<Rest<S>>): ReadonlyArray<Rest<S>> => {
+  /** The sources for one statement: those that may hold messages that are wanted, the nearest first. */
+  const take = (): ReadonlyArray<Rest<S>> => {
+    const taken: Array<Rest<S>> = []
     let left = rowsAtOnce
-    return line.slice(0, sourcesAtOnce).filter((rest, index) => {
-      left -= rest.rows
-      return index === 0 || left >= 0
-    })
+    for (let next = rests.first; next !== undefined && taken.length < sourcesAtOnce; next = rests.first) {
+      left -= next.rows
+      if (!isWanted(edge(next)) || (taken.length > 0 && left < 0)) break
+      rests.take()
+      taken.push(next)
+    }
+    return taken
   }
 
-  for (let line = pending(); line.length > 0; line = pending()) {
-    const taken = take(line)
+  for (let taken = take(); taken.length > 0; taken = take()) {
     const looked = yield* lookInto(taken)
-    const ended = new Set<Rest<S>>()
     const found: Array<Candidate> = []
     for (const [index, rest] of taken.entries()) {
       const { count, last, found: fitting } = looked[index] ?? { count: 0, last: null, found: [] }
-      found.push(...fitting)
-      if (last === null || count < rest.rows) ended.add(rest)
-      else if (isDescending) rest.high = last
+      for (const each of fitting) if (isWanted(each.id)) found.push(each)
+      if (last === null || count < rest.rows) continue
+      if (isDescending) rest.high = last
       else rest.low = last + 1
       rest.rows = Math.min(rowsAtOnce, 2 * rest.rows)
+      if (rest.low < rest.high) rests.add(rest)
     }
-    rests = rests.filter((rest) => !ended.has(rest) && rest.low < rest.high)
     const all = [...candidates, ...found].sort((a, b) => nearer(a.id, b.id))
     // A message that was moved may be in two sources.
     const sorted = all.filter((each, index) => each.id !== all[index - 1]?.id)
     candidates = cut(sorted, most, mostBytes)
-    isCut ||= candidates.length < sorted.length
+    leftOut = sorted[candidates.length]?.id ?? leftOut
   }
-  return { candidates, isAll: !isCut && rests.length === 0 } satisfies Found
+  return { candidates, isAll: leftOut === undefined && rests.first === undefined } satisfies Found
 })

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
+import { Nearest } from "../../../src/chat/messages/nearest.ts"
 import {
   type Candidate,
   type IdRange,
@@ -15,6 +16,9 @@ interface Shelf extends IdRange {
 }
 
 const bytes = 100
+/** Of a message in twelve. */
+const manyBytes = 2000
+const sizeOf = (id: number) => (id % 12 === 0 ? manyBytes : bytes)
 
 /** Looks into lists in memory as the database does, and counts. */
 const library = (order: "asc" | "desc", fits: (id: number) => boolean) => {
@@ -26,7 +30,7 @@ const library = (order: "asc" | "desc", fits: (id: number) => boolean) => {
         const within = source.ids.filter((id) => id >= low && id < high)
         const seen = (order === "desc" ? within.reverse() : within).slice(0, most)
         rows += seen.length
-        const found: ReadonlyArray<Candidate> = seen.filter(fits).map((id) => ({ id, bytes }))
+        const found: ReadonlyArray<Candidate> = seen.filter(fits).map((id) => ({ id, bytes: sizeOf(id) }))
         return { count: seen.length, last: seen.at(-1) ?? null, found }
       })
       counts.statements += 1
@@ -53,6 +57,15 @@ const run = (
   return { ids: found.candidates.map(({ id }) => id), isAll: found.isAll, counts }
 }
 
+/** As many as have those bytes, but one at least. */
+const within = (ids: ReadonlyArray<number>, most: number, mostBytes: number): ReadonlyArray<number> => {
+  let sum = 0
+  return ids.slice(0, most).filter((id, index) => {
+    sum += sizeOf(id)
+    return index === 0 || sum <= mostBytes
+  })
+}
+
 t.test("the nearest of all sources are found, in both directions", (t) => {
   // A linear congruence, so that a failure can be repeated.
   let seed = 7
@@ -73,6 +86,9 @@ t.test("the nearest of all sources are found, in both directions", (t) => {
     t.strictSame(newest.ids, all.toReversed().slice(0, most), `round ${round}`)
     const oldest = run(sources, "asc", most, fits)
     t.strictSame(oldest.ids, all.slice(0, most), `round ${round}`)
+    const mostBytes = 1 + random(20 * manyBytes)
+    t.strictSame(run(sources, "desc", most, fits, mostBytes).ids, within(all.toReversed(), most, mostBytes))
+    t.strictSame(run(sources, "asc", most, fits, mostBytes).ids, within(all, most, mostBytes))
     if (all.length < most) t.ok(newest.isAll && oldest.isAll)
     if (all.length > most) t.notOk(newest.isAll || oldest.isAll)
   }
@@ -109,10 +125,48 @@ t.test("little more is looked at than is wanted", (t) => {
 t.test("the bytes that are wanted end a search, but never before its first message", (t) => {
   const sources = [shelf(range(1000, 0, 2)), shelf(range(1000, 1, 2))]
   const cut = run(sources, "desc", 500, () => true, 10 * bytes)
-  t.same(cut.ids, range(10, 1999, -1))
+  t.same(cut.ids, within(range(100, 1999, -1), 500, 10 * bytes))
   t.equal(cut.isAll, false)
   t.ok(cut.counts.statements <= 2)
   t.same(run(sources, "asc", 500, () => true, 1).ids, [0])
+  t.end()
+})
+
+t.test("what lies behind a message that is too long is not found, whichever source it is in", (t) => {
+  const sources = [
+    shelf([990, 1000]),
+    shelf([3, 997, 998, 999]),
+    shelf([5, 984]),
+    ...range(7, 0, 1).map(() => shelf([])),
+  ]
+  t.equal(sizeOf(984), manyBytes)
+  t.same(run(sources, "desc", 10, () => true, 10 * bytes).ids, [1000, 999, 998, 997, 990])
+  t.end()
+})
+
+t.test("no statement waits for the sources to be sorted, however many there are", (t) => {
+  let distances = 0
+  const line = new Nearest<number>((distance) => {
+    distances += 1
+    return distance
+  })
+  const numbers = range(20_000, 0, 1).map((n) => (n * 7919) % 20_011)
+  for (const number of numbers) line.add(number)
+  t.ok(distances < 100_000, `${distances} to line up`)
+  distances = 0
+  const sorted = numbers.toSorted((a, b) => a - b)
+  t.same(
+    range(500, 0, 1).map(() => line.take()),
+    sorted.slice(0, 500),
+  )
+  t.ok(distances < 500 * 50, `${distances} for one statement`)
+  for (const number of sorted.slice(0, 500).reverse()) line.add(number)
+  t.same(
+    sorted.map(() => line.take()),
+    sorted,
+  )
+  t.equal(line.first, undefined)
+  t.equal(line.take(), undefined)
   t.end()
 })
 
