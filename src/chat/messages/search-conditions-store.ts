@@ -27,13 +27,20 @@ export const binder = ({ realm, user }: Pick<Scope, "realm" | "user">) => {
   return { parameters, bind: (value: Parameter) => `$${parameters.push(value)}` }
 }
 
-/** Whether the user holds the message `m`: received it, or was given it with a new account. */
+const ownSpan = `subscription_span s
+      where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id = m.channel_id`
+
+/**
+ * Whether the user holds the message `m`: received it, or was given it with a new account. Spans do not overlap, so of
+ * any number of them two are looked at: the last one before the message, and the next, which may read from earlier.
+ */
 export const held = `case when m.channel_id is null
     then exists (select from conversation_member c
       where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id = m.conversation_id)
-    else exists (select from subscription_span s
-      where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id = m.channel_id
-        and s.reads_from <= m.channel_since and (s.closed is null or m.channel_since < s.closed)) end`
+    else coalesce((select s.closed is null or m.channel_since < s.closed from ${ownSpan}
+        and s.opened <= m.channel_since order by s.opened desc limit 1), false)
+      or coalesce((select s.reads_from <= m.channel_since from ${ownSpan}
+        and s.opened > m.channel_since order by s.opened limit 1), false) end`
 
 export const memberKey = `(select v.member_key from conversation v
     where v.realm_id = $1::integer and v.id = m.conversation_id)`

@@ -1,8 +1,8 @@
 /**
  * The sources of a search (search-walk.ts) in the tables: which ranges of messages a reader may see, and the statement
  * that looks at the next messages of some of them. A channel whose history the reader may read is one source; else each
- * of their subscription spans is one, and messages that were moved into the channel during a span, whose ids are older,
- * are another. Of direct messages each conversation is one.
+ * of their subscription spans is one (spans-store.ts), and messages that were moved into the channel during a span, whose
+ * ids are older, are another. Of direct messages each conversation is one.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -10,8 +10,9 @@ import type { Reading } from "../../db/reads.ts"
 import type { Search } from "./search.ts"
 import { type Bind, binder, conditionsSql, held, type Scope, sizeSql } from "./search-conditions-store.ts"
 import type { IdRange, Look, LookInto } from "./search-walk.ts"
+import { findSpans } from "./spans-store.ts"
 
-type Kind = "channel" | "moved" | "conversation"
+type Kind = "channel" | "spans" | "moved" | "conversation"
 
 export interface Source extends IdRange {
   readonly kind: Kind
@@ -21,21 +22,8 @@ export interface Source extends IdRange {
   readonly before: number
 }
 
-/** A stored range without an end. Above every position, and exact as a number. */
-const endless = Number.MAX_SAFE_INTEGER
-
-const Span = Schema.Struct({
-  channel_id: Schema.Number,
-  reads_from: Schema.Number,
-  closed: Schema.NullOr(Schema.Number),
-})
-const readSpans = Schema.decodeUnknownSync(Schema.Array(Span))
 const readIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Number })))
 
-const spansSql = `select s.channel_id, s.reads_from, s.closed from subscription_span s
-  where s.realm_id = $1::integer and s.user_id = $2::integer
-    and ($3::text is null or s.channel_id in (
-      select each::integer from jsonb_array_elements_text($3::text::jsonb) as each))`
 /** $3: only conversations that this user is in too. */
 const conversationsSql = `select c.conversation_id as id from conversation_member c
   where c.realm_id = $1::integer and c.user_id = $2::integer
@@ -53,14 +41,15 @@ const heldIn = Effect.fnUntraced(function* (
   { realm, user, head }: Scope,
   channels: ReadonlyArray<number> | null,
 ) {
-  const asked = channels === null ? null : JSON.stringify(channels)
-  const spans = readSpans(yield* reading.query(spansSql, [realm, user, asked]))
   const found: Array<Source> = []
   const newest = new Map<number, number>()
-  for (const { channel_id: of, reads_from: low, closed } of spans) {
-    const high = Math.min(closed ?? endless, head + 1)
-    found.push({ kind: "channel", of, low, high, before: high })
-    newest.set(of, Math.max(low, newest.get(of) ?? 0))
+  for (const [of, { older, apart }] of yield* findSpans(reading, { realm, user }, channels)) {
+    if (older !== null) found.push({ kind: "spans", of, low: older.low, high: older.high, before: older.high })
+    for (const { low, high: end } of apart) {
+      const high = Math.min(end, head + 1)
+      found.push({ kind: "channel", of, low, high, before: high })
+      newest.set(of, low)
+    }
   }
   for (const [of, high] of newest) found.push({ kind: "moved", of, low: 0, high, before: head + 1 })
   return found
@@ -105,9 +94,13 @@ const placeOf = (kind: Kind, { topic, sender }: Search, bind: Bind): string => {
   return "m.channel_id = s.of::integer"
 }
 
-/** Of moved messages it is asked for each whether the user held it: a span says nothing about their ids. */
+/**
+ * Of moved messages, and of those in several spans, it is asked for each whether the user held it: a span says nothing
+ * about the ids of the former, and there are others between the latter.
+ */
 const access: Readonly<Record<Kind, string>> = {
   channel: "m.channel_since < s.before",
+  spans: `m.channel_since < s.before and ${held}`,
   moved: `m.channel_since < s.before and ${held}`,
   conversation: "true",
 }

@@ -501,6 +501,26 @@ t.test("which user reads which messages", (t) =>
           t.match(message, { flags: ["read", "historical"] })
         },
       )
+      await t.test("whoever comes and goes often reads what they received each time", async (t) => {
+        const received = [inClub]
+        for (let time = 0; time < 10; time++) {
+          received.push(await post("club", "within again"))
+          await leave("cordelia", "club")
+          await post("club", "meanwhile")
+          await join("cordelia", "club")
+        }
+        t.same(await narrowed("cordelia", "club"), received)
+        const { found_oldest, messages } = (
+          await server.as("cordelia").get("/messages", {
+            anchor: received[4],
+            num_before: 3,
+            num_after: 3,
+            narrow: [["stream", "club"]],
+          })
+        ).body
+        t.same(idsIn(messages), received.slice(1, 8))
+        t.equal(found_oldest, false)
+      })
       await t.test("a user who was never subscribed", async (t) => {
         t.same(await search(server, "othello"), [])
         t.same(await readable("othello"), [...of("lobby"), ...of("square")])

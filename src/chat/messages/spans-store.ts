@@ -1,0 +1,63 @@
+/**
+ * A reader's subscription spans, by channel, for a search (search-store.ts). Whoever leaves a channel and comes back
+ * makes a span each time, a hundred with one request: so they are read some at a time, and a channel counts for a few,
+ * however often somebody came and went.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Reading } from "../../db/reads.ts"
+import type { Scope } from "./search-conditions-store.ts"
+import type { IdRange } from "./search-walk.ts"
+
+/** A stored range without an end. Above every position, and exact as a number. */
+const endless = Number.MAX_SAFE_INTEGER
+/** Spans that one statement reads. */
+const spansAtOnce = 1000
+/** Spans of a channel that are searched each by itself, so that nothing between them is looked at: the newest ones. */
+const mostApart = 8
+
+const Span = Schema.Struct({
+  channel_id: Schema.Number,
+  opened: Schema.Number,
+  reads_from: Schema.Number,
+  closed: Schema.NullOr(Schema.Number),
+})
+const readSpans = Schema.decodeUnknownSync(Schema.Array(Span))
+
+// $4, $5: the last span of the statement before.
+const spansSql = `select s.channel_id, s.opened, s.reads_from, s.closed from subscription_span s
+  where s.realm_id = $1::integer and s.user_id = $2::integer
+    and ($3::text is null or s.channel_id in (
+      select each::integer from jsonb_array_elements_text($3::text::jsonb) as each))
+    and s.channel_id >= $4::integer and (s.channel_id, s.opened) > ($4::integer, $5::bigint)
+  order by s.channel_id, s.opened limit ${spansAtOnce}`
+
+export interface ChannelSpans {
+  /** From the beginning of the oldest span to the end of the last one that is not in `apart`; null where all are. */
+  older: IdRange | null
+  /** In ascending order. */
+  readonly apart: Array<IdRange>
+}
+
+/** The spans of the reader in these channels; null: in all. */
+export const findSpans = Effect.fnUntraced(function* (
+  reading: Reading,
+  { realm, user }: Pick<Scope, "realm" | "user">,
+  channels: ReadonlyArray<number> | null,
+) {
+  const asked = channels === null ? null : JSON.stringify(channels)
+  const found = new Map<number, ChannelSpans>()
+  for (let [channel, opened] = [-1, -1]; ; ) {
+    const rows = readSpans(yield* reading.query(spansSql, [realm, user, asked, channel, opened]))
+    for (const row of rows) {
+      const spans = found.get(row.channel_id) ?? { older: null, apart: [] }
+      found.set(row.channel_id, spans)
+      spans.apart.push({ low: row.reads_from, high: row.closed ?? endless })
+      const old = spans.apart.length > mostApart ? spans.apart.shift() : undefined
+      if (old !== undefined) spans.older = { low: spans.older?.low ?? old.low, high: old.high }
+      channel = row.channel_id
+      opened = row.opened
+    }
+    if (rows.length < spansAtOnce) return found
+  }
+})
