@@ -34,6 +34,7 @@ import { RealmId, UserId } from "../../src/ids.ts"
 import { makeLargeAnswers } from "../../src/large-answers.ts"
 import { integer, optional, text } from "../../src/params.ts"
 import { makeRefusals } from "../../src/refusals.ts"
+import { nextTurn } from "../../src/slices.ts"
 
 export const goodKey = "k".repeat(32)
 export const basic = (email: string, key: string): string =>
@@ -334,7 +335,7 @@ const check = (host: string, email: string, key: string): Result.Result<Account,
       })
     : Result.fail(unauthorized("Invalid API key"))
 
-const authenticate = (host: string, email: string, key: string) => {
+const authenticate = (host: string, email: string, key: string): Effect.Effect<Account, ApiError | Unavailable> => {
   if (email === "down@example.org") return Effect.fail(new Unavailable({ reason: "down" }))
   if (email === "broken@example.org") return Effect.die(new Error("secret detail"))
   return Effect.fromResult(check(host, email, key))
@@ -370,6 +371,8 @@ export interface FixtureOptions {
   readonly limits?: Partial<Limits>
   readonly attach?: Attach
   readonly plain?: Readonly<Record<string, () => PlainAnswer>>
+  /** Finding out who sent a request takes a turn. */
+  readonly loadsRealm?: boolean
   /** Everybody's header is known: no request needs a fiber to find out who sent it. */
   readonly knowsAll?: boolean
 }
@@ -410,7 +413,8 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
         counts: () => new Map(),
       },
       routes: routes(stage),
-      authenticate,
+      authenticate: (...asked) =>
+        options.loadsRealm === true ? Effect.andThen(nextTurn, authenticate(...asked)) : authenticate(...asked),
       known: options.knowsAll === true ? known : () => undefined,
       findRealm: (host) => Effect.succeed(host === "chat.example.org" ? RealmId(1) : null),
       socket: {

@@ -96,8 +96,9 @@ class Incoming {
     }
     this.#limit = limit
     if (!this.#isPaused) return
+    // Also where the body is whole: the connection's next request comes behind it.
+    this.#response.resume()
     if (this.#isWhole) this.#finish(this.#kept.subarray(0, this.#size))
-    else this.#response.resume()
   }
 
   /** Copies the part: the native side reuses its memory. False where there is no room, and it is refused. */

@@ -67,6 +67,18 @@ t.test("a key is checked while the realm is looked for, and nothing more is read
   }
 })
 
+t.test("a connection is read on after a large body whose sender had to be looked up", async (t) => {
+  const { port } = await start(t, { loadsRealm: true })
+  const connection = new RawConnection(port)
+  const body = `a=${"x".repeat(100_000)}`
+  for (const round of [1, 2]) {
+    const head = { ...form, "Content-Length": String(body.length) }
+    connection.write(requestBytes({ method: "POST", path: "/api/v1/echo", headers: head }) + body)
+    t.equal((await connection.next())?.status, 200, `request ${round}`)
+  }
+  connection.destroy()
+})
+
 t.test("a sender whose allowance is used up is refused before the body", async (t) => {
   const limits = { userRequestsPerMinute: 1, addressRequestsPerMinute: 1 }
   const { begin, port } = await start(t, { config: { rateLimit: true }, limits, knowsAll: true })
