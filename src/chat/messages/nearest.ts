@@ -1,7 +1,7 @@
 /**
  * A line in which the nearest comes first, whatever the order in which its members came: a binary heap. With tens of
  * thousands of members, sorting them again for each few that are taken would hold everybody else up. Used by
- * search-walk.ts.
+ * search-walk.ts and topics-store.ts.
  */
 export class Nearest<A> {
   readonly #distance: (member: A) => number

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import type { ChannelId, RealmId, UserId } from "../../ids.ts"
+import { Nearest } from "./nearest.ts"
 
 const StoredTopic = Schema.Struct({
   /** As the newest message spells it: topics that differ only in case are one topic. */
@@ -76,12 +77,12 @@ export interface TopicsScope {
   readonly holder: UserId | null
 }
 
-/** The channel's topics, those with the newest messages first. */
+/** The channel's topics in parts, each with the newest messages first. */
 export const findTopics = Effect.fnUntraced(function* (
   reading: Reading,
   { realm, channel, head, holder }: TopicsScope,
 ) {
-  const found: Array<FoundTopic> = []
+  const parts: Array<ReadonlyArray<FoundTopic>> = []
   for (let last: string | null = null; ; ) {
     const parameters = [realm, channel, head, last, topicsAtOnce]
     const rows: ReadonlyArray<typeof StoredTopic.Type> = decode(
@@ -89,8 +90,24 @@ export const findTopics = Effect.fnUntraced(function* (
         ? yield* reading.query(historySql, parameters)
         : yield* reading.query(heldSql, [...parameters, holder]),
     )
-    for (const { topic, id } of rows) if (id !== null) found.push({ topic, id })
+    parts.push(rows.flatMap(({ topic, id }) => (id === null ? [] : [{ topic, id }])).sort((a, b) => b.id - a.id))
     last = rows.at(-1)?.folded ?? null
-    if (last === null || rows.length < topicsAtOnce) return found.sort((a, b) => b.id - a.id)
+    if (last === null || rows.length < topicsAtOnce) return parts
   }
 })
+
+/** Those of all parts, the newest first. They are put in order while they are asked for, so that no turn takes long. */
+export function* newestFirst(parts: ReadonlyArray<ReadonlyArray<FoundTopic>>): Generator<FoundTopic> {
+  const line = new Nearest<{ readonly found: FoundTopic; readonly rest: Iterator<FoundTopic> }>(
+    ({ found }) => -found.id,
+  )
+  const addFrom = (rest: Iterator<FoundTopic>): void => {
+    const next = rest.next()
+    if (next.done !== true) line.add({ found: next.value, rest })
+  }
+  for (const part of parts) addFrom(part.values())
+  for (let next = line.take(); next !== undefined; next = line.take()) {
+    yield next.found
+    addFrom(next.rest)
+  }
+}

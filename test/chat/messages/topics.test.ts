@@ -1,5 +1,6 @@
 /** GET /users/me/{stream_id}/topics: the list, its order, and which topics a user sees (contract 3.8). */
 import t from "tap"
+import { newestFirst } from "../../../src/chat/messages/topics-store.ts"
 import type { Fields } from "../../kit/client.ts"
 import { pluck, recordsIn } from "../../kit/records.ts"
 import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
@@ -18,6 +19,18 @@ const topics = async (server: TestServer, name: Name, channel: string, fields: F
     return [each["name"], each["max_id"]]
   })
 }
+
+t.test("the parts of a long list become one, in order, while it is asked for", (t) => {
+  const part = (...ids: ReadonlyArray<number>) => ids.map((id) => ({ topic: `topic ${id}`, id }))
+  const list = newestFirst([part(9, 4, 1), part(), part(8, 7, 3), part(6)])
+  t.equal(list.next().value?.id, 9)
+  t.same(
+    [...list].map(({ id }) => id),
+    [8, 7, 6, 4, 3, 1],
+  )
+  t.same([...newestFirst([])], [])
+  t.end()
+})
 
 t.test("topics are listed by their newest message", (t) =>
   withServer(
