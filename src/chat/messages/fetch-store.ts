@@ -9,7 +9,7 @@ import type { Reading } from "../../db/reads.ts"
 import { type ChannelId, idSchemas } from "../../ids.ts"
 import { readSearch } from "./search.ts"
 import { binder, conditionsSql, held, integers, memberKey, type Scope, sizeSql } from "./search-conditions-store.ts"
-import { between, findSources, lookInto } from "./search-store.ts"
+import { findSources, lookInto } from "./search-store.ts"
 import { type Candidate, walk } from "./search-walk.ts"
 
 export type { Scope } from "./search-conditions-store.ts"
@@ -94,7 +94,8 @@ export const findMessages = Effect.fnUntraced(function* (
   const only = search.message
   const side = (low: number, high: number, order: "asc" | "desc", most: number) =>
     walk({
-      sources: between(sources, only === null ? [low, high] : [Math.max(low, only), Math.min(high, only + 1)]),
+      sources,
+      within: only === null ? { low, high } : { low: Math.max(low, only), high: Math.min(high, only + 1) },
       order,
       most,
       mostBytes,

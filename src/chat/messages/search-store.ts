@@ -24,16 +24,17 @@ export interface Source extends IdRange {
 
 const readIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Number })))
 
-/** $3: only conversations that this user is in too. */
+/** Conversations that one statement reads. */
+const conversationsAtOnce = 2000
+/** $3: only conversations that this user is in too. $4: the last one of the statement before. */
 const conversationsSql = `select c.conversation_id as id from conversation_member c
-  where c.realm_id = $1::integer and c.user_id = $2::integer
+  where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id > $4::bigint
     and ($3::integer is null or exists (select from conversation_member o
-      where o.realm_id = c.realm_id and o.user_id = $3::integer and o.conversation_id = c.conversation_id))`
+      where o.realm_id = c.realm_id and o.user_id = $3::integer and o.conversation_id = c.conversation_id))
+  order by c.conversation_id limit ${conversationsAtOnce}`
 const conversationSql = `select v.id from conversation v join conversation_member c
     on c.realm_id = v.realm_id and c.conversation_id = v.id and c.user_id = $2::integer
   where v.realm_id = $1::integer and v.member_key = $3::text`
-
-type Ends = readonly [low: number, high: number]
 
 /** Messages that the user was given or received in these channels; null: in all. */
 const heldIn = Effect.fnUntraced(function* (
@@ -71,19 +72,18 @@ export const findSources = Effect.fnUntraced(function* (reading: Reading, scope:
     if (user !== null && (closed === null || closed.length > 0)) found.push(...(yield* heldIn(reading, scope, closed)))
   }
   if (!isOfChannels && user !== null) {
-    const rows =
-      memberKey === null
-        ? yield* reading.query(conversationsSql, [realm, user, sender])
-        : yield* reading.query(conversationSql, [realm, user, memberKey])
-    for (const { id: of } of readIds(rows))
-      found.push({ kind: "conversation", of, low: of, high: head + 1, before: head + 1 })
+    for (let last: number | undefined = -1; last !== undefined; ) {
+      const rows: ReadonlyArray<{ readonly id: number }> = readIds(
+        memberKey === null
+          ? yield* reading.query(conversationsSql, [realm, user, sender, last])
+          : yield* reading.query(conversationSql, [realm, user, memberKey]),
+      )
+      for (const { id: of } of rows) found.push({ kind: "conversation", of, low: of, high: head + 1, before: head + 1 })
+      last = rows.length < conversationsAtOnce ? undefined : rows.at(-1)?.id
+    }
   }
   return found.filter(({ kind, of }) => kind === "conversation" || !unwanted.has(of))
 })
-
-/** The sources within these ids. */
-export const between = (sources: ReadonlyArray<Source>, [low, high]: Ends): ReadonlyArray<Source> =>
-  sources.map((source) => ({ ...source, low: Math.max(low, source.low), high: Math.min(high, source.high) }))
 
 /** What finds the messages of each kind of source, with an index that has them in the order of ids. */
 const placeOf = (kind: Kind, { topic, sender }: Search, bind: Bind): string => {

@@ -43,6 +43,8 @@ export type LookInto<S, E> = (looks: ReadonlyArray<Look<S>>) => Effect.Effect<Re
 
 export interface Walk<S, E> {
   readonly sources: ReadonlyArray<S & IdRange>
+  /** What is looked at of each source. */
+  readonly within: IdRange
   /** `desc`: the highest ids first. */
   readonly order: "asc" | "desc"
   /** How many messages, and how many bytes of them, are wanted at most. */
@@ -76,15 +78,25 @@ const cut = (sorted: ReadonlyArray<Candidate>, most: number, mostBytes: number):
   return end < 0 ? sorted : sorted.slice(0, end)
 }
 
-export const walk = Effect.fnUntraced(function* <S, E>({ sources, order, most, mostBytes, lookInto }: Walk<S, E>) {
+export const walk = Effect.fnUntraced(function* <S, E>({
+  sources,
+  within,
+  order,
+  most,
+  mostBytes,
+  lookInto,
+}: Walk<S, E>) {
   const isDescending = order === "desc"
   const nearer = (a: number, b: number): number => (isDescending ? b - a : a - b)
   const edge = ({ low, high }: IdRange): number => (isDescending ? high - 1 : low)
   // Without conditions this many are enough, if the messages are spread evenly.
   const rows = Math.min(rowsAtOnce, Math.max(2, Math.ceil((2 * most) / Math.max(1, sources.length))), most + 1)
   const rests = new Nearest<Rest<S>>((rest) => (isDescending ? -edge(rest) : edge(rest)))
-  for (const source of sources)
-    if (source.low < source.high) rests.add({ source, low: source.low, high: source.high, rows })
+  for (const source of sources) {
+    const low = Math.max(source.low, within.low)
+    const high = Math.min(source.high, within.high)
+    if (low < high) rests.add({ source, low, high, rows })
+  }
   let candidates: ReadonlyArray<Candidate> = []
   /** The nearest message that was left out: those beyond it are not wanted, even if they have fewer bytes. */
   let leftOut: number | undefined

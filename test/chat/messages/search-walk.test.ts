@@ -45,6 +45,8 @@ const library = (order: "asc" | "desc", fits: (id: number) => boolean) => {
 const shelf = (ids: ReadonlyArray<number>): Shelf => ({ ids, low: 0, high: Number.MAX_SAFE_INTEGER })
 const range = (count: number, from: number, step: number) => Array.from({ length: count }, (_, n) => from + n * step)
 
+const everything: IdRange = { low: 0, high: Number.MAX_SAFE_INTEGER }
+
 const run = (
   sources: ReadonlyArray<Shelf>,
   order: "asc" | "desc",
@@ -53,7 +55,7 @@ const run = (
   mostBytes = Number.MAX_SAFE_INTEGER,
 ) => {
   const { counts, lookInto } = library(order, fits)
-  const found = Effect.runSync(walk({ sources, order, most, mostBytes, lookInto }))
+  const found = Effect.runSync(walk({ sources, within: everything, order, most, mostBytes, lookInto }))
   return { ids: found.candidates.map(({ id }) => id), isAll: found.isAll, counts }
 }
 
