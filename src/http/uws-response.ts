@@ -39,7 +39,8 @@ const bytesPerTurn = 1024 * 1024
 
 const isPieces = (body: Answer["body"]): body is ReadonlyArray<Uint8Array> => Array.isArray(body)
 
-const sizeOf = (body: Answer["body"]): number =>
+/** Bytes on the wire. */
+export const sizeOf = (body: Answer["body"]): number =>
   isPieces(body) ? body.reduce((sum, piece) => sum + piece.length, 0) : Buffer.byteLength(body)
 
 /** Walks through a body in pieces; each call gives what is left of the piece at `offset`. */

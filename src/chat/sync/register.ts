@@ -185,9 +185,10 @@ const visit = Effect.fnUntraced(function* (
   return [...takeSections(sections, source, view, null), member("queue_id", null), member("last_event_id", -1)]
 })
 
-/** About how many bytes the records of a person and of a channel have. */
+/** About how many bytes the records of a person, of a channel and of a group have. */
 const personBytes = 500
 const channelBytes = 1200
+const groupBytes = 1000
 /** An id in a list of subscribers. */
 const idBytes = 6
 
@@ -201,6 +202,7 @@ const countSubscribers = (realm: Realm): number => {
 const guessBytes = (realm: Realm, { view }: RegisterRequest): number =>
   (view.includeSubscribers === true ? countSubscribers(realm) * idBytes : 0) +
   (wants(view, "realm_user") ? realm.users.size * personBytes : 0) +
+  (wants(view, "realm_user_groups") ? realm.groups.size * groupBytes : 0) +
   (wants(view, "stream") ? realm.channels.size * channelBytes : 0) +
   (wants(view, "subscription") ? realm.channels.size * channelBytes : 0)
 

@@ -5,10 +5,11 @@
  */
 import * as Schema from "effect/Schema"
 import type { GroupId, UserId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
+import { TextList } from "../../json-pieces.ts"
 import type { Members, Section } from "../kinds/section.ts"
-import { keptFor, member } from "../kinds/section-text.ts"
+import { keptFor } from "../kinds/section-text.ts"
 import { isAmong, isOfSystemGroup } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
 import type { GroupRecord, UserRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
 import { type GroupSetting, systemGroups as groupIds, roles } from "../realm/values.ts"
@@ -62,24 +63,46 @@ export const allMembers = (rules: Rules, group: GroupRecord): ReadonlyArray<User
 
 export const Groups = Schema.Array(Group)
 
-/** All groups as clients read them, sorted by id. */
-export const listGroups = (rules: Rules, withDeactivated: boolean): ReadonlyArray<JsonObject> => {
-  const members = roleMembers(rules)
-  return [...rules.groups.values()]
-    .filter((group) => withDeactivated || !group.deactivated)
-    .sort((a, b) => a.id - b.id)
-    .map((group) => wireGroup(group, group.is_system ? (members.get(group.id) ?? []) : group.members, rules.isActive))
+/** The groups that a client asks for, sorted by id. */
+export const groupsWith = (rules: Rules, withDeactivated: boolean): ReadonlyArray<GroupRecord> =>
+  [...rules.groups.values()].filter((group) => withDeactivated || !group.deactivated).sort((a, b) => a.id - b.id)
+
+/** Deactivated users are not shown, so a text is kept until a row about people comes. */
+const written = new WeakMap<GroupRecord, { readonly people: number; readonly text: string }>()
+
+/** What writes a group's record as JSON. Each text is made once, because there may be thousands. */
+export const groupWriter = (realm: Realm): ((group: GroupRecord) => string) => {
+  const members = roleMembers(realm)
+  const people = realm.changedAt(["realm_user"])
+  return (group) => {
+    // Who has a role is not in the group's record.
+    if (group.is_system) return JSON.stringify(wireGroup(group, members.get(group.id) ?? [], realm.isActive))
+    const known = written.get(group)
+    if (known?.people === people) return known.text
+    const text = JSON.stringify(wireGroup(group, group.members, realm.isActive))
+    written.set(group, { people, text })
+    return text
+  }
 }
 
 /** Rows about users change the text, because permissions do not show deactivated users. */
 const keptGroups = keptFor<Members>(["realm", "realm_user", "user_group"], 2)
 
+/** With a waiting period, members become full members without a row, so the list cannot be kept. */
+const mayKeep = (realm: Realm): boolean => realm.settings.waiting_period_days === 0
+
+function* writeGroups(realm: Realm, withDeactivated: boolean) {
+  const write = groupWriter(realm)
+  for (const group of groupsWith(realm, withDeactivated)) yield write(group)
+}
+
 export const userGroupsSection: Section = {
   name: "realm_user_groups",
   keys: { realm_user_groups: Groups },
+  prepare: ({ realm }, { deactivatedGroups }) =>
+    mayKeep(realm) && keptGroups.isKept(realm, String(deactivatedGroups)) ? [] : writeGroups(realm, deactivatedGroups),
   take: ({ realm }, { deactivatedGroups }) => {
-    const write = () => [member("realm_user_groups", listGroups(realm, deactivatedGroups))]
-    // With a waiting period, members become full members without a row, so the text cannot be kept.
-    return realm.settings.waiting_period_days > 0 ? write() : keptGroups(realm, String(deactivatedGroups), write)
+    const write = () => [new TextList("realm_user_groups", [...writeGroups(realm, deactivatedGroups)])]
+    return mayKeep(realm) ? keptGroups(realm, String(deactivatedGroups), write) : write()
   },
 }

@@ -1,13 +1,15 @@
 /** GET endpoints of user groups (contract 3.10), open to guests too: all groups, the members and subgroups of one. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, requesterName, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
 import { GroupId, UserId } from "../../ids.ts"
+import { listInPieces } from "../../json-pieces.ts"
+import { LargeAnswers } from "../../large-answers.ts"
 import { boolean, id, withDefault } from "../../params.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { SortedIds } from "../wire/wire-values.ts"
-import { allMembers, directMembers, Groups, listGroups } from "./groups.ts"
+import { allMembers, directMembers, Groups, groupsWith, groupWriter } from "./groups.ts"
 import { requireGroup } from "./user-groups.ts"
 
 const requireReadGroup = Effect.fnUntraced(function* (caller: Caller, id: GroupId) {
@@ -15,6 +17,9 @@ const requireReadGroup = Effect.fnUntraced(function* (caller: Caller, id: GroupI
   const group = yield* Effect.fromResult(requireGroup(realm, id))
   return { realm, group }
 })
+
+/** About how many bytes the record of a group has. */
+const groupBytes = 1000
 
 export const getUserGroups = userEndpoint({
   method: "GET",
@@ -25,7 +30,9 @@ export const getUserGroups = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller, { withDeactivated }) {
     const { realm } = yield* requireAccount(caller)
-    return data({ user_groups: listGroups(realm, withDeactivated) })
+    const groups = groupsWith(realm, withDeactivated)
+    const list = Effect.map(listInPieces("user_groups", groups, groupWriter(realm)), (pieces) => [pieces])
+    return yield* (yield* LargeAnswers).answer(requesterName(caller), groups.length * groupBytes, list)
   }),
 })
 
