@@ -23,8 +23,8 @@ export interface Reading {
 }
 
 interface ReadsShape {
-  /** Begins a read for somebody, by the name that `requesterName` gives them. */
-  readonly begin: (reader: string) => Reading
+  /** Begins a read for somebody, by the name that `requesterName` gives them; a visitor has no account. */
+  readonly begin: (reader: string, kind?: "visitor") => Reading
 }
 
 export class Reads extends Context.Service<Reads, ReadsShape>()("parley/db/Reads") {
@@ -40,6 +40,10 @@ export class Reads extends Context.Service<Reads, ReadsShape>()("parley/db/Reads
 /** Statements of one user that may wait: more than their requests of a few seconds. */
 const ownerWaiting = 100
 const allWaiting = 2000
+/** All visitors together stand in the line like one user, behind a line of their own: addresses cost nothing. */
+const allVisitors = "visitors"
+const visitorWaiting = 20
+const allVisitorsWaiting = 500
 
 export const makeReads = (
   database: Pick<DatabaseShape, "read" | "readsAtOnce">,
@@ -53,6 +57,12 @@ export const makeReads = (
     perOwner: Math.max(1, database.readsAtOnce - 1),
     ownerWaiting,
     allWaiting,
+  })
+  const visits = new FairTurns({
+    capacity: 1,
+    perOwner: 1,
+    ownerWaiting: visitorWaiting,
+    allWaiting: allVisitorsWaiting,
   })
 
   const refusal = (reader: string, why: NoTurn): ApiError => {
@@ -70,22 +80,34 @@ export const makeReads = (
   }
 
   return {
-    begin: (reader) => {
+    begin: (reader, kind) => {
       const end = clock.elapsed() + seconds * 1000
+
+      const inTurn = <A, E>(
+        line: FairTurns,
+        owner: string,
+        work: Effect.Effect<A, E>,
+      ): Effect.Effect<A, E | ApiError> =>
+        Effect.suspend(() => {
+          const left = end - clock.elapsed()
+          if (left <= 0) return Effect.fail(refusal(reader, "late"))
+          return Effect.flatMap(
+            Effect.mapError(awaitTurn(line, clock, { owner, cost: 1 }, left), (why) => refusal(reader, why)),
+            (turn) =>
+              Effect.ensuring(
+                work,
+                Effect.sync(() => line.leave(turn)),
+              ),
+          )
+        })
+
       return {
-        query: (sql, parameters) =>
-          Effect.suspend(() => {
-            const left = end - clock.elapsed()
-            if (left <= 0) return Effect.fail(refusal(reader, "late"))
-            return Effect.flatMap(
-              Effect.mapError(awaitTurn(turns, clock, { owner: reader, cost: 1 }, left), (why) => refusal(reader, why)),
-              (turn) =>
-                Effect.ensuring(
-                  database.read(sql, parameters),
-                  Effect.sync(() => turns.leave(turn)),
-                ),
-            )
-          }),
+        query: (sql, parameters) => {
+          const work = Effect.suspend(() => database.read(sql, parameters))
+          return kind === "visitor"
+            ? inTurn(visits, reader, inTurn(turns, allVisitors, work))
+            : inTurn(turns, reader, work)
+        },
       }
     },
   }

@@ -106,3 +106,18 @@ t.test("reads that wait when the database goes away all fail, and give their tur
   t.equal(answers.length, 2)
   t.equal(clock.pending(), 0)
 })
+
+t.test("however many visitors there are, they delay a user by one statement, and refuse them none", async (t) => {
+  const { refusals, begun, reads, ask, answer } = stage(2)
+  for (let n = 0; n < 2500; n++) Effect.runFork(reads.begin(`10.0.0.${n % 250}`, "visitor").query(`visit ${n}`))
+  t.same(begun, ["visit 0"])
+  ask("a", "a0")
+  ask("b", "b0")
+  t.same(begun, ["visit 0", "a0"])
+  await answer("visit 0")
+  t.same(begun, ["visit 0", "a0", "b0"])
+  await answer("a0")
+  t.same(begun, ["visit 0", "a0", "b0", "visit 1"], "each address in its turn")
+  t.equal(refusals.counts().get("reads in all"), 1999)
+  refusals.stop()
+})

@@ -203,7 +203,7 @@ export const getMessages = eitherEndpoint({
   errors: ["BAD_NARROW", "REQUEST_VARIABLE_MISSING"],
   run: Effect.fnUntraced(function* (who, params) {
     const view = yield* requireView(who)
-    const reading = (yield* Reads).begin(requesterName(who))
+    const reading = (yield* Reads).begin(requesterName(who), view.user === null ? "visitor" : undefined)
     const { answerBytes: mostBytes } = (yield* Config).limits
     const { messageIds } = params
     const ask = () =>
@@ -235,7 +235,7 @@ export const getMessage = eitherEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (who, { messageId, rendered, emptyTopicName }) {
     const view = yield* requireView(who)
-    const reading = (yield* Reads).begin(requesterName(who))
+    const reading = (yield* Reads).begin(requesterName(who), view.user === null ? "visitor" : undefined)
     const scope = view.scope(anything)
     const found = yield* findMessagesById(reading, scope, [messageId], readableBy(view), rendered)
     const rows = found.length === 0 ? [] : yield* loadMessages(reading, scope, found, "both")

@@ -36,7 +36,8 @@ export const getTopics = eitherEndpoint({
   run: Effect.fnUntraced(function* (who, { streamId, emptyTopicName }) {
     const { realm, user } = yield* requireReader(who)
     const channel = yield* Effect.fromResult(requireChannelFor(realm, user, streamId))
-    const parts = yield* findTopics((yield* Reads).begin(requesterName(who)), {
+    const reading = (yield* Reads).begin(requesterName(who), user === null ? "visitor" : undefined)
+    const parts = yield* findTopics(reading, {
       realm: realm.id,
       channel: channel.id,
       head: realm.position,
