@@ -40,6 +40,9 @@ export interface Visitor {
 export const requesterName = (who: Pick<Caller, "realm" | "user"> | Pick<Visitor, "address">): string =>
   "user" in who ? `user ${who.user} of realm ${who.realm}` : who.address
 
+/** Visitors have lines and shares of their own in what is scarce, so that they take it from no user. */
+export const requesterKind = (who: Caller | Visitor): "visitor" | undefined => ("user" in who ? undefined : "visitor")
+
 /**
  * A reply that stays open (a long poll). The first of `send` and `fail` has an effect; after `onClose` has been
  * called neither has any.

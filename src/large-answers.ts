@@ -28,6 +28,7 @@ export interface LargeAnswersShape {
     requester: string,
     bytes: number,
     make: Effect.Effect<ReadonlyArray<Member | TextList>, E, R>,
+    kind?: "visitor",
   ) => Effect.Effect<Reply, E | Failure, R>
   /**
    * Counts bytes of a requester that wait unread already. Undefined: there is no room for them, and their connection is
@@ -53,6 +54,8 @@ interface AnswerLimits {
 
 /** How long a request waits for room. */
 const waitMs = 30_000
+/** Visitors have so much of the bound again for themselves, however many there are: addresses cost nothing. */
+const shareOfVisitors = 1 / 4
 /** An answer has this long to be read, even if others wait for its room; and this long at most. */
 const undisturbedMs = 10_000
 const longestMs = 120_000
@@ -82,7 +85,9 @@ export const makeLargeAnswers = (
   refusals: RefusalsShape,
   { unreadBytes, largeAnswersPerUser }: AnswerLimits,
 ): LargeAnswersShape => {
-  const turns = new FairTurns({ capacity: unreadBytes, perOwner: largeAnswersPerUser, ownerWaiting, allWaiting })
+  const limits = { perOwner: largeAnswersPerUser, ownerWaiting, allWaiting }
+  const ofUsers = new FairTurns({ ...limits, capacity: unreadBytes })
+  const ofVisitors = new FairTurns({ ...limits, capacity: shareOfVisitors * unreadBytes })
   /** The oldest first. */
   const unread = new Map<Room, Unread>()
   let timer: Timer | undefined
@@ -131,8 +136,9 @@ export const makeLargeAnswers = (
   }
 
   return {
-    answer: Effect.fnUntraced(function* (requester, bytes, make) {
+    answer: Effect.fnUntraced(function* (requester, bytes, make, kind) {
       if (bytes <= smallBytes) return { _tag: "Text", members: yield* Effect.flatMap(make, inPieces), room: null }
+      const turns = kind === "visitor" ? ofVisitors : ofUsers
       const wish = { owner: requester, cost: bytes }
       const turn = yield* Effect.mapError(awaitTurn(turns, clock, wish, waitMs), (why) => refusal(requester, why))
       const room = roomOf(

@@ -136,6 +136,24 @@ t.test("bytes that wait unread already are counted, for each requester and in al
   t.end()
 })
 
+t.test("visitors take no room from users, however many there are", async (t) => {
+  const { answers, clock, ask, made } = stage({ unreadBytes: 8 * megabyte })
+  const visits = Array.from({ length: 30 }, (_, n) =>
+    Effect.runFork(
+      answers.answer(
+        `10.0.0.${n}`,
+        2 * megabyte,
+        Effect.sync(() => [`"n":${made.push("visitor")}`]),
+        "visitor",
+      ),
+    ),
+  )
+  await join(ask("user", 6 * megabyte))
+  t.same(made, ["visitor", "user"], "one of them has all that they have")
+  for (const fiber of visits.slice(1)) await Effect.runPromise(Fiber.interrupt(fiber))
+  clock.advance(31_000)
+})
+
 t.test("answers that nobody asked room for take none from those that ask", async (t) => {
   const { answers, ask, made } = stage({ unreadBytes: 8 * megabyte })
   for (let n = 0; n < 30; n++) answers.note(`user ${n % 3}`, megabyte)

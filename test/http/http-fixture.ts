@@ -34,7 +34,7 @@ import { RealmId, UserId } from "../../src/ids.ts"
 import { makeLargeAnswers } from "../../src/large-answers.ts"
 import { integer, optional, text } from "../../src/params.ts"
 import { makeRefusals } from "../../src/refusals.ts"
-import { nextTurn } from "../../src/slices.ts"
+import { nextSlice } from "../../src/slices.ts"
 
 export const goodKey = "k".repeat(32)
 export const basic = (email: string, key: string): string =>
@@ -414,7 +414,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       },
       routes: routes(stage),
       authenticate: (...asked) =>
-        options.loadsRealm === true ? Effect.andThen(nextTurn, authenticate(...asked)) : authenticate(...asked),
+        options.loadsRealm === true ? Effect.andThen(nextSlice, authenticate(...asked)) : authenticate(...asked),
       known: options.knowsAll === true ? known : () => undefined,
       findRealm: (host) => Effect.succeed(host === "chat.example.org" ? RealmId(1) : null),
       socket: {

@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, eitherEndpoint, requesterName, userEndpoint } from "../../endpoint.ts"
+import { data, eitherEndpoint, requesterKind, requesterName, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import type { JsonObject } from "../../json.ts"
 import { listInPieces } from "../../json-pieces.ts"
@@ -97,7 +97,12 @@ export const getStreams = eitherEndpoint({
         .sort((a, b) => (a.key < b.key ? -1 : 1))
       return [yield* listInPieces("streams", streams, write)]
     })
-    return yield* (yield* LargeAnswers).answer(requesterName(who), realm.channels.size * channelBytes, members)
+    return yield* (yield* LargeAnswers).answer(
+      requesterName(who),
+      realm.channels.size * channelBytes,
+      members,
+      requesterKind(who),
+    )
   }),
 })
 

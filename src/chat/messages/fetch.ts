@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
 import { type Reading, Reads } from "../../db/reads.ts"
-import { type Caller, data, eitherEndpoint, requesterName, type Visitor } from "../../endpoint.ts"
+import { type Caller, data, eitherEndpoint, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
 import { type ApiError, badRequest, missingVariable, notSignedIn } from "../../errors.ts"
 import { type ChannelId, UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
@@ -134,12 +134,12 @@ const answerWith = Effect.fnUntraced(function* (asking: Asking, found: ReadonlyA
   const requester = requesterName(asking.who)
   // A reading of its own: the time that the request waits for room is not the database's.
   const write = Effect.suspend(() =>
-    Effect.map(writeMessages({ ...asking, reading: reads.begin(requester) }, found), (messages) => [
-      messages,
-      ...membersOf(rest),
-    ]),
+    Effect.map(
+      writeMessages({ ...asking, reading: reads.begin(requester, requesterKind(asking.who)) }, found),
+      (messages) => [messages, ...membersOf(rest)],
+    ),
   )
-  return yield* (yield* LargeAnswers).answer(requester, bytesOf(found), write)
+  return yield* (yield* LargeAnswers).answer(requester, bytesOf(found), write, requesterKind(asking.who))
 })
 
 const around = Effect.fnUntraced(function* (asking: Asking, range: Range) {
@@ -203,7 +203,7 @@ export const getMessages = eitherEndpoint({
   errors: ["BAD_NARROW", "REQUEST_VARIABLE_MISSING"],
   run: Effect.fnUntraced(function* (who, params) {
     const view = yield* requireView(who)
-    const reading = (yield* Reads).begin(requesterName(who), view.user === null ? "visitor" : undefined)
+    const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
     const { answerBytes: mostBytes } = (yield* Config).limits
     const { messageIds } = params
     const ask = () =>
@@ -235,7 +235,7 @@ export const getMessage = eitherEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (who, { messageId, rendered, emptyTopicName }) {
     const view = yield* requireView(who)
-    const reading = (yield* Reads).begin(requesterName(who), view.user === null ? "visitor" : undefined)
+    const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
     const scope = view.scope(anything)
     const found = yield* findMessagesById(reading, scope, [messageId], readableBy(view), rendered)
     const rows = found.length === 0 ? [] : yield* loadMessages(reading, scope, found, "both")

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Reads } from "../../db/reads.ts"
-import { eitherEndpoint, requesterName } from "../../endpoint.ts"
+import { eitherEndpoint, requesterKind, requesterName } from "../../endpoint.ts"
 import { ChannelId } from "../../ids.ts"
 import { listInPieces } from "../../json-pieces.ts"
 import { LargeAnswers } from "../../large-answers.ts"
@@ -36,7 +36,7 @@ export const getTopics = eitherEndpoint({
   run: Effect.fnUntraced(function* (who, { streamId, emptyTopicName }) {
     const { realm, user } = yield* requireReader(who)
     const channel = yield* Effect.fromResult(requireChannelFor(realm, user, streamId))
-    const reading = (yield* Reads).begin(requesterName(who), user === null ? "visitor" : undefined)
+    const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
     const parts = yield* findTopics(reading, {
       realm: realm.id,
       channel: channel.id,
@@ -47,6 +47,6 @@ export const getTopics = eitherEndpoint({
       JSON.stringify({ name: showTopic(topic, emptyTopicName), max_id: id } satisfies typeof Topic.Type)
     const topics = Effect.map(listInPieces("topics", newestFirst(parts), write), (pieces) => [pieces])
     const count = parts.reduce((sum, part) => sum + part.length, 0)
-    return yield* (yield* LargeAnswers).answer(requesterName(who), count * topicBytes, topics)
+    return yield* (yield* LargeAnswers).answer(requesterName(who), count * topicBytes, topics, requesterKind(who))
   }),
 })

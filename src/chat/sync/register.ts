@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { Clock, type ClockShape } from "../../clock.ts"
 import { Config, type ConfigShape } from "../../config.ts"
 import { type Reading, Reads } from "../../db/reads.ts"
-import { type Caller, eitherEndpoint, requesterName, type Visitor } from "../../endpoint.ts"
+import { type Caller, eitherEndpoint, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
 import { type ApiError, badRequest, Unavailable } from "../../errors.ts"
 import { type Command, call, done, judged, refused } from "../../events/command.ts"
 import { isReceiver, lastIdOf } from "../../events/event.ts"
@@ -226,6 +226,11 @@ export const registerWith = (sections: ReadonlyArray<Section>) =>
         isVisitor ? visit(parts, runtime, who, request) : openQueue(parts, runtime, who, request),
         (state) => [...membersOf(serverVersion), ...state, idle],
       )
-      return yield* (yield* LargeAnswers).answer(requesterName(who), guessBytes(realm, request), make)
+      return yield* (yield* LargeAnswers).answer(
+        requesterName(who),
+        guessBytes(realm, request),
+        make,
+        requesterKind(who),
+      )
     }),
   })

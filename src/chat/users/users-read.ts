@@ -1,7 +1,7 @@
 /** GET /users, /users/me and /users/{id or address}: users as the requester may see them (contract 2.14, 2.21, 3.9). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, eitherEndpoint, requesterName, userEndpoint } from "../../endpoint.ts"
+import { data, eitherEndpoint, requesterKind, requesterName, userEndpoint } from "../../endpoint.ts"
 import { noSuchUser } from "../../errors.ts"
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
@@ -73,7 +73,7 @@ export const getUsers = eitherEndpoint({
       return [yield* listInPieces("members", users, write)]
     })
     const count = asked === null ? realm.users.size : asked.size
-    return yield* (yield* LargeAnswers).answer(requesterName(who), count * memberBytes, members)
+    return yield* (yield* LargeAnswers).answer(requesterName(who), count * memberBytes, members, requesterKind(who))
   }),
 })
 
