@@ -11,22 +11,40 @@ const sliceMilliseconds = 4
 /** Items between two looks at the clock. */
 const itemsPerLook = 16
 
-/** The work that waits for its next slice: one line, as there is one event loop. */
-const line: Array<() => void> = []
+/** Gives slices in turn to all work of the process, because it has one event loop. */
+class SliceLine {
+  readonly #waiting: Array<() => void> = []
+  #isArmed = false
 
-const serve = (): void => {
-  const next = line.shift()
-  if (line.length > 0) setImmediate(serve)
-  next?.()
+  enter(begin: () => void): void {
+    this.#waiting.push(begin)
+    this.#arm(0)
+  }
+
+  #arm(restMs: number): void {
+    if (this.#isArmed) return
+    this.#isArmed = true
+    if (restMs < 1) setImmediate(() => this.#serve())
+    else setTimeout(() => this.#serve(), restMs)
+  }
+
+  /** While others wait, a slice is followed by a rest as long as itself: half of the time is for all else. */
+  #serve(): void {
+    const began = performance.now()
+    this.#waiting.shift()?.()
+    this.#isArmed = false
+    if (this.#waiting.length > 0) this.#arm(this.#waiting.length > 1 ? performance.now() - began : 0)
+  }
 }
 
-/** Waits for a slice of its own. */
+const line = new SliceLine()
+
+/** Waits for a slice. */
 export const nextSlice: Effect.Effect<void> = Effect.callback((resume) => {
-  line.push(() => resume(Effect.void))
-  if (line.length === 1) setImmediate(serve)
+  line.enter(() => resume(Effect.void))
 })
 
-/** Calls `act` for each item, in order. */
+/** Calls `act` for each item, in order. The first slice begins at once: for more than one, begin with `nextSlice`. */
 export const forEachInSlices = Effect.fnUntraced(function* <A>(
   items: Iterable<A>,
   act: (item: A) => void,

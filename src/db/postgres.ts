@@ -29,7 +29,7 @@ export interface PostgresOptions {
   readonly openMs?: number
 }
 
-const defaults = { size: 5, readers: 3, statementMs: 10_000, readMs: 5_000, openMs: 10_000 }
+const defaults = { size: 5, readers: 2, statementMs: 10_000, readMs: 5_000, openMs: 10_000 }
 const scriptMs = 600_000
 const reopenMs = 200
 /** An attempt to reopen gets this long, and as much more after each that was too slow. */

@@ -3,10 +3,12 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import t from "tap"
-import { makeReads } from "../../src/db/reads.ts"
+import { makeReads, type Rest } from "../../src/db/reads.ts"
 import { Unavailable } from "../../src/errors.ts"
 import { makeRefusals } from "../../src/refusals.ts"
 import { manualClock } from "../kit/manual-clock.ts"
+
+const withoutRest: Rest = (_milliseconds, task) => task()
 
 /** A database that answers when the test says so. */
 const stage = (readsAtOnce: number) => {
@@ -27,6 +29,7 @@ const stage = (readsAtOnce: number) => {
     clock,
     refusals,
     10,
+    withoutRest,
   )
   const ask = (reader: string, sql: string) => Effect.runFork(reads.begin(reader).query(sql))
   const answer = async (sql: string, outcome: Effect.Effect<void, Unavailable> = Effect.void) => {
@@ -94,7 +97,7 @@ t.test("reads that wait when the database goes away all fail, and give their tur
     answers.push(answer)
     return Effect.as(Deferred.await(answer), [])
   }
-  const reads = makeReads({ readsAtOnce: 2, read }, clock, refusals, 10)
+  const reads = makeReads({ readsAtOnce: 2, read }, clock, refusals, 10, withoutRest)
   const ask = (n: number) => Effect.runFork(reads.begin(`user ${n % 100}`).query("select"))
   const fibers = Array.from({ length: 1900 }, (_, n) => ask(n))
   isUp = false

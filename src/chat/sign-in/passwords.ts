@@ -24,8 +24,8 @@ const parallel = 3
 const keyBytes = 32
 /** Hashes computed at the same time: a processor is always left for everything else, and two of the four threads. */
 const atOnce = availableParallelism() > 2 ? 2 : 1
-/** The most passwords being hashed or waiting: 8 to 16 seconds of work. Further requests are answered 503. */
-const mostWaiting = 64
+/** The most passwords being hashed or waiting: 8 to 16 seconds of work and rests. Others are answered 503. */
+const mostUnderWay = 32
 
 /** In UTF-16 units; checked before normalisation, whose time grows with the square of a hostile text. */
 export const longestPassword = 100
@@ -71,19 +71,33 @@ const makePasswords = (cost: number, refusals: RefusalsShape): PasswordsShape =>
   /** A hash of no password, checked for unknown accounts so that they take as long to refuse as known ones. */
   const nobody = ["scrypt", cost, blockSize, parallel, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$")
   const places = Semaphore.makeUnsafe(atOnce)
-  let waiting = 0
+  let underWay = 0
+
+  /**
+   * While others wait, a hash is followed by a rest as long as itself: a flood of guesses takes half a processor, which
+   * somebody who signs in then waits for a little longer, and nobody else. In real time, as the work is.
+   */
+  const endTurn = (began: number): void => {
+    underWay--
+    const rest = underWay > 0 ? performance.now() - began : 0
+    setTimeout(() => Effect.runFork(places.release(1)), rest)
+  }
 
   const inTurn = <A>(turn: Effect.Effect<A>): Effect.Effect<A, Unavailable> =>
     Effect.suspend(() => {
-      if (waiting >= mostWaiting) {
+      if (underWay >= mostUnderWay) {
         refusals.note("passwords at once", "all together")
         return Effect.fail(new Unavailable({ reason: "too many passwords at once" }))
       }
-      waiting++
-      return Effect.ensuring(
-        places.withPermits(1)(turn),
-        Effect.sync(() => {
-          waiting--
+      underWay++
+      return Effect.andThen(
+        places.take(1),
+        Effect.suspend(() => {
+          const began = performance.now()
+          return Effect.ensuring(
+            turn,
+            Effect.sync(() => endTurn(began)),
+          )
         }),
       )
     })
