@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { ClockShape, Timer } from "./clock.ts"
 
 export interface TurnLimits {
-  /** How much is given out at a time. Somebody who wants more than that gets it when nobody has any. */
+  /** How much is given out at a time. A wish for more than all of it is granted while nothing else is given out. */
   readonly capacity: number
   /** How many turns one owner has at a time; further ones wait. */
   readonly perOwner: number

@@ -23,6 +23,7 @@ import { RealmId } from "../../src/ids.ts"
 import { ask, leave } from "../client/http.ts"
 import { serveCommands } from "../remote.ts"
 import { settle } from "../target/people.ts"
+import { productionConfig } from "../target/production.ts"
 import { accounts, channelIds, copyMessages, copyNewestRow, furnish, longText } from "./seed-steps.ts"
 import type { Target } from "./target.ts"
 
@@ -41,21 +42,8 @@ const Seed = Schema.decodeUnknownSync(
 )
 type Seed = ReturnType<typeof Seed>
 
-const configOf = (wanted: Seed, database: DatabaseConfig, folder: string): ConfigShape => ({
-  mode: "production",
-  host: "127.0.0.1",
-  port: 0,
-  dataFolder: folder,
-  database,
-  secret: wanted.secret,
-  externalUrl: null,
-  origins: [],
-  trustedProxies: [],
-  rateLimit: false,
-  developmentOpenToEverybody: false,
-  webPublicChannels: true,
-  limits: defaultLimits,
-})
+const configOf = (wanted: Seed, database: DatabaseConfig, folder: string): ConfigShape =>
+  productionConfig({ dataFolder: folder, database, secret: wanted.secret, limits: defaultLimits })
 
 /** Serves the database until its first messages are sent; answers who is who. */
 const sendFirst = async (config: ConfigShape, database: Context.Context<Database>): Promise<Target> => {

@@ -20,6 +20,7 @@ import { threadsOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
 import { settledMemory } from "./memory.ts"
 import { channel, settle } from "./people.ts"
+import { productionConfig } from "./production.ts"
 
 const Start = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -33,21 +34,13 @@ const scope = await Effect.runPromise(Scope.make())
 const folder = await mkdtemp(join(tmpdir(), "parley-bench-"))
 const blocks = monitorEventLoopDelay({ resolution: 1 })
 
-const configOf = (database: DatabaseConfig): ConfigShape => ({
-  mode: "production",
-  host: "127.0.0.1",
-  port: 0,
-  dataFolder: folder,
-  database,
-  secret: "a secret that is only used in benchmarks, and long enough",
-  externalUrl: null,
-  origins: [],
-  trustedProxies: [],
-  rateLimit: false,
-  developmentOpenToEverybody: false,
-  webPublicChannels: true,
-  limits: { ...defaultLimits, typingChannelSubscribers: 100_000 },
-})
+const configOf = (database: DatabaseConfig): ConfigShape =>
+  productionConfig({
+    dataFolder: folder,
+    database,
+    secret: "a secret that is only used in benchmarks, and long enough",
+    limits: { ...defaultLimits, typingChannelSubscribers: 100_000 },
+  })
 
 const start = async ({ databaseUrl, people, furniture }: ReturnType<typeof Start>) => {
   const database: DatabaseConfig =

@@ -11,7 +11,7 @@ import { manualClock } from "../kit/manual-clock.ts"
 const withoutRest: Rest = (_milliseconds, task) => task()
 
 /** A database that answers when the test says so. */
-const stage = (readsAtOnce: number) => {
+const stage = (readsAtOnce: number, rest: Rest = withoutRest) => {
   const clock = manualClock()
   const refusals = makeRefusals(clock, () => {})
   const begun: Array<string> = []
@@ -29,7 +29,7 @@ const stage = (readsAtOnce: number) => {
     clock,
     refusals,
     10,
-    withoutRest,
+    rest,
   )
   const ask = (reader: string, sql: string) => Effect.runFork(reads.begin(reader).query(sql))
   const answer = async (sql: string, outcome: Effect.Effect<void, Unavailable> = Effect.void) => {
@@ -123,4 +123,18 @@ t.test("however many visitors there are, they delay a user by one statement, and
   t.same(begun, ["visit 0", "a0", "b0", "visit 1"], "each address in its turn")
   t.equal(refusals.counts().get("reads in all"), 1999)
   refusals.stop()
+})
+
+t.test("while others wait, a statement is followed by a rest", async (t) => {
+  const rests: Array<{ readonly milliseconds: number; readonly end: () => void }> = []
+  const { begun, ask, answer } = stage(1, (milliseconds, end) => void rests.push({ milliseconds, end }))
+  ask("a", "a0")
+  ask("b", "b0")
+  await answer("a0")
+  t.same(begun, ["a0"], "b waits until the rest is over")
+  t.ok((rests[0]?.milliseconds ?? 0) > 0, "it is as long as the statement was")
+  rests[0]?.end()
+  t.same(begun, ["a0", "b0"])
+  await answer("b0")
+  t.equal(rests[1]?.milliseconds, 0, "nobody waits any more")
 })

@@ -32,12 +32,12 @@ export const overtaken = Symbol("overtaken")
 /** A command that is overtaken this often in a row fails: something must be wrong. */
 const mostRounds = 10
 
-const turns = new WeakMap<Realm, UserLocks>()
+const locks = new WeakMap<Realm, UserLocks>()
 
 /** Runs one change of a user's records at a time: a hundred at once would overtake each other again and again. */
-const inTurn = <A, E, R>(realm: Realm, user: UserId, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-  const ofRealm = turns.get(realm) ?? new UserLocks()
-  turns.set(realm, ofRealm)
+const oneAtATime = <A, E, R>(realm: Realm, user: UserId, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const ofRealm = locks.get(realm) ?? new UserLocks()
+  locks.set(realm, ofRealm)
   return ofRealm.run(user, work)
 }
 
@@ -56,5 +56,5 @@ export const submitWithRecord = Effect.fnUntraced(function* <R, A, E, S>(
     }
     return yield* new Unavailable({ reason: "the record is changed too often" })
   })
-  return yield* inTurn(realm, caller.user, tries)
+  return yield* oneAtATime(realm, caller.user, tries)
 })

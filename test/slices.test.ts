@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect"
+import t from "tap"
+import { forEachInSlices, nextSlice } from "../src/slices.ts"
+
+t.test("in each turn of the loop there is one slice, of all work together", async (t) => {
+  let turn = 0
+  let isOver = false
+  const count = (): void => {
+    turn += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const began: Array<number> = []
+  const work = Effect.andThen(
+    nextSlice,
+    Effect.sync(() => began.push(turn)),
+  )
+  await Promise.all(Array.from({ length: 5 }, () => Effect.runPromise(work)))
+  isOver = true
+  t.equal(began.length, 5)
+  t.equal(new Set(began).size, 5, `in the turns ${began}`)
+})
+
+t.test("work in slices does everything once, in order, and lets others in between", async (t) => {
+  const done: Array<number> = []
+  const items = Array.from({ length: 40 }, (_, n) => n)
+  let between = 0
+  let isOver = false
+  const count = (): void => {
+    between += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const busy = (n: number): void => {
+    const end = performance.now() + 1
+    while (performance.now() < end);
+    done.push(n)
+  }
+  await Effect.runPromise(forEachInSlices(items, busy, 1))
+  isOver = true
+  t.same(done, items)
+  t.ok(between >= 3, "40 ms of work are no single block")
+})
