@@ -21,8 +21,9 @@ import type { RealmId } from "../ids.ts"
 import type { LargeAnswersShape } from "../large-answers.ts"
 import { readBasic } from "./basic-auth.ts"
 import type { Origins } from "./cors.ts"
-import type { Bodies } from "./edge/bodies.ts"
-import { makeBodyJudge } from "./edge/body-judge.ts"
+import type { Bodies, WholeBody } from "./edge/bodies.ts"
+import { makeBodyJudge, senderOf } from "./edge/body-judge.ts"
+import { RequestTurns } from "./edge/request-turns.ts"
 import type { Strangers } from "./edge/strangers.ts"
 import { type Exchange, makeAnswering } from "./exchange.ts"
 import type { InFlight } from "./in-flight.ts"
@@ -73,6 +74,8 @@ export const makeApi = <R>(
   const { config, router, directory, origins, runner, inFlight, isDraining, rateLimit, strangers } = parts
   const judgeBody = makeBodyJudge(directory, rateLimit, runner, config.limits)
   const { refuse, finish, hold } = makeAnswering(runner, isDraining, parts.largeAnswers)
+
+  const turns = new RequestTurns({ defer: (task) => void setImmediate(task), elapsed: () => performance.now() })
 
   const addressOf = ({ request, response }: Exchange<R>): string => strangers.addressOf(request, response)
 
@@ -186,7 +189,9 @@ export const makeApi = <R>(
     refuse(exchange, countUnsigned(exchange, addressOf(exchange), error))
 
   /** The request counts as in flight already; it leaves here or, once it runs, at its end. */
-  const proceed = (exchange: Exchange<R>, body: Uint8Array | undefined) => {
+  const begin = (exchange: Exchange<R>, body: Uint8Array | undefined): void => {
+    // The client went away while the request waited for its turn.
+    if (!exchange.response.open) return inFlight.leave()
     const read = readRequest(exchange.request, body)
     const { place, values } = exchange.match
     const found = Result.isSuccess(read) ? place.find(read.success.method) : undefined
@@ -198,6 +203,14 @@ export const makeApi = <R>(
     refuseUnread(exchange, Result.isFailure(read) ? read.failure : methodNotAllowed(place.allowed))
     inFlight.leave()
   }
+
+  const proceed = (exchange: Exchange<R>, body: WholeBody | undefined): void =>
+    turns.enter({
+      body,
+      sender: () =>
+        senderOf(directory, hostName(exchange.host), exchange.request.authorization, () => addressOf(exchange)),
+      begin: () => exchange.response.guard(() => begin(exchange, body?.bytes())),
+    })
 
   /** All that the request may turn out to ask for. */
   const candidatesOf = ({ request, match }: Exchange<R>): ReadonlyArray<Route<R>> => {

@@ -122,6 +122,8 @@ export interface Stage {
   readonly refusals: Array<string>
   /** Requests to /large so far. */
   large: number
+  /** The users of the requests to /busy, as they were begun. */
+  readonly begun: Array<number>
 }
 
 /** 12 MB of two-byte characters. */
@@ -297,6 +299,21 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
       return Effect.succeed(data({ text: largeText }))
     },
   }),
+  userEndpoint({
+    method: "POST",
+    path: "/busy",
+    summary: "Takes the whole time in which requests are begun in a turn",
+    params: { note: text("note") },
+    reply: Schema.Unknown,
+    errors: [],
+    run: ({ user }, { note }) =>
+      Effect.sync(() => {
+        stage.begun.push(user)
+        const end = performance.now() + 5
+        while (performance.now() < end);
+        return data({ note })
+      }),
+  }),
   failing("/refused", () => Effect.fail(badRequest("refused", { why: "so" }))),
   failing("/unavailable", () => Effect.fail(new Unavailable({ reason: "gone" }))),
   failing("/unknown", () => Effect.fail(new OutcomeUnknown({ reason: "lost" }))),
@@ -391,6 +408,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     gates: [],
     gateDone: 0,
     large: 0,
+    begun: [],
     left: 0,
     cut: () => {},
     refusals: [],

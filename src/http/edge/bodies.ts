@@ -16,11 +16,19 @@ export interface Allowance extends Sender {
   readonly limit: number
 }
 
+/** A body that has come. Its bytes are valid during the call that hands it over only, unless it is kept. */
+export interface WholeBody {
+  readonly bytes: () => Uint8Array
+  /** Keeps it, within the budget, until `release`; false where there is no room, and it has been refused. */
+  readonly keep: (sender: Sender) => boolean
+  /** To be called once, kept or not, when the bytes are needed no more. */
+  readonly release: () => void
+}
+
 export interface BodyHandlers {
   /** Tells who sends, or why nothing more is read; once, at once or later. */
   readonly judge: (decide: (found: Allowance | ApiError) => void) => void
-  /** The bytes are valid only during the call. */
-  readonly onWhole: (body: Uint8Array) => void
+  readonly onWhole: (body: WholeBody) => void
   readonly onRefused: (error: ApiError) => void
   /** It did not come in time: the connection is cut. */
   readonly onCut: () => void
@@ -57,7 +65,7 @@ class Incoming {
   onPart(chunk: Uint8Array, isLast: boolean, address: () => string): void {
     if (this.#isOver) return
     const { limits, clock } = this.#parts
-    if (isLast && this.#size === 0 && chunk.length <= smallBody(limits)) return this.#finish(chunk)
+    if (isLast && this.#size === 0 && chunk.length <= smallBody(limits)) return this.#handOver(chunk)
     this.#isWhole = isLast
     if (this.#timer === undefined) {
       this.#timer = clock.after(1000 * limits.requestBodySeconds, () => this.#cut())
@@ -71,7 +79,7 @@ class Incoming {
       }
     }
     if (this.#limit !== undefined && this.#size + chunk.length > this.#limit) return this.#refuseSize(this.#limit)
-    if (this.#keep(chunk) && isLast && this.#limit !== undefined) this.#finish(this.#kept.subarray(0, this.#size))
+    if (this.#keep(chunk) && isLast && this.#limit !== undefined) this.#finish()
   }
 
   end(): void {
@@ -98,7 +106,7 @@ class Incoming {
     if (!this.#isPaused) return
     // Also where the body is whole: the connection's next request comes behind it.
     this.#response.resume()
-    if (this.#isWhole) this.#finish(this.#kept.subarray(0, this.#size))
+    if (this.#isWhole) this.#finish()
   }
 
   /** Copies the part: the native side reuses its memory. False where there is no room, and it is refused. */
@@ -122,9 +130,30 @@ class Incoming {
     return true
   }
 
-  #finish(body: Uint8Array): void {
-    this.end()
-    this.#handlers.onWhole(body)
+  #finish(): void {
+    this.#isOver = true
+    this.#timer?.cancel()
+    this.#handlers.onWhole({
+      bytes: () => this.#kept.subarray(0, this.#size),
+      keep: () => true,
+      release: () => this.end(),
+    })
+  }
+
+  /** A body that came in one part, of which nothing is kept unless it has to wait. */
+  #handOver(chunk: Uint8Array): void {
+    this.#isOver = true
+    let bytes = chunk
+    this.#handlers.onWhole({
+      bytes: () => bytes,
+      keep: (sender) => {
+        this.#sender = sender
+        if (!this.#keep(chunk)) return false
+        bytes = this.#kept.subarray(0, this.#size)
+        return true
+      },
+      release: () => this.end(),
+    })
   }
 
   #refuse(error: ApiError): void {

@@ -15,6 +15,7 @@ import { type RateLimit, refusalOf } from "../rate-limit.ts"
 import { onlyFailure } from "../reply.ts"
 import type { Runner } from "../runner.ts"
 import { type Allowance, smallBody } from "./bodies.ts"
+import type { Sender } from "./body-budget.ts"
 
 export interface Question<R> {
   /** Without the port. */
@@ -28,6 +29,19 @@ export interface Question<R> {
 }
 
 export type BodyJudge<R> = (question: Question<R>, decide: (found: Allowance | ApiError) => void) => void
+
+/** Who sends, as far as it is known without waiting. */
+export const senderOf = (
+  { known }: Pick<Directory, "known">,
+  host: string,
+  authorization: string,
+  address: () => string,
+): Sender => {
+  const account = authorization === "" ? undefined : known(host, authorization)
+  return account !== undefined && Result.isSuccess(account)
+    ? { who: requesterName(account.success), isAccount: true }
+    : { who: address(), isAccount: false }
+}
 
 export const makeBodyJudge = <R>(
   directory: Pick<Directory, "known" | "authenticate">,

@@ -1,0 +1,117 @@
+/** Requests are begun a few milliseconds' worth in a turn of the loop, and in turns by sender. */
+import t from "tap"
+import type { WholeBody } from "../../../src/http/edge/bodies.ts"
+import type { Sender } from "../../../src/http/edge/body-budget.ts"
+import { RequestTurns } from "../../../src/http/edge/request-turns.ts"
+import { bodyOf, RawConnection, requestBytes } from "../../kit/raw-http.ts"
+import { basic, form, goodKey, startFixture, until } from "../http-fixture.ts"
+
+/** Turns in the test's hand: each request takes so many milliseconds to begin. */
+const stage = (milliseconds: number) => {
+  const begun: Array<string> = []
+  const tasks: Array<() => void> = []
+  let now = 0
+  const turns = new RequestTurns({ defer: (task) => void tasks.push(task), elapsed: () => now })
+  const enter = (name: string, sender: Sender, body?: WholeBody) =>
+    turns.enter({
+      body,
+      sender: () => sender,
+      begin: () => {
+        begun.push(name)
+        now += milliseconds
+      },
+    })
+  const turn = () => {
+    for (const task of tasks.splice(0)) task()
+    return begun.splice(0)
+  }
+  return { begun, tasks, enter, turn }
+}
+
+const account = (who: string): Sender => ({ who, isAccount: true })
+const stranger = (who: string): Sender => ({ who, isAccount: false })
+
+t.test("what does not fit into a turn is begun in later ones, one sender after the other", async (t) => {
+  const { begun, tasks, enter, turn } = stage(2)
+  for (const name of ["a1", "a2", "a3", "a4", "a5"]) enter(name, account("a"))
+  enter("b1", account("b"))
+  for (const name of ["x1", "y1"]) enter(name, stranger(name))
+  enter("b2", account("b"))
+  t.strictSame(begun.splice(0), ["a1", "a2"])
+  t.strictSame(
+    [turn(), turn(), turn()],
+    [
+      ["a3", "b1"],
+      ["x1", "a4"],
+      ["b2", "y1"],
+    ],
+  )
+  enter("c1", account("c"))
+  t.strictSame(begun, [], "whoever comes while others wait waits too")
+  t.strictSame(turn(), ["a5", "c1"])
+  t.strictSame([turn(), tasks.length], [[], 0], "and nothing runs when nobody asks")
+  enter("d1", account("d"))
+  t.strictSame(begun, ["d1"])
+})
+
+t.test("short requests are begun at once, however many", async (t) => {
+  const { begun, enter } = stage(0.001)
+  for (let n = 0; n < 3000; n++) enter(`${n}`, account("a"))
+  t.equal(begun.length, 3000)
+})
+
+t.test("bodies are kept while their requests wait, and given back", async (t) => {
+  const { begun, enter, turn } = stage(4)
+  const said: Array<string> = []
+  const body = (name: string, fits: boolean): WholeBody => ({
+    bytes: () => new Uint8Array(0),
+    keep: ({ who }) => {
+      said.push(`${name} of ${who} kept: ${fits}`)
+      return fits
+    },
+    release: () => void said.push(`${name} released`),
+  })
+  enter("first", account("a"), body("first", true))
+  enter("second", account("a"), body("second", true))
+  enter("third", account("a"), body("third", false))
+  t.strictSame(begun.splice(0), ["first"])
+  t.strictSame([turn(), turn()], [["second"], []])
+  t.strictSame(said, ["first released", "second of a kept: true", "third of a kept: false", "second released"])
+})
+
+t.test("a server begins them in turns, with the bodies that they came with", async (t) => {
+  const server = await startFixture({ knowsAll: true })
+  t.teardown(server.stop)
+  const people = [...Array.from({ length: 30 }, () => "hamlet@example.org"), "cordelia@example.org"]
+  const connections = people.map(() => new RawConnection(server.port))
+  // All are connected before the first asks, so that their requests come in one turn.
+  for (const connection of connections) {
+    connection.write(requestBytes({ path: "/api/v1/open" }))
+    t.equal((await connection.next())?.status, 200)
+  }
+  const asking = (email: string, note: string) =>
+    requestBytes({
+      method: "POST",
+      path: "/api/v1/busy",
+      headers: { ...form, Authorization: basic(email, goodKey) },
+      body: `note=${note}`,
+    })
+  const notes = people.map((_, n) => `note-${n}-${"x".repeat(n)}`)
+  for (const [n, email] of people.entries()) connections[n]?.write(asking(email, notes[n] ?? ""))
+  const answers = await Promise.all(connections.map(async (connection) => bodyOf(await connection.next())["note"]))
+  t.strictSame(answers, notes)
+  const before = server.stage.begun.indexOf(8)
+  t.ok(before < 15, `the other account's one request was begun after ${before} of 30`)
+
+  server.stage.begun.length = 0
+  const leaving = connections.slice(0, 10)
+  for (const connection of leaving) connection.write(asking("hamlet@example.org", "gone"))
+  await until(() => server.stage.begun.length > 0)
+  for (const connection of leaving) connection.destroy()
+  const stays = connections[30]
+  stays?.write(asking("cordelia@example.org", "still here"))
+  t.equal(bodyOf(await stays?.next())["note"], "still here")
+  t.ok(server.stage.begun.length < 11, `${server.stage.begun.length} were begun: not those whose clients had left`)
+  t.strictSame(server.stage.defects, [])
+  for (const connection of connections) connection.destroy()
+})
