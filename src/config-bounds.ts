@@ -67,6 +67,11 @@ export const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
   pendingEvents: { min: 1, max: 1_000_000, help: "Events that a queue holds in memory, or one frame carries." },
   pendingBytes: { min: kilobyte, max: gigabyte, help: "Bytes that a queue holds in memory, or one frame carries." },
   ringBytes: { min: 64 * kilobyte, max: 16 * gigabyte, help: "Newest part of an organization's log in memory." },
+  pastBytes: {
+    min: megabyte,
+    max: 16 * gigabyte,
+    help: "Older parts of the log in memory while clients that were away read them.",
+  },
   socketBackpressureBytes: { min: kilobyte, max: gigabyte, help: "A socket that has not taken so much gets no more." },
   socketStalledSeconds: { min: 1, max: day, help: "A socket that takes nothing for so long is closed." },
   socketUnackedSeconds: { min: 1, max: 7 * day, help: "A socket that acknowledges nothing for so long is closed." },

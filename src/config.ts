@@ -48,6 +48,8 @@ export interface Limits {
   readonly pendingBytes: number
   /** The newest part of each realm's log kept in memory. */
   readonly ringBytes: number
+  /** Older parts of each realm's log kept in memory while clients that were away read them. */
+  readonly pastBytes: number
   /** Unsent bytes of a socket before it gets no more, and how long they may stay unsent before it is closed. */
   readonly socketBackpressureBytes: number
   readonly socketStalledSeconds: number
@@ -135,6 +137,7 @@ export const defaultLimits: Limits = {
   pendingEvents: 1000,
   pendingBytes: 1024 * 1024,
   ringBytes: 32 * 1024 * 1024,
+  pastBytes: 64 * 1024 * 1024,
   socketBackpressureBytes: 256 * 1024,
   socketStalledSeconds: 120,
   socketUnackedSeconds: 3600,

@@ -35,6 +35,11 @@ export interface LargeAnswersShape {
    * to be cut.
    */
   readonly note: (requester: string, bytes: number) => Room | undefined
+  /**
+   * Whether such bytes would find room now. While much of it is taken, only for requesters who take none: they are not
+   * kept waiting by those who do not read.
+   */
+  readonly hasRoom: (requester: string) => boolean
 }
 
 export class LargeAnswers extends Context.Service<LargeAnswers, LargeAnswersShape>()("parley/LargeAnswers") {
@@ -70,6 +75,8 @@ const allWaiting = 1000
 const shareOfOne = 1 / 8
 /** Above this share they are cut when they have had their time. */
 const crowdedShare = 1 / 2
+/** Above this share nobody begins to make another one. */
+const fullShare = 7 / 8
 
 /** An answer that is being sent. */
 interface Unread {
@@ -149,6 +156,7 @@ export const makeLargeAnswers = (
       const members = yield* Effect.onError(inSlices, () => Effect.sync(room.leave))
       return { _tag: "Text", members, room }
     }),
+    hasRoom: (requester) => noted <= (notedBy.has(requester) ? crowdedShare : fullShare) * unreadBytes,
     note: (requester, bytes) => {
       const own = notedBy.get(requester) ?? 0
       const isOwnFull = own > 0 && own + bytes > shareOfOne * unreadBytes

@@ -10,7 +10,7 @@ import type { WireId } from "../ids.ts"
 import { idSpan, type LogRow, lastIdOf, lastOf, type Membership, receiversOf } from "./event.ts"
 import type { Hub } from "./hub.ts"
 import type { LogPage } from "./log.ts"
-import type { Ring } from "./ring.ts"
+import type { Ring } from "./past/ring.ts"
 
 /** The realm in memory, as the feed moves it. */
 export interface Projection extends Membership {

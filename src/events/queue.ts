@@ -199,6 +199,8 @@ export class Queue {
    */
   offer(items: ReadonlyArray<Item>, last: WireId): void {
     if (this.#state !== "live" || last <= this.#examined) return
+    // An empty list begins at the present root, so that queues that were served at different times share their frames.
+    if (this.#pending.count === 0 && items.length > 0) this.#pending = this.#host.root()
     for (const item of items) {
       if (item.id <= this.#examined) continue
       this.#pending = this.#pending.append(item)

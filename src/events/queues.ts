@@ -16,10 +16,10 @@ import type { Hub } from "./hub.ts"
 import { readHead } from "./log.ts"
 import { HeldQueues } from "./memory/held-queues.ts"
 import { UserLocks } from "./memory/user-locks.ts"
+import type { Reader } from "./past/reader.ts"
 import { type Connection, type EndReason, Queue, type QueueHost } from "./queue.ts"
 import type { QueueSpec } from "./queue-spec.ts"
 import { deleteExpired, deleteQueue, insertQueue, loadQueues, type StoredQueue, saveMarks } from "./queue-store.ts"
-import type { Reader } from "./reader.ts"
 import type { Watch } from "./watch.ts"
 
 export interface QueuesOptions {

@@ -43,7 +43,10 @@ export const workerLayer = (onForeign: (why: string) => void) =>
         for (const { queues } of realms.loaded()) yield* queues.save()
       })
       const sweep = Effect.gen(function* () {
-        for (const { queues } of realms.loaded()) yield* queues.sweep()
+        for (const { queues, pages } of realms.loaded()) {
+          pages.sweep()
+          yield* queues.sweep()
+        }
       })
       const clockWatch = makeClockWatch(clock, yield* plainLog)
       const prune = Effect.gen(function* () {
@@ -51,7 +54,11 @@ export const workerLayer = (onForeign: (why: string) => void) =>
         // The time that is trusted: the clock may jump while the database works.
         const now = clock.now()
         yield* forgetOld(database, limits, now)
-        for (const { realm, ring } of realms.loaded()) ring.prune(yield* pruneLog(database, realm.id, limits, now))
+        for (const { realm, ring, pages } of realms.loaded()) {
+          const oldest = yield* pruneLog(database, realm.id, limits, now)
+          ring.prune(oldest)
+          pages.prune(oldest)
+        }
       })
 
       const traffic = Effect.suspend(() =>

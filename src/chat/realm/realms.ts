@@ -10,8 +10,9 @@ import type { Encoder } from "../../events/encode.ts"
 import type { EventBody, Receivers } from "../../events/event.ts"
 import type { Feed } from "../../events/feed.ts"
 import type { Hub } from "../../events/hub.ts"
+import type { Pages } from "../../events/past/pages.ts"
+import type { Ring } from "../../events/past/ring.ts"
 import type { Queues } from "../../events/queues.ts"
-import type { Ring } from "../../events/ring.ts"
 import type { Writer } from "../../events/writer.ts"
 import type { RealmId } from "../../ids.ts"
 import type { Realm } from "./realm.ts"
@@ -21,6 +22,7 @@ export interface RealmRuntime {
   readonly realm: Realm
   readonly feed: Feed
   readonly ring: Ring
+  readonly pages: Pages
   readonly hub: Hub
   readonly encoder: Encoder
   readonly queues: Queues

@@ -16,10 +16,12 @@ import { makeFeed } from "../../events/feed.ts"
 import type { Flusher } from "../../events/flusher.ts"
 import { Hub } from "../../events/hub.ts"
 import { type LogPage, readRows } from "../../events/log.ts"
+import type { CatchUpLine } from "../../events/past/catch-up-line.ts"
+import { Pages } from "../../events/past/pages.ts"
+import { makeReader } from "../../events/past/reader.ts"
+import { Ring } from "../../events/past/ring.ts"
 import type { QueueHost } from "../../events/queue.ts"
 import { makeQueues } from "../../events/queues.ts"
-import { makeReader } from "../../events/reader.ts"
-import { Ring } from "../../events/ring.ts"
 import { makeWatch } from "../../events/watch.ts"
 import { makeWriter } from "../../events/writer.ts"
 import type { RealmId } from "../../ids.ts"
@@ -44,10 +46,13 @@ export interface RuntimeOptions {
   readonly clock: ClockShape
   readonly refusals: Pick<RefusalsShape, "note">
   readonly flusher: Flusher
+  readonly line: CatchUpLine
   /** Milliseconds that servers have run on this database. */
   readonly running: () => number
   /** For what users' queues lack. */
   readonly reads: Reads["Service"]
+  /** Whether a long poll of this requester would find room for a large answer. */
+  readonly hasRoom: (requester: string) => boolean
   readonly commitTime: () => number | null
   /** Called with the reason, in one sentence, when this process must stop. */
   readonly onForeign: (why: string) => void
@@ -109,7 +114,24 @@ export const startRealm = Effect.fnUntraced(function* (
   const ring = new Ring(limits.ringBytes)
   yield* fillRing(database, id, ring, realm.position, limits.ringBytes)
 
-  const grew = (row: LogRow, bytes: number) => ring.grew(row, bytes)
+  const pages = new Pages({
+    limitBytes: limits.pastBytes,
+    head: () => feed.position,
+    fetch: (after, through, give) => {
+      const page: Effect.Effect<LogPage | null> = Effect.catchCause(
+        readRows(options.reads.begin(`log of realm ${id}`), id, after, through),
+        (cause) =>
+          Effect.sync(() => {
+            if (Cause.hasDies(cause)) options.logDefect("the log could not be read", cause)
+            return null
+          }),
+      )
+      Effect.runFork(Effect.map(page, give))
+    },
+  })
+  const grew = (row: LogRow, bytes: number) => {
+    if (!ring.grew(row, bytes)) pages.grew(row, bytes)
+  }
   const encoder = makeEncoder(looksOf(kinds, realm), localEcho, grew, (body, fault) => {
     const which = isStored(body) ? `row ${body.position} of realm ${id}, of type ${body.type},` : `a ${body.type} event`
     options.logDefect(`${which} could not be encoded, and is sent to nobody`, fault)
@@ -156,17 +178,10 @@ export const startRealm = Effect.fnUntraced(function* (
     root: flusher.root,
     pendingEvents: limits.pendingEvents,
     pendingBytes: limits.pendingBytes,
-    fetch: (user, after, through, give) => {
-      const reading = options.reads.begin(requesterName({ realm: id, user }))
-      const page: Effect.Effect<LogPage | null> = Effect.catchCause(readRows(reading, id, after, through), (cause) =>
-        Effect.sync(() => {
-          if (Cause.hasDies(cause)) options.logDefect("the log could not be read", cause)
-          return null
-        }),
-      )
-      Effect.runFork(Effect.map(page, give))
-    },
-    defer,
+    pages,
+    line: options.line,
+    ownerOf: (user) => requesterName({ realm: id, user }),
+    hasRoom: options.hasRoom,
     onGap: (queue) => {
       // If the queue cannot be deleted now, the next reading finds the gap again.
       Effect.runFork(
@@ -207,6 +222,7 @@ export const startRealm = Effect.fnUntraced(function* (
     realm,
     feed,
     ring,
+    pages,
     hub,
     encoder,
     queues,

@@ -9,7 +9,9 @@ import { Reads } from "../../db/reads.ts"
 import { Uptime } from "../../db/uptime.ts"
 import type { Unavailable } from "../../errors.ts"
 import { Flusher } from "../../events/flusher.ts"
+import { CatchUpLine } from "../../events/past/catch-up-line.ts"
 import type { RealmId } from "../../ids.ts"
+import { LargeAnswers } from "../../large-answers.ts"
 import { Refusals } from "../../refusals.ts"
 import { Catalog } from "../kinds/catalog.ts"
 import { listRealms } from "../realm/realm-store.ts"
@@ -55,6 +57,8 @@ export const realmsLayer = (options: RealmsOptions) =>
         for (const { writer } of running.values()) if (writer.busy()) return true
         return false
       }
+      const elapsed = () => performance.now()
+      const { hasRoom } = yield* LargeAnswers
       const runtime: RuntimeOptions = {
         ...options,
         kinds,
@@ -63,7 +67,9 @@ export const realmsLayer = (options: RealmsOptions) =>
         config,
         clock,
         refusals,
-        flusher: new Flusher({ defer, after, expects, elapsed: () => performance.now(), onFault }),
+        flusher: new Flusher({ defer, after, expects, elapsed, onFault }),
+        line: new CatchUpLine({ defer, after, expects, elapsed, onFault }),
+        hasRoom,
         defer,
         running: uptime,
       }

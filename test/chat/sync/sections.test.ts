@@ -3,7 +3,7 @@ import type { SectionView } from "../../../src/chat/kinds/section-view.ts"
 import type { UserRecord } from "../../../src/chat/realm/records.ts"
 import { isTorn } from "../../../src/chat/sync/register.ts"
 import type { LogRow } from "../../../src/events/event.ts"
-import { Ring } from "../../../src/events/ring.ts"
+import { Ring } from "../../../src/events/past/ring.ts"
 import { UserId } from "../../../src/ids.ts"
 import {
   all,

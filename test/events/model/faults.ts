@@ -6,9 +6,11 @@ import type { Chain, Item } from "../../../src/events/chain.ts"
 import { type EventType, makeEncoder } from "../../../src/events/encode.ts"
 import { idSpan, positionOf, wireId } from "../../../src/events/event.ts"
 import { Hub } from "../../../src/events/hub.ts"
+import { Page, type ReaderLists } from "../../../src/events/past/page.ts"
+import { Pages } from "../../../src/events/past/pages.ts"
+import { Ring } from "../../../src/events/past/ring.ts"
 import { type Connection, Queue, type QueueHost } from "../../../src/events/queue.ts"
 import type { QueueSpec } from "../../../src/events/queue-spec.ts"
-import { Ring } from "../../../src/events/ring.ts"
 import { type ChannelId, type UserId, WireId } from "../../../src/ids.ts"
 import { ModelRealm } from "./model-realm.ts"
 import { soundParts } from "./parts.ts"
@@ -63,10 +65,18 @@ class ThinsOut extends Queue {
   }
 }
 
-class LosesRows extends Ring {
-  override select(position: number, limit: number, user: UserId, channels: Iterable<ChannelId> | null) {
-    const page = super.select(position, limit, user, channels)
-    return { ...page, rows: page.rows.filter((row) => row.position % 7 !== 0) }
+class LosesRows extends Page {
+  override select(position: number, lists: ReaderLists) {
+    return super.select(position, lists).filter((row) => row.position % 7 !== 0)
+  }
+}
+
+const losing = (after: number) => new LosesRows(after)
+
+/** Gives whoever wants an older page the one that it has. */
+class MixesPages extends Pages {
+  override find(position: number) {
+    return super.find(position) ?? super.find(position + 1)
   }
 }
 
@@ -124,7 +134,9 @@ export const faults: Readonly<Record<string, Partial<Parts>>> = {
   "the rows that a register's state contains are sent again": {
     spec: (stored) => ({ ...soundParts.spec(stored), contained: null }),
   },
-  "a ring loses rows": { ring: (limitBytes) => new LosesRows(limitBytes) },
+  "a ring loses rows": { ring: (limitBytes) => new Ring(limitBytes, losing) },
+  "a shared page loses rows": { pages: (options) => new Pages({ ...options, newPage: losing }) },
+  "a shared page is taken for the one before it": { pages: (options) => new MixesPages(options) },
   "a page of the log hides that its past is gone": {
     page: (page) => ({ ...page, oldest: page.oldest === null ? null : 1 }),
   },

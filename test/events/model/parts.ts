@@ -2,10 +2,11 @@
 import { makeEncoder } from "../../../src/events/encode.ts"
 import { lastIdOf } from "../../../src/events/event.ts"
 import { Hub } from "../../../src/events/hub.ts"
+import { Pages } from "../../../src/events/past/pages.ts"
+import { makeReader } from "../../../src/events/past/reader.ts"
+import { Ring } from "../../../src/events/past/ring.ts"
 import { Queue } from "../../../src/events/queue.ts"
 import type { Wishes } from "../../../src/events/queue-spec.ts"
-import { makeReader } from "../../../src/events/reader.ts"
-import { Ring } from "../../../src/events/ring.ts"
 import type { Description } from "./expected.ts"
 import { ModelRealm } from "./model-realm.ts"
 import type { Parts } from "./process.ts"
@@ -29,6 +30,7 @@ const wishesOf = ({ rendering, openToPublic, types, narrow }: Description): Wish
 export const soundParts: Parts = {
   realm: (journal) => new ModelRealm(journal),
   ring: (limitBytes) => new Ring(limitBytes),
+  pages: (options) => new Pages(options),
   encoder: makeEncoder,
   hub: (options) => new Hub(options),
   reader: makeReader,

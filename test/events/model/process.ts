@@ -9,10 +9,13 @@ import { type Feed, makeFeed, type Projection } from "../../../src/events/feed.t
 import { Flusher } from "../../../src/events/flusher.ts"
 import type { Hub, HubOptions } from "../../../src/events/hub.ts"
 import type { LogPage } from "../../../src/events/log.ts"
+import { CatchUpLine } from "../../../src/events/past/catch-up-line.ts"
+import { listsOf } from "../../../src/events/past/page.ts"
+import type { Pages, PagesOptions } from "../../../src/events/past/pages.ts"
+import type { Reader, ReaderOptions } from "../../../src/events/past/reader.ts"
+import type { Ring } from "../../../src/events/past/ring.ts"
 import type { Queue, QueueHost } from "../../../src/events/queue.ts"
 import type { QueueSpec } from "../../../src/events/queue-spec.ts"
-import type { Reader, ReaderOptions } from "../../../src/events/reader.ts"
-import type { Ring } from "../../../src/events/ring.ts"
 import { type UserId, WireId } from "../../../src/ids.ts"
 import type { Description } from "./expected.ts"
 import type { Journal } from "./journal.ts"
@@ -24,6 +27,7 @@ import { Violation } from "./violation.ts"
 export interface Parts {
   readonly realm: (journal: Journal) => ModelRealm
   readonly ring: (limitBytes: number) => Ring
+  readonly pages: (options: PagesOptions) => Pages
   readonly encoder: typeof makeEncoder
   readonly hub: (options: HubOptions) => Hub
   readonly reader: (options: ReaderOptions) => Reader
@@ -40,9 +44,11 @@ export interface Sizes {
   readonly pendingBytes: number
   readonly offersPerLook: number
   readonly sendsPerTurn: number
-  readonly readingsAtOnce: number
-  readonly rowsPerTurn: number
+  readonly fetchesAtOnce: number
+  /** Rows that one statement answers at most, and where the shared pages begin. */
   readonly pageRows: number
+  readonly pageSpan: number
+  readonly pastBytes: number
 }
 
 /** A statement on its way to the database, or its answer on the way back. */
@@ -57,6 +63,7 @@ export interface Read {
 export class Process {
   readonly realm: ModelRealm
   readonly ring: Ring
+  readonly pages: Pages
   readonly encoder: Encoder
   readonly hub: Hub
   readonly feed: Feed
@@ -86,7 +93,16 @@ export class Process {
     const ring = parts.ring(sizes.ringBytes)
     const { oldest, head } = journal
     for (const row of journal.rows(Math.max(oldest - 1, head - sizes.ringRowsAtStart), head)) ring.push(row)
-    const grew = (row: LogRow, bytes: number) => ring.grew(row, bytes)
+    const pages = parts.pages({
+      limitBytes: sizes.pastBytes,
+      head: () => realm.position,
+      fetch: (after, through, done) => void this.reads.push({ after, through, done, page: null }),
+      pageRows: sizes.pageSpan,
+      fetchesAtOnce: sizes.fetchesAtOnce,
+    })
+    const grew = (row: LogRow, bytes: number) => {
+      if (!ring.grew(row, bytes)) pages.grew(row, bytes)
+    }
     const encoder = parts.encoder(typeOf, echo, grew, (_body, fault) => onFault(fault))
     const hub = parts.hub({
       encoder,
@@ -107,9 +123,11 @@ export class Process {
       onRow: () => {},
       onStuck: (_row, cause) => void this.#thrown.push(cause),
     })
+    const after = (_milliseconds: number, task: () => void) => defer(task)
+    const line = new CatchUpLine({ defer, after, expects: () => true, elapsed, onFault })
     const flusher = new Flusher({
       defer,
-      after: (_milliseconds, task) => defer(task),
+      after,
       expects: () => true,
       elapsed,
       queuesPerLook: sizes.sendsPerTurn,
@@ -117,6 +135,8 @@ export class Process {
     })
     const reader = parts.reader({
       ring,
+      pages,
+      line,
       hub,
       people: realm,
       encoder,
@@ -124,10 +144,8 @@ export class Process {
       root: flusher.root,
       pendingEvents: sizes.pendingEvents,
       pendingBytes: sizes.pendingBytes,
-      fetch: (_user, after, through, done) => void this.reads.push({ after, through, done, page: null }),
-      defer,
-      rowsPerTurn: sizes.rowsPerTurn,
-      readingsAtOnce: sizes.readingsAtOnce,
+      ownerOf: String,
+      hasRoom: () => true,
       onGap,
     })
     this.#host = {
@@ -141,6 +159,7 @@ export class Process {
     }
     this.realm = realm
     this.ring = ring
+    this.pages = pages
     this.encoder = encoder
     this.hub = hub
     this.reader = reader
@@ -194,10 +213,13 @@ export class Process {
       if (queue.sent > queue.examined) throw new Violation(`sent ${queue.sent}, examined ${queue.examined}`)
     }
     if (hub.liveQueues !== live) throw new Violation(`the hub knows ${hub.liveQueues} live queues of ${live}`)
-    if (reads.length > this.#sizes.readingsAtOnce) throw new Violation(`${reads.length} readings at a time`)
+    if (reads.length > this.#sizes.fetchesAtOnce) throw new Violation(`${reads.length} pages are read at a time`)
     if (hub.newest > feed.position) throw new Violation("the hub is ahead of the projection")
     if ((ring.newest?.position ?? 0) !== feed.position) throw new Violation("the ring lacks the newest row")
-    const { rows } = ring.select(-1, Number.POSITIVE_INFINITY, user, this.realm.channelsEver(user))
-    if ((rows[0]?.position ?? feed.position) < (ring.oldest ?? 0)) throw new Violation("the ring keeps what it dropped")
+    const oldest = ring.oldest ?? 1
+    const page = ring.pageOf(oldest)
+    const [first] = page?.select(oldest - 1, listsOf(user, this.realm.channelsEver(user))) ?? []
+    if (first !== undefined && ring.at(first.position) !== first) throw new Violation("the ring lists what it lacks")
+    if (ring.pageOf(oldest - 1) !== undefined) throw new Violation("the ring keeps what it dropped")
   }
 }

@@ -115,7 +115,12 @@ const steps = {
     ),
   remove: (world, random) => random.chance(0.1) && toOne(random, reachable(world), (client) => world.remove(client)),
   prune: (world) => done(() => world.prune()),
-  pruneRing: (world) => done(() => world.process.ring.prune(world.journal.oldest)),
+  pruneRing: (world) =>
+    done(() => {
+      world.process.ring.prune(world.journal.oldest)
+      world.process.pages.prune(world.journal.oldest)
+    }),
+  sweepPages: (world) => done(() => world.process.pages.sweep()),
   kill: (world) => done(() => world.kill()),
   settle: (world) => done(() => settle(world)),
   /** Restarts when all is settled and ephemerals were given ids above the newest row: none of these may be given again. */
@@ -155,6 +160,7 @@ const usual: Partial<Record<StepName, number>> = {
   kill: 1,
   prune: 0.5,
   pruneRing: 0.5,
+  sweepPages: 1,
   remove: 0.5,
   settle: 0.5,
   restart: 0.3,
@@ -179,9 +185,10 @@ const chooseSizes = (random: Random): Sizes => ({
   pendingBytes: random.pick([200, 500, 1_000_000]),
   offersPerLook: random.pick([1, 1, 2, 1000]),
   sendsPerTurn: random.pick([1, 2, 1000]),
-  readingsAtOnce: random.pick([1, 2, 1000]),
-  rowsPerTurn: random.pick([1, 2, 3, 1000]),
+  fetchesAtOnce: random.pick([1, 2, 1000]),
   pageRows: random.pick([1, 2, 3, 1000]),
+  pageSpan: random.pick([1, 2, 3, 1000]),
+  pastBytes: random.pick([1, 2000, 1_000_000]),
 })
 
 const found = (random: Random): Founding => {

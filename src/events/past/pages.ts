@@ -1,0 +1,187 @@
+/**
+ * Pages of a realm's log that are older than the ring, read from the database and shared by all queues that lack them:
+ * a thousand clients that were away for as long read each page once. A page begins at a multiple of `pageRows`, or where
+ * the one before it ended for its bytes. The pages that were used last are kept, within a bound.
+ */
+import type { LogRow } from "../event.ts"
+import type { LogPage } from "../log.ts"
+import { Page } from "./page.ts"
+
+/** What came of the wish for a page. `gap`: the log no longer holds the row; `unavailable`: it cannot be read now. */
+export type Outcome = Page | "gap" | "unavailable"
+
+export interface PagesOptions {
+  readonly limitBytes: number
+  /** The newest position that may be read. */
+  readonly head: () => number
+  /** Reads rows (after, through] of the log, as many as a page may have; null when the database cannot be asked. */
+  readonly fetch: (after: number, through: number, done: (page: LogPage | null) => void) => void
+  readonly pageRows?: number
+  readonly fetchesAtOnce?: number
+  readonly newPage?: (after: number) => Page
+}
+
+/** Decoding as many rows takes 5 ms. */
+const defaultPageRows = 256
+/** Statements under way at a time: more would delay other reads. */
+const defaultFetchesAtOnce = 2
+
+interface Wish {
+  readonly position: number
+  readonly done: (outcome: Outcome) => void
+}
+
+interface Kept {
+  readonly page: Page
+  used: number
+}
+
+export class Pages {
+  readonly #options: PagesOptions
+  readonly #pageRows: number
+  /** By the position after which they begin. */
+  readonly #kept = new Map<number, Kept>()
+  #bytes = 0
+  /** Counts uses; the page with the lowest was used the longest ago. */
+  #uses = 0
+  /** What `#uses` was at the last `sweep`. */
+  #swept = 0
+  /** The oldest position that the log holds, as far as it is known. */
+  #oldest = 1
+  /** Who wants the page after a position; the first are being read, the others wait. */
+  readonly #wishes = new Map<number, Array<Wish>>()
+  readonly #line: Array<number> = []
+  #fetching = 0
+
+  constructor(options: PagesOptions) {
+    this.#options = options
+    this.#pageRows = options.pageRows ?? defaultPageRows
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Whether the log is known to have forgotten the row. */
+  isGone(position: number): boolean {
+    return position < this.#oldest
+  }
+
+  /** The page that holds the row at this position, if it is in memory. */
+  find(position: number): Page | undefined {
+    const at = this.#walk(position)
+    return typeof at === "number" ? undefined : at
+  }
+
+  /** Reads the page that holds the row at this position. Calls `done` once, later. */
+  want(position: number, done: (outcome: Outcome) => void): void {
+    const at = this.#walk(position)
+    this.#ask(typeof at === "number" ? at : at.after, { position, done })
+  }
+
+  /** Encoded bytes of a row count against the bound too. */
+  grew(row: LogRow, bytes: number): void {
+    if (this.find(row.position)?.grew(row, bytes) !== true) return
+    this.#bytes += bytes
+    this.#shrink(null)
+  }
+
+  /** The log has pruned the rows below this position. */
+  prune(position: number): void {
+    this.#oldest = Math.max(this.#oldest, position)
+    for (const [after, { page }] of this.#kept) if (page.through < position) this.#drop(after)
+  }
+
+  /** Forgets what nobody has used since the last call. */
+  sweep(): void {
+    for (const [after, { used }] of this.#kept) if (used <= this.#swept) this.#drop(after)
+    this.#swept = this.#uses
+  }
+
+  /** The page that holds the row, or the position after which the next one that leads to it begins. */
+  #walk(position: number): Page | number {
+    let after = Math.floor((position - 1) / this.#pageRows) * this.#pageRows
+    for (;;) {
+      const kept = this.#kept.get(after)
+      if (kept === undefined) return after
+      kept.used = ++this.#uses
+      if (position <= kept.page.through) return kept.page
+      after = kept.page.through
+    }
+  }
+
+  #ask(after: number, wish: Wish): void {
+    const wishes = this.#wishes.get(after)
+    if (wishes !== undefined) wishes.push(wish)
+    else {
+      this.#wishes.set(after, [wish])
+      this.#line.push(after)
+      this.#next()
+    }
+  }
+
+  #next(): void {
+    const { fetchesAtOnce = defaultFetchesAtOnce, head, fetch } = this.#options
+    while (this.#fetching < fetchesAtOnce) {
+      const after = this.#line.shift()
+      if (after === undefined) return
+      this.#fetching += 1
+      const end = (Math.floor(after / this.#pageRows) + 1) * this.#pageRows
+      fetch(after, Math.min(end, head()), (page) => {
+        this.#fetching -= 1
+        const wishes = this.#wishes.get(after) ?? []
+        this.#wishes.delete(after)
+        this.#take(after, page, wishes)
+        this.#next()
+      })
+    }
+  }
+
+  #take(after: number, read: LogPage | null, wishes: ReadonlyArray<Wish>): void {
+    if (read === null) {
+      for (const { done } of wishes) done("unavailable")
+      return
+    }
+    this.#oldest = Math.max(this.#oldest, read.oldest ?? 1)
+    const page = this.#build(after, read.rows)
+    for (const wish of wishes) {
+      if (page === null || this.isGone(wish.position)) wish.done("gap")
+      else if (wish.position <= page.through) wish.done(page)
+      else this.#ask(page.through, wish)
+    }
+  }
+
+  /** Null where there are no rows. Those before the first, where it does not follow `after`, have been pruned. */
+  #build(after: number, rows: ReadonlyArray<LogRow>): Page | null {
+    const { newPage = (first: number) => new Page(first) } = this.#options
+    const [first] = rows
+    if (first === undefined) return null
+    const page = newPage(first.position - 1)
+    for (const row of rows) page.push(row)
+    this.#drop(after)
+    this.#kept.set(after, { page, used: ++this.#uses })
+    this.#bytes += page.bytes
+    this.#shrink(after)
+    return page
+  }
+
+  /** Forgets the pages that were used the longest ago; not the one that has just come. */
+  #shrink(newest: number | null): void {
+    while (this.#bytes > this.#options.limitBytes && this.#kept.size > 1) {
+      let oldest: number | null = null
+      let least = Number.POSITIVE_INFINITY
+      for (const [after, { used }] of this.#kept) {
+        if (after === newest || used >= least) continue
+        oldest = after
+        least = used
+      }
+      if (oldest === null) return
+      this.#drop(oldest)
+    }
+  }
+
+  #drop(after: number): void {
+    this.#bytes -= this.#kept.get(after)?.page.bytes ?? 0
+    this.#kept.delete(after)
+  }
+}
