@@ -77,8 +77,8 @@ export interface Shape {
   readonly textBytes: number
 }
 
-const serverCore = 0
-const clientCore = 1
+export const serverCore = 0
+export const clientCore = 1
 
 /** Starts a server on its core; the thread of its embedded database, if it has one, is put on the client's core. */
 export const startServer = async (kind: "parley" | "bare", servers: Servers) => {

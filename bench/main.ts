@@ -1,15 +1,15 @@
 /**
  * `npm run bench -- [scenario ...] [--n 1000,5000] [--seconds 2] [--rounds 5] [--database URL]`, or `--compare A B`.
- * Runs the scenarios, prints a table each, and leaves a JSON file and a plot in bench/results.
+ * Runs the scenarios, prints a table each, and leaves a JSON file and plots in bench/results.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { createPostgresDatabase } from "../test/kit/test-database.ts"
-import { plot } from "./plot.ts"
 import { mayPin } from "./remote.ts"
 import { comparison, machine, misses, type Report, readReport, table } from "./report.ts"
-import type { Row, Scenario } from "./scenario.ts"
+import type { Scenario } from "./scenario.ts"
+import { catchUp } from "./scenarios/catch-up.ts"
 import { fanOut } from "./scenarios/fan-out.ts"
 import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
 import { idle } from "./scenarios/idle.ts"
@@ -30,6 +30,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   permissions,
   subscribeAll,
   loopBlock,
+  catchUp,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]
@@ -74,21 +75,6 @@ const progress = (name: string) => (text: string) => {
 
 const folder = fileURLToPath(new URL("../../bench/results/", import.meta.url))
 
-const draw = (rows: ReadonlyArray<Row>): string => {
-  const series = (figure: string, inFlight: number) =>
-    rows.flatMap(({ label, figures }) => {
-      const [, readers, flight] = /^(\d+) sockets, (\d+) in flight$/.exec(label) ?? []
-      const value = figures[figure] ?? Number.NaN
-      return Number(flight) === inFlight && value > 0 ? [[Number(readers), value] as const] : []
-    })
-  return plot("Server CPU per delivery, us", "sockets", "us", [
-    { name: "Parley, 1 in flight", points: series("cpu us", 1) },
-    { name: "uWebSockets.js, 1", points: series("bare cpu us", 1) },
-    { name: "Parley, 16 in flight", points: series("cpu us", 16) },
-    { name: "uWebSockets.js, 16", points: series("bare cpu us", 16) },
-  ])
-}
-
 const run = async (): Promise<void> => {
   const wanted = positionals.map(
     (name) => scenarios.find((each) => each.name === name) ?? refuse(`no scenario ${name}; see --help`),
@@ -98,6 +84,8 @@ const run = async (): Promise<void> => {
   const seconds = positive("seconds", values.seconds)
   const rounds = positive("rounds", values.rounds)
   const sizes = values.n === undefined ? null : values.n.split(",").map((each) => positive("n", each))
+  mkdirSync(folder, { recursive: true })
+  const stem = `${folder}${report.date.replaceAll(":", "-")}`
   const done: Array<Report["scenarios"][number]> = []
   say(`${report.machine.cpu}, ${report.machine.cores} cores, ${report.machine.system}, Node ${report.machine.node}`)
   say(
@@ -111,14 +99,11 @@ const run = async (): Promise<void> => {
     say(table(scenario, rows))
     if (scenario.asserts === true && misses(scenario, rows)) process.exitCode = 1
     done.push({ name: scenario.name, rows })
-    if (scenario === fanOut) {
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(`${folder}${report.date.replaceAll(":", "-")}.svg`, draw(rows))
-    }
+    const plotted = scenario.draw?.(rows) ?? null
+    if (plotted !== null) writeFileSync(`${stem}-${scenario.name}.svg`, `${plotted}\n`)
   }
   for (const clean of cleaning) await clean()
-  mkdirSync(folder, { recursive: true })
-  const file = `${folder}${report.date.replaceAll(":", "-")}.json`
+  const file = `${stem}.json`
   const database = values.database === undefined ? "PGlite" : "PostgreSQL"
   writeFileSync(file, `${JSON.stringify({ ...report, database, seconds, rounds, scenarios: done }, null, 2)}\n`)
   say(`written: ${file}`)

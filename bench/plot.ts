@@ -1,4 +1,6 @@
-/** Draws how cost grows with the number of readers: a small SVG, both axes logarithmic, one line per series. */
+/** Draws how a figure grows with the size: a small SVG, both axes logarithmic, one line per series. */
+import type { Row } from "./scenario.ts"
+
 export interface Series {
   readonly name: string
   readonly points: ReadonlyArray<readonly [x: number, y: number]>
@@ -62,4 +64,30 @@ export const plot = (title: string, xName: string, yName: string, series: Readon
     ...lines,
     "</svg>",
   ].join("\n")
+}
+
+/** Where a series is found in a table: `label` captures the size, and `figure` is the column. */
+export interface Column {
+  readonly name: string
+  readonly label: RegExp
+  readonly figure: string
+}
+
+/** How columns of a table grow with the size that stands in its labels; null where there is nothing to draw. */
+export const growth = (
+  title: string,
+  xName: string,
+  yName: string,
+  rows: ReadonlyArray<Row>,
+  columns: ReadonlyArray<Column>,
+): string | null => {
+  const series = columns.map(({ name, label, figure }) => ({
+    name,
+    points: rows.flatMap((row) => {
+      const size = Number(label.exec(row.label)?.[1])
+      const value = row.figures[figure] ?? Number.NaN
+      return size > 0 && value > 0 ? [[size, value] as const] : []
+    }),
+  }))
+  return series.every(({ points }) => points.length === 0) ? null : plot(title, xName, yName, series)
 }

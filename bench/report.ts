@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { cpus, release, type } from "node:os"
 import * as Schema from "effect/Schema"
-import type { Row, Scenario } from "./scenario.ts"
+import type { Row, Scenario, Target } from "./scenario.ts"
 
 const Figure = Schema.NullOr(Schema.Number)
 const ReportFile = Schema.Struct({
@@ -57,11 +57,14 @@ export const print = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
     .join("\n")
 }
 
+const isFor = (of: Target["of"], label: string): boolean =>
+  of === undefined || (typeof of === "string" ? of === label : of.test(label))
+
 /** Whether a figure meets its target; undefined where it has none. */
 const meets = ({ targets }: Scenario, row: Row, column: string): boolean | undefined => {
   const value = row.figures[column] ?? Number.NaN
-  const target = targets[column]
-  if (target === undefined || (target.of !== undefined && target.of !== row.label)) return undefined
+  const target = [targets[column] ?? []].flat().find(({ of }) => isFor(of, row.label))
+  if (target === undefined) return undefined
   return value <= (target.most ?? Number.POSITIVE_INFINITY) && value >= (target.least ?? Number.NEGATIVE_INFINITY)
 }
 

@@ -19,15 +19,24 @@ export interface Row {
   readonly remarks: ReadonlyArray<string>
 }
 
+/** At most, or at least; `of`: the labels of the rows that it is for, all where it is absent. */
+export interface Target {
+  readonly most?: number
+  readonly least?: number
+  readonly of?: string | RegExp
+}
+
 export interface Scenario {
   readonly name: string
   /** A sentence that says what is measured. */
   readonly about: string
-  /** The project's targets by figure: at most, or at least. */
-  readonly targets: Readonly<Record<string, { readonly most?: number; readonly least?: number; readonly of?: string }>>
+  /** The project's targets by figure. The first one that is for a row counts. */
+  readonly targets: Readonly<Record<string, Target | ReadonlyArray<Target>>>
   /** Whether the program ends with code 1 where a target is missed. */
   readonly asserts?: true
   readonly run: (settings: Settings) => Promise<ReadonlyArray<Row>>
+  /** A plot of the rows as SVG; null where they hold nothing to draw. */
+  readonly draw?: (rows: ReadonlyArray<Row>) => string | null
 }
 
 /** Text that makes an event of about 600 bytes. */

@@ -9,6 +9,8 @@ export interface Sink {
   readonly scout: boolean
   readonly frame: (id: number, bytes: number) => void
   readonly whole: (text: string) => void
+  /** Bytes of events as they come, in parts of any size. They are valid during the call only. */
+  readonly piece?: (bytes: Uint8Array, from: number, to: number) => void
   readonly lost: (why: string) => void
 }
 

@@ -94,6 +94,7 @@ export class SocketReader extends Reader {
 
   #took(bytes: Uint8Array, from: number, to: number): void {
     if (this.sink.scout) this.#parts.push(Buffer.from(bytes.subarray(from, to)))
+    if (this.#opcode === opcodes.text) this.sink.piece?.(bytes, from, to)
     if (this.#left > 0 || this.#tail !== null) {
       const end = bytes.subarray(Math.max(from, to - tailBytes), to)
       this.#tail = Buffer.from(this.#tail === null ? end : Buffer.concat([this.#tail, end]).subarray(-tailBytes))

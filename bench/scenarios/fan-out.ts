@@ -1,4 +1,5 @@
 /** One channel, N subscribers with a socket each; durable sends through the API, 1 and 16 in flight. */
+import { growth } from "../plot.ts"
 import { alternating, compared, type Row, remarksOf, type Scenario, startPair, steady, stopPair } from "../scenario.ts"
 
 export const fanOut: Scenario = {
@@ -34,4 +35,11 @@ export const fanOut: Scenario = {
     }
     return rows
   },
+  draw: (rows) =>
+    growth("Server CPU per delivery, us", "sockets", "us", rows, [
+      { name: "Parley, 1 in flight", label: /^(\d+) sockets, 1 in/, figure: "cpu us" },
+      { name: "uWebSockets.js, 1", label: /^(\d+) sockets, 1 in/, figure: "bare cpu us" },
+      { name: "Parley, 16 in flight", label: /^(\d+) sockets, 16 in/, figure: "cpu us" },
+      { name: "uWebSockets.js, 16", label: /^(\d+) sockets, 16 in/, figure: "bare cpu us" },
+    ]),
 }

@@ -1,7 +1,7 @@
 /**
  * The server under siege: the real program in production mode with its default limits, in a process of its own on a
  * port that stays the same. One that dies, or takes more memory than the machine should give, is noted and started
- * again, so that the rest of the siege can go on.
+ * again, so that the rest of the siege can go on. `kill` and `revive` do the same on purpose, without a pause.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createWriteStream, type WriteStream } from "node:fs"
@@ -10,6 +10,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import * as Schema from "effect/Schema"
 import { cpuOf, residentOf } from "../proc.ts"
+import { mayPin, pin } from "../remote.ts"
 
 export interface ServerOptions {
   readonly databaseUrl: string | null
@@ -20,10 +21,18 @@ export interface ServerOptions {
   readonly log: string
   /** Bytes of memory at which the server is ended. */
   readonly mostMemory: number
+  /** The core for the server's own threads, and the one for its embedded database's; absent: wherever the system likes. */
+  readonly cores?: { readonly server: number; readonly database: number }
+  /** Further settings, as variables. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 const Reported = Schema.decodeUnknownSync(
-  Schema.Struct({ watching: Schema.optional(Schema.Boolean), longestBlock: Schema.optional(Schema.Number) }),
+  Schema.Struct({
+    watching: Schema.optional(Schema.Boolean),
+    longestBlock: Schema.optional(Schema.Number),
+    databaseThreads: Schema.optional(Schema.Array(Schema.Number)),
+  }),
 )
 
 const program = fileURLToPath(new URL("../../src/main.js", import.meta.url))
@@ -32,14 +41,21 @@ const startMilliseconds = 120_000
 const sampleMilliseconds = 100
 const endMilliseconds = 60_000
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+/**
+ * A free port below those that the system hands out to outgoing connections: while the server is away, a client that
+ * tries to reach it must neither take the port nor connect to itself.
+ */
+const findPort = async (): Promise<number> => {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 18_000)
+    const probe = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once("error", () => resolve(false))
+      probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)))
     })
-  })
+    if (isFree) return port
+  }
+}
 
 export class Server {
   readonly port: number
@@ -53,6 +69,8 @@ export class Server {
   /** Processor time of the processes that have died. */
   #pastCpu = 0
   #lastCpu = 0
+  /** The threads of the embedded database; only known where cores were given. */
+  #databaseThreads: ReadonlyArray<number> = []
   /** The most resident memory since `clear`, in bytes. */
   mostResident = 0
   /** What ended each process that died by itself. */
@@ -65,7 +83,7 @@ export class Server {
   }
 
   static async start(options: ServerOptions): Promise<Server> {
-    const server = new Server(await freePort(), options)
+    const server = new Server(await findPort(), options)
     await server.#spawn()
     server.#sampler = setInterval(() => server.#sample(), sampleMilliseconds)
     return server
@@ -74,6 +92,11 @@ export class Server {
   /** Processor time so far, in microseconds. */
   get cpu(): number {
     return this.#pastCpu + this.#lastCpu
+  }
+
+  /** The same without the embedded database's threads, of the present process only. */
+  get ownCpu(): number {
+    return cpuOf(this.#child?.pid ?? 0, this.#databaseThreads)
   }
 
   clear(): void {
@@ -91,6 +114,24 @@ export class Server {
     return (await this.#tell("report"))?.longestBlock ?? Number.NaN
   }
 
+  /** As a crash: no handler of the server runs. Resolves when the process is gone. */
+  async kill(): Promise<void> {
+    this.#isEnding = true
+    const child = this.#child
+    if (child === null) return
+    const ended = new Promise((resolve) => child.once("exit", resolve))
+    child.kill("SIGKILL")
+    await ended
+  }
+
+  /** Starts a killed server again, and resolves when it serves. Its loop is watched from the beginning. */
+  async revive(): Promise<void> {
+    this.#isEnding = false
+    this.#pastCpu += this.#lastCpu
+    this.#lastCpu = 0
+    await this.#spawn()
+  }
+
   async stop(): Promise<void> {
     this.#isEnding = true
     if (this.#sampler !== null) clearInterval(this.#sampler)
@@ -105,7 +146,7 @@ export class Server {
     this.#log.end()
   }
 
-  #tell(what: "watch" | "report"): Promise<ReturnType<typeof Reported> | null> {
+  #tell(what: "watch" | "report" | "threads"): Promise<ReturnType<typeof Reported> | null> {
     const child = this.#child
     if (child === null || !child.connected) return Promise.resolve(null)
     return new Promise((resolve) => {
@@ -131,8 +172,10 @@ export class Server {
 
   /** Resolves when the server serves. */
   async #spawn(): Promise<void> {
-    const { databaseUrl, folder, secret, rateLimit } = this.#options
-    const child = spawn(process.execPath, ["--import", watch, program], {
+    const { databaseUrl, folder, secret, rateLimit, cores, settings } = this.#options
+    const line = [process.execPath, "--import", watch, program]
+    const pinned = mayPin && cores !== undefined ? ["taskset", "-c", `${cores.server}`, ...line] : line
+    const child = spawn(pinned[0] ?? "", pinned.slice(1), {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: {
         PATH: process.env["PATH"],
@@ -143,6 +186,7 @@ export class Server {
         PARLEY_SECRET: secret,
         PARLEY_RATE_LIMIT: rateLimit ? "on" : "off",
         ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+        ...settings,
       },
     })
     this.#child = child
@@ -163,6 +207,9 @@ export class Server {
       })
     })
     child.once("exit", (code, signal) => void this.#restart(`${code ?? signal}`))
+    if (cores === undefined || databaseUrl !== null) return
+    this.#databaseThreads = (await this.#tell("threads"))?.databaseThreads ?? []
+    for (const thread of this.#databaseThreads) pin(thread, cores.database)
   }
 
   async #restart(why: string): Promise<void> {

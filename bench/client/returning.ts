@@ -1,0 +1,82 @@
+/**
+ * A client that comes back to its queue, by WebSocket or by long poll, as often as it must: it knows the last event that
+ * it has. What it gets is scanned, not parsed.
+ */
+import type { Account } from "../crowd/plan.ts"
+import { host } from "../siege/target.ts"
+import { EventScanner } from "./event-scanner.ts"
+import { authorization } from "./http.ts"
+import { PollStream } from "./poll-stream.ts"
+import type { Reader } from "./reader.ts"
+import { SocketReader } from "./socket-reader.ts"
+
+export type Transport = "socket" | "poll"
+
+export interface ReturningOptions {
+  readonly port: number
+  readonly transport: Transport
+  readonly account: Account
+  readonly queue: string
+  /** The last event that it has. */
+  readonly last: number
+  /** The loopback address that it comes from. */
+  readonly from: string
+  readonly onEvent: (id: number) => void
+  readonly onBytes: (bytes: number) => void
+  /** Its connection is gone, or was refused; it comes back when `open` is called again. */
+  readonly onLost: (why: string) => void
+}
+
+export class Returning {
+  readonly #options: ReturningOptions
+  readonly #scanner: EventScanner
+  readonly #head: string
+  #reader: Reader | null = null
+  last: number
+
+  constructor(options: ReturningOptions) {
+    this.#options = options
+    this.last = options.last
+    this.#head = authorization(options.account)
+    this.#scanner = new EventScanner((id) => {
+      options.onEvent(id)
+      this.last = id
+    })
+  }
+
+  /** Connects, with the last event that it has; `opened` is called once it is connected. */
+  open(opened: () => void): void {
+    const { port, transport, queue, from, onBytes, onLost } = this.#options
+    this.#scanner.reset()
+    let isLost = false
+    const sink = {
+      scout: false,
+      frame: () => {},
+      whole: () => {},
+      piece: (bytes: Uint8Array, start: number, end: number) => {
+        onBytes(end - start)
+        this.#scanner.piece(bytes, start, end)
+      },
+      lost: (why: string) => {
+        if (isLost) return
+        isLost = true
+        this.close()
+        onLost(why)
+      },
+    }
+    const query = () => `queue_id=${queue}&last_event_id=${this.last}`
+    const poll = () => `GET /api/v1/events?${query()} HTTP/1.1\r\nHost: ${host}\r\n${this.#head}\r\n\r\n`
+    this.#reader =
+      transport === "socket"
+        ? new SocketReader(port, `/api/v1/events/ws?${query()}`, [this.#head], sink, opened, from)
+        : new PollStream(port, poll, sink, opened, from)
+  }
+
+  close(): void {
+    this.#reader?.close()
+    this.#reader = null
+  }
+}
+
+/** Each address has its own ports, so that thousands may come and go. */
+export const addressOf = (index: number): string => `127.0.0.${2 + (index % 16)}`
