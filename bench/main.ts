@@ -16,7 +16,9 @@ import { idle } from "./scenarios/idle.ts"
 import { loopBlock } from "./scenarios/loop-block.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { rate } from "./scenarios/rate.ts"
+import { register } from "./scenarios/register.ts"
 import { slowMix } from "./scenarios/slow-mix.ts"
+import { storm } from "./scenarios/storm.ts"
 import { subscribeAll } from "./scenarios/subscribe-all.ts"
 import { typing } from "./scenarios/typing.ts"
 
@@ -31,6 +33,8 @@ const scenarios: ReadonlyArray<Scenario> = [
   subscribeAll,
   loopBlock,
   catchUp,
+  register,
+  storm,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]

@@ -92,6 +92,7 @@ export const measured = async <A>(
     await wait(1000)
     await talkers.ask("phase", { phase: "calm" }, anything)
     await wait(1000 * calmSeconds)
+    const before = server.resident
     server.clear()
     await server.watch()
     const cpu = server.ownCpu
@@ -112,6 +113,7 @@ export const measured = async <A>(
         "calm p50 ms": of(calm, 0.5),
         "calm p99 ms": of(calm, 0.99),
         "server cpu s": spent,
+        "MB before": before / megabyte,
         "peak MB": server.mostResident / megabyte,
         "longest block ms": longestBlock,
       },

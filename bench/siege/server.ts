@@ -64,6 +64,8 @@ export class Server {
   #child: ChildProcess | null = null
   /** The process whose loop is watched: one that was started since then has seen only a part. */
   #watched: ChildProcess | null = null
+  /** How long a process that serves again took to begin the watch: its first block may be as long. */
+  #unwatched = 0
   #isEnding = false
   #sampler: NodeJS.Timeout | null = null
   /** Processor time of the processes that have died. */
@@ -99,11 +101,17 @@ export class Server {
     return cpuOf(this.#child?.pid ?? 0, this.#databaseThreads)
   }
 
+  /** Bytes at this moment. */
+  get resident(): number {
+    return residentOf(this.#child?.pid ?? 0)
+  }
+
   clear(): void {
     this.mostResident = 0
   }
 
   async watch(): Promise<void> {
+    this.#unwatched = 0
     this.#watched = this.#child
     await this.#tell("watch")
   }
@@ -111,7 +119,7 @@ export class Server {
   /** The longest block of the event loop since `watch`, in milliseconds; NaN if the process has died meanwhile. */
   async longestBlock(): Promise<number> {
     if (this.#child !== this.#watched) return Number.NaN
-    return (await this.#tell("report"))?.longestBlock ?? Number.NaN
+    return Math.max(this.#unwatched, (await this.#tell("report"))?.longestBlock ?? Number.NaN)
   }
 
   /** As a crash: no handler of the server runs. Resolves when the process is gone. */
@@ -129,7 +137,11 @@ export class Server {
     this.#isEnding = false
     this.#pastCpu += this.#lastCpu
     this.#lastCpu = 0
-    await this.#spawn()
+    await this.#spawn(async () => {
+      const began = performance.now()
+      await this.watch()
+      this.#unwatched = performance.now() - began
+    })
   }
 
   async stop(): Promise<void> {
@@ -170,8 +182,8 @@ export class Server {
     if (resident > this.#options.mostMemory) this.#child?.kill("SIGKILL")
   }
 
-  /** Resolves when the server serves. */
-  async #spawn(): Promise<void> {
+  /** Resolves when the server serves; `begun` is called first then. */
+  async #spawn(begun: () => Promise<void> = async () => {}): Promise<void> {
     const { databaseUrl, folder, secret, rateLimit, cores, settings } = this.#options
     const line = [process.execPath, "--import", watch, program]
     const pinned = mayPin && cores !== undefined ? ["taskset", "-c", `${cores.server}`, ...line] : line
@@ -207,6 +219,7 @@ export class Server {
       })
     })
     child.once("exit", (code, signal) => void this.#restart(`${code ?? signal}`))
+    await begun()
     if (cores === undefined || databaseUrl !== null) return
     this.#databaseThreads = (await this.#tell("threads"))?.databaseThreads ?? []
     for (const thread of this.#databaseThreads) pin(thread, cores.database)

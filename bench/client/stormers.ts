@@ -1,0 +1,216 @@
+/**
+ * The client's process of `storm`: all queues of a crowd are read, everybody gets every message, and when the server
+ * dies all come back at once: each tries again as soon as its connection is lost, and those who were refused when the
+ * server serves again. All must have got the same messages then, each once.
+ */
+import { request } from "node:http"
+import { setTimeout as wait } from "node:timers/promises"
+import * as Schema from "effect/Schema"
+import { idSpan } from "../../src/events/event.ts"
+import { Account, Lack } from "../crowd/plan.ts"
+import { cpuOf } from "../proc.ts"
+import { serveCommands } from "../remote.ts"
+import { quantile } from "../statistics.ts"
+import { channel } from "../target/people.ts"
+import { ask, leave } from "./http.ts"
+import { addressOf, Returning } from "./returning.ts"
+
+const Begin = Schema.decodeUnknownSync(
+  Schema.Struct({
+    port: Schema.Number,
+    transport: Schema.Literals(["socket", "poll"]),
+    people: Schema.Array(Account),
+    author: Account,
+    lack: Lack,
+    perSecond: Schema.Number,
+    patienceSeconds: Schema.Number,
+  }),
+)
+type Begin = ReturnType<typeof Begin>
+const Sent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ id: Schema.Number })))
+
+const atOnce = 100
+const pauseMilliseconds = 100
+const probeMilliseconds = 10
+const lateMilliseconds = 500
+const mostFaults = 20
+
+/** Whether the server says that it serves. */
+const isReady = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const asked = request({ port, host: "127.0.0.1", path: "/ready", agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    asked.on("error", () => resolve(false))
+    asked.end()
+  })
+
+const open = async (clients: ReadonlyArray<Returning>, opened: () => void): Promise<void> => {
+  for (const [index, client] of clients.entries()) {
+    client.open(opened)
+    if (index % atOnce === atOnce - 1) await new Promise(setImmediate)
+  }
+}
+
+class Storm {
+  readonly #wanted: Begin
+  readonly #clients: ReadonlyArray<Returning>
+  readonly #counts: Uint32Array
+  readonly #gotAt: Float64Array
+  /** Every message that anybody has got, and those that were answered with success. */
+  readonly #messages = new Set<number>()
+  readonly #answered: Array<number> = []
+  readonly #faults: Array<string> = []
+  readonly #incidents = new Map<string, number>()
+  #phase: "calm" | "away" | "back" | "over" = "calm"
+  #beat: NodeJS.Timeout | null = null
+  readonly #waiting = new Set<Returning>()
+  #killedAt = 0
+
+  constructor(wanted: Begin) {
+    this.#wanted = wanted
+    this.#counts = new Uint32Array(wanted.people.length)
+    this.#gotAt = new Float64Array(wanted.people.length)
+    this.#clients = wanted.people.map((account, index) => this.#clientOf(account, index))
+  }
+
+  #clientOf(account: Account, index: number): Returning {
+    const { port, transport, lack } = this.#wanted
+    const client: Returning = new Returning({
+      port,
+      transport,
+      account,
+      queue: lack.queues[index] ?? "",
+      last: lack.last,
+      from: addressOf(index),
+      onEvent: (id) => {
+        if (id <= client.last) this.#fault(`user ${account.id} got ${id} after ${client.last}`)
+        this.#messages.add(id)
+        this.#counts[index] = (this.#counts[index] ?? 0) + 1
+        this.#gotAt[index] = performance.now()
+      },
+      onBytes: () => {},
+      onLost: (why) => this.#lost(client, why),
+    })
+    return client
+  }
+
+  #fault(text: string): void {
+    if (this.#faults.length < mostFaults) this.#faults.push(text)
+  }
+
+  /** The first attempt comes at once. */
+  #lost(client: Returning, why: string): void {
+    if (this.#phase === "over") return
+    if (this.#phase === "calm") {
+      this.#phase = "away"
+      this.#killedAt = performance.now()
+      if (this.#beat !== null) clearInterval(this.#beat)
+    }
+    if (this.#phase === "back") {
+      const kind = why.slice(0, 40).split("\r\n")[0] ?? why
+      this.#incidents.set(kind, (this.#incidents.get(kind) ?? 0) + 1)
+      setTimeout(() => client.open(() => {}), pauseMilliseconds)
+    } else if (why.includes("ECONNREFUSED")) this.#waiting.add(client)
+    else setImmediate(() => client.open(() => {}))
+  }
+
+  async #send(text: string): Promise<number | null> {
+    const { port, author } = this.#wanted
+    const form = `type=channel&to=${encodeURIComponent(channel.name)}&topic=storm&content=${encodeURIComponent(text)}`
+    try {
+      const id = Sent(await ask(port, "/api/v1/messages", author, form)).id * idSpan
+      this.#answered.push(id)
+      return id
+    } catch {
+      // Whether it was stored is not known.
+      return null
+    }
+  }
+
+  #haveAll(id: number): boolean {
+    return this.#clients.every(({ last }) => last >= id)
+  }
+
+  async #untilAllHave(id: number): Promise<boolean> {
+    const until = performance.now() + 1000 * this.#wanted.patienceSeconds
+    while (!this.#haveAll(id)) {
+      if (performance.now() > until) return false
+      await wait(5)
+    }
+    return true
+  }
+
+  /** Connects everybody, and talks from then on. */
+  async begin(): Promise<void> {
+    await open(this.#clients, () => {})
+    const first = await this.#send("the first one")
+    if (first === null || !(await this.#untilAllHave(first))) throw new Error("not all got the first message")
+    if (this.#faults.length > 0) throw new Error(this.#faults.join("; "))
+    let number = 0
+    this.#beat = setInterval(() => void this.#send(`before ${number++}`), 1000 / this.#wanted.perSecond)
+  }
+
+  /** Waits until the server serves again and everybody has got a message that was sent since. */
+  async back() {
+    const { port, people } = this.#wanted
+    while (this.#phase === "calm") await wait(1)
+    while (!(await isReady(port))) await wait(probeMilliseconds)
+    const serves = performance.now()
+    const cpu = cpuOf(process.pid)
+    this.#phase = "back"
+    const marked = this.#mark()
+    await open([...this.#waiting], () => {})
+    const marker = await marked
+    const isComplete = await this.#untilAllHave(marker)
+    const times = [...this.#gotAt]
+    const last = isComplete ? Math.max(...times) : performance.now()
+    const busy = (cpuOf(process.pid) - cpu) / 1000 / (performance.now() - serves)
+    // The queues are live again, and what comes twice may come late.
+    const after = await this.#send("afterwards")
+    const isLive = isComplete && after !== null && (await this.#untilAllHave(after))
+    await wait(lateMilliseconds)
+    this.#phase = "over"
+    for (const client of this.#clients) client.close()
+    leave()
+    const missing = this.#answered.filter((id) => !this.#messages.has(id)).length
+    const lost = this.#counts.reduce((sum, count) => sum + this.#messages.size - count, 0)
+    if (isLive && missing + lost > 0) this.#fault(`${missing} messages and ${lost} events were lost`)
+    return {
+      seconds: (last - serves) / 1000,
+      medianSeconds: (quantile(times, 0.5) - serves) / 1000,
+      sinceKill: (last - this.#killedAt) / 1000,
+      away: (serves - this.#killedAt) / 1000,
+      refused: this.#waiting.size,
+      missing: isLive ? 0 : this.#clients.filter((client) => client.last < marker).length,
+      people: people.length,
+      messages: this.#messages.size,
+      busy,
+      incidents: Object.fromEntries(this.#incidents),
+      faults: this.#faults,
+    }
+  }
+
+  /** Sends the message by which everybody is known to be back. */
+  async #mark(): Promise<number> {
+    for (;;) {
+      const id = await this.#send("back again")
+      if (id !== null) return id
+      await wait(pauseMilliseconds)
+    }
+  }
+}
+
+let storm: Storm | null = null
+serveCommands(
+  {
+    begin: async (wanted) => {
+      storm = new Storm(Begin(wanted))
+      await storm.begin()
+      return {}
+    },
+    back: async () => storm?.back() ?? {},
+  },
+  async () => {},
+)

@@ -1,0 +1,147 @@
+/**
+ * Full registers of an organization with 10,000 users and 1,000 channels, with all subscribers: one alone, and many at
+ * once by different users, as after an update of a client.
+ */
+import * as Schema from "effect/Schema"
+import { clientCore } from "../bench.ts"
+import { measured, type Place, serve, withCrowd } from "../crowd/crowd.ts"
+import { type Account, type Plan, talkerCount } from "../crowd/plan.ts"
+import { growth } from "../plot.ts"
+import { Remote } from "../remote.ts"
+import { type Row, type Scenario, type Settings, textBytes } from "../scenario.ts"
+import type { Server } from "../siege/server.ts"
+import { quantile } from "../statistics.ts"
+
+const Registered = Schema.decodeUnknownSync(
+  Schema.Struct({
+    seconds: Schema.Number,
+    busy: Schema.Number,
+    statuses: Schema.Record(Schema.String, Schema.Number),
+    whole: Schema.Number,
+    bytes: Schema.Number,
+    encodings: Schema.Array(Schema.String),
+    times: Schema.Array(Schema.Number),
+  }),
+)
+
+const channels = 1000
+/** Besides these there are the one with everybody, and that of the talkers. */
+const plan: Plan = { people: 10_000, channels: channels - 2, fewest: 20, most: 30, common: 3 }
+const patienceSeconds = 240
+const warmUps = 10
+const counted = 20
+/** So few that what they leave in memory hardly counts. */
+const fewWarmUps = 2
+const clientLimit = 0.9
+const megabyte = 2 ** 20
+
+/** Starts the program on the crowd's database, and has it asked by some of its people. */
+const withServer = async <A>(
+  place: Place,
+  gzip: boolean,
+  act: (
+    server: Server,
+    ask: (some: ReadonlyArray<Account>, together: boolean) => Promise<ReturnType<typeof Registered>>,
+  ) => Promise<A>,
+): Promise<A> => {
+  const server = await serve(place, {})
+  const client = Remote.start("client/registrants.js", clientCore)
+  try {
+    return await act(server, (people, together) => {
+      const users = plan.people + talkerCount
+      const orders = { port: server.port, people, gzip, together, users, channels, patienceSeconds }
+      return client.ask("register", orders, Registered)
+    })
+  } finally {
+    await client.stop()
+    await server.stop()
+  }
+}
+
+const remarksOf = ({ statuses, encodings, busy }: ReturnType<typeof Registered>, gzip: boolean) => [
+  ...Object.entries(statuses).flatMap(([status, times]) => (status === "200" ? [] : [`${times} times ${status}`])),
+  ...(gzip && !encodings.includes("gzip") ? ["not compressed"] : []),
+  ...(busy > clientLimit ? ["client-bound"] : []),
+]
+
+const kindOf = (gzip: boolean): string => (gzip ? "gzip" : "plain")
+
+/** One after the other, with nobody else there; the first one is the server's first request of all. */
+const alone = (place: Place, gzip: boolean): Promise<Row> =>
+  withServer(place, gzip, async (server, ask) => {
+    const { people } = place.crowd
+    const first = await ask(people.slice(0, 1), false)
+    await ask(people.slice(1, 1 + warmUps), false)
+    const before = server.ownCpu
+    const answer = await ask(people.slice(1 + warmUps, 1 + warmUps + counted), false)
+    const cpu = (server.ownCpu - before) / 1000 / counted
+    return {
+      label: `one alone, ${kindOf(gzip)}`,
+      figures: {
+        "one alone CPU ms": cpu,
+        "one alone ms": quantile(answer.times, 0.5),
+        "first ms": first.times[0] ?? Number.NaN,
+        "not 200": counted - answer.whole,
+        "MB per answer": answer.bytes / answer.whole / megabyte,
+      },
+      remarks: remarksOf(answer, gzip),
+    }
+  })
+
+const together = (place: Place, count: number, gzip: boolean, calm: number): Promise<Row> =>
+  withServer(place, gzip, async (server, ask) => {
+    const { people } = place.crowd
+    // From the other end of the list, so that nobody registers twice.
+    await ask(people.slice(-fewWarmUps), false)
+    const { answer, figures, remarks } = await measured(server, place.crowd, calm, () =>
+      ask(people.slice(0, count), true),
+    )
+    return {
+      label: `${count} registers, ${kindOf(gzip)}`,
+      figures: {
+        seconds: answer.seconds,
+        "not 200": count - answer.whole,
+        "MB per answer": answer.bytes / answer.whole / megabyte,
+        ...figures,
+        "cpu ms each": (1000 * (figures["server cpu s"] ?? Number.NaN)) / count,
+        "client busy": answer.busy,
+      },
+      remarks: [...remarks, ...remarksOf(answer, gzip)],
+    }
+  })
+
+const run = async (settings: Settings): Promise<ReadonlyArray<Row>> => {
+  const rows: Array<Row> = []
+  settings.progress("seeding")
+  const databaseUrl = await settings.fresh()
+  const wanted = { databaseUrl, plan, queues: false, messages: 0, textBytes, longMessages: 0 }
+  await withCrowd(wanted, async (place) => {
+    for (const gzip of [false, true]) {
+      settings.progress(`one alone, ${kindOf(gzip)}`)
+      rows.push(await alone(place, gzip))
+      for (const count of settings.sizes ?? [1, 100, 1000]) {
+        settings.progress(`${count} at once, ${kindOf(gzip)}`)
+        rows.push(await together(place, count, gzip, 2 * settings.seconds))
+      }
+    }
+  })
+  return rows
+}
+
+export const register: Scenario = {
+  name: "register",
+  about:
+    "N full registers at once, 10,000 users and 1,000 channels with their subscribers, while 20 messages/s are sent",
+  targets: {
+    seconds: { most: 12, of: /^1000 / },
+    "peak MB": { most: 600, of: /^1000 / },
+    "one alone CPU ms": { most: 8 },
+    "not 200": { most: 0 },
+  },
+  run,
+  draw: (rows) =>
+    growth("Until all full registers are answered, s", "registers at once", "s", rows, [
+      { name: "plain", label: /^(\d+) registers, plain/, figure: "seconds" },
+      { name: "gzip", label: /^(\d+) registers, gzip/, figure: "seconds" },
+    ]),
+}
