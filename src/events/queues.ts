@@ -15,6 +15,7 @@ import type { Feed } from "./feed.ts"
 import type { Hub } from "./hub.ts"
 import { readHead } from "./log.ts"
 import { HeldQueues } from "./memory/held-queues.ts"
+import { makeQueueLoads } from "./memory/queue-loads.ts"
 import { UserLocks } from "./memory/user-locks.ts"
 import type { Reader } from "./past/reader.ts"
 import { type Connection, type EndReason, Queue, type QueueHost } from "./queue.ts"
@@ -95,9 +96,13 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   const { realm, database, feed, host, watch, running, limits } = options
   const held = new HeldQueues()
   const locks = new UserLocks()
-  /** How often each user's queues were ended. A queue whose statement was under way meanwhile has ended too. */
-  const endings = new Map<UserId, number>()
-  const loading = new Map<string, Array<(effect: Effect.Effect<Queue | null, Unavailable>) => void>>()
+  /**
+   * How often queues of users were ended, and which of these times was each user's last. A queue whose statement was under
+   * way meanwhile has ended too.
+   */
+  let endings = 0
+  const endedAt = new Map<UserId, number>()
+  const hasEnded = (user: UserId, since: number): boolean => (endedAt.get(user) ?? 0) > since
 
   const keep = (stored: StoredQueue): Queue => {
     const known = held.get(stored.id)
@@ -107,30 +112,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     return queue
   }
 
-  /** Loads all queues that were asked for in a turn with one query, so that 10,000 returning clients cost few. */
-  const loadGathered = () => {
-    const wanted = new Map(loading)
-    const before = new Map(endings)
-    loading.clear()
-    const give = (answer: (id: string) => Effect.Effect<Queue | null, Unavailable>) =>
-      Effect.sync(() => {
-        for (const [id, resumes] of wanted) for (const resume of resumes) resume(answer(id))
-      })
-    Effect.runFork(
-      Effect.matchCauseEffect(loadQueues(database, realm, [...wanted.keys()], running()), {
-        onFailure: (cause) => give(() => Effect.failCause(cause)),
-        onSuccess: (found) => {
-          const alive = found.filter(({ user }) => endings.get(user) === before.get(user))
-          const stored = new Map(alive.map((each) => [String(each.id), each]))
-          return give((id) => {
-            const known = stored.get(id)
-            // A stored description that cannot be decoded fails only the requests for its own queue.
-            return Effect.sync(() => (known === undefined ? null : keep(known)))
-          })
-        },
-      }),
-    )
-  }
+  const load = makeQueueLoads({ load: (ids) => loadQueues(database, realm, ids, running()), defer: options.defer })
 
   const find = (id: string): Effect.Effect<Queue | null, Unavailable> => {
     const known = held.get(id)
@@ -138,10 +120,9 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     // Ids of another form were never given out, and some of them the database could not even compare.
     if (!id.startsWith(`${options.epoch}-`) || !uuid.test(id.slice(options.epoch.length + 1)))
       return Effect.succeed(null)
-    return Effect.callback((resume) => {
-      if (loading.size === 0) options.defer(loadGathered)
-      loading.set(id, [...(loading.get(id) ?? []), resume])
-    })
+    const before = endings
+    // A stored description that cannot be decoded fails only the requests for its own queue.
+    return Effect.map(load(id), (stored) => (stored === null || hasEnded(stored.user, before) ? null : keep(stored)))
   }
 
   /**
@@ -202,7 +183,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   ) {
     const id = QueueId(`${options.epoch}-${randomUUID()}`)
     const stored = { id, user, description, acked: last, idleMilliseconds }
-    const before = endings.get(user)
+    const before = endings
     const known = held
       .ofUser(user)
       .map(({ queue, used }) => ({ id: queue.spec.id, used, connected: queue.connection !== null }))
@@ -210,7 +191,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     for (const each of ended) guard(() => forget(each.id, "gone"))
     if (ended.some(({ surplus }) => surplus)) options.onSurplus(user)
     const queue = keep(stored)
-    if (endings.get(user) !== before) yield* remove(queue, "gone")
+    if (hasEnded(user, before)) yield* remove(queue, "gone")
     else options.reader.begin(queue)
     return queue
   })
@@ -254,7 +235,8 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     },
     endUsers: (users) => {
       const ended = [...new Set(users)]
-      for (const user of ended) endings.set(user, (endings.get(user) ?? 0) + 1)
+      endings += 1
+      for (const user of ended) endedAt.set(user, endings)
       for (const { queue } of ended.flatMap((user) => held.ofUser(user))) {
         guard(() => {
           if (!queue.isReady) return

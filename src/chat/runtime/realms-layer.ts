@@ -13,6 +13,7 @@ import { CatchUpLine } from "../../events/past/catch-up-line.ts"
 import type { RealmId } from "../../ids.ts"
 import { LargeAnswers } from "../../large-answers.ts"
 import { Refusals } from "../../refusals.ts"
+import { forEachInSlices } from "../../slices.ts"
 import { Catalog } from "../kinds/catalog.ts"
 import { listRealms } from "../realm/realm-store.ts"
 import { type RealmRuntime, Realms } from "../realm/realms.ts"
@@ -95,9 +96,25 @@ export const realmsLayer = (options: RealmsOptions) =>
         return started
       })
 
-      const get = (id: RealmId): Effect.Effect<RealmRuntime, Unavailable> => {
+      type Started = Effect.Effect<RealmRuntime, Unavailable>
+      /** Who waits for a realm that is being started. Ten thousand may, so they go on in slices. */
+      const waiting = new Map<RealmId, Array<(started: Started) => void>>()
+      const startFor = Effect.fnUntraced(function* (id: RealmId) {
+        const started = yield* Effect.exit(starting.withPermits(1)(start(id)))
+        const resumes = waiting.get(id) ?? []
+        waiting.delete(id)
+        yield* forEachInSlices(resumes, (resume) => resume(started))
+      })
+
+      const get = (id: RealmId): Started => {
         const known = running.get(id)
-        return known === undefined ? starting.withPermits(1)(start(id)) : Effect.succeed(known)
+        if (known !== undefined) return Effect.succeed(known)
+        return Effect.callback((resume) => {
+          const others = waiting.get(id)
+          if (others !== undefined) return void others.push(resume)
+          waiting.set(id, [resume])
+          Effect.runFork(startFor(id))
+        })
       }
 
       yield* Effect.addFinalizer(() =>

@@ -1,0 +1,63 @@
+/** Queues that are asked for in one turn are loaded together, a few hundred in a statement. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import t from "tap"
+import { Unavailable } from "../../../src/errors.ts"
+import { makeQueueLoads } from "../../../src/events/memory/queue-loads.ts"
+import type { StoredQueue } from "../../../src/events/queue-store.ts"
+import { QueueId, UserId, WireId } from "../../../src/ids.ts"
+
+const stored = (id: string): StoredQueue => ({
+  id: QueueId(id),
+  user: UserId(1),
+  description: {},
+  acked: WireId(-1),
+  idleMilliseconds: 1000,
+})
+
+/** Statements are noted; those with an id in `failing` fail, and queues named "none" do not exist. */
+const stage = (failing = "") => {
+  const statements: Array<ReadonlyArray<string>> = []
+  const tasks: Array<() => void> = []
+  const find = makeQueueLoads({
+    load: (ids) =>
+      Effect.suspend(() => {
+        statements.push(ids)
+        if (ids.includes(failing)) return Effect.fail(new Unavailable({ reason: "gone" }))
+        return Effect.succeed(ids.filter((id) => id !== "none").map(stored))
+      }),
+    defer: (task) => void tasks.push(task),
+  })
+  const ask = (ids: ReadonlyArray<string>) => Promise.all(ids.map((id) => Effect.runPromiseExit(find(id))))
+  const turn = () => {
+    for (const task of tasks.splice(0)) task()
+  }
+  return { statements, tasks, ask, turn }
+}
+
+t.test("each is asked for once, whoever wants it", async (t) => {
+  const { statements, tasks, ask, turn } = stage()
+  const asked = ask(["a", "b", "a", "none"])
+  t.equal(tasks.length, 1)
+  turn()
+  const found = (await asked).map((exit) => (Exit.isSuccess(exit) ? (exit.value?.id ?? null) : "failed"))
+  t.same(found, ["a", "b", "a", null])
+  t.same(statements, [["a", "b", "none"]])
+  const again = ask(["a"])
+  turn()
+  await again
+  t.same(statements.at(-1), ["a"], "what was loaded is not kept here")
+})
+
+t.test("ten thousand take twenty statements, and one that fails fails its own", async (t) => {
+  const { statements, ask, turn } = stage("id 600")
+  const asked = ask(Array.from({ length: 10_000 }, (_, n) => `id ${n}`))
+  turn()
+  const exits = await asked
+  t.equal(statements.length, 20)
+  t.ok(statements.every((ids) => ids.length === 500))
+  t.same(
+    exits.flatMap((exit, n) => (Exit.isFailure(exit) ? [n] : [])),
+    Array.from({ length: 500 }, (_, n) => 500 + n),
+  )
+})
