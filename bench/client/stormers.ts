@@ -65,6 +65,8 @@ class Storm {
   readonly #incidents = new Map<string, number>()
   #phase: "calm" | "away" | "back" | "over" = "calm"
   #beat: NodeJS.Timeout | null = null
+  /** Who has tried once since the server died, and who has been refused then and waits until it serves. */
+  readonly #tried = new Set<Returning>()
   readonly #waiting = new Set<Returning>()
   #killedAt = 0
 
@@ -112,8 +114,11 @@ class Storm {
       const kind = why.slice(0, 40).split("\r\n")[0] ?? why
       this.#incidents.set(kind, (this.#incidents.get(kind) ?? 0) + 1)
       setTimeout(() => client.open(() => {}), pauseMilliseconds)
-    } else if (why.includes("ECONNREFUSED")) this.#waiting.add(client)
-    else setImmediate(() => client.open(() => {}))
+    } else if (this.#tried.has(client)) this.#waiting.add(client)
+    else {
+      this.#tried.add(client)
+      setImmediate(() => client.open(() => {}))
+    }
   }
 
   async #send(text: string): Promise<number | null> {
