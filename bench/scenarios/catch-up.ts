@@ -78,7 +78,7 @@ const measure = async (
     return {
       label: labelOf(people.length, transport),
       figures: {
-        seconds: answer.seconds,
+        seconds: missing > 0 ? Number.NaN : answer.seconds,
         "median seconds": answer.medianSeconds ?? Number.NaN,
         "events/s": answer.events / answer.seconds,
         "MB in all": answer.bytes / 2 ** 20,
@@ -88,7 +88,11 @@ const measure = async (
       remarks: [
         remark,
         ...remarks,
-        ...(missing > 0 ? [`given up: only ${complete} queues have all, ${missing} events are missing`] : []),
+        ...(missing > 0
+          ? [
+              `given up after ${Math.round(answer.seconds)} s: only ${complete} queues have all, ${missing} events are missing`,
+            ]
+          : []),
         ...Object.entries(incidents).map(([what, times]) => `${times} connections lost: ${what}`),
         ...(busy > clientLimit ? ["client-bound"] : []),
       ],

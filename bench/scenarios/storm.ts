@@ -51,7 +51,7 @@ const measure = async (place: Place, transport: "socket" | "poll", calm: number)
     return {
       label: `${people.length} ${transport}s`,
       figures: {
-        seconds: answer.seconds,
+        seconds: missing > 0 ? Number.NaN : answer.seconds,
         "median seconds": answer.medianSeconds,
         "since the kill": answer.sinceKill,
         "not served": answer.away,
