@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import type { ErrorCode, Failure } from "./errors.ts"
 import type { RealmId, UserId } from "./ids.ts"
 import type { JsonObject } from "./json.ts"
+import type { Pieces } from "./json-pieces.ts"
 import { type Decoded, decodeParams, hasIgnoredNames, ignoredNames, type Params } from "./params.ts"
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
@@ -56,8 +57,8 @@ export interface HeldReply {
   readonly onClose: (task: () => void) => void
 }
 
-/** A member of an answer's JSON object, `"name":value`, as text or in pieces. */
-export type Member = string | ReadonlyArray<Uint8Array>
+/** A member of an answer's JSON object, `"name":value`, as text or in pieces; or some, joined by commas. */
+export type Member = string | Pieces
 
 /** The room of a large answer (large-answers.ts), from before it is made until it has left. */
 export interface Room {

@@ -1,22 +1,51 @@
 /**
  * Lists of records as JSON in pieces. A list of ten thousand records is a text of megabytes: made, joined or encoded at
- * once it would hold everybody else up, so each is done in slices, and the pieces are never joined. Used by endpoints
- * that answer lists, and by the sections of register.
+ * once it would hold everybody else up, so each is done in slices, and the pieces are never joined. What many answers
+ * have in common is one piece that all of them hold. Used by endpoints that answer lists, and by the sections of
+ * register.
  */
 import * as Effect from "effect/Effect"
 import { forEachInSlices } from "./slices.ts"
 
+/** Bytes that many answers hold. They are made, compressed and counted once, however many that are. */
+export class SharedPiece {
+  readonly bytes: Uint8Array
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+}
+
+/**
+ * Bytes with keys in them. They are never compressed: beside a text that somebody else chooses, the length of what is
+ * compressed tells how far the two are alike.
+ */
+export class SecretPiece {
+  readonly bytes: Uint8Array
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+}
+
+export type Piece = Uint8Array | SharedPiece | SecretPiece
+export type Pieces = ReadonlyArray<Piece>
+
+export const bytesOf = (piece: Piece): Uint8Array => (piece instanceof Uint8Array ? piece : piece.bytes)
+
 /** Characters of a piece, about. */
 const pieceLength = 64 * 1024
-
-type Pieces = ReadonlyArray<Uint8Array>
+/** A list up to this length is written as one text. */
+const shortLength = 16 * 1024
+/** Parts between two looks at the clock: one may be 400 KB. */
+const partsPerLook = 4
 
 /** A member of a JSON object whose value is a list, `"name":[...]`, made item by item. */
 export const listInPieces = Effect.fnUntraced(function* <A>(
   name: string,
   items: Iterable<A>,
   write: (item: A) => string,
-): Effect.fn.Return<Pieces> {
+): Effect.fn.Return<ReadonlyArray<Uint8Array>> {
   const pieces: Array<Uint8Array> = []
   let text = `"${name}":[`
   let isFirst = true
@@ -31,39 +60,101 @@ export const listInPieces = Effect.fnUntraced(function* <A>(
   return [...pieces, Buffer.from(text)]
 })
 
-const same = (text: string): string => text
+/** A record as JSON. The text never changes: a record that has changed is another item. */
+export interface Item {
+  readonly text: string
+}
 
-/** The same of items that are JSON already. Its pieces are made once, when it is first sent. */
+/** Items that follow each other in the lists of many answers: encoded when the first of them is sent, and shared. */
+export class Block {
+  readonly items: ReadonlyArray<Item>
+  #inside: SharedPiece | null = null
+  #asLast: SharedPiece | null = null
+
+  constructor(items: ReadonlyArray<Item>) {
+    this.items = items
+  }
+
+  get text(): string {
+    return this.items.map((item) => item.text).join(",")
+  }
+
+  /** Bytes that it keeps: none before it is sent for the first time. */
+  get kept(): number {
+    return (this.#inside?.bytes.length ?? 0) + (this.#asLast?.bytes.length ?? 0)
+  }
+
+  /** In characters, or in bytes once it is encoded. */
+  get length(): number {
+    return (this.#inside ?? this.#asLast)?.bytes.length ?? this.text.length
+  }
+
+  /** With the comma that follows it, unless it ends its list. */
+  piece(isLast: boolean): SharedPiece {
+    if (isLast) {
+      this.#asLast ??= new SharedPiece(Buffer.from(this.text))
+      return this.#asLast
+    }
+    this.#inside ??= new SharedPiece(Buffer.from(`${this.text},`))
+    return this.#inside
+  }
+}
+
+/** An item; several items; or an item that begins with a text of its own and goes on as others' do. */
+export type ListPart = string | Block | readonly [begin: string, rest: Block]
+
+const textOf = (part: ListPart): string =>
+  typeof part === "string" ? part : part instanceof Block ? part.text : part[0] + part[1].text
+
+const lengthOf = (part: ListPart): number =>
+  typeof part === "string" ? part.length : part instanceof Block ? part.length : part[0].length + part[1].length
+
+/** A member whose value is a list, of parts that are JSON already. Its pieces are made when it is sent. */
 export class TextList {
   readonly #name: string
-  readonly #texts: ReadonlyArray<string>
-  #made: Pieces | null = null
+  readonly #parts: ReadonlyArray<ListPart>
 
-  constructor(name: string, texts: ReadonlyArray<string>) {
+  constructor(name: string, parts: ReadonlyArray<ListPart>) {
     this.#name = name
-    this.#texts = texts
+    this.#parts = parts
   }
 
   /** Whether the list is short enough to be one text. */
   get isShort(): boolean {
     let length = 0
-    for (const text of this.#texts) {
-      length += text.length
-      if (length > pieceLength) return false
+    for (const part of this.#parts) {
+      length += lengthOf(part)
+      if (length > shortLength) return false
     }
     return true
   }
 
   get text(): string {
-    return `"${this.#name}":[${this.#texts.join(",")}]`
+    return `"${this.#name}":[${this.#parts.map(textOf).join(",")}]`
   }
 
-  readonly pieces: Effect.Effect<Pieces> = Effect.suspend(() =>
-    this.#made === null
-      ? Effect.map(listInPieces(this.#name, this.#texts, same), (made) => {
-          this.#made = made
-          return made
-        })
-      : Effect.succeed(this.#made),
-  )
+  readonly pieces: Effect.Effect<Pieces> = Effect.suspend(() => {
+    const pieces: Array<Piece> = []
+    let own = `"${this.#name}":[`
+    const share = (piece: SharedPiece) => {
+      if (own !== "") pieces.push(Buffer.from(own))
+      own = ""
+      pieces.push(piece)
+    }
+    let left = this.#parts.length
+    const write = (part: ListPart) => {
+      left -= 1
+      const isLast = left === 0
+      if (part instanceof Block) return share(part.piece(isLast))
+      if (typeof part !== "string") {
+        own += part[0]
+        return share(part[1].piece(isLast))
+      }
+      own += isLast ? part : `${part},`
+      if (own.length < pieceLength) return
+      pieces.push(Buffer.from(own))
+      own = ""
+    }
+    return Effect.map(forEachInSlices(this.#parts, write, partsPerLook), () => [...pieces, Buffer.from(`${own}]`)])
+  })
 }

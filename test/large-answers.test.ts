@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import t from "tap"
 import type { Reply } from "../src/endpoint.ts"
-import { listInPieces, TextList } from "../src/json-pieces.ts"
+import { bytesOf, listInPieces, type Pieces, TextList } from "../src/json-pieces.ts"
 import { makeLargeAnswers } from "../src/large-answers.ts"
 import { makeRefusals } from "../src/refusals.ts"
 import { manualClock } from "./kit/manual-clock.ts"
@@ -161,7 +161,7 @@ t.test("answers that nobody asked room for take none from those that ask", async
   t.same(made, ["somebody else"])
 })
 
-const textOf = (pieces: ReadonlyArray<Uint8Array>) => `{${Buffer.concat(pieces).toString()}}`
+const textOf = (pieces: Pieces) => `{${Buffer.concat(pieces.map(bytesOf)).toString()}}`
 
 t.test("a list in pieces is the list", async (t) => {
   for (const count of [0, 1, 2, 3000]) {
@@ -173,6 +173,5 @@ t.test("a list in pieces is the list", async (t) => {
     const list = new TextList("items", texts)
     t.equal(list.isShort, count < 3000)
     t.equal(`{${list.text}}`, textOf(await Effect.runPromise(list.pieces)))
-    t.equal(await Effect.runPromise(list.pieces), await Effect.runPromise(list.pieces), "made once")
   }
 })

@@ -13,7 +13,7 @@ import { type Answers, errorToSend, onlyFailure } from "./reply.ts"
 import type { Match } from "./router.ts"
 import type { Runner } from "./runner.ts"
 import type { WireRequest } from "./uws.ts"
-import { type Answer, sizeOf, type WireResponse } from "./uws-response.ts"
+import { type Answer, type WireResponse, weightOf } from "./uws-response.ts"
 
 export interface Exchange<R> {
   readonly request: WireRequest
@@ -37,10 +37,6 @@ export interface Answering {
 
 export type HeldAnswer = Extract<Reply, { readonly _tag: "Held" }>
 
-/** About how many bytes an answer takes while it is unread, in whatever form it is. */
-export const bytesOf = ({ body }: Pick<Answer, "body">): number =>
-  typeof body === "string" ? body.length : sizeOf(body)
-
 /** `isDraining`: every answer closes its connection. */
 export const makeAnswering = <R>(
   runner: Runner<R>,
@@ -49,7 +45,7 @@ export const makeAnswering = <R>(
 ): Answering => {
   /** A large answer that has no room yet is counted too; where there is none left, the client must come again. */
   const send = ({ response, verdict, requester }: Answered, answer: Answer, given: Room | null = null): void => {
-    const size = given === null ? bytesOf(answer) : 0
+    const size = given === null ? weightOf(answer) : 0
     const room = size > smallBytes ? largeAnswers.note(requester, size) : given
     if (room === undefined) return response.cut()
     room?.onCut(() => response.cut())

@@ -6,6 +6,7 @@ import type * as Cause from "effect/Cause"
 import type { Member } from "../endpoint.ts"
 import { type ApiError, type Failure, serviceUnavailable } from "../errors.ts"
 import type { JsonObject } from "../json.ts"
+import type { Piece } from "../json-pieces.ts"
 import { answerHeaders, type Origins, preflightHeaders } from "./cors.ts"
 import type { Answer } from "./uws-response.ts"
 
@@ -52,7 +53,7 @@ const isText = (member: Member): member is string => typeof member === "string"
 const writtenBody = (members: ReadonlyArray<Member>, ignored: ReadonlyArray<string>): Answer["body"] => {
   const all = ['"result":"success"', '"msg":""', ...members, ...(ignored.length === 0 ? [] : [ignoredMember(ignored)])]
   if (all.every(isText)) return `{${all.join(",")}}`
-  const pieces: Array<Uint8Array> = []
+  const pieces: Array<Piece> = []
   let text = "{"
   for (const [index, member] of all.entries()) {
     if (index > 0) text += ","

@@ -4,12 +4,13 @@
  * abort; calls on a closed one have no effect. Writes are corked, so that an answer is one packet. Made by uws.ts for
  * each request.
  */
+import { bytesOf, type Pieces } from "../json-pieces.ts"
 import type { Native } from "./uws-loader.ts"
 
 export interface Answer {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  readonly body: string | Uint8Array | ReadonlyArray<Uint8Array>
+  readonly body: string | Uint8Array | Pieces
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -37,11 +38,20 @@ const longText = 65_536
 /** Bytes of a body that are written in one turn of the loop, which copies them to the system. */
 const bytesPerTurn = 1024 * 1024
 
-const isPieces = (body: Answer["body"]): body is ReadonlyArray<Uint8Array> => Array.isArray(body)
+/** What is written: the bytes of pieces, whatever else is known of these. */
+type Body = string | Uint8Array | ReadonlyArray<Uint8Array>
+
+const isPieces = (body: Body): body is ReadonlyArray<Uint8Array> => Array.isArray(body)
+const isInPieces = (body: Answer["body"]): body is Pieces => Array.isArray(body)
+const bodyOf = (body: Answer["body"]): Body => (isInPieces(body) ? body.map(bytesOf) : body)
 
 /** Bytes on the wire. */
-export const sizeOf = (body: Answer["body"]): number =>
+export const sizeOf = (body: Body): number =>
   isPieces(body) ? body.reduce((sum, piece) => sum + piece.length, 0) : Buffer.byteLength(body)
+
+/** About how many bytes an answer takes while it is unread, in whatever form it is. */
+export const weightOf = ({ body }: Pick<Answer, "body">): number =>
+  typeof body === "string" ? body.length : sizeOf(bodyOf(body))
 
 /** Walks through a body in pieces; each call gives what is left of the piece at `offset`. */
 const piecesFrom = (pieces: ReadonlyArray<Uint8Array>): ((offset: number) => Uint8Array) => {
@@ -165,7 +175,8 @@ export class WireResponse {
     const native = this.#native
     const { status, headers } = answer
     // A small answer is one write, however many pieces it was made of.
-    const body = isPieces(answer.body) && sizeOf(answer.body) <= longText ? Buffer.concat(answer.body) : answer.body
+    const whole = bodyOf(answer.body)
+    const body = isPieces(whole) && sizeOf(whole) <= longText ? Buffer.concat(whole) : whole
     native.cork(() => {
       // Where no status is written it is 200.
       if (status !== 200) native.writeStatus(`${status} ${reasons[status] ?? "Status"}`)
@@ -207,7 +218,7 @@ export class WireResponse {
    * request on the connection, so a client that asks and never reads costs one answer; with a plain `end` each
    * request more would add its answer to the native buffer (800 MB from 800 small requests).
    */
-  #sendBody(body: Answer["body"]): void {
+  #sendBody(body: Body): void {
     const native = this.#native
     const whole = typeof body === "string" && body.length > longText ? encoder.encode(body) : body
     const size = sizeOf(whole)

@@ -1,6 +1,6 @@
 import t from "tap"
-import { bytesOf } from "../../src/http/exchange.ts"
 import { answersFor } from "../../src/http/reply.ts"
+import { weightOf } from "../../src/http/uws-response.ts"
 
 t.test("an answer that was made without room is counted whole, in whatever form it is", (t) => {
   const answers = answersFor({ mayUse: () => false, mayConnect: () => false }, "")
@@ -11,6 +11,6 @@ t.test("an answer that was made without room is counted whole, in whatever form 
     answers.written([[Buffer.from('"long":"'), Buffer.from(long), Buffer.from('"')]], []),
     answers.body(Buffer.from(`{"result":"success","msg":"","long":"${long}"}`), []),
   ]
-  t.same([...new Set(forms.map(bytesOf))], [100_039])
+  t.same([...new Set(forms.map(weightOf))], [100_039])
   t.end()
 })

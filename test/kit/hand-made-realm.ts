@@ -13,6 +13,7 @@ import { type ConfigShape, defaultLimits } from "../../src/config.ts"
 import { type LogRow, userSet } from "../../src/events/event.ts"
 import { ChannelId, GroupId, Position, RealmId, UserId } from "../../src/ids.ts"
 import type { Json, JsonObject } from "../../src/json.ts"
+import { bytesOf, TextList } from "../../src/json-pieces.ts"
 import { catalog } from "./catalog.ts"
 
 export const now = Date.parse("2026-03-01T12:00:00Z")
@@ -178,13 +179,15 @@ export const only = (...sections: ReadonlyArray<string>): SectionView => ({ ...a
 const parsed: (text: string) => unknown = JSON.parse
 const isJsonObject = (value: unknown): value is JsonObject => Predicate.isObject(value)
 
-/** The members as one object; throws if a name occurs twice. */
+/** The members as one object; throws if one is no JSON, or a name occurs twice. */
 export const objectOf = (members: Members): JsonObject => {
-  const texts = members.map((member) => (typeof member === "string" ? member : member.text))
+  const texts = members.map((member) => {
+    if (typeof member === "string") return member
+    return member instanceof TextList ? member.text : Buffer.concat(member.map(bytesOf)).toString()
+  })
   const all = texts.map((member) => parsed(`{${member}}`)).filter(isJsonObject)
   const names = all.flatMap((each) => Object.keys(each))
-  if (all.length !== members.length || names.length !== members.length || new Set(names).size !== names.length)
-    throw new Error(`not one member each, and each once: ${names}`)
+  if (all.length !== members.length || new Set(names).size !== names.length) throw new Error(`not each once: ${names}`)
   return Object.assign({}, ...all)
 }
 

@@ -4,62 +4,153 @@
  * kept.
  */
 import * as Schema from "effect/Schema"
-import { TextList } from "../../json-pieces.ts"
-import { type Section, section } from "../kinds/section.ts"
+import { Block, type Item, type ListPart, TextList } from "../../json-pieces.ts"
+import { type Section, type SectionSource, section } from "../kinds/section.ts"
 import type { SectionView } from "../kinds/section-view.ts"
-import { isGuest, isOpenToVisitors, mayKnowOf } from "../permissions/permissions.ts"
+import { keptLists } from "../kinds/shared-list.ts"
+import { isGuest, isOpenTo, isOpenToVisitors, mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { Channel, wireChannel } from "../wire/wire-channel.ts"
 import { defaultChannelIds } from "./default-channels.ts"
 import { DefaultChannels, DefaultGroups, wireDefaultGroups } from "./default-channels-event.ts"
 
-/** The channels that a user, or (null) a visitor without an account, may know of. */
-export const visibleChannels = (
-  realm: Realm,
-  user: UserRecord | null,
-  view: Pick<SectionView, "archivedChannels">,
-): ReadonlyArray<ChannelRecord> =>
-  [...realm.channels.values()].filter((channel) =>
-    user === null
-      ? isOpenToVisitors(channel)
-      : (view.archivedChannels || !channel.is_archived) && mayKnowOf(realm, user, channel),
-  )
+/** The record of a channel as JSON, with as many fields as a list shows of it. */
+export class ChannelText implements Item {
+  /** Without the closing brace. */
+  readonly open: string
+  #rest: Block | null = null
+
+  constructor(open: string) {
+    this.open = open
+  }
+
+  get text(): string {
+    return `${this.open}}`
+  }
+
+  /** Without the opening brace, so that fields of one's own can stand before it. */
+  get rest(): Block {
+    this.#rest ??= new Block([{ text: this.text.slice(1) }])
+    return this.#rest
+  }
+}
 
 interface Written {
   readonly subscribers: number
-  /** The position of the newest row about people when the text was made: permissions show active users only. */
-  readonly people: number
-  readonly open: string
+  /** How often somebody's account was opened or closed before: permissions show active users only. */
+  readonly accounts: number
+  readonly text: ChannelText
 }
 const written = new WeakMap<ChannelRecord, Written>()
 
-/** The channel's record as JSON without its closing brace, so that a caller can append fields. */
-export const openText = (realm: Realm, channel: ChannelRecord, subscribers: number): string => {
-  const people = realm.changedAt(["realm_user"])
+/** The channel's record as it is now; the same object for as long as it stays the same. */
+export const channelText = (realm: Realm, channel: ChannelRecord): ChannelText => {
+  const subscribers = realm.subscribers(channel.id).length
+  const accounts = realm.roles.changes
   const known = written.get(channel)
-  if (known?.subscribers === subscribers && known.people === people) return known.open
+  if (known?.subscribers === subscribers && known.accounts === accounts) return known.text
   const open = JSON.stringify(wireChannel(channel, subscribers, realm.isActive)).slice(0, -1)
-  written.set(channel, { subscribers, people, open })
-  return open
+  const text = known?.text.open === open ? known.text : new ChannelText(open)
+  written.set(channel, { subscribers, accounts, text })
+  return text
 }
 
-export function* writeChannels(realm: Realm, channels: ReadonlyArray<ChannelRecord>) {
-  for (const channel of channels) yield openText(realm, channel, realm.subscribers(channel.id).length)
+/** A channel and what of it a viewer gets. */
+interface Seen {
+  readonly channel: ChannelRecord
+  /** Whether all viewers of this kind see it. */
+  readonly isCommon: boolean
 }
+
+/** The channels that a user, or (null) a visitor without an account, may know of. */
+export const seenChannels = (
+  realm: Realm,
+  user: UserRecord | null,
+  view: Pick<SectionView, "archivedChannels">,
+): ReadonlyArray<Seen> => {
+  const seen: Array<Seen> = []
+  for (const channel of realm.channels.values()) {
+    if (user === null) {
+      if (isOpenToVisitors(channel)) seen.push({ channel, isCommon: true })
+      continue
+    }
+    if (channel.is_archived && !view.archivedChannels) continue
+    const isCommon = isOpenTo(user, channel)
+    if (isCommon || mayKnowOf(realm, user, channel)) seen.push({ channel, isCommon })
+  }
+  return seen
+}
+
+/** Lists of channels, by the kind of viewer and by what they show of a channel. */
+const listedChannels = keptLists<ChannelText>(64)
+
+/** How a list shows channels; `name`: of its variant. */
+export interface ChannelShape {
+  readonly name: string
+  readonly text: (channel: ChannelRecord) => ChannelText
+}
+
+const everyChannel = () => true
+
+/** The member with a list of the channels seen, or of those of them that `isWanted` names. */
+export const channelList = (
+  name: string,
+  { realm, user }: Pick<SectionSource, "realm" | "user">,
+  view: Pick<SectionView, "archivedChannels">,
+  seen: ReadonlyArray<Seen>,
+  shape: ChannelShape,
+  isWanted: (channel: ChannelRecord) => boolean = everyChannel,
+): TextList => {
+  const kind = user === null ? "visitor" : isGuest(user) ? "guest" : "member"
+  const list = listedChannels(realm, `${kind} ${view.archivedChannels} ${shape.name}`)
+  const differing: Array<number> = []
+  const listed = new Map<number, ChannelText>()
+  const common = new Set<number>()
+  for (const { channel, isCommon } of seen) {
+    const text = shape.text(channel)
+    const isListed = isWanted(channel)
+    if (isListed) listed.set(channel.id, text)
+    if (isCommon) {
+      common.add(channel.id)
+      list.set(channel.id, text)
+    }
+    if (isListed !== isCommon) differing.push(channel.id)
+  }
+  // A channel that no longer is what all see.
+  for (let id = 1; id < list.end; id++) if (!common.has(id)) list.set(id, undefined)
+  const alone = (id: number): ListPart | undefined => {
+    const text = listed.get(id)
+    return text === undefined ? undefined : ["{", text.rest]
+  }
+  return new TextList(
+    name,
+    list.parts(
+      differing.sort((a, b) => a - b),
+      alone,
+    ),
+  )
+}
+
+/** Makes the texts that a list will find kept, one for each step. */
+export function* writeChannels(realm: Realm, { text }: ChannelShape) {
+  for (const channel of [...realm.channels.values()]) yield text(channel)
+}
+
+/** Without subscribers. */
+export const plainShape = (realm: Realm): ChannelShape => ({
+  name: "plain",
+  text: (channel) => channelText(realm, channel),
+})
 
 export const streamSection: Section = {
   name: "stream",
   keys: { streams: Schema.Array(Channel) },
-  prepare: ({ realm, user }, view) => writeChannels(realm, visibleChannels(realm, user, view)),
-  take: ({ realm, user }, view) => [
-    new TextList(
-      "streams",
-      visibleChannels(realm, user, view).map(
-        (channel) => `${openText(realm, channel, realm.subscribers(channel.id).length)}}`,
-      ),
-    ),
-  ],
+  prepare: ({ realm }) => writeChannels(realm, plainShape(realm)),
+  take: (source, view) => {
+    const { realm, user } = source
+    return [channelList("streams", source, view, seenChannels(realm, user, view), plainShape(realm))]
+  },
 }
 
 export const defaultStreamsSection = section(

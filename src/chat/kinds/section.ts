@@ -6,7 +6,7 @@
 import type { ConfigShape } from "../../config.ts"
 import type { Keys } from "../../endpoint.ts"
 import type { JsonObject } from "../../json.ts"
-import type { TextList } from "../../json-pieces.ts"
+import type { Pieces, TextList } from "../../json-pieces.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { membersOf } from "./section-text.ts"
@@ -24,8 +24,11 @@ export interface SectionSource {
   readonly now: number
 }
 
-/** Members of the answer's object, each as JSON text, `"name":value`, or a long list. */
-export type Members = ReadonlyArray<string | TextList>
+/**
+ * Members of the answer's object, each as JSON text, `"name":value`, or a long list; or some of them in pieces, joined by
+ * commas.
+ */
+export type Members = ReadonlyArray<string | TextList | Pieces>
 
 interface Named {
   readonly name: string
@@ -59,7 +62,7 @@ export interface StoredSection extends Named {
 
 /** The section of a feature that does not exist yet: the same for everybody. */
 interface EmptySection extends Named {
-  readonly empty: JsonObject
+  readonly empty: Members
 }
 
 export type Section = TakenSection | StoredSection | EmptySection
@@ -70,7 +73,11 @@ export const isWanted = (section: Section, view: SectionView): boolean =>
   section.isWanted === undefined ? wants(view, section.name) : section.isWanted(view)
 
 /** Makes the section of a feature that does not exist yet. */
-export const emptySection = (name: string, keys: Keys, empty: JsonObject): Section => ({ name, keys, empty })
+export const emptySection = (name: string, keys: Keys, empty: JsonObject): Section => ({
+  name,
+  keys,
+  empty: membersOf(empty),
+})
 
 /** Makes a section of the projection from a function that answers its fields. */
 export const section = (

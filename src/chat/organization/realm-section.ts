@@ -4,6 +4,7 @@
  */
 import type { ConfigShape, Limits } from "../../config.ts"
 import type { JsonObject } from "../../json.ts"
+import { SharedPiece } from "../../json-pieces.ts"
 import type { Members, Section } from "../kinds/section.ts"
 import { keptFor, membersOf } from "../kinds/section-text.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
@@ -167,5 +168,8 @@ const keptRealm = keptFor<Members>(["realm", "realm_user"], 4)
 export const realmSection: Section = {
   name: "realm",
   keys: realmKeys,
-  take: ({ realm, config, origin }) => keptRealm(realm, origin, () => membersOf(realmFields(realm, config, origin))),
+  take: ({ realm, config, origin }) =>
+    keptRealm(realm, origin, () => [
+      [new SharedPiece(Buffer.from(membersOf(realmFields(realm, config, origin)).join(",")))],
+    ]),
 }

@@ -85,7 +85,7 @@ export const contentPermissions = ["can_add_subscribers_group", "can_subscribe_g
 export const sightPermissions = ["can_administer_channel_group", ...contentPermissions] as const
 
 /** Whether a user may read a channel without subscribing: public channels, for guests only web-public ones. */
-const isOpenTo = (user: UserRecord, channel: ChannelRecord): boolean =>
+export const isOpenTo = (user: UserRecord, channel: ChannelRecord): boolean =>
   !channel.is_private && (!isGuest(user) || channel.is_web_public)
 
 /** Metadata access (contract 5 "M"): the channel's existence, name and settings. */

@@ -33,12 +33,20 @@ const withUsers = (set: UserSet, users: ReadonlyArray<UserId>): UserSet => {
 /** The roles of users over time. A user without an open span is deactivated. */
 export class RoleSpans {
   readonly #spans = new Map<UserId, ReadonlyArray<Span & { readonly role: Role }>>()
+  #changes = 0
+
+  /** How often anything has changed: while it is the same, so is who is active. */
+  get changes(): number {
+    return this.#changes
+  }
 
   add(user: UserId, role: Role, span: Span): void {
+    this.#changes += 1
     this.#spans.set(user, [...(this.#spans.get(user) ?? []), { ...span, role }])
   }
 
   close(user: UserId, position: number): void {
+    this.#changes += 1
     this.#spans.set(user, closeLast(this.#spans.get(user) ?? [], position))
   }
 

@@ -2,10 +2,11 @@
 import { inSet, type UserSet } from "../../events/event.ts"
 import type { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { type ChannelShape, ChannelText, channelText, plainShape } from "../channels/channel-sections.ts"
 import { keptFor } from "../kinds/section-text.ts"
 import type { SectionView } from "../kinds/section-view.ts"
 import type { Realm } from "../realm/realm.ts"
-import type { UserRecord } from "../realm/records.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 
 type SubscriberView = Pick<SectionView, "includeSubscribers">
 
@@ -32,25 +33,63 @@ export const subscriberFields = (
   return { partial_subscribers: some.filter((id) => inSet(subscribers, id)).sort((a, b) => a - b) }
 }
 
-/** By set, because sets of subscribers are immutable. */
-const writtenSets = new WeakMap<UserSet, string>()
+/** Of the same channel with other subscribers the text is another object. */
+interface WithSubscribers {
+  readonly subscribers: UserSet
+  /** Ids of bots, where only they are listed. */
+  readonly bots: ReadonlyArray<UserId> | null
+  readonly text: ChannelText
+}
+const writtenAll = new WeakMap<ChannelText, WithSubscribers>()
+const writtenSome = new WeakMap<ChannelText, WithSubscribers>()
 
-const subscribersText = (subscribers: UserSet): string => {
-  const known = writtenSets.get(subscribers)
-  if (known !== undefined) return known
-  const text = `,"subscribers":[${subscribers.join(",")}]`
-  writtenSets.set(subscribers, text)
+const allText = (plain: ChannelText, subscribers: UserSet): ChannelText => {
+  const known = writtenAll.get(plain)
+  if (known?.subscribers === subscribers) return known.text
+  const text = new ChannelText(`${plain.open},"subscribers":[${subscribers.join(",")}]`)
+  writtenAll.set(plain, { subscribers, bots: null, text })
   return text
 }
 
-/** The field as JSON text, preceded by a comma. */
-export const subscriberText = (
+const someText = (plain: ChannelText, subscribers: UserSet, bots: ReadonlyArray<UserId>): ChannelText => {
+  const known = writtenSome.get(plain)
+  if (known?.subscribers === subscribers && known.bots === bots) return known.text
+  const some = bots.filter((id) => inSet(subscribers, id)).sort((a, b) => a - b)
+  const text = new ChannelText(`${plain.open},"partial_subscribers":[${some.join(",")}]`)
+  writtenSome.set(plain, { subscribers, bots, text })
+  return text
+}
+
+/**
+ * How lists show channels with their subscribers, to somebody who is not one of them. Of a big channel with only some
+ * subscribers these are the bots.
+ */
+export const subscriberShape = (realm: Realm, user: UserRecord | null, view: SubscriberView): ChannelShape => {
+  const { includeSubscribers } = view
+  if (user === null || includeSubscribers === false) return plainShape(realm)
+  const bots = botIds(realm)
+  return {
+    name: String(includeSubscribers),
+    text: (channel) => {
+      const plain = channelText(realm, channel)
+      const subscribers = realm.subscribers(channel.id)
+      return includeSubscribers === true || subscribers.length <= bigChannel
+        ? allText(plain, subscribers)
+        : someText(plain, subscribers, bots)
+    },
+  }
+}
+
+/** The same for one of the subscribers. */
+export const ownText = (
   realm: Realm,
-  subscribers: UserSet,
-  user: UserRecord | null,
+  channel: ChannelRecord,
+  user: UserRecord,
   view: SubscriberView,
-): string => {
-  if (user === null || view.includeSubscribers === false) return ""
-  if (view.includeSubscribers === true || subscribers.length <= bigChannel) return subscribersText(subscribers)
-  return `,${JSON.stringify(subscriberFields(realm, subscribers, user, view)).slice(1, -1)}`
+  { text }: ChannelShape,
+): ChannelText => {
+  const subscribers = realm.subscribers(channel.id)
+  if (view.includeSubscribers !== "partial" || subscribers.length <= bigChannel) return text(channel)
+  const fields = JSON.stringify(subscriberFields(realm, subscribers, user, view))
+  return new ChannelText(`${channelText(realm, channel).open},${fields.slice(1, -1)}`)
 }

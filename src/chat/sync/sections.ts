@@ -33,7 +33,7 @@ export const takeSections = (
   sections
     .filter((section) => isWanted(section, view))
     .flatMap((section) => {
-      if ("empty" in section) return membersOf(section.empty)
+      if ("empty" in section) return section.empty
       if ("take" in section) return section.take(source, view)
       return membersOf(stored === null ? section.visitor : section.read(stored[section.name]))
     })

@@ -5,9 +5,9 @@
  */
 import * as Schema from "effect/Schema"
 import type { GroupId, UserId } from "../../ids.ts"
-import { TextList } from "../../json-pieces.ts"
-import type { Members, Section } from "../kinds/section.ts"
-import { keptFor } from "../kinds/section-text.ts"
+import { type Item, TextList } from "../../json-pieces.ts"
+import type { Section } from "../kinds/section.ts"
+import { keptLists, type SharedList } from "../kinds/shared-list.ts"
 import { isAmong, isOfSystemGroup } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { GroupRecord, UserRecord } from "../realm/records.ts"
@@ -67,42 +67,91 @@ export const Groups = Schema.Array(Group)
 export const groupsWith = (rules: Rules, withDeactivated: boolean): ReadonlyArray<GroupRecord> =>
   [...rules.groups.values()].filter((group) => withDeactivated || !group.deactivated).sort((a, b) => a.id - b.id)
 
-/** Deactivated users are not shown, so a text is kept until a row about people comes. */
-const written = new WeakMap<GroupRecord, { readonly people: number; readonly text: string }>()
+/** `accounts`: how often an account was opened or closed before: deactivated users are not shown. */
+interface Written extends Item {
+  readonly accounts: number
+}
+const written = new WeakMap<GroupRecord, Written>()
 
-/** What writes a group's record as JSON. Each text is made once, because there may be thousands. */
-export const groupWriter = (realm: Realm): ((group: GroupRecord) => string) => {
+/** What makes the JSON of a group's record: the same object for as long as it stays the same, but for system groups. */
+const groupItems = (realm: Realm): ((group: GroupRecord) => Item) => {
   const members = roleMembers(realm)
-  const people = realm.changedAt(["realm_user"])
+  const accounts = realm.roles.changes
   return (group) => {
     // Who has a role is not in the group's record.
-    if (group.is_system) return JSON.stringify(wireGroup(group, members.get(group.id) ?? [], realm.isActive))
+    if (group.is_system) return { text: JSON.stringify(wireGroup(group, members.get(group.id) ?? [], realm.isActive)) }
     const known = written.get(group)
-    if (known?.people === people) return known.text
+    if (known?.accounts === accounts) return known
     const text = JSON.stringify(wireGroup(group, group.members, realm.isActive))
-    written.set(group, { people, text })
-    return text
+    const made = { accounts, text }
+    written.set(group, made)
+    return made
   }
 }
 
-/** Rows about users change the text, because permissions do not show deactivated users. */
-const keptGroups = keptFor<Members>(["realm", "realm_user", "user_group"], 2)
-
-/** With a waiting period, members become full members without a row, so the list cannot be kept. */
-const mayKeep = (realm: Realm): boolean => realm.settings.waiting_period_days === 0
-
-function* writeGroups(realm: Realm, withDeactivated: boolean) {
-  const write = groupWriter(realm)
-  for (const group of groupsWith(realm, withDeactivated)) yield write(group)
+/** What writes a group's record as JSON. Each text is made once, because there may be thousands. */
+export const groupWriter = (realm: Realm): ((group: GroupRecord) => string) => {
+  const item = groupItems(realm)
+  return (group) => item(group).text
 }
+
+/** Everybody sees all groups. */
+const listedGroups = keptLists<Item>(64)
+
+/** When the next member becomes a full member, which no row tells of, in milliseconds since the Unix epoch. */
+const nextFullMember = (realm: Realm): number => {
+  const waiting = realm.settings.waiting_period_days * 24 * 3600 * 1000
+  let next = Number.POSITIVE_INFINITY
+  for (const { role, joined_at } of waiting > 0 ? realm.users.values() : [])
+    if (role === roles.member && joined_at + waiting > realm.now()) next = Math.min(next, joined_at + waiting)
+  return next
+}
+
+interface Listed {
+  readonly changedAt: number
+  readonly until: number
+}
+const listed = new WeakMap<SharedList<Item>, Listed>()
+
+const changedAt = (realm: Realm): number => realm.changedAt(["realm", "realm_user", "user_group"])
+
+const isCurrent = (realm: Realm, list: SharedList<Item>): boolean => {
+  const last = listed.get(list)
+  return last?.changedAt === changedAt(realm) && realm.now() < last.until
+}
+
+/** The groups as they are now. A text that is the same remains the same object, so that its block stays. */
+const update = (realm: Realm, list: SharedList<Item>, withDeactivated: boolean): void => {
+  if (isCurrent(realm, list)) return
+  const until = nextFullMember(realm)
+  const item = groupItems(realm)
+  for (const group of realm.groups.values()) {
+    const [known, now] = [list.item(group.id), withDeactivated || !group.deactivated ? item(group) : undefined]
+    if (known === undefined || known.text !== now?.text) list.set(group.id, now)
+  }
+  listed.set(list, { changedAt: changedAt(realm), until })
+}
+
+function* writeGroups(realm: Realm, list: SharedList<Item>) {
+  if (isCurrent(realm, list)) return
+  const item = groupItems(realm)
+  for (const group of [...realm.groups.values()]) yield item(group)
+}
+
+const listFor = (realm: Realm, withDeactivated: boolean) => listedGroups(realm, String(withDeactivated))
 
 export const userGroupsSection: Section = {
   name: "realm_user_groups",
   keys: { realm_user_groups: Groups },
-  prepare: ({ realm }, { deactivatedGroups }) =>
-    mayKeep(realm) && keptGroups.isKept(realm, String(deactivatedGroups)) ? [] : writeGroups(realm, deactivatedGroups),
+  prepare: ({ realm }, { deactivatedGroups }) => writeGroups(realm, listFor(realm, deactivatedGroups)),
   take: ({ realm }, { deactivatedGroups }) => {
-    const write = () => [new TextList("realm_user_groups", [...writeGroups(realm, deactivatedGroups)])]
-    return mayKeep(realm) ? keptGroups(realm, String(deactivatedGroups), write) : write()
+    const list = listFor(realm, deactivatedGroups)
+    update(realm, list, deactivatedGroups)
+    return [
+      new TextList(
+        "realm_user_groups",
+        list.parts([], (id) => list.item(id)?.text),
+      ),
+    ]
   },
 }

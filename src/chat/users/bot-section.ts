@@ -1,7 +1,9 @@
 /** The section `realm_bot`: the bots that the requester may change, with their keys (contract 3.1.7). */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../json.ts"
-import { section } from "../kinds/section.ts"
+import { SecretPiece } from "../../json-pieces.ts"
+import type { Section, SectionSource } from "../kinds/section.ts"
+import { member } from "../kinds/section-text.ts"
 import { mayRunBot } from "../permissions/permissions.ts"
 import { apiEmail, avatarUrl } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -41,10 +43,19 @@ const Bot = Schema.Struct({
   ...botFields,
 })
 
-export const botSection = section("realm_bot", { realm_bots: Schema.Array(Bot) }, ({ realm, user, config }) => ({
-  realm_bots: botIds(realm)
+const botsOf = ({ realm, user, config }: SectionSource): ReadonlyArray<JsonObject> =>
+  botIds(realm)
     .map((id) => realm.users.get(id))
     .filter((bot) => bot !== undefined)
     .filter((bot) => user !== null && mayRunBot(user, bot))
-    .map((bot) => wireBot(realm, bot, config.secret)),
-}))
+    .map((bot) => wireBot(realm, bot, config.secret))
+
+export const botSection: Section = {
+  name: "realm_bot",
+  keys: { realm_bots: Schema.Array(Bot) },
+  take: (source) => {
+    const bots = botsOf(source)
+    const text = member("realm_bots", bots)
+    return [bots.length === 0 ? text : [new SecretPiece(Buffer.from(text))]]
+  },
+}

@@ -1,16 +1,18 @@
 /**
  * The section `realm_user`: all users, and the requester's own keys (contract 3.2). The JSON of a user depends on the
- * viewer only by whether it shows the real address, so each of its few variants is serialised once and kept.
+ * viewer only by whether it shows the real address, so viewers share the lists.
  */
 import * as Schema from "effect/Schema"
 import type { ConfigShape } from "../../config.ts"
 import type { Keys } from "../../endpoint.ts"
+import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
-import { TextList } from "../../json-pieces.ts"
+import { type Item, TextList } from "../../json-pieces.ts"
 import type { Members, Section } from "../kinds/section.ts"
-import { keptFor, membersOf } from "../kinds/section-text.ts"
+import { membersOf } from "../kinds/section-text.ts"
+import { keptLists, type SharedList } from "../kinds/shared-list.ts"
 import { isGuest, mayCreateChannel } from "../permissions/permissions.ts"
-import { apiEmail, maySeeAddress, pictureOf } from "../realm/addresses.ts"
+import { apiEmail, maySeeAddress, pictureOf, type Viewer } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { systemBots } from "../realm/system-bots.ts"
@@ -28,58 +30,114 @@ import { Address, Id } from "../wire/wire-values.ts"
 
 /** The viewer, null for a visitor without an account, and the variant that their client asks for. */
 interface Reading {
-  readonly viewer: UserRecord | null
+  readonly viewer: Viewer
   readonly gravatar: boolean
 }
 
-const written = new WeakMap<UserRecord, Map<string, string>>()
+/** No user has this id. */
+const nobody = UserId(0)
 
-const personText = (realm: Realm, user: UserRecord, { viewer, gravatar }: Reading): string => {
+/** The JSON of a person, made when it is sent: after all sections have been taken, in slices. */
+class PersonText implements Item {
+  readonly user: UserRecord
+  readonly #realm: Realm
+  readonly #reading: Reading
+  #text: string | null = null
+
+  constructor(realm: Realm, user: UserRecord, reading: Reading) {
+    this.user = user
+    this.#realm = realm
+    this.#reading = reading
+  }
+
+  get text(): string {
+    this.#text ??= this.#write()
+    return this.#text
+  }
+
+  #write(): string {
+    const { viewer, gravatar } = this.#reading
+    const person = wireUser(this.#realm, this.user, viewer, gravatar)
+    return JSON.stringify(this.user.is_bot ? person : { ...person, profile_data: {} })
+  }
+}
+
+/** By what the viewer sees of them, so that it is the same for viewers with different rights where these do not matter. */
+const written = new WeakMap<UserRecord, Map<string, PersonText>>()
+
+const personText = (realm: Realm, user: UserRecord, reading: Reading): PersonText => {
+  const { viewer, gravatar } = reading
   const way = viewer === null ? "visitor" : `${gravatar} ${maySeeAddress(viewer, user)}`
-  const texts = written.get(user) ?? new Map<string, string>()
+  const texts = written.get(user) ?? new Map<string, PersonText>()
   written.set(user, texts)
   const known = texts.get(way)
   if (known !== undefined) return known
-  const person = { ...wireUser(realm, user, viewer, gravatar), ...(user.is_bot ? {} : { profile_data: {} }) }
-  const text = JSON.stringify(person)
+  const text = new PersonText(realm, user, reading)
   texts.set(way, text)
   return text
 }
 
-const peopleTexts = (realm: Realm, reading: Reading): Members => {
-  const active: Array<string> = []
-  const others: Array<string> = []
-  for (const user of realm.users.values()) {
-    const list = realm.isActive(user.id) ? active : others
-    list.push(personText(realm, user, reading))
+/** The lists that viewers of one role share: of active people, and of others. */
+const activePeople = keptLists<PersonText>(256)
+const otherPeople = keptLists<PersonText>(256)
+
+interface People {
+  readonly active: SharedList<PersonText>
+  readonly others: SharedList<PersonText>
+  readonly changedAt: number
+  /** Somebody of the viewer's role. They see the same, except for the viewer's own address where it is hidden. */
+  readonly anybody: Reading
+}
+
+const peopleFor = (realm: Realm, { viewer, gravatar }: Reading): People => {
+  const variant = viewer === null ? "visitor" : `${viewer.role} ${gravatar}`
+  return {
+    active: activePeople(realm, variant),
+    others: otherPeople(realm, variant),
+    changedAt: realm.changedAt(["realm_user", "user_settings"]),
+    anybody: { viewer: viewer === null ? null : { id: nobody, role: viewer.role }, gravatar },
   }
-  return [new TextList("realm_users", active), new TextList("realm_non_active_users", others)]
 }
 
-/** The joined list of more users is not kept: it would take 10 MB for each variant. */
-const mostListed = 25_000
-const keptPeople = keptFor<Members>(["realm_user", "user_settings"], 4)
+const isCurrent = ({ active, others, changedAt }: People): boolean =>
+  active.madeOf === changedAt && others.madeOf === changedAt
 
-/**
- * The name of the list that is shared; undefined where it is not. Viewers of one role see the same addresses. Only a
- * viewer who hides their own address sees one more: their own.
- */
-const variantOf = (realm: Realm, { viewer, gravatar }: Reading): string | undefined => {
-  const hidesOwn = viewer !== null && viewer.settings.email_address_visibility !== 1
-  if (hidesOwn || realm.users.size > mostListed) return undefined
-  return viewer === null ? "visitor" : `${viewer.role} ${gravatar}`
+/** Nothing to do in most cases; 10,000 people take a few milliseconds the first time, and one when somebody changed. */
+const update = (realm: Realm, people: People): void => {
+  const { active, others, changedAt, anybody } = people
+  if (isCurrent(people)) return
+  for (const user of realm.users.values()) {
+    const known = active.item(user.id) ?? others.item(user.id)
+    const text = known?.user === user ? known : personText(realm, user, anybody)
+    const isActive = realm.isActive(user.id)
+    active.set(user.id, isActive ? text : undefined)
+    others.set(user.id, isActive ? undefined : text)
+  }
+  active.madeOf = changedAt
+  others.madeOf = changedAt
 }
 
-const sharedPeople = (realm: Realm, reading: Reading): Members => {
-  const variant = variantOf(realm, reading)
-  const make = () => peopleTexts(realm, reading)
-  return variant === undefined ? make() : keptPeople(realm, variant, make)
+function* preparePeople(realm: Realm, reading: Reading) {
+  const people = peopleFor(realm, reading)
+  if (isCurrent(people)) return
+  for (const user of [...realm.users.values()]) yield personText(realm, user, people.anybody)
 }
 
-function* writePeople(realm: Realm, reading: Reading) {
-  const variant = variantOf(realm, reading)
-  if (variant !== undefined && keptPeople.isKept(realm, variant)) return
-  for (const user of [...realm.users.values()]) yield personText(realm, user, reading)
+const takePeople = (realm: Realm, reading: Reading): Members => {
+  const people = peopleFor(realm, reading)
+  update(realm, people)
+  const { active, others } = people
+  const own = reading.viewer === null ? undefined : active.item(reading.viewer.id)?.user
+  const ownText = own === undefined ? undefined : personText(realm, own, reading)
+  const isOwn = own !== undefined && active.item(own.id) !== ownText
+  const alone = (id: number) => (id === own?.id ? ownText : active.item(id))?.text
+  return [
+    new TextList("realm_users", active.parts(isOwn ? [own.id] : [], alone)),
+    new TextList(
+      "realm_non_active_users",
+      others.parts([], (id) => others.item(id)?.text),
+    ),
+  ]
 }
 
 const rightsOfVisitors: JsonObject = {
@@ -157,9 +215,9 @@ export const peopleSection: Section = {
     realm_non_active_users: Spectated,
     cross_realm_bots: Schema.Array(SpectatedSystemBot).check(Schema.isMinLength(1)),
   },
-  prepare: ({ realm, user: viewer }, { gravatar }) => writePeople(realm, { viewer, gravatar }),
+  prepare: ({ realm, user: viewer }, { gravatar }) => preparePeople(realm, { viewer, gravatar }),
   take: ({ realm, config, user: viewer }, { gravatar }) => [
-    ...sharedPeople(realm, { viewer, gravatar }),
+    ...takePeople(realm, { viewer, gravatar }),
     ...membersOf({
       cross_realm_bots: crossRealmBots(realm, { viewer, gravatar }),
       ...(viewer === null ? rightsOfVisitors : ownKeys(realm, config, viewer)),
