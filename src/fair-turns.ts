@@ -100,6 +100,12 @@ export class FairTurns {
     this.#next()
   }
 
+  /** Counts more, or less, as in use than what the turns cost. */
+  charge(amount: number): void {
+    this.#used += amount
+    if (amount < 0) this.#next()
+  }
+
   #fits({ cost }: Turn): boolean {
     return this.#used === 0 || this.#used + cost <= this.#limits.capacity
   }

@@ -9,6 +9,7 @@ import { forEachInSlices } from "./slices.ts"
 
 /** Bytes that many answers hold. They are made, compressed and counted once, however many that are. */
 export class SharedPiece {
+  readonly isSecret = false
   readonly bytes: Uint8Array
 
   constructor(bytes: Uint8Array) {
@@ -21,6 +22,7 @@ export class SharedPiece {
  * compressed tells how far the two are alike.
  */
 export class SecretPiece {
+  readonly isSecret = true
   readonly bytes: Uint8Array
 
   constructor(bytes: Uint8Array) {

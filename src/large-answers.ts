@@ -10,23 +10,38 @@ import * as Layer from "effect/Layer"
 import { Clock, type ClockShape, type Timer } from "./clock.ts"
 import { Config } from "./config.ts"
 import type { Member, Reply, Room } from "./endpoint.ts"
-import { type ApiError, type Failure, rateLimited, serviceUnavailable } from "./errors.ts"
+import { type ApiError, type Failure, rateLimited, serviceUnavailable, Unavailable } from "./errors.ts"
 import { awaitTurn, FairTurns, type NoTurn } from "./fair-turns.ts"
-import { TextList } from "./json-pieces.ts"
+import { SharedPiece, TextList } from "./json-pieces.ts"
 import { Refusals, type RefusalsShape } from "./refusals.ts"
 import { nextSlice } from "./slices.ts"
 
 /** Answers up to this size need no room: connections are limited too. */
 export const smallBytes = 64 * 1024
 
+/** About how many bytes an answer has; `own`: without those that it shares with others, which are counted once for all. */
+export type Size = number | { readonly whole: number; readonly own: number }
+
+/** Whether the client of a request still waits for its answer. */
+export interface Presence {
+  readonly isGone: () => boolean
+  /** Calls `task` if the client goes away before it is answered. The last one registered counts. */
+  readonly onGone: (task: () => void) => void
+}
+
+/** Given by http/api.ts for each request; elsewhere nobody goes away. */
+export const ClientPresence = Context.Reference<Presence>("parley/ClientPresence", {
+  defaultValue: () => ({ isGone: () => false, onGone: () => {} }),
+})
+
 export interface LargeAnswersShape {
   /**
-   * Makes an answer of about `bytes` when there is room for it. Fails with 429 if too many of the requester's own answers
-   * wait, with 503 if too many wait in all or it took too long.
+   * Makes an answer when there is room for it. Fails with 429 if too many of the requester's own answers wait, with 503
+   * if too many wait in all or it took too long. If its client goes away meanwhile it is not made.
    */
   readonly answer: <E, R>(
     requester: string,
-    bytes: number,
+    size: Size,
     make: Effect.Effect<ReadonlyArray<Member | TextList>, E, R>,
     kind?: "visitor",
   ) => Effect.Effect<Reply, E | Failure, R>
@@ -67,7 +82,11 @@ const longestMs = 120_000
 /** How often those that wait look for an answer that has had its time. */
 const lookMs = 1_000
 const ownerWaiting = 20
-const allWaiting = 1000
+/** About as many registers as are answered while a request waits. */
+const allWaiting = 4000
+/** What an answer counts at least: while it is made, for all that is made besides; and then. */
+const leastInMaking = 1024 * 1024
+const leastCost = 128 * 1024
 /**
  * Answers that were made without asking for room, such as those of polls, have as much again for themselves: whoever
  * collects them without reading keeps nobody from asking. One requester has this share of it.
@@ -135,6 +154,9 @@ export const makeLargeAnswers = (
     return room
   }
 
+  const sharedAmongUsers = makeSharedBytes(ofUsers)
+  const sharedAmongVisitors = makeSharedBytes(ofVisitors)
+
   const refusal = (requester: string, why: NoTurn): ApiError => {
     refusals.note(why === "owner-full" ? "large answers of a user" : "large answers in all", requester)
     return why === "owner-full"
@@ -143,17 +165,30 @@ export const makeLargeAnswers = (
   }
 
   return {
-    answer: Effect.fnUntraced(function* (requester, bytes, make, kind) {
-      if (bytes <= smallBytes) return { _tag: "Text", members: yield* Effect.flatMap(make, inPieces), room: null }
-      const turns = kind === "visitor" ? ofVisitors : ofUsers
-      const wish = { owner: requester, cost: bytes }
-      const turn = yield* Effect.mapError(awaitTurn(turns, clock, wish, waitMs), (why) => refusal(requester, why))
+    answer: Effect.fnUntraced(function* (requester, size, make, kind) {
+      const { whole, own } = typeof size === "number" ? { whole: size, own: size } : size
+      if (whole <= smallBytes) return { _tag: "Text", members: yield* Effect.flatMap(make, inPieces), room: null }
+      const presence = yield* ClientPresence
+      const [turns, shared] = kind === "visitor" ? [ofVisitors, sharedAmongVisitors] : [ofUsers, sharedAmongUsers]
+      const wish = { owner: requester, cost: Math.max(leastInMaking, own) }
+      const waiting = Effect.mapError(awaitTurn(turns, clock, wish, waitMs), (why) => refusal(requester, why))
+      const turn = yield* Effect.raceFirst(waiting, untilGone(presence))
+      presence.onGone(() => {})
+      let release = () => {}
       const room = roomOf(
         () => turns.isShort,
-        () => turns.leave(turn),
+        () => {
+          turns.leave(turn)
+          release()
+        },
       )
-      const inSlices = Effect.andThen(nextSlice, Effect.flatMap(make, inPieces))
+      const inSlices = Effect.gen(function* () {
+        yield* nextSlice
+        if (presence.isGone()) return yield* Effect.fail(gone)
+        return yield* Effect.flatMap(make, inPieces)
+      })
       const members = yield* Effect.onError(inSlices, () => Effect.sync(room.leave))
+      release = shared.hold(members, Math.max(leastCost, own) - turn.cost)
       return { _tag: "Text", members, room }
     }),
     hasRoom: (requester) => noted <= (notedBy.has(requester) ? crowdedShare : fullShare) * unreadBytes,
@@ -173,6 +208,44 @@ export const makeLargeAnswers = (
         if (rest > 0) notedBy.set(requester, rest)
         else notedBy.delete(requester)
       })
+    },
+  }
+}
+
+const gone = new Unavailable({ reason: "the client has gone away" })
+
+/** Fails when the client goes away. */
+const untilGone = ({ isGone, onGone }: Presence): Effect.Effect<never, Unavailable> =>
+  Effect.callback((resume) => {
+    if (isGone()) resume(Effect.fail(gone))
+    else onGone(() => resume(Effect.fail(gone)))
+  })
+
+/** Counts what answers hold, as far as it is not the cost of their turns: the pieces that they share, each once. */
+const makeSharedBytes = (turns: FairTurns) => {
+  const holders = new Map<SharedPiece, number>()
+  return {
+    /** `beside`: what else is to be counted, or no more. Answers what ends the holding. */
+    hold: (members: ReadonlyArray<Member>, beside: number): (() => void) => {
+      let added = 0
+      const held: Array<SharedPiece> = []
+      for (const piece of members.flatMap((each) => (typeof each === "string" ? [] : each))) {
+        if (!(piece instanceof SharedPiece)) continue
+        const known = holders.get(piece)
+        if (known === undefined) added += piece.bytes.length
+        holders.set(piece, 1 + (known ?? 0))
+        held.push(piece)
+      }
+      turns.charge(beside + added)
+      return () => {
+        let freed = beside
+        for (const piece of held) {
+          const count = (holders.get(piece) ?? 1) - 1
+          if (count > 0) holders.set(piece, count)
+          else if (holders.delete(piece)) freed += piece.bytes.length
+        }
+        turns.charge(-freed)
+      }
     },
   }
 }

@@ -18,7 +18,8 @@ import {
   webhookBotRefused,
 } from "../errors.ts"
 import type { RealmId } from "../ids.ts"
-import type { LargeAnswersShape } from "../large-answers.ts"
+import { ClientPresence, type LargeAnswersShape, type Presence } from "../large-answers.ts"
+import { makeCompressor } from "./answer/compressor.ts"
 import { readBasic } from "./basic-auth.ts"
 import type { Origins } from "./cors.ts"
 import type { Bodies, WholeBody } from "./edge/bodies.ts"
@@ -73,14 +74,19 @@ export const makeApi = <R>(
 ): ((path: string, request: WireRequest, response: WireResponse) => void) => {
   const { config, router, directory, origins, runner, inFlight, isDraining, rateLimit, strangers } = parts
   const judgeBody = makeBodyJudge(directory, rateLimit, runner, config.limits)
-  const { refuse, finish, hold } = makeAnswering(runner, isDraining, parts.largeAnswers)
+  const { refuse, finish, hold } = makeAnswering(runner, isDraining, parts.largeAnswers, inFlight, makeCompressor())
 
   const turns = new RequestTurns({ defer: (task) => void setImmediate(task), elapsed: () => performance.now() })
 
   const addressOf = ({ request, response }: Exchange<R>): string => strangers.addressOf(request, response)
 
+  const presenceOf = ({ response }: Exchange<R>): Presence => ({
+    isGone: () => response.aborted,
+    onGone: (task) => response.onAbort(task),
+  })
+
   const start = (exchange: Exchange<R>, effect: Effect.Effect<Handled, Failure, R>): void =>
-    runner.run(effect, (exit) => {
+    runner.run(Effect.provideService(effect, ClientPresence, presenceOf(exchange)), (exit) => {
       runner.guard(
         () => finish(exchange, exit),
         (requestId) => refuse(exchange, internalError(requestId)),

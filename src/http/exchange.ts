@@ -6,8 +6,12 @@
 import * as Exit from "effect/Exit"
 import type { Handled, HeldReply, Reply, Room } from "../endpoint.ts"
 import { type ApiError, type Failure, internalError } from "../errors.ts"
+import type { Pieces } from "../json-pieces.ts"
 import { type LargeAnswersShape, smallBytes } from "../large-answers.ts"
 import type { Verdict } from "../rate-counter.ts"
+import { acceptsGzip } from "./answer/accept-encoding.ts"
+import { type Compressor, compressedAbove } from "./answer/compressor.ts"
+import type { InFlight } from "./in-flight.ts"
 import { withVerdict } from "./rate-limit.ts"
 import { type Answers, errorToSend, onlyFailure } from "./reply.ts"
 import type { Match } from "./router.ts"
@@ -29,27 +33,64 @@ export interface Exchange<R> {
 
 type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict" | "requester">
 
-export interface Answering {
+export interface Answering<R> {
   readonly refuse: (exchange: Answered, error: ApiError) => void
-  readonly finish: (exchange: Answered, exit: Exit.Exit<Handled, Failure>) => void
+  readonly finish: (exchange: Exchange<R>, exit: Exit.Exit<Handled, Failure>) => void
   readonly hold: (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>) => void
 }
 
 export type HeldAnswer = Extract<Reply, { readonly _tag: "Held" }>
+
+const gzipped = ["Content-Encoding", "gzip"] as const
+
+const piecesOf = ({ body }: Answer): Pieces =>
+  typeof body === "string" ? [Buffer.from(body)] : body instanceof Uint8Array ? [body] : body
 
 /** `isDraining`: every answer closes its connection. */
 export const makeAnswering = <R>(
   runner: Runner<R>,
   isDraining: () => boolean,
   largeAnswers: Pick<LargeAnswersShape, "note">,
-): Answering => {
+  inFlight: Pick<InFlight, "enter" | "leave">,
+  compressor: Compressor,
+): Answering<R> => {
   /** A large answer that has no room yet is counted too; where there is none left, the client must come again. */
-  const send = ({ response, verdict, requester }: Answered, answer: Answer, given: Room | null = null): void => {
-    const size = given === null ? weightOf(answer) : 0
-    const room = size > smallBytes ? largeAnswers.note(requester, size) : given
-    if (room === undefined) return response.cut()
+  const roomFor = (requester: string, answer: Answer): Room | null | undefined => {
+    const size = weightOf(answer)
+    return size > smallBytes ? largeAnswers.note(requester, size) : null
+  }
+
+  const sendIn = ({ response, verdict }: Answered, answer: Answer, room: Room | null): void => {
     room?.onCut(() => response.cut())
     response.send(withVerdict(answer, verdict), isDraining(), room?.leave)
+  }
+
+  const send = (exchange: Answered, answer: Answer, given: Room | null = null): void => {
+    const room = given ?? roomFor(exchange.requester, answer)
+    if (room === undefined) exchange.response.cut()
+    else sendIn(exchange, answer, room)
+  }
+
+  /** Compresses what is large, for a client that takes it. */
+  const sendReply = (exchange: Exchange<R>, answer: Answer, given: Room | null = null): void => {
+    const { request, response, requester } = exchange
+    if (weightOf(answer) <= compressedAbove || !acceptsGzip(request.acceptEncoding))
+      return send(exchange, answer, given)
+    const room = given ?? roomFor(requester, answer)
+    if (room === undefined) return response.cut()
+    inFlight.enter()
+    runner.run(
+      compressor.gzip(requester, piecesOf(answer), () => response.open),
+      (exit) => {
+        inFlight.leave()
+        if (Exit.isFailure(exit)) {
+          room?.leave()
+          return refuse(exchange, internalError(runner.defect(exit.cause)))
+        }
+        if (exit.value === null) return room?.leave()
+        sendIn(exchange, { ...answer, headers: [...answer.headers, gzipped], body: exit.value }, room)
+      },
+    )
   }
 
   const refuse = (exchange: Answered, error: ApiError): void => send(exchange, exchange.answers.error(error))
@@ -79,18 +120,18 @@ export const makeAnswering = <R>(
     if (response.open) reply.hold(heldReply({ response, answers, verdict, requester }, ignored))
   }
 
-  const reply = (exchange: Answered, { reply, ignored }: Handled): void => {
+  const reply = (exchange: Exchange<R>, { reply, ignored }: Handled): void => {
     switch (reply._tag) {
       case "Held":
         return hold(exchange, reply, ignored)
       case "Text":
-        return send(exchange, exchange.answers.written(reply.members, ignored), reply.room)
+        return sendReply(exchange, exchange.answers.written(reply.members, ignored), reply.room)
       case "Data":
-        return send(exchange, exchange.answers.success(reply.data, ignored))
+        return sendReply(exchange, exchange.answers.success(reply.data, ignored))
     }
   }
 
-  const finish = (exchange: Answered, exit: Exit.Exit<Handled, Failure>): void => {
+  const finish = (exchange: Exchange<R>, exit: Exit.Exit<Handled, Failure>): void => {
     if (Exit.isSuccess(exit)) return reply(exchange, exit.value)
     const failure = onlyFailure(exit.cause)
     if (failure === undefined) refuse(exchange, internalError(runner.defect(exit.cause)))

@@ -13,6 +13,8 @@ import type { Answer } from "./uws-response.ts"
 type Header = readonly [name: string, value: string]
 
 const vary: Header = ["Vary", "Origin"]
+/** Of answers that are compressed for those who take it. */
+const varies: Header = ["Vary", "Origin, Accept-Encoding"]
 
 /** The headers of every answer with a body, written as one: each header is a call into the native side (0.2 µs). */
 const common: Header = [
@@ -21,7 +23,7 @@ const common: Header = [
     "application/json",
     "Content-Language: en",
     "Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private",
-    vary.join(": "),
+    varies.join(": "),
   ].join("\r\n"),
 ]
 const plainHeaders: ReadonlyArray<Header> = [common]

@@ -16,6 +16,7 @@ export const hasLargeHeaders = (request: WireRequest): boolean =>
     request.host.length +
     request.origin.length +
     request.userAgent.length +
+    request.acceptEncoding.length +
     request.contentType.length +
     request.forwarded.length >
   mostHeaderBytes

@@ -53,7 +53,10 @@ export const sizeOf = (body: Body): number =>
 export const weightOf = ({ body }: Pick<Answer, "body">): number =>
   typeof body === "string" ? body.length : sizeOf(bodyOf(body))
 
-/** Walks through a body in pieces; each call gives what is left of the piece at `offset`. */
+/** Where small pieces are put together for one write, which copies them to the system: each is a call of the system. */
+const gathered = Buffer.allocUnsafeSlow(2 * longText)
+
+/** Walks through a body in pieces; each call gives what is to be written next at `offset`, valid until the next one. */
 const piecesFrom = (pieces: ReadonlyArray<Uint8Array>): ((offset: number) => Uint8Array) => {
   let index = 0
   let start = 0
@@ -64,7 +67,17 @@ const piecesFrom = (pieces: ReadonlyArray<Uint8Array>): ((offset: number) => Uin
       index += 1
       piece = pieces[index]
     }
-    return (piece ?? new Uint8Array(0)).subarray(offset - start)
+    const rest = (piece ?? new Uint8Array(0)).subarray(offset - start)
+    if (rest.length >= longText) return rest
+    gathered.set(rest)
+    let length = rest.length
+    for (let n = index + 1; n < pieces.length; n++) {
+      const next = pieces[n] ?? rest
+      if (length + next.length > gathered.length) break
+      gathered.set(next, length)
+      length += next.length
+    }
+    return gathered.subarray(0, length)
   }
 }
 

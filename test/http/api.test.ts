@@ -146,7 +146,7 @@ t.test("a request and its answer", async (t) => {
       const answer = await ask(port, { path, headers: hamlet })
       t.equal(answer?.headers.get("content-type"), "application/json")
       t.match(answer?.headers.get("cache-control"), /no-store/)
-      t.equal(answer?.headers.get("vary"), "Origin")
+      t.equal(answer?.headers.get("vary"), "Origin, Accept-Encoding")
       t.equal(answer?.headers.get("content-language"), "en")
       t.notOk(answer?.headers.has("x-ratelimit-limit"), "no rate limit headers, because limits are off")
       t.notOk(answer?.headers.has("access-control-allow-origin"))

@@ -206,6 +206,15 @@ const guessBytes = (realm: Realm, { view }: RegisterRequest): number =>
   (wants(view, "stream") ? realm.channels.size * channelBytes : 0) +
   (wants(view, "subscription") ? realm.channels.size * channelBytes : 0)
 
+/** What of it is the user's own, about: their settings, and what they have set for each channel. */
+const ownBytes = 48 * 1024
+const ownSubscriptionBytes = 400
+
+const guessOwnBytes = (realm: Realm, user: UserRecord | null): number => {
+  const channels = user === null ? realm.channels.size : [...realm.channelsEver(user.id)].length
+  return ownBytes + channels * ownSubscriptionBytes
+}
+
 /** The endpoint. `sections`: all sections of register. */
 export const registerWith = (sections: ReadonlyArray<Section>) =>
   eitherEndpoint({
@@ -218,7 +227,7 @@ export const registerWith = (sections: ReadonlyArray<Section>) =>
     run: Effect.fnUntraced(function* (who, params) {
       const catalog = yield* Catalog
       const parts: Parts = { config: yield* Config, reads: yield* Reads, clock: yield* Clock, catalog }
-      const { runtime, realm } = yield* requireReader(who)
+      const { runtime, realm, user } = yield* requireReader(who)
       const isVisitor = !("user" in who)
       const request = yield* Effect.fromResult(readRequest(params, parts.config.limits, isVisitor ? "visitor" : "user"))
       const idle = member("idle_queue_timeout_secs", request.idleSeconds)
@@ -228,7 +237,7 @@ export const registerWith = (sections: ReadonlyArray<Section>) =>
       )
       return yield* (yield* LargeAnswers).answer(
         requesterName(who),
-        guessBytes(realm, request),
+        { whole: guessBytes(realm, request), own: guessOwnBytes(realm, user) },
         make,
         requesterKind(who),
       )

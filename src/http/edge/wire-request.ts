@@ -17,6 +17,8 @@ export interface WireRequest {
   readonly host: string
   readonly origin: string
   readonly userAgent: string
+  /** All Accept-Encoding headers as one list. */
+  readonly acceptEncoding: string
   /** Empty where there is no body. */
   readonly contentType: string
   readonly hasBody: boolean
@@ -53,6 +55,7 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
   let host: string | undefined
   let origin: string | undefined
   let userAgent: string | undefined
+  let acceptEncoding: string | undefined
   let contentType: string | undefined
   let length: string | undefined
   let coding: string | undefined
@@ -70,6 +73,9 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
         break
       case "user-agent":
         userAgent ??= value
+        break
+      case "accept-encoding":
+        acceptEncoding = acceptEncoding === undefined ? value : `${acceptEncoding},${value}`
         break
       case "content-type":
         if (contentType !== undefined) fault = repeated("Content-Type")
@@ -102,6 +108,7 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
     host: host ?? "",
     origin: origin ?? "",
     userAgent: userAgent ?? "",
+    acceptEncoding: acceptEncoding ?? "",
     contentType: hasBody && contentType !== undefined ? contentType : "",
     hasBody,
     isChunked,

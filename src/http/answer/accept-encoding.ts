@@ -1,0 +1,20 @@
+/** Whether a client takes an answer compressed (RFC 9110, 12.5.3). */
+
+const weight = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i
+
+/** How much a client wants a coding, from 0 (not at all) to 1; a weight that cannot be read counts as 0. */
+const readWeight = (parameter: string | undefined): number =>
+  parameter === undefined ? 1 : Number(weight.exec(parameter)?.[1] ?? 0)
+
+/** `header`: all Accept-Encoding headers as one list; empty where there is none. */
+export const acceptsGzip = (header: string): boolean => {
+  if (header === "") return false
+  const weights = new Map(
+    header.split(",").map((each) => {
+      const [coding = "", parameter] = each.split(";").map((part) => part.trim())
+      return [coding.toLowerCase(), readWeight(parameter)] as const
+    }),
+  )
+  const gzip = weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0
+  return gzip > 0 && gzip >= (weights.get("identity") ?? 0)
+}
