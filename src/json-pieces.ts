@@ -39,8 +39,8 @@ export const bytesOf = (piece: Piece): Uint8Array => (piece instanceof Uint8Arra
 const pieceLength = 64 * 1024
 /** A list up to this length is written as one text. */
 const shortLength = 16 * 1024
-/** Parts between two looks at the clock: one may be 400 KB. */
-const partsPerLook = 4
+/** Parts between two looks at the clock: one may be megabytes. */
+const partsPerLook = 1
 
 /** A member of a JSON object whose value is a list, `"name":[...]`, made item by item. */
 export const listInPieces = Effect.fnUntraced(function* <A>(

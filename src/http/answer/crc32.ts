@@ -23,7 +23,9 @@ export const slowCrc32 = (bytes: Uint8Array, before = 0): number => {
 /** The types name it, but Node.js has it from 20.15 on. */
 const native: ((bytes: Uint8Array, before?: number) => number) | undefined = zlib.crc32
 
-export const crc32: (bytes: Uint8Array, before?: number) => number = native ?? slowCrc32
+/** zlib itself forgets what stands before if no bytes are given. */
+export const crc32 = (bytes: Uint8Array, before = 0): number =>
+  bytes.length === 0 ? before : (native ?? slowCrc32)(bytes, before)
 
 /** The product of two polynomials, modulo the one of CRC-32. */
 const multiply = (a: number, b: number): number => {
