@@ -31,7 +31,8 @@ import { readBasic } from "../../src/http/basic-auth.ts"
 import { type PlainAnswer, type RunningServer, startServer } from "../../src/http/server.ts"
 import type { Attach, SocketHandlers, SocketPeer } from "../../src/http/socket-peer.ts"
 import { RealmId, UserId } from "../../src/ids.ts"
-import { makeLargeAnswers } from "../../src/large-answers.ts"
+import { SecretPiece, SharedPiece } from "../../src/json-pieces.ts"
+import { type LargeAnswersShape, makeLargeAnswers } from "../../src/large-answers.ts"
 import { integer, optional, text } from "../../src/params.ts"
 import { makeRefusals } from "../../src/refusals.ts"
 import { nextSlice } from "../../src/slices.ts"
@@ -124,12 +125,21 @@ export interface Stage {
   large: number
   /** The users of the requests to /busy, as they were begun. */
   readonly begun: Array<number>
+  /** Makes the answers of /roomy, which take nearly all room that there is, once the test opens their gate. */
+  largeAnswers: LargeAnswersShape | null
 }
 
-/** 12 MB of two-byte characters. */
 /** 12 MB: more than the system takes at once. */
 const largePieces = Array.from({ length: 24 }, (_, n) => Buffer.from(`"${String(n % 10).repeat(500_000)}",`))
+/** 12 MB of two-byte characters. */
 export const largeText = "é".repeat(6_000_000)
+
+export const secretKey = "k3y".repeat(20)
+const sharedMembers = [
+  '"own":1',
+  [Buffer.from('"list":['), new SharedPiece(Buffer.from(`"${"shared ".repeat(20_000)}",`)), Buffer.from('""]')],
+  [new SecretPiece(Buffer.from(`"keys":["${secretKey}","${secretKey}"]`))],
+]
 
 const echoed = (who: object, source: ReadonlyMap<string, string>, pathNames: ReadonlySet<string>) =>
   Effect.succeed({ reply: data({ ...who, source: Object.fromEntries(source), path: [...pathNames] }), ignored: [] })
@@ -239,6 +249,31 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
           },
         },
       })),
+  }),
+  openEndpoint({
+    method: "GET",
+    path: "/roomy",
+    summary: "Waits for room, and then for the test",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: ({ client }) =>
+      stage.largeAnswers?.answer(
+        client,
+        0.9 * testConfig().limits.unreadBytes,
+        Effect.callback<ReadonlyArray<string>>((resume) => {
+          stage.gates.push(() => resume(Effect.succeed([`"client":"${client}"`])))
+        }),
+      ) ?? Effect.die(new Error("no room")),
+  }),
+  openEndpoint({
+    method: "GET",
+    path: "/shared",
+    summary: "Pieces of every kind",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () => Effect.succeed({ _tag: "Text", members: sharedMembers, room: null } as const),
   }),
   openEndpoint({
     method: "GET",
@@ -409,21 +444,24 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     gateDone: 0,
     large: 0,
     begun: [],
+    largeAnswers: null,
     left: 0,
     cut: () => {},
     refusals: [],
   }
   const clock = makeClock()
   const scope = Scope.makeUnsafe()
+  const largeAnswers = makeLargeAnswers(
+    clock,
+    makeRefusals(clock, () => {}),
+    testConfig().limits,
+  )
+  stage.largeAnswers = largeAnswers
   const server = await Effect.runPromise(
     startServer({
       config: testConfig(options.config, options.limits),
       clock,
-      largeAnswers: makeLargeAnswers(
-        clock,
-        makeRefusals(clock, () => {}),
-        testConfig().limits,
-      ),
+      largeAnswers,
       refusals: {
         note: (limit, who) => {
           stage.refusals.push(`${limit}: ${who}`)

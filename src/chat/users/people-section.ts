@@ -62,6 +62,24 @@ class PersonText implements Item {
   }
 }
 
+/** Fields of a user that others see; of the settings only who sees the address. */
+const shownFields = [
+  "full_name",
+  "email",
+  "role",
+  "is_bot",
+  "bot_type",
+  "bot_owner_id",
+  "timezone",
+  "avatar_version",
+  "joined_at",
+] as const satisfies ReadonlyArray<keyof UserRecord>
+
+const looksSame = (a: UserRecord, b: UserRecord): boolean =>
+  a === b ||
+  (a.settings.email_address_visibility === b.settings.email_address_visibility &&
+    shownFields.every((field) => a[field] === b[field]))
+
 /** By what the viewer sees of them, so that it is the same for viewers with different rights where these do not matter. */
 const written = new WeakMap<UserRecord, Map<string, PersonText>>()
 
@@ -108,7 +126,7 @@ const update = (realm: Realm, people: People): void => {
   if (isCurrent(people)) return
   for (const user of realm.users.values()) {
     const known = active.item(user.id) ?? others.item(user.id)
-    const text = known?.user === user ? known : personText(realm, user, anybody)
+    const text = known !== undefined && looksSame(known.user, user) ? known : personText(realm, user, anybody)
     const isActive = realm.isActive(user.id)
     active.set(user.id, isActive ? text : undefined)
     others.set(user.id, isActive ? undefined : text)
