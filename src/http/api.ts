@@ -213,8 +213,7 @@ export const makeApi = <R>(
   const proceed = (exchange: Exchange<R>, body: WholeBody | undefined): void =>
     turns.enter({
       body,
-      sender: () =>
-        senderOf(directory, hostName(exchange.host), exchange.request.authorization, () => addressOf(exchange)),
+      sender: () => senderOf(directory, exchange.host, exchange.request, () => addressOf(exchange)),
       begin: () => exchange.response.guard(() => begin(exchange, body?.bytes())),
     })
 

@@ -13,9 +13,11 @@ import type { Directory } from "../api.ts"
 import { readBasic } from "../basic-auth.ts"
 import { type RateLimit, refusalOf } from "../rate-limit.ts"
 import { onlyFailure } from "../reply.ts"
+import { hostName } from "../request.ts"
 import type { Runner } from "../runner.ts"
 import { type Allowance, smallBody } from "./bodies.ts"
 import type { Sender } from "./body-budget.ts"
+import type { WireRequest } from "./wire-request.ts"
 
 export interface Question<R> {
   /** Without the port. */
@@ -34,10 +36,10 @@ export type BodyJudge<R> = (question: Question<R>, decide: (found: Allowance | A
 export const senderOf = (
   { known }: Pick<Directory, "known">,
   host: string,
-  authorization: string,
+  { authorization }: Pick<WireRequest, "authorization">,
   address: () => string,
 ): Sender => {
-  const account = authorization === "" ? undefined : known(host, authorization)
+  const account = authorization === "" ? undefined : known(hostName(host), authorization)
   return account !== undefined && Result.isSuccess(account)
     ? { who: requesterName(account.success), isAccount: true }
     : { who: address(), isAccount: false }
