@@ -13,11 +13,12 @@ export interface Item {
   readonly stored: boolean
 }
 
-const comma = Buffer.from(",")
-const open = Buffer.from("[")
-const close = Buffer.from("]")
-const bodyOpen = Buffer.from('{"result":"success","msg":"","events":')
-const bodyClose = Buffer.from("}")
+const comma = ",".charCodeAt(0)
+const open = "["
+const close = "]"
+const bodyOpen = '{"result":"success","msg":"","events":['
+const bodyClose = "]}"
+const none: ReadonlyArray<never> = []
 /** How many continuations of a list are remembered: more than there are variants. A forgotten one is built again. */
 const branches = 16
 
@@ -26,8 +27,8 @@ export class Chain {
   readonly bytes: number
   readonly #before: Chain | null
   readonly #item: Item | null
-  #next: Array<WeakRef<Chain>> | null = null
   #newest: WeakRef<Chain> | null = null
+  #older: ReadonlyArray<WeakRef<Chain>> = none
   #frame: Buffer | null = null
   #body: Buffer | null = null
 
@@ -52,18 +53,15 @@ export class Chain {
   append(item: Item): Chain {
     const newest = this.#newest?.deref()
     if (newest !== undefined && newest.#item === item) return newest
-    const known = this.#next ?? []
-    for (const link of known) {
+    for (const link of this.#older) {
       const chain = link.deref()
-      if (chain !== undefined && chain.#item === item) {
-        this.#newest = link
-        return chain
-      }
+      if (chain !== undefined && chain.#item === item) return chain
     }
     const chain = new Chain(this, item)
-    const link = new WeakRef(chain)
-    this.#newest = link
-    this.#next = [...known.filter((each) => each.deref() !== undefined), link].slice(-branches)
+    // Nearly always there is one continuation, so only further ones need a list.
+    if (this.#newest !== null && newest !== undefined)
+      this.#older = [...this.#older.filter((each) => each.deref() !== undefined), this.#newest].slice(1 - branches)
+    this.#newest = new WeakRef(chain)
     return chain
   }
 
@@ -83,20 +81,34 @@ export class Chain {
 
   /** A JSON array: what a socket gets as one frame. */
   frame(): Buffer {
-    if (this.#frame !== null) return this.#frame
-    const parts: Array<Buffer> = [open]
-    for (const [index, item] of this.items().entries()) {
-      if (index > 0) parts.push(comma)
-      parts.push(item.bytes)
-    }
-    parts.push(close)
-    this.#frame = Buffer.concat(parts)
+    this.#frame ??= this.#between(open, close)
     return this.#frame
   }
 
   /** A whole success response: what a poll gets. */
   body(): Buffer {
-    this.#body ??= Buffer.concat([bodyOpen, this.frame(), bodyClose])
+    this.#body ??= this.#between(bodyOpen, bodyClose)
     return this.#body
+  }
+
+  /** The events with commas between them, written from the last to the first: that is how they hang together. */
+  #between(before: string, after: string): Buffer {
+    // `bytes` counts a comma for each event.
+    const length = before.length + Math.max(0, this.bytes - 1) + after.length
+    const whole = Buffer.allocUnsafeSlow(length)
+    let at = length - after.length
+    whole.write(after, at, "latin1")
+    for (let chain: Chain | null = this; chain !== null; chain = chain.#before) {
+      const item = chain.#item
+      if (item === null) continue
+      if (chain !== this) {
+        at -= 1
+        whole[at] = comma
+      }
+      at -= item.bytes.length
+      whole.set(item.bytes, at)
+    }
+    whole.write(before, 0, "latin1")
+    return whole
   }
 }
