@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import t from "tap"
 import type { Reply } from "../src/endpoint.ts"
-import { bytesOf, listInPieces, type Pieces, TextList } from "../src/json-pieces.ts"
-import { makeLargeAnswers } from "../src/large-answers.ts"
+import { bytesOf, listInPieces, type Pieces, SharedPiece, TextList } from "../src/json-pieces.ts"
+import { ClientPresence, makeLargeAnswers, type Presence } from "../src/large-answers.ts"
 import { makeRefusals } from "../src/refusals.ts"
 import { manualClock } from "./kit/manual-clock.ts"
 
@@ -134,6 +134,93 @@ t.test("bytes that wait unread already are counted, for each requester and in al
   refusals.stop()
   t.equal(clock.pending(), 0)
   t.end()
+})
+
+t.test("what answers share counts once, until the last of them has left", async (t) => {
+  const { answers, ask, made } = stage({ unreadBytes: 10 * megabyte })
+  const shared = [new SharedPiece(Buffer.alloc(4 * megabyte)), new SharedPiece(Buffer.alloc(2 * megabyte))]
+  const share = (requester: string) =>
+    join(
+      Effect.runFork(answers.answer(requester, { whole: 7 * megabyte, own: megabyte }, Effect.succeed([shared]))),
+    ).then(roomOf)
+  const rooms = [await share("a"), await share("b"), await share("c")]
+  const large = ask("d", 1.5 * megabyte)
+  t.same(made, [], "6 MB that they share, and 1 MB of each")
+  rooms[0]?.leave()
+  await join(large)
+  t.same(made, ["d"], "its own is free, and no more")
+  const larger = ask("e", 5 * megabyte)
+  rooms[1]?.leave()
+  t.same(made, ["d"], "one still holds what they shared")
+  rooms[2]?.leave()
+  await join(larger)
+  t.same(made, ["d", "e"])
+})
+
+t.test("an answer counts more while it is made than when it waits for its client", async (t) => {
+  const { answers, ask, made } = stage({ unreadBytes: 2 * megabyte })
+  const ends: Array<() => void> = []
+  const slow = (requester: string) =>
+    Effect.runFork(
+      answers.answer(
+        requester,
+        { whole: megabyte, own: 1000 },
+        Effect.callback<ReadonlyArray<string>>((resume) => {
+          ends.push(() => resume(Effect.succeed([])))
+        }),
+      ),
+    )
+  const fibers = [slow("a"), slow("b"), slow("c")]
+  const last = ask("d", 100_000)
+  for (let n = 0; n < 3; n++) {
+    while (ends[n] === undefined) await new Promise(setImmediate)
+    t.ok(ends.length <= n + 2, "two are made at a time")
+    ends[n]?.()
+  }
+  for (const fiber of fibers) t.ok(roomOf(await join(fiber)), "none has left")
+  await join(last)
+  t.same(made, ["d"])
+})
+
+/** A client that the test sends away. */
+const makeClient = () => {
+  let isGone = false
+  let task = () => {}
+  const presence: Presence = {
+    isGone: () => isGone,
+    onGone: (next) => {
+      task = next
+    },
+  }
+  const leave = () => {
+    isGone = true
+    task()
+  }
+  return { presence, leave }
+}
+
+t.test("a client that goes away while it waits frees its place, and its answer is not made", async (t) => {
+  const { answers, clock, ask, made } = stage({ unreadBytes: 4 * megabyte, largeAnswersPerUser: 1 })
+  const first = roomOf(await join(ask("a", 3 * megabyte)))
+  const client = makeClient()
+  const make = Effect.sync(() => [`"n":${made.push("gone")}`])
+  const waiting = Effect.runFork(
+    Effect.provideService(answers.answer("b", 4 * megabyte, make), ClientPresence, client.presence),
+  )
+  const behind = ask("c", megabyte)
+  t.same(made, ["a"], "nobody is passed over")
+  client.leave()
+  t.match(await Effect.runPromise(Effect.flip(Fiber.join(waiting))), { _tag: "Unavailable" })
+  await join(behind)
+  t.same(made, ["a", "c"])
+  const late = makeClient()
+  late.leave()
+  const never = Effect.provideService(answers.answer("b", megabyte, make), ClientPresence, late.presence)
+  t.match(await Effect.runPromise(Effect.flip(never)), { _tag: "Unavailable" })
+  first?.leave()
+  await join(ask("b", 3 * megabyte))
+  t.same(made, ["a", "c", "b"])
+  t.equal(clock.pending(), 0)
 })
 
 t.test("visitors take no room from users, however many there are", async (t) => {
