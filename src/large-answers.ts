@@ -84,8 +84,9 @@ const lookMs = 1_000
 const ownerWaiting = 20
 /** About as many registers as are answered while a request waits. */
 const allWaiting = 4000
-/** What an answer counts at least: while it is made, for all that is made besides; and then. */
-const leastInMaking = 1024 * 1024
+/** How many are made at a time at most: each counts at least its part then, for all that is made beside it. */
+const madeAtOnce = 32
+/** And when it is made. */
 const leastCost = 128 * 1024
 /**
  * Answers that were made without asking for room, such as those of polls, have as much again for themselves: whoever
@@ -112,6 +113,7 @@ export const makeLargeAnswers = (
   { unreadBytes, largeAnswersPerUser }: AnswerLimits,
 ): LargeAnswersShape => {
   const limits = { perOwner: largeAnswersPerUser, ownerWaiting, allWaiting }
+  const leastInMaking = unreadBytes / madeAtOnce
   const ofUsers = new FairTurns({ ...limits, capacity: unreadBytes })
   const ofVisitors = new FairTurns({ ...limits, capacity: shareOfVisitors * unreadBytes })
   /** The oldest first. */
@@ -170,7 +172,7 @@ export const makeLargeAnswers = (
       if (whole <= smallBytes) return { _tag: "Text", members: yield* Effect.flatMap(make, inPieces), room: null }
       const presence = yield* ClientPresence
       const [turns, shared] = kind === "visitor" ? [ofVisitors, sharedAmongVisitors] : [ofUsers, sharedAmongUsers]
-      const wish = { owner: requester, cost: Math.max(leastInMaking, own) }
+      const wish = { owner: requester, cost: Math.max(leastInMaking, leastCost, own) }
       const waiting = Effect.mapError(awaitTurn(turns, clock, wish, waitMs), (why) => refusal(requester, why))
       const turn = yield* Effect.raceFirst(waiting, untilGone(presence))
       presence.onGone(() => {})

@@ -105,22 +105,26 @@ export const channelList = (
   const kind = user === null ? "visitor" : isGuest(user) ? "guest" : "member"
   const list = listedChannels(realm, `${kind} ${view.archivedChannels} ${shape.name}`)
   const differing: Array<number> = []
-  const listed = new Map<number, ChannelText>()
-  const common = new Set<number>()
+  /** What this viewer gets beyond the common list. */
+  const further = new Map<number, ChannelText>()
+  const isCurrent = list.madeOf === realm.position
+  /** By id, which are dense: what all see. */
+  const common = new Uint8Array(isCurrent ? 0 : Math.max(list.end, 1 + realm.channels.size))
   for (const { channel, isCommon } of seen) {
-    const text = shape.text(channel)
     const isListed = isWanted(channel)
-    if (isListed) listed.set(channel.id, text)
-    if (isCommon) {
-      common.add(channel.id)
-      list.set(channel.id, text)
+    if (isCommon && !isCurrent) {
+      common[channel.id] = 1
+      list.set(channel.id, shape.text(channel))
     }
+    if (isListed && !isCommon) further.set(channel.id, shape.text(channel))
     if (isListed !== isCommon) differing.push(channel.id)
   }
   // A channel that no longer is what all see.
-  for (let id = 1; id < list.end; id++) if (!common.has(id)) list.set(id, undefined)
+  if (!isCurrent) for (let id = 1; id < list.end; id++) if (common[id] === 0) list.set(id, undefined)
+  list.madeOf = realm.position
+  const missing = new Set(differing)
   const alone = (id: number): ListPart | undefined => {
-    const text = listed.get(id)
+    const text = missing.has(id) ? further.get(id) : list.item(id)
     return text === undefined ? undefined : ["{", text.rest]
   }
   return new TextList(
@@ -132,9 +136,17 @@ export const channelList = (
   )
 }
 
+/** By shape, at which position of the log all texts were made last. */
+const madeAt = new WeakMap<Realm, Map<string, number>>()
+
 /** Makes the texts that a list will find kept, one for each step. */
-export function* writeChannels(realm: Realm, { text }: ChannelShape) {
+export function* writeChannels(realm: Realm, { name, text }: ChannelShape) {
+  const known = madeAt.get(realm) ?? new Map<string, number>()
+  madeAt.set(realm, known)
+  const { position } = realm
+  if (known.get(name) === position) return
   for (const channel of [...realm.channels.values()]) yield text(channel)
+  known.set(name, position)
 }
 
 /** Without subscribers. */
