@@ -42,6 +42,8 @@ const shortLength = 16 * 1024
 /** Parts between two looks at the clock: one may be megabytes. */
 const partsPerLook = 1
 
+const encode = (text: string): Uint8Array => Buffer.from(text)
+
 /** A member of a JSON object whose value is a list, `"name":[...]`, made item by item. */
 export const listInPieces = Effect.fnUntraced(function* <A>(
   name: string,
@@ -55,11 +57,11 @@ export const listInPieces = Effect.fnUntraced(function* <A>(
     text += isFirst ? write(item) : `,${write(item)}`
     isFirst = false
     if (text.length < pieceLength) return
-    pieces.push(Buffer.from(text))
+    pieces.push(encode(text))
     text = ""
   })
   text += "]"
-  return [...pieces, Buffer.from(text)]
+  return [...pieces, encode(text)]
 })
 
 /** A record as JSON. The text never changes: a record that has changed is another item. */
@@ -94,10 +96,10 @@ export class Block {
   /** With the comma that follows it, unless it ends its list. */
   piece(isLast: boolean): SharedPiece {
     if (isLast) {
-      this.#asLast ??= new SharedPiece(Buffer.from(this.text))
+      this.#asLast ??= new SharedPiece(encode(this.text))
       return this.#asLast
     }
-    this.#inside ??= new SharedPiece(Buffer.from(`${this.text},`))
+    this.#inside ??= new SharedPiece(encode(`${this.text},`))
     return this.#inside
   }
 }
@@ -139,7 +141,7 @@ export class TextList {
     const pieces: Array<Piece> = []
     let own = `"${this.#name}":[`
     const share = (piece: SharedPiece) => {
-      if (own !== "") pieces.push(Buffer.from(own))
+      if (own !== "") pieces.push(encode(own))
       own = ""
       pieces.push(piece)
     }
@@ -154,9 +156,9 @@ export class TextList {
       }
       own += isLast ? part : `${part},`
       if (own.length < pieceLength) return
-      pieces.push(Buffer.from(own))
+      pieces.push(encode(own))
       own = ""
     }
-    return Effect.map(forEachInSlices(this.#parts, write, partsPerLook), () => [...pieces, Buffer.from(`${own}]`)])
+    return Effect.map(forEachInSlices(this.#parts, write, partsPerLook), () => [...pieces, encode(`${own}]`)])
   })
 }

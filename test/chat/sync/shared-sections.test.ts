@@ -124,7 +124,11 @@ t.test("each viewer's lists have what that viewer may see, whoever registered be
     { ...full, includeSubscribers: "partial" },
     all,
   ]
-  for (const view of [...views, ...views])
+  const rounds = [
+    ...views.map((view) => ({ view, fresh: null })),
+    ...views.map((view) => ({ view, fresh: makeLarge() })),
+  ]
+  for (const { view, fresh } of rounds)
     for (const viewer of viewers(realm)) {
       const state = sectionsFor(viewer, view, realm)
       const who = viewer?.full_name ?? "a visitor"
@@ -139,7 +143,7 @@ t.test("each viewer's lists have what that viewer may see, whoever registered be
         settings.email_address_visibility === 3 && viewer !== null && id !== viewer.id && viewer.role > 200
       const active = [...realm.users.values()].filter(({ id }) => realm.isActive(id))
       t.equal(shown, viewer === null ? 0 : active.filter((user) => !isHidden(user)).length, `addresses for ${who}`)
-      t.ok(sameAsFresh(realm, makeLarge(), viewer, view), `${who} reads what a fresh server would say`)
+      if (fresh !== null) t.ok(sameAsFresh(realm, fresh, viewer, view), `${who} reads what a fresh server would say`)
     }
 })
 
