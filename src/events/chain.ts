@@ -26,22 +26,40 @@ export class Chain {
   readonly count: number
   readonly bytes: number
   readonly #before: Chain | null
+  /** The last event. */
   readonly #item: Item | null
+  /** Of a list that was made at once: all its events. */
+  readonly #all: ReadonlyArray<Item>
   #newest: WeakRef<Chain> | null = null
   #older: ReadonlyArray<WeakRef<Chain>> = none
   #frame: Buffer | null = null
   #body: Buffer | null = null
 
-  private constructor(before: Chain | null, item: Item | null) {
+  private constructor(before: Chain | null, item: Item | null, all: ReadonlyArray<Item>) {
     this.#before = before
     this.#item = item
-    this.count = before === null || item === null ? 0 : before.count + 1
-    this.bytes = before === null || item === null ? 0 : before.bytes + item.bytes.length + 1
+    this.#all = all
+    this.count = before === null || item === null ? all.length : before.count + 1
+    this.bytes =
+      before === null || item === null
+        ? all.reduce((sum, { bytes }) => sum + bytes.length + 1, 0)
+        : before.bytes + item.bytes.length + 1
   }
 
   /** An empty list. */
   static root(): Chain {
-    return new Chain(null, null)
+    return new Chain(null, null, none)
+  }
+
+  /** A list of many events, made at once: without a link for each, so it shares nothing with shorter lists. */
+  static of(items: ReadonlyArray<Item>): Chain {
+    return new Chain(null, items.at(-1) ?? null, items)
+  }
+
+  /** Whether it is a list of exactly these events that was made at once. */
+  isOf(items: ReadonlyArray<Item>): boolean {
+    const all = this.#all
+    return this.#before === null && all.length === items.length && items.every((item, index) => item === all[index])
   }
 
   /** The id of the last event; undefined for an empty list. */
@@ -57,7 +75,7 @@ export class Chain {
       const chain = link.deref()
       if (chain !== undefined && chain.#item === item) return chain
     }
-    const chain = new Chain(this, item)
+    const chain = new Chain(this, item, none)
     // Nearly always there is one continuation, so only further ones need a list.
     if (this.#newest !== null && newest !== undefined)
       this.#older = [...this.#older.filter((each) => each.deref() !== undefined), this.#newest].slice(1 - branches)
@@ -68,8 +86,12 @@ export class Chain {
   /** The events in order. */
   items(): ReadonlyArray<Item> {
     const found: Array<Item> = []
-    for (let at: Chain | null = this; at !== null; at = at.#before) if (at.#item !== null) found.push(at.#item)
-    return found.reverse()
+    let chain: Chain = this
+    for (let before = chain.#before; before !== null; before = chain.#before) {
+      if (chain.#item !== null) found.push(chain.#item)
+      chain = before
+    }
+    return [...chain.#all, ...found.reverse()]
   }
 
   /** The events after `id`, as a list that starts from `root`. */
@@ -96,19 +118,46 @@ export class Chain {
     // `bytes` counts a comma for each event.
     const length = before.length + Math.max(0, this.bytes - 1) + after.length
     const whole = Buffer.allocUnsafeSlow(length)
-    let at = length - after.length
-    whole.write(after, at, "latin1")
-    for (let chain: Chain | null = this; chain !== null; chain = chain.#before) {
-      const item = chain.#item
-      if (item === null) continue
-      if (chain !== this) {
+    const end = length - after.length
+    let at = end
+    const write = ({ bytes }: Item): void => {
+      if (at < end) {
         at -= 1
         whole[at] = comma
       }
-      at -= item.bytes.length
-      whole.set(item.bytes, at)
+      at -= bytes.length
+      whole.set(bytes, at)
     }
+    let chain: Chain = this
+    for (let shorter = chain.#before; shorter !== null; shorter = chain.#before) {
+      if (chain.#item !== null) write(chain.#item)
+      chain = shorter
+    }
+    for (let index = chain.#all.length - 1; index >= 0; index--) {
+      const item = chain.#all[index]
+      if (item !== undefined) write(item)
+    }
+    whole.write(after, end, "latin1")
     whole.write(before, 0, "latin1")
     return whole
+  }
+}
+
+/** How many lists are remembered: as many as there may be kinds of clients that return together. */
+const rememberedLists = 8
+
+/** Lists that were made at once, so that queues that lack the same events share one, and its bytes. */
+export class ManyEvents {
+  /** The newest last. Weak: a list is kept by the queues that are to send it. */
+  #known: ReadonlyArray<WeakRef<Chain>> = none
+
+  listOf(items: ReadonlyArray<Item>): Chain {
+    for (const link of this.#known) {
+      const known = link.deref()
+      if (known?.isOf(items) === true) return known
+    }
+    const made = Chain.of(items)
+    this.#known = [...this.#known.slice(1 - rememberedLists), new WeakRef(made)]
+    return made
   }
 }

@@ -1,6 +1,6 @@
 /** Lists of events that queues share: the same events after the same list are the same object, and its bytes are made once. */
 import t from "tap"
-import { Chain, type Item } from "../../src/events/chain.ts"
+import { Chain, type Item, ManyEvents } from "../../src/events/chain.ts"
 import { WireId } from "../../src/ids.ts"
 
 const item = (id: number, text = `é${id}`): Item => ({
@@ -48,4 +48,33 @@ t.test("the events after an id make a list from another root", async (t) => {
   t.same(list.after(WireId(2), root).items(), items.slice(3))
   t.equal(list.after(WireId(4), root), root)
   t.equal(list.after(WireId(2), root), listOf(root, items.slice(3)))
+})
+
+t.test("a list that was made at once is like one that was made event by event", async (t) => {
+  for (const [made, appended] of [
+    [0, 2],
+    [1, 0],
+    [3, 0],
+    [3, 2],
+  ] as const) {
+    const items = Array.from({ length: made + appended }, (_, n) => item(n))
+    const list = listOf(Chain.of(items.slice(0, made)), items.slice(made))
+    const linked = listOf(Chain.root(), items)
+    t.same(list.items(), items)
+    t.same([list.count, list.bytes, list.lastId], [linked.count, linked.bytes, linked.lastId])
+    t.same([list.frame(), list.body()], [linked.frame(), linked.body()])
+    t.same(list.after(WireId(1), Chain.root()).items(), items.slice(2))
+  }
+})
+
+t.test("queues that lack the same events share the list, those that lack others do not", async (t) => {
+  const many = new ManyEvents()
+  const items = Array.from({ length: 100 }, (_, n) => item(n))
+  const list = many.listOf(items)
+  t.equal(many.listOf([...items]), list)
+  for (const other of [items.slice(1), items.slice(0, -1), items.map((each, n) => (n === 50 ? item(50) : each))])
+    t.not(many.listOf(other), list)
+  const lists = Array.from({ length: 20 }, (_, n) => many.listOf(items.slice(n)))
+  t.equal(many.listOf(items.slice(19)), lists[19], "the last ones are remembered")
+  t.not(many.listOf(items), lists[0])
 })

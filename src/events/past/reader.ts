@@ -5,7 +5,7 @@
  * has had a new connection or has fallen behind again meanwhile.
  */
 import type { UserId, WireId } from "../../ids.ts"
-import type { Chain, Item } from "../chain.ts"
+import { type Chain, type Item, ManyEvents } from "../chain.ts"
 import type { Encoder, Receiver } from "../encode.ts"
 import { isReceiver, type LogRow, lastIdOf, lastOf, type Membership, positionOf } from "../event.ts"
 import type { Hub } from "../hub.ts"
@@ -17,6 +17,8 @@ import type { Outcome, Pages } from "./pages.ts"
 import type { Ring } from "./ring.ts"
 
 const nothing: ReadonlyArray<Item> = []
+/** Up to so many events are linked one by one: queues that lack the same last ones share them as live queues do. */
+const fewEvents = 16
 /** How far a new queue is read at register: further back, it waits for its first connection. */
 const pagesAtBegin = 8
 
@@ -72,7 +74,9 @@ const isOpenTo = (row: LogRow, queue: Queue, user: UserId, people: Membership): 
 class Reading {
   readonly queue: Queue
   readonly number: number
-  events: Chain
+  readonly events: Array<Item> = []
+  /** Of `events`, with a comma for each. */
+  bytes = 0
   /** Every event up to this id is in `events`, or is not for this queue. */
   through: WireId
   /** The last position that has been read. */
@@ -81,10 +85,9 @@ class Reading {
   /** The page that it has waited for. */
   page: Page | null = null
 
-  constructor(queue: Queue, events: Chain) {
+  constructor(queue: Queue) {
     this.queue = queue
     this.number = queue.beginReading()
-    this.events = events
     this.through = queue.examined
     // The cursor may be inside a wide row, so the reading begins with that row.
     this.after = Math.max(0, positionOf(queue.examined) - 1)
@@ -105,9 +108,8 @@ export const makeReader = (options: ReaderOptions): Reader => {
     return receiver === undefined ? nothing : encoder.row(row, receiver, row.origin?.queueId === queue.spec.id)
   }
 
-  const isFull = ({ events }: Reading, next: Item): boolean =>
-    events.count > 0 &&
-    (events.count >= options.pendingEvents || events.bytes + next.bytes.length >= options.pendingBytes)
+  const isFull = ({ events, bytes }: Reading, next: Item): boolean =>
+    events.length > 0 && (events.length >= options.pendingEvents || bytes + next.bytes.length >= options.pendingBytes)
 
   const listsFor = (queue: Queue) => {
     const { user } = queue.spec
@@ -122,7 +124,8 @@ export const makeReader = (options: ReaderOptions): Reader => {
         if (item.id <= queue.examined) continue
         reading.isFull = isFull(reading, item)
         if (reading.isFull) return
-        reading.events = reading.events.append(item)
+        reading.events.push(item)
+        reading.bytes += item.bytes.length + 1
         reading.through = item.id
       }
       const last = lastOf(row)
@@ -133,10 +136,16 @@ export const makeReader = (options: ReaderOptions): Reader => {
     reading.after = page.through
   }
 
+  const many = new ManyEvents()
+
+  /** Few are linked to the present root, as what comes live is; many make a list of their own. */
+  const listOf = (events: ReadonlyArray<Item>): Chain =>
+    events.length > fewEvents ? many.listOf(events) : events.reduce((list, item) => list.append(item), root())
+
   /** Hands over what has been read. */
   const deliver = (reading: Reading): void => {
     const { queue, number, events, through, isFull } = reading
-    queue.pageRead(number, events, through)
+    queue.pageRead(number, listOf(events), through)
     if (!isFull && positionOf(through) >= head() && head() >= hub.frontier) queue.turnLive(number)
   }
 
@@ -172,7 +181,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
     if (typeof outcome === "object" || !reading.isWanted) return line.again(each)
     leave(queue)
     if (outcome === "gap") return options.onGap(queue)
-    if (reading.events.count > 0) deliver(reading)
+    if (reading.events.length > 0) deliver(reading)
     else queue.disconnect("unavailable")
   }
 
@@ -181,7 +190,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
     let reading = begun.get(queue)
     if (reading === undefined || !reading.isWanted) {
       if (!queue.mayRead) return leave(queue)
-      reading = new Reading(queue, root())
+      reading = new Reading(queue)
       begun.set(queue, reading)
     }
     const current = reading
@@ -209,7 +218,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
     },
     begin: (queue) => {
       if (queue.state !== "behind") return
-      const reading = new Reading(queue, root())
+      const reading = new Reading(queue)
       let left = pagesAtBegin
       advance(reading, () => --left <= 0)
     },
