@@ -44,7 +44,10 @@ const readSecret = (file: string): string => {
   return secret
 }
 
-/** A link never replaces a file that is there already, and what it names is complete. */
+/**
+ * A link never replaces a file that is there already, and what it names is complete. The folder is synced by the
+ * database in it (db/disk/durability.ts).
+ */
 const keepNewSecret = (file: string): void => {
   const draft = `${file}.${randomBytes(6).toString("hex")}`
   const handle = openSync(draft, "wx", 0o600)

@@ -98,6 +98,13 @@ export const settings = {
     isSecret: true,
     read: (text) => (/^postgres(ql)?:$/.test(findUrl(text)?.protocol ?? "") ? text : undefined),
   }),
+  sync: setting<"on" | "off">("PARLEY_SYNC", "sync", {
+    placeholder: "on|off",
+    help: "Whether the embedded database has every commit on the disk before it answers. Off only where a power cut may lose messages, as in tests.",
+    fallback: "on",
+    expected: "on or off",
+    read: findWord(["on", "off"]),
+  }),
   mode: setting<"development" | "production">("PARLEY_MODE", "mode", {
     placeholder: "development|production",
     help: "Production refuses to start without a secret and an external URL.",

@@ -168,8 +168,9 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
   Result.gen(function* () {
     const dataFolder = resolve(yield* read(lookup, settings.dataFolder, "data"))
     const url = yield* read(lookup, settings.databaseUrl, null)
+    const sync = (yield* read(lookup, settings.sync, "on" as const)) === "on"
     const database: DatabaseConfig =
-      url === null ? { kind: "pglite", folder: join(dataFolder, "database") } : { kind: "postgres", url }
+      url === null ? { kind: "pglite", folder: join(dataFolder, "database"), sync } : { kind: "postgres", url }
     const mode = yield* read(lookup, settings.mode, "development" as const)
     const all: Settings = {
       mode,

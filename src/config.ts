@@ -4,9 +4,14 @@
  */
 import * as Context from "effect/Context"
 
-export type DatabaseConfig =
-  | { readonly kind: "pglite"; readonly folder: string }
-  | { readonly kind: "postgres"; readonly url: string }
+export interface EmbeddedConfig {
+  readonly kind: "pglite"
+  readonly folder: string
+  /** Whether every commit is on the disk before it is answered. */
+  readonly sync: boolean
+}
+
+export type DatabaseConfig = EmbeddedConfig | { readonly kind: "postgres"; readonly url: string }
 
 /** What bounds whatever clients can ask for: sizes, times, numbers, memory. */
 export interface Limits {

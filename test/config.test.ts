@@ -37,7 +37,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     host: "127.0.0.1",
     port: 9991,
     dataFolder: resolve("data"),
-    database: { kind: "pglite", folder: resolve("data", "database") },
+    database: { kind: "pglite", folder: resolve("data", "database"), sync: true },
     secret: null,
     externalUrl: null,
     origins: [],
@@ -91,7 +91,12 @@ t.test("accepted values of each setting", async (t) => {
     [{}, ["serve", "--port=2"], { port: 2 }],
     [{}, ["--port=2", "serve"], { port: 2 }],
     [{ PARLEY_DATA_DIR: "/srv/parley" }, [], { dataFolder: "/srv/parley" }],
-    [{ PARLEY_DATA_DIR: "/srv/p" }, [], { database: { kind: "pglite", folder: join("/srv/p", "database") } }],
+    [
+      { PARLEY_DATA_DIR: "/srv/p" },
+      [],
+      { database: { kind: "pglite", folder: join("/srv/p", "database"), sync: true } },
+    ],
+    [{ PARLEY_SYNC: "off" }, [], { database: { kind: "pglite", folder: resolve("data", "database"), sync: false } }],
     [{}, ["--data-dir", "some where"], { dataFolder: resolve("some where") }],
     [{ DATABASE_URL: "postgres://u:p@h/d" }, [], { database: { kind: "postgres", url: "postgres://u:p@h/d" } }],
     [{ DATABASE_URL: "postgresql:///d" }, [], { database: { kind: "postgres", url: "postgresql:///d" } }],
@@ -143,6 +148,7 @@ t.test("refused values, with the setting's name and the expected form", async (t
       ],
     ),
     [{ PARLEY_MODE: "prod" }, [], 'PARLEY_MODE is "prod": expected development or production'],
+    [{ PARLEY_SYNC: "false" }, [], 'PARLEY_SYNC is "false": expected on or off'],
     [{ PARLEY_RATE_LIMIT: "no" }, [], 'PARLEY_RATE_LIMIT is "no": expected on or off'],
     [{ PARLEY_WEB_PUBLIC_CHANNELS: "1" }, [], 'PARLEY_WEB_PUBLIC_CHANNELS is "1": expected true or false'],
     [{ PARLEY_EXTERNAL_URL: "chat.org" }, [], `PARLEY_EXTERNAL_URL is "chat.org": ${url}`],
@@ -350,7 +356,7 @@ t.test("help names every setting with its default; version is the package's", as
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 12 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 13 + Object.keys(defaultLimits).length)
 })
 
 t.test("supported and refused versions of Node and glibc", async (t) => {

@@ -99,7 +99,7 @@ const seed = async (wanted: Seed): Promise<object> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-seed-"))
   const database: DatabaseConfig =
     wanted.databaseUrl === null
-      ? { kind: "pglite", folder: join(wanted.folder, "database") }
+      ? { kind: "pglite", folder: join(wanted.folder, "database"), sync: true }
       : { kind: "postgres", url: wanted.databaseUrl }
   try {
     const opened = await Effect.runPromise(Scope.provide(Layer.build(openMigratedDatabase(database)), scope))

@@ -44,7 +44,9 @@ const configOf = (database: DatabaseConfig): ConfigShape =>
 
 const start = async ({ databaseUrl, people, furniture }: ReturnType<typeof Start>) => {
   const database: DatabaseConfig =
-    databaseUrl === null ? { kind: "pglite", folder: join(folder, "database") } : { kind: "postgres", url: databaseUrl }
+    databaseUrl === null
+      ? { kind: "pglite", folder: join(folder, "database"), sync: true }
+      : { kind: "postgres", url: databaseUrl }
   // Starts the thread pool of the file system first, so that the only new thread later is the database's.
   await Promise.all(Array.from({ length: 8 }, () => readdir(folder)))
   const before = threadsOf(process.pid)

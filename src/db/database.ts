@@ -21,6 +21,14 @@ export class Uncertain extends Data.TaggedError("Uncertain")<{
 /** PostgreSQL refused the statement, which has changed nothing. `code` is the SQLSTATE. */
 export class Rejected extends Data.TaggedError("Rejected")<{ readonly code: string; readonly reason: string }> {}
 
+/** What the embedded database's files outlive. PostgreSQL sees to that itself, and is not asked. */
+export interface Durability {
+  /** No power cut can have taken anything that was acknowledged before this opening. */
+  readonly past: boolean
+  /** Notes that from here on none can, where that is so. Called once the past has been judged by `past`. */
+  readonly begin: Effect.Effect<void>
+}
+
 export interface DatabaseShape {
   readonly kind: "pglite" | "postgres"
   /**
@@ -50,6 +58,7 @@ export interface DatabaseShape {
   readonly statements: () => number
   /** This server's name in the lock rows; new for each start. */
   readonly holder: string
+  readonly durability: Durability
 }
 
 export class Database extends Context.Service<Database, DatabaseShape>()("parley/db/Database") {}

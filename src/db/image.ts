@@ -10,6 +10,7 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join, relative } from "node:path"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
+import { syncFolder, syncTree } from "./disk/sync.ts"
 
 /** `size` is null for a folder. Paths have `/` and stand after the folder that they are in. */
 interface Entry {
@@ -42,12 +43,17 @@ export const unpackImage = async (folder: string, image: URL | string = builtIma
   return true
 }
 
+interface Preparation {
+  readonly sync: boolean
+  readonly image?: URL | string | undefined
+}
+
 /**
  * Makes sure that `folder` holds a cluster, in 4 s where the image is missing. The copy is made beside it and
- * renamed, so that a kill in the middle leaves nothing half made; what an earlier one left is removed. Its parent
- * exists and is held by the caller (hold.ts).
+ * renamed, so that a kill in the middle leaves nothing half made, nor a power cut where it is synced; what an earlier
+ * one left is removed. Its parent exists and is held by the caller (hold.ts).
  */
-export const prepareFolder = async (folder: string, image: URL | string = builtImage): Promise<void> => {
+export const prepareFolder = async (folder: string, { sync, image = builtImage }: Preparation): Promise<void> => {
   const parent = dirname(folder)
   const prefix = `.${basename(folder)}.new-`
   for (const name of await readdir(parent)) {
@@ -58,8 +64,10 @@ export const prepareFolder = async (folder: string, image: URL | string = builtI
   const copy = join(parent, prefix + randomBytes(6).toString("hex"))
   await mkdir(copy, { mode: 0o700 })
   if (!(await unpackImage(copy, image))) await initialise(copy)
+  if (sync) await syncTree(copy)
   await rmdir(folder).catch(() => undefined)
   await rename(copy, folder)
+  if (sync) syncFolder(parent)
 }
 
 /** Makes a cluster in a temporary folder, strips it and packs it; then runs `script` in it and packs it again. */
@@ -88,7 +96,7 @@ export const makeImages = async (script: string): Promise<void> => {
 /** Loaded only here: a server has PGlite in another thread. */
 const open = async (folder: string) => {
   const { openPglite } = await import("./pglite-open.ts")
-  return openPglite(folder)
+  return openPglite(folder, false)
 }
 
 const initialise = async (folder: string): Promise<void> => {

@@ -6,8 +6,9 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { DatabaseConfig } from "../config.ts"
+import type { DatabaseConfig, EmbeddedConfig } from "../config.ts"
 import type { Database } from "./database.ts"
+import { beginDurability } from "./disk/durability.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./failures.ts"
 import { findForeignFile, folderUnusable, requireUsable, useFolder } from "./folder.ts"
 import { holdFolder } from "./hold.ts"
@@ -26,7 +27,9 @@ export const openDatabase = (
   Layer.unwrap(
     config.kind === "postgres"
       ? openPostgres(config.url)
-      : holdCluster(config.folder, image).pipe(Effect.map((cluster) => pgliteLayer(cluster))),
+      : holdCluster(config, image).pipe(
+          Effect.map(({ cluster, durability }) => pgliteLayer(cluster, { sync: config.sync, durability })),
+        ),
   )
 
 /** As `openDatabase`, then migrates. `furtherSql`: paths of functions that only a test has. */
@@ -67,7 +70,7 @@ const openPostgres = Effect.fnUntraced(function* (url: string) {
 })
 
 /** The folder holds the lock's file, and the cluster in a folder of its own below. */
-const holdCluster = Effect.fnUntraced(function* (folder: string, image: URL | undefined) {
+const holdCluster = Effect.fnUntraced(function* ({ folder, sync }: EmbeddedConfig, image: URL | undefined) {
   const cluster = join(folder, "cluster")
   const foreign = yield* tryFolder(folder, async () => findForeignFile(folder))
   if (foreign !== undefined)
@@ -77,9 +80,15 @@ const holdCluster = Effect.fnUntraced(function* (folder: string, image: URL | un
   yield* useFolder(folder)
   yield* holdFolder(folder)
   // Not interrupted: the work would go on after the hold is gone.
-  yield* Effect.uninterruptible(tryFolder(folder, () => prepareFolder(cluster, image)))
+  const durability = yield* Effect.uninterruptible(
+    tryFolder(folder, async () => {
+      const begun = await beginDurability(folder, cluster, sync)
+      await prepareFolder(cluster, { sync, image })
+      return begun
+    }),
+  )
   yield* requireUsable(cluster)
-  return cluster
+  return { cluster, durability }
 })
 
 const tryFolder = <A>(folder: string, act: () => Promise<A>): Effect.Effect<A, DatabaseUnusable> =>

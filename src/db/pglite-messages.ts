@@ -24,4 +24,5 @@ export type FromWorker =
 
 export interface WorkerData {
   readonly folder: string
+  readonly sync: boolean
 }

@@ -5,6 +5,8 @@
  */
 import { readFileSync } from "node:fs"
 import { PGlite } from "@electric-sql/pglite"
+import { NodeFS } from "@electric-sql/pglite/nodefs"
+import { SyncedFiles } from "./disk/synced-files.ts"
 
 /** Every runtime has it; its types come with those of browsers only. */
 declare global {
@@ -20,6 +22,9 @@ const int8 = 20
 /** Zeroing each new WAL segment cost a p99 of 47 ms instead of 15. */
 const startParams = [...PGlite.defaultStartParams, "-c", "wal_init_zero=off"]
 
+/** `-F` is no fsync. Of PostgreSQL's ways to sync its log only this one reaches the file system. */
+const syncedParams = [...startParams.filter((parameter) => parameter !== "-F"), "-c", "wal_sync_method=fsync"]
+
 /**
  * Compiled at once: the asynchronous way, which PGlite would take, blocks this thread's loop for 100-150 ms when the
  * database is open already.
@@ -27,12 +32,15 @@ const startParams = [...PGlite.defaultStartParams, "-c", "wal_init_zero=off"]
 const compile = (): WebAssembly.Module =>
   new WebAssembly.Module(readFileSync(new URL("pglite.wasm", import.meta.resolve("@electric-sql/pglite"))))
 
-/** `folder` is created, with a new cluster in it, where there is none; that takes 3-4 s. */
-export const openPglite = async (folder: string): Promise<PGlite> => {
+/**
+ * `folder` is created, with a new cluster in it, where there is none; that takes 3-4 s. With `sync` a commit is on the
+ * disk before it is answered, and a sync that fails ends the instance.
+ */
+export const openPglite = async (folder: string, sync: boolean): Promise<PGlite> => {
   const database = await PGlite.create({
-    dataDir: folder,
+    fs: sync ? new SyncedFiles(folder) : new NodeFS(folder),
     pgliteWasmModule: compile(),
-    startParams,
+    startParams: sync ? syncedParams : startParams,
     // Segments of 4 MB instead of 16: most of a fresh folder would be an empty segment.
     initDbStartParams: ["--wal-segsize=4"],
     parsers: { [int8]: Number },

@@ -14,12 +14,17 @@ type Asked = Extract<ToWorker, { kind: "statement" }>
 
 const port = parentPort
 const data: unknown = workerData
-if (port === null || !Predicate.hasProperty(data, "folder") || !Predicate.isString(data.folder)) {
+if (
+  port === null ||
+  !Predicate.hasProperty(data, "folder") ||
+  !Predicate.isString(data.folder) ||
+  !Predicate.hasProperty(data, "sync")
+) {
   throw new Error("pglite-worker is started by pglite.ts only")
 }
 
 const say = (message: FromWorker): void => port.postMessage(message)
-const database = await openPglite(data.folder)
+const database = await openPglite(data.folder, data.sync === true)
 const upkeep = makeUpkeep(database, say)
 
 const first: Array<Asked> = []

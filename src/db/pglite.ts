@@ -12,7 +12,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
-import { Database } from "./database.ts"
+import { Database, type Durability } from "./database.ts"
 import { DatabaseUnusable } from "./failures.ts"
 import { makeBackoff } from "./faults/backoff.ts"
 import { makeFaultLog } from "./faults/fault-log.ts"
@@ -23,6 +23,12 @@ import type { FromWorker, ToWorker, WorkerData } from "./pglite-messages.ts"
 import { type Channel, type Outcome, plainLog, refusal, Scripts, type Statement, serveChannel } from "./statement.ts"
 
 export interface PgliteOptions {
+  /** Whether every commit is on the disk before it is answered. Default true. */
+  readonly sync?: boolean
+  /** What open.ts knows of the folder. Without it a power cut is taken to have lost something. */
+  readonly durability?: Durability
+  /** Options of Node for the thread; tests load a module into it that watches or breaks its files. */
+  readonly threadArguments?: ReadonlyArray<string>
   /** A thread without an answer or upkeep for this time is stuck. Generous, because statements queue up in it. */
   readonly silenceMs?: number
   /** Called with each new thread; tests terminate one to see it replaced. */
@@ -131,8 +137,9 @@ const startPglite = (
   }
 
   const start = (): void => {
-    const data: WorkerData = { folder }
-    const thread = new Worker(workerFile, { workerData: data })
+    const data: WorkerData = { folder, sync: options.sync ?? true }
+    const execArgv = options.threadArguments === undefined ? {} : { execArgv: [...options.threadArguments] }
+    const thread = new Worker(workerFile, { workerData: data, ...execArgv })
     let failure = "the database thread ended"
     let code: string | undefined
     worker = thread
@@ -208,8 +215,8 @@ export const pgliteChannel = Effect.fnUntraced(function* (folder: string, option
 const readsAtOnce = 2
 
 /** A `Database` on such a channel. */
-export const pgliteServices = (channel: Channel): Context.Context<Database | Scripts> => {
-  const { database, scripts } = serveChannel("pglite", channel, readsAtOnce)
+export const pgliteServices = (channel: Channel, durability?: Durability): Context.Context<Database | Scripts> => {
+  const { database, scripts } = serveChannel("pglite", channel, readsAtOnce, durability)
   return Context.make(Database, database).pipe(Context.add(Scripts, scripts))
 }
 
@@ -217,9 +224,11 @@ export const pgliteLayer = (
   folder: string,
   options: PgliteOptions = {},
 ): Layer.Layer<Database | Scripts, DatabaseUnusable> =>
-  Layer.effectContext(Effect.map(pgliteChannel(folder, options), pgliteServices))
+  Layer.effectContext(
+    Effect.map(pgliteChannel(folder, options), (channel) => pgliteServices(channel, options.durability)),
+  )
 
-/** An empty database in a folder of its own that goes with its scope: 0.3-0.5 s with the image, 4 s without. */
+/** An empty database in a folder of its own that goes with its scope, without sync: 0.3-0.5 s with the image, 4 s without. */
 export const temporaryPgliteLayer = (options: PgliteOptions = {}): Layer.Layer<Database | Scripts, DatabaseUnusable> =>
   Layer.unwrap(
     Effect.acquireRelease(
@@ -229,5 +238,5 @@ export const temporaryPgliteLayer = (options: PgliteOptions = {}): Layer.Layer<D
         return folder
       }),
       (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true })),
-    ).pipe(Effect.map((folder) => pgliteLayer(folder, options))),
+    ).pipe(Effect.map((folder) => pgliteLayer(folder, { sync: false, ...options }))),
   )

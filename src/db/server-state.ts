@@ -37,9 +37,11 @@ export const takeOver = Effect.fnUntraced(function* (database: DatabaseShape) {
   const trust = yield* readTrust(database)
   const [state] = yield* database.query("select ran_for, trust, clean_stop from server_state")
   const known = String(state?.["trust"] ?? "")
-  // The embedded database does not sync to disk: a crash of the machine, not of the process, may lose its newest rows.
+  // Without sync a crash of the machine, not of the process, may lose the embedded database's newest rows.
   const changed = known !== "" && known !== trust
-  const untrusted = changed && (database.kind === "postgres" || state?.["clean_stop"] !== true)
+  const { durability } = database
+  const isWhole = database.kind === "pglite" && (durability.past || state?.["clean_stop"] === true)
+  const untrusted = changed && !isWhole
   if (untrusted) {
     yield* database.query("delete from event_queue")
     const realms = yield* database.query("select id from realm")
@@ -49,6 +51,7 @@ export const takeOver = Effect.fnUntraced(function* (database: DatabaseShape) {
   }
   yield* database.query("update realm_lock set holder = $1", [database.holder])
   yield* database.query("update server_state set trust = $1, clean_stop = false", [trust])
+  yield* durability.begin
   return Number(state?.["ran_for"] ?? 0)
 })
 

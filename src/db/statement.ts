@@ -7,7 +7,15 @@ import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Unavailable } from "../errors.ts"
-import { type Database, type DatabaseShape, type Parameter, Rejected, type Row, Uncertain } from "./database.ts"
+import {
+  type Database,
+  type DatabaseShape,
+  type Durability,
+  type Parameter,
+  Rejected,
+  type Row,
+  Uncertain,
+} from "./database.ts"
 
 export type Outcome =
   | { readonly kind: "rows"; readonly rows: ReadonlyArray<Row> }
@@ -64,7 +72,12 @@ export const plainLog = Effect.map(
 
 const textOf = (parameter: Parameter): string | null => (parameter === null ? null : String(parameter))
 
-export const serveChannel = (product: DatabaseShape["kind"], channel: Channel, readsAtOnce: number) => {
+export const serveChannel = (
+  product: DatabaseShape["kind"],
+  channel: Channel,
+  readsAtOnce: number,
+  durability: Durability = { past: false, begin: Effect.void },
+) => {
   let sent = 0
 
   const run = <A, E>(
@@ -98,6 +111,7 @@ export const serveChannel = (product: DatabaseShape["kind"], channel: Channel, r
     up: channel.up,
     statements: () => sent,
     holder: randomUUID(),
+    durability,
   }
   const scripts: ScriptsShape = { run: (sql) => run(sql, [], "script", answerScript) }
   return { database, scripts }

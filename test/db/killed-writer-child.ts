@@ -14,4 +14,4 @@ const writeRows = Effect.gen(function* () {
   }
 })
 
-await Effect.runPromise(writeRows.pipe(Effect.provide(openDatabase({ kind: "pglite", folder }))))
+await Effect.runPromise(writeRows.pipe(Effect.provide(openDatabase({ kind: "pglite", folder, sync: false }))))

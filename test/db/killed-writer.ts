@@ -18,10 +18,10 @@ export const checkKilledWriter = async (t: Test, folder: string, rows: number): 
     acknowledged = Number(line)
   })
   await until("the child has written", 20_000, () => acknowledged >= rows)
-  await t.rejects(openLayer(t, openDatabase({ kind: "pglite", folder })), { name: "DatabaseHeld" })
+  await t.rejects(openLayer(t, openDatabase({ kind: "pglite", folder, sync: false })), { name: "DatabaseHeld" })
   const began = performance.now()
   child.kill("SIGKILL")
-  const opening = openLayer(t, openDatabase({ kind: "pglite", folder }))
+  const opening = openLayer(t, openDatabase({ kind: "pglite", folder, sync: false }))
   await once(child, "close")
   const { query, close } = await opening
   t.comment(`open ${Math.round(performance.now() - began)} ms after the kill, ${acknowledged} rows acknowledged`)

@@ -26,9 +26,9 @@ t.test("the folder of a killed server can be opened at once, with every acknowle
 
 t.test("a damaged database is refused in one line", onPglite, async (t) => {
   const folder = await createFolder(t)
-  await prepareFolder(join(folder, "cluster"))
+  await prepareFolder(join(folder, "cluster"), { sync: false })
   await writeFile(join(folder, "cluster", "global", "pg_control"), "")
-  await t.rejects(openLayer(t, openDatabase({ kind: "pglite", folder })), {
+  await t.rejects(openLayer(t, openDatabase({ kind: "pglite", folder, sync: false })), {
     name: "DatabaseUnusable",
     message: /^The database in .+ cannot be opened: .+$/,
   })
@@ -39,7 +39,10 @@ t.test("a path that is no folder, or cannot become one, is refused in one line t
   await writeFile(join(parent, "file"), "")
   for (const folder of [join(parent, "file"), join(parent, "file", "below"), "/proc/parley/database"]) {
     const message = new RegExp(`^The data folder ${folder} cannot be used: .+$`)
-    await t.rejects(openLayer(t, openDatabase({ kind: "pglite", folder })), { name: "DatabaseUnusable", message })
+    await t.rejects(openLayer(t, openDatabase({ kind: "pglite", folder, sync: false })), {
+      name: "DatabaseUnusable",
+      message,
+    })
   }
   t.same(await readdir(parent), ["file"], "nothing is left behind")
 })
@@ -53,7 +56,7 @@ t.test("a folder with files of another program is refused and left as it is", as
     const folder = join(parent, name)
     await mkdir(join(folder, file, ".."), { recursive: true })
     await writeFile(join(folder, file), "somebody's work")
-    await t.rejects(openLayer(t, openDatabase({ kind: "pglite", folder })), {
+    await t.rejects(openLayer(t, openDatabase({ kind: "pglite", folder, sync: false })), {
       name: "DatabaseUnusable",
       message: `The folder ${folder} holds ${file}, which is no database of this program: it is left alone`,
     })

@@ -7,7 +7,7 @@ import { createFolder } from "../kit/test-database.ts"
 
 t.test("a folder is prepared without the image", async (t) => {
   const parent = await createFolder(t)
-  await prepareFolder(join(parent, "slow"), join(parent, "no-image"))
+  await prepareFolder(join(parent, "slow"), { sync: false, image: join(parent, "no-image") })
   t.same(await readdir(parent), ["slow"])
   t.ok((await readdir(join(parent, "slow"))).includes("PG_VERSION"))
 })

@@ -364,7 +364,7 @@ export const testConfig = (change: Partial<ConfigShape> = {}, limits: Partial<Li
   host: "127.0.0.1",
   port: 0,
   dataFolder: "",
-  database: { kind: "pglite", folder: "" },
+  database: { kind: "pglite", folder: "", sync: false },
   secret: "test",
   externalUrl: "https://chat.example.org",
   origins: ["https://app.example.net"],

@@ -25,7 +25,7 @@ export const config: ConfigShape = {
   host: "127.0.0.1",
   port: 9991,
   dataFolder: "/nowhere",
-  database: { kind: "pglite", folder: "/nowhere" },
+  database: { kind: "pglite", folder: "/nowhere", sync: false },
   secret: "secret",
   externalUrl: origin,
   origins: [],

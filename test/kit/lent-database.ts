@@ -89,7 +89,7 @@ const openPglite = async (): Promise<Lent> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-test-"))
   await unpackImage(folder, readyImage)
   const scope = await Effect.runPromise(Scope.make())
-  const opening = pgliteChannel(folder).pipe(Scope.provide(scope), Effect.provide(Logger.layer([])))
+  const opening = pgliteChannel(folder, { sync: false }).pipe(Scope.provide(scope), Effect.provide(Logger.layer([])))
   const channel = await Effect.runPromise(opening)
   tap.teardown(async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -97,7 +97,7 @@ const openPglite = async (): Promise<Lent> => {
   })
   const services = () => Layer.syncContext(() => pgliteServices(channel))
   return {
-    config: { kind: "pglite", folder: "" },
+    config: { kind: "pglite", folder: "", sync: false },
     layerOf: (furtherSql) => migrated(readFiles(furtherSql)).pipe(Layer.provideMerge(services())),
     script: (sql) =>
       Effect.runPromise(Scripts.use((scripts) => scripts.run(sql)).pipe(Effect.asVoid, Effect.provide(services()))),

@@ -29,7 +29,7 @@ export class Program {
 
   constructor(t: Test, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) {
     this.#child = spawn(process.execPath, [packageFile("bin/parley.js"), ...args], {
-      env: { PATH: process.env["PATH"], ...env },
+      env: { PATH: process.env["PATH"], PARLEY_SYNC: "off", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     })
     this.#child.stdout?.on("data", (chunk: Buffer) => {

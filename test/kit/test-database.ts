@@ -51,7 +51,7 @@ export const createFolder = async (t: Teardown): Promise<string> => {
 
 export const createDatabase = async (t: Teardown): Promise<DatabaseConfig> =>
   adminUrl === undefined
-    ? { kind: "pglite", folder: await createFolder(t) }
+    ? { kind: "pglite", folder: await createFolder(t), sync: false }
     : { kind: "postgres", url: await createPostgresDatabase(t, adminUrl) }
 
 /** The layer's services as promises; rejects with the tagged error. `close` may be called by the test, too. */

@@ -117,7 +117,7 @@ const perform = async (options: SceneOptions, server: ServerProcess, faults: Fau
     const auditUrl = options.auditUrl ?? url
     const database = join(folder, "database")
     const truth = await readTruth(
-      auditUrl === null ? { kind: "pglite", folder: database } : { kind: "postgres", url: auditUrl },
+      auditUrl === null ? { kind: "pglite", folder: database, sync: false } : { kind: "postgres", url: auditUrl },
     )
     const { readings, sends } = evidence
     const count = (each: (reading: Reading) => number) => total(readings.map(each))

@@ -84,6 +84,7 @@ export class ServerProcess {
         PARLEY_PORT: String(this.port),
         PARLEY_DATA_DIR: folder,
         PARLEY_RATE_LIMIT: "off",
+        PARLEY_SYNC: "off",
         ...(url === null ? {} : { DATABASE_URL: url }),
         ...settings,
       },

@@ -1,0 +1,64 @@
+/**
+ * Makes files and folders outlive a power cut: what is written is on the disk only when its file was synced, and a new,
+ * renamed or removed file only when its folder was. Node's sync is a full one on every system (F_FULLFSYNC on macOS).
+ * Used for everything of the data folder that PostgreSQL does not sync itself.
+ */
+import { closeSync, fsyncSync, openSync } from "node:fs"
+import { open, readdir } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import * as Predicate from "effect/Predicate"
+
+/** What systems answer that cannot sync a folder, or not open one: there nothing better can be done. */
+const cannotSyncFolders: ReadonlyArray<unknown> = ["EINVAL", "EBADF", "EISDIR", "EPERM", "EACCES", "ENOTSUP"]
+
+export const isNoFolderSync = (error: unknown): boolean =>
+  Predicate.hasProperty(error, "code") && cannotSyncFolders.includes(error.code)
+
+/** The entries of `folder` are on the disk. Throws what the disk answers. */
+export const syncFolder = (folder: string): void => {
+  try {
+    const descriptor = openSync(folder, "r")
+    try {
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    if (!isNoFolderSync(error)) throw error
+  }
+}
+
+/** What was written to `file` is on the disk. Throws what the disk answers. */
+export const syncFile = (file: string): void => {
+  // Writable: Windows flushes no other file.
+  const descriptor = openSync(file, "r+")
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** `folder` itself is on the disk: the entry of each folder on the way to it. */
+export const syncFoldersAbove = (folder: string): void => {
+  for (let below = folder; dirname(below) !== below; below = dirname(below)) syncFolder(dirname(below))
+}
+
+/** Syncs wait for the disk, most of the time together. */
+const atOnce = 16
+
+/** Everything in `folder` is on the disk: some 370 files of a young database. */
+export const syncTree = async (folder: string): Promise<void> => {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = found.map((entry) => ({ path: join(entry.parentPath, entry.name), isFolder: entry.isDirectory() }))
+  const files = paths.filter(({ isFolder }) => !isFolder).values()
+  const syncFiles = async (): Promise<void> => {
+    for (const { path } of files) {
+      const handle = await open(path, "r+")
+      await handle.sync().finally(() => handle.close())
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, syncFiles))
+  for (const { path, isFolder } of paths) if (isFolder) syncFolder(path)
+  syncFolder(folder)
+}

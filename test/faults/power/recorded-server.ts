@@ -1,0 +1,116 @@
+/** A server in a process of its own whose changes of the data folder are recorded, run by run (recorder.ts). */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import * as Predicate from "effect/Predicate"
+
+const program = fileURLToPath(new URL("./server-child.js", import.meta.url))
+const recorder = fileURLToPath(new URL("./recorder.js", import.meta.url))
+
+/** A moment of a history: a run, and a length of its journal. */
+export interface Moment {
+  readonly run: number
+  readonly length: number
+}
+
+export interface Run {
+  readonly journal: string
+  readonly sync: boolean
+}
+
+export class RecordedServer {
+  readonly #parent: string
+  readonly #runs: Array<Run> = []
+  #child: ChildProcess | null = null
+  #port = 0
+  #output = ""
+
+  /** `parent` exists, and is not recorded itself. */
+  constructor(parent: string) {
+    this.#parent = parent
+    process.once("exit", () => this.#child?.kill("SIGKILL"))
+  }
+
+  get folder(): string {
+    return join(this.#parent, "data")
+  }
+
+  get runs(): ReadonlyArray<Run> {
+    return this.#runs
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  /** What was done by now is recorded before it. */
+  now(): Moment {
+    const run = this.#runs.length - 1
+    return { run, length: statSync(this.#runs[run]?.journal ?? "").size }
+  }
+
+  async start(sync: boolean): Promise<void> {
+    const journal = join(this.#parent, `journal-${this.#runs.length}`)
+    this.#runs.push({ journal, sync })
+    const child = spawn(process.execPath, ["--import", pathToFileURL(recorder).href, program], {
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        PARLEY_TEST_POWER_ROOT: this.#parent,
+        PARLEY_TEST_POWER_JOURNAL: journal,
+        PARLEY_DATA_DIR: this.folder,
+        PARLEY_PORT: "0",
+        PARLEY_RATE_LIMIT: "off",
+        PARLEY_SYNC: sync ? "on" : "off",
+      },
+    })
+    this.#child = child
+    const print = (bytes: Buffer) => {
+      this.#output = (this.#output + bytes.toString("utf8")).slice(-5000)
+    }
+    child.stdout?.on("data", print)
+    child.stderr?.on("data", print)
+    const message = await this.#answer(child)
+    this.#port = Number(Predicate.hasProperty(message, "port") ? message.port : Number.NaN)
+  }
+
+  /** Runs one statement beside what the server does. */
+  async sql(statement: string): Promise<void> {
+    const child = this.#running()
+    const answer = this.#answer(child)
+    child.send({ sql: statement })
+    await answer
+  }
+
+  async kill(): Promise<void> {
+    if (this.#child !== null) await this.#end((child) => child.kill("SIGKILL"))
+  }
+
+  async stop(): Promise<void> {
+    await this.#end((child) => child.send({ stop: true }))
+  }
+
+  #running(): ChildProcess {
+    if (this.#child === null) throw new Error("the server does not run")
+    return this.#child
+  }
+
+  async #answer(child: ChildProcess): Promise<unknown> {
+    const ended = once(child, "exit").then(() => {
+      throw new Error(`the server ended by itself; its last words:\n${this.#output}`)
+    })
+    ended.catch(() => {})
+    const [message] = await Promise.race([once(child, "message"), ended])
+    return message
+  }
+
+  async #end(how: (child: ChildProcess) => void): Promise<void> {
+    const child = this.#running()
+    this.#child = null
+    const ended = once(child, "exit")
+    how(child)
+    await ended
+  }
+}
