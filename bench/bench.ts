@@ -56,6 +56,8 @@ export interface Servers {
   readonly furniture: { readonly channels: number; readonly groups: number } | null
   /** The size of an event of the bare server. */
   readonly eventBytes: number
+  /** Whether the embedded database syncs its commits; as an operator has it, where absent. */
+  readonly sync?: boolean
 }
 
 export interface Readers {

@@ -20,6 +20,7 @@ import { register } from "./scenarios/register.ts"
 import { slowMix } from "./scenarios/slow-mix.ts"
 import { storm } from "./scenarios/storm.ts"
 import { subscribeAll } from "./scenarios/subscribe-all.ts"
+import { sync } from "./scenarios/sync.ts"
 import { typing } from "./scenarios/typing.ts"
 
 const scenarios: ReadonlyArray<Scenario> = [
@@ -35,6 +36,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   catchUp,
   register,
   storm,
+  sync,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]

@@ -26,6 +26,7 @@ const Start = Schema.decodeUnknownSync(
   Schema.Struct({
     databaseUrl: Schema.NullOr(Schema.String),
     people: Schema.Number,
+    sync: Schema.optional(Schema.Boolean),
     furniture: Schema.NullOr(Schema.Struct({ channels: Schema.Number, groups: Schema.Number })),
   }),
 )
@@ -42,10 +43,10 @@ const configOf = (database: DatabaseConfig): ConfigShape =>
     limits: { ...defaultLimits, typingChannelSubscribers: 100_000 },
   })
 
-const start = async ({ databaseUrl, people, furniture }: ReturnType<typeof Start>) => {
+const start = async ({ databaseUrl, people, furniture, sync = true }: ReturnType<typeof Start>) => {
   const database: DatabaseConfig =
     databaseUrl === null
-      ? { kind: "pglite", folder: join(folder, "database"), sync: true }
+      ? { kind: "pglite", folder: join(folder, "database"), sync }
       : { kind: "postgres", url: databaseUrl }
   // Starts the thread pool of the file system first, so that the only new thread later is the database's.
   await Promise.all(Array.from({ length: 8 }, () => readdir(folder)))

@@ -29,7 +29,7 @@ const syncedParams = [...startParams.filter((parameter) => parameter !== "-F"), 
  * Compiled at once: the asynchronous way, which PGlite would take, blocks this thread's loop for 100-150 ms when the
  * database is open already.
  */
-const compile = (): WebAssembly.Module =>
+export const compilePglite = (): WebAssembly.Module =>
   new WebAssembly.Module(readFileSync(new URL("pglite.wasm", import.meta.resolve("@electric-sql/pglite"))))
 
 /**
@@ -39,7 +39,7 @@ const compile = (): WebAssembly.Module =>
 export const openPglite = async (folder: string, sync: boolean): Promise<PGlite> => {
   const database = await PGlite.create({
     fs: sync ? new SyncedFiles(folder) : new NodeFS(folder),
-    pgliteWasmModule: compile(),
+    pgliteWasmModule: compilePglite(),
     startParams: sync ? syncedParams : startParams,
     // Segments of 4 MB instead of 16: most of a fresh folder would be an empty segment.
     initDbStartParams: ["--wal-segsize=4"],

@@ -6,63 +6,112 @@ import { Disk } from "./disk.ts"
 import type { History } from "./history.ts"
 import { checkImage, type Found } from "./image-check.ts"
 import { type Note, readJournal } from "./journal.ts"
-import type { Moment } from "./recorded-server.ts"
+import { isBefore, type Moment } from "./recorded-server.ts"
 
 export interface Cut extends Found {
+  /** Which of the images of this history. */
+  readonly image: number
   readonly moment: Moment
-  /** How many changes and syncs came before it, in all runs. */
-  readonly at: number
   /** Messages acknowledged by then. */
   readonly acknowledged: number
 }
 
-const isBefore = (one: Moment, other: Moment): boolean =>
-  one.run < other.run || (one.run === other.run && one.length <= other.length)
+export interface Cutting {
+  readonly history: History
+  /** Where an image is made and opened; does not exist. */
+  readonly folder: string
+  readonly images: number
+  readonly dice: Dice
+  /** Where copies of images with faults are kept; undefined: nowhere. */
+  readonly keep?: string | undefined
+}
 
-const isStructural = ({ change: { kind } }: Note): boolean => !["write", "open", "sync"].includes(kind)
+const isOfFiles = ({ change: { kind } }: Note): boolean => !["write", "open", "sync"].includes(kind)
 
-/** A third of the moments is anywhere, a third at syncs, and a third where files come, go, and change their length. */
-const chooseMoments = (notes: ReadonlyArray<Note>, count: number, dice: Dice): ReadonlyArray<number> => {
-  const indexesOf = (wanted: (note: Note) => boolean) => notes.flatMap((note, n) => (wanted(note) ? [n] : []))
-  const syncs = indexesOf(({ change }) => change.kind === "sync")
-  const structural = indexesOf(isStructural)
-  const all = notes.map((_, n) => n)
+interface Placed extends Note {
+  readonly moment: Moment
+}
+
+/**
+ * Each run has as many moments as any other, a quarter of them in its start. A third of them is anywhere, a third at
+ * syncs, and a third where files come, go, and change their length.
+ */
+const chooseMoments = (
+  notes: ReadonlyArray<Placed>,
+  served: ReadonlyArray<Moment>,
+  count: number,
+  dice: Dice,
+): ReadonlyArray<number> => {
+  const kinds = [() => true, ({ change }: Note) => change.kind === "sync", isOfFiles]
+  // A life without sync has none.
+  const placesOf = (run: Moment, isStart: boolean): ReadonlyArray<ReadonlyArray<number>> =>
+    kinds
+      .map((isWanted) =>
+        notes.flatMap((note, n) =>
+          note.moment.run === run.run && isBefore(note.moment, run) === isStart && isWanted(note) ? [n] : [],
+        ),
+      )
+      .filter((places) => places.length > 0)
+  const runs = served.map((run) => ({ start: placesOf(run, true), life: placesOf(run, false) }))
   const moments = Array.from({ length: count }, (_, n) => {
-    const near = dice.pick([all, syncs, structural][n % 3] ?? all)
-    return Math.min(notes.length, Math.max(0, near + dice.between(0, 2)))
+    const { start, life } = dice.pick(runs)
+    const places = dice.chance(0.25) ? start : life
+    const near = dice.pick(places[n % places.length] ?? [])
+    return Math.min(notes.length, near + dice.between(0, 2))
   })
   return moments.sort((a, b) => a - b)
 }
 
-/** `folder` does not exist; it is removed after each check, but for the first `keep` images with faults. */
-export const cutPower = async (
-  history: History,
-  folder: string,
-  count: number,
-  dice: Dice,
-  seen: (cut: Cut) => void,
-  keepAt?: string,
-): Promise<void> => {
-  const notes = history.runs.flatMap(({ journal }, run) =>
+/** The cuts in the order of their moments. */
+export const cutPower = async ({ history, folder, images, dice, keep }: Cutting): Promise<ReadonlyArray<Cut>> => {
+  const { runs, served, known, owner, inode } = history
+  const notes = runs.flatMap(({ journal }, run) =>
     readJournal(journal).map((note) => ({ ...note, moment: { run, length: note.end } })),
   )
   const disk = new Disk()
+  const cuts: Array<Cut> = []
   let followed = 0
-  for (const [n, at] of chooseMoments(notes, count, dice).entries()) {
-    for (; followed < at; followed++) {
-      const note = notes[followed]
-      if (note !== undefined) disk.follow(note)
-    }
+  for (const [image, at] of chooseMoments(notes, served, images, dice).entries()) {
+    for (const note of notes.slice(followed, at)) disk.follow(note)
+    followed = at
     const moment = notes[at - 1]?.moment ?? { run: 0, length: 0 }
     const names = (kind: "message" | "queue") =>
-      history.known.filter((each) => each.kind === kind && isBefore(each.from, moment)).map(({ name }) => name)
-    disk.leave(folder, dice.fork(`cut ${n}`))
+      known.filter((each) => each.kind === kind && isBefore(each.from, moment)).map(({ name }) => name)
     const messages = names("message")
-    if (keepAt !== undefined) cpSync(folder, join(keepAt, `${n}`), { recursive: true })
-    const { owner, inode } = history
+    disk.leave(folder, dice.fork(`image ${image}`))
+    const copy = join(keep ?? "", `${dice.seed}-${image}`)
+    if (keep !== undefined) cpSync(folder, copy, { recursive: true })
     const found = await checkImage(join(folder, "data"), { messages, queues: names("queue"), owner, inode })
-    if (keepAt !== undefined && found.faults.length === 0) rmSync(join(keepAt, `${n}`), { recursive: true })
-    rmSync(folder, { recursive: true, force: true })
-    seen({ ...found, moment, at, acknowledged: messages.length })
+    if (keep !== undefined && found.faults.length === 0) rmSync(copy, { recursive: true })
+    rmSync(folder, { recursive: true })
+    cuts.push({ ...found, image, moment, acknowledged: messages.length })
   }
+  return cuts
+}
+
+const show = ({ image, moment, faults }: Cut): string =>
+  `image ${image}, run ${moment.run} at ${moment.length}: ${faults.join("; ")}`
+
+/**
+ * What is wrong with a cut within a promise: it opens and is right, and once something was acknowledged, the past is
+ * trusted, so queues go on.
+ */
+export const brokenPromises = (cuts: ReadonlyArray<Cut>): ReadonlyArray<string> =>
+  cuts.flatMap((cut) => {
+    if (cut.faults.length > 0) return [show(cut)]
+    if (cut.lost > 0) return [show({ ...cut, faults: [`${cut.lost} acknowledged messages are lost`] })]
+    return cut.trusted !== true && cut.acknowledged > 0 ? [show({ ...cut, faults: ["the past is not trusted"] })] : []
+  })
+
+export const countsOf = (cuts: ReadonlyArray<Cut>): string => {
+  const count = (wanted: (cut: Cut) => boolean) => cuts.filter(wanted).length
+  return JSON.stringify({
+    images: cuts.length,
+    opened: count(({ opened }) => opened),
+    trusted: count(({ trusted }) => trusted === true),
+    renewed: count(({ trusted }) => trusted === false),
+    lossy: count(({ lost }) => lost > 0),
+    faulty: count(({ faults }) => faults.length > 0),
+    acknowledged: cuts.at(-1)?.acknowledged ?? 0,
+  })
 }

@@ -22,12 +22,11 @@ export interface Known {
 export interface History {
   readonly runs: ReadonlyArray<Run>
   readonly known: ReadonlyArray<Known>
-  /** The first moment at which the last run had done all that it does at its start. */
   readonly owner: Account
-  /** The control file's inode, which the mark of durability names. */
+  /** The control file's inode as text, which the mark of durability names. */
   readonly inode: string
-  /** Per run: whether it was stopped, and when it served. */
-  readonly ends: ReadonlyArray<{ readonly served: Moment; readonly stopped: Moment | null }>
+  /** From when on each run served. */
+  readonly served: ReadonlyArray<Moment>
 }
 
 export interface Life {
@@ -65,12 +64,12 @@ const disturbances: ReadonlyArray<string> = [
 export const record = async (parent: string, lives: ReadonlyArray<Life>, dice: Dice): Promise<History> => {
   const server = new RecordedServer(parent)
   const known: Array<Known> = []
-  const ends: Array<History["ends"][number]> = []
+  const served: Array<Moment> = []
   let owner: Account | null = null
   let total = 0
   for (const { sync, sends, end } of lives) {
     await server.start(sync)
-    const served = server.now()
+    served.push(server.now())
     owner ??= await signIn(server.origin)
     const person = personOf(server.origin, owner)
     const queue = await person.must.post("/register", { event_types: ["message"] })
@@ -99,11 +98,10 @@ export const record = async (parent: string, lives: ReadonlyArray<Life>, dice: D
       await server.kill()
       await sending
     }
-    ends.push({ served, stopped: end === "stop" ? server.now() : null })
   }
   if (owner === null) throw new Error("a history needs a life")
   const inode = `${statSync(join(server.folder, "database", "cluster", "global", "pg_control"), { bigint: true }).ino}\n`
-  return { runs: server.runs, known, owner, inode, ends }
+  return { runs: server.runs, known, owner, inode, served }
 }
 
 const signIn = async (origin: string): Promise<Account> => {

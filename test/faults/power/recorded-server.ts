@@ -15,6 +15,9 @@ export interface Moment {
   readonly length: number
 }
 
+export const isBefore = (one: Moment, other: Moment): boolean =>
+  one.run < other.run || (one.run === other.run && one.length <= other.length)
+
 export interface Run {
   readonly journal: string
   readonly sync: boolean
@@ -26,6 +29,7 @@ export class RecordedServer {
   #child: ChildProcess | null = null
   #port = 0
   #output = ""
+  #ended: Promise<unknown> = Promise.resolve()
 
   /** `parent` exists, and is not recorded itself. */
   constructor(parent: string) {
@@ -67,6 +71,7 @@ export class RecordedServer {
       },
     })
     this.#child = child
+    this.#ended = once(child, "exit")
     const print = (bytes: Buffer) => {
       this.#output = (this.#output + bytes.toString("utf8")).slice(-5000)
     }
@@ -98,19 +103,16 @@ export class RecordedServer {
   }
 
   async #answer(child: ChildProcess): Promise<unknown> {
-    const ended = once(child, "exit").then(() => {
-      throw new Error(`the server ended by itself; its last words:\n${this.#output}`)
-    })
-    ended.catch(() => {})
-    const [message] = await Promise.race([once(child, "message"), ended])
-    return message
+    const answer = once(child, "message").then(([message]) => message)
+    const isOver = await Promise.race([answer.then(() => false), this.#ended.then(() => true)])
+    if (isOver) throw new Error(`the server ended by itself; its last words:\n${this.#output}`)
+    return answer
   }
 
   async #end(how: (child: ChildProcess) => void): Promise<void> {
     const child = this.#running()
     this.#child = null
-    const ended = once(child, "exit")
     how(child)
-    await ended
+    await this.#ended
   }
 }

@@ -1,0 +1,36 @@
+/** The embedded database with sync: a commit whose sync fails is never answered as done. */
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { temporaryPgliteLayer } from "../../../src/db/pglite.ts"
+import { openLayer, until } from "../../kit/test-database.ts"
+
+const failing = new URL("./failing-syncs.js", import.meta.url).href
+
+t.test("a sync that fails ends the thread, and the next one goes on with what is on the disk", async (t) => {
+  const flag = join(t.testdir(), "failing")
+  process.env["PARLEY_TEST_FAILING_SYNCS"] = flag
+  t.teardown(() => Reflect.deleteProperty(process.env, "PARLEY_TEST_FAILING_SYNCS"))
+  const options = { sync: true, threadArguments: ["--import", failing] }
+  const { database, query, write } = await openLayer(t, temporaryPgliteLayer(options))
+  t.match(await query("select current_setting('fsync') as fsync, current_setting('full_page_writes') as pages"), [
+    { fsync: "on", pages: "on" },
+  ])
+  await query("create table marks (n int primary key)")
+  await write("insert into marks values (0) returning n")
+  const insert = "insert into marks values (1) returning n"
+  // ESOMETHING stands for all that nobody thought of.
+  for (const [code, statement] of [
+    ["EIO", insert],
+    ["ENOSPC", "checkpoint"],
+    ["ESOMETHING", insert],
+  ] as const) {
+    writeFileSync(flag, code)
+    await t.rejects(write(statement), { name: "Uncertain", reason: /fsync/ }, `${code}, ${statement}`)
+    t.equal(database.up(), false)
+    rmSync(flag)
+    await until("it is open again", 20_000, () => database.up())
+    await query("delete from marks where n > 0")
+  }
+  t.match(await query("select n from marks"), [{ n: 0 }])
+})
