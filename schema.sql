@@ -22,14 +22,13 @@ create table realm_lock (
 );
 
 -- The state of all servers together; one row. `ran_for`: milliseconds that servers have run on this database; queues
--- expire by it, so that none expires while no server runs. `trust` and `clean_stop` decide at a start whether the log's
--- past can be trusted (src/db/server-state.ts). `secret_fingerprint` is the salt and the hash
+-- expire by it, so that none expires while no server runs. `trust` tells at a start whether the log's past can be
+-- trusted (src/db/server-state.ts). `secret_fingerprint` is the salt and the hash
 -- of the secret that API keys were last derived from: a start with another one warns that all keys are void.
 create table server_state (
   one boolean primary key default true check (one),
   ran_for bigint not null default 0,
   trust text not null default '',
-  clean_stop boolean not null default true,
   secret_fingerprint text
 );
 insert into server_state default values;

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { DatabaseConfig, EmbeddedConfig } from "../config.ts"
 import type { Database } from "./database.ts"
-import { beginDurability } from "./disk/durability.ts"
+import { durabilityOf } from "./disk/durability.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./failures.ts"
 import { findForeignFile, folderUnusable, requireUsable, useFolder } from "./folder.ts"
 import { holdFolder } from "./hold.ts"
@@ -79,12 +79,14 @@ const holdCluster = Effect.fnUntraced(function* ({ folder, sync }: EmbeddedConfi
     })
   yield* useFolder(folder)
   yield* holdFolder(folder)
+  const { open, close } = durabilityOf(folder, cluster, sync)
+  yield* Effect.addFinalizer(() => close)
   // Not interrupted: the work would go on after the hold is gone.
   const durability = yield* Effect.uninterruptible(
     tryFolder(folder, async () => {
-      const begun = await beginDurability(folder, cluster, sync)
+      const found = await open()
       await prepareFolder(cluster, { sync, image })
-      return begun
+      return found
     }),
   )
   yield* requireUsable(cluster)

@@ -3,9 +3,11 @@
  * postgres.js: int8 is a number, json is parsed, arrays and numeric stay text; parameters are text already. Called in
  * PGlite's own thread and by the maker of the image.
  */
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { PGlite } from "@electric-sql/pglite"
 import { NodeFS } from "@electric-sql/pglite/nodefs"
+import { syncTree } from "./disk/sync.ts"
 import { SyncedFiles } from "./disk/synced-files.ts"
 
 /** Every runtime has it; its types come with those of browsers only. */
@@ -37,6 +39,12 @@ export const compilePglite = (): WebAssembly.Module =>
  * disk before it is answered, and a sync that fails ends the instance.
  */
 export const openPglite = async (folder: string, sync: boolean): Promise<PGlite> => {
+  // PostgreSQL's lock, which it removes at its end. Where it is left, the last instance was killed, and may have written
+  // what it had not synced yet. A kill or power cut may even leave it empty, and then no start would ever succeed;
+  // hold.ts has a better one.
+  const lock = join(folder, "postmaster.pid")
+  if (sync && existsSync(lock)) await syncTree(folder)
+  rmSync(lock, { force: true })
   const database = await PGlite.create({
     fs: sync ? new SyncedFiles(folder) : new NodeFS(folder),
     pgliteWasmModule: compilePglite(),

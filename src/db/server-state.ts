@@ -35,13 +35,12 @@ const readTrust = (database: DatabaseShape): Effect.Effect<string, Unavailable> 
 /** Makes this server the holder. Answers the milliseconds that servers have run on this database so far. */
 export const takeOver = Effect.fnUntraced(function* (database: DatabaseShape) {
   const trust = yield* readTrust(database)
-  const [state] = yield* database.query("select ran_for, trust, clean_stop from server_state")
+  const [state] = yield* database.query("select ran_for, trust from server_state")
   const known = String(state?.["trust"] ?? "")
-  // Without sync a crash of the machine, not of the process, may lose the embedded database's newest rows.
+  // A crash of the machine, not of the process, may have taken rows of an embedded database that was not synced.
   const changed = known !== "" && known !== trust
   const { durability } = database
-  const isWhole = database.kind === "pglite" && (durability.past || state?.["clean_stop"] === true)
-  const untrusted = changed && !isWhole
+  const untrusted = changed && !(database.kind === "pglite" && durability.past)
   if (untrusted) {
     yield* database.query("delete from event_queue")
     const realms = yield* database.query("select id from realm")
@@ -50,7 +49,7 @@ export const takeOver = Effect.fnUntraced(function* (database: DatabaseShape) {
     }
   }
   yield* database.query("update realm_lock set holder = $1", [database.holder])
-  yield* database.query("update server_state set trust = $1, clean_stop = false", [trust])
+  yield* database.query("update server_state set trust = $1", [trust])
   yield* durability.begin
   return Number(state?.["ran_for"] ?? 0)
 })
@@ -63,11 +62,5 @@ export const isHolder = (database: DatabaseShape): Effect.Effect<boolean, Unavai
   )
 
 /** Saved from time to time and at the end. A crash loses a few seconds, which only lets queues live longer. */
-export const saveRunning = (
-  database: DatabaseShape,
-  ranFor: number,
-  cleanStop: boolean,
-): Effect.Effect<void, Unavailable> =>
-  Effect.asVoid(
-    database.query("update server_state set ran_for = greatest(ran_for, $1), clean_stop = $2", [ranFor, cleanStop]),
-  )
+export const saveRunning = (database: DatabaseShape, ranFor: number): Effect.Effect<void, Unavailable> =>
+  Effect.asVoid(database.query("update server_state set ran_for = greatest(ran_for, $1)", [ranFor]))

@@ -1,6 +1,6 @@
 /**
  * How long servers have run on this database. Queues expire by that time, so that none expires while no server runs. At
- * its start this layer takes the database over (server-state.ts); at its end it notes that the stop was clean.
+ * its start this layer takes the database over (server-state.ts).
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -26,8 +26,8 @@ export class Uptime extends Context.Service<
       const before = yield* takeOver(database)
       const began = clock.elapsed()
       const running = () => before + Math.floor(clock.elapsed() - began)
-      yield* Effect.addFinalizer(() => Effect.ignore(saveRunning(database, running(), true)))
-      return Uptime.of({ running, save: () => saveRunning(database, running(), false) })
+      yield* Effect.addFinalizer(() => Effect.ignore(saveRunning(database, running())))
+      return Uptime.of({ running, save: () => saveRunning(database, running()) })
     }),
   )
 }

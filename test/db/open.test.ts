@@ -24,6 +24,14 @@ t.test("the folder of a killed server can be opened at once, with every acknowle
   checkKilledWriter(t, await createFolder(t), 20),
 )
 
+t.test("an empty lock file of PostgreSQL, as a kill may leave it, refuses no start", onPglite, async (t) => {
+  const folder = await createFolder(t)
+  await prepareFolder(join(folder, "cluster"), { sync: false })
+  await writeFile(join(folder, "cluster", "postmaster.pid"), "")
+  const { query } = await openLayer(t, openDatabase({ kind: "pglite", folder, sync: false }))
+  t.match(await query("select 1 as n"), [{ n: 1 }])
+})
+
 t.test("a damaged database is refused in one line", onPglite, async (t) => {
   const folder = await createFolder(t)
   await prepareFolder(join(folder, "cluster"), { sync: false })

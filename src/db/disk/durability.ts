@@ -1,9 +1,9 @@
 /**
  * Whether a power cut can have taken something from an embedded database. The answer is a mark in its folder: the file
- * `synced` is there if everything that was ever acknowledged was on the disk at once. A run without sync removes it
- * before it writes anything, as a commit of its own might be lost; a run with sync makes it once the past is judged
- * (server-state.ts). The mark names the inode of the control file, which no copy or restored backup has.
- * Called by open.ts.
+ * `synced` is there if everything that was ever acknowledged was on the disk. A run without sync removes it before it
+ * writes anything, because a note in the database would be as uncertain as all that it writes, and makes it again at its
+ * end, once all is synced. A run with sync makes it as soon as the past is judged (server-state.ts). The mark names the
+ * inode of the control file, which no copy or restored backup has. Called by open.ts.
  */
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,32 +17,53 @@ const inodeOf = (cluster: string): string | null => {
   return control === undefined ? null : `${control.ino}\n`
 }
 
-const isMarked = (mark: string, cluster: string): boolean =>
-  existsSync(mark) && readFileSync(mark, "utf8") === inodeOf(cluster)
-
-/** Before the cluster in `folder`, which nobody else uses, is made or opened. Throws what the disk answers. */
-export const beginDurability = async (folder: string, cluster: string, sync: boolean): Promise<Durability> => {
+/**
+ * Called before the cluster in `folder` is made or opened, by who holds the folder; the scope's end comes when it has
+ * been closed. The promise rejects with what the disk answers.
+ */
+export const durabilityOf = (folder: string, cluster: string, sync: boolean) => {
   const mark = join(folder, "synced")
-  const past = isMarked(mark, cluster)
-  if (!past || !sync) {
-    rmSync(mark, { force: true })
-    syncFolder(folder)
-  }
-  // PostgreSQL takes what it finds for synced, unless it has to recover.
-  if (sync && !past && existsSync(cluster)) await syncTree(cluster)
+  let judged = false
+  let marked = false
+
   const makeMark = (): void => {
-    // The folders on the way, and the secret that was made beside them.
-    syncFoldersAbove(cluster)
-    if (past) return
     const inode = inodeOf(cluster)
     if (inode === null) throw new Error("the database has no control file")
     writeFileSync(mark, inode, { mode: 0o600 })
     syncFile(mark)
     syncFolder(folder)
+    marked = true
   }
-  const begin = Effect.try(makeMark).pipe(
-    // Without the mark nothing is lost, but queues may end after the next power cut.
-    Effect.catch((failure) => Effect.logWarning(`${mark} cannot be written: ${oneLine(failure.cause)}`)),
-  )
-  return { past, begin: sync ? begin : Effect.void }
+  // Without the mark nothing is lost, but queues may end after the next power cut.
+  const complain = (cause: unknown) => Effect.logWarning(`${mark} cannot be made: ${oneLine(cause)}`)
+
+  const open = async (): Promise<Durability> => {
+    marked = existsSync(mark) && readFileSync(mark, "utf8") === inodeOf(cluster)
+    const past = marked
+    judged = past
+    if (!past || !sync) {
+      rmSync(mark, { force: true })
+      syncFolder(folder)
+      marked = false
+    }
+    // Else only what was not closed would be (pglite-open.ts).
+    if (sync && !past && existsSync(cluster)) await syncTree(cluster)
+    const begin = Effect.try(() => {
+      judged = true
+      if (!sync) return
+      // The folders on the way, and the secret that was made beside them.
+      syncFoldersAbove(cluster)
+      if (!marked) makeMark()
+    }).pipe(Effect.catch(({ cause }) => complain(cause)))
+    return { past, begin }
+  }
+
+  const close = Effect.tryPromise(async () => {
+    if (marked || !judged) return
+    await syncTree(cluster)
+    syncFoldersAbove(cluster)
+    makeMark()
+  }).pipe(Effect.catch(({ cause }) => complain(cause)))
+
+  return { open, close }
 }

@@ -3,7 +3,7 @@
  * renamed or removed file only when its folder was. Node's sync is a full one on every system (F_FULLFSYNC on macOS).
  * Used for everything of the data folder that PostgreSQL does not sync itself.
  */
-import { closeSync, fsyncSync, openSync } from "node:fs"
+import { closeSync, type Dirent, fsyncSync, openSync, statSync } from "node:fs"
 import { open, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import * as Predicate from "effect/Predicate"
@@ -47,18 +47,23 @@ export const syncFoldersAbove = (folder: string): void => {
 /** Syncs wait for the disk, most of the time together. */
 const atOnce = 16
 
-/** Everything in `folder` is on the disk: some 370 files of a young database. */
+/** Everything in `folder` is on the disk: some 370 files of a young database, 0.1 s. Throws what the disk answers. */
 export const syncTree = async (folder: string): Promise<void> => {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true })
-  const paths = found.map((entry) => ({ path: join(entry.parentPath, entry.name), isFolder: entry.isDirectory() }))
-  const files = paths.filter(({ isFolder }) => !isFolder).values()
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const pathOf = (entry: Dirent): string => join(entry.parentPath, entry.name)
+  const files = entries.filter((entry) => entry.isFile()).values()
   const syncFiles = async (): Promise<void> => {
-    for (const { path } of files) {
-      const handle = await open(path, "r+")
+    for (const file of files) {
+      const handle = await open(pathOf(file), "r+")
       await handle.sync().finally(() => handle.close())
     }
   }
   await Promise.all(Array.from({ length: atOnce }, syncFiles))
-  for (const { path, isFolder } of paths) if (isFolder) syncFolder(path)
+  for (const entry of entries) if (entry.isDirectory()) syncFolder(pathOf(entry))
   syncFolder(folder)
+  // The write-ahead log may lie on another disk.
+  for (const entry of entries) {
+    const path = pathOf(entry)
+    if (entry.isSymbolicLink() && statSync(path).isDirectory()) await syncTree(path)
+  }
 }

@@ -1,5 +1,5 @@
 /** The mark that a power cut can have taken nothing, and what a start after another boot makes of it. */
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { openMigratedDatabase } from "../../../src/db/open.ts"
@@ -11,23 +11,30 @@ const skip = adminUrl === undefined ? false : "this run is on PostgreSQL"
 interface Start {
   readonly folder: string
   readonly sync: boolean
-  /** Whether the machine was started since the last server, and whether that one was stopped or lost. */
+  /** Whether the machine was started since the last server. */
   readonly reboots: boolean
-  readonly lost?: boolean
+  /** Whether this server is killed and not stopped. */
+  readonly killed: boolean
 }
 
-/** Starts and stops a server's database; answers the epoch that the realm has then, and whether the mark was there. */
-const start = async (t: Test, { folder, sync, reboots, lost = true }: Start) => {
+/**
+ * Starts and ends a server's database. Answers the realm's epoch, and whether the mark was there when the database was
+ * open, when it was taken over, and at the end.
+ */
+const start = async (t: Test, { folder, sync, reboots, killed }: Start) => {
   const mark = join(folder, "synced")
   const { database, query, run, close } = await openLayer(t, openMigratedDatabase({ kind: "pglite", folder, sync }))
   const marks = [existsSync(mark)]
   await query("insert into realm values (1, 'host', 'first', 0, '{}') on conflict do nothing")
-  if (reboots) await query("update server_state set trust = 'another boot', clean_stop = $1", [!lost])
+  if (reboots) await query("update server_state set trust = 'another boot'")
   await run(takeOver(database))
   marks.push(existsSync(mark))
   const [realm] = await query("select epoch from realm")
   await query("update realm set epoch = 'first'")
   await close()
+  // A killed server does nothing at its end.
+  if (killed && marks.at(-1) === false) rmSync(mark)
+  marks.push(existsSync(mark))
   return { epoch: realm?.["epoch"] === "first" ? "stays" : "new", marks }
 }
 
@@ -37,18 +44,22 @@ t.test("what is trusted after another boot", { skip }, async (t) => {
   const check = async (what: string, given: Omit<Start, "folder">, epoch: string, marks: ReadonlyArray<boolean>) =>
     void t.same(await start(t, { folder, ...given }), { epoch, marks }, what)
 
-  await check("a new database is marked once it is taken over", { sync: true, reboots: false }, "stays", [false, true])
+  const on = { sync: true, reboots: true, killed: true }
+  const off = { ...on, sync: false }
+  const boot = { reboots: false }
+  await check("a new database is marked when it is taken over", { ...on, ...boot }, "stays", [false, true, true])
   const copy = join(parent, "copy")
   cpSync(folder, copy, { recursive: true })
-  await check("a run with sync was lost", { sync: true, reboots: true }, "stays", [true, true])
-  await check("so it was; this one does not sync", { sync: false, reboots: true }, "stays", [false, false])
-  await check("a run without sync was killed", { sync: false, reboots: false }, "stays", [false, false])
-  await check("one was stopped", { sync: false, reboots: true, lost: false }, "stays", [false, false])
-  await check("one was lost", { sync: true, reboots: true }, "new", [false, true])
-  await check("the next one was synced", { sync: true, reboots: true }, "stays", [true, true])
+  await check("after a lost run with sync", on, "stays", [true, true, true])
+  await check("after one more; this one is without", off, "stays", [false, false, false])
+  await check("after a lost run without, in the same boot", { ...off, ...boot }, "stays", [false, false, false])
+  await check("in another boot", off, "new", [false, false, false])
+  await check("so too with sync", on, "new", [false, true, true])
+  await check("a run without sync that is stopped", { ...off, killed: false }, "stays", [false, false, true])
+  await check("has synced all", { ...off, killed: false }, "stays", [false, false, true])
 
   const mark = join(folder, "synced")
   writeFileSync(mark, readFileSync(mark, "utf8").slice(0, -1))
-  await check("a mark that is torn is none", { sync: true, reboots: true }, "new", [false, true])
-  t.same(await start(t, { folder: copy, sync: true, reboots: true }), { epoch: "new", marks: [false, true] }, "a copy")
+  await check("a mark that is torn is none", on, "new", [false, true, true])
+  t.same(await start(t, { folder: copy, ...on }), { epoch: "new", marks: [false, true, true] }, "nor is a copied one")
 })
