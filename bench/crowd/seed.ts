@@ -104,7 +104,7 @@ const seed = async (wanted: Seed): Promise<Crowd> => {
   const { databaseUrl, plan, queues, messages, textBytes, longMessages } = wanted
   const database: DatabaseConfig =
     databaseUrl === null
-      ? { kind: "pglite", folder: join(wanted.folder, "database") }
+      ? { kind: "pglite", folder: join(wanted.folder, "database"), sync: false }
       : { kind: "postgres", url: databaseUrl }
   const scope = await Effect.runPromise(Scope.make())
   const folder = await mkdtemp(join(tmpdir(), "parley-seed-"))

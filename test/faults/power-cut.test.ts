@@ -1,30 +1,30 @@
-/** Power cuts of a server with an embedded database, in short: test/deep/power-cut.test.ts has hundreds of them. */
+/** A few power cuts of a server with an embedded database: test/deep/power-cut.test.ts has hundreds of them. */
 import { join } from "node:path"
 import t from "tap"
 import { createFolder } from "../kit/test-database.ts"
 import { Dice, seedFromEnvironment } from "./kill/dice.ts"
-import { brokenPromises, countsOf, cutPower } from "./power/cuts.ts"
+import { brokenPromises, cutAtEnd, cutPower } from "./power/cuts.ts"
 import { record } from "./power/history.ts"
 
-const dice = new Dice(seedFromEnvironment())
-t.comment(`PARLEY_SEED=${dice.seed}`)
-
-t.test("what a power cut leaves of a server that syncs holds all that was acknowledged", async (t) => {
+t.test("the power is cut while a server syncs, and later while it does not", async (t) => {
+  const dice = new Dice(seedFromEnvironment())
   const parent = await createFolder(t)
-  const history = await record(parent, [{ sync: true, sends: 60, end: "kill" }], dice)
-  const cuts = await cutPower({ history, folder: join(parent, "image"), images: 5, dice })
-  t.comment(countsOf(cuts))
-  t.same(brokenPromises(cuts), [], `seed ${dice.seed}`)
-})
+  const lives = [
+    { sync: true, sends: 40, end: "kill" },
+    { sync: false, sends: 20, end: "kill" },
+  ] as const
+  const history = await record(parent, lives, dice)
+  const folder = join(parent, "image")
+  const { runs, served, known } = history
+  const first = { ...history, runs: runs.slice(0, 1), served: served.slice(0, 1) }
+  const cuts = await cutPower({ history: first, folder, images: 4, dice })
+  t.same(brokenPromises(cuts), [], `what was acknowledged is there once, and is trusted; seed ${dice.seed}`)
 
-t.test("what it leaves of one that does not may lack some", async (t) => {
-  const parent = await createFolder(t)
-  const history = await record(parent, [{ sync: false, sends: 60, end: "kill" }], dice)
-  const cuts = await cutPower({ history, folder: join(parent, "image"), images: 4, dice })
-  t.comment(countsOf(cuts))
-  t.not(brokenPromises(cuts).length, 0, `seed ${dice.seed}`)
-  t.ok(
-    cuts.every(({ trusted, acknowledged }) => trusted !== true || acknowledged === 0),
-    "and its past is never trusted",
+  const { opened, trusted, lost } = await cutAtEnd(history, folder)
+  const later = known.filter(({ kind, from }) => kind === "message" && from.run === 1)
+  t.same(
+    { opened, trusted, lost },
+    { opened: true, trusted: false, lost: later.length },
+    "what was not synced is lost, and the log has another epoch",
   )
 })

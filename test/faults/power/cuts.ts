@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Dice } from "../kill/dice.ts"
 import { Disk } from "./disk.ts"
 import type { History } from "./history.ts"
-import { checkImage, type Found } from "./image-check.ts"
+import { checkImage, type Found, type Promised } from "./image-check.ts"
 import { type Note, readJournal } from "./journal.ts"
 import { isBefore, type Moment } from "./recorded-server.ts"
 
@@ -62,31 +62,47 @@ const chooseMoments = (
   return moments.sort((a, b) => a - b)
 }
 
-/** The cuts in the order of their moments. */
-export const cutPower = async ({ history, folder, images, dice, keep }: Cutting): Promise<ReadonlyArray<Cut>> => {
-  const { runs, served, known, owner, inode } = history
-  const notes = runs.flatMap(({ journal }, run) =>
+const readNotes = ({ runs }: History): ReadonlyArray<Placed> =>
+  runs.flatMap(({ journal }, run) =>
     readJournal(journal).map((note) => ({ ...note, moment: { run, length: note.end } })),
   )
+
+const promisedAt = ({ known, owner, inode }: History, moment: Moment): Promised => {
+  const names = (kind: "message" | "queue") =>
+    known.filter((each) => each.kind === kind && isBefore(each.from, moment)).map(({ name }) => name)
+  return { messages: names("message"), queues: names("queue"), owner, inode }
+}
+
+/** The cuts in the order of their moments. */
+export const cutPower = async ({ history, folder, images, dice, keep }: Cutting): Promise<ReadonlyArray<Cut>> => {
+  const notes = readNotes(history)
   const disk = new Disk()
   const cuts: Array<Cut> = []
   let followed = 0
-  for (const [image, at] of chooseMoments(notes, served, images, dice).entries()) {
+  for (const [image, at] of chooseMoments(notes, history.served, images, dice).entries()) {
     for (const note of notes.slice(followed, at)) disk.follow(note)
     followed = at
     const moment = notes[at - 1]?.moment ?? { run: 0, length: 0 }
-    const names = (kind: "message" | "queue") =>
-      known.filter((each) => each.kind === kind && isBefore(each.from, moment)).map(({ name }) => name)
-    const messages = names("message")
     disk.leave(folder, dice.fork(`image ${image}`))
-    const copy = join(keep ?? "", `${dice.seed}-${image}`)
+    const copy = join(keep ?? "", `${dice.seed.replaceAll("/", "-")}-${image}`)
     if (keep !== undefined) cpSync(folder, copy, { recursive: true })
-    const found = await checkImage(join(folder, "data"), { messages, queues: names("queue"), owner, inode })
+    const promised = promisedAt(history, moment)
+    const found = await checkImage(join(folder, "data"), promised)
     if (keep !== undefined && found.faults.length === 0) rmSync(copy, { recursive: true })
     rmSync(folder, { recursive: true })
-    cuts.push({ ...found, image, moment, acknowledged: messages.length })
+    cuts.push({ ...found, image, moment, acknowledged: promised.messages.length })
   }
   return cuts
+}
+
+/** A cut at the end, where the disk has got to nothing that was not synced. */
+export const cutAtEnd = async (history: History, folder: string): Promise<Found> => {
+  const disk = new Disk()
+  for (const note of readNotes(history)) disk.follow(note)
+  disk.leaveLeast(folder)
+  const found = await checkImage(join(folder, "data"), promisedAt(history, history.end))
+  rmSync(folder, { recursive: true })
+  return found
 }
 
 const show = ({ image, moment, faults }: Cut): string =>

@@ -5,8 +5,8 @@
  * a rename whole or not at all. A file without an entry is gone.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import type { Dice } from "../kill/dice.ts"
+import { join } from "node:path"
+import { Dice } from "../kill/dice.ts"
 import type { Note } from "./journal.ts"
 
 const sectorBytes = 512
@@ -130,11 +130,6 @@ const follow = (entries: Map<string, Item>, change: Change): void => {
 
 const partsOf = (path: string): ReadonlyArray<string> => path.split("/").filter((part) => part !== "")
 
-export interface Image {
-  readonly files: number
-  readonly bytes: number
-}
-
 export class Disk {
   readonly #root = new Folder()
   readonly #open = new Map<number, Item>()
@@ -220,25 +215,26 @@ export class Disk {
     }
   }
 
+  /** Writes what a power cut now leaves, where the disk has got to nothing that was not synced. */
+  leaveLeast(target: string): void {
+    this.#write(target, new Dice(""), () => 0)
+  }
+
   /** Writes what a power cut now may leave to `target`, which does not exist. */
-  leave(target: string, dice: Dice): Image {
+  leave(target: string, dice: Dice): void {
     // All, nothing, or a part of what was not synced; and that of each file and folder, or of them all.
     const share = (): number => dice.pick([0, 1, dice.next(), dice.next()])
     const common = dice.chance(0.3) ? share() : null
-    const image = { files: 0, bytes: 0 }
+    this.#write(target, dice, () => common ?? share())
+  }
+
+  #write(target: string, dice: Dice, share: () => number): void {
     const write = (item: Item, path: string): void => {
       if (item instanceof Folder) {
         mkdirSync(path, { mode: 0o700 })
-        for (const [name, each] of item.left(dice, common ?? share())) write(each, join(path, name))
-        return
-      }
-      const bytes = item.left(dice, common ?? share())
-      writeFileSync(path, bytes, { mode: 0o600 })
-      image.files++
-      image.bytes += bytes.length
+        for (const [name, each] of item.left(dice, share())) write(each, join(path, name))
+      } else writeFileSync(path, item.left(dice, share()), { mode: 0o600 })
     }
-    mkdirSync(dirname(target), { recursive: true })
     write(this.#root, target)
-    return image
   }
 }

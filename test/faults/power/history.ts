@@ -27,6 +27,7 @@ export interface History {
   readonly inode: string
   /** From when on each run served. */
   readonly served: ReadonlyArray<Moment>
+  readonly end: Moment
 }
 
 export interface Life {
@@ -101,7 +102,7 @@ export const record = async (parent: string, lives: ReadonlyArray<Life>, dice: D
   }
   if (owner === null) throw new Error("a history needs a life")
   const inode = `${statSync(join(server.folder, "database", "cluster", "global", "pg_control"), { bigint: true }).ino}\n`
-  return { runs: server.runs, known, owner, inode, served }
+  return { runs: server.runs, known, owner, inode, served, end: server.now() }
 }
 
 const signIn = async (origin: string): Promise<Account> => {

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { inspect } from "node:util"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -120,7 +121,7 @@ export const checkImage = async (folder: string, promised: Promised): Promise<Fo
   } catch (error) {
     return {
       opened: false,
-      faults: [error instanceof Error ? error.message : String(error)],
+      faults: [inspect(error).slice(0, 500)],
       lost: promised.messages.length,
       trusted: null,
     }
