@@ -99,6 +99,7 @@ export const people = {
 /** Yorick has been deactivated at row 20. Hamlet has left `attic` (public) and `crypt` (private). */
 export const makeRealm = (
   settings = readRealmSettings({ name: "Elsinore", description: "A castle & more" }),
+  time = () => now,
 ): Realm => {
   const realm = new Realm({
     id: RealmId(1),
@@ -107,7 +108,7 @@ export const makeRealm = (
     settings,
     position: 30,
     createdAt: joined,
-    now: () => now,
+    now: time,
     moves: catalog.kinds,
   })
   for (const user of Object.values(people)) {

@@ -180,11 +180,12 @@ t.test("each change shows up for everybody, and little is made anew", async (t) 
     const realm = makeLarge()
     const before = new Map<number, ReadonlySet<Piece>>()
     for (const id of [7, 12, 13]) before.set(id, sharedOf(await piecesOf(realm, userOf(realm, id))))
-    for (const viewer of viewers(realm)) sectionsFor(viewer, full, realm)
+    const few = [null, people.iago, people.polonius, ...[8, 10].map((id) => userOf(realm, id))]
+    for (const viewer of few) sectionsFor(viewer, full, realm)
     const fresh = makeLarge()
     change(realm, 31)
     change(fresh, 31)
-    for (const viewer of viewers(realm)) {
+    for (const viewer of few) {
       const now = viewer === null ? null : userOf(realm, viewer.id)
       t.ok(sameAsFresh(realm, fresh, now, full), `${name}: ${viewer?.full_name ?? "a visitor"}`)
     }

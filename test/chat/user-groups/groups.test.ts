@@ -1,5 +1,6 @@
 import t from "tap"
 import type { Realm } from "../../../src/chat/realm/realm.ts"
+import { readRealmSettings } from "../../../src/chat/realm/realm-settings.ts"
 import { withRules } from "../../../src/chat/realm/rules.ts"
 import { systemGroups as groupIds } from "../../../src/chat/realm/values.ts"
 import { directMembers } from "../../../src/chat/user-groups/groups.ts"
@@ -52,3 +53,20 @@ t.test("with a waiting period, time alone makes full members", async (t) => {
   t.strictSame(membersOf(realm, joined + 3 * day)["role:fullmembers"], [2, 4, 6])
   t.strictSame(membersOf(realm, joined)["role:members"], [2, 4, 6])
 })
+
+t.test(
+  "a register after the waiting period lists full members, although no row came since the one before",
+  async (t) => {
+    let time = joined
+    const realm = makeRealm(readRealmSettings({ name: "Elsinore", waiting_period_days: 3 }), () => time)
+    const fullMembers = () => {
+      const groups = sectionsFor(people.hamlet, only("realm_user_groups"), realm)["realm_user_groups"]
+      return record(groups, "id", groupIds["role:fullmembers"])["members"]
+    }
+    t.strictSame(fullMembers(), [])
+    time = joined + 3 * day - 1
+    t.strictSame(fullMembers(), [])
+    time = joined + 3 * day
+    t.strictSame(fullMembers(), [2, 4, 6])
+  },
+)
