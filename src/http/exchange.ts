@@ -82,15 +82,25 @@ export const makeAnswering = <R>(
     runner.run(
       compressor.gzip(requester, piecesOf(answer), () => response.open),
       (exit) => {
+        runner.guard(
+          () => sendCompressed(exchange, answer, room, exit),
+          (requestId) => refuse(exchange, internalError(requestId)),
+        )
         inFlight.leave()
-        if (Exit.isFailure(exit)) {
-          room?.leave()
-          return refuse(exchange, internalError(runner.defect(exit.cause)))
-        }
-        if (exit.value === null) return room?.leave()
-        sendIn(exchange, { ...answer, headers: [...answer.headers, gzipped], body: exit.value }, room)
       },
     )
+  }
+
+  const sendCompressed = (
+    exchange: Answered,
+    answer: Answer,
+    room: Room | null,
+    exit: Exit.Exit<ReadonlyArray<Uint8Array> | null>,
+  ): void => {
+    if (Exit.isSuccess(exit) && exit.value !== null)
+      return sendIn(exchange, { ...answer, headers: [...answer.headers, gzipped], body: exit.value }, room)
+    room?.leave()
+    if (Exit.isFailure(exit)) refuse(exchange, internalError(runner.defect(exit.cause)))
   }
 
   const refuse = (exchange: Answered, error: ApiError): void => send(exchange, exchange.answers.error(error))
