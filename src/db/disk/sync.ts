@@ -8,8 +8,8 @@ import { open, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import * as Predicate from "effect/Predicate"
 
-/** What systems answer that cannot sync a folder, or not open one: there nothing better can be done. */
-const cannotSyncFolders: ReadonlyArray<unknown> = ["EINVAL", "EBADF", "EISDIR", "EPERM", "EACCES", "ENOTSUP"]
+/** What systems answer that cannot sync a folder, or not open one, and where there is nothing to be synced. */
+const cannotSyncFolders: ReadonlyArray<unknown> = ["EINVAL", "EBADF", "EISDIR", "EPERM", "EACCES", "ENOTSUP", "EROFS"]
 
 export const isNoFolderSync = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") && cannotSyncFolders.includes(error.code)
