@@ -90,7 +90,7 @@ export const record = async (parent: string, lives: ReadonlyArray<Life>, dice: D
     }
     const sending = Promise.all(Array.from({ length: senders }, send))
     try {
-      const enough = until("enough is acknowledged", 60_000, () => total >= wanted)
+      const enough = until("enough is acknowledged", 300_000, () => total >= wanted)
       await Promise.all([disturb(server, person), enough])
       // Stopped or killed while people still send.
       await (end === "stop" ? server.stop() : server.kill())
