@@ -39,6 +39,9 @@ class SliceLine {
 
 const line = new SliceLine()
 
+/** Runs a task in a slice, in which it works for a few milliseconds at most. It must not throw. */
+export const inSlice = (task: () => void): void => line.enter(task)
+
 /** Waits for a slice. */
 export const nextSlice: Effect.Effect<void> = Effect.callback((resume) => {
   line.enter(() => resume(Effect.void))

@@ -28,7 +28,7 @@ const channels = 1000
 /** Besides these there are the one with everybody, and that of the talkers. */
 const plan: Plan = { people: 10_000, channels: channels - 2, fewest: 20, most: 30, common: 3 }
 const patienceSeconds = 240
-const warmUps = 10
+const warmUps = 100
 const counted = 20
 /** So few that what they leave in memory hardly counts. */
 const fewWarmUps = 2

@@ -25,6 +25,8 @@ export class Rejected extends Data.TaggedError("Rejected")<{ readonly code: stri
 export interface Durability {
   /** No power cut can have taken anything that was acknowledged before this opening. */
   readonly past: boolean
+  /** The files are others than those that were last opened: a copy, or a backup that was restored. */
+  readonly isCopy: boolean
   /** Notes that from here on none can, where that is so. Called once the past has been judged by `past`. */
   readonly begin: Effect.Effect<void>
 }

@@ -24,7 +24,7 @@ import { readBasic } from "./basic-auth.ts"
 import type { Origins } from "./cors.ts"
 import type { Bodies, WholeBody } from "./edge/bodies.ts"
 import { makeBodyJudge, senderOf } from "./edge/body-judge.ts"
-import { RequestTurns } from "./edge/request-turns.ts"
+import type { RequestTurns } from "./edge/request-turns.ts"
 import type { Strangers } from "./edge/strangers.ts"
 import { type Exchange, makeAnswering } from "./exchange.ts"
 import type { InFlight } from "./in-flight.ts"
@@ -58,6 +58,7 @@ export interface ApiParts<R> {
   readonly rateLimit: RateLimit
   readonly largeAnswers: LargeAnswersShape
   readonly strangers: Strangers
+  readonly turns: RequestTurns
   readonly bodies: Bodies
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
@@ -75,8 +76,6 @@ export const makeApi = <R>(
   const { config, router, directory, origins, runner, inFlight, isDraining, rateLimit, strangers } = parts
   const judgeBody = makeBodyJudge(directory, rateLimit, runner, config.limits)
   const { refuse, finish, hold } = makeAnswering(runner, isDraining, parts.largeAnswers, inFlight, makeCompressor())
-
-  const turns = new RequestTurns({ defer: (task) => void setImmediate(task), elapsed: () => performance.now() })
 
   const addressOf = ({ request, response }: Exchange<R>): string => strangers.addressOf(request, response)
 
@@ -211,7 +210,7 @@ export const makeApi = <R>(
   }
 
   const proceed = (exchange: Exchange<R>, body: WholeBody | undefined): void =>
-    turns.enter({
+    parts.turns.enter({
       body,
       sender: () => senderOf(directory, exchange.host, exchange.request, () => addressOf(exchange)),
       begin: () => exchange.response.guard(() => begin(exchange, body?.bytes())),

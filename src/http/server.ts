@@ -28,6 +28,7 @@ import { makeBodies } from "./edge/bodies.ts"
 import { makeAdmission } from "./edge/connections.ts"
 import { mostConnections, openFileLimit } from "./edge/file-limit.ts"
 import { makeServedHosts } from "./edge/hosts.ts"
+import { RequestTurns } from "./edge/request-turns.ts"
 import { makeStrangers } from "./edge/strangers.ts"
 import { InFlight } from "./in-flight.ts"
 import { makeRateLimit, refusalOf, withVerdict } from "./rate-limit.ts"
@@ -105,6 +106,7 @@ export const startServer = <R>(
     const admission = makeAdmission(clock, config, addresses, refusals, most)
     const isCrowded = () => admission.isCrowded(listener.connections())
     const strangers = makeStrangers(rateLimit, addresses, isCrowded)
+    const turns = new RequestTurns({ defer: (task) => void setImmediate(task), elapsed: () => performance.now() })
     const servesHost = makeServedHosts(config)
     const inFlight = new InFlight()
     const plain = new Map(Object.entries(options.plain))
@@ -125,6 +127,7 @@ export const startServer = <R>(
       rateLimit,
       largeAnswers: options.largeAnswers,
       strangers,
+      turns,
       bodies: makeBodies(clock, config.limits, refusals),
     })
     const door = makeSocketDoor({
@@ -137,6 +140,7 @@ export const startServer = <R>(
       isDraining,
       rateLimit,
       strangers,
+      turns,
       refusals,
       isCrowded,
       socket: options.socket,

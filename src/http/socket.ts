@@ -30,6 +30,8 @@ import type { Directory } from "./api.ts"
 import { readBasic, readCredentials } from "./basic-auth.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
 import type { Origins } from "./cors.ts"
+import { senderOf } from "./edge/body-judge.ts"
+import type { RequestTurns } from "./edge/request-turns.ts"
 import type { Strangers } from "./edge/strangers.ts"
 import type { InFlight } from "./in-flight.ts"
 import { readQuery } from "./params.ts"
@@ -57,6 +59,7 @@ export interface DoorParts<R> {
   readonly isDraining: () => boolean
   readonly rateLimit: RateLimit
   readonly strangers: Strangers
+  readonly turns: RequestTurns
   readonly refusals: RefusalsShape
   /** Few connections are left. */
   readonly isCrowded: () => boolean
@@ -161,18 +164,25 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
 
   const openOwned = (wanted: Wanted, request: WireUpgrade, response: WireResponse): void => {
     const answers = answersFor(origins, request.origin)
+    const begin = (): void =>
+      runner.run(
+        Effect.suspend(() => findOwner(wanted, readBasic(request.authorization))),
+        (exit) => {
+          inFlight.leave()
+          if (Exit.isSuccess(exit)) return request.accept(wanted.protocol, sessionWithOwner(session, exit.value))
+          const failure = onlyFailure(exit.cause)
+          const error = failure === undefined ? internalError(runner.defect(exit.cause)) : errorToSend(failure)
+          if (error === undefined) response.cut()
+          else response.send(answers.error(error))
+        },
+      )
     inFlight.enter()
-    runner.run(
-      Effect.suspend(() => findOwner(wanted, readBasic(request.authorization))),
-      (exit) => {
-        inFlight.leave()
-        if (Exit.isSuccess(exit)) return request.accept(wanted.protocol, sessionWithOwner(session, exit.value))
-        const failure = onlyFailure(exit.cause)
-        const error = failure === undefined ? internalError(runner.defect(exit.cause)) : errorToSend(failure)
-        if (error === undefined) response.cut()
-        else response.send(answers.error(error))
-      },
-    )
+    parts.turns.enter({
+      body: undefined,
+      sender: () => senderOf(directory, request.host, request, () => wanted.address),
+      // The client may have gone away while it waited for its turn.
+      begin: () => (response.open ? response.guard(begin) : inFlight.leave()),
+    })
   }
 
   const count = (address: string, change: 1 | -1): void => {

@@ -126,7 +126,11 @@ export const startRealm = Effect.fnUntraced(function* (
             return null
           }),
       )
-      Effect.runFork(Effect.map(page, give))
+      Effect.runFork(
+        Effect.catchCause(Effect.map(page, give), (cause) =>
+          Effect.sync(() => options.logDefect("a page of the log could not be taken", cause)),
+        ),
+      )
     },
   })
   const grew = (row: LogRow, bytes: number) => {

@@ -13,7 +13,7 @@ import { CatchUpLine } from "../../events/past/catch-up-line.ts"
 import type { RealmId } from "../../ids.ts"
 import { LargeAnswers } from "../../large-answers.ts"
 import { Refusals } from "../../refusals.ts"
-import { forEachInSlices } from "../../slices.ts"
+import { forEachInSlices, inSlice } from "../../slices.ts"
 import { Catalog } from "../kinds/catalog.ts"
 import { listRealms } from "../realm/realm-store.ts"
 import { type RealmRuntime, Realms } from "../realm/realms.ts"
@@ -41,15 +41,16 @@ export const realmsLayer = (options: RealmsOptions) =>
       const clock = yield* Clock
       const refusals = yield* Refusals
       const { kinds } = yield* Catalog
-      /** Runs a task in a later turn. An error in it is logged and does not end the process. */
-      const defer = (task: () => void) =>
-        void setImmediate(() => {
+      /** Runs a task later. An error in it is logged and does not end the process. */
+      const later = (run: (task: () => void) => void) => (task: () => void) =>
+        run(() => {
           try {
             task()
           } catch (fault) {
             options.logDefect("a task failed", fault)
           }
         })
+      const defer = later((task) => void setImmediate(task))
       const after = (milliseconds: number, task: () => void) => void setTimeout(() => defer(task), milliseconds).unref()
       const onFault = (fault: unknown) => options.logDefect("a queue failed", fault)
       const { running: uptime } = yield* Uptime
@@ -69,7 +70,7 @@ export const realmsLayer = (options: RealmsOptions) =>
         clock,
         refusals,
         flusher: new Flusher({ defer, after, expects, elapsed, onFault }),
-        line: new CatchUpLine({ defer, after, expects, elapsed, onFault }),
+        line: new CatchUpLine({ defer: later(inSlice), after, expects, elapsed, onFault }),
         hasRoom,
         defer,
         running: uptime,

@@ -3,7 +3,8 @@
  * `synced` is there if everything that was ever acknowledged was on the disk. A run without sync removes it before it
  * writes anything, because a note in the database would be as uncertain as all that it writes, and makes it again at its
  * end, once all is synced. A run with sync makes it as soon as the past is judged (server-state.ts). The mark names the
- * inode of the control file, which no copy or restored backup has. Called by open.ts.
+ * control file by its inode and the time of its birth: a copy or a restored backup has another one, and its queues end.
+ * Files that were copied over the old ones cannot be told from them. Called by open.ts.
  */
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,9 +13,13 @@ import type { Durability } from "../database.ts"
 import { oneLine } from "../one-line.ts"
 import { syncFile, syncFolder, syncFoldersAbove, syncTree } from "./sync.ts"
 
-const inodeOf = (cluster: string): string | null => {
+/** What the mark says of a cluster; null where there is none. */
+export const markOf = (cluster: string): string | null => {
   const control = statSync(join(cluster, "global", "pg_control"), { bigint: true, throwIfNoEntry: false })
-  return control === undefined ? null : `${control.ino}\n`
+  if (control === undefined) return null
+  // Where a file system keeps no birth, systems answer 0 or the last change.
+  const birth = control.birthtimeNs === control.ctimeNs ? 0n : control.birthtimeNs
+  return `${control.ino} ${birth}\n`
 }
 
 /**
@@ -27,9 +32,9 @@ export const durabilityOf = (folder: string, cluster: string, sync: boolean) => 
   let marked = false
 
   const makeMark = (): void => {
-    const inode = inodeOf(cluster)
-    if (inode === null) throw new Error("the database has no control file")
-    writeFileSync(mark, inode, { mode: 0o600 })
+    const text = markOf(cluster)
+    if (text === null) throw new Error("the database has no control file")
+    writeFileSync(mark, text, { mode: 0o600 })
     syncFile(mark)
     syncFolder(folder)
     marked = true
@@ -38,8 +43,11 @@ export const durabilityOf = (folder: string, cluster: string, sync: boolean) => 
   const complain = (cause: unknown) => Effect.logWarning(`${mark} cannot be made: ${oneLine(cause)}`)
 
   const open = async (): Promise<Durability> => {
-    marked = existsSync(mark) && readFileSync(mark, "utf8") === inodeOf(cluster)
+    const isThere = existsSync(mark)
+    marked = isThere && readFileSync(mark, "utf8") === markOf(cluster)
     const past = marked
+    // A mark that was cut off while it was written is no sign of a copy.
+    const isCopy = isThere && !marked && readFileSync(mark, "utf8").endsWith("\n") && existsSync(cluster)
     judged = past
     if (!past || !sync) {
       rmSync(mark, { force: true })
@@ -55,7 +63,7 @@ export const durabilityOf = (folder: string, cluster: string, sync: boolean) => 
       syncFoldersAbove(cluster)
       if (!marked) makeMark()
     }).pipe(Effect.catch(({ cause }) => complain(cause)))
-    return { past, begin }
+    return { past, isCopy, begin }
   }
 
   const close = Effect.tryPromise(async () => {

@@ -13,11 +13,11 @@ const sliceMilliseconds = 3
 const queuesAtOnce = 64
 /** Of one owner. */
 const ownQueuesAtOnce = 4
-/** How long a queue waits whose owner has too much unread. */
+/** How often it is looked whether there is room for queues whose owner has too much unread. */
 const roomMilliseconds = 20
 
 export interface CatchUpLineOptions {
-  /** Runs a task in a later turn of the loop. */
+  /** Runs a task in a slice of a later turn of the loop. */
   readonly defer: (task: () => void) => void
   /** Runs it after so many milliseconds. */
   readonly after: (milliseconds: number, task: () => void) => void
@@ -52,6 +52,8 @@ export class CatchUpLine {
   /** Those whose turn it is and that have something to do. */
   readonly #ready: Array<CatchUp> = []
   #isArmed = false
+  /** Those for which there is no room. */
+  #parked: Array<CatchUp> = []
 
   constructor(options: CatchUpLineOptions) {
     this.#options = options
@@ -81,8 +83,9 @@ export class CatchUpLine {
     if (this.#isArmed) return
     this.#isArmed = true
     const { defer, after } = this.#options
-    if (milliseconds < 1) defer(() => this.#serve())
-    else after(milliseconds, () => this.#serve())
+    const serve = () => defer(() => this.#serve())
+    if (milliseconds < 1) serve()
+    else after(milliseconds, serve)
   }
 
   #serve(): void {
@@ -107,13 +110,32 @@ export class CatchUpLine {
     }
   }
 
-  /** Gives its turn to others, and enters it again after a while. */
+  /** Gives its turn to others, until there is room. */
   #park(each: CatchUp): void {
     this.leave(each.queue)
     this.#entered.set(each.queue, null)
-    this.#options.after(roomMilliseconds, () => {
+    if (this.#parked.length === 0) this.#options.after(roomMilliseconds, () => this.#unpark())
+    this.#parked.push(each)
+  }
+
+  /** Enters as many again as can be under way, if there is room for their owners. */
+  #unpark(): void {
+    const parked = this.#parked
+    const refused = new Set<string>()
+    this.#parked = []
+    let left = queuesAtOnce
+    const waiting = parked.filter((each) => {
+      if (left === 0 || refused.has(each.owner)) return true
+      if (!each.hasRoom()) {
+        refused.add(each.owner)
+        return true
+      }
+      left -= 1
       this.#entered.delete(each.queue)
       this.enter(each)
+      return false
     })
+    if (waiting.length > 0 && this.#parked.length === 0) this.#options.after(roomMilliseconds, () => this.#unpark())
+    this.#parked = [...waiting, ...this.#parked]
   }
 }

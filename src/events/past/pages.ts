@@ -26,6 +26,9 @@ const defaultPageRows = 256
 /** Statements under way at a time: more would delay other reads. */
 const defaultFetchesAtOnce = 2
 
+/** Ends of pages that are remembered: of a million long messages. */
+const mostEnds = 100_000
+
 interface Wish {
   readonly position: number
   readonly done: (outcome: Outcome) => void
@@ -41,6 +44,8 @@ export class Pages {
   readonly #pageRows: number
   /** By the position after which they begin. */
   readonly #kept = new Map<number, Kept>()
+  /** Where the pages end that were read, those that have been forgotten too: what lies before a row need not be read. */
+  readonly #ends = new Map<number, number>()
   #bytes = 0
   /** Counts uses; the page with the lowest was used the longest ago. */
   #uses = 0
@@ -73,7 +78,7 @@ export class Pages {
     return typeof at === "number" ? undefined : at
   }
 
-  /** Reads the page that holds the row at this position. Calls `done` once, later. */
+  /** Reads the page that holds the row at this position. Calls `done`, which must not throw, once, later. */
   want(position: number, done: (outcome: Outcome) => void): void {
     const at = this.#walk(position)
     this.#ask(typeof at === "number" ? at : at.after, { position, done })
@@ -103,10 +108,14 @@ export class Pages {
     let after = Math.floor((position - 1) / this.#pageRows) * this.#pageRows
     for (;;) {
       const kept = this.#kept.get(after)
-      if (kept === undefined) return after
-      kept.used = ++this.#uses
-      if (position <= kept.page.through) return kept.page
-      after = kept.page.through
+      const through = kept?.page.through ?? this.#ends.get(after)
+      if (through === undefined) return after
+      if (position <= through) {
+        if (kept === undefined) return after
+        kept.used = ++this.#uses
+        return kept.page
+      }
+      after = through
     }
   }
 
@@ -131,8 +140,11 @@ export class Pages {
         this.#fetching -= 1
         const wishes = this.#wishes.get(after) ?? []
         this.#wishes.delete(after)
-        this.#take(after, page, wishes)
-        this.#next()
+        try {
+          this.#take(after, page, wishes)
+        } finally {
+          this.#next()
+        }
       })
     }
   }
@@ -143,7 +155,13 @@ export class Pages {
       return
     }
     this.#oldest = Math.max(this.#oldest, read.oldest ?? 1)
-    const page = this.#build(after, read.rows)
+    let page: Page | null
+    try {
+      page = this.#build(after, read.rows)
+    } catch (fault) {
+      for (const { done } of wishes) done("unavailable")
+      throw fault
+    }
     for (const wish of wishes) {
       if (page === null || this.isGone(wish.position)) wish.done("gap")
       else if (wish.position <= page.through) wish.done(page)
@@ -159,6 +177,8 @@ export class Pages {
     const page = newPage(first.position - 1)
     for (const row of rows) page.push(row)
     this.#drop(after)
+    if (this.#ends.size >= mostEnds) this.#ends.clear()
+    this.#ends.set(after, page.through)
     this.#kept.set(after, { page, used: ++this.#uses })
     this.#bytes += page.bytes
     this.#shrink(after)

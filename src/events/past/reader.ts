@@ -12,7 +12,7 @@ import type { Hub } from "../hub.ts"
 import type { Queue } from "../queue.ts"
 import { isContained } from "../queue-spec.ts"
 import type { CatchUp, CatchUpLine } from "./catch-up-line.ts"
-import { listsOf, type Page } from "./page.ts"
+import { listsOf, Page } from "./page.ts"
 import type { Outcome, Pages } from "./pages.ts"
 import type { Ring } from "./ring.ts"
 
@@ -82,8 +82,8 @@ class Reading {
   /** The last position that has been read. */
   after: number
   isFull = false
-  /** The page that it has waited for. */
-  page: Page | null = null
+  /** The page that it has waited for, or why there is none. */
+  outcome: Outcome | null = null
 
   constructor(queue: Queue) {
     this.queue = queue
@@ -155,8 +155,8 @@ export const makeReader = (options: ReaderOptions): Reader => {
     const lists = listsFor(reading.queue)
     while (reading.after < head()) {
       const next = reading.after + 1
-      const waited = reading.page
-      const held = waited !== null && next > waited.after && next <= waited.through ? waited : undefined
+      const waited = reading.outcome
+      const held = waited instanceof Page && next > waited.after && next <= waited.through ? waited : undefined
       const page = held ?? ring.pageOf(next) ?? pages.find(next)
       if (page === undefined) return next
       collect(reading, page, lists)
@@ -174,13 +174,11 @@ export const makeReader = (options: ReaderOptions): Reader => {
     line.leave(queue)
   }
 
-  /** What came of the wish for a page. */
-  const resume = (each: CatchUp, reading: Reading, outcome: Outcome): void => {
+  /** Ends a reading that cannot go on. */
+  const giveUp = (reading: Reading, why: "gap" | "unavailable"): void => {
     const { queue } = reading
-    if (typeof outcome === "object") reading.page = outcome
-    if (typeof outcome === "object" || !reading.isWanted) return line.again(each)
     leave(queue)
-    if (outcome === "gap") return options.onGap(queue)
+    if (why === "gap") return options.onGap(queue)
     if (reading.events.length > 0) deliver(reading)
     else queue.disconnect("unavailable")
   }
@@ -194,14 +192,19 @@ export const makeReader = (options: ReaderOptions): Reader => {
       begun.set(queue, reading)
     }
     const current = reading
+    if (typeof current.outcome === "string") return giveUp(current, current.outcome)
     const next = current.after + 1
-    if (next <= head() && ring.pageOf(next) === undefined && pages.isGone(next)) return resume(each, current, "gap")
+    if (next <= head() && ring.pageOf(next) === undefined && pages.isGone(next)) return giveUp(current, "gap")
     const outcome = advance(current, isOver)
     if (outcome === "paused") line.again(each)
     else if (outcome === "delivered") {
       leave(queue)
       queue.serve()
-    } else pages.want(outcome, (found) => resume(each, current, found))
+    } else
+      pages.want(outcome, (found) => {
+        current.outcome = found
+        line.again(each)
+      })
   }
 
   return {
@@ -211,7 +214,9 @@ export const makeReader = (options: ReaderOptions): Reader => {
       const each: CatchUp = {
         queue,
         owner,
-        hasRoom: () => queue.connection?.kind !== "poll" || options.hasRoom(owner),
+        // What has been read already is to go out, whoever waits.
+        hasRoom: () =>
+          begun.get(queue)?.isWanted === true || queue.connection?.kind !== "poll" || options.hasRoom(owner),
         work: (isOver) => work(each, isOver),
       }
       line.enter(each)

@@ -49,7 +49,8 @@ t.test("what is trusted after another boot", { skip }, async (t) => {
   const boot = { reboots: false }
   await check("a new database is marked when it is taken over", { ...on, ...boot }, "stays", [false, true, true])
   const copy = join(parent, "copy")
-  cpSync(folder, copy, { recursive: true })
+  const restored = join(parent, "restored")
+  for (const to of [copy, restored]) cpSync(folder, to, { recursive: true })
   await check("after a lost run with sync", on, "stays", [true, true, true])
   await check("after one more; this one is without", off, "stays", [false, false, false])
   await check("after a lost run without, in the same boot", { ...off, ...boot }, "stays", [false, false, false])
@@ -62,4 +63,9 @@ t.test("what is trusted after another boot", { skip }, async (t) => {
   writeFileSync(mark, readFileSync(mark, "utf8").slice(0, -1))
   await check("a mark that is torn is none", on, "new", [false, true, true])
   t.same(await start(t, { folder: copy, ...on }), { epoch: "new", marks: [false, true, true] }, "nor is a copied one")
+  t.same(
+    await start(t, { folder: restored, ...on, ...boot }),
+    { epoch: "new", marks: [false, true, true] },
+    "and a copy is none in the same boot either: it may have taken another way than the original",
+  )
 })

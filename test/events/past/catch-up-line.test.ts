@@ -113,10 +113,16 @@ t.test("one that has no room gives its turn away and comes again", async (t) => 
   for (let n = 0; n < 100; n++) enter(`a${n}`)
   enter("b")
   t.same(turn(), ["b"])
+  t.equal(delays.length, 1, "one timer for all")
+  delays.shift()?.task()
+  t.same([turn(), delays.length], [[], 1])
   full.clear()
-  t.equal(delays.length, 100)
-  for (const { task } of delays.splice(0)) task()
-  t.equal(turn().length, 100)
+  const came: Array<number> = []
+  while (delays.length > 0) {
+    delays.shift()?.task()
+    came.push(turn().length)
+  }
+  t.same(came, [64, 36], "as many as can be under way")
 })
 
 t.test("an error in the work for one queue does not stop the others", async (t) => {

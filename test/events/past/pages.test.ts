@@ -13,7 +13,12 @@ interface Asked {
 }
 
 /** A log of 1,000 rows of 1,000 bytes; statements are answered when the test says so, with at most `most` rows. */
-const stage = ({ limitBytes = 1_000_000, most = 1000, fetchesAtOnce = 2 } = {}) => {
+const stage = ({
+  limitBytes = 1_000_000,
+  most = 1000,
+  fetchesAtOnce = 2,
+  newPage = (after: number) => new Page(after),
+} = {}) => {
   const asked: Array<Asked> = []
   const came: Array<readonly [position: number, outcome: string]> = []
   let oldest = 1
@@ -23,6 +28,7 @@ const stage = ({ limitBytes = 1_000_000, most = 1000, fetchesAtOnce = 2 } = {}) 
     fetch: (after, through, done) => void asked.push({ after, through, done }),
     pageRows: 100,
     fetchesAtOnce,
+    newPage,
   })
   const told = (outcome: Outcome) => (outcome instanceof Page ? `${outcome.after}-${outcome.through}` : outcome)
   return {
@@ -157,4 +163,45 @@ t.test("a database that cannot be asked fails those who wait, and is asked again
   want(3)
   answer()
   t.same(came.at(-1), [3, "0-100"])
+})
+
+t.test("pages before the one that is wanted are not read again when they have been forgotten", async (t) => {
+  // A page has 10 rows, because they are long, and five pages are kept.
+  const { pages, asked, want, answer } = stage({ most: 10, limitBytes: 50_000 })
+  const fetched: Array<number> = []
+  const read = (position: number): void => {
+    for (let isThere = pages.find(position) !== undefined; !isThere; isThere = pages.find(position) !== undefined) {
+      want(position)
+      while (asked.length > 0) {
+        fetched.push(...asked.map(({ after }) => after))
+        answer()
+      }
+    }
+  }
+  // Four readers at different places, each a page further at a time.
+  for (let step = 0; step < 20; step++) for (const begin of [1, 251, 501, 751]) read(begin + 10 * step)
+  // To get to row 251 the pages from row 201 on are read once, and so on.
+  const needed = 4 * 20 + 2 * 5
+  t.ok(fetched.length <= needed, `${fetched.length} pages were read, ${needed} are needed`)
+})
+
+t.test("rows that cannot be taken fail those who wait, and the next page is read all the same", async (t) => {
+  let broken = true
+  const { asked, came, want, answer } = stage({
+    fetchesAtOnce: 1,
+    newPage: (after) => {
+      if (broken) throw new Error("a malformed row")
+      return new Page(after)
+    },
+  })
+  for (const position of [1, 2, 150]) want(position)
+  t.throws(answer, { message: "a malformed row" })
+  t.same(came, [
+    [1, "unavailable"],
+    [2, "unavailable"],
+  ])
+  t.equal(asked.length, 1)
+  broken = false
+  answer()
+  t.same(came.at(-1), [150, "100-200"])
 })

@@ -67,10 +67,10 @@ const readNotes = ({ runs }: History): ReadonlyArray<Placed> =>
     readJournal(journal).map((note) => ({ ...note, moment: { run, length: note.end } })),
   )
 
-const promisedAt = ({ known, owner, inode }: History, moment: Moment): Promised => {
+const promisedAt = ({ known, owner, mark }: History, moment: Moment): Promised => {
   const names = (kind: "message" | "queue") =>
     known.filter((each) => each.kind === kind && isBefore(each.from, moment)).map(({ name }) => name)
-  return { messages: names("message"), queues: names("queue"), owner, inode }
+  return { messages: names("message"), queues: names("queue"), owner, mark }
 }
 
 /** The cuts in the order of their moments. */

@@ -4,8 +4,8 @@
  * which messages were acknowledged, and when.
  */
 import { randomBytes } from "node:crypto"
-import { statSync } from "node:fs"
 import { join } from "node:path"
+import { markOf } from "../../../src/db/disk/durability.ts"
 import { type Account, type Person, personOf, request } from "../../kit/client.ts"
 import { until } from "../../kit/test-database.ts"
 import type { Dice } from "../kill/dice.ts"
@@ -23,8 +23,8 @@ export interface History {
   readonly runs: ReadonlyArray<Run>
   readonly known: ReadonlyArray<Known>
   readonly owner: Account
-  /** The control file's inode as text, which the mark of durability names. */
-  readonly inode: string
+  /** What the mark of durability says. */
+  readonly mark: string
   /** From when on each run served. */
   readonly served: ReadonlyArray<Moment>
   readonly end: Moment
@@ -101,8 +101,8 @@ export const record = async (parent: string, lives: ReadonlyArray<Life>, dice: D
     }
   }
   if (owner === null) throw new Error("a history needs a life")
-  const inode = `${statSync(join(server.folder, "database", "cluster", "global", "pg_control"), { bigint: true }).ino}\n`
-  return { runs: server.runs, known, owner, inode, served, end: server.now() }
+  const mark = markOf(join(server.folder, "database", "cluster")) ?? ""
+  return { runs: server.runs, known, owner, mark, served, end: server.now() }
 }
 
 const signIn = async (origin: string): Promise<Account> => {

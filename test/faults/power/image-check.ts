@@ -2,7 +2,7 @@
  * Opens what a power cut has left, as the program does after the machine has started again, and tells what of it is not
  * as it was promised: it opens, every acknowledged message is there once, and it can be served and written to.
  */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import * as Context from "effect/Context"
@@ -17,6 +17,7 @@ import { systemClock } from "../../../src/clock.ts"
 import { requireSecret } from "../../../src/config-secret.ts"
 import { readCommand } from "../../../src/config-source.ts"
 import { Database, type Row } from "../../../src/db/database.ts"
+import { markOf } from "../../../src/db/disk/durability.ts"
 import { openMigratedDatabase } from "../../../src/db/open.ts"
 import { compilePglite } from "../../../src/db/pglite-open.ts"
 import { type Account, personOf } from "../../kit/client.ts"
@@ -29,7 +30,7 @@ export interface Promised {
   readonly messages: ReadonlyArray<string>
   readonly queues: ReadonlyArray<string>
   readonly owner: Account
-  readonly inode: string
+  readonly mark: string
 }
 
 export interface Found {
@@ -41,12 +42,12 @@ export interface Found {
   readonly trusted: boolean | null
 }
 
-/** The mark names an inode, which the files of an image cannot have. */
-const mendMark = (folder: string, inode: string): void => {
+/** The mark names a file, which an image cannot have. */
+const mendMark = (folder: string, known: string): void => {
   const mark = join(folder, "database", "synced")
   const control = join(folder, "database", "cluster", "global", "pg_control")
-  if (!existsSync(mark) || !existsSync(control) || readFileSync(mark, "utf8") !== inode) return
-  writeFileSync(mark, `${statSync(control, { bigint: true }).ino}\n`)
+  if (!existsSync(mark) || !existsSync(control) || readFileSync(mark, "utf8") !== known) return
+  writeFileSync(mark, markOf(join(folder, "database", "cluster")) ?? "")
 }
 
 /** Counts by the table itself and by each way of an index must agree. */
@@ -114,7 +115,7 @@ const open = async (folder: string, promised: Promised, scope: Scope.Closeable):
 }
 
 export const checkImage = async (folder: string, promised: Promised): Promise<Found> => {
-  mendMark(folder, promised.inode)
+  mendMark(folder, promised.mark)
   const scope = await Effect.runPromise(Scope.make())
   try {
     return { opened: true, ...(await open(folder, promised, scope)) }
