@@ -111,7 +111,8 @@ export class Pages {
       const through = kept?.page.through ?? this.#ends.get(after)
       if (through === undefined) return after
       if (position <= through) {
-        if (kept === undefined) return after
+        // A page whose first rows had been pruned does not hold them.
+        if (kept === undefined || position <= kept.page.after) return after
         kept.used = ++this.#uses
         return kept.page
       }
@@ -136,12 +137,13 @@ export class Pages {
       if (after === undefined) return
       this.#fetching += 1
       const end = (Math.floor(after / this.#pageRows) + 1) * this.#pageRows
-      fetch(after, Math.min(end, head()), (page) => {
+      const through = Math.min(end, head())
+      fetch(after, through, (page) => {
         this.#fetching -= 1
         const wishes = this.#wishes.get(after) ?? []
         this.#wishes.delete(after)
         try {
-          this.#take(after, page, wishes)
+          this.#take(after, through, page, wishes)
         } finally {
           this.#next()
         }
@@ -149,7 +151,7 @@ export class Pages {
     }
   }
 
-  #take(after: number, read: LogPage | null, wishes: ReadonlyArray<Wish>): void {
+  #take(after: number, through: number, read: LogPage | null, wishes: ReadonlyArray<Wish>): void {
     if (read === null) {
       for (const { done } of wishes) done("unavailable")
       return
@@ -163,9 +165,11 @@ export class Pages {
       throw fault
     }
     for (const wish of wishes) {
-      if (page === null || this.isGone(wish.position)) wish.done("gap")
-      else if (wish.position <= page.through) wish.done(page)
-      else this.#ask(page.through, wish)
+      // Wished for when the log had grown: the rows that were read may all have been pruned, and this one not.
+      const last = page === null ? through : page.through
+      if (this.isGone(wish.position)) wish.done("gap")
+      else if (wish.position > last) this.#ask(last, wish)
+      else wish.done(page ?? "gap")
     }
   }
 

@@ -195,9 +195,13 @@ export class World {
   }
 
   #isPastGone(queue: Queue): boolean {
-    const { ring } = this.process
+    const { ring, pages, reads } = this.process
     const first = Math.max(1, positionOf(queue.examined))
-    return queue.state === "behind" && this.journal.oldest > first && (ring.oldest ?? 0) > first
+    // Rows that the log has pruned are still in memory until the process hears of it, or on their way there.
+    const isOnTheWay = reads.some(({ page }) => page?.rows.some(({ position }) => position === first) === true)
+    const isKept = !pages.isGone(first) && (isOnTheWay || pages.find(first) !== undefined)
+    const isInMemory = (ring.oldest ?? 0) <= first || isKept
+    return queue.state === "behind" && this.journal.oldest > first && !isInMemory
   }
 
   /** The client reads the next message of a connection. */

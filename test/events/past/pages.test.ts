@@ -145,11 +145,39 @@ t.test("what the log has pruned is a gap, and never skipped", async (t) => {
     [160, "149-200"],
   ])
   t.same([pages.isGone(149), pages.isGone(150)], [true, false])
+  t.same([pages.find(149), pages.find(101)], [undefined, undefined], "nor taken for the rows behind it")
   want(170)
   t.same([asked.length, pages.find(170)?.after], [1, 149], "it is found in memory")
   pages.prune(201)
   t.same([pages.find(170), pages.bytes, pages.isGone(200)], [undefined, 0, true])
 })
+
+t.test(
+  "a row that came after a page was asked for is no gap, though all rows of that page are pruned meanwhile",
+  async (t) => {
+    let head = 34
+    const asked: Array<Asked> = []
+    const came: Array<string> = []
+    const pages = new Pages({
+      limitBytes: 1_000_000,
+      head: () => head,
+      fetch: (after, through, done) => void asked.push({ after, through, done }),
+      pageRows: 100,
+    })
+    const want = (position: number) =>
+      pages.want(position, (outcome) =>
+        came.push(outcome instanceof Page ? `${outcome.after}-${outcome.through}` : outcome),
+      )
+    want(30)
+    head = 48
+    want(48)
+    asked.shift()?.done({ oldest: 37, rows: [] })
+    t.same([came, asked.map(({ after, through }) => [after, through])], [["gap"], [[34, 48]]])
+    const rows = Array.from({ length: 12 }, (_, n) => row(37 + n, rowAudience({ kind: "realm" })))
+    asked.shift()?.done({ oldest: 37, rows })
+    t.same(came, ["gap", "36-48"])
+  },
+)
 
 t.test("a database that cannot be asked fails those who wait, and is asked again for the next", async (t) => {
   const { asked, came, want, answer } = stage()
