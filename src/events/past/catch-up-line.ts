@@ -7,8 +7,10 @@ import { FairTurns, type Turn } from "../../fair-turns.ts"
 import { failQueue } from "../flusher.ts"
 import type { Queue } from "../queue.ts"
 
-/** How long all queues together may read in a turn of the loop. While a commit is under way they then rest as long. */
-const sliceMilliseconds = 3
+/** How long all queues together may read in a turn of the loop. */
+const sliceMilliseconds = 2
+/** While a commit is under way they then rest so many times as long: its events take several turns of the loop. */
+const restShare = 3
 /** Queues under way: each keeps up to a response of events in memory while it waits for a page. */
 const queuesAtOnce = 64
 /** Of one owner. */
@@ -98,7 +100,7 @@ export class CatchUpLine {
       if (isOver()) break
     }
     this.#isArmed = false
-    if (this.#ready.length > 0) this.#arm(expects() ? elapsed() - began : 0)
+    if (this.#ready.length > 0) this.#arm(expects() ? restShare * (elapsed() - began) : 0)
   }
 
   #work(each: CatchUp, isOver: () => boolean): void {
