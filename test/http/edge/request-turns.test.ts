@@ -25,7 +25,10 @@ const stage = (milliseconds: number) => {
     for (const task of tasks.splice(0)) task()
     return begun.splice(0)
   }
-  return { begun, tasks, enter, turn }
+  const pass = (time: number) => {
+    now += time
+  }
+  return { begun, tasks, enter, turn, pass }
 }
 
 const account = (who: string): Sender => ({ who, isAccount: true })
@@ -48,10 +51,27 @@ t.test("what does not fit into a turn is begun in later ones, one sender after t
   )
   enter("c1", account("c"))
   t.strictSame(begun, [], "whoever comes while others wait waits too")
-  t.strictSame(turn(), ["a5", "c1"])
+  t.strictSame(turn(), ["c1", "a5"], "and goes before those who have had their turn")
   t.strictSame([turn(), tasks.length], [[], 0], "and nothing runs when nobody asks")
   enter("d1", account("d"))
   t.strictSame(begun, ["d1"])
+})
+
+t.test("who asks seldom goes before those who ask all the time", async (t) => {
+  const { begun, enter, turn, pass } = stage(4)
+  for (const name of ["a1", "a2", "b1", "b2", "c1"]) enter(name, account(name.charAt(0)))
+  t.same([begun.splice(0), turn(), turn(), turn()], [["a1"], ["a2"], ["b1"], ["c1"]], "all are new")
+  enter("d1", account("d"))
+  for (const name of ["a3", "x1"]) enter(name, name === "x1" ? stranger(name) : account("a"))
+  t.same([turn(), turn(), turn(), turn()], [["d1"], ["b2"], ["a3"], ["x1"]])
+  pass(300)
+  enter("e0", account("e"))
+  for (const name of ["x2", "a4"]) enter(name, name === "x2" ? stranger(name) : account("a"))
+  t.same(
+    [begun.splice(0), turn(), turn(), turn()],
+    [[], ["e0"], ["a4"], ["x2"]],
+    "after a while a is one who asks seldom",
+  )
 })
 
 t.test("short requests are begun at once, however many", async (t) => {
