@@ -35,6 +35,8 @@ let readAt = 0
 let closing = false
 let busy = false
 let pause: NodeJS.Timeout | undefined
+/** A start has pauses too, and no upkeep: on a full disk a checkpoint that failed in the middle of one stopped it. */
+const upkeepFrom = performance.now() + 5_000
 /** How many of the two upkeep tasks were done since the last statement. */
 let rested = 0
 
@@ -89,10 +91,13 @@ const whileBusy = async (work: () => Promise<void>): Promise<void> => {
 /** Schedules the next upkeep task, unless a statement comes first: one after a short pause, one after a long one. */
 const rest = (): void => {
   const [step, ms] = rested === 0 ? [upkeep.idle, idleMs] : [upkeep.quiet, quietMs]
-  pause = setTimeout(() => {
-    rested += 1
-    void whileBusy(step)
-  }, ms)
+  pause = setTimeout(
+    () => {
+      rested += 1
+      void whileBusy(step)
+    },
+    Math.max(ms, upkeepFrom - performance.now()),
+  )
 }
 
 const finish = async (): Promise<void> => {
