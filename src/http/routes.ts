@@ -23,9 +23,9 @@ import {
   postDefaultStreamGroups,
 } from "../chat/channels/default-channel-groups.ts"
 import { deleteDefaultStreams, postDefaultStreams } from "../chat/channels/default-channels.ts"
-import { getMessage, getMessages } from "../chat/messages/fetch.ts"
+import { getMessage, getMessages } from "../chat/history/fetch.ts"
+import { getTopics } from "../chat/history/topics.ts"
 import { postMessages } from "../chat/messages/send.ts"
-import { getTopics } from "../chat/messages/topics.ts"
 import { patchRealm } from "../chat/organization/patch-realm.ts"
 import { getServerSettings } from "../chat/organization/server-settings.ts"
 import { savedSnippetEndpoints } from "../chat/saved-snippets/saved-snippets.ts"

@@ -53,6 +53,7 @@ const rooms: ReadonlyArray<string> = [
   "wire",
   "sign-in",
   "messages",
+  "history",
   "notices",
   "typing",
   "channel-folders",

@@ -6,6 +6,7 @@ runFiles(
   "chat/channels",
   "chat/markdown",
   "chat/messages",
+  "chat/history",
   "chat/organization",
   "chat/permissions",
   "chat/realm",

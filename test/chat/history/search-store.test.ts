@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { readSearch } from "../../../src/chat/messages/search.ts"
-import { findSources } from "../../../src/chat/messages/search-store.ts"
+import { readSearch } from "../../../src/chat/history/search.ts"
+import { findSources } from "../../../src/chat/history/search-store.ts"
 import { RealmId, UserId } from "../../../src/ids.ts"
 
 t.test("somebody's conversations are read some at a time, however many there are", async (t) => {

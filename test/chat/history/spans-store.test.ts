@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { findSpans } from "../../../src/chat/messages/spans-store.ts"
+import { findSpans } from "../../../src/chat/history/spans-store.ts"
 import { RealmId, UserId } from "../../../src/ids.ts"
 
 const realm = RealmId(1)

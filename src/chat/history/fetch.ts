@@ -16,6 +16,8 @@ import { boolean, integer, json, optional, text, withDefault } from "../../param
 import { integer as integerShape, list } from "../../shapes.ts"
 import { nextSlice } from "../../slices.ts"
 import { membersOf } from "../kinds/section-text.ts"
+import { Message } from "../messages/message-schema.ts"
+import { type MessagePayload, wireMessage } from "../messages/wire-message.ts"
 import { readerReadsHistory } from "../permissions/permissions.ts"
 import { apiEmail, placeholderAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -33,10 +35,8 @@ import {
   type Scope,
   type StoredMessage,
 } from "./fetch-store.ts"
-import { Message } from "./message-schema.ts"
 import { type Narrow, narrowShape, readNarrow, type Term } from "./narrow.ts"
 import type { Candidate } from "./search-walk.ts"
-import { type MessagePayload, wireMessage } from "./wire-message.ts"
 
 interface Look {
   readonly rendered: boolean

@@ -1,6 +1,6 @@
 /** GET /users/me/{stream_id}/topics: the list, its order, and which topics a user sees (contract 3.8). */
 import t from "tap"
-import { newestFirst } from "../../../src/chat/messages/topics-store.ts"
+import { newestFirst } from "../../../src/chat/history/topics-store.ts"
 import type { Fields } from "../../kit/client.ts"
 import { pluck, recordsIn } from "../../kit/records.ts"
 import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
