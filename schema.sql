@@ -252,6 +252,13 @@ create table message (
   sent_at bigint not null,
   topic_folded text collate "C" not null,
   ordered_at bigint,
+  -- Whom it mentions by other means than their name: everybody who gets it, or these users. The same sets are in the
+  -- message's row of the log. Users mentioned by name have rows of personal_message.
+  channel_wildcard boolean not null default false,
+  group_mentioned int4multirange,
+  topic_wildcard int4multirange,
+  -- The receivers for whom it contains an alert word.
+  alerted int4multirange,
   primary key (realm_id, id),
   check ((channel_id is null) = (channel_since is null) and (channel_id is null) <> (conversation_id is null))
 );
@@ -262,6 +269,29 @@ create index message_moved on message (realm_id, channel_id, id) where channel_s
 create index message_channel_sender on message (realm_id, channel_id, sender_id, id);
 -- Empty where the clock was never set back.
 create index message_ordered on message (realm_id, id) where ordered_at is not null;
+create index message_widely_mentioning on message (realm_id, id)
+  where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
+create index message_alerting on message (realm_id, id) where alerted is not null;
+
+-- What is only one user's about a message: that it mentions them by name, what they made of it, that they hold it though
+-- no subscription says so. Whoever has a row holds the message. `unread_since`: it counts as unread, although their read
+-- state says otherwise, if nothing later than this position made it read.
+create table personal_message (
+  realm_id integer not null,
+  user_id integer not null,
+  message_id bigint not null,
+  mentioned boolean not null default false,
+  starred boolean not null default false,
+  collapsed boolean not null default false,
+  -- They did not receive it when it was sent.
+  historical boolean not null default false,
+  unread_since bigint,
+  primary key (realm_id, user_id, message_id)
+);
+create index personal_message_of on personal_message (realm_id, message_id);
+create index personal_message_starred on personal_message (realm_id, user_id, message_id) where starred;
+create index personal_message_mentioned on personal_message (realm_id, user_id, message_id) where mentioned;
+create index personal_message_unread on personal_message (realm_id, user_id, message_id) where unread_since is not null;
 
 -- Sends by clients that echo locally, remembered for a day: the same send again gets the first answer.
 create table sent (

@@ -1,0 +1,25 @@
+-- What a user's copy of a message differs in: mentions, alert words, stars, read state.
+alter table message
+  add column channel_wildcard boolean not null default false,
+  add column group_mentioned int4multirange,
+  add column topic_wildcard int4multirange,
+  add column alerted int4multirange;
+create index message_widely_mentioning on message (realm_id, id)
+  where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
+create index message_alerting on message (realm_id, id) where alerted is not null;
+
+create table personal_message (
+  realm_id integer not null,
+  user_id integer not null,
+  message_id bigint not null,
+  mentioned boolean not null default false,
+  starred boolean not null default false,
+  collapsed boolean not null default false,
+  historical boolean not null default false,
+  unread_since bigint,
+  primary key (realm_id, user_id, message_id)
+);
+create index personal_message_of on personal_message (realm_id, message_id);
+create index personal_message_starred on personal_message (realm_id, user_id, message_id) where starred;
+create index personal_message_mentioned on personal_message (realm_id, user_id, message_id) where mentioned;
+create index personal_message_unread on personal_message (realm_id, user_id, message_id) where unread_since is not null;
