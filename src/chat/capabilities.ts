@@ -2,6 +2,7 @@
  * Every kind of event, section of register and kind of work in chunks, each listed once. The endpoints are listed in
  * http/routes.ts. What is not listed here does not exist for the server.
  */
+import { alertWordsKind, alertWordsSection } from "./alert-words/alert-words-event.ts"
 import type { StoredKind } from "./bulk/bulk.ts"
 import { channelFolderKind } from "./channel-folders/channel-folder-event.ts"
 import { channelFoldersSection } from "./channel-folders/channel-folders.ts"
@@ -48,6 +49,7 @@ export const eventKinds: ReadonlyArray<EventKind> = [
   accountStateKind,
   apiKeyKind,
   savedSnippetKind,
+  alertWordsKind,
   realmKind,
   queueEndKind,
   heartbeatKind,
@@ -71,6 +73,7 @@ export const registerSections: ReadonlyArray<Section> = [
   subscriptionSection,
   streamSection,
   savedSnippetsSection,
+  alertWordsSection,
 ]
 
 export const workKinds: ReadonlyArray<StoredKind> = [...subscriptionWorks, returning, groupMembers]

@@ -1,5 +1,6 @@
 /** The one table of all endpoints: what this server answers to below /api/v1. */
 
+import { alertWordEndpoints } from "../chat/alert-words/alert-words.ts"
 import { registerSections } from "../chat/capabilities.ts"
 import {
   getChannelFolders,
@@ -112,4 +113,5 @@ export const routes = [
   getUserGroupSubgroups,
   postUserGroupSubgroups,
   ...savedSnippetEndpoints,
+  ...alertWordEndpoints,
 ]

@@ -58,6 +58,7 @@ const rooms: ReadonlyArray<string> = [
   "typing",
   "channel-folders",
   "saved-snippets",
+  "alert-words",
   "channels",
   "subscriptions",
   "user-groups",

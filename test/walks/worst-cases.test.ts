@@ -56,6 +56,7 @@ const terms = list(100, (n) => ["topic", `${n}`])
 const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ...[...realmPermissionNames, ...channelPermissions, ...groupPermissions].map((each) => [each, permission] as const),
   ...unbuiltSettings.map((each) => [`PATCH /realm ${each}`, anyJson(1000)] as const),
+  ["alert_words", names(100)],
   ["username", name],
   ["password", name],
   ["email", name],

@@ -81,7 +81,7 @@ t.test("the form of the event depends on how the client registered", (t) =>
       const event = await readers[index]?.until(({ type }) => type === "message")
       const message = messageOf(event)
       t.same(Object.keys(message).sort(), keys, "all keys and no others")
-      t.same(event?.["flags"], ["read"])
+      t.same(event?.["flags"], [])
       t.match(message, {
         ...client.message,
         id,
@@ -237,9 +237,9 @@ t.test("6.3: a message received by all_public_streams alone has no flags, live a
     const all = { event_types: ["message"], all_public_streams: true }
     const narrowed = { event_types: ["message"], narrow: [["stream", "lobby"]] }
     const queues: ReadonlyArray<readonly [Name, Fields, ReadonlyArray<string>]> = [
-      ["hamlet", all, ["read"]],
+      ["hamlet", all, []],
       ["othello", all, []],
-      ["cordelia", narrowed, ["read"]],
+      ["cordelia", narrowed, []],
       ["iago", narrowed, []],
       ["shiva", all, []],
     ]
