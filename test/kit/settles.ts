@@ -4,6 +4,7 @@
  */
 import type { Test } from "tap"
 import type { Fields, Person } from "./client.ts"
+import { capabilities } from "./client-capabilities.ts"
 import { type Appliers, ClientState } from "./client-state.ts"
 import { pairwise } from "./pairwise.ts"
 import { Reader } from "./reader.ts"
@@ -53,21 +54,6 @@ const comprehensive = {
   },
 }
 
-/** Every capability of contract 6.2. */
-const capabilities = [
-  "notification_settings_null",
-  "bulk_message_deletion",
-  "user_avatar_url_field_optional",
-  "stream_typing_notifications",
-  "user_settings_object",
-  "linkifier_url_template",
-  "user_list_incomplete",
-  "include_deactivated_groups",
-  "archived_channels",
-  "empty_topic_name",
-  "simplified_presence_events",
-  "individual_emoji_changes",
-]
 const able = (...names: ReadonlyArray<string>): Fields => ({
   client_capabilities: Object.fromEntries(names.map((name) => [name, true])),
 })
