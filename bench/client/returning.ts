@@ -44,8 +44,8 @@ export class Returning {
     })
   }
 
-  /** Connects, with the last event that it has; `opened` is called once it is connected. */
-  open(opened: () => void): void {
+  /** Connects, with the last event that it has. */
+  open(): void {
     const { port, transport, queue, from, onBytes, onLost } = this.#options
     this.#scanner.reset()
     let isLost = false
@@ -68,8 +68,8 @@ export class Returning {
     const poll = () => `GET /api/v1/events?${query()} HTTP/1.1\r\nHost: ${host}\r\n${this.#head}\r\n\r\n`
     this.#reader =
       transport === "socket"
-        ? new SocketReader(port, `/api/v1/events/ws?${query()}`, [this.#head], sink, opened, from)
-        : new PollStream(port, poll, sink, opened, from)
+        ? new SocketReader(port, `/api/v1/events/ws?${query()}`, [this.#head], sink, () => {}, from)
+        : new PollStream(port, poll, sink, from)
   }
 
   close(): void {
