@@ -55,6 +55,18 @@ const furnishings = (people: number, { channels, groups }: Furniture) =>
     ],
   ] as const
 
+/** Makes channels 2 to `last`, like the first one but without subscribers. */
+export const copyChannel = Effect.fnUntraced(function* (last: number) {
+  const { query } = yield* Database
+  yield* query(
+    `insert into channel
+     select r.* from channel c, generate_series(2, $1::integer) n, lateral jsonb_populate_record(c,
+       jsonb_build_object('id', n, 'name', 'channel ' || n, 'name_folded', 'channel ' || n)) r
+      where c.realm_id = 1 and c.id = 1`,
+    [last],
+  )
+})
+
 /** Makes an organization with the users 1 to `people`. */
 export const settle = Effect.fnUntraced(function* (people: number, furniture: Furniture | null) {
   const database = yield* Database
