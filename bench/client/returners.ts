@@ -7,22 +7,13 @@ import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
 import { positionOf } from "../../src/events/event.ts"
 import { WireId } from "../../src/ids.ts"
-import { Account, channelsOf, Lack, Plan } from "../crowd/plan.ts"
+import { channelsOf, Plan } from "../crowd/plan.ts"
 import { cpuOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
 import { quantile } from "../statistics.ts"
-import { clientsOf, Findings, lateMilliseconds, openAll, pauseMilliseconds } from "./returning-crowd.ts"
+import { clientsOf, crowdOrders, Findings, lateMilliseconds, openAll, pauseMilliseconds } from "./returning-crowd.ts"
 
-const Orders = Schema.decodeUnknownSync(
-  Schema.Struct({
-    port: Schema.Number,
-    transport: Schema.Literals(["socket", "poll"]),
-    people: Schema.Array(Account),
-    plan: Plan,
-    lack: Lack,
-    patienceSeconds: Schema.Number,
-  }),
-)
+const Orders = Schema.decodeUnknownSync(Schema.Struct({ ...crowdOrders, plan: Plan }))
 type Orders = ReturnType<typeof Orders>
 
 const low = 10

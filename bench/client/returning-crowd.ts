@@ -2,8 +2,9 @@
  * What `catch-up` and `storm` share: the clients of a crowd that all come back to their queues at once, and a list of
  * what went wrong meanwhile.
  */
-import type { Account, Lack } from "../crowd/plan.ts"
-import { addressOf, Returning, type Transport } from "./returning.ts"
+import * as Schema from "effect/Schema"
+import { Account, Lack } from "../crowd/plan.ts"
+import { addressOf, Returning, transports } from "./returning.ts"
 
 const atOnce = 100
 const mostFaults = 20
@@ -35,12 +36,16 @@ export class Findings {
   }
 }
 
-interface Orders {
-  readonly port: number
-  readonly transport: Transport
-  readonly people: ReadonlyArray<Account>
-  readonly lack: Lack
+/** What such a process is told first, beside what is its own. */
+export const crowdOrders = {
+  port: Schema.Number,
+  transport: Schema.Literals(transports),
+  people: Schema.Array(Account),
+  lack: Lack,
+  patienceSeconds: Schema.Number,
 }
+const Orders = Schema.Struct(crowdOrders)
+type Orders = typeof Orders.Type
 
 /** What is done with what a client gets. */
 interface Handlers {

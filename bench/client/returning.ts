@@ -10,7 +10,8 @@ import { PollStream } from "./poll-stream.ts"
 import type { Reader } from "./reader.ts"
 import { SocketReader } from "./socket-reader.ts"
 
-export type Transport = "socket" | "poll"
+export const transports = ["socket", "poll"] as const
+type Transport = (typeof transports)[number]
 
 export interface ReturningOptions {
   readonly port: number

@@ -7,26 +7,16 @@ import { request } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
 import { idSpan } from "../../src/events/event.ts"
-import { Account, Lack } from "../crowd/plan.ts"
+import { Account } from "../crowd/plan.ts"
 import { cpuOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
 import { quantile } from "../statistics.ts"
 import { channel } from "../target/people.ts"
 import { ask, leave } from "./http.ts"
 import type { Returning } from "./returning.ts"
-import { clientsOf, Findings, lateMilliseconds, openAll, pauseMilliseconds } from "./returning-crowd.ts"
+import { clientsOf, crowdOrders, Findings, lateMilliseconds, openAll, pauseMilliseconds } from "./returning-crowd.ts"
 
-const Begin = Schema.decodeUnknownSync(
-  Schema.Struct({
-    port: Schema.Number,
-    transport: Schema.Literals(["socket", "poll"]),
-    people: Schema.Array(Account),
-    author: Account,
-    lack: Lack,
-    perSecond: Schema.Number,
-    patienceSeconds: Schema.Number,
-  }),
-)
+const Begin = Schema.decodeUnknownSync(Schema.Struct({ ...crowdOrders, author: Account, perSecond: Schema.Number }))
 type Begin = ReturnType<typeof Begin>
 const Sent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ id: Schema.Number })))
 
