@@ -10,11 +10,11 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { type ConfigShape, type DatabaseConfig, defaultLimits } from "../../src/config.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
+import { productionConfig } from "../../test/kit/production-config.ts"
 import { threadsOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
 import { settledMemory } from "./memory.ts"
 import { channel, settle } from "./people.ts"
-import { productionConfig } from "./production.ts"
 import { serveOpened } from "./serve.ts"
 
 const Start = Schema.decodeUnknownSync(

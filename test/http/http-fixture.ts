@@ -36,6 +36,7 @@ import { type LargeAnswersShape, makeLargeAnswers } from "../../src/large-answer
 import { integer, optional, text } from "../../src/params.ts"
 import { makeRefusals } from "../../src/refusals.ts"
 import { nextSlice } from "../../src/slices.ts"
+import { productionConfig } from "../kit/production-config.ts"
 
 export const goodKey = "k".repeat(32)
 export const basic = (email: string, key: string): string =>
@@ -359,22 +360,16 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
   }),
 ]
 
-export const testConfig = (change: Partial<ConfigShape> = {}, limits: Partial<Limits> = {}): ConfigShape => ({
-  mode: "production",
-  host: "127.0.0.1",
-  port: 0,
-  dataFolder: "",
-  database: { kind: "pglite", folder: "", sync: false },
-  secret: "test",
-  externalUrl: "https://chat.example.org",
-  origins: ["https://app.example.net"],
-  trustedProxies: [],
-  rateLimit: false,
-  developmentOpenToEverybody: false,
-  webPublicChannels: true,
-  ...change,
-  limits: { ...defaultLimits, ...limits },
-})
+export const testConfig = (change: Partial<ConfigShape> = {}, limits: Partial<Limits> = {}): ConfigShape =>
+  productionConfig({
+    dataFolder: "",
+    database: { kind: "pglite", folder: "", sync: false },
+    secret: "test",
+    externalUrl: "https://chat.example.org",
+    origins: ["https://app.example.net"],
+    ...change,
+    limits: { ...defaultLimits, ...limits },
+  })
 
 /** hook@ is a webhook bot; hamlet and others are told apart by their addresses. */
 const check = (host: string, email: string, key: string): Result.Result<Account, ApiError> =>
