@@ -66,7 +66,17 @@ const derive = (password: string, salt: Buffer, { n, r, p }: Parameters): Effect
     )
   })
 
-const makePasswords = (cost: number, refusals: RefusalsShape): PasswordsShape => {
+/** In milliseconds. Real time, as the work is: the server's clock stands still in tests. */
+interface Time {
+  readonly elapsed: () => number
+  readonly after: (milliseconds: number, task: () => void) => void
+}
+const realTime: Time = {
+  elapsed: () => performance.now(),
+  after: (milliseconds, task) => void setTimeout(task, milliseconds),
+}
+
+export const makePasswords = (cost: number, refusals: RefusalsShape, time: Time = realTime): PasswordsShape => {
   const present: Parameters = { n: cost, r: blockSize, p: parallel }
   /** A hash of no password, checked for unknown accounts so that they take as long to refuse as known ones. */
   const nobody = ["scrypt", cost, blockSize, parallel, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$")
@@ -75,12 +85,12 @@ const makePasswords = (cost: number, refusals: RefusalsShape): PasswordsShape =>
 
   /**
    * While others wait, a hash is followed by a rest as long as itself: a flood of guesses takes half a processor, which
-   * somebody who signs in then waits for a little longer, and nobody else. In real time, as the work is.
+   * somebody who signs in then waits for a little longer, and nobody else.
    */
   const endTurn = (began: number): void => {
     underWay--
-    const rest = underWay > 0 ? performance.now() - began : 0
-    setTimeout(() => Effect.runFork(places.release(1)), rest)
+    const rest = underWay > 0 ? time.elapsed() - began : 0
+    time.after(rest, () => Effect.runFork(places.release(1)))
   }
 
   const inTurn = <A>(turn: Effect.Effect<A>): Effect.Effect<A, Unavailable> =>
@@ -93,7 +103,7 @@ const makePasswords = (cost: number, refusals: RefusalsShape): PasswordsShape =>
       return Effect.andThen(
         places.take(1),
         Effect.suspend(() => {
-          const began = performance.now()
+          const began = time.elapsed()
           return Effect.ensuring(
             turn,
             Effect.sync(() => endTurn(began)),

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import t from "tap"
-import { Passwords } from "../../../src/chat/sign-in/passwords.ts"
+import { makePasswords, Passwords } from "../../../src/chat/sign-in/passwords.ts"
 import { Config, type ConfigShape } from "../../../src/config.ts"
 import { type LimitName, Refusals } from "../../../src/refusals.ts"
 import { config } from "../../kit/hand-made-realm.ts"
@@ -66,4 +66,45 @@ t.test("32 passwords are hashed or wait, further ones are refused at once and co
   t.equal(told.filter(Result.isSuccess).length, 32)
   t.same(refused, Array<string>(68).fill("passwords at once"))
   t.equal(await Effect.runPromise(passwords.matches("x", null)), false, "there is room again")
+})
+
+t.test("while others wait, a check is followed by a rest as long as itself", async (t) => {
+  const rests: Array<{ readonly milliseconds: number; readonly end: () => void }> = []
+  let now = 0
+  let heard = () => {}
+  const resting = () =>
+    new Promise<void>((resolve) => {
+      heard = resolve
+    })
+  const time = {
+    elapsed: () => {
+      now += 100
+      return now
+    },
+    after: (milliseconds: number, end: () => void) => {
+      rests.push({ milliseconds, end })
+      heard()
+    },
+  }
+  const refusals = { note: () => {}, counts: () => new Map() }
+  const passwords = makePasswords(16, refusals, time)
+  const checks = Array.from({ length: 4 }, () => Effect.runPromise(passwords.matches("x", null)))
+  // Each that has begun has looked at the time.
+  const atOnce = now / 100
+  while (rests.length < atOnce) await resting()
+  t.ok(rests.every(({ milliseconds }) => milliseconds >= 100))
+  const looks = now
+  // Work of the same kind that begins now ends: a check that had been let in would have begun long ago.
+  await Effect.runPromise(makePasswords(16, refusals).matches("x", null))
+  t.equal(now, looks, "nobody else has begun during the rest")
+  for (let n = 0; n < checks.length; n++) {
+    while (rests.length <= n) await resting()
+    rests[n]?.end()
+  }
+  t.same(await Promise.all(checks), [false, false, false, false])
+  t.same(
+    rests.map(({ milliseconds }) => milliseconds > 0),
+    [true, true, true, false],
+    "after the last one nobody waits",
+  )
 })
