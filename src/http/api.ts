@@ -175,19 +175,12 @@ export const makeApi = <R>(
     inFlight.leave()
   }
 
-  const run = (exchange: Exchange<R>, { route, nameSet }: RoutePlace<R>, source: Fields): void =>
-    runner.guard(
-      () => {
-        if (route.access === "anyone") runOpen(exchange, route, source, nameSet)
-        else if (route.access === "either" && exchange.request.authorization === "")
-          runOpen(exchange, route, source, nameSet)
-        else runSigned(exchange, route, source, nameSet)
-      },
-      (requestId) => {
-        refuse(exchange, internalError(requestId))
-        inFlight.leave()
-      },
-    )
+  const run = (exchange: Exchange<R>, { route, nameSet }: RoutePlace<R>, source: Fields): void => {
+    if (route.access === "anyone") runOpen(exchange, route, source, nameSet)
+    else if (route.access === "either" && exchange.request.authorization === "")
+      runOpen(exchange, route, source, nameSet)
+    else runSigned(exchange, route, source, nameSet)
+  }
 
   /** A request that cannot be read is counted on its address: its signature was not checked. */
   const refuseUnread = (exchange: Exchange<R>, error: ApiError): void =>
@@ -209,12 +202,25 @@ export const makeApi = <R>(
     inFlight.leave()
   }
 
-  const proceed = (exchange: Exchange<R>, body: WholeBody | undefined): void =>
-    parts.turns.enter({
+  /** Begins the request in its turn. What is thrown on the way is answered as a defect, and the request is over. */
+  const proceed = (exchange: Exchange<R>, body: WholeBody | undefined): void => {
+    const fail = (requestId: string): void => {
+      refuse(exchange, internalError(requestId))
+      inFlight.leave()
+    }
+    const arrival = {
       body,
       sender: () => senderOf(directory, exchange.host, exchange.request, () => addressOf(exchange)),
-      begin: () => exchange.response.guard(() => begin(exchange, body?.bytes())),
-    })
+      begin: () => exchange.response.guard(() => runner.guard(() => begin(exchange, body?.bytes()), fail)),
+    }
+    runner.guard(
+      () => parts.turns.enter(arrival),
+      (requestId) => {
+        body?.release()
+        fail(requestId)
+      },
+    )
+  }
 
   /** All that the request may turn out to ask for. */
   const candidatesOf = ({ request, match }: Exchange<R>): ReadonlyArray<Route<R>> => {

@@ -426,7 +426,10 @@ export interface FixtureOptions {
 
 /** Every signature but a bad one, as a directory tells them that has the realm at work. */
 const known = (host: string, authorization: string) =>
-  Result.flatMap(readBasic(authorization), ({ email, key }) => check(host, email, key))
+  Result.flatMap(readBasic(authorization), ({ email, key }) => {
+    if (email === "broken@example.org") throw new Error("secret detail")
+    return check(host, email, key)
+  })
 
 /** Starts the server; `stop` closes it. */
 export const startFixture = async (options: FixtureOptions = {}): Promise<Fixture> => {
