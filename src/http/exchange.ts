@@ -60,9 +60,15 @@ export const makeAnswering = <R>(
     return size > smallBytes ? largeAnswers.note(requester, size) : null
   }
 
+  /** The room is given back when the answer has left, or cannot be sent. */
   const sendIn = ({ response, verdict }: Answered, answer: Answer, room: Room | null): void => {
-    room?.onCut(() => response.cut())
-    response.send(withVerdict(answer, verdict), isDraining(), room?.leave)
+    try {
+      room?.onCut(() => response.cut())
+      response.send(withVerdict(answer, verdict), isDraining(), room?.leave)
+    } catch (fault) {
+      room?.leave()
+      throw fault
+    }
   }
 
   const send = (exchange: Answered, answer: Answer, given: Room | null = null): void => {

@@ -253,6 +253,27 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
   }),
   openEndpoint({
     method: "GET",
+    path: "/unsendable",
+    summary: "A large answer that throws when it is sent",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () =>
+      Effect.sync(() => ({
+        _tag: "Text" as const,
+        members: [[Buffer.from('"list":['), ...largePieces, Buffer.from('""]')]],
+        room: {
+          onCut: () => {
+            throw new Error("secret detail")
+          },
+          leave: () => {
+            stage.left += 1
+          },
+        },
+      })),
+  }),
+  openEndpoint({
+    method: "GET",
     path: "/roomy",
     summary: "Waits for room, and then for the test",
     params: {},
