@@ -18,6 +18,9 @@ import { channelOf, type Destination, peopleOf, requireChannelToPost, requirePeo
 import { gatherMarking, type Marking } from "./mentions.ts"
 import { findParticipants } from "./participants-store.ts"
 
+const mentionsNobody = ({ users, groups, channelWildcard, topicWildcard }: Mentions): boolean =>
+  users.length === 0 && groups.length === 0 && !channelWildcard && !topicWildcard
+
 const nobodyMarked = (mentions: Mentions): Marking => ({
   mentions,
   inGroups: emptyUserSet,
@@ -53,6 +56,7 @@ export const prepareMarking = Effect.fnUntraced(function* (
   const { mentions } = text
   const { topic } = destination
   const { realm } = yield* (yield* Realms).get(caller.realm)
+  if (mentionsNobody(mentions) && realm.alertWords.isEmpty) return nobodyMarked(mentions)
   const place = findPlace(realm, caller, destination)
   if (Result.isFailure(place)) return nobodyMarked(mentions)
   const { channel, receivers } = place.success

@@ -38,9 +38,8 @@ export class AlertWords {
     return this.#ofUser.get(user) ?? noWords
   }
 
-  /** All users who have words. */
-  all(): ReadonlyMap<UserId, ReadonlyArray<string>> {
-    return this.#ofUser
+  get isEmpty(): boolean {
+    return this.#ofUser.size === 0
   }
 
   set(user: UserId, words: ReadonlyArray<string>): void {
