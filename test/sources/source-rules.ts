@@ -44,7 +44,6 @@ const findPart = (path: string): Part | undefined => {
  * put where it belongs here.
  */
 const rooms: ReadonlyArray<string> = [
-  "markdown",
   "realm",
   "kinds",
   "requester",
@@ -52,6 +51,8 @@ const rooms: ReadonlyArray<string> = [
   "permissions",
   "wire",
   "sign-in",
+  "emoji",
+  "markdown",
   "messages",
   "history",
   "notices",

@@ -4,6 +4,7 @@ import { runFiles } from "./run-files.ts"
 runFiles(
   "chat/channel-folders",
   "chat/channels",
+  "chat/emoji",
   "chat/markdown",
   "chat/messages",
   "chat/history",
