@@ -357,3 +357,25 @@ create table saved_snippet (
   version bigint not null,
   primary key (realm_id, user_id, id)
 );
+
+-- Reactions: the users who put an emoji under a message, in the order in which they did, and the name of the first, which
+-- counts for all. One row for each emoji, so that a thousand users are read by one look. `position`: when the first came.
+create table reaction (
+  realm_id integer not null,
+  message_id bigint not null,
+  reaction_type text not null,
+  emoji_code text not null,
+  emoji_name text not null,
+  users integer[] not null,
+  position bigint not null,
+  primary key (realm_id, message_id, reaction_type, emoji_code)
+);
+
+-- What is added to messages after they were sent: about how many bytes the reactions and submessages of a message have
+-- in an answer, so that the size of an answer is known before any is read.
+create table message_addition (
+  realm_id integer not null,
+  message_id bigint not null,
+  bytes integer not null,
+  primary key (realm_id, message_id)
+);

@@ -15,6 +15,8 @@ export const errorStatus = {
   STREAM_DOES_NOT_EXIST: 400,
   CHANNEL_ALREADY_EXISTS: 409,
   UNAUTHORIZED_PRINCIPAL: 400,
+  REACTION_ALREADY_EXISTS: 400,
+  REACTION_DOES_NOT_EXIST: 400,
   EXPECTATION_MISMATCH: 400,
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: 400,
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 400,
@@ -100,6 +102,8 @@ export const systemGroupRequired = (setting: string) =>
 export const groupInUse = (objections: ReadonlyArray<JsonObject>) =>
   make("CANNOT_DEACTIVATE_GROUP_IN_USE", "Cannot deactivate user group in use.", { objections })
 export const principalUnauthorized = (msg: string) => make("UNAUTHORIZED_PRINCIPAL", msg)
+export const reactionExists = () => make("REACTION_ALREADY_EXISTS", "Reaction already exists.")
+export const reactionMissing = () => make("REACTION_DOES_NOT_EXIST", "Reaction doesn't exist.")
 export const unauthorized = (msg: string) =>
   make("UNAUTHORIZED", msg, {}, { "WWW-Authenticate": 'Basic realm="zulip"' })
 /** No Authorization header where one is needed, also for a visitor where the organization admits none. */

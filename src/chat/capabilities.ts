@@ -17,6 +17,7 @@ import { messageKind } from "./messages/message-event.ts"
 import { messageSection, recentConversationsSection, unreadSection } from "./messages/message-sections.ts"
 import { realmKind } from "./organization/realm-event.ts"
 import { realmSection } from "./organization/realm-section.ts"
+import { reactionKind } from "./reactions/reaction-event.ts"
 import { heartbeatKind, noopKind } from "./runtime/own-kinds.ts"
 import { savedSnippetKind, savedSnippetsSection } from "./saved-snippets/saved-snippet-event.ts"
 import { apiKeyKind } from "./sign-in/api-key.ts"
@@ -36,6 +37,7 @@ import { settingsDefaultsSection, settingsSections } from "./users/settings-sect
 
 export const eventKinds: ReadonlyArray<EventKind> = [
   messageKind,
+  reactionKind,
   typingKind,
   streamKind,
   channelFolderKind,

@@ -29,6 +29,7 @@ import { getTopics } from "../chat/history/topics.ts"
 import { postMessages } from "../chat/messages/send.ts"
 import { patchRealm } from "../chat/organization/patch-realm.ts"
 import { getServerSettings } from "../chat/organization/server-settings.ts"
+import { reactionEndpoints } from "../chat/reactions/reactions.ts"
 import { savedSnippetEndpoints } from "../chat/saved-snippets/saved-snippets.ts"
 import { regenerateApiKey } from "../chat/sign-in/api-key.ts"
 import { getDevUsers } from "../chat/sign-in/dev-users.ts"
@@ -65,6 +66,7 @@ export const routes = [
   postMessages,
   getMessages,
   getMessage,
+  ...reactionEndpoints,
   postTyping,
   getUsers,
   postUsers,

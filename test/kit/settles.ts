@@ -122,6 +122,15 @@ const compare = (
 const newestOf = (watchers: ReadonlyArray<Watcher>): number =>
   Math.max(...watchers.map(({ state }) => state.newestChannel))
 
+/** What the events said of messages is what a request for them shows. */
+const compareAdded = async (t: Test, what: string, watchers: ReadonlyArray<Watcher>): Promise<void> => {
+  for (const { view, state } of watchers) {
+    if (!state.added.isTold) continue
+    const [known, shown] = await state.added.compared(view.person)
+    t.same(known, shown, `messages, ${what}: ${view.label}`)
+  }
+}
+
 /** Each message that the older queue got is either in the younger register or in its events, and never in both. */
 const compareMessages = (t: Test, what: string, older: ReadonlyArray<Watcher>, younger: ReadonlyArray<Watcher>) => {
   for (const [n, { view, state }] of younger.entries()) {
@@ -163,6 +172,7 @@ export class Settling {
     for (const watcher of moved) await watcher.settle()
     this.#watchers = await Promise.all(this.#views.map(watch))
     compare(this.#test, what, moved, this.#watchers, newest)
+    await compareAdded(this.#test, what, moved)
     for (const { state } of moved) for (const kind of state.seen) this.seen.add(kind)
     await this.#check(what)
   }
@@ -218,6 +228,7 @@ export const settlesUnderLoad = async (
   compare(t, `${what}, registered before`, before, quiet, newest)
   compare(t, `${what}, registered meanwhile`, during, quiet, newest)
   compare(t, `${what}, registered after`, after, quiet, newest)
+  await compareAdded(t, what, before)
   compareMessages(t, `${what}, registered meanwhile`, before, during)
   compareMessages(t, `${what}, registered after`, before, after)
   for (const { state } of before) t.ok(state.seen.length > 0, "there was something to apply")

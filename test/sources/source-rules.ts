@@ -55,6 +55,8 @@ const rooms: ReadonlyArray<string> = [
   "markdown",
   "messages",
   "history",
+  "reactions",
+  "submessages",
   "notices",
   "typing",
   "channel-folders",

@@ -11,6 +11,7 @@ runFiles(
   "chat/alert-words",
   "chat/organization",
   "chat/permissions",
+  "chat/reactions",
   "chat/realm",
   "chat/saved-snippets",
   "chat/sign-in",

@@ -8,7 +8,16 @@ import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { type ChannelId, idSchemas } from "../../ids.ts"
 import { readSearch } from "./search.ts"
-import { binder, conditionsSql, held, integers, memberKey, type Scope, sizeSql } from "./search-conditions-store.ts"
+import {
+  additionsSql,
+  binder,
+  conditionsSql,
+  held,
+  integers,
+  memberKey,
+  type Scope,
+  sizeSql,
+} from "./search-conditions-store.ts"
 import { findSources, lookInto } from "./search-store.ts"
 import { type Candidate, walk } from "./search-walk.ts"
 
@@ -169,7 +178,7 @@ export const findMessagesById = Effect.fnUntraced(function* (
       ...(key === null ? [] : [`${memberKey} = ${bind(key)}::text`]),
     ]
     const rows = yield* reading.query(
-      `select m.id, ${sizeSql(rendered)} as bytes, m.channel_id, ${held} as held
+      `select m.id, ${sizeSql(rendered)} + ${additionsSql("m.id")} as bytes, m.channel_id, ${held} as held
          from (${integers(part, bind)}) as wanted(id) join message m
            on m.realm_id = $1::integer and m.id = wanted.id and m.id <= ${bind(scope.head)}::bigint
           and coalesce(m.channel_since, 0) <= ${bind(scope.head)}::bigint

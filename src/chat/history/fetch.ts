@@ -25,6 +25,7 @@ import type { UserRecord } from "../realm/records.ts"
 import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { Count } from "../wire/wire-values.ts"
+import { type Additions, findAdditions } from "./additions-store.ts"
 import { maxMessages, newest, readRange, requireAlone, tooMany } from "./fetch-range.ts"
 import {
   findMessages,
@@ -83,13 +84,21 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
 const received: ReadonlyArray<string> = ["read"]
 const historical: ReadonlyArray<string> = ["read", "historical"]
 
-const toWire = (view: View, rows: ReadonlyArray<StoredMessage>, look: Look): ReadonlyArray<JsonObject> =>
+const unadorned: Additions = { reactions: [] }
+
+const toWire = (
+  view: View,
+  rows: ReadonlyArray<StoredMessage>,
+  additions: ReadonlyMap<number, Additions>,
+  look: Look,
+): ReadonlyArray<JsonObject> =>
   rows.flatMap((row) => {
     const payload = findPayload(view, row)
     if (payload === undefined) return []
     const content = { raw: row.content, rendered: row.rendered }
     const message = wireMessage(row.id, row.sent_at, payload, content, look)
-    return [{ ...message, flags: row.held || view.user === null ? received : historical }]
+    const { reactions } = additions.get(row.id) ?? unadorned
+    return [{ ...message, reactions, flags: row.held || view.user === null ? received : historical }]
   })
 
 const readableBy =
@@ -118,14 +127,17 @@ const writeMessages = Effect.fnUntraced(function* (
   const parts: Array<Buffer> = []
   for (const part of loadableParts(found)) {
     const rows = yield* loadMessages(reading, scope, part, look.rendered)
+    const additions = yield* findAdditions(reading, scope.realm, idsOf(rows))
     if (part.length < found.length) yield* nextSlice
-    const messages = toWire(view, rows, look)
+    const messages = toWire(view, rows, additions, look)
     if (messages.length === 0) continue
     const begin = parts.length === 0 ? "" : ","
     parts.push(Buffer.from(begin + messages.map((each) => JSON.stringify(each)).join(",")))
   }
   return [Buffer.from('"messages":['), ...parts, Buffer.from("]")]
 })
+
+const idsOf = (rows: ReadonlyArray<StoredMessage>): ReadonlyArray<number> => rows.map(({ id }) => id)
 
 const bytesOf = (found: ReadonlyArray<Candidate>): number => found.reduce((sum, { bytes }) => sum + bytes, 0)
 
@@ -239,7 +251,8 @@ export const getMessage = eitherEndpoint({
     const scope = view.scope(anything)
     const found = yield* findMessagesById(reading, scope, [messageId], readableBy(view), rendered)
     const rows = found.length === 0 ? [] : yield* loadMessages(reading, scope, found, "both")
-    const [message] = toWire(view, rows, { rendered, emptyTopicName, gravatar: true })
+    const additions = yield* findAdditions(reading, scope.realm, idsOf(rows))
+    const [message] = toWire(view, rows, additions, { rendered, emptyTopicName, gravatar: true })
     const [row] = rows
     if (message === undefined || row === undefined)
       return yield* Effect.fail(view.user === null ? notSignedIn() : badRequest("Invalid message(s)"))

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import type { Search } from "./search.ts"
-import { type Bind, binder, conditionsSql, held, type Scope, sizeSql } from "./search-conditions-store.ts"
+import { additionsSql, type Bind, binder, conditionsSql, held, type Scope, sizeSql } from "./search-conditions-store.ts"
 import type { IdRange, Look, LookInto } from "./search-walk.ts"
 import { findSpans } from "./spans-store.ts"
 
@@ -135,7 +135,7 @@ export const lookInto = (
     const branch = (kind: Kind): string => `
       select s.n, looked.count, looked.last, looked.found from wanted s cross join lateral (
         select count(*)::integer as count, ${order === "desc" ? "min" : "max"}(look.id) as last,
-            coalesce(json_agg(json_build_array(look.id, look.bytes)) filter (where look.fits), '[]') as found
+            coalesce(json_agg(json_build_array(look.id, look.bytes + ${additionsSql("look.id")})) filter (where look.fits), '[]') as found
           from (
             select m.id, ${sizeSql(rendered)} as bytes, ${access[kind]} and ${conditions} as fits
               from message m

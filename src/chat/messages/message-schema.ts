@@ -17,6 +17,13 @@ export const Flags = Schema.Array(
   ]),
 ).check(Schema.isUnique())
 
+export const Reaction = Schema.Struct({
+  emoji_name: Schema.NonEmptyString,
+  emoji_code: Schema.NonEmptyString,
+  reaction_type: Schema.Literals(["unicode_emoji", "realm_emoji", "zulip_extra_emoji"]),
+  user_id: Id,
+})
+
 const message = {
   id: Id,
   content: Schema.String,
@@ -32,7 +39,6 @@ const message = {
   is_me_message: Schema.Boolean,
   recipient_id: Id,
   topic_links: NoItems,
-  reactions: NoItems,
   submessages: NoItems,
 }
 
@@ -58,12 +64,17 @@ const direct = { ...message, type: Schema.Literal("private"), display_recipient:
 /** Fields that only requested messages have, not those in events. */
 const found = {
   flags: Flags,
+  /** Those with the same emoji stand together. */
+  reactions: Schema.Array(Reaction),
   match_content: Schema.optionalKey(Schema.String),
   match_subject: Schema.optionalKey(Schema.String),
 }
 
 /** The message in an event, which carries the flags itself. */
-export const SentMessage = Schema.Union([Schema.Struct(ofChannel), Schema.Struct(direct)])
+export const SentMessage = Schema.Union([
+  Schema.Struct({ ...ofChannel, reactions: NoItems }),
+  Schema.Struct({ ...direct, reactions: NoItems }),
+])
 
 /** A message in the answer of GET /messages. */
 export const Message = Schema.Union([Schema.Struct({ ...ofChannel, ...found }), Schema.Struct({ ...direct, ...found })])
