@@ -31,6 +31,7 @@ create table alert_words (
   words jsonb not null,
   primary key (realm_id, user_id),
   foreign key (realm_id, user_id) references account
+);
 
 -- Reactions: the users who put an emoji under a message, in the order in which they did, and the name of the first, which
 -- counts for all. One row for each emoji, so that a thousand users are read by one look. `position`: when the first came.
