@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { Config } from "../../config.ts"
 import { Unavailable } from "../../errors.ts"
+import { type Rest, realRest } from "../../fair-turns.ts"
 import { Refusals, type RefusalsShape } from "../../refusals.ts"
 
 /**
@@ -66,17 +67,7 @@ const derive = (password: string, salt: Buffer, { n, r, p }: Parameters): Effect
     )
   })
 
-/** In milliseconds. Real time, as the work is: the server's clock stands still in tests. */
-interface Time {
-  readonly elapsed: () => number
-  readonly after: (milliseconds: number, task: () => void) => void
-}
-const realTime: Time = {
-  elapsed: () => performance.now(),
-  after: (milliseconds, task) => void setTimeout(task, milliseconds),
-}
-
-export const makePasswords = (cost: number, refusals: RefusalsShape, time: Time = realTime): PasswordsShape => {
+export const makePasswords = (cost: number, refusals: RefusalsShape, rest: Rest = realRest): PasswordsShape => {
   const present: Parameters = { n: cost, r: blockSize, p: parallel }
   /** A hash of no password, checked for unknown accounts so that they take as long to refuse as known ones. */
   const nobody = ["scrypt", cost, blockSize, parallel, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$")
@@ -89,8 +80,7 @@ export const makePasswords = (cost: number, refusals: RefusalsShape, time: Time 
    */
   const endTurn = (began: number): void => {
     underWay--
-    const rest = underWay > 0 ? time.elapsed() - began : 0
-    time.after(rest, () => Effect.runFork(places.release(1)))
+    rest(underWay > 0 ? performance.now() - began : 0, () => void Effect.runFork(places.release(1)))
   }
 
   const inTurn = <A>(turn: Effect.Effect<A>): Effect.Effect<A, Unavailable> =>
@@ -103,7 +93,7 @@ export const makePasswords = (cost: number, refusals: RefusalsShape, time: Time 
       return Effect.andThen(
         places.take(1),
         Effect.suspend(() => {
-          const began = time.elapsed()
+          const began = performance.now()
           return Effect.ensuring(
             turn,
             Effect.sync(() => endTurn(began)),
