@@ -18,7 +18,7 @@ import {
   webhookBotRefused,
 } from "../errors.ts"
 import type { RealmId } from "../ids.ts"
-import { ClientPresence, type LargeAnswersShape, type Presence } from "../large-answers.ts"
+import { ClientPresence, type LargeAnswersShape } from "../large-answers.ts"
 import { makeCompressor } from "./answer/compressor.ts"
 import { readBasic } from "./basic-auth.ts"
 import type { Origins } from "./cors.ts"
@@ -26,7 +26,7 @@ import type { Bodies, WholeBody } from "./edge/bodies.ts"
 import { makeBodyJudge, senderOf } from "./edge/body-judge.ts"
 import type { RequestTurns } from "./edge/request-turns.ts"
 import type { Strangers } from "./edge/strangers.ts"
-import { type Exchange, makeAnswering } from "./exchange.ts"
+import { type Exchange, makeAnswering, presenceOf } from "./exchange.ts"
 import type { InFlight } from "./in-flight.ts"
 import { type Fields, overrides, readRequest } from "./params.ts"
 import { isStubborn, type RateLimit, refusalOf } from "./rate-limit.ts"
@@ -78,11 +78,6 @@ export const makeApi = <R>(
   const { refuse, finish, hold } = makeAnswering(runner, isDraining, parts.largeAnswers, inFlight, makeCompressor())
 
   const addressOf = ({ request, response }: Exchange<R>): string => strangers.addressOf(request, response)
-
-  const presenceOf = ({ response }: Exchange<R>): Presence => ({
-    isGone: () => response.aborted,
-    onGone: (task) => response.onAbort(task),
-  })
 
   const start = (exchange: Exchange<R>, effect: Effect.Effect<Handled, Failure, R>): void =>
     runner.run(Effect.provideService(effect, ClientPresence, presenceOf(exchange)), (exit) => {
@@ -205,6 +200,7 @@ export const makeApi = <R>(
   /** Begins the request in its turn. What is thrown on the way is answered as a defect, and the request is over. */
   const proceed = (exchange: Exchange<R>, body: WholeBody | undefined): void => {
     const fail = (requestId: string): void => {
+      body?.release()
       refuse(exchange, internalError(requestId))
       inFlight.leave()
     }
@@ -213,13 +209,7 @@ export const makeApi = <R>(
       sender: () => senderOf(directory, exchange.host, exchange.request, () => addressOf(exchange)),
       begin: () => exchange.response.guard(() => runner.guard(() => begin(exchange, body?.bytes()), fail)),
     }
-    runner.guard(
-      () => parts.turns.enter(arrival),
-      (requestId) => {
-        body?.release()
-        fail(requestId)
-      },
-    )
+    runner.guard(() => parts.turns.enter(arrival), fail)
   }
 
   /** All that the request may turn out to ask for. */
