@@ -21,6 +21,7 @@ import { reactionKind } from "./reactions/reaction-event.ts"
 import { heartbeatKind, noopKind } from "./runtime/own-kinds.ts"
 import { savedSnippetKind, savedSnippetsSection } from "./saved-snippets/saved-snippet-event.ts"
 import { apiKeyKind } from "./sign-in/api-key.ts"
+import { submessageKind } from "./submessages/submessage-event.ts"
 import { subscriptionWorks } from "./subscriptions/subscription-chunks.ts"
 import { subscriptionKind } from "./subscriptions/subscription-event.ts"
 import { subscriptionSection } from "./subscriptions/subscription-section.ts"
@@ -38,6 +39,7 @@ import { settingsDefaultsSection, settingsSections } from "./users/settings-sect
 export const eventKinds: ReadonlyArray<EventKind> = [
   messageKind,
   reactionKind,
+  submessageKind,
   typingKind,
   streamKind,
   channelFolderKind,

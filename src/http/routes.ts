@@ -34,6 +34,7 @@ import { savedSnippetEndpoints } from "../chat/saved-snippets/saved-snippets.ts"
 import { regenerateApiKey } from "../chat/sign-in/api-key.ts"
 import { getDevUsers } from "../chat/sign-in/dev-users.ts"
 import { devFetchApiKey, fetchApiKey } from "../chat/sign-in/fetch-key.ts"
+import { postSubmessage } from "../chat/submessages/submessages.ts"
 import { createChannel } from "../chat/subscriptions/channel-create.ts"
 import { patchSubscriptions } from "../chat/subscriptions/join-and-leave.ts"
 import { postSubscriptions } from "../chat/subscriptions/subscribe.ts"
@@ -67,6 +68,7 @@ export const routes = [
   getMessages,
   getMessage,
   ...reactionEndpoints,
+  postSubmessage,
   postTyping,
   getUsers,
   postUsers,

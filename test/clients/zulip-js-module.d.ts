@@ -28,6 +28,7 @@ declare module "zulip-js" {
       readonly topics: { readonly retrieve: Ask }
     }
     readonly typing: { readonly send: Ask }
+    readonly reactions: { readonly add: Ask; readonly remove: Ask }
     readonly users: {
       readonly retrieve: Ask
       readonly create: Ask

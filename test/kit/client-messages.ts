@@ -9,11 +9,17 @@ import { recordsIn } from "./records.ts"
 interface Known {
   /** Each as JSON. */
   readonly reactions: Set<string>
-  readonly submessages: Array<unknown>
+  readonly submessages: Array<Fields>
 }
 
 const reactionOf = ({ emoji_name, emoji_code, reaction_type, user_id }: Fields): string =>
   JSON.stringify([emoji_name, emoji_code, reaction_type, user_id])
+
+/** What a later submessage of the same sender would replace; null: nothing. */
+const subjectOf = (content: unknown): string | null => {
+  const { type, key } = objectsIn([JSON.parse(String(content))])[0] ?? {}
+  return type === "vote" ? `vote ${key}` : type === "question" || type === "new_task_list_title" ? String(type) : null
+}
 
 const plain = ({ reactions, submessages }: Known): unknown => ({ reactions: [...reactions].sort(), submessages })
 
@@ -42,6 +48,22 @@ export class MessageStates {
     if (known === undefined) return
     if (event["op"] === "add") known.reactions.add(reactionOf(event))
     else known.reactions.delete(reactionOf(event))
+  }
+
+  submessage({ submessage_id: id, message_id, sender_id, msg_type, content }: Fields): void {
+    const of = this.#find({ message_id })
+    const subject = subjectOf(content)
+    // Of a user's votes for the same option only the last counts.
+    const kept = of?.submessages.filter(
+      (each) => subject === null || subjectOf(each["content"]) !== subject || each["sender_id"] !== sender_id,
+    )
+    of?.submessages.splice(0, Number.POSITIVE_INFINITY, ...(kept ?? []), {
+      id,
+      message_id,
+      sender_id,
+      msg_type,
+      content,
+    })
   }
 
   #find({ message_id }: Fields): Known | undefined {

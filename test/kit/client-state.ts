@@ -103,6 +103,8 @@ export class ClientState {
         return this.#message(event)
       case "reaction":
         return this.added.reaction(event)
+      case "submessage":
+        return this.added.submessage(event)
       case "realm_user":
         return this.#people.realmUser(event)
       case "user_settings":

@@ -15,5 +15,6 @@ runFiles(
   "chat/realm",
   "chat/saved-snippets",
   "chat/sign-in",
+  "chat/submessages",
   "chat/typing",
 )

@@ -79,6 +79,7 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["local_id", text(255)],
   ["topic", whole],
   ["content", whole],
+  ["POST /submessage content", name],
   ["description", whole],
   ["new_description", whole],
   ["PATCH /realm description", text(1000)],

@@ -25,7 +25,7 @@ import type { UserRecord } from "../realm/records.ts"
 import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { Count } from "../wire/wire-values.ts"
-import { type Additions, findAdditions } from "./additions-store.ts"
+import { type Additions, findAdditions, noAdditions } from "./additions-store.ts"
 import { maxMessages, newest, readRange, requireAlone, tooMany } from "./fetch-range.ts"
 import {
   findMessages,
@@ -84,8 +84,6 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
 const received: ReadonlyArray<string> = ["read"]
 const historical: ReadonlyArray<string> = ["read", "historical"]
 
-const unadorned: Additions = { reactions: [] }
-
 const toWire = (
   view: View,
   rows: ReadonlyArray<StoredMessage>,
@@ -97,8 +95,13 @@ const toWire = (
     if (payload === undefined) return []
     const content = { raw: row.content, rendered: row.rendered }
     const message = wireMessage(row.id, row.sent_at, payload, content, look)
-    const { reactions } = additions.get(row.id) ?? unadorned
-    return [{ ...message, reactions, flags: row.held || view.user === null ? received : historical }]
+    return [
+      {
+        ...message,
+        ...(additions.get(row.id) ?? noAdditions),
+        flags: row.held || view.user === null ? received : historical,
+      },
+    ]
   })
 
 const readableBy =

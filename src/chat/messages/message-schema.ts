@@ -1,6 +1,7 @@
 /** The exact shape of messages on the wire (contract 3.1.1). wire-message.ts makes them. */
 import * as Schema from "effect/Schema"
 import { Address, Id, NoItems, Seconds, Url } from "../wire/wire-values.ts"
+import { widgetMessageType } from "./widgets.ts"
 
 export const Flags = Schema.Array(
   Schema.Literals([
@@ -24,6 +25,15 @@ export const Reaction = Schema.Struct({
   user_id: Id,
 })
 
+/** `content`: JSON, of the shapes that widgets have. */
+const Submessage = Schema.Struct({
+  id: Id,
+  message_id: Id,
+  sender_id: Id,
+  msg_type: Schema.Literal(widgetMessageType),
+  content: Schema.NonEmptyString,
+})
+
 const message = {
   id: Id,
   content: Schema.String,
@@ -39,7 +49,7 @@ const message = {
   is_me_message: Schema.Boolean,
   recipient_id: Id,
   topic_links: NoItems,
-  submessages: NoItems,
+  submessages: Schema.Array(Submessage),
 }
 
 const ofChannel = {

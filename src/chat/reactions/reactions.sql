@@ -1,30 +1,5 @@
 -- Reactions: emoji that people put under messages.
 
--- Whether a user received the messages that came into a channel at a position.
-create or replace function received_v1(p_realm integer, p_user integer, p_channel integer, p_since bigint)
-returns boolean language sql stable as $$
-  select coalesce((
-    select closed is null or p_since < closed from subscription_span
-     where realm_id = p_realm and user_id = p_user and channel_id = p_channel and opened <= p_since
-     order by opened desc limit 1), false)
-$$;
-
--- Those who hold a message of a channel though no subscription says so: each has a row of their own about it. An
--- audience of the kind "holders" names them.
-create or replace function other_holders_v1(p_realm integer, p_message bigint, p_channel integer, p_since bigint)
-returns jsonb language sql stable as $$
-  select coalesce(jsonb_agg(h.user_id order by h.user_id), '[]') from personal_message h
-   where h.realm_id = p_realm and h.message_id = p_message
-     and not received_v1(p_realm, h.user_id, p_channel, p_since)
-$$;
-
--- Notes how many bytes more, or fewer, the reactions and submessages of a message have.
-create or replace function add_to_message_v1(p_realm integer, p_message bigint, p_bytes integer) returns void
-language sql as $$
-  insert into message_addition as a (realm_id, message_id, bytes) values (p_realm, p_message, p_bytes)
-  on conflict (realm_id, message_id) do update set bytes = a.bytes + p_bytes
-$$;
-
 -- Applies rows of the type reaction. `beside`: {"channel_id", "since"}: where the message is, null for a direct message;
 -- {"most_kinds", "most_own", "most"}: how many different emoji a message has at most, how many of a user, and how many
 -- reactions in all; {"bytes"}: of a reaction; {"is_valid"}: whether the emoji may be put under a message that does not have it yet. Refuses with "exists", "missing",
@@ -84,42 +59,24 @@ begin
 end $$;
 
 -- Puts reactions under messages, and takes them away. Each call: {"row"}, as reactions.ts makes it: the name that an
--- earlier user gave the emoji replaces its own, and those who hold the message by a row of their own are added to its
--- audience. Outcome: {} or {"refused": word}: a word of apply_reaction_v1, or "moved" where the message is not, or not any
--- more, where the requester was found to read it.
+-- earlier user gave the emoji replaces its own. Outcome: {}, or {"refused": word} with a word of apply_reaction_v1 or of
+-- write_about_message_v1.
 create or replace function react_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_row jsonb;
-  v_message record;
   v_name text;
   v_refusal text;
   v_outcomes jsonb := '[]';
 begin
   for v_row in select value -> 'row' from jsonb_array_elements(p_calls) loop
-    select id, channel_id, channel_since into v_message from message
-     where realm_id = p_realm and id = (v_row #>> '{payload,message_id}')::bigint;
-    if v_message.id is null or v_message.channel_id is distinct from (v_row #>> '{beside,channel_id}')::integer
-       or v_message.channel_since is distinct from (v_row #>> '{beside,since}')::bigint then
-      v_outcomes := v_outcomes || '{"refused": "moved"}'::jsonb;
-      continue;
-    end if;
     select emoji_name into v_name from reaction
-     where realm_id = p_realm and message_id = v_message.id
+     where realm_id = p_realm and message_id = (v_row #>> '{payload,message_id}')::bigint
        and reaction_type = v_row #>> '{payload,reaction_type}' and emoji_code = v_row #>> '{payload,emoji_code}';
     if v_name is not null then
       v_row := jsonb_set(v_row, '{payload,emoji_name}', to_jsonb(v_name));
     end if;
-    v_refusal := follow_row_v1(p_realm, v_row);
-    if v_refusal is not null then
-      v_outcomes := v_outcomes || jsonb_build_object('refused', v_refusal);
-      continue;
-    end if;
-    if v_message.channel_id is not null then
-      v_row := jsonb_set(v_row, '{audience,also}',
-        other_holders_v1(p_realm, v_message.id, v_message.channel_id, v_message.channel_since));
-    end if;
-    perform append_row_v1(p_realm, v_row);
-    v_outcomes := v_outcomes || '{}'::jsonb;
+    v_refusal := write_about_message_v1(p_realm, v_row);
+    v_outcomes := v_outcomes || case when v_refusal is null then '{}' else jsonb_build_object('refused', v_refusal) end;
   end loop;
   return v_outcomes;
 end $$;

@@ -3,18 +3,23 @@
  * it. What depends on the reactions that there are is checked by react_v1, under the log's lock.
  */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, reactionExists, reactionMissing } from "../../errors.ts"
-import { call, type Judgement, judged, type Reading } from "../../events/command.ts"
+import { call, type Judgement, judged } from "../../events/command.ts"
 import { MessageId } from "../../ids.ts"
 import { id, optional, text, withDefault } from "../../params.ts"
-import { findMessagePlace, messageAudience, requireReadable } from "../history/message-access.ts"
+import {
+  besideOf,
+  findMessagePlace,
+  messageAudience,
+  readAboutMessage,
+  requireReadable,
+} from "../history/message-access.ts"
 import { apiEmail } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { overtaken, submitWithRecord } from "../requester/submit.ts"
+import { type overtaken, submitWithRecord } from "../requester/submit.ts"
 import { type Emoji, emojiFault, readReactionType, requireNamed } from "./reaction-emoji.ts"
 import { reactionKind } from "./reaction-event.ts"
 
@@ -39,27 +44,6 @@ const reactionType = text("reaction_type", longest)
 
 type Op = "add" | "remove"
 
-const readOutcome =
-  (fault: ApiError | undefined): Reading<undefined | typeof overtaken> =>
-  (outcome) => {
-    const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined
-    switch (word) {
-      case undefined:
-        return { _tag: "Done", answer: undefined }
-      case "moved":
-        return { _tag: "Done", answer: overtaken }
-      case "exists":
-        return { _tag: "Refused", failure: reactionExists() }
-      case "missing":
-        return { _tag: "Refused", failure: reactionMissing() }
-      case "full":
-        return { _tag: "Refused", failure: full }
-      default:
-        if (word !== "invalid" || fault === undefined) throw new Error(`react_v1 answered ${JSON.stringify(outcome)}`)
-        return { _tag: "Refused", failure: fault }
-    }
-  }
-
 const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) => Result.Result<Emoji, ApiError>) => {
   const judge = (realm: Realm, user: UserRecord, place: Effect.Success<ReturnType<typeof findMessagePlace>>) =>
     Result.gen(function* () {
@@ -73,8 +57,7 @@ const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) 
       judged(judge(realm, user, place), ({ found, emoji }) => {
         const fault = op === "add" ? emojiFault(emoji) : undefined
         const beside = {
-          channel_id: found.channel_id,
-          since: found.channel_since,
+          ...besideOf(found),
           most,
           most_kinds: mostKinds,
           most_own: mostOwn,
@@ -84,7 +67,13 @@ const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) 
         const who = { email: apiEmail(realm, user), full_name: user.full_name }
         const payload = { op, message_id: message, user_id: user.id, ...emoji, user: who }
         const row = reactionKind.change(payload, messageAudience(realm, found), { beside })
-        return call("react_v1", { row }, false, readOutcome(fault))
+        const refusals = {
+          exists: reactionExists(),
+          missing: reactionMissing(),
+          full,
+          ...(fault && { invalid: fault }),
+        }
+        return call("react_v1", { row }, false, readAboutMessage(refusals))
       }),
   )
 }

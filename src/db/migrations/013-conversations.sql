@@ -54,3 +54,17 @@ create table message_addition (
   bytes integer not null,
   primary key (realm_id, message_id)
 );
+
+-- Submessages: what makes a message a poll or a to-do list, and what is done in it. The first comes with the message and
+-- has its id; the id of each later one is the position of its row. A later one of the same sender with the same `subject`
+-- takes its place: of a user's votes for an option only the last counts.
+create table submessage (
+  realm_id integer not null,
+  message_id bigint not null,
+  id bigint not null,
+  sender_id integer not null,
+  msg_type text not null,
+  content text not null,
+  subject text,
+  primary key (realm_id, message_id, id)
+);
