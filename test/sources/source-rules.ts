@@ -52,6 +52,7 @@ const rooms: ReadonlyArray<string> = [
   "wire",
   "sign-in",
   "emoji",
+  "linkifiers",
   "markdown",
   "messages",
   "history",

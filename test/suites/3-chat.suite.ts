@@ -5,6 +5,7 @@ runFiles(
   "chat/channel-folders",
   "chat/channels",
   "chat/emoji",
+  "chat/linkifiers",
   "chat/markdown",
   "chat/messages",
   "chat/history",
