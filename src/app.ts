@@ -14,6 +14,7 @@ import { Bulk } from "./chat/bulk/bulk.ts"
 import { eventKinds, registerSections, workKinds } from "./chat/capabilities.ts"
 import { Catalog } from "./chat/kinds/catalog.ts"
 import type { EventKind } from "./chat/kinds/event-kind.ts"
+import { RenderWorker } from "./chat/markdown/thread/worker.ts"
 import { Realms } from "./chat/realm/realms.ts"
 import { realmsLayer } from "./chat/runtime/realms-layer.ts"
 import { refuseDemo, seedDemo } from "./chat/setup/demo.ts"
@@ -65,6 +66,7 @@ export type AppServices =
   | Realms
   | Bulk
   | Typing
+  | RenderWorker
   | SignInThrottle
   | Passwords
   | Refusals
@@ -100,7 +102,13 @@ const layers = (options: AppOptions) => {
   const catalog = Layer.succeed(Catalog, Catalog.listing(kinds, registerSections))
   return workerLayer(onForeign).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Bulk.layer(workKinds, logDefect), Typing.layer, SignInThrottle.layer, Passwords.layer),
+      Layer.mergeAll(
+        Bulk.layer(workKinds, logDefect),
+        Typing.layer,
+        SignInThrottle.layer,
+        Passwords.layer,
+        RenderWorker.layer,
+      ),
     ),
     Layer.provideMerge(realmsLayer({ commitTime, onForeign, logDefect })),
     Layer.provideMerge(catalog),

@@ -23,6 +23,8 @@ export type LimitName =
   | "large answers of a user"
   | "large answers in all"
   | "time of a read"
+  | "messages to render of a user"
+  | "messages to render in all"
   | "passwords at once"
   | "failed sign-ins"
 

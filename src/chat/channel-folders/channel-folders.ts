@@ -15,7 +15,8 @@ import { FolderId } from "../../ids.ts"
 import { anyLength, boolean, id, json, optional, text, withDefault } from "../../params.ts"
 import { id as idShape, list } from "../../shapes.ts"
 import { section } from "../kinds/section.ts"
-import { renderMarkdown } from "../markdown/markdown.ts"
+import { publicAnd } from "../markdown/find-names.ts"
+import { renderText } from "../markdown/render-text.ts"
 import { mayManageFolders } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
@@ -78,11 +79,10 @@ interface Described {
 
 const readName = (raw: string, limits: Limits): Answer<string> => readNameOf("Channel folder", raw, limits)
 
-const readDescribed = (raw: string, limits: Limits): Answer<Described> =>
-  Result.map(readChannelDescription(raw, limits), (description) => ({
-    description,
-    rendered_description: renderMarkdown(description),
-  }))
+const describe = (realm: Realm, description: string): Described => ({
+  description,
+  rendered_description: renderText(realm, publicAnd(), description),
+})
 
 export const getChannelFolders = userEndpoint({
   method: "GET",
@@ -108,7 +108,7 @@ export const postChannelFolders = userEndpoint({
   run: Effect.fnUntraced(function* (caller, params) {
     const { limits } = yield* Config
     const named = yield* Effect.fromResult(readName(params.name, limits))
-    const described = yield* Effect.fromResult(readDescribed(params.description, limits))
+    const description = yield* Effect.fromResult(readChannelDescription(params.description, limits))
     let made = FolderId(0)
     yield* submit(caller, (realm, actor) =>
       Result.map(requireFreeName(realm, named, null), (name) => {
@@ -116,7 +116,7 @@ export const postChannelFolders = userEndpoint({
         const folder: FolderRecord = {
           id: made,
           name,
-          ...described,
+          ...describe(realm, description),
           order: realm.folders.size,
           creator_id: actor.id,
           created_at: realm.now(),
@@ -150,12 +150,12 @@ export const patchChannelFolders = userEndpoint({
 
 interface Wish {
   readonly name: string | undefined
-  readonly described: Described | undefined
+  readonly description: string | undefined
   readonly isArchived: boolean | undefined
 }
 
 /** The changed fields of a folder. A folder with channels in it, even archived ones, cannot be archived. */
-const changesOf = (realm: Realm, folder: FolderRecord, { name, described, isArchived }: Wish): Answer<FolderChange> =>
+const changesOf = (realm: Realm, folder: FolderRecord, { name, description, isArchived }: Wish): Answer<FolderChange> =>
   Result.gen(function* () {
     const isRenamed = name !== undefined && name !== folder.name
     const isTurned = isArchived !== undefined && isArchived !== folder.is_archived
@@ -163,7 +163,7 @@ const changesOf = (realm: Realm, folder: FolderRecord, { name, described, isArch
       return yield* Result.fail(badRequest("You need to remove all the channels from this folder to archive it."))
     return {
       ...(isRenamed ? { name: yield* requireFreeName(realm, name, folder.id) } : {}),
-      ...(described !== undefined && described.description !== folder.description ? described : {}),
+      ...(description !== undefined && description !== folder.description ? describe(realm, description) : {}),
       ...(isTurned ? { is_archived: isArchived } : {}),
     }
   })
@@ -184,7 +184,8 @@ export const patchChannelFolder = userEndpoint({
     const { limits } = yield* Config
     const wish: Wish = {
       name: name === undefined ? undefined : yield* Effect.fromResult(readName(name, limits)),
-      described: description === undefined ? undefined : yield* Effect.fromResult(readDescribed(description, limits)),
+      description:
+        description === undefined ? undefined : yield* Effect.fromResult(readChannelDescription(description, limits)),
       isArchived,
     }
     yield* submit(caller, (realm) => {

@@ -68,13 +68,13 @@ const requireName = (realm: Realm, channel: ChannelRecord, { fields, limits }: W
     return known === undefined || known.id === channel.id ? [{ name }] : yield* Result.fail(channelExists(name))
   })
 
-const requireDescription = (channel: ChannelRecord, { fields, limits }: Wish): Judged<Changes> =>
+const requireDescription = (realm: Realm, channel: ChannelRecord, { fields, limits }: Wish): Judged<Changes> =>
   fields.description === undefined
     ? none
     : Result.map(readChannelDescription(fields.description, limits), (description) =>
         description === channel.description
           ? []
-          : [{ description, rendered_description: renderDescription(description) }],
+          : [{ description, rendered_description: renderDescription(realm, description) }],
       )
 
 /**
@@ -184,7 +184,7 @@ export const requireChanges = (realm: Realm, actor: UserRecord, channel: Channel
       changes: [
         ...(yield* requirePrivacy(realm, actor, channel, wish)),
         ...(yield* requireName(realm, channel, wish)),
-        ...(yield* requireDescription(channel, wish)),
+        ...(yield* requireDescription(realm, channel, wish)),
         ...changed(channel, "folder_id", fields.folderId),
         ...(yield* requireTopicsPolicy(realm, actor, channel, wish)),
         ...changed(channel, "retention_days", fields.retentionDays),

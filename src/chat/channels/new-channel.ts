@@ -6,7 +6,8 @@ import * as Result from "effect/Result"
 import type { ConfigShape } from "../../config.ts"
 import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
 import type { ChannelId, FolderId, UserId } from "../../ids.ts"
-import { renderMarkdown } from "../markdown/markdown.ts"
+import { publicAnd } from "../markdown/find-names.ts"
+import { renderText } from "../markdown/render-text.ts"
 import { isSameSetting, requireSetting } from "../permissions/group-settings.ts"
 import {
   type ChannelKind,
@@ -30,18 +31,19 @@ export interface NewChannel {
   readonly isDefault: boolean
 }
 
-export const renderDescription = (description: string): string =>
-  description === "" ? "" : renderMarkdown(description)
+/** Links public channels only: whoever sees the channel reads it, also those who see fewer channels than its author. */
+export const renderDescription = (realm: Realm, description: string): string =>
+  description === "" ? "" : renderText(realm, publicAnd(), description)
 
 /**
- * The record of a new channel, with the default permissions where none are given. `creator`: null for the server
- * itself.
+ * The record of a new channel, with the default permissions where none are given; its description is still to be
+ * rendered. `creator`: null for the server itself.
  */
 export const newChannel = (id: ChannelId, channel: NewChannel, creator: UserId | null, now: number): ChannelRecord => ({
   id,
   name: channel.name,
   description: channel.description,
-  rendered_description: renderDescription(channel.description),
+  rendered_description: "",
   creator_id: creator,
   created_at: now,
   is_private: channel.isPrivate,
@@ -143,6 +145,7 @@ export const requireNewChannel = (
     }
     const channel: ChannelRecord = {
       ...newChannel(identity.id, fields, actor.id, realm.now()),
+      rendered_description: renderDescription(realm, identity.description),
       topics_policy: wish.topicsPolicy,
       retention_days: wish.retentionDays,
       folder_id: wish.folderId,

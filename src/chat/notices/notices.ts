@@ -6,7 +6,8 @@
 import { toUsers } from "../../events/audience.ts"
 import type { NewCalls } from "../../events/step.ts"
 import type { ChannelId } from "../../ids.ts"
-import { renderMarkdown } from "../markdown/markdown.ts"
+import { publicAnd, type Sees, sightOf } from "../markdown/find-names.ts"
+import { renderText } from "../markdown/render-text.ts"
 import { channelRows } from "../messages/channel-rows.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
 import { apiEmail } from "../realm/addresses.ts"
@@ -33,11 +34,11 @@ export const channelEventsTopic = ({ topics_policy }: ChannelRecord): string =>
 /** A mention that does not notify the user. */
 export const silentMention = ({ full_name, id }: UserRecord): string => `@_**${full_name}|${id}**`
 
-/** The fields of a message that do not depend on where it goes. */
-const messageBy = (bot: UserRecord, content: string) => ({
+/** The fields of a message that do not depend on where it goes. `sees`: which channels it may link. */
+const messageBy = (realm: Realm, bot: UserRecord, content: string, sees: Sees) => ({
   sender_id: bot.id,
   content,
-  rendered: renderMarkdown(content),
+  rendered: renderText(realm, sees, content),
   client: "Internal",
   read_by_sender: true,
   payload: {
@@ -49,7 +50,7 @@ const messageBy = (bot: UserRecord, content: string) => ({
 
 const toChannel = (realm: Realm, rules: Rules, notice: Extract<Notice, { readonly topic: string }>, first: boolean) => {
   const { channel, topic, content } = notice
-  const base = messageBy(notificationBot(realm), content)
+  const base = messageBy(realm, notificationBot(realm), content, publicAnd(channel))
   return {
     ...base,
     channel_id: channel.id,
@@ -62,7 +63,7 @@ const toChannel = (realm: Realm, rules: Rules, notice: Extract<Notice, { readonl
 }
 
 const toPerson = (realm: Realm, user: UserRecord, bot: UserRecord, content: string) => {
-  const base = messageBy(bot, content)
+  const base = messageBy(realm, bot, content, sightOf(realm, user))
   const people = [user, bot]
     .sort((a, b) => a.id - b.id)
     .map((person) => ({ id: person.id, email: apiEmail(realm, person), full_name: person.full_name }))

@@ -11,9 +11,9 @@ import type { NewRow } from "../../events/step.ts"
 import { isSameJson } from "../../json.ts"
 import { realmRows } from "../kinds/realm-row.ts"
 import { userGroupRows } from "../kinds/user-group-row.ts"
-import { renderMarkdown } from "../markdown/markdown.ts"
+import { renderText } from "../markdown/render-text.ts"
 import { findOlderPolicy } from "../permissions/permission-settings.ts"
-import { isOfSystemGroup, sightPermissions } from "../permissions/permissions.ts"
+import { isOfSystemGroup, isOpenToVisitors, sightPermissions } from "../permissions/permissions.ts"
 import { sightChangeRows } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 import { type RealmSetting, type RealmSettings, readRealmSettings, realmSettingNames } from "../realm/realm-settings.ts"
@@ -24,9 +24,9 @@ import { GroupSetting, roles, systemGroups } from "../realm/values.ts"
 const isPermission = Schema.is(GroupSetting)
 
 /** The further fields of a setting's row, which its event needs. */
-const beside = (key: RealmSetting, { description }: RealmSettings, mode: ConfigShape["mode"]) => {
+const beside = (realm: Realm, key: RealmSetting, { description }: RealmSettings, mode: ConfigShape["mode"]) => {
   if (key === "password_auth_enabled") return { development: mode === "development" }
-  return key === "description" ? { rendered: renderMarkdown(description) } : {}
+  return key === "description" ? { rendered: renderText(realm, isOpenToVisitors, description) } : {}
 }
 
 /** The number by which older clients know a permission; undefined if the setting has none. */
@@ -37,7 +37,7 @@ const olderNumber = (key: RealmSetting, settings: RealmSettings): number | undef
 
 /** The row of a changed setting. It is two events wide if the number for older clients changes too. */
 const settingRow = (realm: Realm, after: RealmSettings, key: RealmSetting, mode: ConfigShape["mode"]): NewRow =>
-  realmRows.change({ op: "update", key, value: after[key], ...beside(key, after, mode) }, toRealm, {
+  realmRows.change({ op: "update", key, value: after[key], ...beside(realm, key, after, mode) }, toRealm, {
     width: olderNumber(key, realm.settings) === olderNumber(key, after) ? 1 : 2,
   })
 

@@ -7,7 +7,8 @@ import * as Schema from "effect/Schema"
 import { Config, type ConfigShape } from "../../config.ts"
 import { data, openEndpoint } from "../../endpoint.ts"
 import type { JsonObject } from "../../json.ts"
-import { renderMarkdown } from "../markdown/markdown.ts"
+import { renderText } from "../markdown/render-text.ts"
+import { isOpenToVisitors } from "../permissions/permissions.ts"
 import { gravatarUrl } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import { readRealmSettings } from "../realm/realm-settings.ts"
@@ -65,7 +66,7 @@ export const wireServerSettings = (realm: Realm | null, config: ConfigShape, ori
           realm_uri: origin,
           realm_name: settings.name,
           realm_icon: iconUrl(realm),
-          realm_description: renderMarkdown(settings.description),
+          realm_description: renderText(realm, isOpenToVisitors, settings.description),
           realm_web_public_access_enabled: config.webPublicChannels && settings.enable_spectator_access,
         }),
   }

@@ -47,6 +47,8 @@ export class Realm implements Projection, Membership, Rules {
   readonly alertWords = new AlertWords()
   readonly #byEmail = new Map<string, UserId>()
   readonly #byName = new Map<string, ChannelId>()
+  /** Nearly always one person has a name, and a set for each would take 20 MB for 100,000. */
+  readonly #byFullName = new Map<string, UserId | Set<UserId>>()
   #defaultGroups: ReadonlyArray<DefaultGroupRecord> = []
   #settings: RealmSettings
   #isDeactivated = false
@@ -90,6 +92,12 @@ export class Realm implements Projection, Membership, Rules {
   findUserByEmail(email: string): UserRecord | undefined {
     const id = this.#byEmail.get(fold(email))
     return id === undefined ? undefined : this.users.get(id)
+  }
+
+  /** All who have this name, the deactivated too. */
+  findUsersByName(name: string): Iterable<UserId> {
+    const found = this.#byFullName.get(fold(name)) ?? []
+    return typeof found === "number" ? [found] : found
   }
 
   findChannelByName(name: string): ChannelRecord | undefined {
@@ -136,6 +144,17 @@ export class Realm implements Projection, Membership, Rules {
     if (known !== undefined) this.#byEmail.delete(fold(known.email))
     this.users.set(user.id, user)
     this.#byEmail.set(fold(user.email), user.id)
+    if (known?.full_name !== user.full_name) this.#rename(user.id, known?.full_name, user.full_name)
+  }
+
+  #rename(id: UserId, before: string | undefined, after: string): void {
+    const old = before === undefined ? undefined : this.#byFullName.get(fold(before))
+    if (before !== undefined && old === id) this.#byFullName.delete(fold(before))
+    else if (typeof old === "object") old.delete(id)
+    const others = this.#byFullName.get(fold(after))
+    if (others === undefined) this.#byFullName.set(fold(after), id)
+    else if (typeof others === "object") others.add(id)
+    else this.#byFullName.set(fold(after), new Set([others, id]))
   }
 
   setChannel(channel: ChannelRecord): void {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { Clock } from "../../clock.ts"
 import { type Command, change, done } from "../../events/command.ts"
 import type { ChannelId, RealmId, UserId } from "../../ids.ts"
-import { type NewChannel, newChannel } from "../channels/new-channel.ts"
+import { type NewChannel, newChannel, renderDescription } from "../channels/new-channel.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { addRows, createRow } from "../subscriptions/subscription-steps.ts"
@@ -37,7 +37,10 @@ export const setUpChannel = Effect.fnUntraced(function* (
   const command: Command<Realm, ChannelId> = {
     judge: (realm) => {
       const known = realm.findChannelByName(fields.name)
-      const channel = known ?? newChannel(realm.nextChannelId(), fields, creator, clock.now())
+      const channel = known ?? {
+        ...newChannel(realm.nextChannelId(), fields, creator, clock.now()),
+        rendered_description: renderDescription(realm, fields.description),
+      }
       const id = channel.id
       const people = users
         .filter((user) => !realm.subscriptions.isSubscribed(id, user))

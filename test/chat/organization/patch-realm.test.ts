@@ -64,7 +64,7 @@ t.test("each setting is told to everybody under its name in register", (t) =>
     await change({})
     await change(
       { description: "a\n*b*" },
-      together({ description: "a\n*b*", rendered_description: "<p>a<br>\n*b*</p>" }),
+      together({ description: "a\n*b*", rendered_description: "<p>a<br>\n<em>b</em></p>" }),
     )
     await change(
       { topics_policy: "disable_empty_topic", new_stream_announcements_stream_id: lobby },

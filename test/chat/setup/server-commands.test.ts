@@ -74,7 +74,7 @@ t.test("settings of the organization", (t) =>
     await change(
       { name: "Elsinore", description: "*cold*" },
       update("name", "Elsinore"),
-      together({ description: "*cold*", rendered_description: "<p>*cold*</p>" }),
+      together({ description: "*cold*", rendered_description: "<p><em>cold</em></p>" }),
     )
     t.equal((await server.as("hamlet").post("/messages", { type: "channel", to: "lobby", content: "x" })).status, 400)
     for (const impossible of [

@@ -1,0 +1,61 @@
+/**
+ * Renders a message for its sender: finds the names that it speaks of, looks up what the sender may see of them, and
+ * renders at once what is short and plain, the rest in the worker. Called before a message is sent or changed, and by
+ * POST /messages/render.
+ */
+import * as Effect from "effect/Effect"
+import { Reads } from "../../db/reads.ts"
+import { type Caller, requesterName } from "../../endpoint.ts"
+import type { ChannelId, MessageId } from "../../ids.ts"
+import { requireAccount } from "../requester/requester.ts"
+import { findNames, sightOf, wantedTopics } from "./find-names.ts"
+import { type MarkdownNames, namesIn, type Spoken } from "./markdown-names.ts"
+import { findNewest } from "./newest-store.ts"
+import { tryAtOnce } from "./render.ts"
+import { RenderWorker } from "./thread/worker.ts"
+import { isLight } from "./weight.ts"
+
+const none: ReadonlyMap<ChannelId, ReadonlyMap<string, MessageId>> = new Map()
+const noTopics: ReadonlyMap<string, MessageId> = new Map()
+
+/** The newest messages of the topics that a text speaks of. Most speak of none, and cost no statement. */
+const findTopics = Effect.fnUntraced(function* (caller: Caller, spoken: Spoken) {
+  const { realm, user } = yield* requireAccount(caller)
+  const wanted = wantedTopics(realm, user, spoken)
+  if (wanted.length === 0) return none
+  const reading = (yield* Reads).begin(requesterName(caller))
+  const found = new Map<ChannelId, Map<string, MessageId>>()
+  for (const [at, id] of (yield* findNewest(reading, realm.id, user.id, wanted)).entries()) {
+    const topic = wanted[at]
+    if (topic === undefined || id === undefined) continue
+    const known = found.get(topic.channel) ?? new Map<string, MessageId>()
+    found.set(topic.channel, known.set(topic.folded, id))
+  }
+  return found
+})
+
+/** The worker is sent only those custom emoji that the content may hold. */
+const emojiIn = (content: string, all: MarkdownNames["customEmoji"]): MarkdownNames["customEmoji"] => {
+  const found = new Map<string, string>()
+  if (all.size === 0) return found
+  for (const [, name = ""] of content.matchAll(/:([\w+-]{1,100})(?=:)/g)) {
+    const address = all.get(name)
+    if (address !== undefined) found.set(name, address)
+  }
+  return found
+}
+
+const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)
+
+/** HTML and mentions of a message. Fails with 400 if it cannot be rendered. */
+export const renderMessage = Effect.fnUntraced(function* (caller: Caller, content: string) {
+  const spoken = namesIn(content)
+  const newest = spoken.channels.size === 0 ? none : yield* findTopics(caller, spoken)
+  const { realm, user } = yield* requireAccount(caller)
+  const ofChannel = (channel: ChannelId) => newest.get(channel) ?? noTopics
+  const names = findNames(realm, sightOf(realm, user), spoken, hostOf(caller.origin), ofChannel)
+  const atOnce = isLight(content, names.codeLanguage) ? tryAtOnce(content, names) : undefined
+  if (atOnce !== undefined) return atOnce
+  const customEmoji = emojiIn(content, names.customEmoji)
+  return yield* (yield* RenderWorker).render(requesterName(caller), { content, names: { ...names, customEmoji } })
+})

@@ -1,0 +1,119 @@
+/**
+ * Links, `[text](address "title")`, and web addresses as they stand in a text. Rules of markdown-it. An address that may
+ * not be a link leaves the whole of it text.
+ */
+import type { StateInline } from "markdown-it"
+import { longestAddress, readDestination, relativeTo, webAddressIn } from "../addresses.ts"
+import { contextOf } from "../render-context.ts"
+
+const bracket = 0x5b
+const colon = 0x3a
+
+/** For each opening bracket its closing one. Found in one pass, so that thousands of brackets take no longer. */
+const pairs = new WeakMap<StateInline, ReadonlyMap<number, number>>()
+
+const pairsOf = (state: StateInline): ReadonlyMap<number, number> => {
+  const known = pairs.get(state)
+  if (known !== undefined) return known
+  const found = new Map<number, number>()
+  const open: Array<number> = []
+  for (const { 0: character, index } of state.src.matchAll(/[[\]]/g)) {
+    if (character === "[") open.push(index)
+    else {
+      const start = open.pop()
+      if (start !== undefined) found.set(start, index)
+    }
+  }
+  pairs.set(state, found)
+  return found
+}
+
+const title = /\s+(?:"([^"\n]{0,500})"|'([^'\n]{0,500})')\s*\)/y
+const close = /\s*\)/y
+
+interface Destination {
+  readonly address: string
+  readonly title: string
+  /** Behind the closing parenthesis. */
+  readonly end: number
+}
+
+/** Where the address ends that begins at a place: at a space, or a parenthesis that was not opened in it. */
+const endOfDestination = (src: string, from: number, max: number): number => {
+  let depth = 0
+  let at = from
+  for (; at < max && at - from <= longestAddress; at++) {
+    const character = src.charAt(at)
+    if (/\s/.test(character)) break
+    if (character === "(") depth++
+    else if (character === ")" && --depth < 0) break
+  }
+  return at
+}
+
+/** Reads `address "title")` or `<address> "title")`. */
+const readTarget = (state: StateInline, from: number): Destination | undefined => {
+  const { src, posMax } = state
+  let start = from
+  while (start < posMax && start - from < 100 && /\s/.test(src.charAt(start))) start++
+  const isBracketed = src.charAt(start) === "<"
+  const last = isBracketed ? src.indexOf(">", start) : endOfDestination(src, start, posMax)
+  if (last < 0 || last >= posMax || last - start > longestAddress) return undefined
+  const address = isBracketed ? src.slice(start + 1, last) : src.slice(start, last)
+  const behind = isBracketed ? last + 1 : last
+  for (const pattern of [close, title]) {
+    pattern.lastIndex = behind
+    const found = pattern.exec(src)
+    if (found === null || behind + found[0].length > posMax) continue
+    return { address, title: found[1] ?? found[2] ?? "", end: behind + found[0].length }
+  }
+  return undefined
+}
+
+export const link = (state: StateInline): boolean => {
+  const { src, pos, posMax } = state
+  if (src.charCodeAt(pos) !== bracket || state.linkLevel > 0) return false
+  const labelEnd = pairsOf(state).get(pos)
+  if (labelEnd === undefined || labelEnd >= posMax || src.charAt(labelEnd + 1) !== "(") return false
+  const target = readTarget(state, labelEnd + 2)
+  const href = target === undefined ? undefined : readDestination(target.address, contextOf(state).names.host)
+  if (target === undefined || href === undefined) return false
+  const label = src.slice(pos + 1, labelEnd).trim()
+  const open = state.push("link_open", "a", 1)
+  open.attrs = [["href", href], ...(target.title === "" ? [] : [["title", target.title] satisfies [string, string]])]
+  if (label === "") state.push("mention_text", "", 0).content = target.address
+  else {
+    state.pos = pos + 1
+    state.posMax = labelEnd
+    state.linkLevel++
+    state.md.inline.tokenize(state)
+    state.linkLevel--
+  }
+  state.push("link_close", "a", -1)
+  state.pos = target.end
+  state.posMax = posMax
+  return true
+}
+
+const addressRun = /https?:\/\/[^\s<>"`]{1,2000}/iy
+const schemeBefore = /(?:^|[^A-Za-z0-9_])(https?)$/i
+
+/** At the colon of `https://…`: what stands before it is taken back from the text that was already read. */
+export const webAddress = (state: StateInline): boolean => {
+  const { src, pos, pending } = state
+  if (src.charCodeAt(pos) !== colon || !src.startsWith("//", pos + 1) || state.linkLevel > 0) return false
+  const scheme = schemeBefore.exec(pending.slice(-6))?.[1]
+  if (scheme === undefined) return false
+  const start = pos - scheme.length
+  addressRun.lastIndex = start
+  const [run = ""] = addressRun.exec(src) ?? []
+  const address = webAddressIn(run.slice(0, state.posMax - start))
+  if (address === undefined || address.length <= scheme.length) return false
+  state.pending = pending.slice(0, -scheme.length)
+  const open = state.push("link_open", "a", 1)
+  open.attrs = [["href", relativeTo(address, contextOf(state).names.host)]]
+  state.push("mention_text", "", 0).content = address
+  state.push("link_close", "a", -1)
+  state.pos = start + address.length
+  return true
+}

@@ -1,0 +1,14 @@
+/** What the server's thread and the renderer's worker say to each other. */
+import type { MarkdownNames } from "../markdown-names.ts"
+import type { Rendered } from "../rendered.ts"
+
+export interface RenderJob {
+  readonly content: string
+  readonly names: MarkdownNames
+}
+
+/** Null: the content cannot be rendered. */
+export type RenderAnswer = Rendered | null
+
+/** The most characters of HTML that a message may become. */
+export const longestHtml = 500_000

@@ -1,0 +1,29 @@
+/**
+ * The renderer's own thread: long content, formulas, highlighted code. It does one job at a time, as worker.ts sends
+ * them, which ends the thread if one takes too long. KaTeX and the grammars are loaded when the first job needs them.
+ */
+import { parentPort } from "node:worker_threads"
+import { renderWhole } from "../render.ts"
+import type { Extras } from "../render-context.ts"
+import { mayHoldMath, wordsOfFences } from "../weight.ts"
+import { longestHtml, type RenderAnswer, type RenderJob } from "./render-messages.ts"
+
+const port = parentPort
+if (port === null) throw new Error("render-worker is started by worker.ts only")
+
+const prepare = async ({ content, names }: RenderJob): Promise<Extras> => {
+  const isHighlighted = names.codeLanguage !== "" || wordsOfFences(content).size > 0
+  return {
+    math: mayHoldMath(content) ? (await import("./math.ts")).renderMath : () => null,
+    highlight: isHighlighted ? (await import("./highlight.ts")).highlight : () => null,
+  }
+}
+
+const work = async (job: RenderJob): Promise<RenderAnswer> => {
+  const rendered = renderWhole(job.content, job.names, await prepare(job))
+  return rendered.html.length > longestHtml ? null : rendered
+}
+
+port.on("message", (job: RenderJob) => {
+  void work(job).then((answer) => port.postMessage(answer))
+})
