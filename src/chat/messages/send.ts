@@ -19,8 +19,7 @@ import type { RealmId, UserId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
 import { alias, anyLength, boolean, check, choice, jsonOrText, optional, text } from "../../params.ts"
 import { bounded, either, integer, list, string } from "../../shapes.ts"
-import { renderMarkdown } from "../markdown/markdown.ts"
-import { noMentions, type Rendered } from "../markdown/rendered.ts"
+import { renderMessage } from "../markdown/render-message.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
 import { apiEmail } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -203,7 +202,7 @@ const echoKey = (name: string) =>
 
 /** Sends a message. Answers its id when this process has applied the commit, so that its sender can read it at once. */
 export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: Unsent) {
-  const { html: rendered, mentions }: Rendered = { html: renderMarkdown(unsent.content), mentions: noMentions }
+  const { html: rendered, mentions } = yield* renderMessage(caller, unsent.content)
   const marking = yield* prepareMarking(caller, unsent, { content: unsent.content, mentions })
   const send = { ...unsent, rendered, marking }
   const realms = yield* Realms

@@ -65,7 +65,11 @@ t.test("the form of the event depends on how the client registered", (t) =>
       },
       {
         register: { apply_markdown: true, client_gravatar: false },
-        message: { content: "<p>/me is *here* &amp; now</p>", content_type: "text/html", subject: "general chat" },
+        message: {
+          content: "<p>/me is <em>here</em> &amp; now</p>",
+          content_type: "text/html",
+          subject: "general chat",
+        },
         gravatar: new RegExp(`^https://.*/avatar/${hash}\\?`),
       },
       {
