@@ -133,7 +133,7 @@ t.test("zulip-js: all that it does", (t) =>
       t.match(await client.reactions.remove({ message_id, emoji_code: "1f3b5" }), { code: "REACTION_DOES_NOT_EXIST" })
     })
 
-    await t.test("a bot that is called with each event", async (t) => {
+    await t.test("a bot in a channel answers the message that mentions it", async (t) => {
       const reader = await server.queue("hamlet", { event_types: ["message"] })
       const { email, key } = server.as("cordelia").account
       const bot = fork(fileURLToPath(new URL("./zulip-js-bot.js", import.meta.url)), [email, key, realm])
@@ -144,7 +144,8 @@ t.test("zulip-js: all that it does", (t) =>
         return queues.length === 1
       }
       await until("the bot has a queue", 30_000, hasQueue)
-      await server.as("hamlet").send("lobby", "@bot hello")
+      await server.as("hamlet").send("lobby", "nobody is called")
+      await server.as("hamlet").send("lobby", "hello, @**cordelia**")
       const answer = await reader.until(({ message }) => senderOf(message) === server.idOf("cordelia"))
       t.match(answer, { message: { content: "hello from the bot", display_recipient: "lobby", subject: "t" } })
       bot.kill("SIGKILL")
