@@ -172,6 +172,7 @@ export const all: SectionView = {
   archivedChannels: false,
   deactivatedGroups: false,
   notificationNull: false,
+  emptyTopicName: false,
   userSettingsObject: true,
   includeSubscribers: false,
 }

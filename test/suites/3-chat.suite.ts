@@ -7,6 +7,7 @@ runFiles(
   "chat/markdown",
   "chat/messages",
   "chat/history",
+  "chat/flags",
   "chat/organization",
   "chat/permissions",
   "chat/realm",

@@ -25,7 +25,7 @@ import type { UserRecord } from "../realm/records.ts"
 import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { Count } from "../wire/wire-values.ts"
-import { maxMessages, newest, readRange, requireAlone, tooMany } from "./fetch-range.ts"
+import { maxMessages, newest, readRange, requireAlone, tooMany, wantsFirstUnread } from "./fetch-range.ts"
 import {
   findMessages,
   findMessagesById,
@@ -35,6 +35,8 @@ import {
   type Scope,
   type StoredMessage,
 } from "./fetch-store.ts"
+import { findFirstUnread } from "./first-unread.ts"
+import { findFlags } from "./message-flags-store.ts"
 import { type Narrow, narrowShape, readNarrow, type Term } from "./narrow.ts"
 import type { Candidate } from "./search-walk.ts"
 
@@ -79,18 +81,22 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
   return { ...common, people, conversation_id: row.conversation_id ?? row.id }
 }
 
-// Until read state exists every message counts as read.
-const received: ReadonlyArray<string> = ["read"]
-const historical: ReadonlyArray<string> = ["read", "historical"]
-
-const toWire = (view: View, rows: ReadonlyArray<StoredMessage>, look: Look): ReadonlyArray<JsonObject> =>
+/** `flags`: of each message, by its id. */
+const toWire = (
+  view: View,
+  rows: ReadonlyArray<StoredMessage>,
+  flags: ReadonlyMap<number, ReadonlyArray<string>>,
+  look: Look,
+): ReadonlyArray<JsonObject> =>
   rows.flatMap((row) => {
     const payload = findPayload(view, row)
     if (payload === undefined) return []
     const content = { raw: row.content, rendered: row.rendered }
     const message = wireMessage(row.id, row.sent_at, payload, content, look)
-    return [{ ...message, flags: row.held || view.user === null ? received : historical }]
+    return [{ ...message, flags: flags.get(row.id) ?? [] }]
   })
+
+const idsOf = (rows: ReadonlyArray<StoredMessage>): ReadonlyArray<number> => rows.map(({ id }) => id)
 
 const readableBy =
   ({ realm, user }: View) =>
@@ -118,8 +124,9 @@ const writeMessages = Effect.fnUntraced(function* (
   const parts: Array<Buffer> = []
   for (const part of loadableParts(found)) {
     const rows = yield* loadMessages(reading, scope, part, look.rendered)
+    const flags = yield* findFlags(reading, scope, idsOf(rows))
     if (part.length < found.length) yield* nextSlice
-    const messages = toWire(view, rows, look)
+    const messages = toWire(view, rows, flags, look)
     if (messages.length === 0) continue
     const begin = parts.length === 0 ? "" : ","
     parts.push(Buffer.from(begin + messages.map((each) => JSON.stringify(each)).join(",")))
@@ -212,7 +219,10 @@ export const getMessages = eitherEndpoint({
       })
     if (messageIds === undefined) {
       const range = yield* Effect.fromResult(readRange(params))
-      return yield* around(yield* Effect.fromResult(ask()), range)
+      const asking = yield* Effect.fromResult(ask())
+      if (!wantsFirstUnread(params)) return yield* around(asking, range)
+      const first = yield* findFirstUnread(reading, asking.scope, view.realm)
+      return yield* around(asking, yield* Effect.fromResult(readRange(params, first)))
     }
     yield* Effect.fromResult(requireAlone(params))
     if (messageIds.length > maxMessages) return yield* Effect.fail(tooMany)
@@ -239,7 +249,8 @@ export const getMessage = eitherEndpoint({
     const scope = view.scope(anything)
     const found = yield* findMessagesById(reading, scope, [messageId], readableBy(view), rendered)
     const rows = found.length === 0 ? [] : yield* loadMessages(reading, scope, found, "both")
-    const [message] = toWire(view, rows, { rendered, emptyTopicName, gravatar: true })
+    const flags = yield* findFlags(reading, scope, idsOf(rows))
+    const [message] = toWire(view, rows, flags, { rendered, emptyTopicName, gravatar: true })
     const [row] = rows
     if (message === undefined || row === undefined)
       return yield* Effect.fail(view.user === null ? notSignedIn() : badRequest("Invalid message(s)"))
