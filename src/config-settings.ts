@@ -61,12 +61,17 @@ const findNets = (text: string): ReadonlyArray<string> | undefined => {
 
 const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i
 
-const findWord = <const W extends string>(words: ReadonlyArray<W>) => {
-  return (text: string): W | undefined => words.find((word) => word === text)
-}
+const oneOf = <const W extends string>(words: ReadonlyArray<W>) => ({
+  placeholder: words.join("|"),
+  expected: words.join(" or "),
+  read: (text: string): W | undefined => words.find((word) => word === text),
+})
+const onOrOff = oneOf(["on", "off"])
 
-const readBoolean = (text: string): boolean | undefined =>
-  text === "true" ? true : text === "false" ? false : undefined
+const trueOrFalse = {
+  ...oneOf(["true", "false"]),
+  read: (text: string): boolean | undefined => (text === "true" ? true : text === "false" ? false : undefined),
+}
 
 export const settings = {
   host: setting<string>("PARLEY_HOST", "host", {
@@ -99,18 +104,14 @@ export const settings = {
     read: (text) => (/^postgres(ql)?:$/.test(findUrl(text)?.protocol ?? "") ? text : undefined),
   }),
   sync: setting<"on" | "off">("PARLEY_SYNC", "sync", {
-    placeholder: "on|off",
+    ...onOrOff,
     help: "Whether the embedded database has every commit on the disk before it answers. Off only where a power cut may lose messages, as in tests.",
     fallback: "on",
-    expected: "on or off",
-    read: findWord(["on", "off"]),
   }),
   mode: setting<"development" | "production">("PARLEY_MODE", "mode", {
-    placeholder: "development|production",
+    ...oneOf(["development", "production"]),
     help: "Production refuses to start without a secret and an external URL.",
     fallback: "development",
-    expected: "development or production",
-    read: findWord(["development", "production"]),
   }),
   secret: setting<string>("PARLEY_SECRET", "secret", {
     placeholder: "text",
@@ -142,29 +143,23 @@ export const settings = {
     read: findNets,
   }),
   rateLimit: setting<"on" | "off">("PARLEY_RATE_LIMIT", "rate-limit", {
-    placeholder: "on|off",
+    ...onOrOff,
     help: "Off only for tests and measurements: guesses of passwords are limited by it.",
     fallback: "on",
-    expected: "on or off",
-    read: findWord(["on", "off"]),
   }),
   developmentOpenToEverybody: setting<boolean>(
     "PARLEY_DEVELOPMENT_OPEN_TO_EVERYBODY",
     "development-open-to-everybody",
     {
-      placeholder: "true|false",
+      ...trueOrFalse,
       help: "True lets development mode listen on any address and answer to any Host. Whoever can reach it, and every web page that somebody there opens, can then take the owner's key.",
       fallback: "false: this machine only",
-      expected: "true or false",
-      read: readBoolean,
     },
   ),
   webPublicChannels: setting<boolean>("PARLEY_WEB_PUBLIC_CHANNELS", "web-public-channels", {
-    placeholder: "true|false",
+    ...trueOrFalse,
     help: "Whether organizations may open channels to visitors without an account. Each decides for itself, too.",
     fallback: "true",
-    expected: "true or false",
-    read: readBoolean,
   }),
 } as const
 

@@ -15,7 +15,11 @@ export const errorStatus = {
   STREAM_DOES_NOT_EXIST: 400,
   CHANNEL_ALREADY_EXISTS: 409,
   UNAUTHORIZED_PRINCIPAL: 400,
+  REACTION_ALREADY_EXISTS: 400,
+  REACTION_DOES_NOT_EXIST: 400,
   EXPECTATION_MISMATCH: 400,
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: 400,
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 400,
   SYSTEM_GROUP_REQUIRED: 400,
   CANNOT_DEACTIVATE_GROUP_IN_USE: 400,
   UNAUTHORIZED: 401,
@@ -86,12 +90,20 @@ export const channelExists = (name: string) =>
 /** The current value is not the one that the request expects; `field` names the parameter's part with that value. */
 export const expectationMismatch = (field: string) =>
   make("EXPECTATION_MISMATCH", `'${field}' value does not match the expected value.`, { field_name: field })
+/** A mention of everybody, by a sender who may not mention many. */
+export const wildcardRefused = (of: "channel" | "topic") =>
+  make(
+    of === "channel" ? "STREAM_WILDCARD_MENTION_NOT_ALLOWED" : "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
+    `You do not have permission to use ${of} wildcard mentions in this ${of}.`,
+  )
 export const systemGroupRequired = (setting: string) =>
   make("SYSTEM_GROUP_REQUIRED", `'${setting}' must be a system user group.`, { setting_name: setting })
 /** `objections`: each permission and group that the group is part of (contract 3.10). */
 export const groupInUse = (objections: ReadonlyArray<JsonObject>) =>
   make("CANNOT_DEACTIVATE_GROUP_IN_USE", "Cannot deactivate user group in use.", { objections })
 export const principalUnauthorized = (msg: string) => make("UNAUTHORIZED_PRINCIPAL", msg)
+export const reactionExists = () => make("REACTION_ALREADY_EXISTS", "Reaction already exists.")
+export const reactionMissing = () => make("REACTION_DOES_NOT_EXIST", "Reaction doesn't exist.")
 export const unauthorized = (msg: string) =>
   make("UNAUTHORIZED", msg, {}, { "WWW-Authenticate": 'Basic realm="zulip"' })
 /** No Authorization header where one is needed, also for a visitor where the organization admits none. */

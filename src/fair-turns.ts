@@ -152,6 +152,17 @@ export class FairTurns {
   }
 }
 
+/**
+ * What may follow a turn whose work takes what others need too: `task`, which ends it, runs after so many milliseconds of
+ * real time, at once where there are none. Tests hold it in their hand.
+ */
+export type Rest = (milliseconds: number, task: () => void) => void
+
+export const realRest: Rest = (milliseconds, task) => {
+  if (milliseconds < 1) task()
+  else setTimeout(task, milliseconds)
+}
+
 /** Why nobody got a turn; `late`: it did not begin within `waitMs`. */
 export type NoTurn = "owner-full" | "full" | "late"
 

@@ -71,6 +71,12 @@ export const id =
 export const boolean: Shape<boolean> = (value, path) =>
   Predicate.isBoolean(value) ? Result.succeed(value) : wrong(path, "is not a boolean")
 
+/** Exactly this word. */
+export const word =
+  <const W extends string>(only: W): Shape<W> =>
+  (value, path) =>
+    value === only ? Result.succeed(only) : Result.fail(`Invalid ${path}`)
+
 /** Every item of a list must fit `item`; more than `max` items are refused before any is looked at. */
 export const list =
   <A>(item: Shape<A>, max = 10_000): Shape<ReadonlyArray<A>> =>

@@ -12,7 +12,8 @@ import t from "tap"
 import { demoPassword } from "../src/chat/setup/demo.ts"
 import { packageFile } from "../src/db/package-root.ts"
 import { type Fields, formOf, personOf, request } from "./kit/client.ts"
-import { freePort, makeFlags, originOf, Program, signIn } from "./kit/program.ts"
+import { findFreePort } from "./kit/free-port.ts"
+import { makeFlags, originOf, Program, signIn } from "./kit/program.ts"
 import { bodyOf, RawConnection, requestBytes } from "./kit/raw-http.ts"
 import { Reader } from "./kit/reader.ts"
 import { openSocket } from "./kit/sockets.ts"
@@ -88,7 +89,7 @@ t.test("the program as a process", async (t) => {
   )
 
   void t.test("a server from its start to its drain", buffered, async (t) => {
-    const [flags, port] = [await makeFlags(t), await freePort()]
+    const [flags, port] = [await makeFlags(t), await findFreePort()]
     const program = new Program(t, flags(port))
     t.equal(await program.port(), port)
 
@@ -132,7 +133,7 @@ t.test("the program as a process", async (t) => {
     })
 
     await t.test("a second server on the same database or port is refused in one line", async (t) => {
-      const onItsData = new Program(t, flags(await freePort()))
+      const onItsData = new Program(t, flags(await findFreePort()))
       const parent = await createFolder(t)
       const onItsPort = new Program(t, ["--port", String(port), "--data-dir", join(parent, "new", "data")])
       t.equal((await onItsData.ended).code, 2)
@@ -269,7 +270,7 @@ t.test("the program as a process", async (t) => {
   })
 
   void t.test("after a kill it starts again at once, with all acknowledged messages", buffered, async (t) => {
-    const [flags, port] = [await makeFlags(t), await freePort()]
+    const [flags, port] = [await makeFlags(t), await findFreePort()]
     const program = new Program(t, flags(port))
     t.equal(await program.port(), port)
     const owner = await signIn(port, "owner")
@@ -284,7 +285,7 @@ t.test("the program as a process", async (t) => {
   })
 
   void t.test("production on an empty database serves no organization, and says so", buffered, async (t) => {
-    const [flags, port] = [await makeFlags(t), await freePort()]
+    const [flags, port] = [await makeFlags(t), await findFreePort()]
     const program = new Program(t, flags(port), production)
     await program.listens()
     const said = `Parley listens on http://127\\.0\\.0\\.1:${port} for https://chat\\.example\\.org\n`

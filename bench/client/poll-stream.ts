@@ -10,14 +10,11 @@ export class PollStream extends Reader {
   #left = 0
 
   /** `request` makes the whole request for the events after the last one that the client has. */
-  constructor(port: number, request: () => string, sink: Sink, opened: () => void, from?: string) {
+  constructor(port: number, request: () => string, sink: Sink, from?: string) {
     super(port, sink, from)
     this.#request = request
     this.socket.setNoDelay(true)
-    this.socket.on("connect", () => {
-      opened()
-      this.#ask()
-    })
+    this.socket.on("connect", () => this.#ask())
   }
 
   #ask(): void {

@@ -7,6 +7,7 @@ import { setPriority } from "node:os"
 import { promisify } from "node:util"
 import { gunzip } from "node:zlib"
 import * as Schema from "effect/Schema"
+import { capabilities } from "../../test/kit/client-capabilities.ts"
 import { Account } from "../crowd/plan.ts"
 import { cpuOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
@@ -29,19 +30,6 @@ const Orders = Schema.decodeUnknownSync(
 )
 type Orders = ReturnType<typeof Orders>
 
-const capabilities = [
-  "notification_settings_null",
-  "bulk_message_deletion",
-  "user_avatar_url_field_optional",
-  "stream_typing_notifications",
-  "user_settings_object",
-  "linkifier_url_template",
-  "user_list_incomplete",
-  "include_deactivated_groups",
-  "archived_channels",
-  "empty_topic_name",
-  "simplified_presence_events",
-]
 const form = {
   apply_markdown: "true",
   client_gravatar: "true",

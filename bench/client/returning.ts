@@ -10,7 +10,8 @@ import { PollStream } from "./poll-stream.ts"
 import type { Reader } from "./reader.ts"
 import { SocketReader } from "./socket-reader.ts"
 
-export type Transport = "socket" | "poll"
+export const transports = ["socket", "poll"] as const
+type Transport = (typeof transports)[number]
 
 export interface ReturningOptions {
   readonly port: number
@@ -44,8 +45,8 @@ export class Returning {
     })
   }
 
-  /** Connects, with the last event that it has; `opened` is called once it is connected. */
-  open(opened: () => void): void {
+  /** Connects, with the last event that it has. */
+  open(): void {
     const { port, transport, queue, from, onBytes, onLost } = this.#options
     this.#scanner.reset()
     let isLost = false
@@ -68,8 +69,8 @@ export class Returning {
     const poll = () => `GET /api/v1/events?${query()} HTTP/1.1\r\nHost: ${host}\r\n${this.#head}\r\n\r\n`
     this.#reader =
       transport === "socket"
-        ? new SocketReader(port, `/api/v1/events/ws?${query()}`, [this.#head], sink, opened, from)
-        : new PollStream(port, poll, sink, opened, from)
+        ? new SocketReader(port, `/api/v1/events/ws?${query()}`, [this.#head], sink, () => {}, from)
+        : new PollStream(port, poll, sink, from)
   }
 
   close(): void {

@@ -7,33 +7,20 @@ import { request } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
 import { idSpan } from "../../src/events/event.ts"
-import { Account, Lack } from "../crowd/plan.ts"
+import { Account } from "../crowd/plan.ts"
 import { cpuOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
 import { quantile } from "../statistics.ts"
 import { channel } from "../target/people.ts"
 import { ask, leave } from "./http.ts"
-import { addressOf, Returning } from "./returning.ts"
+import type { Returning } from "./returning.ts"
+import { clientsOf, crowdOrders, Findings, lateMilliseconds, openAll, pauseMilliseconds } from "./returning-crowd.ts"
 
-const Begin = Schema.decodeUnknownSync(
-  Schema.Struct({
-    port: Schema.Number,
-    transport: Schema.Literals(["socket", "poll"]),
-    people: Schema.Array(Account),
-    author: Account,
-    lack: Lack,
-    perSecond: Schema.Number,
-    patienceSeconds: Schema.Number,
-  }),
-)
+const Begin = Schema.decodeUnknownSync(Schema.Struct({ ...crowdOrders, author: Account, perSecond: Schema.Number }))
 type Begin = ReturnType<typeof Begin>
 const Sent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ id: Schema.Number })))
 
-const atOnce = 100
-const pauseMilliseconds = 100
 const probeMilliseconds = 10
-const lateMilliseconds = 500
-const mostFaults = 20
 
 /** Whether the server says that it serves. */
 const isReady = (port: number): Promise<boolean> =>
@@ -46,13 +33,6 @@ const isReady = (port: number): Promise<boolean> =>
     asked.end()
   })
 
-const open = async (clients: ReadonlyArray<Returning>, opened: () => void): Promise<void> => {
-  for (const [index, client] of clients.entries()) {
-    client.open(opened)
-    if (index % atOnce === atOnce - 1) await new Promise(setImmediate)
-  }
-}
-
 class Storm {
   readonly #wanted: Begin
   readonly #clients: ReadonlyArray<Returning>
@@ -61,8 +41,7 @@ class Storm {
   /** Every message that anybody has got, and those that were answered with success. */
   readonly #messages = new Set<number>()
   readonly #answered: Array<number> = []
-  readonly #faults: Array<string> = []
-  readonly #incidents = new Map<string, number>()
+  readonly #findings = new Findings()
   #phase: "calm" | "away" | "back" | "over" = "calm"
   #beat: NodeJS.Timeout | null = null
   /** Who has tried once since the server died, and who has been refused then and waits until it serves. */
@@ -74,32 +53,15 @@ class Storm {
     this.#wanted = wanted
     this.#counts = new Uint32Array(wanted.people.length)
     this.#gotAt = new Float64Array(wanted.people.length)
-    this.#clients = wanted.people.map((account, index) => this.#clientOf(account, index))
-  }
-
-  #clientOf(account: Account, index: number): Returning {
-    const { port, transport, lack } = this.#wanted
-    const client: Returning = new Returning({
-      port,
-      transport,
-      account,
-      queue: lack.queues[index] ?? "",
-      last: lack.last,
-      from: addressOf(index),
+    this.#clients = clientsOf(wanted, this.#findings, (_, index) => ({
       onEvent: (id) => {
-        if (id <= client.last) this.#fault(`user ${account.id} got ${id} after ${client.last}`)
         this.#messages.add(id)
         this.#counts[index] = (this.#counts[index] ?? 0) + 1
         this.#gotAt[index] = performance.now()
       },
       onBytes: () => {},
-      onLost: (why) => this.#lost(client, why),
-    })
-    return client
-  }
-
-  #fault(text: string): void {
-    if (this.#faults.length < mostFaults) this.#faults.push(text)
+      onLost: (client, why) => this.#lost(client, why),
+    }))
   }
 
   /** The first attempt comes at once. */
@@ -111,13 +73,12 @@ class Storm {
       if (this.#beat !== null) clearInterval(this.#beat)
     }
     if (this.#phase === "back") {
-      const kind = why.slice(0, 40).split("\r\n")[0] ?? why
-      this.#incidents.set(kind, (this.#incidents.get(kind) ?? 0) + 1)
-      setTimeout(() => client.open(() => {}), pauseMilliseconds)
+      this.#findings.incident(why)
+      setTimeout(() => client.open(), pauseMilliseconds)
     } else if (this.#tried.has(client)) this.#waiting.add(client)
     else {
       this.#tried.add(client)
-      setImmediate(() => client.open(() => {}))
+      setImmediate(() => client.open())
     }
   }
 
@@ -149,10 +110,10 @@ class Storm {
 
   /** Connects everybody, and talks from then on. */
   async begin(): Promise<void> {
-    await open(this.#clients, () => {})
+    await openAll(this.#clients)
     const first = await this.#send("the first one")
     if (first === null || !(await this.#untilAllHave(first))) throw new Error("not all got the first message")
-    if (this.#faults.length > 0) throw new Error(this.#faults.join("; "))
+    if (this.#findings.faults.length > 0) throw new Error(this.#findings.faults.join("; "))
     let number = 0
     this.#beat = setInterval(() => void this.#send(`before ${number++}`), 1000 / this.#wanted.perSecond)
   }
@@ -166,7 +127,7 @@ class Storm {
     const cpu = cpuOf(process.pid)
     this.#phase = "back"
     const marked = this.#mark()
-    await open([...this.#waiting], () => {})
+    await openAll([...this.#waiting])
     const marker = await marked
     const isComplete = await this.#untilAllHave(marker)
     const times = [...this.#gotAt]
@@ -181,7 +142,7 @@ class Storm {
     leave()
     const missing = this.#answered.filter((id) => !this.#messages.has(id)).length
     const lost = this.#counts.reduce((sum, count) => sum + this.#messages.size - count, 0)
-    if (isLive && missing + lost > 0) this.#fault(`${missing} messages and ${lost} events were lost`)
+    if (isLive && missing + lost > 0) this.#findings.fault(`${missing} messages and ${lost} events were lost`)
     return {
       seconds: (last - serves) / 1000,
       medianSeconds: (quantile(times, 0.5) - serves) / 1000,
@@ -192,8 +153,8 @@ class Storm {
       people: people.length,
       messages: this.#messages.size,
       busy,
-      incidents: Object.fromEntries(this.#incidents),
-      faults: this.#faults,
+      incidents: this.#findings.incidents,
+      faults: this.#findings.faults,
     }
   }
 

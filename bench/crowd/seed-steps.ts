@@ -1,7 +1,7 @@
 /** The statements that make a crowd's organization. Rows are copies of others, so that they have this version's columns. */
 import * as Effect from "effect/Effect"
 import { Database } from "../../src/db/database.ts"
-import { settle } from "../target/people.ts"
+import { copyChannel, settle } from "../target/people.ts"
 import { channelsOf, type Plan, talkChannel, talkerCount } from "./plan.ts"
 
 const pairsAtOnce = 20_000
@@ -27,13 +27,7 @@ export const settleCrowd = Effect.fnUntraced(function* (plan: Plan) {
   const { people, common } = plan
   const talk = talkChannel(plan)
   yield* settle(people + talkerCount, null)
-  yield* query(
-    `insert into channel
-     select r.* from channel c, generate_series(2, $1::integer) n, lateral jsonb_populate_record(c,
-       jsonb_build_object('id', n, 'name', 'channel ' || n, 'name_folded', 'channel ' || n)) r
-      where c.realm_id = 1 and c.id = 1`,
-    [talk],
-  )
+  yield* copyChannel(talk)
   const users = Array.from({ length: people }, (_, n) => n + 1)
   yield* subscribe(users.flatMap((user) => channelsOf(user, plan).map((channel) => [user, channel] as const)))
   yield* subscribe(Array.from({ length: common }, (_, n) => users.map((user) => [user, n + 2] as const)).flat())

@@ -5,23 +5,19 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import { startApp } from "../../src/app.ts"
-import { Realms } from "../../src/chat/realm/realms.ts"
-import { apiKey } from "../../src/chat/sign-in/sign-in.ts"
-import { systemClock } from "../../src/clock.ts"
 import { type DatabaseConfig, defaultLimits } from "../../src/config.ts"
 import type { Database } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
-import { RealmId } from "../../src/ids.ts"
+import { productionConfig } from "../../test/kit/production-config.ts"
 import { ask, leave } from "../client/http.ts"
 import { serveCommands } from "../remote.ts"
-import { productionConfig } from "../target/production.ts"
+import { serveOpened } from "../target/serve.ts"
 import { type Account, type Crowd, channelName, channelOfMessage, type Lack, Plan, talkChannel } from "./plan.ts"
 import { copyQueue, settleCrowd } from "./seed-steps.ts"
 
@@ -75,25 +71,9 @@ const served = async <A>(
 ): Promise<A> => {
   const scope = await Effect.runPromise(Scope.make())
   try {
-    const app = await Effect.runPromise(
-      Scope.provide(
-        startApp({
-          config: productionConfig({ dataFolder: folder, database, secret, limits: defaultLimits }),
-          clock: systemClock,
-          commitTime: () => null,
-          onForeign: (why) => {
-            throw new Error(why)
-          },
-          database: Layer.succeedContext(opened),
-        }),
-        scope,
-      ),
-    )
-    const { realm } = await Effect.runPromise(Context.get(app.services, Realms).get(RealmId(1)))
-    const accounts = [...realm.users.values()]
-      .filter(({ is_bot }) => !is_bot)
-      .map((user) => ({ id: user.id, email: user.email, key: apiKey(secret, RealmId(1), user) }))
-    return await act(app.server.port, accounts)
+    const config = productionConfig({ dataFolder: folder, database, secret, limits: defaultLimits })
+    const { port, people } = await Effect.runPromise(Scope.provide(serveOpened(config, opened), scope))
+    return await act(port, people)
   } finally {
     leave()
     await Effect.runPromise(Scope.close(scope, Exit.void))

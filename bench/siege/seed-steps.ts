@@ -1,6 +1,7 @@
 /** The statements that fill a database for a siege, and who is who in it. Rows are copied whole from a first one. */
 import * as Effect from "effect/Effect"
 import { Database } from "../../src/db/database.ts"
+import { copyChannel } from "../target/people.ts"
 
 /** Ids of users; the rest are people who do nothing. */
 export const accounts = {
@@ -37,13 +38,7 @@ export const longText = (): string => {
 /** Makes channels up to this number, subscribes attackers and honest users to theirs, and makes guests of some. */
 export const furnish = Effect.fnUntraced(function* (channels: number) {
   const { query } = yield* Database
-  yield* query(
-    `insert into channel
-     select r.* from channel c, generate_series(2, $1::integer) n, lateral jsonb_populate_record(c,
-       jsonb_build_object('id', n, 'name', 'channel ' || n, 'name_folded', 'channel ' || n)) r
-      where c.realm_id = 1 and c.id = 1`,
-    [channels],
-  )
+  yield* copyChannel(channels)
   for (const [name, id] of Object.entries(channelIds))
     yield* query("update channel set name = $1, name_folded = $1, is_private = $3 where realm_id = 1 and id = $2", [
       name,

@@ -6,24 +6,20 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import { startApp } from "../../src/app.ts"
-import { Realms } from "../../src/chat/realm/realms.ts"
-import { apiKey } from "../../src/chat/sign-in/sign-in.ts"
-import { systemClock } from "../../src/clock.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits } from "../../src/config.ts"
 import type { Database } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
-import { RealmId } from "../../src/ids.ts"
+import { productionConfig } from "../../test/kit/production-config.ts"
 import { ask, leave } from "../client/http.ts"
 import { serveCommands } from "../remote.ts"
 import { settle } from "../target/people.ts"
-import { productionConfig } from "../target/production.ts"
+import { serveOpened } from "../target/serve.ts"
 import { accounts, channelIds, copyMessages, copyNewestRow, furnish, longText } from "./seed-steps.ts"
 import type { Target } from "./target.ts"
 
@@ -48,24 +44,7 @@ const configOf = (wanted: Seed, database: DatabaseConfig, folder: string): Confi
 /** Serves the database until its first messages are sent; answers who is who. */
 const sendFirst = async (config: ConfigShape, database: Context.Context<Database>): Promise<Target> => {
   const scope = await Effect.runPromise(Scope.make())
-  const app = await Effect.runPromise(
-    Scope.provide(
-      startApp({
-        config,
-        clock: systemClock,
-        commitTime: () => null,
-        onForeign: (why) => {
-          throw new Error(why)
-        },
-        database: Layer.succeedContext(database),
-      }),
-      scope,
-    ),
-  )
-  const { realm } = await Effect.runPromise(Context.get(app.services, Realms).get(RealmId(1)))
-  const people = [...realm.users.values()]
-    .filter(({ is_bot }) => !is_bot)
-    .map((user) => ({ id: user.id, email: user.email, key: apiKey(config.secret, RealmId(1), user) }))
+  const { port, people } = await Effect.runPromise(Scope.provide(serveOpened(config, database), scope))
   const some = ({ from, count }: { readonly from: number; readonly count: number }) =>
     people.filter(({ id }) => id >= from && id < from + count)
   const [author] = some(accounts.author)
@@ -75,7 +54,7 @@ const sendFirst = async (config: ConfigShape, database: Context.Context<Database
   if (!talk || !long || !secret || !noise) throw new Error("too few channels")
   const send = (name: string, topic: string, content: string) => {
     const form = new URLSearchParams({ type: "channel", to: name, topic, content })
-    return ask(app.server.port, "/api/v1/messages", author, form.toString())
+    return ask(port, "/api/v1/messages", author, form.toString())
   }
   await send("secret", "plans", "a short message that few may read")
   await send("long", "essays", longText())

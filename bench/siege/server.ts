@@ -5,10 +5,10 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createWriteStream, type WriteStream } from "node:fs"
-import { createServer } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import * as Schema from "effect/Schema"
+import { findFreePort } from "../../test/kit/free-port.ts"
 import { cpuOf, residentOf } from "../proc.ts"
 import { mayPin, pin } from "../remote.ts"
 
@@ -41,22 +41,6 @@ const startMilliseconds = 120_000
 const sampleMilliseconds = 100
 const endMilliseconds = 60_000
 
-/**
- * A free port below those that the system hands out to outgoing connections: while the server is away, a client that
- * tries to reach it must neither take the port nor connect to itself.
- */
-const findPort = async (): Promise<number> => {
-  for (;;) {
-    const port = 12_000 + Math.floor(Math.random() * 18_000)
-    const probe = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      probe.once("error", () => resolve(false))
-      probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)))
-    })
-    if (isFree) return port
-  }
-}
-
 export class Server {
   readonly port: number
   readonly #options: ServerOptions
@@ -85,7 +69,7 @@ export class Server {
   }
 
   static async start(options: ServerOptions): Promise<Server> {
-    const server = new Server(await findPort(), options)
+    const server = new Server(await findFreePort(), options)
     await server.#spawn()
     server.#sampler = setInterval(() => server.#sample(), sampleMilliseconds)
     return server

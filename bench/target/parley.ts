@@ -3,24 +3,19 @@ import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import { startApp } from "../../src/app.ts"
-import { Realms } from "../../src/chat/realm/realms.ts"
-import { apiKey } from "../../src/chat/sign-in/sign-in.ts"
-import { systemClock } from "../../src/clock.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits } from "../../src/config.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
-import { RealmId } from "../../src/ids.ts"
+import { productionConfig } from "../../test/kit/production-config.ts"
 import { threadsOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
 import { settledMemory } from "./memory.ts"
 import { channel, settle } from "./people.ts"
-import { productionConfig } from "./production.ts"
+import { serveOpened } from "./serve.ts"
 
 const Start = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -54,32 +49,15 @@ const start = async ({ databaseUrl, people, furniture, sync = true }: ReturnType
   const opened = await Effect.runPromise(Scope.provide(Layer.build(openMigratedDatabase(database)), scope))
   const databaseThreads = databaseUrl === null ? threadsOf(process.pid).filter((id) => !before.includes(id)) : []
   await Effect.runPromise(Effect.provide(settle(people, furniture), opened))
-  const config = configOf(database)
-  const app = await Effect.runPromise(
-    Scope.provide(
-      startApp({
-        config,
-        clock: systemClock,
-        commitTime: () => null,
-        onForeign: (why) => {
-          throw new Error(why)
-        },
-        database: Layer.succeedContext(opened),
-      }),
-      scope,
-    ),
-  )
-  const runtime = await Effect.runPromise(Context.get(app.services, Realms).get(RealmId(1)))
-  const accounts = [...runtime.realm.users.values()]
-    .filter(({ is_bot }) => !is_bot)
-    .map((user) => ({ email: user.email, key: apiKey(config.secret, RealmId(1), user) }))
+  const served = serveOpened(configOf(database), opened)
+  const { port, runtime, people: accounts } = await Effect.runPromise(Scope.provide(served, scope))
   const stats = async () => ({
     ...(await settledMemory()),
     encodes: runtime.encoder.encodes(),
     position: runtime.feed.position,
     liveQueues: runtime.hub.liveQueues,
   })
-  return { stats, port: app.server.port, pid: process.pid, databaseThreads, accounts, channel }
+  return { stats, port, pid: process.pid, databaseThreads, accounts, channel }
 }
 
 let running: Awaited<ReturnType<typeof start>> | null = null

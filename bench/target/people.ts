@@ -1,6 +1,7 @@
 /** An organization of any size for a benchmark, put into an empty database before a server starts on it. */
 import * as Effect from "effect/Effect"
 import { newChannel } from "../../src/chat/channels/new-channel.ts"
+import { systemGroups } from "../../src/chat/realm/values.ts"
 import { createRealm } from "../../src/chat/setup/realm-create.ts"
 import { Database } from "../../src/db/database.ts"
 import { ChannelId } from "../../src/ids.ts"
@@ -55,10 +56,24 @@ const furnishings = (people: number, { channels, groups }: Furniture) =>
     ],
   ] as const
 
+/** Makes channels 2 to `last`, like the first one but without subscribers. */
+export const copyChannel = Effect.fnUntraced(function* (last: number) {
+  const { query } = yield* Database
+  yield* query(
+    `insert into channel
+     select r.* from channel c, generate_series(2, $1::integer) n, lateral jsonb_populate_record(c,
+       jsonb_build_object('id', n, 'name', 'channel ' || n, 'name_folded', 'channel ' || n)) r
+      where c.realm_id = 1 and c.id = 1`,
+    [last],
+  )
+})
+
 /** Makes an organization with the users 1 to `people`. */
 export const settle = Effect.fnUntraced(function* (people: number, furniture: Furniture | null) {
   const database = yield* Database
-  yield* createRealm(database, { id: 1, host: "bench.example", settings: { name: "Bench" } }, null)
+  // Everybody may mention everybody: all people are members.
+  const settings = { name: "Bench", can_mention_many_users_group: systemGroups["role:everyone"] }
+  yield* createRealm(database, { id: 1, host: "bench.example", settings }, null)
   const fields = { description: "", isPrivate: false, isWebPublic: false, historyShared: true, isDefault: false }
   const { permissions } = newChannel(channel.id, { name: channel.name, ...fields }, null, 0)
   yield* database.query(

@@ -2,6 +2,7 @@
  * Every kind of event, section of register and kind of work in chunks, each listed once. The endpoints are listed in
  * http/routes.ts. What is not listed here does not exist for the server.
  */
+import { alertWordsKind, alertWordsSection } from "./alert-words/alert-words-event.ts"
 import type { StoredKind } from "./bulk/bulk.ts"
 import { channelFolderKind } from "./channel-folders/channel-folder-event.ts"
 import { channelFoldersSection } from "./channel-folders/channel-folders.ts"
@@ -18,9 +19,11 @@ import { messageKind } from "./messages/message-event.ts"
 import { messageSection, recentConversationsSection } from "./messages/message-sections.ts"
 import { realmKind } from "./organization/realm-event.ts"
 import { realmSection } from "./organization/realm-section.ts"
+import { reactionKind } from "./reactions/reaction-event.ts"
 import { heartbeatKind, noopKind } from "./runtime/own-kinds.ts"
 import { savedSnippetKind, savedSnippetsSection } from "./saved-snippets/saved-snippet-event.ts"
 import { apiKeyKind } from "./sign-in/api-key.ts"
+import { submessageKind } from "./submessages/submessage-event.ts"
 import { subscriptionWorks } from "./subscriptions/subscription-chunks.ts"
 import { subscriptionKind } from "./subscriptions/subscription-event.ts"
 import { subscriptionSection } from "./subscriptions/subscription-section.ts"
@@ -38,6 +41,8 @@ import { settingsDefaultsSection, settingsSections } from "./users/settings-sect
 export const eventKinds: ReadonlyArray<EventKind> = [
   messageKind,
   flagsKind,
+  reactionKind,
+  submessageKind,
   typingKind,
   streamKind,
   channelFolderKind,
@@ -51,6 +56,7 @@ export const eventKinds: ReadonlyArray<EventKind> = [
   accountStateKind,
   apiKeyKind,
   savedSnippetKind,
+  alertWordsKind,
   realmKind,
   queueEndKind,
   heartbeatKind,
@@ -75,6 +81,7 @@ export const registerSections: ReadonlyArray<Section> = [
   subscriptionSection,
   streamSection,
   savedSnippetsSection,
+  alertWordsSection,
 ]
 
 export const workKinds: ReadonlyArray<StoredKind> = [...subscriptionWorks, returning, groupMembers]

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import { Clock, type ClockShape } from "../clock.ts"
 import { Config } from "../config.ts"
 import { type ApiError, rateLimited, readTooSlow, serviceUnavailable, type Unavailable } from "../errors.ts"
-import { awaitTurn, FairTurns, type NoTurn, type Turn } from "../fair-turns.ts"
+import { awaitTurn, FairTurns, type NoTurn, type Rest, realRest, type Turn } from "../fair-turns.ts"
 import { Refusals, type RefusalsShape } from "../refusals.ts"
 import { Database, type DatabaseShape, type Parameter, type Row } from "./database.ts"
 
@@ -44,14 +44,6 @@ const allWaiting = 2000
 const allVisitors = "visitors"
 const visitorWaiting = 20
 const allVisitorsWaiting = 500
-
-/** Runs a task after so many milliseconds of real time, at once where there are none. */
-export type Rest = (milliseconds: number, task: () => void) => void
-
-const realRest: Rest = (milliseconds, task) => {
-  if (milliseconds < 1) task()
-  else setTimeout(task, milliseconds)
-}
 
 export const makeReads = (
   database: Pick<DatabaseShape, "read" | "readsAtOnce">,

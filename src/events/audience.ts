@@ -26,6 +26,11 @@ export type AudienceOf<Users> = Named<Users> &
     /** A channel's subscribers. */
     | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: PrivacyAtRow }
     /**
+     * Who holds a message that came into a channel at the position `since`: its subscribers then, and, where its history
+     * is shared, its subscribers at the row. Others who hold it are named in `also`.
+     */
+    | { readonly kind: "holders"; readonly channel: ChannelId; readonly since: number; readonly was: PrivacyAtRow }
+    /**
      * Who may know of a channel: private, its subscribers and administrators; public, all but guests, and its guest
      * subscribers; web-public, everybody.
      */
@@ -49,6 +54,14 @@ export const toUsers = (users: Iterable<UserId>): Audience => ({ kind: "users", 
 export const toSubscribers = (channel: ChannelId, was: PrivacyAtRow): Audience => ({
   kind: "subscribers",
   channel,
+  was,
+})
+
+/** Those who hold a message that came into the channel at `since`. */
+export const toHolders = (channel: ChannelId, since: number, was: PrivacyAtRow): Audience => ({
+  kind: "holders",
+  channel,
+  since,
   was,
 })
 

@@ -6,7 +6,7 @@
 import { type UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import type { Item } from "./chain.ts"
-import { type EventBody, type LogRow, wireId } from "./event.ts"
+import { type EventBody, emptyUserSet, type LogRow, type UserSet, wireId } from "./event.ts"
 
 /** What a client asked for at register: the part of a receiver that the bytes of an event may depend on. */
 export interface Rendering {
@@ -56,6 +56,11 @@ export type EventType =
     }
   | {
       readonly personal: true
+      /**
+       * The users whose event may differ from that of everybody else with the same `Wishes`: these share one result, as
+       * those of a type that is not personal do. Absent: everybody's may differ.
+       */
+      readonly apart?: (body: EventBody) => UserSet
       readonly variant: (body: EventBody, receiver: Receiver) => string
       readonly wire: (body: EventBody, receiver: Receiver) => ReadonlyArray<WireEvent>
     }
@@ -70,15 +75,20 @@ export const wireOf = (type: EventType, body: EventBody, receiver: Receiver): Re
 /** Adds the local id to the event of a message, for the queue that its sender sent it through. */
 export type EchoOf = (row: LogRow, event: JsonObject, receiver: Receiver) => JsonObject
 
+/** Whether a queue's narrow lets a receiver's copy of a row pass. */
+export type Filter = (row: LogRow, receiver: Receiver) => boolean
+
 export interface Encoder {
   /** The items of a row for a receiver, ids rising; shared between receivers of one variant. */
   readonly row: (row: LogRow, receiver: Receiver, echoes: boolean) => ReadonlyArray<Item>
   /** Whether a queue's filter lets a row pass; false if the filter throws on the row. */
-  readonly passes: (row: LogRow, filter: (row: LogRow) => boolean) => boolean
+  readonly passes: (row: LogRow, receiver: Receiver, filter: Filter) => boolean
   /** The items of an ephemeral event, to which the hub has given the id. */
   readonly ephemeral: (body: EventBody, id: WireId, receiver: Receiver) => ReadonlyArray<Item>
-  /** Whether the bytes depend on the user, not only on what their client asked for. */
-  readonly isPersonal: (type: string) => boolean
+  /**
+   * The users whose event depends on who they are, not only on what their client asked for; null: it may be everybody.
+   */
+  readonly apart: (body: EventBody) => UserSet | null
   /** How many times bytes were built, for the tests that count. */
   readonly encodes: () => number
 }
@@ -171,9 +181,9 @@ export const makeEncoder = (
         return nothing
       }
     },
-    passes: (row, filter) => {
+    passes: (row, receiver, filter) => {
       try {
-        return filter(row)
+        return filter(row, receiver)
       } catch (fault) {
         report(row, fault)
         return false
@@ -187,7 +197,16 @@ export const makeEncoder = (
         return nothing
       }
     },
-    isPersonal: (type) => typeOf(type).personal,
+    apart: (body) => {
+      const type = typeOf(body.type)
+      if (!type.personal) return emptyUserSet
+      try {
+        return type.apart?.(body) ?? null
+      } catch (fault) {
+        report(body, fault)
+        return null
+      }
+    },
     encodes: () => encodes,
   }
 }

@@ -97,6 +97,8 @@ export interface Membership {
   /** The present subscribers. Sets never change, so a reference taken in a row's turn stays valid for the row. */
   readonly subscribers: (channel: ChannelId) => UserSet
   readonly subscribedAt: (channel: ChannelId, user: UserId, position: number) => boolean
+  /** The subscribers at `since`, and with `shared` the present ones too. */
+  readonly holders: (channel: ChannelId, since: number, shared: boolean) => UserSet
   readonly activeAt: (user: UserId, position: number) => boolean
   /** Active and not a guest. */
   readonly memberAt: (user: UserId, position: number) => boolean
@@ -122,6 +124,11 @@ export const isReceiver = (audience: RowAudience, position: number, user: UserId
       return inSet(audience.users, user)
     case "subscribers":
       return people.subscribedAt(audience.channel, user, position)
+    case "holders":
+      return (
+        people.subscribedAt(audience.channel, user, audience.since) ||
+        (audience.was.historyShared && people.subscribedAt(audience.channel, user, position))
+      )
     case "channel":
       return (
         people.subscribedAt(audience.channel, user, position) ||
@@ -135,6 +142,22 @@ export const isReceiver = (audience: RowAudience, position: number, user: UserId
   }
 }
 
+/** The users of an audience without `also` and `except`, in the turn of its row; null where there is no list. */
+const listOf = (audience: RowAudience, people: Membership): UserSet | null => {
+  switch (audience.kind) {
+    case "users":
+      return audience.users
+    case "subscribers":
+      return people.subscribers(audience.channel)
+    case "holders":
+      return people.holders(audience.channel, audience.since, audience.was.historyShared)
+    case "servers":
+      return emptyUserSet
+    default:
+      return null
+  }
+}
+
 /**
  * The receivers of a row in the very turn in which the projection has moved over it. Lists are shared references, so
  * a hub that gets to the row later still sees who it was meant for.
@@ -142,9 +165,9 @@ export const isReceiver = (audience: RowAudience, position: number, user: UserId
 export const receiversOf = (row: LogRow, people: Membership): Receivers => {
   const { audience, position } = row
   const includes = (user: UserId) => isReceiver(audience, position, user, people)
-  if (audience.kind === "servers") return { users: emptyUserSet, includes: () => false }
-  if (audience.kind !== "users" && audience.kind !== "subscribers") return { users: null, includes }
-  const base = audience.kind === "users" ? audience.users : people.subscribers(audience.channel)
+  const base = listOf(audience, people)
+  if (base === null) return { users: null, includes }
+  if (audience.kind === "servers") return { users: base, includes: () => false }
   const { also = emptyUserSet, except = emptyUserSet } = audience
   const users =
     also.length === 0 && except.length === 0

@@ -7,12 +7,21 @@
 import type { UserId, WireId } from "../ids.ts"
 import type { Item } from "./chain.ts"
 import type { Encoder } from "./encode.ts"
-import { type EventBody, type LogRow, lastOf, type Membership, type Receivers } from "./event.ts"
+import {
+  type EventBody,
+  emptyUserSet,
+  type LogRow,
+  lastOf,
+  type Membership,
+  type Receivers,
+  type UserSet,
+} from "./event.ts"
 import { failQueue } from "./flusher.ts"
 import { LiveQueues } from "./live-queues.ts"
 import { GivenIds, type Started } from "./memory/given-ids.ts"
 import type { Queue } from "./queue.ts"
-import { isContained, type Wishes } from "./queue-spec.ts"
+import { isContained } from "./queue-spec.ts"
+import { SharedItems } from "./shared-items.ts"
 
 /**
  * How long a slice may take. It takes 2-3 ms to offer a row to 10,000 queues, longer before the code is compiled. A
@@ -77,9 +86,7 @@ export class Hub {
   #isAtExtra = false
   /** Whether a target's owner is a receiver; null where all targets are. */
   #check: ((user: UserId) => boolean) | null = null
-  /** The wishes for which `#items` was made: the next queue with the same object gets the same events. */
-  #wishes: Wishes | null = null
-  #items: ReadonlyArray<Item> = nothing
+  readonly #shared = new SharedItems()
   /** Terms of narrows that the current offer has compared. */
   #compared = 0
   #deferred = false
@@ -195,8 +202,8 @@ export class Hub {
   #begin(work: Work): ReadonlyArray<Queue> {
     this.#at = 0
     this.#check = null
-    this.#wishes = null
     this.#isAtExtra = false
+    this.#shared.begin(this.#apartIn(work))
     this.#extra = work.kind === "row" ? this.#live.publicQueues(work.row, work.receivers, this.#options.people) : nobody
     if (work.kind === "row") return this.#gather(work.receivers)
     if (!this.#ids.maySpend) {
@@ -212,7 +219,7 @@ export class Hub {
     this.#isAtExtra = true
     this.#targets = this.#extra
     this.#at = 0
-    this.#wishes = null
+    this.#shared.restart()
     return true
   }
 
@@ -250,27 +257,28 @@ export class Hub {
     const { wishes } = queue
     if (isContained(queue.contained, row)) return nothing
     const echoes = row.origin !== null && row.origin.queueId === queue.spec.id
-    if (wishes === this.#wishes && !echoes) return this.#items
+    if (echoes || this.#shared.isApart(queue.spec.user)) return this.#encode(row, queue, echoes)
+    return this.#shared.find(wishes) ?? this.#shared.keep(wishes, this.#encode(row, queue, false))
+  }
+
+  #encode(row: LogRow, queue: Queue, echoes: boolean): ReadonlyArray<Item> {
+    const { wishes } = queue
     const { encoder } = this.#options
-    if (!wishes.wants(row.type)) return this.#share(queue, row.type, nothing)
+    if (!wishes.wants(row.type)) return nothing
     this.#compared = wishes.terms
-    if (!encoder.passes(row, wishes.passes)) return this.#share(queue, row.type, nothing)
     const receiver = this.#isAtExtra ? { ...queue.receiver, viaPublicStreams: true } : queue.receiver
-    const items = encoder.row(row, receiver, echoes)
-    return echoes ? items : this.#share(queue, row.type, items)
+    return encoder.passes(row, receiver, wishes.passes) ? encoder.row(row, receiver, echoes) : nothing
   }
 
-  #ephemeralOf(body: EventBody, id: WireId, queue: Queue): ReadonlyArray<Item> {
-    if (queue.wishes === this.#wishes) return this.#items
-    return this.#share(queue, body.type, this.#options.encoder.ephemeral(body, id, queue.receiver))
+  #ephemeralOf(body: EventBody, id: WireId, { wishes, spec, receiver }: Queue): ReadonlyArray<Item> {
+    const { encoder } = this.#options
+    if (this.#shared.isApart(spec.user)) return encoder.ephemeral(body, id, receiver)
+    return this.#shared.find(wishes) ?? this.#shared.keep(wishes, encoder.ephemeral(body, id, receiver))
   }
 
-  #share(queue: Queue, type: string, items: ReadonlyArray<Item>): ReadonlyArray<Item> {
-    if (!this.#options.encoder.isPersonal(type)) {
-      this.#wishes = queue.wishes
-      this.#items = items
-    }
-    return items
+  #apartIn(work: Work): UserSet | null {
+    if (work.kind === "heartbeat") return emptyUserSet
+    return this.#options.encoder.apart(work.kind === "row" ? work.row : work.body)
   }
 
   #passed(row: LogRow): void {

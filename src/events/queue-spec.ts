@@ -7,7 +7,7 @@
  * states and connections.
  */
 import type { QueueId, UserId, WireId } from "../ids.ts"
-import type { Rendering } from "./encode.ts"
+import type { Filter, Rendering } from "./encode.ts"
 import type { LogRow } from "./event.ts"
 
 /** What a client asked for at register: one object for all queues that asked for the same, which is nearly all. */
@@ -19,8 +19,8 @@ export interface Wishes {
   readonly wants: (type: string) => boolean
   /** How many terms the narrow has: so many comparisons may `passes` take. */
   readonly terms: number
-  /** Whether a stored row passes the narrow. */
-  readonly passes: (row: LogRow) => boolean
+  /** Whether a receiver's copy of a stored row passes. It depends on the user only for those who are `apart`. */
+  readonly passes: Filter
 }
 
 /** Rows of these types, after one position up to another, that the register's state contains already (I13). */

@@ -18,7 +18,7 @@ import {
   webhookBotRefused,
 } from "../errors.ts"
 import type { RealmId } from "../ids.ts"
-import { ClientPresence, type LargeAnswersShape, type Presence } from "../large-answers.ts"
+import { ClientPresence, type LargeAnswersShape } from "../large-answers.ts"
 import { makeCompressor } from "./answer/compressor.ts"
 import { readBasic } from "./basic-auth.ts"
 import type { Origins } from "./cors.ts"
@@ -26,7 +26,7 @@ import type { Bodies, WholeBody } from "./edge/bodies.ts"
 import { makeBodyJudge, senderOf } from "./edge/body-judge.ts"
 import type { RequestTurns } from "./edge/request-turns.ts"
 import type { Strangers } from "./edge/strangers.ts"
-import { type Exchange, makeAnswering } from "./exchange.ts"
+import { type Exchange, makeAnswering, presenceOf } from "./exchange.ts"
 import type { InFlight } from "./in-flight.ts"
 import { type Fields, overrides, readRequest } from "./params.ts"
 import { isStubborn, type RateLimit, refusalOf } from "./rate-limit.ts"
@@ -78,11 +78,6 @@ export const makeApi = <R>(
   const { refuse, finish, hold } = makeAnswering(runner, isDraining, parts.largeAnswers, inFlight, makeCompressor())
 
   const addressOf = ({ request, response }: Exchange<R>): string => strangers.addressOf(request, response)
-
-  const presenceOf = ({ response }: Exchange<R>): Presence => ({
-    isGone: () => response.aborted,
-    onGone: (task) => response.onAbort(task),
-  })
 
   const start = (exchange: Exchange<R>, effect: Effect.Effect<Handled, Failure, R>): void =>
     runner.run(Effect.provideService(effect, ClientPresence, presenceOf(exchange)), (exit) => {
@@ -175,19 +170,12 @@ export const makeApi = <R>(
     inFlight.leave()
   }
 
-  const run = (exchange: Exchange<R>, { route, nameSet }: RoutePlace<R>, source: Fields): void =>
-    runner.guard(
-      () => {
-        if (route.access === "anyone") runOpen(exchange, route, source, nameSet)
-        else if (route.access === "either" && exchange.request.authorization === "")
-          runOpen(exchange, route, source, nameSet)
-        else runSigned(exchange, route, source, nameSet)
-      },
-      (requestId) => {
-        refuse(exchange, internalError(requestId))
-        inFlight.leave()
-      },
-    )
+  const run = (exchange: Exchange<R>, { route, nameSet }: RoutePlace<R>, source: Fields): void => {
+    if (route.access === "anyone") runOpen(exchange, route, source, nameSet)
+    else if (route.access === "either" && exchange.request.authorization === "")
+      runOpen(exchange, route, source, nameSet)
+    else runSigned(exchange, route, source, nameSet)
+  }
 
   /** A request that cannot be read is counted on its address: its signature was not checked. */
   const refuseUnread = (exchange: Exchange<R>, error: ApiError): void =>
@@ -209,12 +197,20 @@ export const makeApi = <R>(
     inFlight.leave()
   }
 
-  const proceed = (exchange: Exchange<R>, body: WholeBody | undefined): void =>
-    parts.turns.enter({
+  /** Begins the request in its turn. What is thrown on the way is answered as a defect, and the request is over. */
+  const proceed = (exchange: Exchange<R>, body: WholeBody | undefined): void => {
+    const fail = (requestId: string): void => {
+      body?.release()
+      refuse(exchange, internalError(requestId))
+      inFlight.leave()
+    }
+    const arrival = {
       body,
       sender: () => senderOf(directory, exchange.host, exchange.request, () => addressOf(exchange)),
-      begin: () => exchange.response.guard(() => begin(exchange, body?.bytes())),
-    })
+      begin: () => exchange.response.guard(() => runner.guard(() => begin(exchange, body?.bytes()), fail)),
+    }
+    runner.guard(() => parts.turns.enter(arrival), fail)
+  }
 
   /** All that the request may turn out to ask for. */
   const candidatesOf = ({ request, match }: Exchange<R>): ReadonlyArray<Route<R>> => {

@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import type { Handled, HeldReply, Reply, Room } from "../endpoint.ts"
 import { type ApiError, type Failure, internalError } from "../errors.ts"
 import type { Pieces } from "../json-pieces.ts"
-import { type LargeAnswersShape, smallBytes } from "../large-answers.ts"
+import { type LargeAnswersShape, type Presence, smallBytes } from "../large-answers.ts"
 import type { Verdict } from "../rate-counter.ts"
 import { acceptsGzip } from "./answer/accept-encoding.ts"
 import { type Compressor, compressedAbove } from "./answer/compressor.ts"
@@ -41,6 +41,12 @@ export interface Answering<R> {
 
 export type HeldAnswer = Extract<Reply, { readonly _tag: "Held" }>
 
+/** Whether the client still waits, for endpoints that wait themselves. */
+export const presenceOf = ({ response }: Pick<Answered, "response">): Presence => ({
+  isGone: () => response.aborted,
+  onGone: (task) => response.onAbort(task),
+})
+
 const gzipped = ["Content-Encoding", "gzip"] as const
 
 const piecesOf = ({ body }: Answer): Pieces =>
@@ -60,9 +66,15 @@ export const makeAnswering = <R>(
     return size > smallBytes ? largeAnswers.note(requester, size) : null
   }
 
+  /** The room is given back when the answer has left, or cannot be sent. */
   const sendIn = ({ response, verdict }: Answered, answer: Answer, room: Room | null): void => {
-    room?.onCut(() => response.cut())
-    response.send(withVerdict(answer, verdict), isDraining(), room?.leave)
+    try {
+      room?.onCut(() => response.cut())
+      response.send(withVerdict(answer, verdict), isDraining(), room?.leave)
+    } catch (fault) {
+      room?.leave()
+      throw fault
+    }
   }
 
   const send = (exchange: Answered, answer: Answer, given: Room | null = null): void => {

@@ -1,5 +1,6 @@
 /** The one table of all endpoints: what this server answers to below /api/v1. */
 
+import { alertWordEndpoints } from "../chat/alert-words/alert-words.ts"
 import { registerSections } from "../chat/capabilities.ts"
 import {
   getChannelFolders,
@@ -30,10 +31,12 @@ import { getTopics } from "../chat/history/topics.ts"
 import { postMessages } from "../chat/messages/send.ts"
 import { patchRealm } from "../chat/organization/patch-realm.ts"
 import { getServerSettings } from "../chat/organization/server-settings.ts"
+import { reactionEndpoints } from "../chat/reactions/reactions.ts"
 import { savedSnippetEndpoints } from "../chat/saved-snippets/saved-snippets.ts"
 import { regenerateApiKey } from "../chat/sign-in/api-key.ts"
 import { getDevUsers } from "../chat/sign-in/dev-users.ts"
 import { devFetchApiKey, fetchApiKey } from "../chat/sign-in/fetch-key.ts"
+import { postSubmessage } from "../chat/submessages/submessages.ts"
 import { createChannel } from "../chat/subscriptions/channel-create.ts"
 import { patchSubscriptions } from "../chat/subscriptions/join-and-leave.ts"
 import { postSubscriptions } from "../chat/subscriptions/subscribe.ts"
@@ -71,6 +74,8 @@ export const routes = [
   markAllAsRead,
   markStreamAsRead,
   markTopicAsRead,
+  ...reactionEndpoints,
+  postSubmessage,
   postTyping,
   getUsers,
   postUsers,
@@ -119,4 +124,5 @@ export const routes = [
   getUserGroupSubgroups,
   postUserGroupSubgroups,
   ...savedSnippetEndpoints,
+  ...alertWordEndpoints,
 ]

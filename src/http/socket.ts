@@ -177,12 +177,19 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
         },
       )
     inFlight.enter()
-    parts.turns.enter({
+    const arrival = {
       body: undefined,
       sender: () => senderOf(directory, request.host, request, () => wanted.address),
       // The client may have gone away while it waited for its turn.
       begin: () => (response.open ? response.guard(begin) : inFlight.leave()),
-    })
+    }
+    runner.guard(
+      () => parts.turns.enter(arrival),
+      (requestId) => {
+        inFlight.leave()
+        response.send(answers.error(internalError(requestId)))
+      },
+    )
   }
 
   const count = (address: string, change: 1 | -1): void => {

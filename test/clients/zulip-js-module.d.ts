@@ -20,6 +20,7 @@ declare module "zulip-js" {
     readonly queues: { readonly register: Ask; readonly deregister: Ask }
     readonly events: { readonly retrieve: Ask }
     readonly messages: { readonly send: Ask; readonly retrieve: Ask; readonly getById: Ask }
+    readonly reactions: { readonly add: Ask; readonly remove: Ask }
     readonly streams: {
       readonly retrieve: Ask
       readonly getStreamId: (stream: string | Parameters) => Answer
@@ -27,6 +28,7 @@ declare module "zulip-js" {
       readonly topics: { readonly retrieve: Ask }
     }
     readonly typing: { readonly send: Ask }
+    readonly reactions: { readonly add: Ask; readonly remove: Ask }
     readonly users: {
       readonly retrieve: Ask
       readonly create: Ask

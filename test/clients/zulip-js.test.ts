@@ -118,6 +118,21 @@ t.test("zulip-js: all that it does", (t) =>
       t.match(await client.callEndpoint("/no/such/endpoint"), { result: "error", code: "NOT_FOUND" })
     })
 
+    await t.test("reactions", async (t) => {
+      const message_id = await server.as("hamlet").send("lobby", "react to this")
+      const shown = async () => {
+        const { messages } = await must(client.messages.retrieve({ anchor: message_id, num_before: 0, num_after: 0 }))
+        return pluck(recordsIn(messages)[0]?.["reactions"], "emoji_code")
+      }
+      await must(client.reactions.add({ message_id, emoji_name: "musical_note" }))
+      await must(client.reactions.add({ message_id, emoji_name: "octopus", emoji_code: "1f419" }))
+      t.same(await shown(), ["1f3b5", "1f419"])
+      await must(client.reactions.remove({ message_id, emoji_name: "octopus" }))
+      await must(client.reactions.remove({ message_id, emoji_code: "1f3b5" }))
+      t.same(await shown(), [])
+      t.match(await client.reactions.remove({ message_id, emoji_code: "1f3b5" }), { code: "REACTION_DOES_NOT_EXIST" })
+    })
+
     await t.test("a bot that is called with each event", async (t) => {
       const reader = await server.queue("hamlet", { event_types: ["message"] })
       const { email, key } = server.as("cordelia").account

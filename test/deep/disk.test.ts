@@ -20,7 +20,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import type { Person } from "../kit/client.ts"
-import { freePort, originOf, Program, signIn } from "../kit/program.ts"
+import { findFreePort } from "../kit/free-port.ts"
+import { originOf, Program, signIn } from "../kit/program.ts"
 import { createFolder, until } from "../kit/test-database.ts"
 
 const mount = (...args: ReadonlyArray<string>): boolean => spawnSync("mount", args).status === 0
@@ -78,7 +79,7 @@ const options = { skip: canMount() ? false : "mounting a small file system is no
 t.test("the disk of the data folder is full", options, async (t) => {
   const parent = await createFolder(t)
   t.ok(mountAt(t, parent, 96))
-  const port = await freePort()
+  const port = await findFreePort()
   const flags = ["--port", String(port), "--data-dir", join(parent, "data")]
   const program = new Program(t, flags)
   t.equal(await program.port(), port)
@@ -112,7 +113,7 @@ t.test("the disk of the data folder is full", options, async (t) => {
 
 t.test("the disk of the write-ahead log is full", options, async (t) => {
   const folder = await createFolder(t)
-  const port = await freePort()
+  const port = await findFreePort()
   const flags = ["--port", String(port), "--data-dir", folder]
   const first = new Program(t, flags)
   await first.listens()

@@ -1,12 +1,14 @@
 /** Audiences of rows: their receivers, and how many steps a look-up takes. */
 import t from "tap"
+import { SubscriptionSpans } from "../../src/chat/realm/spans.ts"
 import { isReceiver, type Membership, receiversOf } from "../../src/events/event.ts"
 import { readWireRows } from "../../src/events/log.ts"
-import { UserId } from "../../src/ids.ts"
+import { ChannelId, Position, UserId } from "../../src/ids.ts"
 
 const everybody: Membership = {
   subscribers: () => new Uint32Array(0),
   subscribedAt: () => false,
+  holders: () => new Uint32Array(0),
   activeAt: () => true,
   memberAt: () => true,
   administratorAt: () => false,
@@ -49,6 +51,44 @@ t.test("users are looked up in a row's lists by binary search; no list is walked
     t.ok(steps > 0 && steps < users.length * 40, `${what}: ${steps} steps for ${users.length} users`)
   }
 })
+
+t.test(
+  "a row about a message goes to those who were there when it came, and where history is shared to all who are",
+  async (t) => {
+    const people = new SubscriptionSpans()
+    const channel = ChannelId(4)
+    const span = (user: number, opened: number, closed: number | null) =>
+      people.add(channel, UserId(user), { opened, closed })
+    span(1, 2, null)
+    span(2, 2, 8)
+    span(3, 7, null)
+    span(4, 2, 3)
+    span(4, 7, 9)
+    const membership: Membership = {
+      ...everybody,
+      subscribedAt: (of, user, position) => people.subscribedAt(of, user, position),
+      holders: (of, since, shared) => people.holders(of, since, shared),
+    }
+    const cases = [
+      { since: 5, historyShared: false, readers: [1, 2] },
+      { since: 5, historyShared: true, readers: [1, 2, 3] },
+      { since: 8, historyShared: false, readers: [1, 3, 4] },
+      { since: 9, historyShared: true, readers: [1, 3] },
+      { since: 2, historyShared: false, also: [7], except: [1], readers: [2, 4, 7] },
+    ]
+    for (const { since, historyShared, readers, ...named } of cases) {
+      const was = { isPrivate: true, isWebPublic: false, historyShared }
+      const row = { ...rowTo({ kind: "holders", channel, since, was, ...named }), position: Position(12) }
+      const { users, includes } = receiversOf(row, membership)
+      t.same([...(users ?? [])], readers, JSON.stringify({ since, historyShared }))
+      for (const user of [1, 2, 3, 4, 7]) {
+        t.equal(includes(UserId(user)), readers.includes(user))
+        t.equal(isReceiver(row.audience, row.position, UserId(user), membership), readers.includes(user), "by spans")
+      }
+    }
+    t.equal(people.holders(channel, 9, true), people.subscribers(channel), "one set, where nobody has left since")
+  },
+)
 
 t.test("a row's receivers are its list with `also` and without `except`", async (t) => {
   const { users, includes } = receiversOf(

@@ -2,8 +2,9 @@
 import t from "tap"
 import type { Chain } from "../../src/events/chain.ts"
 import { Flusher } from "../../src/events/flusher.ts"
-import { Queue, type QueueHost } from "../../src/events/queue.ts"
+import { Queue } from "../../src/events/queue.ts"
 import { QueueId, UserId } from "../../src/ids.ts"
+import { queueHost } from "../kit/queue-host.ts"
 import { renderings } from "./model/model-events.ts"
 import { at, item } from "./model/queue-subject.ts"
 
@@ -26,15 +27,7 @@ const stage = (queueCount: number, sendMilliseconds: number, broken = -1) => {
       throw new Error("nor can it be told")
     },
   })
-  const host: QueueHost = {
-    root: flusher.root,
-    pendingEvents: 1000,
-    pendingBytes: 1_000_000,
-    wake: flusher.wake,
-    read: () => {},
-    turnedLive: () => {},
-    fellBehind: () => {},
-  }
+  const host = queueHost({ root: flusher.root, wake: flusher.wake })
   const wishes = { rendering: renderings[0], openToPublic: false, wants: () => true, terms: 0, passes: () => true }
   const queues = Array.from({ length: queueCount }, (_, n) => {
     const spec = { id: QueueId(`${n}`), user: UserId(1), wishes, start: at(1), contained: null, idleMilliseconds: 0 }

@@ -1,10 +1,10 @@
 /** The hub's slices: how much work one takes, and that a fault in one queue concerns no other. The test runs the loop. */
 import t from "tap"
-import { Chain } from "../../src/events/chain.ts"
 import { makeEncoder } from "../../src/events/encode.ts"
 import { Hub } from "../../src/events/hub.ts"
-import { Queue, type QueueHost } from "../../src/events/queue.ts"
+import { Queue } from "../../src/events/queue.ts"
 import { ChannelId, QueueId, UserId } from "../../src/ids.ts"
+import { queueHost } from "../kit/queue-host.ts"
 import { noop } from "./model/drafts.ts"
 import { Journal } from "./model/journal.ts"
 import { echo, renderings, typeOf } from "./model/model-events.ts"
@@ -23,7 +23,6 @@ interface Options {
 /** A hub with live queues, each with wishes of its own, whose narrows count what they compare. */
 const stage = (queueCount: number, { terms, stubborn = -1 }: Options) => {
   const journal = new Journal(founding)
-  const root = Chain.root()
   const tasks: Array<() => void> = []
   const faults: Array<string> = []
   /** What was compared between two looks at the clock. */
@@ -46,18 +45,14 @@ const stage = (queueCount: number, { terms, stubborn = -1 }: Options) => {
     },
     onFault: (fault) => void faults.push(String(fault)),
   })
-  const host: QueueHost = {
-    root: () => root,
-    pendingEvents: 1000,
-    pendingBytes: 1_000_000,
+  const host = queueHost({
     wake: ({ spec }) => {
       if (spec.id === `${stubborn}`) throw new Error("cannot be woken")
       offered++
     },
-    read: () => {},
     turnedLive: (queue) => hub.enter(queue),
     fellBehind: (queue) => hub.leave(queue),
-  }
+  })
   for (let n = 0; n < queueCount; n++) {
     const passes = () => {
       compared[compared.length - 1] = (compared.at(-1) ?? 0) + terms

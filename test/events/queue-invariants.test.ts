@@ -3,12 +3,12 @@
  * nobody waits for a slow reader (I11). The queue itself is held against a model in queue-model.test.ts.
  */
 import t from "tap"
-import { Chain } from "../../src/events/chain.ts"
 import { inSet, userSet, wireId } from "../../src/events/event.ts"
-import { type Connection, Queue, type QueueHost } from "../../src/events/queue.ts"
+import { type Connection, Queue } from "../../src/events/queue.ts"
 import { QueueId, WireId } from "../../src/ids.ts"
 import { emit, further } from "../kit/further.ts"
 import { IdBook } from "../kit/id-book.ts"
+import { queueHost } from "../kit/queue-host.ts"
 import { eventsOf, type ReadEvent } from "../kit/reader.ts"
 import { until } from "../kit/test-database.ts"
 import { type Name, type TestServer, withServer } from "../kit/with-server.ts"
@@ -35,16 +35,7 @@ const ballastQueues = 6000
 /** Live queues of polonius that slow the hub down. Nobody reads them, and the server does not know them. */
 const addBallast = (server: TestServer, like: Queue): ReadonlyArray<Queue> => {
   const { hub } = server.realm
-  const root = Chain.root()
-  const host: QueueHost = {
-    root: () => root,
-    pendingEvents: 1000,
-    pendingBytes: 1_000_000,
-    wake: () => {},
-    read: () => {},
-    turnedLive: (queue) => hub.enter(queue),
-    fellBehind: (queue) => hub.leave(queue),
-  }
+  const host = queueHost({ turnedLive: (queue) => hub.enter(queue), fellBehind: (queue) => hub.leave(queue) })
   const wants = () => {
     const end = performance.now() + offerMilliseconds
     while (performance.now() < end);

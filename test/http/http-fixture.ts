@@ -36,6 +36,7 @@ import { type LargeAnswersShape, makeLargeAnswers } from "../../src/large-answer
 import { integer, optional, text } from "../../src/params.ts"
 import { makeRefusals } from "../../src/refusals.ts"
 import { nextSlice } from "../../src/slices.ts"
+import { productionConfig } from "../kit/production-config.ts"
 
 export const goodKey = "k".repeat(32)
 export const basic = (email: string, key: string): string =>
@@ -252,6 +253,27 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
   }),
   openEndpoint({
     method: "GET",
+    path: "/unsendable",
+    summary: "A large answer that throws when it is sent",
+    params: {},
+    reply: Schema.Unknown,
+    errors: [],
+    run: () =>
+      Effect.sync(() => ({
+        _tag: "Text" as const,
+        members: [[Buffer.from('"list":['), ...largePieces, Buffer.from('""]')]],
+        room: {
+          onCut: () => {
+            throw new Error("secret detail")
+          },
+          leave: () => {
+            stage.left += 1
+          },
+        },
+      })),
+  }),
+  openEndpoint({
+    method: "GET",
     path: "/roomy",
     summary: "Waits for room, and then for the test",
     params: {},
@@ -359,22 +381,16 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
   }),
 ]
 
-export const testConfig = (change: Partial<ConfigShape> = {}, limits: Partial<Limits> = {}): ConfigShape => ({
-  mode: "production",
-  host: "127.0.0.1",
-  port: 0,
-  dataFolder: "",
-  database: { kind: "pglite", folder: "", sync: false },
-  secret: "test",
-  externalUrl: "https://chat.example.org",
-  origins: ["https://app.example.net"],
-  trustedProxies: [],
-  rateLimit: false,
-  developmentOpenToEverybody: false,
-  webPublicChannels: true,
-  ...change,
-  limits: { ...defaultLimits, ...limits },
-})
+export const testConfig = (change: Partial<ConfigShape> = {}, limits: Partial<Limits> = {}): ConfigShape =>
+  productionConfig({
+    dataFolder: "",
+    database: { kind: "pglite", folder: "", sync: false },
+    secret: "test",
+    externalUrl: "https://chat.example.org",
+    origins: ["https://app.example.net"],
+    ...change,
+    limits: { ...defaultLimits, ...limits },
+  })
 
 /** hook@ is a webhook bot; hamlet and others are told apart by their addresses. */
 const check = (host: string, email: string, key: string): Result.Result<Account, ApiError> =>
@@ -431,7 +447,10 @@ export interface FixtureOptions {
 
 /** Every signature but a bad one, as a directory tells them that has the realm at work. */
 const known = (host: string, authorization: string) =>
-  Result.flatMap(readBasic(authorization), ({ email, key }) => check(host, email, key))
+  Result.flatMap(readBasic(authorization), ({ email, key }) => {
+    if (email === "broken@example.org") throw new Error("secret detail")
+    return check(host, email, key)
+  })
 
 /** Starts the server; `stop` closes it. */
 export const startFixture = async (options: FixtureOptions = {}): Promise<Fixture> => {

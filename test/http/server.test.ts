@@ -1,5 +1,4 @@
 /** The life of the HTTP server: disconnecting clients, held replies, size limits, random bytes, ports and draining. */
-import { createServer } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as Cause from "effect/Cause"
@@ -10,20 +9,9 @@ import t from "tap"
 import { badEventQueue, badRequest, OutcomeUnknown } from "../../src/errors.ts"
 import { openPort, PortInUse } from "../../src/http/uws.ts"
 import { loadUws } from "../../src/http/uws-loader.ts"
+import { findFreePort } from "../kit/free-port.ts"
 import { ask, bodyOf as body, RawConnection, requestBytes } from "../kit/raw-http.ts"
 import { form, hamlet, largeText, makeRandom, startFixture, testConfig, until } from "./http-fixture.ts"
-
-/** A port that was free a moment ago. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      probe.close(() => {
-        if (address === null || typeof address === "string") reject(new Error("No port"))
-        else resolve(address.port)
-      })
-    })
-  })
 
 setFlagsFromString("--expose-gc")
 const collect: unknown = runInNewContext("gc")
@@ -234,7 +222,7 @@ t.test("requests of random bytes do not disturb other requests", async (t) => {
 
 t.test("a port belongs to one server", async (t) => {
   // A stated port, because with port 0 the network layer never shares and the test could not fail.
-  const port = await freePort()
+  const port = await findFreePort()
   const server = await startFixture({ config: { port } })
   t.teardown(server.stop)
   t.equal(server.port, port)

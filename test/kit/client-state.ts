@@ -4,6 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import { ChannelState } from "./client-channels.ts"
+import { MessageStates } from "./client-messages.ts"
 import { PeopleState } from "./client-people.ts"
 import { type Fields, type List, numbersIn, objectsIn, Sections, sorted, without } from "./client-sections.ts"
 import type { ReadEvent } from "./reader.ts"
@@ -39,6 +40,8 @@ export class ClientState {
   readonly messages: Array<number> = []
   /** The newest message of the register; null if the section was not asked for. */
   readonly since: number | null
+  /** What the events tell of those messages. */
+  readonly added = new MessageStates()
   readonly #user: number
   readonly #appliers: Appliers
   readonly #sections: Sections
@@ -98,6 +101,10 @@ export class ClientState {
         return
       case "message":
         return this.#message(event)
+      case "reaction":
+        return this.added.reaction(event)
+      case "submessage":
+        return this.added.submessage(event)
       case "realm_user":
         return this.#people.realmUser(event)
       case "user_settings":
@@ -134,6 +141,7 @@ export class ClientState {
     if (!Predicate.isObject(message)) throw new Error("a message event without a message")
     const id = Number(message["id"])
     this.messages.push(id)
+    this.added.message(message)
     if (this.#newestMessage !== null) this.#newestMessage = Math.max(this.#newestMessage, id)
     if ("display_recipient" in message) this.#recent(id, message["display_recipient"])
   }

@@ -9,32 +9,25 @@ import type { ChannelRecord, UserRecord } from "../../src/chat/realm/records.ts"
 import { defaultUserSettings, userSettingsOf } from "../../src/chat/realm/user-settings.ts"
 import { type Role, roles, systemGroups } from "../../src/chat/realm/values.ts"
 import { containedIn, takeSections } from "../../src/chat/sync/sections.ts"
-import { type ConfigShape, defaultLimits } from "../../src/config.ts"
+import { defaultLimits } from "../../src/config.ts"
 import { type LogRow, userSet } from "../../src/events/event.ts"
 import { ChannelId, GroupId, Position, RealmId, UserId } from "../../src/ids.ts"
 import type { Json, JsonObject } from "../../src/json.ts"
 import { bytesOf, TextList } from "../../src/json-pieces.ts"
 import { catalog } from "./catalog.ts"
+import { productionConfig } from "./production-config.ts"
 
 export const now = Date.parse("2026-03-01T12:00:00Z")
 export const joined = Date.parse("2026-01-01T00:00:00Z")
 export const origin = "https://chat.example.org"
 
-export const config: ConfigShape = {
-  mode: "production",
-  host: "127.0.0.1",
-  port: 9991,
+export const config = productionConfig({
   dataFolder: "/nowhere",
   database: { kind: "pglite", folder: "/nowhere", sync: false },
   secret: "secret",
   externalUrl: origin,
-  origins: [],
-  trustedProxies: [],
-  rateLimit: false,
-  developmentOpenToEverybody: false,
-  webPublicChannels: true,
   limits: { ...defaultLimits, maxTopicLength: 50, typingStartedWaitMilliseconds: 11_000 },
-}
+})
 
 export const person = (id: number, name: string, role: Role, bot: Partial<UserRecord> = {}): UserRecord => ({
   id: UserId(id),
@@ -197,6 +190,7 @@ export const objectOf = (members: Members): JsonObject => {
 const stored = {
   ...Object.fromEntries(catalog.sections.filter(isStoredSection).map(({ name }) => [name, []])),
   message: -1,
+  unread_msgs: { count: 0, streams: [], pms: [], huddles: [], mentions: null, missing: false },
 }
 
 /** The types of rows that a reply of register contains. */

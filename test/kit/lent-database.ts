@@ -121,7 +121,7 @@ const openPostgres = async (admin: string): Promise<Lent> => {
   }
 }
 
-/** Opens a database and puts the cast into it, by a server as any other. */
+/** Opens a database and puts the cast into it, by a server that is started and stopped as in a test. */
 const open = async (): Promise<Lent> => {
   const lent = adminUrl === undefined ? await openPglite() : await openPostgres(adminUrl)
   const clock = manualClock()

@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { createServer } from "node:net"
 import type { Test } from "tap"
 import type { DatabaseConfig } from "../../src/config.ts"
 import { packageFile } from "../../src/db/package-root.ts"
@@ -104,19 +103,6 @@ export const makeFlags = async (t: Test): Promise<(port: number) => ReadonlyArra
   const [database, folder] = [await createDatabase(t), await createFolder(t)]
   return (port) => flagsFor(database, folder, port)
 }
-
-/**
- * A port that nobody listens on now. For servers that are started again on the same one: connections of a server that
- * let the system choose keep its port from the next one for a minute (SO_REUSEADDR is set for chosen ports only).
- */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 export const originOf = (port: number): string => `http://127.0.0.1:${port}`
 

@@ -2,7 +2,9 @@
  * A projection as plain data, so that two can be compared (I12): everything that it answers about the present and about
  * each position of the past.
  */
+
 import type { Realm } from "../../src/chat/realm/realm.ts"
+import { fold } from "../../src/chat/realm/values.ts"
 
 const byNumber = (a: readonly [number, unknown], b: readonly [number, unknown]) => a[0] - b[0]
 const sorted = <K extends number, V>(map: Iterable<readonly [K, V]>) => [...map].sort(byNumber)
@@ -53,6 +55,10 @@ const describe = (realm: Realm, runs: Past) => {
       member: runs(end, (position) => realm.memberAt(id, position)),
       administrator: runs(end, (position) => realm.administratorAt(id, position)),
       channelsEver: [...realm.channelsEver(id)].sort((a, b) => a - b),
+      alertWords: realm.alertWords.of(id),
+      alerted: [...realm.alertWords.ownersIn(fold(realm.alertWords.of(id).join(", ")))].flatMap((sets) =>
+        sets.map((owners) => [...owners].sort((a, b) => a - b)),
+      ),
       colors: [...realm.subscriptions.colorsOf(id)].sort(),
     })),
     channels: channels.map(([id, channel]) => ({

@@ -4,6 +4,7 @@
  */
 import type { Test } from "tap"
 import type { Fields, Person } from "./client.ts"
+import { capabilities } from "./client-capabilities.ts"
 import { type Appliers, ClientState } from "./client-state.ts"
 import { pairwise } from "./pairwise.ts"
 import { Reader } from "./reader.ts"
@@ -53,21 +54,6 @@ const comprehensive = {
   },
 }
 
-/** Every capability of contract 6.2. */
-const capabilities = [
-  "notification_settings_null",
-  "bulk_message_deletion",
-  "user_avatar_url_field_optional",
-  "stream_typing_notifications",
-  "user_settings_object",
-  "linkifier_url_template",
-  "user_list_incomplete",
-  "include_deactivated_groups",
-  "archived_channels",
-  "empty_topic_name",
-  "simplified_presence_events",
-  "individual_emoji_changes",
-]
 const able = (...names: ReadonlyArray<string>): Fields => ({
   client_capabilities: Object.fromEntries(names.map((name) => [name, true])),
 })
@@ -136,6 +122,15 @@ const compare = (
 const newestOf = (watchers: ReadonlyArray<Watcher>): number =>
   Math.max(...watchers.map(({ state }) => state.newestChannel))
 
+/** What the events said of messages is what a request for them shows. */
+const compareAdded = async (t: Test, what: string, watchers: ReadonlyArray<Watcher>): Promise<void> => {
+  for (const { view, state } of watchers) {
+    if (!state.added.isTold) continue
+    const [known, shown] = await state.added.compared(view.person)
+    t.same(known, shown, `messages, ${what}: ${view.label}`)
+  }
+}
+
 /** Each message that the older queue got is either in the younger register or in its events, and never in both. */
 const compareMessages = (t: Test, what: string, older: ReadonlyArray<Watcher>, younger: ReadonlyArray<Watcher>) => {
   for (const [n, { view, state }] of younger.entries()) {
@@ -177,6 +172,7 @@ export class Settling {
     for (const watcher of moved) await watcher.settle()
     this.#watchers = await Promise.all(this.#views.map(watch))
     compare(this.#test, what, moved, this.#watchers, newest)
+    await compareAdded(this.#test, what, moved)
     for (const { state } of moved) for (const kind of state.seen) this.seen.add(kind)
     await this.#check(what)
   }
@@ -232,6 +228,7 @@ export const settlesUnderLoad = async (
   compare(t, `${what}, registered before`, before, quiet, newest)
   compare(t, `${what}, registered meanwhile`, during, quiet, newest)
   compare(t, `${what}, registered after`, after, quiet, newest)
+  await compareAdded(t, what, before)
   compareMessages(t, `${what}, registered meanwhile`, before, during)
   compareMessages(t, `${what}, registered after`, before, after)
   for (const { state } of before) t.ok(state.seen.length > 0, "there was something to apply")

@@ -5,28 +5,21 @@ import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import { type AppOptions, startApp } from "../../src/app.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "../../src/config.ts"
+import { productionConfig } from "./production-config.ts"
 
 export const testConfig = (
   database: DatabaseConfig,
   changed: { readonly limits?: Partial<Limits>; readonly config?: Partial<ConfigShape> } = {},
-): ConfigShape => ({
-  mode: "production",
-  host: "127.0.0.1",
-  port: 0,
-  dataFolder: database.kind === "pglite" ? database.folder : "",
-  database,
-  secret: "a secret that is only used in tests, and long enough",
-  externalUrl: null,
-  origins: [],
-  trustedProxies: [],
-  rateLimit: false,
-  developmentOpenToEverybody: false,
-  webPublicChannels: true,
-  passwordCost: 16,
-  // Some tests open hundreds of queues for one person.
-  limits: { ...defaultLimits, queuesPerUser: 10_000, ...changed.limits },
-  ...changed.config,
-})
+): ConfigShape =>
+  productionConfig({
+    dataFolder: database.kind === "pglite" ? database.folder : "",
+    database,
+    secret: "a secret that is only used in tests, and long enough",
+    passwordCost: 16,
+    // Some tests open hundreds of queues for one person.
+    limits: { ...defaultLimits, queuesPerUser: 10_000, ...changed.limits },
+    ...changed.config,
+  })
 
 /** Starts a server; `stop` ends it without draining, and may be called again. */
 export const startTestApp = async (options: AppOptions) => {

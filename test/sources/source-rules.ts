@@ -44,7 +44,6 @@ const findPart = (path: string): Part | undefined => {
  * put where it belongs here.
  */
 const rooms: ReadonlyArray<string> = [
-  "markdown",
   "realm",
   "kinds",
   "requester",
@@ -52,13 +51,19 @@ const rooms: ReadonlyArray<string> = [
   "permissions",
   "wire",
   "sign-in",
+  "emoji",
+  "linkifiers",
+  "markdown",
   "messages",
   "history",
   "flags",
+  "reactions",
+  "submessages",
   "notices",
   "typing",
   "channel-folders",
   "saved-snippets",
+  "alert-words",
   "channels",
   "subscriptions",
   "user-groups",

@@ -40,7 +40,11 @@ begin
           union all
           select p.message_id from personal_message p join message m on m.realm_id = p_realm and m.id = p.message_id
            where p.realm_id = p_realm and p.user_id = l.user_id and p.unread_since is not null
-             and p.unread_since > greatest(l.floor, l.opened) and m.channel_id = v_call.channel_id
+             and p.unread_since > l.floor and m.channel_id = v_call.channel_id
+             and not exists (
+               select from subscription_span s
+                where s.realm_id = p_realm and s.user_id = l.user_id and s.channel_id = v_call.channel_id
+                  and s.closed > p.unread_since and s.closed < l.closed)
           limit v_most + 1) m)
       select user_id, count(*) as count, range_agg(int8range(id, id, '[]')) as ids from left_unread group by user_id
     loop

@@ -13,16 +13,16 @@ create or replace function read_floor_v1(p_realm integer, p_user integer) return
   select coalesce((select position from read_floor where realm_id = p_realm and user_id = p_user), 0)
 $$;
 
--- The messages that are unread because a personal row says so. That ends with the subscription, as it does for others.
+-- The messages that are unread because a personal row says so, until the user leaves the channel.
 create or replace function unread_rows_v1(p_realm integer, p_user integer)
 returns table (message_id bigint) language sql stable as $$
   select p.message_id from personal_message p join message m on m.realm_id = p.realm_id and m.id = p.message_id
    where p.realm_id = p_realm and p.user_id = p_user and p.unread_since is not null
      and p.unread_since > read_floor_v1(p_realm, p_user)
-     and (m.channel_id is null or exists (
+     and (m.channel_id is null or not exists (
        select from subscription_span s
         where s.realm_id = p_realm and s.user_id = p_user and s.channel_id = m.channel_id
-          and s.closed is null and s.opened < p.unread_since))
+          and s.closed > p.unread_since))
 $$;
 
 -- Where unread messages of a user may be: for each channel they are in, and each conversation, the ids that are neither

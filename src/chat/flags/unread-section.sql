@@ -33,7 +33,10 @@ begin
         from unread_rows_v1(p_realm, p_user) r
         join message m on m.realm_id = p_realm and m.id = r.message_id
         join personal_message p on p.realm_id = p_realm and p.user_id = p_user and p.message_id = m.id
-       where r.message_id >= p_low),
+       -- A bot may be mentioned where it is not subscribed.
+       where r.message_id >= p_low and (m.channel_id is null or exists (
+         select from subscription_span s
+          where s.realm_id = p_realm and s.user_id = p_user and s.channel_id = m.channel_id and s.closed is null))),
     unread as materialized (select * from everything order by id desc limit p_most),
     muted as materialized (
       select channel_id from subscription_setting where realm_id = p_realm and user_id = p_user and is_muted),

@@ -9,7 +9,15 @@ import type { Reading } from "../../db/reads.ts"
 import { type ChannelId, idSchemas } from "../../ids.ts"
 import { held } from "./held-store.ts"
 import { readSearch, type Search } from "./search.ts"
-import { binder, conditionsSql, integers, memberKey, type Scope, sizeSql } from "./search-conditions-store.ts"
+import {
+  additionsSql,
+  binder,
+  conditionsSql,
+  integers,
+  memberKey,
+  type Scope,
+  sizeSql,
+} from "./search-conditions-store.ts"
 import { findSources, lookInto } from "./search-store.ts"
 import { type Candidate, walk } from "./search-walk.ts"
 
@@ -174,7 +182,7 @@ export const findMessagesById = Effect.fnUntraced(function* (
       ...(key === null ? [] : [`${memberKey} = ${bind(key)}::text`]),
     ]
     const rows = yield* reading.query(
-      `select m.id, ${sizeSql(rendered)} as bytes, m.channel_id, ${held} as held
+      `select m.id, ${sizeSql(rendered)} + ${additionsSql("m.id")} as bytes, m.channel_id, ${held} as held
          from (${integers(part, bind)}) as wanted(id) join message m
            on m.realm_id = $1::integer and m.id = wanted.id and m.id <= ${bind(scope.head)}::bigint
           and coalesce(m.channel_since, 0) <= ${bind(scope.head)}::bigint

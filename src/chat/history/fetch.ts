@@ -25,6 +25,7 @@ import type { UserRecord } from "../realm/records.ts"
 import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { Count } from "../wire/wire-values.ts"
+import { type Additions, findAdditions, noAdditions } from "./additions-store.ts"
 import { maxMessages, newest, readRange, requireAlone, tooMany, wantsFirstUnread } from "./fetch-range.ts"
 import {
   findMessages,
@@ -81,11 +82,23 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
   return { ...common, people, conversation_id: row.conversation_id ?? row.id }
 }
 
-/** `flags`: of each message, by its id. */
+/** What is shown of messages beside their rows, by their ids. */
+interface Details {
+  readonly additions: ReadonlyMap<number, Additions>
+  readonly flags: ReadonlyMap<number, ReadonlyArray<string>>
+}
+
+const findDetails = Effect.fnUntraced(function* (reading: Reading, scope: Scope, rows: ReadonlyArray<StoredMessage>) {
+  const ids = rows.map(({ id }) => id)
+  const additions = yield* findAdditions(reading, scope.realm, ids)
+  const details: Details = { additions, flags: yield* findFlags(reading, scope, ids) }
+  return details
+})
+
 const toWire = (
   view: View,
   rows: ReadonlyArray<StoredMessage>,
-  flags: ReadonlyMap<number, ReadonlyArray<string>>,
+  { additions, flags }: Details,
   look: Look,
 ): ReadonlyArray<JsonObject> =>
   rows.flatMap((row) => {
@@ -93,10 +106,8 @@ const toWire = (
     if (payload === undefined) return []
     const content = { raw: row.content, rendered: row.rendered }
     const message = wireMessage(row.id, row.sent_at, payload, content, look)
-    return [{ ...message, flags: flags.get(row.id) ?? [] }]
+    return [{ ...message, ...(additions.get(row.id) ?? noAdditions), flags: flags.get(row.id) ?? [] }]
   })
-
-const idsOf = (rows: ReadonlyArray<StoredMessage>): ReadonlyArray<number> => rows.map(({ id }) => id)
 
 const readableBy =
   ({ realm, user }: View) =>
@@ -124,9 +135,9 @@ const writeMessages = Effect.fnUntraced(function* (
   const parts: Array<Buffer> = []
   for (const part of loadableParts(found)) {
     const rows = yield* loadMessages(reading, scope, part, look.rendered)
-    const flags = yield* findFlags(reading, scope, idsOf(rows))
+    const details = yield* findDetails(reading, scope, rows)
     if (part.length < found.length) yield* nextSlice
-    const messages = toWire(view, rows, flags, look)
+    const messages = toWire(view, rows, details, look)
     if (messages.length === 0) continue
     const begin = parts.length === 0 ? "" : ","
     parts.push(Buffer.from(begin + messages.map((each) => JSON.stringify(each)).join(",")))
@@ -249,8 +260,8 @@ export const getMessage = eitherEndpoint({
     const scope = view.scope(anything)
     const found = yield* findMessagesById(reading, scope, [messageId], readableBy(view), rendered)
     const rows = found.length === 0 ? [] : yield* loadMessages(reading, scope, found, "both")
-    const flags = yield* findFlags(reading, scope, idsOf(rows))
-    const [message] = toWire(view, rows, flags, { rendered, emptyTopicName, gravatar: true })
+    const details = yield* findDetails(reading, scope, rows)
+    const [message] = toWire(view, rows, details, { rendered, emptyTopicName, gravatar: true })
     const [row] = rows
     if (message === undefined || row === undefined)
       return yield* Effect.fail(view.user === null ? notSignedIn() : badRequest("Invalid message(s)"))

@@ -26,13 +26,13 @@ const isInRanges = `coalesce((select r.ranges @> m.id from read_ranges r
 
 const isUnread = `((${byNature} and m.id > ${floor} and not ${isInRanges})
     or exists (${personalRow} and p.unread_since is not null and p.unread_since > ${floor}
-      and (m.channel_id is null
-        or exists (select from ${ownSpan} and s.closed is null and s.opened < p.unread_since))))`
+      and (m.channel_id is null or not exists (select from ${ownSpan} and s.closed > p.unread_since))))`
 
 const isReceived = `case when m.channel_id is null then ${isParticipant}
     else exists (select from ${ownSpan} and s.opened <= m.id and (s.closed is null or s.closed > m.id)) end`
 
-const isWildcard = `(m.channel_wildcard and ${isReceived})`
+/** A bot that is mentioned where it is not subscribed receives the message, too. */
+const isWildcard = `(m.channel_wildcard and (${isReceived} or exists (${personalRow} and p.mentioned)))`
 const isTopicWildcard = "coalesce(m.topic_wildcard @> $2::integer, false)"
 const isMentioned = `(exists (${personalRow} and p.mentioned) or coalesce(m.group_mentioned @> $2::integer, false))`
 const isAlerted = "coalesce(m.alerted @> $2::integer, false)"

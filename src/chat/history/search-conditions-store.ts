@@ -60,6 +60,10 @@ export const conditionsSql = ({ topic, sender, message, flags, unwanted }: Searc
 /** About how many bytes of JSON a message has beside its content. */
 const recordBytes = 700
 
-/** About how many bytes `m` has on the wire. Found without reading the content, which lies apart where it is long. */
+/** What was added to the message `id` after it was sent has about so many bytes. */
+export const additionsSql = (id: string): string =>
+  `coalesce((select a.bytes from message_addition a where a.realm_id = $1::integer and a.message_id = ${id}), 0)`
+
+/** About how many bytes `m` has on the wire, without what was added to it. Found without reading the content, which lies apart where it is long. */
 export const sizeSql = (rendered: boolean): string =>
   `(${recordBytes} + octet_length(${rendered ? "m.rendered" : "m.content"}))`

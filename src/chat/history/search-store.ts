@@ -12,6 +12,7 @@ import { heldBySpan } from "./held-store.ts"
 import { mayHave, personallyHas } from "./read-state-store.ts"
 import type { Search } from "./search.ts"
 import {
+  additionsSql,
   type Bind,
   binder,
   conditionsSql,
@@ -210,7 +211,7 @@ export const lookInto = (
     const branch = (kind: Kind): string => `
       select s.n, looked.count, looked.last, looked.found from wanted s cross join lateral (
         select count(*)::integer as count, ${order === "desc" ? "min" : "max"}(look.id) as last,
-            coalesce(json_agg(json_build_array(look.id, look.bytes)) filter (where look.fits), '[]') as found
+            coalesce(json_agg(json_build_array(look.id, look.bytes + ${additionsSql("look.id")})) filter (where look.fits), '[]') as found
           from (
             select m.id, ${sizeSql(rendered)} as bytes, ${access(kind, search, bind)} and ${conditions} as fits
               from ${fromOf(kind)} and ${placeOf(kind, search, bind)}

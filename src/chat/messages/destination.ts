@@ -2,6 +2,7 @@
  * The rules of sending to a channel or to people (contract 2.1), as pure functions of the realm in memory. Used by
  * every send, and by typing indicators, whose rules are the same.
  */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
@@ -24,6 +25,29 @@ export const splitAddresses = (text: string): Answer<ReadonlyArray<string>> => {
   if (parts.length > mostNamed)
     return Result.fail(badRequest(`Recipient lists may have at most ${mostNamed} addresses.`))
   return Result.succeed(parts.map((part) => part.trim()).filter((part) => part !== ""))
+}
+
+/** A channel or people, by name, address or id. */
+type Recipient = string | number | ReadonlyArray<string | number>
+
+/** Where a message is to go, as its sender says. */
+export interface Destination {
+  readonly type: "channel" | "direct"
+  readonly to: Recipient
+  readonly topic: string | undefined
+}
+
+export const channelOf = (to: Recipient): Answer<string | number> => {
+  if (Predicate.isString(to) || Predicate.isNumber(to)) return Result.succeed(to)
+  const [only] = to
+  return only !== undefined && to.length === 1
+    ? Result.succeed(only)
+    : Result.fail(badRequest("Expected exactly one channel"))
+}
+
+export const peopleOf = (to: Recipient): Answer<ReadonlyArray<string | number>> => {
+  if (Predicate.isNumber(to)) return Result.succeed([to])
+  return Predicate.isString(to) ? splitAddresses(to) : Result.succeed(to)
 }
 
 /** The participants' ids are the key of the conversation, and one entry of a database index holds at most 2.7 KB. */

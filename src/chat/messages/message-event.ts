@@ -3,10 +3,12 @@
  * holds no content, which is stored once, in the table of messages.
  */
 import * as Schema from "effect/Schema"
-import type { EchoOf } from "../../events/encode.ts"
+import type { EchoOf, Receiver } from "../../events/encode.ts"
+import type { EventBody } from "../../events/event.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { asRow, one } from "../kinds/event-shape.ts"
 import { plainEvent } from "../wire/wire-values.ts"
+import { flagsFor, type MarkSets, readMarks } from "./marks.ts"
 import { Flags, SentMessage } from "./message-schema.ts"
 import { MessagePayload, wireMessage } from "./wire-message.ts"
 
@@ -25,21 +27,30 @@ export const messageKind = eventKind({
   filledIn: ["conversation_id"],
   events: { "": MessageEvent },
   sections: ["message", "recent_private_conversations"],
-  look: (_past, read) => ({
-    personal: false,
-    variant: (_body, rendering, viaPublicStreams) => (viaPublicStreams ? `${rendering.key}+` : rendering.key),
-    wire: (body, rendering, viaPublicStreams) => {
-      const row = asRow(body)
-      const content = row.content ?? { raw: "", rendered: "" }
-      // Until read state exists every message counts as read. A user who gets it by all_public_streams alone has no
-      // flags.
-      return one({
-        type: "message",
-        message: wireMessage(row.position, row.at, read(row.payload), content, rendering),
-        flags: viaPublicStreams ? [] : ["read"],
-      })
-    },
-  }),
+  look: (_past, read) => {
+    // Weak: the sets of a row go when the ring lets go of the row.
+    const known = new WeakMap<EventBody, MarkSets>()
+    const marksOf = (body: EventBody): MarkSets => {
+      const marks = known.get(body) ?? readMarks(read(body.payload))
+      known.set(body, marks)
+      return marks
+    }
+    const flagsOf = (body: EventBody, receiver: Receiver) => flagsFor(marksOf(body), receiver)
+    return {
+      personal: true,
+      apart: (body) => marksOf(body).apart,
+      variant: (body, receiver) => [receiver.rendering.key, ...flagsOf(body, receiver)].join(),
+      wire: (body, receiver) => {
+        const row = asRow(body)
+        const content = row.content ?? { raw: "", rendered: "" }
+        return one({
+          type: "message",
+          message: wireMessage(row.position, row.at, read(row.payload), content, receiver.rendering),
+          flags: flagsOf(row, receiver),
+        })
+      },
+    }
+  },
 })
 
 /** Adds the local id, under both of its names, to the event of the queue that the message was sent through. */

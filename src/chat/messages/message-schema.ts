@@ -1,6 +1,7 @@
 /** The exact shape of messages on the wire (contract 3.1.1). wire-message.ts makes them. */
 import * as Schema from "effect/Schema"
 import { Address, Id, NoItems, Seconds, Url } from "../wire/wire-values.ts"
+import { widgetMessageType } from "./widgets.ts"
 
 export const Flags = Schema.Array(
   Schema.Literals([
@@ -17,6 +18,22 @@ export const Flags = Schema.Array(
   ]),
 ).check(Schema.isUnique())
 
+export const Reaction = Schema.Struct({
+  emoji_name: Schema.NonEmptyString,
+  emoji_code: Schema.NonEmptyString,
+  reaction_type: Schema.Literals(["unicode_emoji", "realm_emoji", "zulip_extra_emoji"]),
+  user_id: Id,
+})
+
+/** `content`: JSON, of the shapes that widgets have. */
+const Submessage = Schema.Struct({
+  id: Id,
+  message_id: Id,
+  sender_id: Id,
+  msg_type: Schema.Literal(widgetMessageType),
+  content: Schema.NonEmptyString,
+})
+
 const message = {
   id: Id,
   content: Schema.String,
@@ -32,8 +49,7 @@ const message = {
   is_me_message: Schema.Boolean,
   recipient_id: Id,
   topic_links: NoItems,
-  reactions: NoItems,
-  submessages: NoItems,
+  submessages: Schema.Array(Submessage),
 }
 
 const ofChannel = {
@@ -58,12 +74,17 @@ const direct = { ...message, type: Schema.Literal("private"), display_recipient:
 /** Fields that only requested messages have, not those in events. */
 const found = {
   flags: Flags,
+  /** Those with the same emoji stand together. */
+  reactions: Schema.Array(Reaction),
   match_content: Schema.optionalKey(Schema.String),
   match_subject: Schema.optionalKey(Schema.String),
 }
 
 /** The message in an event, which carries the flags itself. */
-export const SentMessage = Schema.Union([Schema.Struct(ofChannel), Schema.Struct(direct)])
+export const SentMessage = Schema.Union([
+  Schema.Struct({ ...ofChannel, reactions: NoItems }),
+  Schema.Struct({ ...direct, reactions: NoItems }),
+])
 
 /** A message in the answer of GET /messages. */
 export const Message = Schema.Union([Schema.Struct({ ...ofChannel, ...found }), Schema.Struct({ ...direct, ...found })])

@@ -1,11 +1,13 @@
 -- Sends messages. Each call is made in send.ts or notices.ts. Outcome: {"id": n}; {"refused": "conflict"} where the
 -- same queue and local id were used for another message; {"refused": "begin"} where the sender may not start a
--- conversation. A retry, even in the same batch, gets the first outcome again (I9).
-create or replace function send_messages_v3(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+-- conversation. A retry, even in the same batch, gets the first outcome again (I9). Users whom a message mentions by name
+-- get a row each; `bots` are those of them who receive it for no other reason, so nothing else says that it is unread.
+create or replace function send_messages_v4(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call record;
   v_known record;
   v_payload jsonb;
+  v_marks jsonb;
   v_conversation bigint;
   v_id bigint;
   v_ordered_at bigint := greatest(now_v1(), (
@@ -16,7 +18,7 @@ begin
     select * from jsonb_to_recordset(p_calls) as c(
       sender_id integer, payload jsonb, audience jsonb, content text, rendered text, client text, read_by_sender boolean,
       channel_id integer, topic text, topic_folded text, member_key text, may_begin boolean, queue_id text,
-      local_id text, digest text, first_row jsonb, active_row jsonb)
+      local_id text, digest text, bots integer[], first_row jsonb, active_row jsonb)
   loop
     if v_call.local_id is not null then
       select message_id, digest into v_known from sent
@@ -30,6 +32,7 @@ begin
     end if;
 
     v_payload := v_call.payload;
+    v_marks := v_payload -> 'marks';
     v_conversation := null;
     if v_call.member_key is not null then
       select id into v_conversation from conversation where realm_id = p_realm and member_key = v_call.member_key;
@@ -47,10 +50,18 @@ begin
 
     v_id := emit_v1(p_realm, 'message', false, v_payload, v_call.audience, 1, v_call.queue_id, v_call.local_id, true);
     insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, conversation_id, content, rendered,
-                         client, read_by_sender, sent_at, topic_folded, ordered_at)
+                         client, read_by_sender, sent_at, topic_folded, ordered_at, channel_wildcard, group_mentioned,
+                         topic_wildcard, alerted)
     values (p_realm, v_id, v_call.sender_id, v_call.channel_id, case when v_call.channel_id is not null then v_id end,
             coalesce(v_call.topic, ''), v_conversation, v_call.content, v_call.rendered, v_call.client,
-            v_call.read_by_sender, now_v1(), coalesce(v_call.topic_folded, ''), nullif(v_ordered_at, now_v1()));
+            v_call.read_by_sender, now_v1(), coalesce(v_call.topic_folded, ''), nullif(v_ordered_at, now_v1()),
+            v_marks is not null and v_marks ? 'channel', (v_marks ->> 'group')::int4multirange,
+            (v_marks ->> 'topic')::int4multirange, (v_marks ->> 'alerted')::int4multirange);
+    if v_marks ? 'mentioned' then
+      insert into personal_message (realm_id, user_id, message_id, mentioned, unread_since)
+      select p_realm, named.id::integer, v_id, true, case when named.id::integer = any (v_call.bots) then v_id end
+        from jsonb_array_elements_text(v_marks -> 'mentioned') as named(id);
+    end if;
     if v_call.local_id is not null then
       insert into sent (realm_id, sender_id, queue_id, local_id, digest, message_id, at)
       values (p_realm, v_call.sender_id, v_call.queue_id, v_call.local_id, v_call.digest, v_id, now_v1());

@@ -14,11 +14,13 @@ import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
 import { toUsers } from "../../events/audience.ts"
 import { type Command, call, type Done, type Judgement, type Refused, refused } from "../../events/command.ts"
+import { userSet } from "../../events/event.ts"
 import type { RealmId, UserId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
 import { alias, anyLength, boolean, check, choice, jsonOrText, optional, text } from "../../params.ts"
 import { bounded, either, integer, list, string } from "../../shapes.ts"
 import { renderMarkdown } from "../markdown/markdown.ts"
+import { noMentions, type Rendered } from "../markdown/rendered.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
 import { apiEmail } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -29,15 +31,19 @@ import { requireActor } from "../requester/actor.ts"
 import { Id } from "../wire/wire-values.ts"
 import { channelRows } from "./channel-rows.ts"
 import {
+  channelOf,
+  type Destination,
   longestAddresses,
   mayBeginConversation,
   mostNamed,
+  peopleOf,
   requireChannelToPost,
   requireDirectMessages,
   requirePeople,
   requireTopic,
-  splitAddresses,
 } from "./destination.ts"
+import { type Marking, requireMarks } from "./mentions.ts"
+import { prepareMarking } from "./prepare-marking.ts"
 import { findSend } from "./store.ts"
 
 /** Clients in which people type; a message sent by one is read by its sender (contract 6.4). */
@@ -49,15 +55,9 @@ const readByDefault = (client: string): boolean => {
   return readingClients.has(name) || name.includes("desktop app")
 }
 
-type Recipient = string | number | ReadonlyArray<string | number>
-
 /** The parsed request, before permissions are checked. */
-interface Send {
-  readonly type: "channel" | "direct"
-  readonly to: Recipient
-  readonly topic: string | undefined
+interface Unsent extends Destination {
   readonly content: string
-  readonly rendered: string
   readonly readBySender: boolean
   /** The key by which a retry is recognised; null: the client gave none. */
   readonly echo: { readonly queueId: string; readonly localId: string; readonly digest: string } | null
@@ -94,17 +94,10 @@ const readContent = (raw: string, limits: Limits): Result.Result<string, ApiErro
     : Result.succeed(cut(trimmed, limits.maxMessageLength, "\n[message truncated]"))
 }
 
-const channelOf = (to: Recipient): Result.Result<string | number, ApiError> => {
-  if (Predicate.isString(to) || Predicate.isNumber(to)) return Result.succeed(to)
-  const [only] = to
-  return only !== undefined && to.length === 1
-    ? Result.succeed(only)
-    : Result.fail(badRequest("Expected exactly one channel"))
-}
-
-const peopleOf = (to: Recipient): Result.Result<ReadonlyArray<string | number>, ApiError> => {
-  if (Predicate.isNumber(to)) return Result.succeed([to])
-  return Predicate.isString(to) ? splitAddresses(to) : Result.succeed(to)
+/** A message that is rendered, and of which it is known whom it may mark. */
+interface Send extends Unsent {
+  readonly rendered: string
+  readonly marking: Marking
 }
 
 const senderFields = (realm: Realm, sender: UserRecord) => ({
@@ -119,12 +112,16 @@ const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limi
     const channel = yield* requireChannelToPost(realm, sender, yield* channelOf(send.to))
     if (send.topic === undefined) return yield* Result.fail(badRequest("Missing topic"))
     const topic = yield* requireTopic(realm, channel, send.topic, limits.maxTopicLength)
+    const receivers = realm.subscribers(channel.id)
+    const { marks, bots } = yield* requireMarks(realm, sender, channel, receivers, send.marking)
+    const audience = subscriberAudience(channel)
     const fields = {
       channel_id: channel.id,
       topic,
       topic_folded: fold(topic),
-      audience: subscriberAudience(channel),
-      payload: { channel: { id: channel.id, name: channel.name, topic } },
+      audience: bots.length === 0 ? audience : { ...audience, also: bots },
+      bots,
+      payload: { channel: { id: channel.id, name: channel.name, topic }, ...marks },
     }
     return { ...fields, ...channelRows(realm, channel, channel.first_message_id === null) }
   })
@@ -134,12 +131,14 @@ const judgePeople = (realm: Realm, sender: UserRecord, send: Send) =>
     const people = yield* requirePeople(realm, sender, yield* peopleOf(send.to))
     yield* requireDirectMessages(realm, sender, people)
     const ids = people.map((user) => user.id)
+    const { marks } = yield* requireMarks(realm, sender, null, userSet(ids), send.marking)
     const fields = {
       member_key: ids.join(","),
       may_begin: mayBeginConversation(realm, sender, people),
       audience: toUsers(ids),
       payload: {
         people: people.map((user) => ({ id: user.id, email: apiEmail(realm, user), full_name: user.full_name })),
+        ...marks,
       },
     }
     return fields
@@ -168,7 +167,7 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgem
     local_id: send.echo?.localId ?? null,
     digest: send.echo?.digest ?? null,
   }
-  return call("send_messages_v3", args, "first_row" in fields || "active_row" in fields, readOutcome)
+  return call("send_messages_v4", args, "first_row" in fields || "active_row" in fields, readOutcome)
 }
 
 const conflict = badRequest("This local_id was used for another message from this queue")
@@ -203,7 +202,10 @@ const echoKey = (name: string) =>
   )
 
 /** Sends a message. Answers its id when this process has applied the commit, so that its sender can read it at once. */
-export const sendMessage = Effect.fnUntraced(function* (caller: Caller, send: Send) {
+export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: Unsent) {
+  const { html: rendered, mentions }: Rendered = { html: renderMarkdown(unsent.content), mentions: noMentions }
+  const marking = yield* prepareMarking(caller, unsent, { content: unsent.content, mentions })
+  const send = { ...unsent, rendered, marking }
   const realms = yield* Realms
   const { limits } = yield* Config
   const database = yield* Database
@@ -253,8 +255,7 @@ export const postMessages = userEndpoint({
       )
       .digest("base64url")
     const echo = queueId === "" || localId === "" ? null : { queueId, localId, digest }
-    const rendered = renderMarkdown(content)
-    const id = yield* sendMessage(caller, { type, to, topic, content, rendered, readBySender, echo })
+    const id = yield* sendMessage(caller, { type, to, topic, content, readBySender, echo })
     return data({ id })
   }),
 })

@@ -8,6 +8,7 @@ import { idSchemas } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { avatarOf } from "../realm/addresses.ts"
 import { showTopic, unixSeconds } from "../realm/values.ts"
+import { Marks } from "./marks.ts"
 
 const Person = Schema.Struct({ id: idSchemas.user, email: Schema.String, full_name: Schema.String })
 
@@ -26,6 +27,8 @@ export const MessagePayload = Schema.Struct({
   /** Direct messages only: the participants, and the id of their conversation, which the commit fills in. */
   people: Schema.optionalKey(Schema.Array(Person)),
   conversation_id: Schema.optionalKey(Schema.Number),
+  /** Absent where the message marks nobody. */
+  marks: Schema.optionalKey(Marks),
 })
 export type MessagePayload = typeof MessagePayload.Type
 

@@ -192,6 +192,10 @@ export const mayManageGroup = (rules: Rules, user: UserRecord, group: GroupRecor
   !group.is_system &&
   (holdsRealm(rules, user, "can_manage_all_groups") || holdsGroup(rules, user, group, "can_manage_group"))
 
+/** Mentioning a group so that its members are notified. Nobody may mention a system group that way. */
+export const mayMentionGroup = (rules: Rules, user: UserRecord, group: GroupRecord): boolean =>
+  holdsGroup(rules, user, group, "can_mention_group")
+
 /** Adding members to a group. `self`: the user adds only themselves. */
 export const mayAddMembers = (rules: Rules, user: UserRecord, group: GroupRecord, self: boolean): boolean =>
   mayManageGroup(rules, user, group) ||

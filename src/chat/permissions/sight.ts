@@ -3,7 +3,14 @@
  * difference. Used for every change that shows or hides channels: roles, groups, permissions, privacy. Users who newly
  * see a channel get its record and its subscribers; users who no longer see it are told that it is deleted.
  */
-import { type Audience, type PrivacyAtRow, toChannel, toSubscribers, toUsers } from "../../events/audience.ts"
+import {
+  type Audience,
+  type PrivacyAtRow,
+  toChannel,
+  toHolders,
+  toSubscribers,
+  toUsers,
+} from "../../events/audience.ts"
 import { type UserSet, userSet } from "../../events/event.ts"
 import type { NewRow } from "../../events/step.ts"
 import { type GroupId, UserId } from "../../ids.ts"
@@ -74,6 +81,10 @@ export const channelAudience = (
   })
 
 export const subscriberAudience = (channel: ChannelRecord): Audience => toSubscribers(channel.id, privacyAtRow(channel))
+
+/** The audience of a row about a message of the channel, which came into it at the position `since`. */
+export const holderAudience = (channel: ChannelRecord, since: number): Audience =>
+  toHolders(channel.id, since, privacyAtRow(channel))
 
 /** All active users who may know of the channel. */
 export const knowersOf = (rules: Rules, channel: ChannelRecord): UserSet =>

@@ -49,6 +49,8 @@ const Loaded = Schema.fromJsonString(
         SubscriptionSettings.fields.notify,
       ]),
     ),
+    /** [user, words] */
+    alert_words: Schema.Array(Schema.Tuple([idSchemas.user, Schema.Array(Schema.String)])),
   }),
 )
 const decode = Schema.decodeUnknownSync(Loaded)
@@ -60,7 +62,7 @@ export const loadRealm = (
   moves: Moves,
   now: () => number = Date.now,
 ): Effect.Effect<Realm | null, Unavailable> =>
-  Effect.map(database.query("select load_realm_v4($1) as realm", [id]), ([row]) => {
+  Effect.map(database.query("select load_realm_v5($1) as realm", [id]), ([row]) => {
     const text = row?.["realm"]
     if (text === undefined || text === null) return null
     const loaded = decode(text)
@@ -80,6 +82,7 @@ export const loadRealm = (
     for (const [user, channel, color, is_muted, pin_to_top, notify] of loaded.subscription_settings) {
       realm.subscriptions.setSettings(user, channel, { color, is_muted, pin_to_top, notify })
     }
+    for (const [user, words] of loaded.alert_words) realm.alertWords.set(user, words)
     return realm
   })
 

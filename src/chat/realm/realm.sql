@@ -2,7 +2,7 @@
 
 -- Everything that the projection of a realm holds, and the head of the log, from one snapshot: each part is loaded by a
 -- stable function of its capability, which sees the snapshot of the calling statement.
-create or replace function load_realm_v4(p_realm integer) returns text language sql stable as $$
+create or replace function load_realm_v5(p_realm integer) returns text language sql stable as $$
   select json_build_object(
     'host', r.host,
     'epoch', r.epoch,
@@ -17,7 +17,8 @@ create or replace function load_realm_v4(p_realm integer) returns text language 
     'default_groups', load_default_channel_groups_v1(p_realm),
     'channels', load_channels_v1(p_realm),
     'subscriptions', load_subscriptions_v1(p_realm),
-    'subscription_settings', load_subscription_settings_v1(p_realm)
+    'subscription_settings', load_subscription_settings_v1(p_realm),
+    'alert_words', load_alert_words_v1(p_realm)
   )::text from realm r where r.id = p_realm
 $$;
 

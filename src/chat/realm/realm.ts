@@ -6,6 +6,7 @@
 import type { LogRow, Membership } from "../../events/event.ts"
 import type { Projection } from "../../events/feed.ts"
 import { ChannelId, FolderId, GroupId, type RealmId, UserId } from "../../ids.ts"
+import { AlertWords } from "./alert-words.ts"
 import { GroupIndex } from "./group-index.ts"
 import type { RealmSettings } from "./realm-settings.ts"
 import type { ChannelRecord, DefaultGroupRecord, FolderRecord, UserRecord } from "./records.ts"
@@ -43,6 +44,7 @@ export class Realm implements Projection, Membership, Rules {
   readonly folders = new Map<FolderId, FolderRecord>()
   readonly roles = new RoleSpans()
   readonly subscriptions = new SubscriptionSpans()
+  readonly alertWords = new AlertWords()
   readonly #byEmail = new Map<string, UserId>()
   readonly #byName = new Map<string, ChannelId>()
   #defaultGroups: ReadonlyArray<DefaultGroupRecord> = []
@@ -147,6 +149,8 @@ export class Realm implements Projection, Membership, Rules {
   readonly subscribers = (channel: ChannelId) => this.subscriptions.subscribers(channel)
   readonly subscribedAt = (channel: ChannelId, user: UserId, position: number) =>
     this.subscriptions.subscribedAt(channel, user, position)
+  readonly holders = (channel: ChannelId, since: number, shared: boolean) =>
+    this.subscriptions.holders(channel, since, shared)
   readonly activeAt = (user: UserId, position: number) => this.roles.at(user, position) !== undefined
   readonly memberAt = (user: UserId, position: number) => (this.roles.at(user, position) ?? roles.guest) < roles.guest
   readonly administratorAt = (user: UserId, position: number) =>

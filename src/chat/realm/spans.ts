@@ -70,6 +70,8 @@ export class RoleSpans {
 export class SubscriptionSpans {
   readonly #byChannel = new Map<ChannelId, Map<UserId, ReadonlyArray<Span>>>()
   readonly #current = new Map<ChannelId, UserSet>()
+  /** The newest position at which anybody left the channel. */
+  readonly #lastLeft = new Map<ChannelId, number>()
   readonly #channelsOf = new Map<UserId, Set<ChannelId>>()
   readonly #settings = new Map<UserId, Map<ChannelId, SubscriptionSettings>>()
 
@@ -77,6 +79,7 @@ export class SubscriptionSpans {
     const users = this.#byChannel.get(channel) ?? new Map<UserId, ReadonlyArray<Span>>()
     users.set(user, [...(users.get(user) ?? []), span])
     this.#byChannel.set(channel, users)
+    if (span.closed !== null) this.#left(channel, span.closed)
     const channels = this.#channelsOf.get(user) ?? new Set<ChannelId>()
     channels.add(channel)
     this.#channelsOf.set(user, channels)
@@ -89,6 +92,7 @@ export class SubscriptionSpans {
     const spans = users?.get(user)
     if (users === undefined || spans === undefined) return
     users.set(user, closeLast(spans, position))
+    this.#left(channel, position)
     this.#current.set(channel, withoutUser(this.subscribers(channel), user))
   }
 
@@ -101,6 +105,7 @@ export class SubscriptionSpans {
   }
 
   closeAll(channel: ChannelId, users: ReadonlyArray<UserId>, position: number): void {
+    this.#left(channel, position)
     const gone = new Set<number>(users)
     const left = this.subscribers(channel).filter((user) => !gone.has(user))
     const spans = this.#byChannel.get(channel)
@@ -109,6 +114,20 @@ export class SubscriptionSpans {
       if (known !== undefined) spans?.set(user, closeLast(known, position))
     }
     this.#current.set(channel, left)
+  }
+
+  #left(channel: ChannelId, position: number): void {
+    this.#lastLeft.set(channel, Math.max(position, this.#lastLeft.get(channel) ?? 0))
+  }
+
+  /**
+   * The subscribers at a past position, and with `shared` the current ones too. Mostly nobody has left since: then that
+   * is the set of the current ones itself. Else 100,000 users take 10 ms.
+   */
+  holders(channel: ChannelId, since: number, shared: boolean): UserSet {
+    if (shared && (this.#lastLeft.get(channel) ?? 0) <= since) return this.subscribers(channel)
+    const then = this.subscribersAt(channel, since)
+    return userSet(shared ? [...this.subscribers(channel), ...then] : then)
   }
 
   /** The current subscribers. The set is immutable: a change of the channel makes a new one. */

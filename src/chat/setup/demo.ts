@@ -8,7 +8,6 @@ import { Database } from "../../db/database.ts"
 import { DatabaseUnusable } from "../../db/failures.ts"
 import type { Caller } from "../../endpoint.ts"
 import { UserId } from "../../ids.ts"
-import { renderMarkdown } from "../markdown/markdown.ts"
 import { sendMessage } from "../messages/send.ts"
 import { listRealms, markFinished } from "../realm/realm-store.ts"
 import { Realms } from "../realm/realms.ts"
@@ -127,7 +126,6 @@ export const seedDemo = Effect.fnUntraced(function* () {
       to,
       topic,
       content,
-      rendered: renderMarkdown(content),
       readBySender: true,
       echo: { queueId: "demo", localId: String(index), digest: "demo" },
     })

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { Config } from "../../config.ts"
 import { Unavailable } from "../../errors.ts"
+import { type Rest, realRest } from "../../fair-turns.ts"
 import { Refusals, type RefusalsShape } from "../../refusals.ts"
 
 /**
@@ -66,7 +67,7 @@ const derive = (password: string, salt: Buffer, { n, r, p }: Parameters): Effect
     )
   })
 
-const makePasswords = (cost: number, refusals: RefusalsShape): PasswordsShape => {
+export const makePasswords = (cost: number, refusals: RefusalsShape, rest: Rest = realRest): PasswordsShape => {
   const present: Parameters = { n: cost, r: blockSize, p: parallel }
   /** A hash of no password, checked for unknown accounts so that they take as long to refuse as known ones. */
   const nobody = ["scrypt", cost, blockSize, parallel, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$")
@@ -75,12 +76,11 @@ const makePasswords = (cost: number, refusals: RefusalsShape): PasswordsShape =>
 
   /**
    * While others wait, a hash is followed by a rest as long as itself: a flood of guesses takes half a processor, which
-   * somebody who signs in then waits for a little longer, and nobody else. In real time, as the work is.
+   * somebody who signs in then waits for a little longer, and nobody else.
    */
   const endTurn = (began: number): void => {
     underWay--
-    const rest = underWay > 0 ? performance.now() - began : 0
-    setTimeout(() => Effect.runFork(places.release(1)), rest)
+    rest(underWay > 0 ? performance.now() - began : 0, () => void Effect.runFork(places.release(1)))
   }
 
   const inTurn = <A>(turn: Effect.Effect<A>): Effect.Effect<A, Unavailable> =>

@@ -37,18 +37,19 @@ const subscriptionsOf = (realm: Realm, { id }: UserRecord) =>
 
 const listSubscriptions = Effect.fnUntraced(function* (caller: Caller, includeSubscribers: boolean | "partial") {
   const { realm, user } = yield* requireAccount(caller)
-  const own = subscriptionsOf(realm, user)
-  const write = ({ channel, settings, subscribers }: (typeof own)[number]): string =>
-    JSON.stringify({
-      ...wireSubscription(channel, settings, subscribers.length, user.settings, realm.isActive),
-      ...subscriberFields(realm, subscribers, user, { includeSubscribers }),
-    })
-  const listed = includeSubscribers === false ? 0 : own.reduce((sum, each) => sum + each.subscribers.length, 0)
-  const bytes = own.length * recordBytes + listed * subscriberBytes
-  // When there is room for the answer: the subscriptions may have changed meanwhile.
+  const counted = subscriptionsOf(realm, user)
+  const listed = includeSubscribers === false ? 0 : counted.reduce((sum, each) => sum + each.subscribers.length, 0)
+  const bytes = counted.length * recordBytes + listed * subscriberBytes
+  // When there is room for the answer: the subscriptions, and the settings that they inherit, may have changed meanwhile.
   const members = Effect.gen(function* () {
-    const { user: now } = yield* requireAccount(caller)
-    return [yield* listInPieces("subscriptions", subscriptionsOf(realm, now), write)]
+    const { user } = yield* requireAccount(caller)
+    const own = subscriptionsOf(realm, user)
+    const write = ({ channel, settings, subscribers }: (typeof own)[number]): string =>
+      JSON.stringify({
+        ...wireSubscription(channel, settings, subscribers.length, user.settings, realm.isActive),
+        ...subscriberFields(realm, subscribers, user, { includeSubscribers }),
+      })
+    return [yield* listInPieces("subscriptions", own, write)]
   })
   return yield* (yield* LargeAnswers).answer(requesterName(caller), bytes, members)
 })

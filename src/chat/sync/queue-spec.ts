@@ -4,10 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Rendering } from "../../events/encode.ts"
+import type { Receiver, Rendering } from "../../events/encode.ts"
 import { type LogRow, lastIdOf } from "../../events/event.ts"
 import type { QueueSpec, Wishes } from "../../events/queue-spec.ts"
 import type { StoredQueue } from "../../events/queue-store.ts"
+import { type Flag, flagsFor, type MarkSets, readMarks } from "../messages/marks.ts"
 import { messageKind } from "../messages/message-event.ts"
 import { findUserByAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -53,13 +54,16 @@ interface Facts {
   readonly channel: string | undefined
   readonly topic: string | undefined
   readonly isResolved: boolean
+  readonly marks: MarkSets
   readonly senderId: number
   readonly senderEmail: string
 }
 
 const readFacts = (row: LogRow): Facts => {
-  const { channel, sender } = messageKind.read(row.payload)
+  const payload = messageKind.read(row.payload)
+  const { channel, sender } = payload
   return {
+    marks: readMarks(payload),
     channel: channel === undefined ? undefined : fold(channel.name),
     topic: channel === undefined ? undefined : fold(channel.topic),
     isResolved: channel?.topic.startsWith("✔ ") === true,
@@ -69,9 +73,18 @@ const readFacts = (row: LogRow): Facts => {
 }
 
 /**
- * One term of a queue's narrow. It looks at what never changes in a message's row, not at the content (contract 4.3).
+ * One term of a queue's narrow. It looks at what never changes in a message's row, not at the content (contract 4.3): the
+ * flags are those that the message had for the user when it was sent.
  */
-type Term = (facts: Facts) => boolean
+type Term = (facts: Facts, receiver: Receiver) => boolean
+
+const hasFlag =
+  (flag: Flag): Term =>
+  ({ marks }, receiver) =>
+    flagsFor(marks, receiver).includes(flag)
+const isRead = hasFlag("read")
+const isMentioned = hasFlag("mentioned")
+const isWildcardMentioned = hasFlag("wildcard_mentioned")
 
 const isTerm = (operand: string): Term | null => {
   switch (operand) {
@@ -80,12 +93,15 @@ const isTerm = (operand: string): Term | null => {
       return ({ channel }) => channel === undefined
     case "resolved":
       return ({ isResolved }) => isResolved
-    // Personal flags do not exist yet: no message is unread, starred or mentioned.
+    // No new message is starred.
     case "starred":
+      return () => false
     case "unread":
+      return (facts, receiver) => !isRead(facts, receiver)
+    // Existing clients expect that "alerted" means the same here (contract 4.3).
     case "mentioned":
     case "alerted":
-      return () => false
+      return (facts, receiver) => isMentioned(facts, receiver) || isWildcardMentioned(facts, receiver)
     default:
       return null
   }
@@ -146,10 +162,10 @@ const makeWishes = (
     openToPublic: all_public_streams || narrow.length > 0,
     wants: (type) => types === null || types.has(type),
     terms: terms.length,
-    passes: (row) => {
+    passes: (row, receiver) => {
       if (terms.length === 0 || row.type !== "message") return true
       const facts = factsOf(row)
-      return terms.every((term) => term(facts))
+      return terms.every((term) => term(facts, receiver))
     },
   }
 }

@@ -51,7 +51,6 @@ const presence = section(
 export const unbuiltSections: ReadonlyArray<Section> = [
   mutedTopics,
   presence,
-  emptyList("alert_words"),
   emptySection(
     "custom_profile_fields",
     { custom_profile_fields: NoItems, custom_profile_field_types: FieldTypes },

@@ -30,9 +30,11 @@ export const getUserGroups = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller, { withDeactivated }) {
     const { realm } = yield* requireAccount(caller)
-    const groups = groupsWith(realm, withDeactivated)
-    const list = Effect.map(listInPieces("user_groups", groups, groupWriter(realm)), (pieces) => [pieces])
-    return yield* (yield* LargeAnswers).answer(requesterName(caller), groups.length * groupBytes, list)
+    // When there is room for the answer: the groups may have changed meanwhile.
+    const members = Effect.suspend(() =>
+      Effect.map(listInPieces("user_groups", groupsWith(realm, withDeactivated), groupWriter(realm)), (list) => [list]),
+    )
+    return yield* (yield* LargeAnswers).answer(requesterName(caller), realm.groups.size * groupBytes, members)
   }),
 })
 

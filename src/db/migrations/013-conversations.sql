@@ -49,3 +49,48 @@ create index message_conversation_mentioning on message (realm_id, conversation_
   where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
 create index message_channel_alerting on message (realm_id, channel_id, id) where alerted is not null;
 create index message_conversation_alerting on message (realm_id, conversation_id, id) where alerted is not null;
+
+-- The alert words of users who have some: a list of texts.
+create table alert_words (
+  realm_id integer not null,
+  user_id integer not null,
+  words jsonb not null,
+  primary key (realm_id, user_id),
+  foreign key (realm_id, user_id) references account
+);
+
+-- Reactions: the users who put an emoji under a message, in the order in which they did, and the name of the first, which
+-- counts for all. One row for each emoji, so that a thousand users are read by one look. `position`: when the first came.
+create table reaction (
+  realm_id integer not null,
+  message_id bigint not null,
+  reaction_type text not null,
+  emoji_code text not null,
+  emoji_name text not null,
+  users integer[] not null,
+  position bigint not null,
+  primary key (realm_id, message_id, reaction_type, emoji_code)
+);
+
+-- What is added to messages after they were sent: about how many bytes the reactions and submessages of a message have
+-- in an answer, so that the size of an answer is known before any is read.
+create table message_addition (
+  realm_id integer not null,
+  message_id bigint not null,
+  bytes integer not null,
+  primary key (realm_id, message_id)
+);
+
+-- Submessages: what makes a message a poll or a to-do list, and what is done in it. The first comes with the message and
+-- has its id; the id of each later one is the position of its row. A later one of the same sender with the same `subject`
+-- takes its place: of a user's votes for an option only the last counts.
+create table submessage (
+  realm_id integer not null,
+  message_id bigint not null,
+  id bigint not null,
+  sender_id integer not null,
+  msg_type text not null,
+  content text not null,
+  subject text,
+  primary key (realm_id, message_id, id)
+);

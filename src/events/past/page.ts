@@ -14,6 +14,7 @@ const keysOf = (row: LogRow): ReadonlyArray<string> => {
     case "users":
       return [...new Set([...Array.from(audience.users, (user) => `u${user}`), ...also])]
     case "subscribers":
+    case "holders":
       return [`c${audience.channel}`, ...also]
     case "servers":
       return []

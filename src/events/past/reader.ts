@@ -57,8 +57,13 @@ export interface Reader {
 /** The receiver as whom the queue gets a row; undefined where audience or filter say that it does not get it. */
 const receiverOf = (row: LogRow, queue: Queue, { people, encoder }: ReaderOptions): Receiver | undefined => {
   const { wishes, contained } = queue
+  if (!wishes.wants(row.type) || isContained(contained, row)) return undefined
+  const receiver = receiverByAudience(row, queue, people)
+  return receiver !== undefined && encoder.passes(row, receiver, wishes.passes) ? receiver : undefined
+}
+
+const receiverByAudience = (row: LogRow, queue: Queue, people: Membership): Receiver | undefined => {
   const { user } = queue.spec
-  if (!wishes.wants(row.type) || isContained(contained, row) || !encoder.passes(row, wishes.passes)) return undefined
   if (isReceiver(row.audience, row.position, user, people)) return queue.receiver
   return isOpenTo(row, queue, user, people) ? { ...queue.receiver, viaPublicStreams: true } : undefined
 }

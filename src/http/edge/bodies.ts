@@ -21,7 +21,7 @@ export interface WholeBody {
   readonly bytes: () => Uint8Array
   /** Keeps it, within the budget, until `release`; false where there is no room, and it has been refused. */
   readonly keep: (sender: Sender) => boolean
-  /** To be called once, kept or not, when the bytes are needed no more. */
+  /** To be called, kept or not, when the bytes are needed no more; calls after the first have no effect. */
   readonly release: () => void
 }
 

@@ -81,7 +81,7 @@ t.test("the form of the event depends on how the client registered", (t) =>
       const event = await readers[index]?.until(({ type }) => type === "message")
       const message = messageOf(event)
       t.same(Object.keys(message).sort(), keys, "all keys and no others")
-      t.same(event?.["flags"], ["read"])
+      t.same(event?.["flags"], [])
       t.match(message, {
         ...client.message,
         id,
@@ -199,7 +199,8 @@ t.test("who receives a message", (t) =>
       ["hamlet", narrow(["is", "dm"]), ["pair", "group"]],
       ["cordelia", narrow(["is", "private"]), ["pair", "group"]],
       ["cordelia", narrow(["sender", "hamlet@test.example"], ["stream", "lobby"]), ["lobby by hamlet"]],
-      ["hamlet", narrow(["is", "unread"]), []],
+      ["hamlet", narrow(["is", "unread"]), [...open, "leads", "pair", "group"]],
+      ["hamlet", narrow(["is", "mentioned"]), []],
       ["polonius", narrow(["stream", "lobby"]), []],
       ["polonius", narrow(["stream", "guests"]), ["guests"]],
       ["hamlet", { event_types: ["typing"] }, []],
@@ -237,12 +238,14 @@ t.test("6.3: a message received by all_public_streams alone has no flags, live a
     const all = { event_types: ["message"], all_public_streams: true }
     const narrowed = { event_types: ["message"], narrow: [["stream", "lobby"]] }
     const queues: ReadonlyArray<readonly [Name, Fields, ReadonlyArray<string>]> = [
-      ["hamlet", all, ["read"]],
+      ["hamlet", all, ["has_alert_word"]],
       ["othello", all, []],
-      ["cordelia", narrowed, ["read"]],
+      ["cordelia", narrowed, ["has_alert_word"]],
       ["iago", narrowed, []],
       ["shiva", all, []],
     ]
+    for (const name of ["hamlet", "cordelia", "othello"] as const)
+      await server.as(name).must.post("/users/me/alert_words", { alert_words: ["c"] })
     const readers: Array<Reader> = []
     for (const [name, fields] of queues) readers.push(await server.queue(name, fields))
     for (const reader of readers) t.same(await reader.poll(false), [], "live from here on")

@@ -427,6 +427,14 @@ t.test("messages that are accepted, and how they are stored", (t) =>
       }
     })
 
+    await t.test("what only mirrors of other servers may say is listed as ignored", async (t) => {
+      const mirrored = { sender: "cordelia@test.example", forged: "true", time: "1700000000" }
+      const sent = await server.as("hamlet").must.post("/messages", { ...toLobby, content: "mirrored", ...mirrored })
+      t.same(sent["ignored_parameters_unsupported"], ["forged", "sender", "time"])
+      const { message } = await server.as("hamlet").must.get(`/messages/${sent["id"]}`)
+      t.match(message, { sender_id: server.idOf("hamlet"), timestamp: Math.floor(server.clock.now() / 1000) })
+    })
+
     await t.test("permissions to post in a channel", async (t) => {
       const cases: ReadonlyArray<readonly [string, string, number]> = [
         ["polonius@test.example", "square", 200],

@@ -1,13 +1,13 @@
 /** Rows that end queues and connections, while the hub is still busy with the rows before them. */
 import t, { type Test } from "tap"
 import { endQueuesRow } from "../../../src/chat/kinds/queue-end-row.ts"
-import { Chain } from "../../../src/events/chain.ts"
 import { change } from "../../../src/events/command.ts"
 import { lastIdOf } from "../../../src/events/event.ts"
-import { Queue, type QueueHost } from "../../../src/events/queue.ts"
+import { Queue } from "../../../src/events/queue.ts"
 import { QueueId } from "../../../src/ids.ts"
 import { renderings } from "../../events/model/model-events.ts"
 import { emit, further } from "../../kit/further.ts"
+import { queueHost } from "../../kit/queue-host.ts"
 import { frameOf } from "../../kit/sockets.ts"
 import { until } from "../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../kit/with-server.ts"
@@ -17,16 +17,11 @@ import { type TestServer, withServer } from "../../kit/with-server.ts"
  * of anybody who registers later. Answers what takes them away again.
  */
 const burden = (server: TestServer): (() => void) => {
-  const root = Chain.root()
-  const host: QueueHost = {
-    root: () => root,
+  const host = queueHost({
     pendingEvents: 1_000_000,
     pendingBytes: 1_000_000_000,
-    wake: () => {},
-    read: () => {},
     turnedLive: (queue) => server.realm.hub.enter(queue),
-    fellBehind: () => {},
-  }
+  })
   const last = lastIdOf(server.realm.feed.position, 1)
   const wants = () => {
     for (const end = performance.now() + 0.01; performance.now() < end; );

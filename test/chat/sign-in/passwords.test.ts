@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import t from "tap"
-import { Passwords } from "../../../src/chat/sign-in/passwords.ts"
+import { makePasswords, Passwords } from "../../../src/chat/sign-in/passwords.ts"
 import { Config, type ConfigShape } from "../../../src/config.ts"
 import { type LimitName, Refusals } from "../../../src/refusals.ts"
 import { config } from "../../kit/hand-made-realm.ts"
@@ -66,4 +66,36 @@ t.test("32 passwords are hashed or wait, further ones are refused at once and co
   t.equal(told.filter(Result.isSuccess).length, 32)
   t.same(refused, Array<string>(68).fill("passwords at once"))
   t.equal(await Effect.runPromise(passwords.matches("x", null)), false, "there is room again")
+})
+
+t.test("while others wait, a check is followed by a rest as long as itself", async (t) => {
+  const rests: Array<{ readonly milliseconds: number; readonly end: () => void }> = []
+  let heard = () => {}
+  const untilRests = async (count: number) => {
+    while (rests.length < count)
+      await new Promise<void>((resolve) => {
+        heard = resolve
+      })
+  }
+  const refusals = { note: () => {}, counts: () => new Map() }
+  const passwords = makePasswords(16, refusals, (milliseconds, end) => {
+    rests.push({ milliseconds, end })
+    heard()
+  })
+  const checks = Array.from({ length: 6 }, () => Effect.runPromise(passwords.matches("x", null)))
+  await untilRests(1)
+  // While this is done others would have been checked, and would rest too.
+  const others = makePasswords(16, refusals)
+  for (let n = 0; n < 6; n++) await Effect.runPromise(others.matches("x", null))
+  t.ok(rests.length <= 2, `${rests.length} have been checked: those that were under way together`)
+  for (let n = 0; n < checks.length; n++) {
+    await untilRests(n + 1)
+    rests[n]?.end()
+  }
+  t.same(await Promise.all(checks), Array(6).fill(false))
+  t.same(
+    rests.map(({ milliseconds }) => milliseconds > 0),
+    [true, true, true, true, true, false],
+    "after the last one nobody waits",
+  )
 })

@@ -1,4 +1,4 @@
-/** A register for a client that takes gzip has the same bytes as any other. */
+/** What a client that takes gzip unpacks from its register is byte for byte what other clients are sent. */
 import { request } from "node:http"
 import { gunzipSync } from "node:zlib"
 import t from "tap"

@@ -24,7 +24,7 @@ export const noop: Draft = draft("noop", {}, { kind: "servers" })
 const randomPrivacy = (random: Random): PrivacyAtRow => ({
   isPrivate: random.chance(0.4),
   isWebPublic: random.chance(0.2),
-  historyShared: true,
+  historyShared: random.chance(0.7),
 })
 
 type Named = Pick<Audience, "also" | "except">
@@ -40,9 +40,9 @@ const subscribers = (random: Random, channel: ChannelId): Audience => ({
   was: randomPrivacy(random),
 })
 
-const audience = (random: Random, { founding: { users, channels } }: Journal): Audience => {
+const audience = (random: Random, { founding: { users, channels }, head }: Journal): Audience => {
   const more = named(random, users)
-  switch (random.between(0, 7)) {
+  switch (random.between(0, 8)) {
     case 0:
       return { kind: "users", users: random.some(users, 0.5), ...more }
     case 1:
@@ -53,6 +53,14 @@ const audience = (random: Random, { founding: { users, channels } }: Journal): A
       return { kind: "members", ...more }
     case 4:
       return { kind: "servers", ...more }
+    case 5:
+      return {
+        kind: "holders",
+        channel: random.pick(channels),
+        since: random.between(0, head),
+        was: randomPrivacy(random),
+        ...more,
+      }
     default:
       return { ...subscribers(random, random.pick(channels)), ...more }
   }

@@ -67,12 +67,19 @@ export class Journal {
     ["count", 0],
     ["stored", 0],
   ])
+  /** Who was subscribed to which channel at each position. */
+  readonly #subscribed: Array<ReadonlySet<string>> = []
   #oldest = 1
 
   constructor(founding: Founding) {
     this.founding = founding
     for (const [user, role] of founding.roles) this.state.set(`role:${user}`, role)
     for (const [channel, user] of founding.subscribers) this.state.set(this.#key(channel, user), 1)
+    this.#noteSubscribed()
+  }
+
+  #noteSubscribed(): void {
+    this.#subscribed.push(new Set([...this.state.keys()].filter((key) => /^(subscription|secret):/.test(key))))
   }
 
   #key(channel: ChannelId, user: UserId): string {
@@ -109,6 +116,7 @@ export class Journal {
       at: this.head,
     }
     applyTo(this.state, row.type, row.payload)
+    this.#noteSubscribed()
     const isPublic = row.type === "message" && audience.kind === "subscribers" && !audience.was.isPrivate
     this.entries.push({
       row,
@@ -152,6 +160,9 @@ export class Journal {
         return this.#isMember(user)
       case "subscribers":
         return this.isSubscribed(audience.channel, user)
+      case "holders":
+        if (audience.was.historyShared && this.isSubscribed(audience.channel, user)) return true
+        return this.#subscribed[audience.since]?.has(this.#key(audience.channel, user)) === true
       case "channel":
         if (this.isSubscribed(audience.channel, user)) return true
         if (audience.was.isWebPublic && role !== undefined) return true

@@ -63,6 +63,9 @@ export class ModelRealm implements Projection {
   subscribedAt(channel: ChannelId, user: UserId, position: number): boolean {
     return this.subscriptions.subscribedAt(channel, user, position)
   }
+  holders(channel: ChannelId, since: number, shared: boolean): UserSet {
+    return this.subscriptions.holders(channel, since, shared)
+  }
   activeAt(user: UserId, position: number): boolean {
     return this.roles.at(user, position) !== undefined
   }

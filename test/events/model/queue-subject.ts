@@ -1,8 +1,9 @@
 /** A queue without a server, for the table of its states and events: records each call that it makes to its host. */
 import { Chain, type Item } from "../../../src/events/chain.ts"
 import { indexOf, positionOf, wireId } from "../../../src/events/event.ts"
-import { type Connection, Queue, type QueueHost, type QueueState } from "../../../src/events/queue.ts"
+import { type Connection, Queue, type QueueState } from "../../../src/events/queue.ts"
 import { QueueId, UserId, type WireId } from "../../../src/ids.ts"
+import { queueHost } from "../../kit/queue-host.ts"
 import { renderings } from "./model-events.ts"
 
 /** Ids as `position.n`. */
@@ -40,16 +41,14 @@ export class Subject {
   #answer: boolean | null = null
 
   constructor(cursor: number) {
-    const root = Chain.root()
-    const host: QueueHost = {
-      root: () => root,
+    const host = queueHost({
       pendingEvents: 4,
       pendingBytes: 1000,
       wake: () => void this.#asked.push("wake"),
       read: () => void this.#asked.push("read"),
       turnedLive: () => void this.#asked.push("enter"),
       fellBehind: () => void this.#asked.push("leave"),
-    }
+    })
     const spec = {
       id: QueueId("queue"),
       user: UserId(1),

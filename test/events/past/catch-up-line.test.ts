@@ -1,21 +1,12 @@
 /** Queues that read their past do so in turns, in short slices, and stop while their owner has too much unread. */
 import t from "tap"
-import { Chain } from "../../../src/events/chain.ts"
 import { type CatchUp, CatchUpLine } from "../../../src/events/past/catch-up-line.ts"
-import { Queue, type QueueHost } from "../../../src/events/queue.ts"
+import { Queue } from "../../../src/events/queue.ts"
 import { QueueId, UserId, WireId } from "../../../src/ids.ts"
+import { queueHost } from "../../kit/queue-host.ts"
 import { renderings } from "../model/model-events.ts"
 
-const root = Chain.root()
-const host: QueueHost = {
-  root: () => root,
-  pendingEvents: 1000,
-  pendingBytes: 1_000_000,
-  wake: () => {},
-  read: () => {},
-  turnedLive: () => {},
-  fellBehind: () => {},
-}
+const host = queueHost()
 const queueNamed = (name: string): Queue =>
   new Queue(
     {

@@ -20,7 +20,7 @@ const subscribedAt = (truth: Truth, channel: number | undefined, user: number, p
   )
 
 const isReceiver = (truth: Truth, { audience, position }: Row, user: number): boolean => {
-  const { kind, users, channel, was, also, except } = audience
+  const { kind, users, channel, since, was, also, except } = audience
   if (except?.includes(user) === true) return false
   if (also?.includes(user) === true) return true
   const role = truth.roles.get(user)
@@ -30,6 +30,9 @@ const isReceiver = (truth: Truth, { audience, position }: Row, user: number): bo
       return users?.includes(user) === true
     case "subscribers":
       return subscribedAt(truth, channel, user, position)
+    case "holders":
+      if (was?.historyShared === true && subscribedAt(truth, channel, user, position)) return true
+      return subscribedAt(truth, channel, user, since ?? 0)
     case "channel":
       if (subscribedAt(truth, channel, user, position)) return true
       if (was?.isPrivate === true) return role === roles.owner || role === roles.administrator

@@ -10,10 +10,13 @@ import { Database } from "../../../src/db/database.ts"
 import { openDatabase } from "../../../src/db/open.ts"
 
 const Audience = Schema.Struct({
-  kind: Schema.Literals(["users", "subscribers", "channel", "realm", "members", "servers"]),
+  kind: Schema.Literals(["users", "subscribers", "holders", "channel", "realm", "members", "servers"]),
   users: Schema.optional(Schema.Array(Schema.Number)),
   channel: Schema.optional(Schema.Number),
-  was: Schema.optional(Schema.Struct({ isPrivate: Schema.Boolean, isWebPublic: Schema.Boolean })),
+  since: Schema.optional(Schema.Number),
+  was: Schema.optional(
+    Schema.Struct({ isPrivate: Schema.Boolean, isWebPublic: Schema.Boolean, historyShared: Schema.Boolean }),
+  ),
   also: Schema.optional(Schema.Array(Schema.Number)),
   except: Schema.optional(Schema.Array(Schema.Number)),
 })

@@ -4,29 +4,13 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
+import { findFreePort } from "../../kit/free-port.ts"
 import { until } from "../../kit/test-database.ts"
 
 const program = fileURLToPath(new URL("../../../src/main.js", import.meta.url))
 const readyMilliseconds = 60_000
 const keptOutput = 20_000
-
-/**
- * A free port below those that the system hands out to outgoing connections: while the server is away, a client that
- * tries to reach it must neither take the port nor connect to itself.
- */
-const findPort = async (): Promise<number> => {
-  for (;;) {
-    const port = 12_000 + Math.floor(Math.random() * 18_000)
-    const probe = createServer()
-    const free = await new Promise<boolean>((resolve) => {
-      probe.once("error", () => resolve(false))
-      probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)))
-    })
-    if (free) return port
-  }
-}
 
 export interface ServerOptions {
   /** For the secret, and for the embedded database. */
@@ -53,7 +37,7 @@ export class ServerProcess {
   }
 
   static async create(options: ServerOptions): Promise<ServerProcess> {
-    return new ServerProcess(await findPort(), options)
+    return new ServerProcess(await findFreePort(), options)
   }
 
   get origin(): string {

@@ -33,8 +33,8 @@ interface Placed extends Note {
 }
 
 /**
- * Each run has as many moments as any other, a quarter of them in its start. A third of them is anywhere, a third at
- * syncs, and a third where files come, go, and change their length.
+ * The moments are spread evenly over the runs; a quarter of a run's are in its start. A third of them is at changes of
+ * every kind, a third at syncs, and a third where files come, go, and change their length.
  */
 const chooseMoments = (
   notes: ReadonlyArray<Placed>,

@@ -110,7 +110,8 @@ class Folder {
 
   left(dice: Dice, share: number): ReadonlyMap<string, Item> {
     const entries = new Map(this.safe)
-    // Most file systems write a folder's changes in order, which is why that is tried as often as any subset.
+    // Half of the time the first changes are left and none after them, because most file systems write a folder's
+    // changes in order; half of the time each is left or lost by itself.
     const inOrder = dice.chance(0.5)
     const reached = Math.floor(dice.next() * (this.since.length + 1))
     this.since.forEach((change, n) => {

@@ -91,6 +91,17 @@ t.test("large answers are compressed for clients that take it", async (t) => {
   })
 })
 
+t.test("an answer that cannot be sent gives its room back", async (t) => {
+  const { port, stage, stop } = await startFixture()
+  t.teardown(stop)
+  for (const accept of [null, "gzip"]) {
+    stage.left = 0
+    t.equal((await ask(port, "/unsendable", accept)).status, 500)
+    t.equal(stage.left, 1, accept ?? "as it is")
+  }
+  t.equal(stage.defects.length, 2)
+})
+
 t.test("a client that goes away while its request waits for room frees its place", async (t) => {
   const { port, stage, clock, stop } = await startFixture()
   t.teardown(stop)

@@ -1,4 +1,5 @@
 /** Requests are begun a few milliseconds' worth in a turn of the loop, and in turns by sender. */
+import * as Effect from "effect/Effect"
 import t from "tap"
 import type { WholeBody } from "../../../src/http/edge/bodies.ts"
 import type { Sender } from "../../../src/http/edge/body-budget.ts"
@@ -134,4 +135,46 @@ t.test("a server begins them in turns, with the bodies that they came with", asy
   t.ok(server.stage.begun.length < 11, `${server.stage.begun.length} were begun: not those whose clients had left`)
   t.strictSame(server.stage.defects, [])
   for (const connection of connections) connection.destroy()
+})
+
+t.test("a request whose sender cannot be found out while it waits is answered, and is over", async (t) => {
+  const server = await startFixture({ knowsAll: true })
+  t.teardown(server.stop)
+  const connect = async () => {
+    const connection = new RawConnection(server.port)
+    connection.write(requestBytes({ path: "/api/v1/open" }))
+    t.equal((await connection.next())?.status, 200)
+    return connection
+  }
+  const busy = await Promise.all(Array.from({ length: 10 }, connect))
+  const broken = await Promise.all([connect(), connect(), connect()])
+  const asking = { method: "POST", path: "/api/v1/busy", headers: form, body: "note=x" }
+  for (const connection of busy) connection.write(requestBytes(asking))
+  await until(() => server.stage.begun.length > 0)
+  const headers = { ...form, Authorization: basic("broken@example.org", goodKey) }
+  broken[0]?.write(requestBytes({ path: "/api/v1/echo", headers }))
+  broken[1]?.write(requestBytes({ ...asking, headers }))
+  const host = "chat.example.org"
+  const key = Buffer.from("x".repeat(16)).toString("base64")
+  const upgrade = {
+    Upgrade: "websocket",
+    Connection: "Upgrade",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": key,
+  }
+  broken[2]?.write(
+    requestBytes({
+      path: "/api/v1/events/ws?queue_id=1&last_event_id=-1",
+      headers: { ...headers, ...upgrade, Host: host },
+    }),
+  )
+  const answers = await Promise.all(broken.map((connection) => connection.next()))
+  t.same(
+    answers.map((answer) => answer?.status),
+    [500, 500, 500],
+  )
+  t.equal(server.stage.defects.length, 3)
+  await Promise.all(busy.map((connection) => connection.next()))
+  await Effect.runPromise(server.drain())
+  for (const connection of [...busy, ...broken]) connection.destroy()
 })

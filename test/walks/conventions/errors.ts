@@ -127,8 +127,24 @@ export const errors: Rows = [
       }),
     want: refusal("Must be an organization member", "UNAUTHORIZED_PRINCIPAL"),
   },
-  { row: "REACTION_ALREADY_EXISTS", waiting: "POST /messages/{message_id:int}/reactions" },
-  { row: "REACTION_DOES_NOT_EXIST", waiting: "DELETE /messages/{message_id:int}/reactions" },
+  {
+    row: "REACTION_ALREADY_EXISTS",
+    ask: async ({ ask, server }) => {
+      const path = `/messages/${await server.as("hamlet").send("lobby", "c")}/reactions`
+      const form = { emoji_name: "octopus" }
+      await ask({ method: "POST", path, form })
+      return ask({ method: "POST", path, form })
+    },
+    want: refusal("Reaction already exists.", "REACTION_ALREADY_EXISTS"),
+  },
+  {
+    row: "REACTION_DOES_NOT_EXIST",
+    ask: async ({ ask, server }) => {
+      const path = `/messages/${await server.as("hamlet").send("lobby", "c")}/reactions`
+      return ask({ method: "DELETE", path, form: { emoji_name: "octopus" } })
+    },
+    want: refusal("Reaction doesn't exist.", "REACTION_DOES_NOT_EXIST"),
+  },
   { row: "wildcard mentions and MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", waiting: "PATCH /messages/{message_id:int}" },
   {
     row: "SYSTEM_GROUP_REQUIRED",

@@ -17,6 +17,22 @@ export const peopleActions: ReadonlyArray<Action> = [
     },
   },
   {
+    what: "reactions to messages of a channel and of people",
+    act: async (server) => {
+      const to = (["hamlet", "polonius", "cordelia"] as const).map(server.idOf)
+      const direct = await server.as("cordelia").must.post("/messages", { type: "direct", to, content: "four" })
+      for (const id of [await server.as("cordelia").send("lobby", "five"), direct["id"]]) {
+        const path = `/messages/${id}/reactions`
+        for (const who of ["hamlet", "polonius"] as const) {
+          await server.as(who).must.post(path, { emoji_name: "octopus" })
+          await server.as(who).must.post(path, { emoji_name: "thumbs_up" })
+        }
+        await server.as("cordelia").must.post(path, { emoji_name: "+1" })
+        await server.as("hamlet").must.delete(path, { emoji_name: "octopus" })
+      }
+    },
+  },
+  {
     what: "typing, which changes nothing",
     act: async (server) => {
       const to = watching.map(server.idOf)

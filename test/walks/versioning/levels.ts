@@ -67,7 +67,17 @@ export const levels: ReadonlyArray<Row> = [
     want: [true, "keyed@test.example"],
   },
   { row: "184: scheduled messages", waiting: "POST /scheduled_messages" },
-  { row: "193: REACTION_ALREADY_EXISTS", waiting: "POST /messages/{message_id:int}/reactions" },
+  {
+    row: "193: REACTION_ALREADY_EXISTS; 2: the type of a reaction is found by its name",
+    ask: async ({ ask, server }) => {
+      const path = `/messages/${await server.as("hamlet").send("lobby", "c")}/reactions`
+      const react = (form: Fields) => ask({ method: "POST", path, form })
+      const first = await react({ emoji_name: "zulip" })
+      const again = await react({ emoji_name: "zulip", emoji_code: "zulip", reaction_type: "service_extra_emoji" })
+      return [first.status, again.body["code"]]
+    },
+    want: [200, "REACTION_ALREADY_EXISTS"],
+  },
   {
     row: "208: unknown and deactivated principals are 400 BAD_REQUEST",
     ask: async (scene) => {

@@ -1,8 +1,11 @@
-/** The configuration of the servers that are measured: as in production, without limits on requests per minute. */
+/**
+ * A server's configuration as in production, on a free port of this machine and without limits on requests per minute:
+ * for the servers of tests and those that are measured.
+ */
 import type { ConfigShape } from "../../src/config.ts"
 
 export const productionConfig = (
-  own: Pick<ConfigShape, "database" | "dataFolder" | "secret" | "limits">,
+  own: Pick<ConfigShape, "database" | "dataFolder" | "secret" | "limits"> & Partial<ConfigShape>,
 ): ConfigShape => ({
   mode: "production",
   host: "127.0.0.1",

@@ -1,0 +1,31 @@
+/** The program in this process, on a database that is open already: for those who fill one, and for what is measured. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { startApp } from "../../src/app.ts"
+import { Realms } from "../../src/chat/realm/realms.ts"
+import { apiKey } from "../../src/chat/sign-in/sign-in.ts"
+import { systemClock } from "../../src/clock.ts"
+import type { ConfigShape } from "../../src/config.ts"
+import type { Database } from "../../src/db/database.ts"
+import { RealmId } from "../../src/ids.ts"
+
+const realmId = RealmId(1)
+
+/** Serves until its scope ends. Answers the port, the organization's runtime, and its people, who are no bots. */
+export const serveOpened = Effect.fnUntraced(function* (config: ConfigShape, opened: Context.Context<Database>) {
+  const app = yield* startApp({
+    config,
+    clock: systemClock,
+    commitTime: () => null,
+    onForeign: (why) => {
+      throw new Error(why)
+    },
+    database: Layer.succeedContext(opened),
+  })
+  const runtime = yield* Context.get(app.services, Realms).get(realmId)
+  const people = [...runtime.realm.users.values()]
+    .filter(({ is_bot }) => !is_bot)
+    .map((user) => ({ id: user.id, email: user.email, key: apiKey(config.secret, realmId, user) }))
+  return { port: app.server.port, runtime, people }
+})

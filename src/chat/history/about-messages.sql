@@ -1,0 +1,54 @@
+-- What rows about a message share: where the message is, who holds it, how much was added to it.
+
+-- Whether a user received the messages that came into a channel at a position.
+create or replace function received_v1(p_realm integer, p_user integer, p_channel integer, p_since bigint)
+returns boolean language sql stable as $$
+  select coalesce((
+    select closed is null or p_since < closed from subscription_span
+     where realm_id = p_realm and user_id = p_user and channel_id = p_channel and opened <= p_since
+     order by opened desc limit 1), false)
+$$;
+
+-- Those who hold a message of a channel though no subscription says so: each has a row of their own about it. An
+-- audience of the kind "holders" names them.
+create or replace function other_holders_v1(p_realm integer, p_message bigint, p_channel integer, p_since bigint)
+returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(h.user_id order by h.user_id), '[]') from personal_message h
+   where h.realm_id = p_realm and h.message_id = p_message
+     and not received_v1(p_realm, h.user_id, p_channel, p_since)
+$$;
+
+-- Notes how many bytes more, or fewer, the reactions and submessages of a message have.
+create or replace function add_to_message_v1(p_realm integer, p_message bigint, p_bytes integer) returns void
+language sql as $$
+  insert into message_addition as a (realm_id, message_id, bytes) values (p_realm, p_message, p_bytes)
+  on conflict (realm_id, message_id) do update set bytes = a.bytes + p_bytes
+$$;
+
+-- Writes a row about a message, with "message_id" in its payload, and beside it {"channel_id", "since"}: where the
+-- requester was found to read the message, null for a direct message. Those who hold it by a row of their own are added to
+-- the audience. Answers null, the word with which the row's table function refuses, or "moved" where the message is not,
+-- or not any more, where it was found.
+create or replace function write_about_message_v1(p_realm integer, p_row jsonb) returns text language plpgsql as $$
+declare
+  v_message record;
+  v_row jsonb := p_row;
+  v_refusal text;
+begin
+  select id, channel_id, channel_since into v_message from message
+   where realm_id = p_realm and id = (p_row #>> '{payload,message_id}')::bigint;
+  if v_message.id is null or v_message.channel_id is distinct from (p_row #>> '{beside,channel_id}')::integer
+     or v_message.channel_since is distinct from (p_row #>> '{beside,since}')::bigint then
+    return 'moved';
+  end if;
+  v_refusal := follow_row_v1(p_realm, p_row);
+  if v_refusal is not null then
+    return v_refusal;
+  end if;
+  if v_message.channel_id is not null then
+    v_row := jsonb_set(p_row, '{audience,also}', coalesce(p_row #> '{audience,also}', '[]')
+      || other_holders_v1(p_realm, v_message.id, v_message.channel_id, v_message.channel_since));
+  end if;
+  perform append_row_v1(p_realm, v_row);
+  return null;
+end $$;

@@ -1,0 +1,70 @@
+/**
+ * Whether somebody may read a message that they want to react to, or to vote in: those who hold it, and those who may
+ * read its channel's history. One that they may not read is refused exactly like one that does not exist.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { Reads } from "../../db/reads.ts"
+import { type Caller, requesterKind, requesterName } from "../../endpoint.ts"
+import { type ApiError, badRequest } from "../../errors.ts"
+import { type Audience, toUsers } from "../../events/audience.ts"
+import type { Reading } from "../../events/command.ts"
+import { UserId } from "../../ids.ts"
+import { mayReadHistory } from "../permissions/permissions.ts"
+import { holderAudience } from "../permissions/sight.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { requireAccount } from "../requester/requester.ts"
+import { overtaken } from "../requester/submit.ts"
+import { findPlace, type MessagePlace } from "./message-access-store.ts"
+
+export const noMessage = badRequest("Invalid message(s)")
+
+/** Where a message is now; undefined where there is none. Whether the caller may read it is judged by `requireReadable`. */
+export const findMessagePlace = Effect.fnUntraced(function* (caller: Caller, message: number) {
+  const { realm } = yield* requireAccount(caller)
+  const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
+  return yield* findPlace(reading, { realm: realm.id, user: caller.user, head: realm.position }, message)
+})
+
+/** The message, if the user may read it under the rules of `realm`. */
+export const requireReadable = (
+  realm: Realm,
+  user: UserRecord,
+  place: MessagePlace | undefined,
+): Result.Result<MessagePlace, ApiError> => {
+  if (place === undefined) return Result.fail(noMessage)
+  const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
+  return place.held || (channel !== undefined && mayReadHistory(realm, user, channel))
+    ? Result.succeed(place)
+    : Result.fail(noMessage)
+}
+
+/**
+ * The audience of a row about a message: who holds it. The commit adds those who hold a channel's message by a row of
+ * their own (other_holders_v1).
+ */
+export const messageAudience = (realm: Realm, { channel_id, channel_since, member_key }: MessagePlace): Audience => {
+  const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
+  return channel === undefined
+    ? toUsers((member_key ?? "").split(",").map((id) => UserId(Number(id))))
+    : holderAudience(channel, channel_since ?? 0)
+}
+
+/** What a row about a message has beside it: where it was found. If it is elsewhere by now, the row is not written. */
+export const besideOf = ({ channel_id, channel_since }: MessagePlace) => ({ channel_id, since: channel_since })
+
+/**
+ * The outcome of a function that writes a row about a message: it was written, or refused with one of these words, or the
+ * message is to be found again because it was moved.
+ */
+export const readAboutMessage =
+  (refusals: Readonly<Record<string, ApiError>>): Reading<undefined | typeof overtaken> =>
+  (outcome) => {
+    const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined
+    if (word === undefined || word === "moved") return { _tag: "Done", answer: word && overtaken }
+    const failure = refusals[String(word)]
+    if (failure === undefined) throw new Error(`a row about a message ended in ${JSON.stringify(outcome)}`)
+    return { _tag: "Refused", failure }
+  }

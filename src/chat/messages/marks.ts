@@ -1,0 +1,84 @@
+/**
+ * Whom a message marks: the users whom it mentions, by name, by a group or by a wildcard, and those of whose alert words
+ * it contains one. The message's row and its line in the table hold the same marks. From them come the flags of a
+ * message for each of its receivers (contract 6.6): most receivers have the same ones, and share bytes.
+ */
+import * as Schema from "effect/Schema"
+import type { Receiver } from "../../events/encode.ts"
+import { emptyUserSet, inSet, type UserSet, userSet } from "../../events/event.ts"
+import { idSchemas, type UserId } from "../../ids.ts"
+import { idsOf } from "../realm/id-ranges.ts"
+
+/** Each is absent where it marks nobody. Sets of users are multiranges (realm/id-ranges.ts). */
+export const Marks = Schema.Struct({
+  /** Mentioned by name: receivers, and bots that receive the message because of it. */
+  mentioned: Schema.optionalKey(Schema.Array(idSchemas.user)),
+  /** Receivers who are in a mentioned group. */
+  group: Schema.optionalKey(Schema.String),
+  /** Everybody who receives it. */
+  channel: Schema.optionalKey(Schema.Literal(true)),
+  /** Receivers who took part in the topic before. */
+  topic: Schema.optionalKey(Schema.String),
+  /** Receivers of whose alert words it contains one. */
+  alerted: Schema.optionalKey(Schema.String),
+})
+export type Marks = typeof Marks.Type
+
+/** The marks of a message as sets, with what else decides its flags. */
+export interface MarkSets {
+  readonly mentioned: UserSet
+  readonly topic: UserSet
+  readonly alerted: UserSet
+  readonly channel: boolean
+  /** Their own message counts as read; null: it does not. */
+  readonly reader: UserId | null
+  /** Everybody whose flags may differ from those of other receivers. */
+  readonly apart: UserSet
+}
+
+const rangeSet = (ranges: string | undefined): UserSet =>
+  ranges === undefined ? emptyUserSet : Uint32Array.from(idsOf(ranges))
+
+/** `sender`: has the message read already if `read_by_sender`. */
+export const readMarks = ({
+  sender,
+  read_by_sender,
+  marks = {},
+}: {
+  readonly sender: { readonly id: UserId }
+  readonly read_by_sender: boolean
+  readonly marks?: Marks
+}): MarkSets => {
+  const mentioned = userSet([...(marks.mentioned ?? []), ...idsOf(marks.group ?? "")])
+  const topic = rangeSet(marks.topic)
+  const alerted = rangeSet(marks.alerted)
+  const reader = read_by_sender ? sender.id : null
+  const apart = userSet([...mentioned, ...topic, ...alerted, ...(reader === null ? [] : [reader])])
+  return { mentioned, topic, alerted, channel: marks.channel === true, reader, apart }
+}
+
+export type Flag =
+  | "read"
+  | "mentioned"
+  | "stream_wildcard_mentioned"
+  | "topic_wildcard_mentioned"
+  | "has_alert_word"
+  | "wildcard_mentioned"
+
+/** The flags that a message had for a receiver when it was sent; who gets it by all_public_streams alone has none. */
+export const flagsFor = (
+  { mentioned, topic, alerted, channel, reader }: MarkSets,
+  { user, viaPublicStreams }: Pick<Receiver, "user" | "viaPublicStreams">,
+): ReadonlyArray<Flag> => {
+  if (viaPublicStreams) return []
+  const byTopic = inSet(topic, user)
+  const flags: Array<Flag> = []
+  if (reader === user) flags.push("read")
+  if (inSet(mentioned, user)) flags.push("mentioned")
+  if (channel) flags.push("stream_wildcard_mentioned")
+  if (byTopic) flags.push("topic_wildcard_mentioned")
+  if (inSet(alerted, user)) flags.push("has_alert_word")
+  // The one flag that clients know from before there were two kinds.
+  if (channel || byTopic) flags.push("wildcard_mentioned")
+  return flags
+}

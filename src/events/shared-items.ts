@@ -1,0 +1,42 @@
+/**
+ * What queues share of the event that the hub is at work on: those whose clients asked for the same get the same items,
+ * made once. Queues of users whose copy may differ take no part.
+ */
+import type { UserId } from "../ids.ts"
+import type { Item } from "./chain.ts"
+import { emptyUserSet, inSet, type UserSet } from "./event.ts"
+import type { Wishes } from "./queue-spec.ts"
+
+const nothing: ReadonlyArray<Item> = []
+
+export class SharedItems {
+  #apart: UserSet | null = emptyUserSet
+  #wishes: Wishes | null = null
+  #items: ReadonlyArray<Item> = nothing
+
+  /** Begins with another event. `apart`: the users whose copy may differ; null: everybody's may. */
+  begin(apart: UserSet | null): void {
+    this.#apart = apart
+    this.#wishes = null
+  }
+
+  /** Begins with receivers of another kind, who share nothing with those before. */
+  restart(): void {
+    this.#wishes = null
+  }
+
+  isApart(user: UserId): boolean {
+    return this.#apart === null || inSet(this.#apart, user)
+  }
+
+  /** What the queue before got, if it asked for the same. */
+  find(wishes: Wishes): ReadonlyArray<Item> | undefined {
+    return wishes === this.#wishes ? this.#items : undefined
+  }
+
+  keep(wishes: Wishes, items: ReadonlyArray<Item>): ReadonlyArray<Item> {
+    this.#wishes = wishes
+    this.#items = items
+    return items
+  }
+}

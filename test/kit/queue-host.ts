@@ -1,0 +1,18 @@
+/** What a queue of a test is given in place of its realm: no limit that a test reaches, and nobody who acts for it. */
+import { Chain } from "../../src/events/chain.ts"
+import type { QueueHost } from "../../src/events/queue.ts"
+
+/** `own`: what the test watches or answers by itself. */
+export const queueHost = (own: Partial<QueueHost> = {}): QueueHost => {
+  const root = Chain.root()
+  return {
+    root: () => root,
+    pendingEvents: 1000,
+    pendingBytes: 1_000_000,
+    wake: () => {},
+    read: () => {},
+    turnedLive: () => {},
+    fellBehind: () => {},
+    ...own,
+  }
+}
