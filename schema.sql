@@ -358,6 +358,39 @@ create table saved_snippet (
   primary key (realm_id, user_id, id)
 );
 
+-- Read state. A message is unread for whoever received it by a subscription that is still open, or in a conversation,
+-- and did not send it as read, unless it is up to their `read_floor` or in their `read_ranges`. So whoever leaves a
+-- channel has read it, without a row; and so has who marks everything read, with one. What else is unread has an
+-- `unread_since` in personal_message. See src/chat/flags/read-state.sql.
+
+-- Everything up to this position of the log is read.
+create table read_floor (
+  realm_id integer not null,
+  user_id integer not null,
+  position bigint not null,
+  primary key (realm_id, user_id)
+);
+
+-- The messages of a place that a user has read. `place`: twice the id of the channel in which they were sent, or twice
+-- that of the conversation and one. Ranges extend over ids that are not of the place, so that there are few. A row holds
+-- what lies between its `low` and that of the next row, and is divided before it is larger than 64 KB.
+create table read_ranges (
+  realm_id integer not null,
+  user_id integer not null,
+  place bigint not null,
+  low bigint not null,
+  ranges int8multirange not null,
+  primary key (realm_id, user_id, place, low)
+);
+
+-- Messages that may mention or alert somebody by other means than a personal row, for searches in places.
+create index message_channel_mentioning on message (realm_id, channel_id, id)
+  where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
+create index message_conversation_mentioning on message (realm_id, conversation_id, id)
+  where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
+create index message_channel_alerting on message (realm_id, channel_id, id) where alerted is not null;
+create index message_conversation_alerting on message (realm_id, conversation_id, id) where alerted is not null;
+
 -- Reactions: the users who put an emoji under a message, in the order in which they did, and the name of the first, which
 -- counts for all. One row for each emoji, so that a thousand users are read by one look. `position`: when the first came.
 create table reaction (

@@ -10,11 +10,13 @@ import { returning } from "./channels/channel-archive.ts"
 import { streamKind } from "./channels/channel-event.ts"
 import { defaultStreamGroupsSection, defaultStreamsSection, streamSection } from "./channels/channel-sections.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "./channels/default-channels-event.ts"
+import { flagsKind } from "./flags/flags-event.ts"
+import { starredSection, unreadSection } from "./flags/flags-sections.ts"
 import type { EventKind } from "./kinds/event-kind.ts"
 import { queueEndKind } from "./kinds/queue-end-row.ts"
 import type { Section } from "./kinds/section.ts"
 import { messageKind } from "./messages/message-event.ts"
-import { messageSection, recentConversationsSection, unreadSection } from "./messages/message-sections.ts"
+import { messageSection, recentConversationsSection } from "./messages/message-sections.ts"
 import { realmKind } from "./organization/realm-event.ts"
 import { realmSection } from "./organization/realm-section.ts"
 import { reactionKind } from "./reactions/reaction-event.ts"
@@ -38,6 +40,7 @@ import { settingsDefaultsSection, settingsSections } from "./users/settings-sect
 
 export const eventKinds: ReadonlyArray<EventKind> = [
   messageKind,
+  flagsKind,
   reactionKind,
   submessageKind,
   typingKind,
@@ -65,6 +68,7 @@ export const registerSections: ReadonlyArray<Section> = [
   messageSection,
   recentConversationsSection,
   unreadSection,
+  starredSection,
   ...settingsSections,
   settingsDefaultsSection,
   defaultStreamsSection,

@@ -24,6 +24,8 @@ import {
   postDefaultStreamGroups,
 } from "../chat/channels/default-channel-groups.ts"
 import { deleteDefaultStreams, postDefaultStreams } from "../chat/channels/default-channels.ts"
+import { postFlags, postFlagsForNarrow } from "../chat/flags/flags.ts"
+import { markAllAsRead, markStreamAsRead, markTopicAsRead } from "../chat/flags/mark-read.ts"
 import { getMessage, getMessages } from "../chat/history/fetch.ts"
 import { getTopics } from "../chat/history/topics.ts"
 import { postMessages } from "../chat/messages/send.ts"
@@ -67,6 +69,11 @@ export const routes = [
   postMessages,
   getMessages,
   getMessage,
+  postFlags,
+  postFlagsForNarrow,
+  markAllAsRead,
+  markStreamAsRead,
+  markTopicAsRead,
   ...reactionEndpoints,
   postSubmessage,
   postTyping,

@@ -4,7 +4,7 @@
  * server and its database; the second connection goes past it.
  */
 import t, { type Test } from "tap"
-import { addRows, removeRows } from "../../src/chat/subscriptions/subscription-steps.ts"
+import { addRows, removeSteps } from "../../src/chat/subscriptions/subscription-steps.ts"
 import { postgresLayer } from "../../src/db/postgres.ts"
 import type { Call } from "../../src/events/command.ts"
 import { openElsewhere } from "../kit/elsewhere.ts"
@@ -89,7 +89,7 @@ const turn = ({ server: { realm, idOf } }: Scene, way: "out" | "in"): Call => {
   const user = realm.realm.users.get(idOf("hamlet"))
   if (channel === undefined || user === undefined) throw new Error("the scene is not set")
   return way === "out"
-    ? { fn: "run_steps_v1", args: { steps: removeRows(realm.realm, channel, [user]) } }
+    ? { fn: "run_steps_v1", args: { steps: removeSteps(realm.realm, channel, [user]) } }
     : {
         fn: "run_steps_v1",
         args: { steps: addRows(realm.realm, channel, [user], { isNew: false, given: new Map() }) },

@@ -4,6 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import { ChannelState } from "./client-channels.ts"
+import { FlagState } from "./client-flags.ts"
 import { MessageStates } from "./client-messages.ts"
 import { PeopleState } from "./client-people.ts"
 import { type Fields, type List, numbersIn, objectsIn, Sections, sorted, without } from "./client-sections.ts"
@@ -47,6 +48,7 @@ export class ClientState {
   readonly #sections: Sections
   readonly #people: PeopleState
   readonly #channels: ChannelState
+  readonly #flags: FlagState
   #newestMessage: number | null
 
   /** `user`: the id of the client's user. `asked`: the parameters of the register. */
@@ -59,6 +61,7 @@ export class ClientState {
     this.#newestMessage = this.since
     this.#people = new PeopleState(user, this.#sections, client_gravatar === true)
     this.#channels = new ChannelState(user, this.#sections, include_subscribers !== false)
+    this.#flags = new FlagState(register, user, this.#sections)
   }
 
   /** The channels that came into sight by an event, which does not say whether the user was ever subscribed. */
@@ -88,7 +91,8 @@ export class ClientState {
         return record === undefined ? [] : [tidy(ChannelState.unlisted(record))]
       }),
     )
-    return { ...tidy(this.#sections.rest), max_message_id: this.#newestMessage, ...named, unlisted }
+    const rest = { ...tidy(this.#sections.rest), ...this.#flags.plain() }
+    return { ...rest, max_message_id: this.#newestMessage, ...named, unlisted }
   }
 
   apply(event: ReadEvent): void {
@@ -96,9 +100,9 @@ export class ClientState {
     switch (event.type) {
       case "heartbeat":
       case "typing":
-      // Flags do not exist yet: every message counts as read.
-      case "update_message_flags":
         return
+      case "update_message_flags":
+        return this.#flags.flags(event)
       case "message":
         return this.#message(event)
       case "reaction":
@@ -137,11 +141,12 @@ export class ClientState {
     if (known !== undefined) this.#sections.set({ [key]: apply(known, event) })
   }
 
-  #message({ message }: Fields): void {
+  #message({ message, flags }: Fields): void {
     if (!Predicate.isObject(message)) throw new Error("a message event without a message")
     const id = Number(message["id"])
     this.messages.push(id)
     this.added.message(message)
+    this.#flags.message(message, flags)
     if (this.#newestMessage !== null) this.#newestMessage = Math.max(this.#newestMessage, id)
     if ("display_recipient" in message) this.#recent(id, message["display_recipient"])
   }

@@ -20,6 +20,7 @@ const statement = `select position, type, payload::text as payload from log
 const hasFilled: Readonly<Record<string, (payload: JsonObject) => boolean>> = {
   stream: ({ op, property }) => op === "update" && property === "first_message_id",
   message: ({ people }) => people !== undefined,
+  update_message_flags: ({ op, flag }) => op === "remove" && flag === "read",
 }
 
 /** The mark `told` must be absent or true: the program takes any other value for a row that changes something. */

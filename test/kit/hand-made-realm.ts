@@ -165,6 +165,7 @@ export const all: SectionView = {
   archivedChannels: false,
   deactivatedGroups: false,
   notificationNull: false,
+  emptyTopicName: false,
   userSettingsObject: true,
   includeSubscribers: false,
 }
@@ -189,6 +190,7 @@ export const objectOf = (members: Members): JsonObject => {
 const stored = {
   ...Object.fromEntries(catalog.sections.filter(isStoredSection).map(({ name }) => [name, []])),
   message: -1,
+  unread_msgs: { count: 0, streams: [], pms: [], huddles: [], mentions: null, missing: false },
 }
 
 /** The types of rows that a reply of register contains. */

@@ -56,6 +56,7 @@ const rooms: ReadonlyArray<string> = [
   "markdown",
   "messages",
   "history",
+  "flags",
   "reactions",
   "submessages",
   "notices",
@@ -101,8 +102,11 @@ const mayHoldSql = /^src\/db\/|(^|[/-])store\.ts$|^src\/events\/log[^/]*\.ts$/
 const statement =
   /^\s*(select\s+(\w+\s*\(|[\s\S]+\sfrom\s)|insert\s+into\s|update\s+\w+(\s+(as\s+)?\w+)?\s+set\s|delete\s+from\s|with\s+(recursive\s+)?\w+\s+as\s|(create|alter|drop)\s+(or\s+replace\s+)?(table|index|function)\s)/i
 
-/** Migrations may: they bring rows of older programs up to what the program itself does by now. */
-const mayFold = /^src\/db\/migrations\//
+/**
+ * Migrations may: they bring rows of older programs up to what the program itself does by now. Functions for the bounds of
+ * ranges have the same names.
+ */
+const mayFold = /^src\/db\/migrations\/|^src\/chat\/realm\/ranges\.sql$/
 const foldingSql = /\b(?:lower|upper|initcap)\s*\(|\bilike\b/i
 const foldingFault = (text: string): string | undefined => {
   const [found] = foldingSql.exec(text) ?? []

@@ -9,6 +9,7 @@ runFiles(
   "chat/markdown",
   "chat/messages",
   "chat/history",
+  "chat/flags",
   "chat/alert-words",
   "chat/organization",
   "chat/permissions",

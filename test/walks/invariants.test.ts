@@ -5,7 +5,7 @@
  */
 import t from "tap"
 import { loadRealm } from "../../src/chat/realm/realm-store.ts"
-import { removeRows } from "../../src/chat/subscriptions/subscription-steps.ts"
+import { removeSteps } from "../../src/chat/subscriptions/subscription-steps.ts"
 import { wireId } from "../../src/events/event.ts"
 import { ChannelId, UserId } from "../../src/ids.ts"
 import { Random } from "../events/model/random.ts"
@@ -204,7 +204,7 @@ t.test("I12: a projection moved forward equals one freshly loaded", (t) =>
       const channel = realm.findChannelByName("lobby")
       if (channel === undefined) throw new Error("the scene is not set")
       const users = Array.from(realm.subscribers(channel.id), (id) => realm.users.get(UserId(id)))
-      const steps = removeRows(
+      const steps = removeSteps(
         realm,
         channel,
         users.filter((user) => user !== undefined),

@@ -12,6 +12,7 @@ import { until } from "../kit/test-database.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 import { channelActions } from "./settles/channels.ts"
 import { disturbance } from "./settles/disturbance.ts"
+import { flagActions } from "./settles/flags.ts"
 import { groupActions } from "./settles/groups.ts"
 import { peopleActions } from "./settles/people.ts"
 import { type Action, channels, pairwiseViewsOf, viewsOf, watching } from "./settles/scene.ts"
@@ -36,6 +37,11 @@ const cases: ReadonlyArray<Case> = [
       realm_user/add realm_user/update realm_bot/add realm_bot/delete
       user_group/add_members user_group/remove_members user_settings/update realm/update realm/update_dict
       default_streams`),
+  },
+  {
+    name: "flags",
+    actions: flagActions,
+    expected: words("message subscription/remove update_message_flags/add update_message_flags/remove"),
   },
   {
     name: "channels",
@@ -158,7 +164,11 @@ t.test("I13: each kind of event settles while others write without pause", (t) =
       })
     }
     const shown = groupActions.findIndex(({ what }) => what === "a private channel that groups show and hide")
-    const actions = [...peopleActions.filter(({ what }) => busy.has(what)), ...groupActions.slice(0, shown + 1)]
+    const actions = [
+      ...peopleActions.filter(({ what }) => busy.has(what)),
+      ...flagActions,
+      ...groupActions.slice(0, shown + 1),
+    ]
     for (const [turn, { what, act }] of actions.entries()) {
       overtakes = Number.POSITIVE_INFINITY
       await settlesUnderLoad(t, viewsAt(server, whole, turn), what, () => act(server), noise, { check })

@@ -13,9 +13,9 @@ export const tooMany = badRequest(`Too many messages requested (maximum ${maxMes
 /** The anchor "newest" as a number, higher than any message id (contract 1.7). */
 export const newest = 10_000_000_000_000_000
 
-/** Nothing is unread before read state exists, so the first unread message is the newest. */
-const readAnchor = (raw: string): Answer<number> => {
-  if (raw === "newest" || raw === "first_unread") return Result.succeed(newest)
+const readAnchor = (raw: string, firstUnread: number): Answer<number> => {
+  if (raw === "first_unread") return Result.succeed(firstUnread)
+  if (raw === "newest") return Result.succeed(newest)
   if (raw === "oldest") return Result.succeed(0)
   return /^-?\d+$/.test(raw)
     ? Result.succeed(Math.min(Math.max(Number(raw), 0), newest))
@@ -30,11 +30,18 @@ export interface Asked {
   readonly numAfter: number | undefined
 }
 
-export const readRange = (asked: Asked): Answer<Range> =>
+const rawAnchor = ({ anchor, useFirstUnreadAnchor }: Asked): string | undefined =>
+  useFirstUnreadAnchor === true ? "first_unread" : anchor
+
+/** Whether the anchor is the first unread message, which has to be looked for. */
+export const wantsFirstUnread = (asked: Asked): boolean => rawAnchor(asked) === "first_unread"
+
+/** `firstUnread`: the first unread message; where there is none, `newest`. */
+export const readRange = (asked: Asked, firstUnread: number = newest): Answer<Range> =>
   Result.gen(function* () {
-    const raw = asked.useFirstUnreadAnchor === true ? "first_unread" : asked.anchor
+    const raw = rawAnchor(asked)
     if (raw === undefined) return yield* Result.fail(badRequest("Missing 'anchor' argument."))
-    const anchor = yield* readAnchor(raw)
+    const anchor = yield* readAnchor(raw, firstUnread)
     const { numBefore, numAfter, includeAnchor = true } = asked
     if (numBefore === undefined) return yield* Result.fail(missingVariable("num_before"))
     if (numAfter === undefined) return yield* Result.fail(missingVariable("num_after"))

@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { type ChannelId, idSchemas } from "../../ids.ts"
-import { readSearch } from "./search.ts"
+import { held } from "./held-store.ts"
+import { readSearch, type Search } from "./search.ts"
 import {
   additionsSql,
   binder,
   conditionsSql,
-  held,
   integers,
   memberKey,
   type Scope,
@@ -47,7 +47,6 @@ const StoredMessage = Schema.Struct({
   read_by_sender: Schema.Boolean,
   /** Milliseconds since the Unix epoch. */
   sent_at: Schema.Number,
-  held: Schema.Boolean,
 })
 export type StoredMessage = typeof StoredMessage.Type
 
@@ -87,6 +86,10 @@ const share = (
   return counts
 }
 
+/** To find out whether a message has a flag takes several look-ups, so fewer are looked at by a statement. */
+const flaggedRowsAtOnce = 400
+const hasFlags = ({ flags, unwanted }: Search): boolean => flags.length > 0 || (unwanted?.flags.length ?? 0) > 0
+
 /**
  * The messages around an anchor that match and that the user may see, as many as have `mostBytes`, those next to the
  * anchor first. `rendered`: whether the bytes of the rendered or of the typed text count.
@@ -108,6 +111,7 @@ export const findMessages = Effect.fnUntraced(function* (
       order,
       most,
       mostBytes,
+      ...(hasFlags(search) ? { mostRows: flaggedRowsAtOnce } : {}),
       lookInto: lookInto(reading, scope, search, order, rendered),
     })
   const below = before > 0 ? yield* side(0, anchor, "desc", before) : { candidates: [], isAll: true }
@@ -219,8 +223,10 @@ export const loadMessages = Effect.fnUntraced(function* (
   const shown = rendered === false ? "''" : "m.rendered"
   const ids: ReadonlyArray<number> = candidates.map(({ id }) => id)
   const rows = yield* reading.query(
-    `select m.id, m.sender_id, m.channel_id, m.topic, m.conversation_id, ${content} as content, ${shown} as rendered,
-       m.client, m.read_by_sender, m.sent_at, ${held} as held, ${memberKey} as member_key
+    // The reader is named in any case, because a statement must use all of its parameters.
+    `with reader as (select $2::integer)
+     select m.id, m.sender_id, m.channel_id, m.topic, m.conversation_id, ${content} as content, ${shown} as rendered,
+       m.client, m.read_by_sender, m.sent_at, ${memberKey} as member_key
      from (${integers(ids, bind)}) as wanted(id) join message m on m.realm_id = $1::integer and m.id = wanted.id
       and coalesce(m.channel_since, 0) <= ${bind(scope.head)}::bigint
      order by m.id`,

@@ -26,7 +26,7 @@ import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { Count } from "../wire/wire-values.ts"
 import { type Additions, findAdditions, noAdditions } from "./additions-store.ts"
-import { maxMessages, newest, readRange, requireAlone, tooMany } from "./fetch-range.ts"
+import { maxMessages, newest, readRange, requireAlone, tooMany, wantsFirstUnread } from "./fetch-range.ts"
 import {
   findMessages,
   findMessagesById,
@@ -36,6 +36,8 @@ import {
   type Scope,
   type StoredMessage,
 } from "./fetch-store.ts"
+import { findFirstUnread } from "./first-unread.ts"
+import { findFlags } from "./message-flags-store.ts"
 import { type Narrow, narrowShape, readNarrow, type Term } from "./narrow.ts"
 import type { Candidate } from "./search-walk.ts"
 
@@ -80,14 +82,23 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
   return { ...common, people, conversation_id: row.conversation_id ?? row.id }
 }
 
-// Until read state exists every message counts as read.
-const received: ReadonlyArray<string> = ["read"]
-const historical: ReadonlyArray<string> = ["read", "historical"]
+/** What is shown of messages beside their rows, by their ids. */
+interface Details {
+  readonly additions: ReadonlyMap<number, Additions>
+  readonly flags: ReadonlyMap<number, ReadonlyArray<string>>
+}
+
+const findDetails = Effect.fnUntraced(function* (reading: Reading, scope: Scope, rows: ReadonlyArray<StoredMessage>) {
+  const ids = rows.map(({ id }) => id)
+  const additions = yield* findAdditions(reading, scope.realm, ids)
+  const details: Details = { additions, flags: yield* findFlags(reading, scope, ids) }
+  return details
+})
 
 const toWire = (
   view: View,
   rows: ReadonlyArray<StoredMessage>,
-  additions: ReadonlyMap<number, Additions>,
+  { additions, flags }: Details,
   look: Look,
 ): ReadonlyArray<JsonObject> =>
   rows.flatMap((row) => {
@@ -95,13 +106,7 @@ const toWire = (
     if (payload === undefined) return []
     const content = { raw: row.content, rendered: row.rendered }
     const message = wireMessage(row.id, row.sent_at, payload, content, look)
-    return [
-      {
-        ...message,
-        ...(additions.get(row.id) ?? noAdditions),
-        flags: row.held || view.user === null ? received : historical,
-      },
-    ]
+    return [{ ...message, ...(additions.get(row.id) ?? noAdditions), flags: flags.get(row.id) ?? [] }]
   })
 
 const readableBy =
@@ -130,17 +135,15 @@ const writeMessages = Effect.fnUntraced(function* (
   const parts: Array<Buffer> = []
   for (const part of loadableParts(found)) {
     const rows = yield* loadMessages(reading, scope, part, look.rendered)
-    const additions = yield* findAdditions(reading, scope.realm, idsOf(rows))
+    const details = yield* findDetails(reading, scope, rows)
     if (part.length < found.length) yield* nextSlice
-    const messages = toWire(view, rows, additions, look)
+    const messages = toWire(view, rows, details, look)
     if (messages.length === 0) continue
     const begin = parts.length === 0 ? "" : ","
     parts.push(Buffer.from(begin + messages.map((each) => JSON.stringify(each)).join(",")))
   }
   return [Buffer.from('"messages":['), ...parts, Buffer.from("]")]
 })
-
-const idsOf = (rows: ReadonlyArray<StoredMessage>): ReadonlyArray<number> => rows.map(({ id }) => id)
 
 const bytesOf = (found: ReadonlyArray<Candidate>): number => found.reduce((sum, { bytes }) => sum + bytes, 0)
 
@@ -227,7 +230,10 @@ export const getMessages = eitherEndpoint({
       })
     if (messageIds === undefined) {
       const range = yield* Effect.fromResult(readRange(params))
-      return yield* around(yield* Effect.fromResult(ask()), range)
+      const asking = yield* Effect.fromResult(ask())
+      if (!wantsFirstUnread(params)) return yield* around(asking, range)
+      const first = yield* findFirstUnread(reading, asking.scope, view.realm)
+      return yield* around(asking, yield* Effect.fromResult(readRange(params, first)))
     }
     yield* Effect.fromResult(requireAlone(params))
     if (messageIds.length > maxMessages) return yield* Effect.fail(tooMany)
@@ -254,8 +260,8 @@ export const getMessage = eitherEndpoint({
     const scope = view.scope(anything)
     const found = yield* findMessagesById(reading, scope, [messageId], readableBy(view), rendered)
     const rows = found.length === 0 ? [] : yield* loadMessages(reading, scope, found, "both")
-    const additions = yield* findAdditions(reading, scope.realm, idsOf(rows))
-    const [message] = toWire(view, rows, additions, { rendered, emptyTopicName, gravatar: true })
+    const details = yield* findDetails(reading, scope, rows)
+    const [message] = toWire(view, rows, details, { rendered, emptyTopicName, gravatar: true })
     const [row] = rows
     if (message === undefined || row === undefined)
       return yield* Effect.fail(view.user === null ? notSignedIn() : badRequest("Invalid message(s)"))

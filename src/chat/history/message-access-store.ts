@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { idSchemas, type RealmId, type UserId } from "../../ids.ts"
-import { binder, held, memberKey } from "./search-conditions-store.ts"
+import { held } from "./held-store.ts"
+import { binder, memberKey } from "./search-conditions-store.ts"
 
 const Place = Schema.Struct({
   id: idSchemas.message,

@@ -25,6 +25,9 @@ export interface NarrowReader {
   readonly user: UserRecord | null
 }
 
+const searchedFlags = ["unread", "starred", "mentioned", "alerted"] as const
+export type SearchedFlag = (typeof searchedFlags)[number]
+
 /** The condition of one term, without its negation. */
 export type Matcher =
   | { readonly kind: "channel"; readonly channel: ChannelId }
@@ -39,6 +42,8 @@ export type Matcher =
    */
   | { readonly kind: "conversation"; readonly memberKey: string }
   | { readonly kind: "message"; readonly message: MessageId }
+  /** The reader has not read the message, has starred it, is mentioned, or it has one of their alert words. */
+  | { readonly kind: "flag"; readonly flag: SearchedFlag }
 
 export interface Condition {
   readonly matcher: Matcher
@@ -139,18 +144,12 @@ const id = operator(textOrInteger, (operand) => {
 
 const notYet = (term: string) => refused(`${term} is not supported yet`)
 
-const laterStates: ReadonlySet<string> = new Set([
-  "starred",
-  "unread",
-  "mentioned",
-  "alerted",
-  "resolved",
-  "followed",
-  "muted",
-])
+const laterStates: ReadonlySet<string> = new Set(["resolved", "followed", "muted"])
 const is = operator(string, (operand, { user }) => {
   if (user === null) return needsAccount()
   if (operand === "dm" || operand === "private") return matches({ kind: "direct" })
+  const flag = searchedFlags.find((each) => each === operand)
+  if (flag !== undefined) return matches({ kind: "flag", flag })
   return laterStates.has(operand) ? notYet(`is:${operand}`) : refused(`unknown 'is' operand ${operand}`)
 })
 

@@ -5,6 +5,7 @@
 import type { Parameter } from "../../db/database.ts"
 import type { RealmId, UserId } from "../../ids.ts"
 import type { Narrow } from "./narrow.ts"
+import { flagSql } from "./read-state-store.ts"
 import type { Search, Unwanted } from "./search.ts"
 
 export interface Scope {
@@ -27,21 +28,6 @@ export const binder = ({ realm, user }: Pick<Scope, "realm" | "user">) => {
   return { parameters, bind: (value: Parameter) => `$${parameters.push(value)}` }
 }
 
-const ownSpan = `subscription_span s
-      where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id = m.channel_id`
-
-/**
- * Whether the user holds the message `m`: received it, or was given it with a new account. Spans do not overlap, so of
- * any number of them two are looked at: the last one before the message, and the next, which may read from earlier.
- */
-export const held = `case when m.channel_id is null
-    then exists (select from conversation_member c
-      where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id = m.conversation_id)
-    else coalesce((select s.closed is null or m.channel_since < s.closed from ${ownSpan}
-        and s.opened <= m.channel_since order by s.opened desc limit 1), false)
-      or coalesce((select s.reads_from <= m.channel_since from ${ownSpan}
-        and s.opened > m.channel_since order by s.opened limit 1), false) end`
-
 export const memberKey = `(select v.member_key from conversation v
     where v.realm_id = $1::integer and v.id = m.conversation_id)`
 
@@ -57,15 +43,17 @@ const unwantedSql = (unwanted: Unwanted, bind: Bind): ReadonlyArray<string> => [
   `(m.sender_id in (${integers(unwanted.senders, bind)})) is not true`,
   `(m.conversation_id is not null and ${memberKey} in (${texts(unwanted.memberKeys, bind)})) is not true`,
   `(m.id in (${integers(unwanted.messages, bind)})) is not true`,
+  ...unwanted.flags.map((flag) => `not ${flagSql[flag]}`),
 ]
 
 /** What a message must fulfil, besides being in one of the search's sources. */
-export const conditionsSql = ({ topic, sender, message, unwanted }: Search, bind: Bind): string =>
+export const conditionsSql = ({ topic, sender, message, flags, unwanted }: Search, bind: Bind): string =>
   [
     "true",
     ...(topic === null ? [] : [`(m.channel_id is not null and m.topic_folded = ${bind(topic)}::text)`]),
     ...(sender === null ? [] : [`m.sender_id = ${bind(sender)}::integer`]),
     ...(message === null ? [] : [`m.id = ${bind(message)}::bigint`]),
+    ...flags.map((flag) => flagSql[flag]),
     ...(unwanted === null ? [] : unwantedSql(unwanted, bind)),
   ].join(" and ")
 

@@ -2,21 +2,34 @@
  * The sources of a search (search-walk.ts) in the tables: which ranges of messages a reader may see, and the statement
  * that looks at the next messages of some of them. A channel whose history the reader may read is one source; else each
  * of their subscription spans is one (spans-store.ts), and messages that were moved into the channel during a span, whose
- * ids are older, are another. Of direct messages each conversation is one.
+ * ids are older, are another. Of direct messages each conversation is one. What the reader holds by rows of their own
+ * is one more.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
+import { heldBySpan } from "./held-store.ts"
+import { mayHave, personallyHas } from "./read-state-store.ts"
 import type { Search } from "./search.ts"
-import { additionsSql, type Bind, binder, conditionsSql, held, type Scope, sizeSql } from "./search-conditions-store.ts"
+import {
+  additionsSql,
+  type Bind,
+  binder,
+  conditionsSql,
+  integers,
+  memberKey as memberKeySql,
+  type Scope,
+  sizeSql,
+} from "./search-conditions-store.ts"
 import type { IdRange, Look, LookInto } from "./search-walk.ts"
 import { findSpans } from "./spans-store.ts"
+import { findUnreadPlaces } from "./unread-store.ts"
 
-type Kind = "channel" | "spans" | "moved" | "conversation"
+type Kind = "channel" | "spans" | "moved" | "conversation" | "personal"
 
 export interface Source extends IdRange {
   readonly kind: Kind
-  /** The id of the channel or conversation. */
+  /** The id of the channel or conversation; 0 for the reader's personal rows. */
   readonly of: number
   /** Only messages that came into the channel before this position. */
   readonly before: number
@@ -56,54 +69,117 @@ const heldIn = Effect.fnUntraced(function* (
   return found
 })
 
+/** The reader's conversations, with the sender of the search in them, or the one between exactly its people. */
+const conversationsOf = Effect.fnUntraced(function* (
+  reading: Reading,
+  { realm, user }: Scope,
+  { sender, memberKey }: Search,
+) {
+  const found: Array<number> = []
+  for (let last: number | undefined = -1; last !== undefined; ) {
+    const rows: ReadonlyArray<{ readonly id: number }> = readIds(
+      memberKey === null
+        ? yield* reading.query(conversationsSql, [realm, user, sender, last])
+        : yield* reading.query(conversationSql, [realm, user, memberKey]),
+    )
+    for (const { id } of rows) found.push(id)
+    last = rows.length < conversationsAtOnce ? undefined : rows.at(-1)?.id
+  }
+  return found
+})
+
+/** Where the reader may have unread messages that match: what they have not read of each place. */
+const unreadSources = Effect.fnUntraced(function* (reading: Reading, scope: Scope, search: Search) {
+  const { direct, channels, topic, memberKey } = search
+  const isDirect = direct === true || memberKey !== null
+  const isOfChannels = channels !== null || topic !== null || direct === false
+  const conversations = isOfChannels ? [] : yield* conversationsOf(reading, scope, search)
+  const places = yield* findUnreadPlaces(reading, scope, isDirect ? [] : channels, conversations)
+  return places.flatMap(({ kind, of, gaps }) =>
+    gaps.map(({ low, high }): Source => {
+      const end = Math.min(high, scope.head + 1)
+      return { kind, of, low, high: end, before: scope.head + 1 }
+    }),
+  )
+})
+
 /** Everything that may hold messages of the search, of which the reader may see each one. */
 export const findSources = Effect.fnUntraced(function* (reading: Reading, scope: Scope, search: Search) {
-  const { realm, user, head, narrow } = scope
-  const { direct, channels, topic, sender, memberKey } = search
+  const { user, head, narrow } = scope
+  const { direct, channels, topic, memberKey, flags } = search
   const unwanted = new Set<number>(search.unwanted?.channels)
   const isOfChannels = channels !== null || topic !== null || direct === false
   const isDirect = direct === true || memberKey !== null
   const found: Array<Source> = []
-  if (!isDirect) {
-    const open = new Set<number>(narrow.history)
-    for (const of of channels ?? [])
-      if (open.has(of)) found.push({ kind: "channel", of, low: 0, high: head + 1, before: head + 1 })
-    const closed = channels?.filter((each) => !open.has(each)) ?? null
-    if (user !== null && (closed === null || closed.length > 0)) found.push(...(yield* heldIn(reading, scope, closed)))
-  }
-  if (!isOfChannels && user !== null) {
-    for (let last: number | undefined = -1; last !== undefined; ) {
-      const rows: ReadonlyArray<{ readonly id: number }> = readIds(
-        memberKey === null
-          ? yield* reading.query(conversationsSql, [realm, user, sender, last])
-          : yield* reading.query(conversationSql, [realm, user, memberKey]),
-      )
-      for (const { id: of } of rows) found.push({ kind: "conversation", of, low: of, high: head + 1, before: head + 1 })
-      last = rows.length < conversationsAtOnce ? undefined : rows.at(-1)?.id
+  // Of direct messages the participants hold all, with rows of their own or without.
+  if (user !== null && (!isDirect || flags.length > 0))
+    found.push({ kind: "personal", of: 0, low: 0, high: head + 1, before: head + 1 })
+  if (flags.includes("starred")) return found
+  if (flags.includes("unread")) found.push(...(yield* unreadSources(reading, scope, search)))
+  else {
+    if (!isDirect) {
+      const open = new Set<number>(narrow.history)
+      for (const of of channels ?? [])
+        if (open.has(of)) found.push({ kind: "channel", of, low: 0, high: head + 1, before: head + 1 })
+      const closed = channels?.filter((each) => !open.has(each)) ?? null
+      if (user !== null && (closed === null || closed.length > 0))
+        found.push(...(yield* heldIn(reading, scope, closed)))
     }
+    if (!isOfChannels && user !== null)
+      for (const of of yield* conversationsOf(reading, scope, search))
+        found.push({ kind: "conversation", of, low: of, high: head + 1, before: head + 1 })
   }
-  return found.filter(({ kind, of }) => kind === "conversation" || !unwanted.has(of))
+  return found.filter(({ kind, of }) => kind === "conversation" || kind === "personal" || !unwanted.has(of))
 })
 
 /** What finds the messages of each kind of source, with an index that has them in the order of ids. */
-const placeOf = (kind: Kind, { topic, sender }: Search, bind: Bind): string => {
-  if (kind === "conversation") return "m.conversation_id = s.of"
+const placeOf = (kind: Kind, search: Search, bind: Bind): string => {
+  const { topic, sender, flags } = search
+  if (kind === "personal") return ["true", ...flags.flatMap((flag) => personallyHas[flag] ?? [])].join(" and ")
+  // What is unread is looked for where it may be.
+  const [flag] = flags.includes("unread") ? [] : flags
+  const may = flag === undefined ? "" : ` and ${mayHave[flag] ?? "true"}`
+  if (kind === "conversation") return `m.conversation_id = s.of${may}`
   if (kind === "moved") return "m.channel_id = s.of::integer and m.channel_since <> m.id"
+  if (flag !== undefined) return `m.channel_id = s.of::integer${may}`
   if (topic !== null) return `m.channel_id = s.of::integer and m.topic_folded = ${bind(topic)}::text`
   if (sender !== null) return `m.channel_id = s.of::integer and m.sender_id = ${bind(sender)}::integer`
   return "m.channel_id = s.of::integer"
 }
 
+/** Personal rows are of all places, so it is asked for each message whether it is of those of the search. */
+const ofPlaces = ({ channels, memberKey, direct }: Search, bind: Bind): string =>
+  [
+    "coalesce(m.channel_since, 0) < s.before",
+    ...(channels === null ? [] : [`coalesce(m.channel_id in (${integers(channels, bind)}), false)`]),
+    ...(memberKey === null ? [] : [`coalesce(${memberKeySql} = ${bind(memberKey)}::text, false)`]),
+    ...(direct === null ? [] : [`(m.conversation_id is not null) = ${bind(direct)}::boolean`]),
+  ].join(" and ")
+
 /**
  * Of moved messages, and of those in several spans, it is asked for each whether the user held it: a span says nothing
  * about the ids of the former, and there are others between the latter.
  */
-const access: Readonly<Record<Kind, string>> = {
-  channel: "m.channel_since < s.before",
-  spans: `m.channel_since < s.before and ${held}`,
-  moved: `m.channel_since < s.before and ${held}`,
-  conversation: "true",
+const access = (kind: Kind, search: Search, bind: Bind): string => {
+  switch (kind) {
+    case "channel":
+      return "m.channel_since < s.before"
+    case "spans":
+    case "moved":
+      return `m.channel_since < s.before and ${heldBySpan}`
+    case "conversation":
+      return "true"
+    case "personal":
+      return ofPlaces(search, bind)
+  }
 }
+
+/** The messages of a source: those of the reader's rows in the order of the rows. */
+const fromOf = (kind: Kind): string =>
+  kind === "personal"
+    ? `personal_message p join message m on m.realm_id = p.realm_id and m.id = p.message_id
+              where p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id >= s.low and p.message_id < s.high`
+    : "message m where m.realm_id = $1::integer and m.id >= s.low and m.id < s.high"
 
 const readLooked = Schema.decodeUnknownSync(
   Schema.Array(
@@ -137,10 +213,9 @@ export const lookInto = (
         select count(*)::integer as count, ${order === "desc" ? "min" : "max"}(look.id) as last,
             coalesce(json_agg(json_build_array(look.id, look.bytes + ${additionsSql("look.id")})) filter (where look.fits), '[]') as found
           from (
-            select m.id, ${sizeSql(rendered)} as bytes, ${access[kind]} and ${conditions} as fits
-              from message m
-             where m.realm_id = $1::integer and ${placeOf(kind, search, bind)} and m.id >= s.low and m.id < s.high
-             order by m.id ${order} limit s.rows) as look) as looked
+            select m.id, ${sizeSql(rendered)} as bytes, ${access(kind, search, bind)} and ${conditions} as fits
+              from ${fromOf(kind)} and ${placeOf(kind, search, bind)}
+             order by ${kind === "personal" ? "p.message_id" : "m.id"} ${order} limit s.rows) as look) as looked
        where s.kind = '${kind}'`
     const kinds = [...new Set(looks.map(({ source }) => source.kind))].sort()
     const rows = yield* reading.query(

@@ -50,6 +50,8 @@ export interface Walk<S, E> {
   /** How many messages, and how many bytes of them, are wanted at most. */
   readonly most: number
   readonly mostBytes: number
+  /** Messages that one statement looks at, where that is fewer than usual. */
+  readonly mostRows?: number
   readonly lookInto: LookInto<S, E>
 }
 
@@ -84,13 +86,14 @@ export const walk = Effect.fnUntraced(function* <S, E>({
   order,
   most,
   mostBytes,
+  mostRows = rowsAtOnce,
   lookInto,
 }: Walk<S, E>) {
   const isDescending = order === "desc"
   const nearer = (a: number, b: number): number => (isDescending ? b - a : a - b)
   const edge = ({ low, high }: IdRange): number => (isDescending ? high - 1 : low)
   // Without conditions this many are enough, if the messages are spread evenly.
-  const rows = Math.min(rowsAtOnce, Math.max(2, Math.ceil((2 * most) / Math.max(1, sources.length))), most + 1)
+  const rows = Math.min(mostRows, Math.max(2, Math.ceil((2 * most) / Math.max(1, sources.length))), most + 1)
   const rests = new Nearest<Rest<S>>((rest) => (isDescending ? -edge(rest) : edge(rest)))
   for (const source of sources) {
     const low = Math.max(source.low, within.low)
@@ -110,7 +113,7 @@ export const walk = Effect.fnUntraced(function* <S, E>({
   /** The sources for one statement: those that may hold messages that are wanted, the nearest first. */
   const take = (): ReadonlyArray<Rest<S>> => {
     const taken: Array<Rest<S>> = []
-    let left = rowsAtOnce
+    let left = mostRows
     for (let next = rests.first; next !== undefined && taken.length < sourcesAtOnce; next = rests.first) {
       left -= next.rows
       if (!isWanted(edge(next)) || (taken.length > 0 && left < 0)) break
@@ -129,7 +132,7 @@ export const walk = Effect.fnUntraced(function* <S, E>({
       if (last === null || count < rest.rows) continue
       if (isDescending) rest.high = last
       else rest.low = last + 1
-      rest.rows = Math.min(rowsAtOnce, 2 * rest.rows)
+      rest.rows = Math.min(mostRows, 2 * rest.rows)
       if (rest.low < rest.high) rests.add(rest)
     }
     const all = [...candidates, ...found].sort((a, b) => nearer(a.id, b.id))

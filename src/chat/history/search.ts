@@ -4,7 +4,7 @@
  */
 import type { ChannelId, MessageId, UserId } from "../../ids.ts"
 import { fold } from "../realm/values.ts"
-import type { Condition } from "./narrow.ts"
+import type { Condition, SearchedFlag } from "./narrow.ts"
 
 export interface Unwanted {
   readonly channels: ReadonlyArray<ChannelId>
@@ -13,6 +13,7 @@ export interface Unwanted {
   readonly senders: ReadonlyArray<UserId>
   readonly memberKeys: ReadonlyArray<string>
   readonly messages: ReadonlyArray<MessageId>
+  readonly flags: ReadonlyArray<SearchedFlag>
 }
 
 /** A field that is null restricts nothing. */
@@ -25,6 +26,8 @@ export interface Search {
   readonly message: MessageId | null
   /** true: direct messages only; false: channel messages only. */
   readonly direct: boolean | null
+  /** A message must have all of them. */
+  readonly flags: ReadonlyArray<SearchedFlag>
   /** null where no term is negated. */
   readonly unwanted: Unwanted | null
 }
@@ -47,6 +50,7 @@ const gather = (conditions: ReadonlyArray<Condition>, negated: boolean) => {
   const senders = new Set<UserId>()
   const memberKeys = new Set<string>()
   const messages = new Set<MessageId>()
+  const flags = new Set<SearchedFlag>()
   let direct = false
   for (const { matcher } of conditions.filter((each) => each.negated === negated)) {
     if (matcher.kind === "channel") channels.push([matcher.channel])
@@ -55,20 +59,29 @@ const gather = (conditions: ReadonlyArray<Condition>, negated: boolean) => {
     else if (matcher.kind === "sender") senders.add(matcher.sender)
     else if (matcher.kind === "conversation") memberKeys.add(matcher.memberKey)
     else if (matcher.kind === "message") messages.add(matcher.message)
+    else if (matcher.kind === "flag") flags.add(matcher.flag)
     else direct = true
   }
-  const sets = { topics: [...topics], senders: [...senders], memberKeys: [...memberKeys], messages: [...messages] }
+  const sets = {
+    topics: [...topics],
+    senders: [...senders],
+    memberKeys: [...memberKeys],
+    messages: [...messages],
+    // Sorted, because each order would be another statement.
+    flags: [...flags].sort(),
+  }
   return { channels, direct, ...sets }
 }
 
 /** Null where no message can match. */
 export const readSearch = (conditions: ReadonlyArray<Condition>): Search | null => {
   const wanted = gather(conditions, false)
-  const { channels, topics, senders, memberKeys, messages, direct } = gather(conditions, true)
+  const { channels, topics, senders, memberKeys, messages, flags, direct } = gather(conditions, true)
   const within = intersection(wanted.channels)
   const several = [wanted.topics, wanted.senders, wanted.memberKeys, wanted.messages].some((each) => each.length > 1)
-  if (several || within?.length === 0 || (wanted.direct && direct)) return null
-  const unwanted = { channels: [...new Set(channels.flat())], topics, senders, memberKeys, messages }
+  const isContradiction = (wanted.direct && direct) || wanted.flags.some((flag) => flags.includes(flag))
+  if (several || within?.length === 0 || isContradiction) return null
+  const unwanted = { channels: [...new Set(channels.flat())], topics, senders, memberKeys, messages, flags }
   return {
     channels: within,
     topic: one(wanted.topics),
@@ -76,6 +89,7 @@ export const readSearch = (conditions: ReadonlyArray<Condition>): Search | null 
     memberKey: one(wanted.memberKeys),
     message: one(wanted.messages),
     direct: wanted.direct ? true : direct ? false : null,
+    flags: wanted.flags,
     unwanted: Object.values(unwanted).some((each) => each.length > 0) ? unwanted : null,
   }
 }

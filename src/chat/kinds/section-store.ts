@@ -9,7 +9,11 @@ import type { StoredSection } from "./section.ts"
 /**
  * The JSON of the section's SQL function: for the section's `read`, or for a decoder that needs more than clients get.
  */
-export const findStored = Effect.fnUntraced(function* ({ stored }: StoredSection, realm: RealmId, user: UserId) {
+export const findStored = Effect.fnUntraced(function* (
+  { stored }: Pick<StoredSection, "stored">,
+  realm: RealmId,
+  user: UserId,
+) {
   const reading = (yield* Reads).begin(requesterName({ realm, user }))
   const [row] = yield* reading.query(`select ${stored}($1, $2)::text as found`, [realm, user])
   return parseJson(String(row?.["found"]))

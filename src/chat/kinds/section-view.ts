@@ -7,6 +7,8 @@ export interface SectionView {
   readonly archivedChannels: boolean
   readonly deactivatedGroups: boolean
   readonly notificationNull: boolean
+  /** The client shows empty topics by a name of its own. */
+  readonly emptyTopicName: boolean
   /** The client reads `user_settings` instead of the older copies at the top level. */
   readonly userSettingsObject: boolean
   /** `partial`: for big channels only some of the subscribers. */

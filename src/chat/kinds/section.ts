@@ -50,15 +50,25 @@ interface TakenSection extends Named {
   readonly prepare?: (source: SectionSource, view: SectionView) => Iterable<unknown>
 }
 
-/** A section read from the database, by the same statement that reads the log's head (I13). */
-export interface StoredSection extends Named {
+interface Stored extends Named {
   /** The name of a stable SQL function with the parameters (realm, user) that returns JSON. */
   readonly stored: string
-  /** Turns the function's JSON into the keys of the answer; throws if the JSON has another shape. */
-  readonly read: (value: unknown) => JsonObject
   /** The keys for a visitor without an account. */
   readonly visitor: JsonObject
 }
+
+export interface ReadSection extends Stored {
+  /** Turns the function's JSON into the keys of the answer; throws if the JSON has another shape. */
+  readonly read: (value: unknown) => JsonObject
+}
+
+/** A long section, or one that depends on the client: its text is written from the function's JSON. */
+interface WrittenSection extends Stored {
+  readonly write: (value: unknown, view: SectionView) => Members
+}
+
+/** A section read from the database, by the same statement that reads the log's head (I13). */
+export type StoredSection = ReadSection | WrittenSection
 
 /** The section of a feature that does not exist yet: the same for everybody. */
 interface EmptySection extends Named {

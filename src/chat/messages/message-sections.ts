@@ -1,13 +1,12 @@
 /** The sections of register about messages, read from the database (contract 3.2). */
 import * as Schema from "effect/Schema"
-import { emptySection, type StoredSection } from "../kinds/section.ts"
-import { wants } from "../kinds/section-view.ts"
-import { Id, NoItems, SortedIds } from "../wire/wire-values.ts"
+import type { ReadSection } from "../kinds/section.ts"
+import { Id, SortedIds } from "../wire/wire-values.ts"
 
 const readNewest = Schema.decodeUnknownSync(Schema.Number)
 
 /** The id of the newest message that the user holds; -1 where there is none. */
-export const messageSection: StoredSection = {
+export const messageSection: ReadSection = {
   name: "message",
   keys: { max_message_id: Schema.Union([Id, Schema.Literal(-1)]) },
   stored: "section_message_v1",
@@ -29,29 +28,10 @@ const Conversations = Schema.Array(Schema.Struct({ max_message_id: Id, user_ids:
 )
 
 /** The newest conversations of direct messages. */
-export const recentConversationsSection: StoredSection = {
+export const recentConversationsSection: ReadSection = {
   name: "recent_private_conversations",
   keys: { recent_private_conversations: Conversations },
   stored: "section_recent_conversations_v1",
   read: (value) => ({ recent_private_conversations: readConversations(value) }),
   visitor: { recent_private_conversations: [] },
-}
-
-const Unread = Schema.Struct({
-  count: Schema.Literal(0),
-  pms: NoItems,
-  huddles: NoItems,
-  streams: NoItems,
-  mentions: NoItems,
-  old_unreads_missing: Schema.Literal(false),
-})
-
-/** Until read state exists every message counts as read. */
-export const unreadSection = {
-  ...emptySection(
-    "unread_msgs",
-    { unread_msgs: Unread },
-    { unread_msgs: { count: 0, pms: [], huddles: [], streams: [], mentions: [], old_unreads_missing: false } },
-  ),
-  isWanted: (view: Parameters<typeof wants>[0]) => wants(view, "message") && wants(view, "update_message_flags"),
 }

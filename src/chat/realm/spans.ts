@@ -154,6 +154,12 @@ export class SubscriptionSpans {
     )
   }
 
+  /** The position at which the user subscribed; null if they are not subscribed. */
+  openSince(channel: ChannelId, user: UserId): number | null {
+    const last = this.#byChannel.get(channel)?.get(user)?.at(-1)
+    return last?.closed === null ? last.opened : null
+  }
+
   /** The position at which the newest subscription ended; null if it is open or there was none. */
   leftAt(channel: ChannelId, user: UserId): number | null {
     return this.#byChannel.get(channel)?.get(user)?.at(-1)?.closed ?? null

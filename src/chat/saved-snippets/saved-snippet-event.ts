@@ -5,7 +5,7 @@ import { toUsers } from "../../events/audience.ts"
 import type { UserId } from "../../ids.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { asRow, one } from "../kinds/event-shape.ts"
-import type { StoredSection } from "../kinds/section.ts"
+import type { ReadSection } from "../kinds/section.ts"
 import { unixSeconds } from "../realm/values.ts"
 import { Id, opEvent, Seconds } from "../wire/wire-values.ts"
 
@@ -60,7 +60,7 @@ export const mostSnippets = 50
 export const snippetRow = (user: UserId, payload: typeof Payload.Type) =>
   savedSnippetKind.change(payload, toUsers([user]), { beside: { user_id: user, most: mostSnippets } })
 
-export const savedSnippetsSection: StoredSection = {
+export const savedSnippetsSection: ReadSection = {
   name: "saved_snippets",
   keys: { saved_snippets: Schema.Array(WireSnippet) },
   stored: "section_saved_snippets_v1",

@@ -3,13 +3,13 @@
  * pairs that need no change any more, and its limit counts only the pairs that do.
  */
 import * as Schema from "effect/Schema"
-import type { NewRow } from "../../events/step.ts"
+import type { NewRow, Step } from "../../events/step.ts"
 import { type ChannelId, idSchemas, UserId } from "../../ids.ts"
 import { bulkKind, chunkItems, type Rest } from "../bulk/bulk.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { withRules } from "../realm/rules.ts"
-import { addRows, createRow, type GivenColors, removeRows } from "./subscription-steps.ts"
+import { addRows, createRow, type GivenColors, removeSteps } from "./subscription-steps.ts"
 
 const Pairs = Schema.Struct({
   channels: Schema.Array(Schema.Struct({ id: idSchemas.channel, color: Schema.NullOr(Schema.String) })),
@@ -128,18 +128,18 @@ export const beginSubscribing = (
 export const restOf = (pairs: Pairs, { next }: Pick<Subscribing, "next">): Rest | null =>
   next === null ? null : subscribing.rest(pairs, next)
 
-/** The rows that end subscriptions. `joins`: whether an earlier step of the same commit makes the subscription. */
+/** The steps that end subscriptions. `joins`: whether an earlier step of the same commit makes the subscription. */
 const removals = (
   realm: Realm,
   pairs: Pairs,
   choice: Pick<Choice, "from" | "spent">,
   joins: (user: UserRecord, channel: ChannelRecord) => boolean = () => false,
-): { readonly steps: ReadonlyArray<NewRow>; readonly next: number | null } => {
+): { readonly steps: ReadonlyArray<Step>; readonly next: number | null } => {
   const passes = (user: UserRecord, channel: ChannelRecord) =>
     realm.isSubscribed(channel.id, user.id) || joins(user, channel)
   const { parts, next } = takePairs(realm, pairs, { ...choice, find: open(realm), passes })
   const rules = withRules(realm, {})
-  return { steps: parts.flatMap(({ channel, users }) => removeRows(rules, channel, users)), next }
+  return { steps: parts.flatMap(({ channel, users }) => removeSteps(rules, channel, users)), next }
 }
 
 export const unsubscribing = bulkKind("unsubscribe", readPairs, (realm, pairs, from) =>
@@ -166,13 +166,13 @@ const joiningAndLeaving = bulkKind(
   },
 )
 
-/** The rows that end subscriptions in a first commit that subscribes too (`begun`), and the work that is left. */
+/** The steps that end subscriptions in a first commit that subscribes too (`begun`), and the work that is left. */
 export const beginLeaving = (
   realm: Realm,
   { add, remove }: BothPairs,
   begun: Pick<Subscribing, "next" | "cost">,
   joins: (user: UserRecord, channel: ChannelRecord) => boolean,
-): { readonly steps: ReadonlyArray<NewRow>; readonly rest: Rest | null } => {
+): { readonly steps: ReadonlyArray<Step>; readonly rest: Rest | null } => {
   const rest = (from: number) => joiningAndLeaving.rest({ add, remove }, from)
   if (begun.next !== null) return { steps: [], rest: rest(begun.next) }
   const { steps, next } = removals(realm, remove, { from: 0, spent: begun.cost }, joins)

@@ -7,6 +7,7 @@ import { type EventType, JsonText, type Receiver, type Rendering } from "../../e
 import type { LogRow } from "../../events/event.ts"
 import type { ChannelId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { wantsUnread } from "../flags/flags-sections.ts"
 import { type Past, shownKind } from "../kinds/event-kind.ts"
 import { activeAtRow, asRow, none, one } from "../kinds/event-shape.ts"
 import { type SubscriptionPayload, subscriptionRows } from "../kinds/subscription-row.ts"
@@ -110,6 +111,7 @@ const lookOf = ({ subscriptions, activeAt }: Past, read: (payload: JsonObject) =
 
 export const subscriptionKind = shownKind(subscriptionRows, {
   events: subscriptionEvents,
-  sections: ["stream", "subscription"],
+  // What is unread ends with a subscription, and the count depends on which channels are muted.
+  sections: (view) => ["stream", "subscription", ...(wantsUnread(view) ? ["unread_msgs"] : [])],
   look: lookOf,
 })

@@ -4,8 +4,9 @@
  */
 import { toUsers } from "../../events/audience.ts"
 import { inSet } from "../../events/event.ts"
-import type { NewRow } from "../../events/step.ts"
+import type { NewRow, Step } from "../../events/step.ts"
 import type { UserId } from "../../ids.ts"
+import { readLeft } from "../flags/read-left.ts"
 import { streamRows } from "../kinds/stream-row.ts"
 import { subscriptionRows } from "../kinds/subscription-row.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
@@ -77,16 +78,17 @@ export const addRows = (
 const losesSight = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   !mayKnowOf(withRules(rules, { isSubscribed: () => false }), user, channel)
 
-/** Rows for users who leave one channel. */
-export const removeRows = (
+/** The steps for users who leave one channel. All of its messages are read then, which their clients are told. */
+export const removeSteps = (
   rules: Rules,
   channel: ChannelRecord,
   users: ReadonlyArray<UserRecord>,
-): ReadonlyArray<NewRow> => {
+): ReadonlyArray<Step> => {
   const user_ids = users.map((user) => user.id)
   const blind = users.filter((user) => losesSight(rules, user, channel)).map((user) => user.id)
   return [
     subscriptionRows.change({ op: "remove", channel_id: channel.id, name: channel.name, user_ids }, toUsers(user_ids)),
+    readLeft(channel.id, user_ids),
     ...(blind.length === 0 ? [] : [streamRows.tell({ op: "delete", channel_ids: [channel.id] }, toUsers(blind))]),
     user_ids.length === 1 ? peerRemove(rules, channel, user_ids) : leaveTogether(rules, channel, user_ids, blind),
   ]

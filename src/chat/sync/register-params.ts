@@ -131,7 +131,7 @@ export const readRequest = (
     notificationNull: able.has("notification_settings_null"),
     channelTyping: able.has("stream_typing_notifications"),
   }
-  const { archivedChannels, deactivatedGroups, notificationNull } = rendering
+  const { archivedChannels, deactivatedGroups, notificationNull, emptyTopicName } = rendering
   const userSettingsObject = able.has("user_settings_object")
   const fetch = fetched === null ? null : new Set(fetched)
   return Result.map(readIdleSeconds(params.idle, limits), (idleSeconds) => ({
@@ -142,6 +142,7 @@ export const readRequest = (
       archivedChannels,
       deactivatedGroups,
       notificationNull,
+      emptyTopicName,
       userSettingsObject,
       includeSubscribers,
     },

@@ -35,7 +35,9 @@ export const takeSections = (
     .flatMap((section) => {
       if ("empty" in section) return section.empty
       if ("take" in section) return section.take(source, view)
-      return membersOf(stored === null ? section.visitor : section.read(stored[section.name]))
+      if (stored === null) return membersOf(section.visitor)
+      const value = stored[section.name]
+      return "write" in section ? section.write(value, view) : membersOf(section.read(value))
     })
 
 /** Which types of rows a reply to register contains. */

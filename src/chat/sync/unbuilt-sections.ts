@@ -75,7 +75,6 @@ export const unbuiltSections: ReadonlyArray<Section> = [
   emptyList("realm_playgrounds"),
   emptyList("reminders"),
   emptyList("scheduled_messages"),
-  emptyList("starred_messages"),
   emptySection("stop_words", { stop_words: Schema.Array(Schema.String) }, { stop_words: [] }),
   emptyObject("user_status"),
   emptyList("user_topic", "user_topics"),

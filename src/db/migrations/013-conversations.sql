@@ -24,6 +24,32 @@ create index personal_message_starred on personal_message (realm_id, user_id, me
 create index personal_message_mentioned on personal_message (realm_id, user_id, message_id) where mentioned;
 create index personal_message_unread on personal_message (realm_id, user_id, message_id) where unread_since is not null;
 
+-- Read state. Up to now every message counted as read.
+create table read_floor (
+  realm_id integer not null,
+  user_id integer not null,
+  position bigint not null,
+  primary key (realm_id, user_id)
+);
+insert into read_floor (realm_id, user_id, position)
+select a.realm_id, a.id, newest.position
+  from account a join (select realm_id, max(position) as position from log group by realm_id) newest using (realm_id);
+
+create table read_ranges (
+  realm_id integer not null,
+  user_id integer not null,
+  place bigint not null,
+  low bigint not null,
+  ranges int8multirange not null,
+  primary key (realm_id, user_id, place, low)
+);
+create index message_channel_mentioning on message (realm_id, channel_id, id)
+  where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
+create index message_conversation_mentioning on message (realm_id, conversation_id, id)
+  where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
+create index message_channel_alerting on message (realm_id, channel_id, id) where alerted is not null;
+create index message_conversation_alerting on message (realm_id, conversation_id, id) where alerted is not null;
+
 -- The alert words of users who have some: a list of texts.
 create table alert_words (
   realm_id integer not null,

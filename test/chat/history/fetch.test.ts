@@ -134,6 +134,7 @@ t.test("anchors and pages", (t) =>
         found(true, false, true),
       ],
     ]
+    await server.as("hamlet").must.post("/mark_all_as_read")
     for (const [name, fields, expected, rest] of pages) {
       const body = await server.as("hamlet").must.get("/messages", fields)
       t.same(idsIn(body["messages"]), expected.map(at), name)
@@ -559,7 +560,7 @@ t.test("which user reads which messages", (t) =>
 t.test("one message", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
     const hamlet = server.as("hamlet")
-    const id = await hamlet.send("lobby", "a <b>\n", { topic: "" })
+    const id = await hamlet.send("lobby", "a <b>\n", { topic: "", read_by_sender: true })
     const get = (fields: Fields = {}) => hamlet.must.get(`/messages/${id}`, fields)
     t.match(await get(), {
       raw_content: "a <b>",

@@ -186,7 +186,7 @@ t.test("narrows that cannot be resolved", async (t) => {
     [term("id", -1), "Invalid message ID"],
     [["is", "odd"], "unknown 'is' operand odd"],
     [["in", "odd"], "unknown 'in' operand odd"],
-    [["is", "starred"], "is:starred is not supported yet"],
+    [["is", "followed"], "is:followed is not supported yet"],
     [["in", "home"], "in:home is not supported yet"],
     ...["has", "search", "with", "dm-including", "group-pm-with"].map(
       (name) => [[name, "x"], `operator ${name} is not supported yet`] as const,
@@ -245,6 +245,7 @@ t.test("conditions are combined to one search", async (t) => {
     memberKey: null,
     message: null,
     direct: null,
+    flags: [],
     unwanted: null,
   }
   t.same(search(), anything)
@@ -258,8 +259,14 @@ t.test("conditions are combined to one search", async (t) => {
   t.same(search(term("is", "dm", true)), { ...anything, direct: false })
   t.same(search(term("channel", 1, true), term("channel", 4, true), term("topic", "B", true), term("id", 5, true)), {
     ...anything,
-    unwanted: { channels: [1, 4], topics: ["b"], senders: [], memberKeys: [], messages: [5] },
+    unwanted: { channels: [1, 4], topics: ["b"], senders: [], memberKeys: [], messages: [5], flags: [] },
   })
+  t.same(search(term("is", "unread"), term("is", "starred"), term("is", "mentioned", true)), {
+    ...anything,
+    flags: ["starred", "unread"],
+    unwanted: { channels: [], topics: [], senders: [], memberKeys: [], messages: [], flags: ["mentioned"] },
+  })
+  t.equal(search(term("is", "alerted"), term("is", "alerted", true)), null, "alerted and not")
   t.equal(search(term("channel", 1), term("channel", 4)), null, "two channels")
   t.equal(search(term("topic", "a"), term("topic", "b")), null, "two topics")
   t.equal(search(term("sender", 1), term("sender", 2)), null, "two senders")

@@ -198,6 +198,10 @@ export const successes: Rows = [
     },
     want: { ...success, body: { events: [{ type: "message" }], ignored_parameters_unsupported: ["art"] } },
   },
-  { row: "complete: false in place of partially_completed", waiting: "POST /mark_all_as_read" },
+  {
+    row: "complete in place of partially_completed: everything is read at once",
+    ask: ({ ask }) => ask({ method: "POST", path: "/mark_all_as_read" }),
+    want: { ...success, body: { complete: true } },
+  },
   { row: "complete: false when a topic is deleted in parts", waiting: "POST /streams/{stream_id:int}/delete_topic" },
 ]

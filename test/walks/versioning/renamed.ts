@@ -53,8 +53,15 @@ export const renamed: ReadonlyArray<Row> = [
   },
   {
     row: "use_first_unread_anchor for anchor=first_unread",
-    ask: ({ ask }) => ask({ path: "/messages", query: { ...page, anchor: undefined, use_first_unread_anchor: true } }),
-    want: { ...success, body: { anchor: 10_000_000_000_000_000 } },
+    ask: async (scene) => {
+      await scene.ask({ method: "POST", path: "/mark_all_as_read" })
+      const query = { ...page, anchor: undefined, use_first_unread_anchor: true }
+      const none = await scene.ask({ path: "/messages", query })
+      const { id } = await sent(scene, { read_by_sender: false })
+      const { body } = await scene.ask({ path: "/messages", query })
+      return [none.body["anchor"], body["anchor"] === id]
+    },
+    want: [10_000_000_000_000_000, true],
   },
   {
     row: "typing type private (refused from 215)",
@@ -96,7 +103,17 @@ export const renamed: ReadonlyArray<Row> = [
     ],
   },
   { row: "status away (deprecated from 148)", waiting: "POST /users/me/status" },
-  { row: "mark_topic_as_read (deprecated)", waiting: "POST /mark_topic_as_read" },
+  {
+    row: "mark_topic_as_read (deprecated)",
+    ask: async (scene) => {
+      const { id } = await sent(scene, { topic: "read by its topic", read_by_sender: false })
+      const form = { stream_id: lobby(scene), topic_name: "READ by its topic" }
+      await scene.ask({ method: "POST", path: "/mark_topic_as_read", form })
+      const { message } = await scene.server.as("hamlet").must.get(`/messages/${String(id)}`)
+      return message
+    },
+    want: { flags: ["read"] },
+  },
   { row: "APNs tokens: appid (223), deprecated (406)", waiting: "POST /users/me/apns_device_token" },
   {
     row: "message_retention_days forever is unlimited (91), at subscribing",

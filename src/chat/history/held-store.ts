@@ -1,0 +1,27 @@
+/**
+ * Which messages a user holds, as SQL about a message `m`. $1 is the realm, $2 the user. Used by searches and by what
+ * shows messages.
+ */
+
+/** The reader's subscriptions of the channel of `m`, over time. */
+export const ownSpan = `subscription_span s
+      where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id = m.channel_id`
+
+/**
+ * Whether the user received the message `m`, or was given it with a new account. Spans do not overlap, so of any number
+ * of them two are looked at: the last one before the message, and the next, which may read from earlier.
+ */
+export const heldBySpan = `case when m.channel_id is null
+    then exists (select from conversation_member c
+      where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id = m.conversation_id)
+    else coalesce((select s.closed is null or m.channel_since < s.closed from ${ownSpan}
+        and s.opened <= m.channel_since order by s.opened desc limit 1), false)
+      or coalesce((select s.reads_from <= m.channel_since from ${ownSpan}
+        and s.opened > m.channel_since order by s.opened limit 1), false) end`
+
+/** The user's own row `p` about the message, the beginning of a subquery. */
+export const personalRow = `select from personal_message p
+      where p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id = m.id`
+
+/** Whether the user holds the message `m`: as above, or because they have a row of their own about it. */
+export const held = `(${heldBySpan} or exists (${personalRow}))`

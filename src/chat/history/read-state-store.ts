@@ -1,0 +1,81 @@
+/**
+ * The flags of a message `m` for a reader as SQL: for the conditions of searches and for what readers are shown. $1 is
+ * the realm, $2 the reader. What makes a message unread is written at the head of chat/flags/read-state.sql.
+ */
+import { heldBySpan, ownSpan, personalRow } from "./held-store.ts"
+import type { SearchedFlag } from "./narrow.ts"
+
+/** The place in which the message was sent, as place_v1 makes it. */
+const place = "case when m.channel_id is null then m.conversation_id * 2 + 1 else m.channel_id::bigint * 2 end"
+
+/** A subquery that does not depend on the message, so a statement runs it once. */
+const floor = `coalesce((select f.position from read_floor f
+    where f.realm_id = $1::integer and f.user_id = $2::integer), 0)`
+
+const isParticipant = `exists (select from conversation_member c
+    where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id = m.conversation_id)`
+
+/** Whether the reader has received the message and did not send it as read: it is unread until they read it. */
+export const byNature = `(not (m.sender_id = $2::integer and m.read_by_sender)
+    and case when m.channel_id is null then ${isParticipant}
+        else exists (select from ${ownSpan} and s.closed is null and s.opened <= m.id) end)`
+
+const isInRanges = `coalesce((select r.ranges @> m.id from read_ranges r
+    where r.realm_id = $1::integer and r.user_id = $2::integer and r.place = ${place} and r.low <= m.id
+    order by r.low desc limit 1), false)`
+
+const isUnread = `((${byNature} and m.id > ${floor} and not ${isInRanges})
+    or exists (${personalRow} and p.unread_since is not null and p.unread_since > ${floor}
+      and (m.channel_id is null or not exists (select from ${ownSpan} and s.closed > p.unread_since))))`
+
+const isReceived = `case when m.channel_id is null then ${isParticipant}
+    else exists (select from ${ownSpan} and s.opened <= m.id and (s.closed is null or s.closed > m.id)) end`
+
+/** A bot that is mentioned where it is not subscribed receives the message, too. */
+const isWildcard = `(m.channel_wildcard and (${isReceived} or exists (${personalRow} and p.mentioned)))`
+const isTopicWildcard = "coalesce(m.topic_wildcard @> $2::integer, false)"
+const isMentioned = `(exists (${personalRow} and p.mentioned) or coalesce(m.group_mentioned @> $2::integer, false))`
+const isAlerted = "coalesce(m.alerted @> $2::integer, false)"
+
+/** Whether the message has a flag. */
+export const flagSql: Readonly<Record<SearchedFlag, string>> = {
+  unread: isUnread,
+  starred: `exists (${personalRow} and p.starred)`,
+  mentioned: `(${isMentioned} or ${isTopicWildcard} or ${isWildcard})`,
+  alerted: isAlerted,
+}
+
+/**
+ * The messages that may have a flag without a personal row. Written as the indexes of a channel's or conversation's
+ * messages have it, so that a search looks at nothing else.
+ */
+export const mayHave: Readonly<Partial<Record<SearchedFlag, string>>> = {
+  mentioned: "(m.channel_wildcard or m.group_mentioned is not null or m.topic_wildcard is not null)",
+  alerted: "m.alerted is not null",
+}
+
+/** The personal rows `p` that give a flag. */
+export const personallyHas: Readonly<Partial<Record<SearchedFlag, string>>> = {
+  unread: "p.unread_since is not null",
+  starred: "p.starred",
+  mentioned: "p.mentioned",
+}
+
+/** The flags on the wire with the condition of each, in their usual order; `p` is the reader's personal row, if any. */
+const shownFlags: ReadonlyArray<readonly [flag: string, condition: string]> = [
+  ["read", `not ${isUnread}`],
+  ["starred", "p.starred"],
+  ["collapsed", "p.collapsed"],
+  ["mentioned", isMentioned],
+  ["stream_wildcard_mentioned", isWildcard],
+  ["topic_wildcard_mentioned", isTopicWildcard],
+  ["has_alert_word", isAlerted],
+  ["historical", `coalesce(p.historical, true) and not ${heldBySpan}`],
+  // The older name of both kinds of wildcards.
+  ["wildcard_mentioned", `${isWildcard} or ${isTopicWildcard}`],
+]
+
+/** A list of the message's flags, as JSON. */
+export const flagList = `to_json(array_remove(array[${shownFlags
+  .map(([flag, condition]) => `case when ${condition} then '${flag}' end`)
+  .join(",\n    ")}], null))`

@@ -1,0 +1,108 @@
+/**
+ * Where a reader's unread messages may be: of each channel that they are in, and of each conversation, the ranges of ids
+ * that they have not read. Messages that they sent as read may lie between, others not. See
+ * chat/flags/read-state.sql for what is stored; it is read in short statements, some places at a time.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Reading } from "../../db/reads.ts"
+import type { Scope } from "./search-conditions-store.ts"
+import type { IdRange } from "./search-walk.ts"
+
+const endless = Number.MAX_SAFE_INTEGER
+const spansAtOnce = 1000
+const rowsAtOnce = 250
+
+const readFloor = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ floor: Schema.Number })]))
+const floorSql = "select read_floor_v1($1::integer, $2::integer) as floor"
+
+const readSpans = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ channel_id: Schema.Number, opened: Schema.Number })),
+)
+const spansSql = `select s.channel_id, s.opened from subscription_span s
+  where s.realm_id = $1::integer and s.user_id = $2::integer and s.closed is null and s.channel_id > $4::integer
+    and ($3::text is null or s.channel_id in (
+      select each::integer from jsonb_array_elements_text($3::text::jsonb) as each))
+  order by s.channel_id limit ${spansAtOnce}`
+
+const readRows = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ place: Schema.Number, low: Schema.Number, ranges: Schema.String })),
+)
+const rangesSql = `select r.place, r.low, r.ranges::text as ranges from read_ranges r
+  where r.realm_id = $1::integer and r.user_id = $2::integer and (r.place, r.low) > ($3::bigint, $4::bigint)
+  order by r.place, r.low limit ${rowsAtOnce}`
+
+const bounds = /\[(\d+),(\d+)\)/g
+const rangesIn = (text: string): ReadonlyArray<IdRange> =>
+  Array.from(text.matchAll(bounds), ([, low, high]) => ({ low: Number(low), high: Number(high) }))
+
+/** What of `whole` is in none of the ranges, which rise. */
+export const gapsBetween = (whole: IdRange, ranges: Iterable<IdRange>): ReadonlyArray<IdRange> => {
+  const gaps: Array<IdRange> = []
+  let from = whole.low
+  for (const { low, high } of ranges) {
+    if (low > from) gaps.push({ low: from, high: Math.min(low, whole.high) })
+    from = Math.max(from, high)
+    if (from >= whole.high) return gaps
+  }
+  gaps.push({ low: from, high: whole.high })
+  return gaps
+}
+
+/** What the reader has read, by place. */
+const findRanges = Effect.fnUntraced(function* (reading: Reading, { realm, user }: Scope) {
+  const found = new Map<number, Array<IdRange>>()
+  for (let [place, low] = [-1, -1]; ; ) {
+    const rows = readRows(yield* reading.query(rangesSql, [realm, user, place, low]))
+    for (const row of rows) {
+      const ranges = found.get(row.place) ?? []
+      found.set(row.place, ranges)
+      for (const each of rangesIn(row.ranges)) ranges.push(each)
+      place = row.place
+      low = row.low
+    }
+    if (rows.length < rowsAtOnce) return found
+  }
+})
+
+const findOpenSpans = Effect.fnUntraced(function* (
+  reading: Reading,
+  { realm, user }: Scope,
+  channels: ReadonlyArray<number> | null,
+) {
+  const asked = channels === null ? null : JSON.stringify(channels)
+  const found: Array<{ readonly channel_id: number; readonly opened: number }> = []
+  for (let last = -1; ; ) {
+    const rows = readSpans(yield* reading.query(spansSql, [realm, user, asked, last]))
+    for (const row of rows) found.push(row)
+    if (rows.length < spansAtOnce) return found
+    last = rows.at(-1)?.channel_id ?? last
+  }
+})
+
+export interface UnreadPlace {
+  readonly kind: "channel" | "conversation"
+  readonly of: number
+  readonly gaps: ReadonlyArray<IdRange>
+}
+
+/** `channels`: only these; null: all. */
+export const findUnreadPlaces = Effect.fnUntraced(function* (
+  reading: Reading,
+  scope: Scope,
+  channels: ReadonlyArray<number> | null,
+  conversations: ReadonlyArray<number>,
+) {
+  const [{ floor }] = readFloor(yield* reading.query(floorSql, [scope.realm, scope.user]))
+  const spans = channels?.length === 0 ? [] : yield* findOpenSpans(reading, scope, channels)
+  const ranges = yield* findRanges(reading, scope)
+  const placeOf = (kind: UnreadPlace["kind"], of: number, opened: number): UnreadPlace => {
+    const place = kind === "channel" ? 2 * of : 2 * of + 1
+    const whole = { low: Math.max(opened, floor + 1), high: endless }
+    return { kind, of, gaps: gapsBetween(whole, ranges.get(place) ?? []) }
+  }
+  return [
+    ...spans.map(({ channel_id, opened }) => placeOf("channel", channel_id, opened)),
+    ...conversations.map((id) => placeOf("conversation", id, id)),
+  ]
+})

@@ -1,0 +1,9 @@
+/**
+ * Read state as ranges and floors is what it would be with a row for each message of each user. Long runs with fresh
+ * seeds: test/deep/flags.test.ts.
+ */
+import t from "tap"
+import { runSeed } from "./model/run.ts"
+
+const steps = 160
+for (const seed of [1, 2, 3]) t.test(`flags, seed ${seed}`, (t) => runSeed(t, seed, steps))

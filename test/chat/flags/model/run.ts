@@ -1,0 +1,238 @@
+/**
+ * Random sends and changes of flags, on a server and in rows (rows.ts): after each the event must list what changed in
+ * the rows, and now and then everything that a user is shown must be as the rows say.
+ */
+import type { Test } from "tap"
+import { Random } from "../../../events/model/random.ts"
+import { objectIn, objectsIn } from "../../../kit/client-sections.ts"
+import type { Reader } from "../../../kit/reader.ts"
+import { type TestServer, withServer } from "../../../kit/with-server.ts"
+import { type Person, people, Rows } from "./rows.ts"
+
+const channels = [
+  { name: "lobby", users: ["hamlet", "cordelia"] },
+  { name: "square", users: ["hamlet", "othello"] },
+  { name: "den", users: ["cordelia", "othello", "hamlet"], isPrivate: true },
+] as const
+const topics = ["plans", "Plans", "", "other"]
+const open = { fetch_event_types: ["message", "update_message_flags", "starred_messages"] }
+
+class Run {
+  readonly #t: Test
+  readonly #server: TestServer
+  readonly #random: Random
+  readonly #rows: Rows
+  readonly #readers = new Map<Person, Reader>()
+  #label: string
+
+  constructor(t: Test, server: TestServer, seed: number) {
+    this.#t = t
+    this.#server = server
+    this.#random = new Random(seed)
+    this.#label = `PARLEY_SEED=${seed}`
+    const subscribers = channels.map(({ name, users }) => [name, new Set<Person>(users)] as const)
+    this.#rows = new Rows(new Map(subscribers), new Set(["den"]))
+  }
+
+  async begin(): Promise<void> {
+    for (const who of people)
+      this.#readers.set(who, await this.#server.queue(who, { event_types: ["update_message_flags"] }))
+  }
+
+  #idOf(channel: string): number {
+    return this.#server.realm.realm.findChannelByName(channel)?.id ?? 0
+  }
+
+  /** What the events since the last call say has changed, as `op flag`, with the ids. */
+  async #told(who: Person): Promise<ReadonlyArray<unknown>> {
+    const events = (await this.#readers.get(who)?.rest()) ?? []
+    return events.map(({ op, flag, messages, all }) => (all === true ? "all" : [op, flag, messages]))
+  }
+
+  async #send(): Promise<void> {
+    const random = this.#random
+    const sender = random.pick(people)
+    const read_by_sender = random.chance(0.5)
+    const mentioned = random.chance(0.15) ? random.pick(people) : undefined
+    const isForAll = random.chance(0.1)
+    const name = mentioned === undefined ? "" : `@**${mentioned}**`
+    const content = `text ${name} ${isForAll ? "@**all**" : ""}`
+    const channel = random.chance(0.3) ? null : random.pick(channels).name
+    if (channel === "den" && !this.#rows.isSubscribed(sender, channel)) return
+    const topic = random.pick(topics)
+    const to = [...new Set([sender, ...random.some(people, 0.4)])]
+    const body =
+      channel === null
+        ? { type: "direct", to: to.map(this.#server.idOf) }
+        : { type: "channel", to: channel, topic: topic }
+    const { id } = await this.#server.as(sender).must.post("/messages", { ...body, content, read_by_sender })
+    const sent = { id: Number(id), channel, topic: topic.toLowerCase(), sender, to: channel === null ? to : [] }
+    this.#rows.send(sent, read_by_sender, mentioned, isForAll)
+  }
+
+  async #flag(who: Person): Promise<void> {
+    const random = this.#random
+    const op = random.pick(["add", "remove"] as const)
+    const flag = random.pick(["read", "read", "starred", "collapsed"] as const)
+    const readable = this.#rows.readable(who)
+    const from = random.between(0, Math.max(0, readable.length - 1))
+    const ids = random.chance(0.5) ? readable.slice(from, from + 12) : random.some(readable, 0.2)
+    await this.#server.as(who).must.post("/messages/flags", { op, flag, messages: ids })
+    await this.#same(who, op, flag, this.#rows.change(who, op, flag, ids))
+  }
+
+  async #flagNarrow(who: Person): Promise<void> {
+    const random = this.#random
+    const op = random.pick(["add", "remove"] as const)
+    const flag = random.pick(["read", "starred"] as const)
+    const num_after = random.between(1, 20)
+    const isUnread = random.chance(0.5)
+    const ids = (isUnread ? this.#rows.unread(who) : this.#rows.held(who)).slice(0, num_after)
+    const narrow = isUnread ? [["is", "unread"]] : []
+    const answer = await this.#server
+      .as(who)
+      .must.post("/messages/flags/narrow", { anchor: "oldest", num_before: 0, num_after, narrow, op, flag })
+    const changed = this.#rows.change(who, op, flag, ids)
+    this.#t.match(answer, { processed_count: ids.length, updated_count: changed.length }, this.#label)
+    await this.#same(who, op, flag, changed)
+  }
+
+  async #same(who: Person, op: string, flag: string, changed: ReadonlyArray<number>): Promise<void> {
+    const expected = changed.length === 0 ? [] : [[op, flag, changed]]
+    this.#t.same(await this.#told(who), expected, `${this.#label}: ${who}, ${op} ${flag}`)
+  }
+
+  async #readPlace(who: Person): Promise<void> {
+    const random = this.#random
+    const channel = random.pick(channels).name
+    const topic = random.pick(topics).toLowerCase()
+    const isTopic = random.chance(0.6)
+    const inPlace = (id: number) => {
+      const sent = this.#rows.messages.get(id)
+      return sent?.channel === channel && (!isTopic || sent.topic === topic)
+    }
+    const stream_id = this.#idOf(channel)
+    const answer = isTopic
+      ? await this.#server.as(who).post("/mark_topic_as_read", { stream_id, topic_name: topic })
+      : await this.#server.as(who).post("/mark_stream_as_read", { stream_id })
+    if (answer.status !== 200) return
+    await this.#same(who, "add", "read", this.#rows.change(who, "add", "read", this.#rows.unread(who).filter(inPlace)))
+  }
+
+  async #readAll(who: Person): Promise<void> {
+    await this.#server.as(who).must.post("/mark_all_as_read")
+    this.#rows.change(who, "add", "read", this.#rows.unread(who))
+    this.#t.same(await this.#told(who), ["all"], `${this.#label}: ${who} reads all`)
+  }
+
+  async #mute(who: Person): Promise<void> {
+    const channel = this.#random.pick(channels).name
+    if (!this.#rows.isSubscribed(who, channel)) return
+    const value = this.#random.chance(0.5)
+    const subscription_data = [{ stream_id: this.#idOf(channel), property: "is_muted", value }]
+    await this.#server.as(who).must.post("/users/me/subscriptions/properties", { subscription_data })
+    if (value) this.#rows.muted.get(who)?.add(channel)
+    else this.#rows.muted.get(who)?.delete(channel)
+  }
+
+  /** Leaves a channel, or is brought back by somebody who is in it. */
+  async #move(who: Person): Promise<void> {
+    const channel = this.#random.pick(channels).name
+    const others = [...(this.#rows.subscribers.get(channel) ?? [])].filter((each) => each !== who)
+    const by = others[0]
+    if (by === undefined) return
+    if (this.#rows.isSubscribed(who, channel)) {
+      await this.#server.as(who).must.delete("/users/me/subscriptions", { subscriptions: [channel] })
+      return this.#same(who, "add", "read", this.#rows.leave(who, channel))
+    }
+    await this.#server.as(by).must.post("/users/me/subscriptions", {
+      subscriptions: [{ name: channel }],
+      principals: [this.#server.idOf(who)],
+      send_new_subscription_messages: false,
+    })
+    this.#rows.subscribers.get(channel)?.add(who)
+  }
+
+  async step(): Promise<void> {
+    const who = this.#random.pick(people)
+    const choice = this.#random.next()
+    if (choice < 0.45) return this.#send()
+    if (choice < 0.7) return this.#flag(who)
+    if (choice < 0.78) return this.#flagNarrow(who)
+    if (choice < 0.86) return this.#readPlace(who)
+    if (choice < 0.88) return this.#readAll(who)
+    if (choice < 0.93) return this.#mute(who)
+    return this.#move(who)
+  }
+
+  async restart(): Promise<void> {
+    await this.#server.restart()
+    for (const [who, reader] of this.#readers) this.#readers.set(who, this.#server.resume(who, reader))
+  }
+
+  async #found(who: Person, ...narrow: ReadonlyArray<unknown>): Promise<ReadonlyArray<number>> {
+    const page = { anchor: "newest", num_before: 1000, num_after: 0, narrow }
+    return objectsIn((await this.#server.as(who).must.get("/messages", page))["messages"]).map(({ id }) => Number(id))
+  }
+
+  async #compare(who: Person): Promise<void> {
+    const same = (is: unknown, must: unknown, what: string) => this.#t.same(is, must, `${this.#label}: ${who}, ${what}`)
+    const rows = this.#rows
+    const readable = rows.readable(who)
+    const { messages } = await this.#server.as(who).must.get("/messages", { message_ids: readable })
+    const flags = objectsIn(messages).map(({ id, flags: each }) => [id, [...(Array.isArray(each) ? each : [])].sort()])
+    same(
+      flags,
+      readable.map((id) => [id, rows.flags(who, id)]),
+      "flags",
+    )
+    same(await this.#found(who), rows.held(who), "held")
+    for (const flag of ["unread", "starred", "mentioned"] as const) {
+      const has = rows[flag](who)
+      same(await this.#found(who, ["is", flag]), has, `is:${flag}`)
+      const without = rows.held(who).filter((id) => !has.includes(id))
+      same(await this.#found(who, { operator: "is", operand: flag, negated: true }), without, `-is:${flag}`)
+    }
+    const register = await this.#server.as(who).must.post("/register", open)
+    same(register["starred_messages"], rows.starred(who), "starred_messages")
+    const unread = objectIn(register["unread_msgs"])
+    const ids = [unread["streams"], unread["pms"], unread["huddles"]]
+      .flatMap(objectsIn)
+      .flatMap((each) => (Array.isArray(each["unread_message_ids"]) ? each["unread_message_ids"] : []))
+    same(
+      ids.sort((a, b) => a - b),
+      rows.unread(who),
+      "unread_msgs",
+    )
+    for (const { stream_id, topic, unread_message_ids } of objectsIn(unread["streams"])) {
+      const shown = String(topic).toLowerCase().replace("general chat", "")
+      const of = rows.unread(who).filter((id) => {
+        const sent = rows.messages.get(id)
+        return sent?.channel != null && this.#idOf(sent.channel) === stream_id && sent.topic === shown
+      })
+      same(unread_message_ids, of, `unread in ${topic}`)
+    }
+    const isMuted = (id: number) => rows.muted.get(who)?.has(rows.messages.get(id)?.channel ?? "") === true
+    same(unread["count"], rows.unread(who).filter((id) => !isMuted(id)).length, "count")
+    same(unread["mentions"], rows.unreadMentions(who), "mentions")
+    const first = rows.unread(who).find((id) => !isMuted(id)) ?? 10_000_000_000_000_000
+    const anchored = { anchor: "first_unread", num_before: 0, num_after: 0 }
+    same((await this.#server.as(who).must.get("/messages", anchored))["anchor"], first, "first_unread")
+  }
+
+  async compare(): Promise<void> {
+    for (const who of people) await this.#compare(who)
+  }
+}
+
+/** `steps`: how many; the server restarts in the middle. */
+export const runSeed = (t: Test, seed: number, steps: number): Promise<void> =>
+  withServer(t, { channels }, async (server) => {
+    const run = new Run(t, server, seed)
+    await run.begin()
+    for (let step = 1; step <= steps && t.passing(); step++) {
+      await run.step()
+      if (step === Math.floor(steps / 2)) await run.restart()
+      if (step % 40 === 0 || step === steps) await run.compare()
+    }
+  })

@@ -1,0 +1,19 @@
+/**
+ * Flags compared with a row for each message of each user, from a fresh seed: one run at least, and further ones while
+ * there is time. Short runs with fixed seeds: test/chat/flags/flags-model.test.ts.
+ */
+import t from "tap"
+import { runSeed } from "../chat/flags/model/run.ts"
+import { announceSeed, numberOf, timeout, timer } from "./budget.ts"
+
+const first = numberOf(announceSeed("flags"))
+const steps = 400
+
+t.test(`flags from seed ${first} on`, { timeout }, async (t) => {
+  const goesOn = timer()
+  let seed = first
+  do {
+    await t.test(`seed ${seed}`, (t) => runSeed(t, seed, steps))
+    seed++
+  } while (goesOn())
+})

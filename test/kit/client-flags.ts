@@ -1,0 +1,133 @@
+/**
+ * The part of ClientState about what is unread and what is starred: applies messages and flags to the sections of a
+ * register, as the author of a client would.
+ */
+import { type Fields, numbersIn, objectIn, objectsIn, type Sections, sorted } from "./client-sections.ts"
+
+/** An unread message: where it is shown, and whether it mentions the user. */
+interface Unread {
+  /** `channel id:topic` or `direct:the other participants`. */
+  readonly place: string
+  readonly channel: number | null
+  readonly mentioned: boolean
+}
+
+const ofChannel = (channel: number, topic: unknown, mentioned: boolean): Unread => ({
+  // Topics that differ only in case are one.
+  place: `${channel}:${String(topic).toLowerCase()}`,
+  channel,
+  mentioned,
+})
+const ofPeople = (others: ReadonlyArray<number>, mentioned: boolean): Unread => ({
+  place: `direct:${sorted(others)}`,
+  channel: null,
+  mentioned,
+})
+
+const readRegister = (unread: Fields, user: number): Map<number, Unread> => {
+  const mentions = new Set(numbersIn(unread["mentions"]))
+  const found = new Map<number, Unread>()
+  const take = (ids: unknown, make: (mentioned: boolean) => Unread) => {
+    for (const id of numbersIn(ids)) found.set(id, make(mentions.has(id)))
+  }
+  for (const { stream_id, topic, unread_message_ids: ids } of objectsIn(unread["streams"]))
+    take(ids, (mentioned) => ofChannel(Number(stream_id), topic, mentioned))
+  for (const { other_user_id, unread_message_ids: ids } of objectsIn(unread["pms"]))
+    take(ids, (mentioned) => ofPeople(other_user_id === user ? [] : [Number(other_user_id)], mentioned))
+  for (const { user_ids_string, unread_message_ids: ids } of objectsIn(unread["huddles"])) {
+    const others = String(user_ids_string).split(",").map(Number)
+    take(ids, (mentioned) =>
+      ofPeople(
+        others.filter((id) => id !== user),
+        mentioned,
+      ),
+    )
+  }
+  return found
+}
+
+export class FlagState {
+  readonly #user: number
+  readonly #sections: Sections
+  /** null: the section was not asked for. */
+  readonly #unread: Map<number, Unread> | null
+  readonly #starred: Set<number> | null
+
+  constructor(register: Fields, user: number, sections: Sections) {
+    this.#user = user
+    this.#sections = sections
+    const { unread_msgs: unread, starred_messages: starred } = register
+    this.#unread = unread === undefined ? null : readRegister(objectIn(unread), user)
+    this.#starred = starred === undefined ? null : new Set(numbersIn(starred))
+    const count = this.#count()
+    if (unread !== undefined && count !== null && count !== objectIn(unread)["count"])
+      throw new Error(`${count} messages are unread and not muted, the register says ${JSON.stringify(unread)}`)
+  }
+
+  /**
+   * How many unread messages are not in muted channels; null where the client does not know of all that it is subscribed
+   * to them, as of archived ones.
+   */
+  #count(): number | null {
+    const subscriptions = this.#sections.list("subscriptions")
+    if (subscriptions === undefined || this.#unread === null) return null
+    let count = 0
+    for (const { channel } of this.#unread.values()) {
+      if (channel !== null && !subscriptions.has(channel)) return null
+      if (channel === null || subscriptions.get(channel)?.["is_muted"] !== true) count += 1
+    }
+    return count
+  }
+
+  message(message: Fields, flags: unknown): void {
+    if (this.#unread === null || !Array.isArray(flags) || flags.includes("read")) return
+    const mentioned = flags.some((flag) => flag === "mentioned" || flag === "wildcard_mentioned")
+    const { stream_id, subject, display_recipient } = message
+    this.#unread.set(
+      Number(message["id"]),
+      stream_id === undefined
+        ? ofPeople(
+            objectsIn(display_recipient)
+              .map(({ id }) => Number(id))
+              .filter((id) => id !== this.#user),
+            mentioned,
+          )
+        : ofChannel(Number(stream_id), subject, mentioned),
+    )
+  }
+
+  flags({ op, flag, messages, all, message_details }: Fields): void {
+    if (flag === "starred") {
+      for (const id of numbersIn(messages)) {
+        if (op === "add") this.#starred?.add(id)
+        else this.#starred?.delete(id)
+      }
+    }
+    if (flag !== "read" || this.#unread === null) return
+    if (all === true) this.#unread.clear()
+    for (const id of numbersIn(messages)) {
+      if (op === "add") this.#unread.delete(id)
+      else {
+        const { type, stream_id, topic, user_ids, mentioned } = objectIn(objectIn(message_details)[String(id)])
+        const isMentioned = mentioned === true
+        this.#unread.set(
+          id,
+          type === "stream"
+            ? ofChannel(Number(stream_id), topic, isMentioned)
+            : ofPeople(numbersIn(user_ids), isMentioned),
+        )
+      }
+    }
+  }
+
+  /** Plain data that is equal for equal states. */
+  plain(): Fields {
+    const unread = this.#unread
+    return {
+      ...(unread === null
+        ? {}
+        : { unread_msgs: sorted(unread.keys()).map((id) => ({ id, ...unread.get(id) })), unread_count: this.#count() }),
+      ...(this.#starred === null ? {} : { starred_messages: sorted(this.#starred) }),
+    }
+  }
+}
