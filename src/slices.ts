@@ -11,10 +11,21 @@ const sliceMilliseconds = 4
 /** Items between two looks at the clock. */
 const itemsPerLook = 16
 
+/** Runs a task in a later turn of the loop, after so many milliseconds. */
+type Later = (milliseconds: number, task: () => void) => void
+
+const realLater: Later = (milliseconds, task) =>
+  void (milliseconds < 1 ? setImmediate(task) : setTimeout(task, milliseconds))
+
 /** Gives slices in turn to all work of the process, because it has one event loop. */
-class SliceLine {
+export class SliceLine {
+  readonly #later: Later
   readonly #waiting: Array<() => void> = []
   #isArmed = false
+
+  constructor(later: Later = realLater) {
+    this.#later = later
+  }
 
   enter(begin: () => void): void {
     this.#waiting.push(begin)
@@ -24,8 +35,7 @@ class SliceLine {
   #arm(restMs: number): void {
     if (this.#isArmed) return
     this.#isArmed = true
-    if (restMs < 1) setImmediate(() => this.#serve())
-    else setTimeout(() => this.#serve(), restMs)
+    this.#later(restMs, () => this.#serve())
   }
 
   /** While others wait, a slice is followed by a rest as long as itself: half of the time is for all else. */

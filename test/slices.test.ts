@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { forEachInSlices, nextSlice } from "../src/slices.ts"
+import { forEachInSlices, nextSlice, SliceLine } from "../src/slices.ts"
 
 t.test("in each turn of the loop there is one slice, of all work together", async (t) => {
   let turn = 0
@@ -19,6 +19,24 @@ t.test("in each turn of the loop there is one slice, of all work together", asyn
   isOver = true
   t.equal(began.length, 5)
   t.equal(new Set(began).size, 5, `in the turns ${began}`)
+})
+
+t.test("while several wait, a slice is followed by a rest as long as itself", async (t) => {
+  const waits: Array<number> = []
+  const turns: Array<() => void> = []
+  const line = new SliceLine((milliseconds, task) => {
+    waits.push(milliseconds)
+    turns.push(task)
+  })
+  const work = (milliseconds: number) => () => {
+    const end = performance.now() + milliseconds
+    while (performance.now() < end);
+  }
+  for (const milliseconds of [4, 2, 1]) line.enter(work(milliseconds))
+  for (let turn = turns.shift(); turn !== undefined; turn = turns.shift()) turn()
+  const [first, afterFirst = 0, afterSecond, ...others] = waits
+  t.same([first, afterSecond, others], [0, 0, []], "one that waits alone has the next turn of the loop")
+  t.ok(afterFirst >= 4, `${afterFirst} ms`)
 })
 
 t.test("work in slices does everything once, in order, and lets others in between", async (t) => {

@@ -1,7 +1,8 @@
 /**
  * PGlite's own thread. Its queries never wait for anything, so on the server's thread they would starve the event
  * loop (300 inserts: one timer tick in 146 ms). A statement cannot be stopped, so users' reads come in short ones, and
- * all others go before them; else statements are done in the order in which they came, with upkeep between them. Started by pglite.ts; ends itself when PGlite can no longer be trusted.
+ * all others go before them, but for one of theirs in 100 ms. Else statements are done in the order in which they came,
+ * with upkeep between them. Started by pglite.ts; ends itself when PGlite can no longer be trusted.
  */
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
 import * as Predicate from "effect/Predicate"

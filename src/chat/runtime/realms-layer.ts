@@ -89,8 +89,6 @@ export const realmsLayer = (options: RealmsOptions) =>
       })
 
       const start = Effect.fnUntraced(function* (id: RealmId) {
-        const known = running.get(id)
-        if (known !== undefined) return known
         const started = yield* startRealm(id, runtime)
         if (started === null) return yield* Effect.die(new Error(`there is no realm ${id}`))
         running.set(id, started)

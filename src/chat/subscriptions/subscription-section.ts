@@ -28,7 +28,8 @@ const takeSubscriptions = (source: SectionSource, view: SectionView): Members =>
     const own = `${JSON.stringify(wireOwnSettings(settings, inherited)).slice(0, -1)},`
     const isIn = user === null || realm.isSubscribed(channel.id, user.id)
     const text = isIn && user !== null ? ownText(realm, channel, user, view, shape) : shape.text(channel)
-    ;(isIn ? subscriptions : unsubscribed).push([own, text.rest])
+    const list = isIn ? subscriptions : unsubscribed
+    list.push([own, text.rest])
   }
   const isNever = (channel: ChannelRecord) => user !== null && !ever.has(channel.id)
   return [

@@ -43,11 +43,11 @@ export const durabilityOf = (folder: string, cluster: string, sync: boolean) => 
   const complain = (cause: unknown) => Effect.logWarning(`${mark} cannot be made: ${oneLine(cause)}`)
 
   const open = async (): Promise<Durability> => {
-    const isThere = existsSync(mark)
-    marked = isThere && readFileSync(mark, "utf8") === markOf(cluster)
+    const found = existsSync(mark) ? readFileSync(mark, "utf8") : null
+    marked = found !== null && found === markOf(cluster)
     const past = marked
     // A mark that was cut off while it was written is no sign of a copy.
-    const isCopy = isThere && !marked && readFileSync(mark, "utf8").endsWith("\n") && existsSync(cluster)
+    const isCopy = !marked && found?.endsWith("\n") === true && existsSync(cluster)
     judged = past
     if (!past || !sync) {
       rmSync(mark, { force: true })

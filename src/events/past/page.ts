@@ -90,14 +90,14 @@ export class Page {
   select(position: number, lists: ReaderLists): ReadonlyArray<LogRow> {
     if (lists === null) return this.#rows.slice(Math.max(0, position - this.after))
     const found: Array<LogRow> = []
-    let from = 0
+    let listCount = 0
     for (const key of lists) {
       const list = this.#lists.get(key)
       if (list === undefined) continue
-      from += 1
+      listCount += 1
       for (const row of list) if (row.position > position) found.push(row)
     }
-    if (from < 2) return found
+    if (listCount < 2) return found
     found.sort(byPosition)
     // A row can be in several lists.
     return found.filter((row, index) => row !== found[index - 1])
