@@ -62,6 +62,22 @@ t.test("the database that this run is on", async (t) => {
     t.equal(order.length, 13)
   })
 
+  await t.test("reads of users go on while the server writes without a pause", async (t) => {
+    const mostWrites = 20_000
+    let writes = 0
+    let isOver = false
+    const keepWriting = async () => {
+      for (; !isOver && writes < mostWrites; writes++) await write("select 1 as n")
+    }
+    // So many that the embedded database never has all of them behind it.
+    const writers = Array.from({ length: 300 }, keepWriting)
+    // The first may find that none has been done for long.
+    for (let n = 0; n < 3; n++) await Effect.runPromise(database.read("select 1 as n"))
+    isOver = true
+    t.ok(writes < mostWrites, `after ${writes} writes`)
+    await Promise.all(writers)
+  })
+
   await t.test("a refused statement says why and leaves the database usable", async (t) => {
     await query("create table things (id int primary key, at timestamptz default clock_timestamp())")
     t.match(await write("insert into things values ($1) returning id", [1]), [{ id: 1 }])
