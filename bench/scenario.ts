@@ -74,8 +74,11 @@ export const stopPair = async (pairs: ReadonlyArray<Pair>): Promise<void> => {
   for (const pair of pairs) await pair.stop()
 }
 
-/** If the client used more of its core than this share, the client and not the server set the pace. */
+/** If the clients used more of their core than this share, they and not the server set the pace. */
 const clientLimit = 0.9
+
+/** The remark where the clients used so large a share of their core. */
+export const clientBound = (busy: number): ReadonlyArray<string> => (busy > clientLimit ? ["client-bound"] : [])
 
 /** Figures of both servers from paired rounds: [bare, parley]. */
 export const compared = (rounds: ReadonlyArray<readonly [Measured, Measured]>): Row["figures"] => {

@@ -3,7 +3,8 @@
  * what went wrong meanwhile.
  */
 import * as Schema from "effect/Schema"
-import { Account, Lack } from "../crowd/plan.ts"
+import { Lack } from "../crowd/plan.ts"
+import { Account } from "../siege/target.ts"
 import { addressOf, Returning, transports } from "./returning.ts"
 
 const atOnce = 100

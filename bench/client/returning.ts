@@ -2,8 +2,7 @@
  * A client that comes back to its queue, by WebSocket or by long poll, as often as it must: it knows the last event that
  * it has. What it gets is scanned, not parsed.
  */
-import type { Account } from "../crowd/plan.ts"
-import { host } from "../siege/target.ts"
+import { type Account, host } from "../siege/target.ts"
 import { EventScanner } from "./event-scanner.ts"
 import { authorization } from "./http.ts"
 import { PollStream } from "./poll-stream.ts"

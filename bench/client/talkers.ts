@@ -5,8 +5,8 @@
  */
 import { setPriority } from "node:os"
 import * as Schema from "effect/Schema"
-import { Account } from "../crowd/plan.ts"
 import { serveCommands } from "../remote.ts"
+import { Account } from "../siege/target.ts"
 import { ask } from "./http.ts"
 
 const Start = Schema.decodeUnknownSync(

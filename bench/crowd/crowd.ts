@@ -22,7 +22,7 @@ export const anything = (value: unknown) => value
 const secret = "a secret that is only used in benchmarks, and long enough"
 const gigabyte = 2 ** 30
 const perSecond = 20
-const megabyte = 2 ** 20
+export const megabyte = 2 ** 20
 
 export interface Wanted {
   readonly databaseUrl: string | null
@@ -66,7 +66,7 @@ export const serve = ({ databaseUrl, folder }: Place, settings: Readonly<Record<
   })
 
 /** Those who talk meanwhile. They have sent a first message when this resolves. */
-export const startTalkers = async (port: number, { talkers, talk }: Crowd): Promise<Remote> => {
+const startTalkers = async (port: number, { talkers, talk }: Crowd): Promise<Remote> => {
   const remote = Remote.start("client/talkers.js", clientCore)
   await remote.ask("start", { port, talkers, channel: talk, perSecond }, anything)
   return remote

@@ -4,6 +4,7 @@
  * users, the talkers, send messages to a channel of their own meanwhile.
  */
 import * as Schema from "effect/Schema"
+import { Account } from "../siege/target.ts"
 
 export const Plan = Schema.Struct({
   people: Schema.Number,
@@ -16,9 +17,6 @@ export const Plan = Schema.Struct({
   common: Schema.Number,
 })
 export type Plan = typeof Plan.Type
-
-export const Account = Schema.Struct({ id: Schema.Number, email: Schema.String, key: Schema.String })
-export type Account = typeof Account.Type
 
 /** What the crowd lacks when it returns. */
 export const Lack = Schema.Struct({

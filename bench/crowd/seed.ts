@@ -17,8 +17,9 @@ import { openMigratedDatabase } from "../../src/db/open.ts"
 import { productionConfig } from "../../test/kit/production-config.ts"
 import { ask, leave } from "../client/http.ts"
 import { serveCommands } from "../remote.ts"
+import type { Account } from "../siege/target.ts"
 import { serveOpened } from "../target/serve.ts"
-import { type Account, type Crowd, channelName, channelOfMessage, type Lack, Plan, talkChannel } from "./plan.ts"
+import { type Crowd, channelName, channelOfMessage, type Lack, Plan, talkChannel } from "./plan.ts"
 import { copyQueue, settleCrowd } from "./seed-steps.ts"
 
 const Seed = Schema.decodeUnknownSync(

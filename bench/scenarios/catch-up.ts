@@ -6,11 +6,11 @@
  */
 import * as Schema from "effect/Schema"
 import { clientCore } from "../bench.ts"
-import { measured, type Place, serve, withCrowd } from "../crowd/crowd.ts"
+import { measured, megabyte, type Place, serve, withCrowd } from "../crowd/crowd.ts"
 import type { Plan } from "../crowd/plan.ts"
 import { growth } from "../plot.ts"
 import { Remote } from "../remote.ts"
-import { type Row, type Scenario, type Settings, textBytes } from "../scenario.ts"
+import { clientBound, type Row, type Scenario, type Settings, textBytes } from "../scenario.ts"
 
 const Returned = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -28,8 +28,6 @@ const Returned = Schema.decodeUnknownSync(
 
 const fewQueues = 3000
 const patienceSeconds = 240
-/** If the clients used more of their core, they and not the server set the pace. */
-const clientLimit = 0.9
 
 interface Shape {
   readonly plan: Plan
@@ -46,7 +44,7 @@ const shapeOf = (people: number): Shape =>
         plan: { people, channels: 10, fewest: 3, most: 3, common: 0 },
         messages: 3340,
         longMessages: 30,
-        settings: { PARLEY_RING_BYTES: String(2 ** 20) },
+        settings: { PARLEY_RING_BYTES: String(megabyte) },
         remark: "ring of 1 MB",
       }
     : {
@@ -81,7 +79,7 @@ const measure = async (
         seconds: missing > 0 ? Number.NaN : answer.seconds,
         "median seconds": answer.medianSeconds ?? Number.NaN,
         "events/s": answer.events / answer.seconds,
-        "MB in all": answer.bytes / 2 ** 20,
+        "MB in all": answer.bytes / megabyte,
         ...figures,
         "client busy": busy,
       },
@@ -94,7 +92,7 @@ const measure = async (
             ]
           : []),
         ...Object.entries(incidents).map(([what, times]) => `${times} connections lost: ${what}`),
-        ...(busy > clientLimit ? ["client-bound"] : []),
+        ...clientBound(busy),
       ],
     }
   } finally {

@@ -4,12 +4,13 @@
  */
 import * as Schema from "effect/Schema"
 import { clientCore } from "../bench.ts"
-import { measured, type Place, serve, withCrowd } from "../crowd/crowd.ts"
-import { type Account, type Plan, talkerCount } from "../crowd/plan.ts"
+import { measured, megabyte, type Place, serve, withCrowd } from "../crowd/crowd.ts"
+import { type Plan, talkerCount } from "../crowd/plan.ts"
 import { growth } from "../plot.ts"
 import { Remote } from "../remote.ts"
-import { type Row, type Scenario, type Settings, textBytes } from "../scenario.ts"
+import { clientBound, type Row, type Scenario, type Settings, textBytes } from "../scenario.ts"
 import type { Server } from "../siege/server.ts"
+import type { Account } from "../siege/target.ts"
 import { quantile } from "../statistics.ts"
 
 const Registered = Schema.decodeUnknownSync(
@@ -32,8 +33,6 @@ const warmUps = 100
 const counted = 20
 /** So few that what they leave in memory hardly counts. */
 const fewWarmUps = 2
-const clientLimit = 0.9
-const megabyte = 2 ** 20
 
 /** Starts the program on the crowd's database, and has it asked by some of its people. */
 const withServer = async <A>(
@@ -61,7 +60,7 @@ const withServer = async <A>(
 const remarksOf = ({ statuses, encodings, busy }: ReturnType<typeof Registered>, gzip: boolean) => [
   ...Object.entries(statuses).flatMap(([status, times]) => (status === "200" ? [] : [`${times} times ${status}`])),
   ...(gzip && !encodings.includes("gzip") ? ["not compressed"] : []),
-  ...(busy > clientLimit ? ["client-bound"] : []),
+  ...clientBound(busy),
 ]
 
 const kindOf = (gzip: boolean): string => (gzip ? "gzip" : "plain")

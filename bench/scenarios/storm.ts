@@ -5,11 +5,11 @@
 import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
 import { clientCore } from "../bench.ts"
-import { anything, type Place, serve, withCrowd } from "../crowd/crowd.ts"
+import { anything, megabyte, type Place, serve, withCrowd } from "../crowd/crowd.ts"
 import type { Plan } from "../crowd/plan.ts"
 import { growth } from "../plot.ts"
 import { Remote } from "../remote.ts"
-import { type Row, type Scenario, type Settings, textBytes } from "../scenario.ts"
+import { clientBound, type Row, type Scenario, type Settings, textBytes } from "../scenario.ts"
 
 const Back = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -29,8 +29,6 @@ const Back = Schema.decodeUnknownSync(
 
 const perSecond = 10
 const patienceSeconds = 120
-const clientLimit = 0.9
-const megabyte = 2 ** 20
 
 const measure = async (place: Place, transport: "socket" | "poll", calm: number): Promise<Row> => {
   const { people, talkers, lack } = place.crowd
@@ -64,7 +62,7 @@ const measure = async (place: Place, transport: "socket" | "poll", calm: number)
       remarks: [
         ...(missing > 0 ? [`given up: ${missing} queues are not back`] : []),
         ...Object.entries(incidents).map(([what, times]) => `${times} connections lost again: ${what}`),
-        ...(answer.busy > clientLimit ? ["client-bound"] : []),
+        ...clientBound(answer.busy),
       ],
     }
   } finally {

@@ -6,9 +6,9 @@ import { Agent, request as ask } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { authorization } from "../client/http.ts"
 import { SocketReader } from "../client/socket-reader.ts"
 import type { HonestBook, Transport } from "./honest-book.ts"
-import { authorize } from "./requests.ts"
 import { type Account, addresses, host } from "./target.ts"
 
 export interface HonestOptions {
@@ -137,7 +137,7 @@ export class HonestUser {
             .then(resolve)
         },
       }
-      const reader = new SocketReader(port, path, [authorize(account)], sink, resolve, addresses.honest)
+      const reader = new SocketReader(port, path, [authorization(account)], sink, resolve, addresses.honest)
       this.#reader = reader
     })
   }

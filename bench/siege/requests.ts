@@ -1,4 +1,5 @@
 /** The requests of the attacks as bytes: what each attack of a siege repeats, and what `loop-block` asks one at a time. */
+import { authorization } from "../client/http.ts"
 import { type Account, host, type Target } from "./target.ts"
 
 export interface Parts {
@@ -7,9 +8,6 @@ export interface Parts {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: ReadonlyArray<string>
 }
-
-export const authorize = ({ email, key }: Account): string =>
-  `Authorization: Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`
 
 const encode = (fields: Readonly<Record<string, string>>): string =>
   Object.entries(fields)
@@ -21,7 +19,7 @@ export const request = (method: string, path: string, { auth, form, query, heade
   const lines = [
     `${method} ${path}${query === undefined ? "" : `?${encode(query)}`} HTTP/1.1`,
     `Host: ${host}`,
-    ...(auth === undefined ? [] : [authorize(auth)]),
+    ...(auth === undefined ? [] : [authorization(auth)]),
     ...headers,
     ...(form === undefined
       ? []
@@ -116,7 +114,7 @@ export const longHost = (auth: Account, { channels }: Target): Buffer =>
 export const manyAddresses = (auth: Account): Buffer => {
   const to = Array.from({ length: 47_000 }, (_, n) => `reader${1 + (n % 9)}@bench.example`).join(",")
   const body = `type=direct&content=hello&to=${to}`
-  const head = `POST /api/v1/messages HTTP/1.1\r\nHost: ${host}\r\n${authorize(auth)}`
+  const head = `POST /api/v1/messages HTTP/1.1\r\nHost: ${host}\r\n${authorization(auth)}`
   const type = "Content-Type: application/x-www-form-urlencoded"
   return Buffer.from(`${head}\r\n${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
 }

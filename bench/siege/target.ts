@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 
-const Account = Schema.Struct({ id: Schema.Number, email: Schema.String, key: Schema.String })
+export const Account = Schema.Struct({ id: Schema.Number, email: Schema.String, key: Schema.String })
 const Channel = Schema.Struct({ id: Schema.Number, name: Schema.String })
 
 export const Target = Schema.Struct({

@@ -1,6 +1,8 @@
 /** What a client can do that asks for events and does not read them, while a member sends long messages. */
+
+import { authorization } from "../../client/http.ts"
 import type { Attack } from "../kit.ts"
-import { authorize, send } from "../requests.ts"
+import { send } from "../requests.ts"
 import { longText } from "../seed-steps.ts"
 import { addresses, host } from "../target.ts"
 import { register } from "./polls.ts"
@@ -22,7 +24,7 @@ export const slowAttacks: ReadonlyArray<Attack> = [
         const lines = [
           `GET /api/v1/events${isSocket ? "/ws" : ""}?${query} HTTP/1.1`,
           `Host: ${host}`,
-          authorize(account),
+          authorization(account),
           ...(isSocket ? [...upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="] : []),
         ]
         const wire = kit.open(addresses.slow, { closed: (why) => kit.count(`${isSocket ? "socket" : "poll"} ${why}`) })
