@@ -6,7 +6,7 @@ import * as Data from "effect/Data"
 import type { JsonObject } from "./json.ts"
 
 /** Every code that can reach the wire, with its usual HTTP status (contract 1.3). */
-export const errorStatus = {
+const errorStatus = {
   BAD_REQUEST: 400,
   REQUEST_VARIABLE_MISSING: 400,
   REQUEST_CONFUSING_VAR: 400,

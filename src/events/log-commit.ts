@@ -9,7 +9,7 @@ import type { LogRow } from "./event.ts"
 import { readWireRows } from "./log.ts"
 
 /** Cost per send is lowest near 64 calls; above these bounds a batch would hold the lock too long. */
-export const batchCalls = 128
+const batchCalls = 128
 const batchBytes = 200 * 1024
 
 export const commitSql = "select commit_calls_v1($1, $2, $3, $4, $5, $6) as answer"

@@ -175,7 +175,7 @@ const parsed: (text: string) => unknown = JSON.parse
 const isJsonObject = (value: unknown): value is JsonObject => Predicate.isObject(value)
 
 /** The members as one object; throws if one is no JSON, or a name occurs twice. */
-export const objectOf = (members: Members): JsonObject => {
+const objectOf = (members: Members): JsonObject => {
   const texts = members.map((member) => {
     if (typeof member === "string") return member
     return member instanceof TextList ? member.text : Buffer.concat(member.map(bytesOf)).toString()

@@ -166,7 +166,7 @@ const isDefault = (settings: UserSettings): boolean =>
   userSettingNames.every((name) => settings[name] === defaultUserSettings[name])
 
 /** Only the settings that differ from the defaults, as they are stored and as rows carry them. */
-export const storedUserSettings = (settings: UserSettings): JsonObject => {
+const storedUserSettings = (settings: UserSettings): JsonObject => {
   const stored: Record<string, Json> = {}
   for (const name of userSettingNames) if (settings[name] !== defaultUserSettings[name]) stored[name] = settings[name]
   return stored
