@@ -9,6 +9,7 @@ import { forEachInSlices } from "./slices.ts"
 
 /** Bytes that many answers hold. They are made, compressed and counted once, however many that are. */
 export class SharedPiece {
+  /** Tells the two kinds apart for the compiler too: their other fields are the same. */
   readonly isSecret = false
   readonly bytes: Uint8Array
 

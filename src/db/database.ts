@@ -21,13 +21,13 @@ export class Uncertain extends Data.TaggedError("Uncertain")<{
 /** PostgreSQL refused the statement, which has changed nothing. `code` is the SQLSTATE. */
 export class Rejected extends Data.TaggedError("Rejected")<{ readonly code: string; readonly reason: string }> {}
 
-/** What the embedded database's files outlive. PostgreSQL sees to that itself, and is not asked. */
+/** Whether a power cut can take what the embedded database has answered. PostgreSQL sees to that itself: all is false. */
 export interface Durability {
-  /** No power cut can have taken anything that was acknowledged before this opening. */
-  readonly past: boolean
+  /** None can have taken anything that was answered before this opening. */
+  readonly lostNothing: boolean
   /** The files are others than those that were last opened: a copy, or a backup that was restored. */
   readonly isCopy: boolean
-  /** Notes that from here on none can, where that is so. Called once the past has been judged by `past`. */
+  /** With sync: notes that from here on none can take anything. Called once `lostNothing` has been acted upon. */
   readonly begin: Effect.Effect<void>
 }
 

@@ -40,7 +40,7 @@ export const takeOver = Effect.fnUntraced(function* (database: DatabaseShape) {
   // A crash of the machine, not of the process, may have taken rows of an embedded database that was not synced.
   const changed = known !== "" && known !== trust
   const { durability } = database
-  const untrusted = durability.isCopy || (changed && !(database.kind === "pglite" && durability.past))
+  const untrusted = durability.isCopy || (changed && !durability.lostNothing)
   if (untrusted) {
     yield* database.query("delete from event_queue")
     const realms = yield* database.query("select id from realm")

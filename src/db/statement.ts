@@ -76,7 +76,7 @@ export const serveChannel = (
   product: DatabaseShape["kind"],
   channel: Channel,
   readsAtOnce: number,
-  durability: Durability = { past: false, isCopy: false, begin: Effect.void },
+  durability: Durability = { lostNothing: false, isCopy: false, begin: Effect.void },
 ) => {
   let sent = 0
 

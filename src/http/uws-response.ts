@@ -46,7 +46,7 @@ const isInPieces = (body: Answer["body"]): body is Pieces => Array.isArray(body)
 const bodyOf = (body: Answer["body"]): Body => (isInPieces(body) ? body.map(bytesOf) : body)
 
 /** Bytes on the wire. */
-export const sizeOf = (body: Body): number =>
+const sizeOf = (body: Body): number =>
   isPieces(body) ? body.reduce((sum, piece) => sum + piece.length, 0) : Buffer.byteLength(body)
 
 /** About how many bytes an answer takes while it is unread, in whatever form it is. */

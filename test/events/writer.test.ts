@@ -404,7 +404,7 @@ const loneWriter = (
       up: () => true,
       statements: () => commits.length,
       holder: "h",
-      durability: { past: false, isCopy: false, begin: Effect.void },
+      durability: { lostNothing: false, isCopy: false, begin: Effect.void },
     },
     projection: {},
     feed: {

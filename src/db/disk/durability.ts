@@ -45,17 +45,17 @@ export const durabilityOf = (folder: string, cluster: string, sync: boolean) => 
   const open = async (): Promise<Durability> => {
     const found = existsSync(mark) ? readFileSync(mark, "utf8") : null
     marked = found !== null && found === markOf(cluster)
-    const past = marked
+    const lostNothing = marked
     // A mark that was cut off while it was written is no sign of a copy.
     const isCopy = !marked && found?.endsWith("\n") === true && existsSync(cluster)
-    judged = past
-    if (!past || !sync) {
+    judged = lostNothing
+    if (!lostNothing || !sync) {
       rmSync(mark, { force: true })
       syncFolder(folder)
       marked = false
     }
     // Else only what was not closed would be (pglite-open.ts).
-    if (sync && !past && existsSync(cluster)) await syncTree(cluster)
+    if (sync && !lostNothing && existsSync(cluster)) await syncTree(cluster)
     const begin = Effect.try(() => {
       judged = true
       if (!sync) return
@@ -63,7 +63,7 @@ export const durabilityOf = (folder: string, cluster: string, sync: boolean) => 
       syncFoldersAbove(cluster)
       if (!marked) makeMark()
     }).pipe(Effect.catch(({ cause }) => complain(cause)))
-    return { past, isCopy, begin }
+    return { lostNothing, isCopy, begin }
   }
 
   const close = Effect.tryPromise(async () => {

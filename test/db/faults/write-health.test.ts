@@ -30,7 +30,7 @@ const setup = () => {
     up: () => true,
     statements: () => 0,
     holder: "",
-    durability: { past: false, isCopy: false, begin: Effect.void },
+    durability: { lostNothing: false, isCopy: false, begin: Effect.void },
   }
   const watched = watchWrites(database, clock, (text) => lines.push(text))
   const write = (sql: string) =>
