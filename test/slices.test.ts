@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import t from "tap"
 import { forEachInSlices, nextSlice, SliceLine } from "../src/slices.ts"
 
-t.test("in each turn of the loop there is one slice, of all work together", async (t) => {
+/** Counts the turns of the loop until `stop`. */
+const countTurns = () => {
   let turn = 0
   let isOver = false
   const count = (): void => {
@@ -10,13 +11,23 @@ t.test("in each turn of the loop there is one slice, of all work together", asyn
     if (!isOver) setImmediate(count)
   }
   setImmediate(count)
+  return {
+    turns: () => turn,
+    stop: () => {
+      isOver = true
+    },
+  }
+}
+
+t.test("in each turn of the loop there is one slice, of all work together", async (t) => {
+  const { turns, stop } = countTurns()
   const began: Array<number> = []
   const work = Effect.andThen(
     nextSlice,
-    Effect.sync(() => began.push(turn)),
+    Effect.sync(() => began.push(turns())),
   )
   await Promise.all(Array.from({ length: 5 }, () => Effect.runPromise(work)))
-  isOver = true
+  stop()
   t.equal(began.length, 5)
   t.equal(new Set(began).size, 5, `in the turns ${began}`)
 })
@@ -42,20 +53,14 @@ t.test("while several wait, a slice is followed by a rest as long as itself", as
 t.test("work in slices does everything once, in order, and lets others in between", async (t) => {
   const done: Array<number> = []
   const items = Array.from({ length: 40 }, (_, n) => n)
-  let between = 0
-  let isOver = false
-  const count = (): void => {
-    between += 1
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
+  const { turns, stop } = countTurns()
   const busy = (n: number): void => {
     const end = performance.now() + 1
     while (performance.now() < end);
     done.push(n)
   }
   await Effect.runPromise(forEachInSlices(items, busy, 1))
-  isOver = true
+  stop()
   t.same(done, items)
-  t.ok(between >= 3, "40 ms of work are no single block")
+  t.ok(turns() >= 3, "40 ms of work are no single block")
 })

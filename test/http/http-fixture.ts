@@ -16,6 +16,8 @@ import {
   type HeldReply,
   held,
   openEndpoint,
+  type Reply,
+  type Room,
   type Route,
   userEndpoint,
 } from "../../src/endpoint.ts"
@@ -142,6 +144,19 @@ const sharedMembers = [
   [new SecretPiece(Buffer.from(`"keys":["${secretKey}","${secretKey}"]`))],
 ]
 
+/** A large answer that has room. */
+const inPieces = (stage: Stage, onCut: Room["onCut"]): Effect.Effect<Reply> =>
+  Effect.sync(() => ({
+    _tag: "Text",
+    members: [[Buffer.from('"list":['), ...largePieces, Buffer.from('""]')], '"end":true'],
+    room: {
+      onCut,
+      leave: () => {
+        stage.left += 1
+      },
+    },
+  }))
+
 const echoed = (who: object, source: ReadonlyMap<string, string>, pathNames: ReadonlySet<string>) =>
   Effect.succeed({ reply: data({ ...who, source: Object.fromEntries(source), path: [...pathNames] }), ignored: [] })
 
@@ -238,18 +253,9 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     reply: Schema.Unknown,
     errors: [],
     run: () =>
-      Effect.sync(() => ({
-        _tag: "Text" as const,
-        members: [[Buffer.from('"list":['), ...largePieces, Buffer.from('""]')], '"end":true'],
-        room: {
-          onCut: (cut: () => void) => {
-            stage.cut = cut
-          },
-          leave: () => {
-            stage.left += 1
-          },
-        },
-      })),
+      inPieces(stage, (cut) => {
+        stage.cut = cut
+      }),
   }),
   openEndpoint({
     method: "GET",
@@ -259,18 +265,9 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     reply: Schema.Unknown,
     errors: [],
     run: () =>
-      Effect.sync(() => ({
-        _tag: "Text" as const,
-        members: [[Buffer.from('"list":['), ...largePieces, Buffer.from('""]')]],
-        room: {
-          onCut: () => {
-            throw new Error("secret detail")
-          },
-          leave: () => {
-            stage.left += 1
-          },
-        },
-      })),
+      inPieces(stage, () => {
+        throw new Error("secret detail")
+      }),
   }),
   openEndpoint({
     method: "GET",
