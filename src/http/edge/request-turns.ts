@@ -5,7 +5,6 @@
  * goes before the second of somebody else, and who asks seldom goes before those who ask all the time. The wait is
  * bounded by the connections: each has one request at a time.
  */
-
 import type { WholeBody } from "./bodies.ts"
 import type { Sender } from "./body-budget.ts"
 
