@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { Block, type Item, type ListPart, TextList } from "../../json-pieces.ts"
 import { type Section, type SectionSource, section } from "../kinds/section.ts"
 import type { SectionView } from "../kinds/section-view.ts"
-import { keptLists } from "../kinds/shared-list.ts"
+import { keptLists, type SharedList } from "../kinds/shared-list.ts"
 import { isGuest, isOpenTo, isOpenToVisitors, mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
@@ -56,7 +56,7 @@ export const channelText = (realm: Realm, channel: ChannelRecord): ChannelText =
   return text
 }
 
-/** A channel and what of it a viewer gets. */
+/** A channel that a viewer sees. */
 interface Seen {
   readonly channel: ChannelRecord
   /** Whether all viewers of this kind see it. */
@@ -93,6 +93,25 @@ export interface ChannelShape {
 
 const everyChannel = () => true
 
+/** Brings a list up to date with what all viewers of its kind see. */
+const update = (
+  list: SharedList<ChannelText>,
+  realm: Realm,
+  seen: ReadonlyArray<Seen>,
+  { text }: ChannelShape,
+): void => {
+  if (list.madeOf === realm.position) return
+  /** By id, which are dense. */
+  const isThere = new Uint8Array(Math.max(list.end, 1 + realm.channels.size))
+  for (const { channel, isCommon } of seen) {
+    if (!isCommon) continue
+    isThere[channel.id] = 1
+    list.set(channel.id, text(channel))
+  }
+  for (let id = 1; id < list.end; id++) if (isThere[id] === 0) list.set(id, undefined)
+  list.madeOf = realm.position
+}
+
 /** The member with a list of the channels seen, or of those of them that `isWanted` names. */
 export const channelList = (
   name: string,
@@ -104,36 +123,19 @@ export const channelList = (
 ): TextList => {
   const kind = user === null ? "visitor" : isGuest(user) ? "guest" : "member"
   const list = listedChannels(realm, `${kind} ${view.archivedChannels} ${shape.name}`)
-  const differing: Array<number> = []
-  /** What this viewer gets beyond the common list. */
-  const further = new Map<number, ChannelText>()
-  const isCurrent = list.madeOf === realm.position
-  /** By id, which are dense: what all see. */
-  const common = new Uint8Array(isCurrent ? 0 : Math.max(list.end, 1 + realm.channels.size))
+  update(list, realm, seen, shape)
+  /** What this viewer gets instead of the common item; null: nothing. */
+  const own = new Map<number, ChannelText | null>()
   for (const { channel, isCommon } of seen) {
     const isListed = isWanted(channel)
-    if (isCommon && !isCurrent) {
-      common[channel.id] = 1
-      list.set(channel.id, shape.text(channel))
-    }
-    if (isListed && !isCommon) further.set(channel.id, shape.text(channel))
-    if (isListed !== isCommon) differing.push(channel.id)
+    if (isListed !== isCommon) own.set(channel.id, isListed ? shape.text(channel) : null)
   }
-  // A channel that no longer is what all see.
-  if (!isCurrent) for (let id = 1; id < list.end; id++) if (common[id] === 0) list.set(id, undefined)
-  list.madeOf = realm.position
-  const missing = new Set(differing)
   const alone = (id: number): ListPart | undefined => {
-    const text = missing.has(id) ? further.get(id) : list.item(id)
-    return text === undefined ? undefined : ["{", text.rest]
+    const text = own.has(id) ? own.get(id) : list.item(id)
+    return text ? ["{", text.rest] : undefined
   }
-  return new TextList(
-    name,
-    list.parts(
-      differing.sort((a, b) => a - b),
-      alone,
-    ),
-  )
+  const differing = [...own.keys()].sort((a, b) => a - b)
+  return new TextList(name, list.parts(differing, alone))
 }
 
 /** By shape, at which position of the log all texts were made last. */
