@@ -181,6 +181,19 @@ t.test("an answer counts more while it is made than when it waits for its client
   for (const room of rooms) room?.leave()
 })
 
+t.test("4,000 wait for room at most", async (t) => {
+  const { refusals, made, ask } = stage()
+  const room = roomOf(await join(ask("first", 10 * megabyte)))
+  const waiting = Array.from({ length: 4000 }, (_, n) => ask(`user ${n}`, megabyte))
+  const fault = await Effect.runPromise(Effect.flip(Fiber.join(ask("one more", megabyte))))
+  t.match(fault, { status: 503 })
+  t.equal(refusals.counts().get("large answers in all"), 1)
+  await Effect.runPromise(Fiber.interruptAll(waiting))
+  room?.leave()
+  await join(ask("later", 10 * megabyte))
+  t.same(made, ["first", "later"], "who has gone has taken nothing along")
+})
+
 /** A client that the test sends away. */
 const makeClient = () => {
   let isGone = false

@@ -287,6 +287,15 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
   }),
   openEndpoint({
     method: "GET",
+    path: "/sized",
+    summary: "A text of a length that the client chooses",
+    params: { length: integer("length") },
+    reply: Schema.Unknown,
+    errors: [],
+    run: (_, { length }) => Effect.succeed(data({ text: "x".repeat(length) })),
+  }),
+  openEndpoint({
+    method: "GET",
     path: "/shared",
     summary: "Pieces of every kind",
     params: {},

@@ -69,6 +69,15 @@ t.test("large answers are compressed for clients that take it", async (t) => {
     t.same([head.status, head.coding, head.length, head.body.length], [200, "gzip", get.length, 0])
   })
 
+  await t.test("those above 16 KB", async (t) => {
+    const least = (await ask(port, "/sized?length=0", null)).length
+    for (const [length, coding] of [
+      [16 * 1024, undefined],
+      [16 * 1024 + 1, "gzip"],
+    ] as const)
+      t.equal((await ask(port, `/sized?length=${length - least}`, "gzip")).coding, coding)
+  })
+
   await t.test("small answers and errors are not", async (t) => {
     for (const path of ["/written", "/open", "/echo", "/nope"]) {
       const answer = await ask(port, path, "gzip")
