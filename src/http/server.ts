@@ -61,6 +61,8 @@ export interface ServerOptions<R> extends Directory {
   readonly listener?: Listener | undefined
   /** Logs defects; the Effect logger if absent. */
   readonly logDefect?: LogDefect
+  /** Milliseconds, for the length of the turns in which requests are begun; of the process if absent. */
+  readonly elapsed?: () => number
 }
 
 export interface RunningServer {
@@ -106,7 +108,10 @@ export const startServer = <R>(
     const admission = makeAdmission(clock, config, addresses, refusals, most)
     const isCrowded = () => admission.isCrowded(listener.connections())
     const strangers = makeStrangers(rateLimit, addresses, isCrowded)
-    const turns = new RequestTurns({ defer: (task) => void setImmediate(task), elapsed: () => performance.now() })
+    const turns = new RequestTurns({
+      defer: (task) => void setImmediate(task),
+      elapsed: options.elapsed ?? (() => performance.now()),
+    })
     const servesHost = makeServedHosts(config)
     const inFlight = new InFlight()
     const plain = new Map(Object.entries(options.plain))

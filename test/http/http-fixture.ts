@@ -449,6 +449,8 @@ export interface FixtureOptions {
   readonly loadsRealm?: boolean
   /** Everybody's header is known: no request needs a fiber to find out who sent it. */
   readonly knowsAll?: boolean
+  /** A turn of the loop has time for all requests that come in it. */
+  readonly longTurns?: boolean
 }
 
 /** Every signature but a bad one, as a directory tells them that has the realm at work. */
@@ -486,6 +488,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     startServer({
       config: testConfig(options.config, options.limits),
       clock,
+      ...(options.longTurns === true ? { elapsed: () => 0 } : {}),
       largeAnswers,
       refusals: {
         note: (limit, who) => {
