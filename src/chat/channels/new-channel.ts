@@ -131,7 +131,12 @@ const requirePermissions = (
 export const requireNewChannel = (
   realm: Realm,
   actor: UserRecord,
-  identity: { readonly id: ChannelId; readonly name: string; readonly description: string },
+  identity: {
+    readonly id: ChannelId
+    readonly name: string
+    readonly description: string
+    readonly rendered: string
+  },
   wish: NewChannelWish,
   config: Pick<ConfigShape, "webPublicChannels">,
 ): Judged<ChannelRecord> =>
@@ -145,7 +150,7 @@ export const requireNewChannel = (
     }
     const channel: ChannelRecord = {
       ...newChannel(identity.id, fields, actor.id, realm.now()),
-      rendered_description: renderDescription(realm, identity.description),
+      rendered_description: identity.rendered,
       topics_policy: wish.topicsPolicy,
       retention_days: wish.retentionDays,
       folder_id: wish.folderId,

@@ -7,7 +7,7 @@ import { toUsers } from "../../events/audience.ts"
 import type { NewCalls } from "../../events/step.ts"
 import type { ChannelId } from "../../ids.ts"
 import { publicAnd, type Sees, sightOf } from "../markdown/find-names.ts"
-import { renderText } from "../markdown/render-text.ts"
+import { textsOfCommand } from "../markdown/render-text.ts"
 import { channelRows } from "../messages/channel-rows.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
 import { apiEmail } from "../realm/addresses.ts"
@@ -34,11 +34,14 @@ export const channelEventsTopic = ({ topics_policy }: ChannelRecord): string =>
 /** A mention that does not notify the user. */
 export const silentMention = ({ full_name, id }: UserRecord): string => `@_**${full_name}|${id}**`
 
-/** The fields of a message that do not depend on where it goes. `sees`: which channels it may link. */
-const messageBy = (realm: Realm, bot: UserRecord, content: string, sees: Sees) => ({
+/** Renders a notice. It links the channels that its readers may know of. */
+type Write = (content: string, sees: Sees) => string
+
+/** The fields of a message that do not depend on where it goes. */
+const messageBy = (bot: UserRecord, content: string, rendered: string) => ({
   sender_id: bot.id,
   content,
-  rendered: renderText(realm, sees, content),
+  rendered,
   client: "Internal",
   read_by_sender: true,
   payload: {
@@ -48,9 +51,15 @@ const messageBy = (realm: Realm, bot: UserRecord, content: string, sees: Sees) =
   },
 })
 
-const toChannel = (realm: Realm, rules: Rules, notice: Extract<Notice, { readonly topic: string }>, first: boolean) => {
+const toChannel = (
+  realm: Realm,
+  rules: Rules,
+  notice: Extract<Notice, { readonly topic: string }>,
+  first: boolean,
+  write: Write,
+) => {
   const { channel, topic, content } = notice
-  const base = messageBy(realm, notificationBot(realm), content, publicAnd(channel))
+  const base = messageBy(notificationBot(realm), content, write(content, publicAnd(channel)))
   return {
     ...base,
     channel_id: channel.id,
@@ -62,8 +71,8 @@ const toChannel = (realm: Realm, rules: Rules, notice: Extract<Notice, { readonl
   }
 }
 
-const toPerson = (realm: Realm, user: UserRecord, bot: UserRecord, content: string) => {
-  const base = messageBy(realm, bot, content, sightOf(realm, user))
+const toPerson = (realm: Realm, user: UserRecord, bot: UserRecord, content: string, write: Write) => {
+  const base = messageBy(bot, content, write(content, sightOf(realm, user)))
   const people = [user, bot]
     .sort((a, b) => a.id - b.id)
     .map((person) => ({ id: person.id, email: apiEmail(realm, person), full_name: person.full_name }))
@@ -85,14 +94,17 @@ export const noticeSteps = (
 ): ReadonlyArray<NewCalls> => {
   if (notices.length === 0) return []
   const begun = new Set<ChannelId>()
+  const render = textsOfCommand()
+  const write: Write = (content, sees) => render(realm, sees, content)
   const calls = notices.map((notice) => {
-    if ("user" in notice) return toPerson(realm, notice.user, notice.from ?? notificationBot(realm), notice.content)
+    if ("user" in notice)
+      return toPerson(realm, notice.user, notice.from ?? notificationBot(realm), notice.content, write)
     const { channel } = notice
     const isNext = begun.has(channel.id)
     begun.add(channel.id)
     // The notice before has made the channel recently active already.
     const told = isNext ? { ...channel, is_recently_active: true } : channel
-    return toChannel(realm, rules, { ...notice, channel: told }, !isNext && channel.first_message_id === null)
+    return toChannel(realm, rules, { ...notice, channel: told }, !isNext && channel.first_message_id === null, write)
   })
   return [{ fn: "send_messages_v4", calls }]
 }

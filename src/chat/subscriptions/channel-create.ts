@@ -17,7 +17,7 @@ import { Bulk, type BulkCommand, begin } from "../bulk/bulk.ts"
 import { creationNotices } from "../channels/channel-notices.ts"
 import { channelParams, type NewChannelWish } from "../channels/channel-params.ts"
 import { defaultChannelRows } from "../channels/default-channels.ts"
-import { requireNewChannel } from "../channels/new-channel.ts"
+import { renderDescription, requireNewChannel } from "../channels/new-channel.ts"
 import { noticeSteps } from "../notices/notices.ts"
 import { isGuest, mayAddFirstSubscribers } from "../permissions/permissions.ts"
 import { requireActor } from "../requester/actor.ts"
@@ -40,7 +40,8 @@ const create = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<Ch
       if (isGuest(actor)) return yield* Result.fail(badRequest("Not allowed for guest users"))
       const { name, description, subscribers, announce } = wish
       const id = realm.nextChannelId()
-      const channel = yield* requireNewChannel(realm, actor, { id, name, description }, wish, config)
+      const identity = { id, name, description, rendered: renderDescription(realm, description) }
+      const channel = yield* requireNewChannel(realm, actor, identity, wish, config)
       if (realm.findChannelByName(name) !== undefined) return yield* Result.fail(channelExists(name))
       const people = yield* requirePrincipals(realm, actor, subscribers)
       if (people.some((user) => user.id !== actor.id) && !mayAddFirstSubscribers(realm, actor, channel))

@@ -92,7 +92,7 @@ export const patchSubscriptions = userEndpoint({
     const config = yield* Config
     if (add.length + remove.length === 0)
       return yield* badRequest('Nothing to do. Specify at least one of "add" or "delete".')
-    const channels = yield* Effect.fromResult(readChannels(add, config.limits))
+    const channels = yield* readChannels(caller, add, config.limits)
     // A new channel gets the default of every property that POST has a parameter for.
     const made = yield* Effect.fromResult(decodeParams(channelParams, new Map()))
     const wish: Wish = { channels, principals: undefined, made, announce: false, fatal: true, messages: false }

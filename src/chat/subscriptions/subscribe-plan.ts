@@ -33,6 +33,8 @@ const mostMessages = 100
 export interface NamedChannel {
   readonly name: string
   readonly description: string
+  /** The description's HTML. A hundred of them may take longer than a turn in which commands are judged. */
+  readonly rendered: string
   readonly color: string | undefined
 }
 
@@ -110,25 +112,26 @@ export const planSubscribing = (
     const made = new Map<ChannelId, ChannelRecord>()
     const channels: Array<Pairs["channels"][number]> = []
     let pairs = 0
-    const requireMade = (name: string, description: string) =>
+    const requireMade = ({ name, description, rendered }: NamedChannel) =>
       Result.gen(function* () {
-        const identity = { id: ChannelId(realm.nextChannelId() + made.size), name, description }
+        const identity = { id: ChannelId(realm.nextChannelId() + made.size), name, description, rendered }
         const channel = yield* requireNewChannel(realm, actor, identity, wish.made, config)
         yield* requireJoinable(forOthers, mayAddFirstSubscribers(realm, actor, channel))
         return channel
       })
-    for (const { name, description, color } of wish.channels) {
+    for (const asked of wish.channels) {
+      const { name, color } = asked
       const known = realm.findChannelByName(name)
       if (known !== undefined && (known.is_archived || !mayReadContent(realm, actor, known))) {
         // If the actor may neither see this channel nor make one, the answer is as if it did not exist.
-        if (!mayKnowOf(realm, actor, known)) yield* requireMade(name, description)
+        if (!mayKnowOf(realm, actor, known)) yield* requireMade(asked)
         if (wish.fatal) return yield* Result.fail(badRequest(`Unable to access channel (${name}).`))
         unauthorized.push(name)
         continue
       }
       if (known === undefined && made.size === mostMade)
         return yield* Result.fail(badRequest(`At most ${mostMade} channels can be made at once`))
-      const channel = known ?? (yield* requireMade(name, description))
+      const channel = known ?? (yield* requireMade(asked))
       if (known !== undefined) yield* requireJoinable(forOthers, mayAddSubscribers(realm, actor, known))
       if (known === undefined) made.set(channel.id, channel)
       channels.push({ id: channel.id, color: color ?? null })

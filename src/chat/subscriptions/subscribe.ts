@@ -8,17 +8,19 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Config, type ConfigShape, type Limits } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
-import type { ApiError } from "../../errors.ts"
 import { done, judged } from "../../events/command.ts"
 import type { JsonObject } from "../../json.ts"
 import { boolean, json, withDefault } from "../../params.ts"
 import { list, optional as maybe, object, string } from "../../shapes.ts"
+import { forEachInSlices } from "../../slices.ts"
 import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../bulk/bulk.ts"
 import { channelParams } from "../channels/channel-params.ts"
+import { renderDescription } from "../channels/new-channel.ts"
 import { readColor } from "../realm/subscription-settings.ts"
 import { fold } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readChannelDescription, readChannelName } from "../requester/names.ts"
+import { requireAccount } from "../requester/requester.ts"
 import { mostNamed, principalsParam } from "./principals.ts"
 import { type NamedChannel, planSubscribing, type Subscribed, type Wish } from "./subscribe-plan.ts"
 import { restOf } from "./subscription-chunks.ts"
@@ -43,9 +45,9 @@ type Asked = ReadonlyArray<{
 }>
 
 /** The channels, each once, as it is first named. */
-export const readChannels = (asked: Asked, limits: Limits): Result.Result<ReadonlyArray<NamedChannel>, ApiError> =>
+const readNames = (asked: Asked, limits: Limits) =>
   Result.gen(function* () {
-    const channels = new Map<string, NamedChannel>()
+    const channels = new Map<string, Omit<NamedChannel, "rendered">>()
     for (const each of asked) {
       const name = yield* readChannelName(each.name, limits)
       const description = yield* readChannelDescription(each.description ?? "", limits)
@@ -54,6 +56,19 @@ export const readChannels = (asked: Asked, limits: Limits): Result.Result<Readon
     }
     return [...channels.values()]
   })
+
+/** The channels that a request names. Descriptions of those that would be made are rendered in slices. */
+export const readChannels = Effect.fnUntraced(function* (caller: Caller, asked: Asked, limits: Limits) {
+  const named = yield* Effect.fromResult(readNames(asked, limits))
+  const { realm } = yield* requireAccount(caller)
+  const channels: Array<NamedChannel> = []
+  const render = (channel: (typeof named)[number]): void => {
+    const isNew = realm.findChannelByName(channel.name) === undefined
+    channels.push({ ...channel, rendered: isNew ? renderDescription(realm, channel.description) : "" })
+  }
+  yield* forEachInSlices(named, render, 1)
+  return channels
+})
 
 const byUser = (names: ReadonlyMap<number, ReadonlyArray<string>>): JsonObject =>
   Object.fromEntries([...names].map(([user, list]) => [String(user), list]))
@@ -90,7 +105,7 @@ export const postSubscriptions = userEndpoint({
     const bulk = yield* Bulk
     const config = yield* Config
     const { subscriptions, principals, fatal, announce, messages, ...made } = params
-    const channels = yield* Effect.fromResult(readChannels(subscriptions, config.limits))
+    const channels = yield* readChannels(caller, subscriptions, config.limits)
     const wish: Wish = { channels, principals, made, announce, fatal, messages }
     const answer = yield* bulk.run(caller.realm, subscribe(caller, wish, config))
     return data({
