@@ -28,6 +28,8 @@ import { postFlags, postFlagsForNarrow } from "../chat/flags/flags.ts"
 import { markAllAsRead, markStreamAsRead, markTopicAsRead } from "../chat/flags/mark-read.ts"
 import { getMessage, getMessages } from "../chat/history/fetch.ts"
 import { getTopics } from "../chat/history/topics.ts"
+import { getMessage, getMessages } from "../chat/messages/fetch.ts"
+import { postRender } from "../chat/messages/render.ts"
 import { postMessages } from "../chat/messages/send.ts"
 import { patchRealm } from "../chat/organization/patch-realm.ts"
 import { getServerSettings } from "../chat/organization/server-settings.ts"
@@ -67,6 +69,7 @@ export const routes = [
   getEvents,
   deleteEvents,
   postMessages,
+  postRender,
   getMessages,
   getMessage,
   postFlags,

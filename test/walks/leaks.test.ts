@@ -161,6 +161,7 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
   "GET /events": [],
   "DELETE /events": [],
   "POST /messages": [],
+  "POST /messages/render": [],
   "GET /messages": [],
   "GET /messages/{message_id:int}": [],
   "POST /typing": [],
