@@ -83,7 +83,7 @@ const firstLine = (text: string): number => {
 }
 
 /** Strips leading blank lines and trailing space, and byte order marks, which a database may drop. */
-const readContent = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
+export const readContent = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
   const trimmed = raw
     .slice(firstLine(raw))
     .replace(/^\uFEFF+/, "")
