@@ -207,11 +207,11 @@ t.test("making a user", (t) =>
             "a channel that is no default channel is not theirs",
           )
           const welcome = found.at(-1)
-          t.match(welcome, { type: "private", sender_full_name: "Welcome Bot", flags: ["read"] })
+          t.match(welcome, { type: "private", sender_full_name: "Welcome Bot", flags: [] })
           t.same(pluck(welcome?.["display_recipient"], "id"), [id, welcome?.["sender_id"]])
           t.match(await late.must.post("/register"), {
             max_message_id: welcome?.["id"],
-            unread_msgs: { count: 0 },
+            unread_msgs: { count: 1, pms: [{ unread_message_ids: [welcome?.["id"]] }] },
             recent_private_conversations: [{ max_message_id: welcome?.["id"], user_ids: [welcome?.["sender_id"]] }],
           })
           const [row] = await server.rows("select payload from log where position = $1", [Number(welcome?.["id"])])
