@@ -138,7 +138,7 @@ t.test("a message has the same fields in its event and in GET /messages, and its
         for (const [name, fields] of sends) {
           const id = await send(server, name, fields)
           const [event] = await reader.take(1)
-          const message = { ...messageOf(event), flags: event?.["flags"] }
+          const message: Fields = { ...messageOf(event), flags: event?.["flags"] }
           const look = { apply_markdown: rendered, client_gravatar: true }
           const { message: single } = await server.as("hamlet").must.get(`/messages/${id}`, look)
           const { messages } = await server
