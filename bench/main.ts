@@ -14,6 +14,7 @@ import { fanOut } from "./scenarios/fan-out.ts"
 import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
 import { idle } from "./scenarios/idle.ts"
 import { loopBlock } from "./scenarios/loop-block.ts"
+import { markdown } from "./scenarios/markdown.ts"
 import { mentions } from "./scenarios/mentions.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { rate } from "./scenarios/rate.ts"
@@ -33,6 +34,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   typing,
   permissions,
   mentions,
+  markdown,
   subscribeAll,
   loopBlock,
   catchUp,

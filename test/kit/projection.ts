@@ -49,6 +49,7 @@ const describe = (realm: Realm, runs: Past) => {
       ...user,
       isActive: realm.isActive(id),
       byEmail: realm.findUserByEmail(user.email.toUpperCase())?.id,
+      byName: [...realm.findUsersByName(user.full_name.toUpperCase())].sort((a, b) => a - b),
       last: realm.roles.last(id),
       leftAt: realm.roles.leftAt(id),
       active: runs(end, (position) => realm.activeAt(id, position)),

@@ -60,9 +60,10 @@ export const longestName = 250
 export const channelWildcards: ReadonlySet<string> = new Set(["all", "everyone", "stream", "channel"])
 export const topicWildcard = "topic"
 
-const userMention = new RegExp(`@_?\\*\\*([^*\\n]{1,${longestName}})\\*\\*`, "g")
-const groupMention = new RegExp(`@_?\\*([^*\\n]{1,${longestName}})\\*`, "g")
-const channelMention = new RegExp(`#\\*\\*([^*\\n]{1,${longestName}})\\*\\*`, "g")
+// Only the opening is consumed: the closing asterisks of what is no mention may open the next one.
+const userMention = new RegExp(`@_?\\*\\*(?=([^*\\n]{1,${longestName}})\\*\\*)`, "g")
+const groupMention = new RegExp(`@_?\\*(?=([^*\\n]{1,${longestName}})\\*)`, "g")
+const channelMention = new RegExp(`#\\*\\*(?=([^*\\n]{1,${longestName}})\\*\\*)`, "g")
 
 /** The parts of what stands between the asterisks of a link to a channel, a topic or a message. */
 export interface ChannelReference {
