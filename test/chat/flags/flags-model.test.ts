@@ -5,5 +5,5 @@
 import t from "tap"
 import { runSeed } from "./model/run.ts"
 
-const steps = 160
-for (const seed of [1, 2, 3]) t.test(`flags, seed ${seed}`, (t) => runSeed(t, seed, steps))
+const steps = 120
+for (const seed of [1, 2]) t.test(`flags, seed ${seed}`, (t) => runSeed(t, seed, steps))

@@ -17,6 +17,14 @@ export interface Sent {
   readonly to: ReadonlyArray<Person>
 }
 
+export interface Marked {
+  readonly who: Person
+  readonly flags: ReadonlyArray<string>
+}
+
+const isMentioning = (marks: ReadonlyArray<string>): boolean =>
+  marks.includes("mentioned") || marks.includes("wildcard_mentioned")
+
 interface Row {
   read: boolean
   starred: boolean
@@ -48,16 +56,20 @@ export class Rows {
     return this.subscribers.get(channel)?.has(who) === true
   }
 
-  send(message: Sent, readBySender: boolean, mentioned: Person | undefined, isForAll: boolean): void {
+  receivers({ channel, to }: Omit<Sent, "id">): ReadonlyArray<Person> {
+    return channel === null ? to : [...(this.subscribers.get(channel) ?? [])]
+  }
+
+  /** `marked`: the flags that the message gives one of its receivers. */
+  send(message: Sent, readBySender: boolean, marked: Marked | null, isForAll: boolean): void {
     this.messages.set(message.id, message)
-    const receivers = message.channel === null ? message.to : (this.subscribers.get(message.channel) ?? [])
-    for (const who of receivers) {
-      const marks = [
-        ...(who === mentioned ? ["mentioned"] : []),
+    for (const who of this.receivers(message)) {
+      const marks = new Set([
+        ...(marked?.who === who ? marked.flags : []),
         ...(isForAll ? ["stream_wildcard_mentioned", "wildcard_mentioned"] : []),
-      ]
+      ])
       const read = who === message.sender && readBySender
-      this.rowsOf(who).set(message.id, { read, starred: false, collapsed: false, historical: false, marks })
+      this.rowsOf(who).set(message.id, { read, starred: false, collapsed: false, historical: false, marks: [...marks] })
     }
   }
 
@@ -120,7 +132,10 @@ export class Rows {
     return this.#idsWhere(who, ({ starred }) => starred)
   }
   mentioned(who: Person): ReadonlyArray<number> {
-    return this.#idsWhere(who, ({ marks }) => marks.length > 0)
+    return this.#idsWhere(who, ({ marks }) => isMentioning(marks))
+  }
+  alerted(who: Person): ReadonlyArray<number> {
+    return this.#idsWhere(who, ({ marks }) => marks.includes("has_alert_word"))
   }
 
   flags(who: Person, id: number): ReadonlyArray<string> {
@@ -138,7 +153,7 @@ export class Rows {
 
   /** The unread messages that mention the user; a wildcard does not count in a muted channel. */
   unreadMentions(who: Person): ReadonlyArray<number> {
-    return this.#idsWhere(who, ({ read, marks }) => !read && marks.length > 0).filter((id) => {
+    return this.#idsWhere(who, ({ read, marks }) => !read && isMentioning(marks)).filter((id) => {
       const channel = this.messages.get(id)?.channel ?? null
       const isMuted = channel !== null && this.muted.get(who)?.has(channel) === true
       return !isMuted || this.rowsOf(who).get(id)?.marks.includes("mentioned")

@@ -15,6 +15,30 @@ const channels = [
   { name: "den", users: ["cordelia", "othello", "hamlet"], isPrivate: true },
 ] as const
 const topics = ["plans", "Plans", "", "other"]
+/** What a send writes about one receiver. It is written here, so that no text has to be made that says it. */
+const marks = [
+  {
+    flags: ["mentioned"],
+    sql: `insert into personal_message (realm_id, user_id, message_id, mentioned)
+      values (1, $2::integer, $1::bigint, true)`,
+  },
+  {
+    flags: ["mentioned"],
+    sql: `update message set group_mentioned = int4multirange(int4range($2::integer, $2::integer, '[]'))
+      where id = $1::bigint`,
+  },
+  {
+    flags: ["topic_wildcard_mentioned", "wildcard_mentioned"],
+    sql: `update message set topic_wildcard = int4multirange(int4range($2::integer, $2::integer, '[]'))
+      where id = $1::bigint`,
+  },
+  {
+    flags: ["has_alert_word"],
+    sql: `update message set alerted = int4multirange(int4range($2::integer, $2::integer, '[]'))
+      where id = $1::bigint`,
+  },
+]
+
 const open = { fetch_event_types: ["message", "update_message_flags", "starred_messages"] }
 
 class Run {
@@ -53,10 +77,6 @@ class Run {
     const random = this.#random
     const sender = random.pick(people)
     const read_by_sender = random.chance(0.5)
-    const mentioned = random.chance(0.15) ? random.pick(people) : undefined
-    const isForAll = random.chance(0.1)
-    const name = mentioned === undefined ? "" : `@**${mentioned}**`
-    const content = `text ${name} ${isForAll ? "@**all**" : ""}`
     const channel = random.chance(0.3) ? null : random.pick(channels).name
     if (channel === "den" && !this.#rows.isSubscribed(sender, channel)) return
     const topic = random.pick(topics)
@@ -65,9 +85,15 @@ class Run {
       channel === null
         ? { type: "direct", to: to.map(this.#server.idOf) }
         : { type: "channel", to: channel, topic: topic }
-    const { id } = await this.#server.as(sender).must.post("/messages", { ...body, content, read_by_sender })
+    const { id } = await this.#server.as(sender).must.post("/messages", { ...body, content: "c", read_by_sender })
     const sent = { id: Number(id), channel, topic: topic.toLowerCase(), sender, to: channel === null ? to : [] }
-    this.#rows.send(sent, read_by_sender, mentioned, isForAll)
+    const who = random.chance(0.3) ? random.find(this.#rows.receivers(sent)) : undefined
+    const mark = who === undefined ? null : random.pick(marks)
+    const isForAll = random.chance(0.1)
+    if (who !== undefined && mark !== null) await this.#server.rows(mark.sql, [sent.id, this.#server.idOf(who)])
+    if (isForAll) await this.#server.rows("update message set channel_wildcard = true where id = $1::bigint", [sent.id])
+    const marked = who === undefined || mark === null ? null : { who, flags: mark.flags }
+    this.#rows.send(sent, read_by_sender, marked, isForAll)
   }
 
   async #flag(who: Person): Promise<void> {
@@ -187,7 +213,7 @@ class Run {
       "flags",
     )
     same(await this.#found(who), rows.held(who), "held")
-    for (const flag of ["unread", "starred", "mentioned"] as const) {
+    for (const flag of ["unread", "starred", "mentioned", "alerted"] as const) {
       const has = rows[flag](who)
       same(await this.#found(who, ["is", flag]), has, `is:${flag}`)
       const without = rows.held(who).filter((id) => !has.includes(id))
