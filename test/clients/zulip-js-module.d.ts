@@ -19,7 +19,12 @@ declare module "zulip-js" {
     readonly server: { readonly settings: Ask }
     readonly queues: { readonly register: Ask; readonly deregister: Ask }
     readonly events: { readonly retrieve: Ask }
-    readonly messages: { readonly send: Ask; readonly retrieve: Ask; readonly getById: Ask }
+    readonly messages: {
+      readonly send: Ask
+      readonly retrieve: Ask
+      readonly getById: Ask
+      readonly flags: { readonly add: Ask; readonly remove: Ask }
+    }
     readonly reactions: { readonly add: Ask; readonly remove: Ask }
     readonly streams: {
       readonly retrieve: Ask

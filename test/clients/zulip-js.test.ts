@@ -118,6 +118,20 @@ t.test("zulip-js: all that it does", (t) =>
       t.match(await client.callEndpoint("/no/such/endpoint"), { result: "error", code: "NOT_FOUND" })
     })
 
+    await t.test("flags", async (t) => {
+      const id = await server.as("hamlet").send("lobby", "read this")
+      const shown = async () => {
+        const { messages } = await must(client.messages.retrieve({ anchor: id, num_before: 0, num_after: 0 }))
+        return recordsIn(messages)[0]?.["flags"]
+      }
+      t.match(await must(client.messages.flags.add({ messages: [id], flag: "read" })), { messages: [id] })
+      await must(client.messages.flags.add({ messages: [id], flag: "starred" }))
+      t.same(await shown(), ["read", "starred"])
+      await must(client.messages.flags.remove({ messages: [id], flag: "read" }))
+      await must(client.messages.flags.remove({ messages: [id], flag: "starred" }))
+      t.same(await shown(), [])
+    })
+
     await t.test("reactions", async (t) => {
       const message_id = await server.as("hamlet").send("lobby", "react to this")
       const shown = async () => {
