@@ -426,3 +426,11 @@ create table submessage (
   subject text,
   primary key (realm_id, message_id, id)
 );
+
+-- Linkifiers of an organization, in their order, as a list of {id, pattern, url_template}: few, and changed as a whole. No
+-- id up to `last_id` is given again.
+create table realm_linkifiers (
+  realm_id integer primary key references realm,
+  last_id integer not null,
+  linkifiers jsonb not null
+);

@@ -20,6 +20,7 @@ import { messageSection, recentConversationsSection } from "./messages/message-s
 import { realmKind } from "./organization/realm-event.ts"
 import { realmSection } from "./organization/realm-section.ts"
 import { reactionKind } from "./reactions/reaction-event.ts"
+import { linkifierKind, linkifierSections } from "./realm-linkifiers/realm-linkifier-event.ts"
 import { heartbeatKind, noopKind } from "./runtime/own-kinds.ts"
 import { savedSnippetKind, savedSnippetsSection } from "./saved-snippets/saved-snippet-event.ts"
 import { apiKeyKind } from "./sign-in/api-key.ts"
@@ -57,6 +58,7 @@ export const eventKinds: ReadonlyArray<EventKind> = [
   apiKeyKind,
   savedSnippetKind,
   alertWordsKind,
+  linkifierKind,
   realmKind,
   queueEndKind,
   heartbeatKind,
@@ -82,6 +84,7 @@ export const registerSections: ReadonlyArray<Section> = [
   streamSection,
   savedSnippetsSection,
   alertWordsSection,
+  ...linkifierSections,
 ]
 
 export const workKinds: ReadonlyArray<StoredKind> = [...subscriptionWorks, returning, groupMembers]

@@ -18,6 +18,7 @@ export interface Rendering {
   readonly deactivatedGroups: boolean
   readonly notificationNull: boolean
   readonly channelTyping: boolean
+  readonly linkifierTemplates: boolean
   /** What the bytes of messages depend on: `rendered`, `gravatar` and `emptyTopicName` as one short text. */
   readonly key: string
 }

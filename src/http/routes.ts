@@ -33,6 +33,7 @@ import { postMessages } from "../chat/messages/send.ts"
 import { patchRealm } from "../chat/organization/patch-realm.ts"
 import { getServerSettings } from "../chat/organization/server-settings.ts"
 import { reactionEndpoints } from "../chat/reactions/reactions.ts"
+import { linkifierEndpoints } from "../chat/realm-linkifiers/realm-linkifiers.ts"
 import { savedSnippetEndpoints } from "../chat/saved-snippets/saved-snippets.ts"
 import { regenerateApiKey } from "../chat/sign-in/api-key.ts"
 import { getDevUsers } from "../chat/sign-in/dev-users.ts"
@@ -127,4 +128,5 @@ export const routes = [
   postUserGroupSubgroups,
   ...savedSnippetEndpoints,
   ...alertWordEndpoints,
+  ...linkifierEndpoints,
 ]

@@ -167,6 +167,7 @@ export const all: SectionView = {
   notificationNull: false,
   emptyTopicName: false,
   userSettingsObject: true,
+  linkifierTemplates: false,
   includeSubscribers: false,
 }
 export const only = (...sections: ReadonlyArray<string>): SectionView => ({ ...all, fetch: new Set(sections) })

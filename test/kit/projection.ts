@@ -45,6 +45,7 @@ const describe = (realm: Realm, runs: Past) => {
     })),
     folders: [...realm.folders.values()].sort(byId),
     defaultGroups: realm.defaultGroups,
+    linkifiers: realm.linkifiers,
     users: users.map(([id, user]) => ({
       ...user,
       isActive: realm.isActive(id),

@@ -64,6 +64,7 @@ const rooms: ReadonlyArray<string> = [
   "channel-folders",
   "saved-snippets",
   "alert-words",
+  "realm-linkifiers",
   "channels",
   "subscriptions",
   "user-groups",

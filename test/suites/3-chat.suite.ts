@@ -15,6 +15,7 @@ runFiles(
   "chat/permissions",
   "chat/reactions",
   "chat/realm",
+  "chat/realm-linkifiers",
   "chat/saved-snippets",
   "chat/sign-in",
   "chat/submessages",

@@ -146,6 +146,8 @@ const guests = refusal("Not allowed for guest users")
 const belowAdmins: ReadonlyArray<Name> = ["polonius", "hamlet", "shiva"]
 
 /** By route: the users who are refused, and the refusal. A missing or empty list: everybody with an account may. */
+const linkifier = { pattern: "#(?P<id>[0-9]+)", url_template: "https://issues.example/{id}" }
+
 const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
   "GET /server_settings": [],
   "POST /fetch_api_key": [],
@@ -275,6 +277,10 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
     { who: ["desdemona", ...belowAdmins], fields: { add: [1] }, want: refusal("Insufficient permission") },
   ],
   "GET /streams/{stream_id:int}/email_address": [],
+  "PATCH /realm/linkifiers": [{ who: belowAdmins, fields: { ordered_linkifier_ids: [] }, want: admins }],
+  "POST /realm/filters": [{ who: belowAdmins, fields: linkifier, want: admins }],
+  "PATCH /realm/filters/{filter_id:int}": [{ who: belowAdmins, fields: linkifier, want: admins }],
+  "DELETE /realm/filters/{filter_id:int}": [{ who: belowAdmins, want: admins }],
   "GET /channel_folders": [],
   "POST /channel_folders/create": [{ who: belowAdmins, fields: { name: "new" }, want: admins }],
   "PATCH /channel_folders": [{ who: belowAdmins, fields: { order: [] }, want: admins }],

@@ -9,6 +9,7 @@ export interface SectionView {
   readonly notificationNull: boolean
   /** The client shows empty topics by a name of its own. */
   readonly emptyTopicName: boolean
+  readonly linkifierTemplates: boolean
   /** The client reads `user_settings` instead of the older copies at the top level. */
   readonly userSettingsObject: boolean
   /** `partial`: for big channels only some of the subscribers. */

@@ -14,6 +14,7 @@ import {
   DefaultGroupRecord,
   FolderRecord,
   GroupRecord,
+  LinkifierList,
   SubscriptionSettings,
   UserRecord,
 } from "./records.ts"
@@ -35,6 +36,7 @@ const Loaded = Schema.fromJsonString(
     groups: Schema.Array(GroupRecord),
     folders: Schema.Array(FolderRecord),
     default_groups: Schema.Array(DefaultGroupRecord),
+    linkifiers: LinkifierList,
     channels: Schema.Array(ChannelRecord),
     /** [channel, user, opened, closed] */
     subscriptions: Schema.Array(Schema.Tuple([idSchemas.channel, idSchemas.user, Schema.Number, Closed])),
@@ -74,6 +76,7 @@ export const loadRealm = (
     for (const [user, role, opened, closed] of loaded.roles) realm.roles.add(user, role, { opened, closed })
     for (const group of loaded.groups) realm.groups.set(group)
     for (const folder of loaded.folders) realm.folders.set(folder.id, folder)
+    realm.setLinkifiers(loaded.linkifiers)
     realm.setDefaultGroups(loaded.default_groups)
     for (const channel of loaded.channels) realm.setChannel(channel)
     for (const [channel, user, opened, closed] of loaded.subscriptions) {

@@ -9,7 +9,7 @@ import { ChannelId, FolderId, GroupId, type RealmId, UserId } from "../../ids.ts
 import { AlertWords } from "./alert-words.ts"
 import { GroupIndex } from "./group-index.ts"
 import type { RealmSettings } from "./realm-settings.ts"
-import type { ChannelRecord, DefaultGroupRecord, FolderRecord, UserRecord } from "./records.ts"
+import type { ChannelRecord, DefaultGroupRecord, FolderRecord, LinkifierList, UserRecord } from "./records.ts"
 import type { Rules } from "./rules.ts"
 import { RoleSpans, SubscriptionSpans } from "./spans.ts"
 import { fold, roles } from "./values.ts"
@@ -50,6 +50,7 @@ export class Realm implements Projection, Membership, Rules {
   /** Nearly always one person has a name, and a set for each would take 20 MB for 100,000. */
   readonly #byFullName = new Map<string, UserId | Set<UserId>>()
   #defaultGroups: ReadonlyArray<DefaultGroupRecord> = []
+  #linkifiers: LinkifierList = { last_id: 0, linkifiers: [] }
   #settings: RealmSettings
   #isDeactivated = false
   readonly #changedAt = new Map<string, number>()
@@ -112,6 +113,11 @@ export class Realm implements Projection, Membership, Rules {
     return this.#defaultGroups
   }
 
+  /** The object is replaced whenever one of them changes. */
+  get linkifiers(): LinkifierList {
+    return this.#linkifiers
+  }
+
   /** Ids are dense and nothing is ever removed, so the next id is the count plus one. */
   nextUserId(): UserId {
     return UserId(this.users.size + 1)
@@ -132,6 +138,10 @@ export class Realm implements Projection, Membership, Rules {
 
   setDefaultGroups(groups: ReadonlyArray<DefaultGroupRecord>): void {
     this.#defaultGroups = groups
+  }
+
+  setLinkifiers(linkifiers: LinkifierList): void {
+    this.#linkifiers = linkifiers
   }
 
   setDeactivated(deactivated: boolean): void {

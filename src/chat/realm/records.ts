@@ -168,6 +168,14 @@ export const DefaultGroupRecord = Schema.Struct({
 })
 export type DefaultGroupRecord = typeof DefaultGroupRecord.Type
 
+/** A pattern whose matches in messages become links, by a template that makes the address (chat/linkifiers). */
+export const LinkifierRecord = Schema.Struct({ id: Schema.Number, pattern: Schema.String, url_template: Schema.String })
+export type LinkifierRecord = typeof LinkifierRecord.Type
+
+/** All linkifiers, in the order in which they are looked for. Ids up to `last_id` were given already. */
+export const LinkifierList = Schema.Struct({ last_id: Schema.Number, linkifiers: Schema.Array(LinkifierRecord) })
+export type LinkifierList = typeof LinkifierList.Type
+
 /** The settings of a user that apply to a subscription where its own notification settings are not set. */
 export const InheritedSettings = Schema.Struct({
   enable_stream_desktop_notifications: Schema.Boolean,

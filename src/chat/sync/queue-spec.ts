@@ -25,6 +25,7 @@ const RenderingFields = Schema.Struct({
   deactivatedGroups: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   notificationNull: Schema.Boolean,
   channelTyping: Schema.Boolean,
+  linkifierTemplates: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
 })
 
 export const QueueDescription = Schema.Struct({

@@ -130,8 +130,9 @@ export const readRequest = (
     deactivatedGroups: able.has("include_deactivated_groups"),
     notificationNull: able.has("notification_settings_null"),
     channelTyping: able.has("stream_typing_notifications"),
+    linkifierTemplates: able.has("linkifier_url_template"),
   }
-  const { archivedChannels, deactivatedGroups, notificationNull, emptyTopicName } = rendering
+  const { archivedChannels, deactivatedGroups, notificationNull, emptyTopicName, linkifierTemplates } = rendering
   const userSettingsObject = able.has("user_settings_object")
   const fetch = fetched === null ? null : new Set(fetched)
   return Result.map(readIdleSeconds(params.idle, limits), (idleSeconds) => ({
@@ -143,6 +144,7 @@ export const readRequest = (
       deactivatedGroups,
       notificationNull,
       emptyTopicName,
+      linkifierTemplates,
       userSettingsObject,
       includeSubscribers,
     },

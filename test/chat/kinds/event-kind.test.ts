@@ -23,6 +23,7 @@ const receiver = (user: number, archivedChannels: boolean): Receiver => ({
     deactivatedGroups: true,
     notificationNull: true,
     channelTyping: true,
+    linkifierTemplates: true,
   }),
 })
 

@@ -104,7 +104,7 @@ t.test("every capability is accepted, and those that something depends on are ke
     user_avatar_url_field_optional: [],
     stream_typing_notifications: ["channelTyping"],
     user_settings_object: ["userSettingsObject"],
-    linkifier_url_template: [],
+    linkifier_url_template: ["linkifierTemplates"],
     user_list_incomplete: [],
     include_deactivated_groups: ["deactivatedGroups"],
     archived_channels: ["archivedChannels"],

@@ -92,6 +92,7 @@ const rendering = (rendered: boolean, channelTyping: boolean): Rendering => ({
   gravatar: false,
   emptyTopicName: false,
   bulkDeletion: false,
+  linkifierTemplates: false,
   archivedChannels: false,
   deactivatedGroups: false,
   notificationNull: false,
