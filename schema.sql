@@ -434,3 +434,18 @@ create table realm_linkifiers (
   last_id integer not null,
   linkifiers jsonb not null
 );
+
+-- Custom emoji, those out of use included: reactions and messages that have them still show them. `file` and `still`: the
+-- names of its pictures; `still` is null for an image that is no animation. `opened` and `closed`: the positions of the
+-- rows that made it and took it out of use.
+create table custom_emoji (
+  realm_id integer not null references realm,
+  id integer not null,
+  name text not null,
+  file text not null,
+  still text,
+  author_id integer,
+  opened bigint not null,
+  closed bigint,
+  primary key (realm_id, id)
+);

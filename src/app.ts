@@ -12,10 +12,14 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { Bulk } from "./chat/bulk/bulk.ts"
 import { eventKinds, registerSections, workKinds } from "./chat/capabilities.ts"
+import type { Files } from "./chat/files/files.ts"
+import { folderFiles } from "./chat/files/folder-files.ts"
 import { Catalog } from "./chat/kinds/catalog.ts"
 import type { EventKind } from "./chat/kinds/event-kind.ts"
 import { RenderWorker } from "./chat/markdown/thread/worker.ts"
 import { Realms } from "./chat/realm/realms.ts"
+import { EmojiImages } from "./chat/realm-emoji/emoji-image.ts"
+import { findEmojiPicture } from "./chat/realm-emoji/emoji-pictures.ts"
 import { realmsLayer } from "./chat/runtime/realms-layer.ts"
 import { refuseDemo, seedDemo } from "./chat/setup/demo.ts"
 import { Passwords } from "./chat/sign-in/passwords.ts"
@@ -69,6 +73,8 @@ export type AppServices =
   | RenderWorker
   | SignInThrottle
   | Passwords
+  | Files
+  | EmojiImages
   | Refusals
   | Reads
   | LargeAnswers
@@ -108,6 +114,8 @@ const layers = (options: AppOptions) => {
         SignInThrottle.layer,
         Passwords.layer,
         RenderWorker.layer,
+        EmojiImages.layer,
+        folderFiles,
       ),
     ),
     Layer.provideMerge(realmsLayer({ commitTime, onForeign, logDefect })),
@@ -143,6 +151,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         findRealm: (host) => realms.find(host),
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, queueId, lastEventId) => prepareSocket(who, queueId, lastEventId) },
+        findPicture: findEmojiPicture,
         plain: plainPages({
           databaseUp: database.up,
           writesFail: () => Context.get(services, WriteHealth).fault() !== null,

@@ -26,6 +26,7 @@ export const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
   maxChannelDescriptionLength: { min: 1, max: 100_000, help: "Characters of a channel's description." },
   maxRequestBytes: { min: 4 * kilobyte, max: 256 * megabyte, help: "Bytes of a request's body that are read." },
   unauthenticatedRequestBytes: { min: kilobyte, max: 16 * megabyte, help: "The same for one without an account." },
+  imageFileBytes: { min: kilobyte, max: 256 * megabyte, help: "Bytes of an uploaded image, such as a custom emoji." },
   requestBytesPerSender: {
     min: 64 * kilobyte,
     max: gigabyte,

@@ -95,6 +95,13 @@ export const settings = {
     expected: "a path",
     read: (text) => (text.includes("\u0000") ? undefined : text),
   }),
+  filesFolder: setting<string>("PARLEY_FILES_DIR", "files-dir", {
+    placeholder: "folder",
+    help: "Folder of uploaded files, such as custom emoji. To be backed up together with the database.",
+    fallback: "files in the data folder",
+    expected: "a path",
+    read: (text) => (text.includes("\u0000") ? undefined : text),
+  }),
   databaseUrl: setting<string>("DATABASE_URL", "database-url", {
     placeholder: "url",
     help: "PostgreSQL (15 or newer) to use instead of the embedded database.",

@@ -177,6 +177,7 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       host: yield* read(lookup, settings.host, "127.0.0.1"),
       port: yield* read(lookup, settings.port, 9991),
       dataFolder,
+      filesFolder: resolve(yield* read(lookup, settings.filesFolder, join(dataFolder, "files"))),
       database,
       secret: yield* read(lookup, settings.secret, null),
       externalUrl: yield* read(lookup, settings.externalUrl, null),

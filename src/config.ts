@@ -23,6 +23,8 @@ export interface Limits {
   readonly maxRequestBytes: number
   /** The same for a request without an account. */
   readonly unauthenticatedRequestBytes: number
+  /** Bytes of an uploaded image, such as a custom emoji; a request with one may be as large. */
+  readonly imageFileBytes: number
   /** A list that can be continued ends where it has so many bytes. */
   readonly answerBytes: number
   /** Bytes of large answers that wait until their clients read them, for the whole server. */
@@ -97,6 +99,8 @@ export interface ConfigShape {
   /** 0 lets the system choose. */
   readonly port: number
   readonly dataFolder: string
+  /** Where uploaded files are kept; made when the first one comes. */
+  readonly filesFolder: string
   readonly database: DatabaseConfig
   /** What API keys are derived from. */
   readonly secret: string
@@ -125,6 +129,7 @@ export const defaultLimits: Limits = {
   maxChannelDescriptionLength: 1024,
   maxRequestBytes: 1024 * 1024,
   unauthenticatedRequestBytes: 64 * 1024,
+  imageFileBytes: 5 * 1024 * 1024,
   answerBytes: 10 * 1024 * 1024,
   unreadBytes: 128 * 1024 * 1024,
   largeAnswersPerUser: 3,

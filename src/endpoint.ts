@@ -96,6 +96,15 @@ export interface RequestInput<Who> {
   /** Decoded path parameters join the others under their names. */
   readonly source: ReadonlyMap<string, string>
   readonly pathNames: ReadonlySet<string>
+  /** The files of its body, where the route takes files. */
+  readonly files?: ReadonlyArray<SentFile>
+}
+
+/** A file in a request's body, under any name. Its bytes are the request's own. */
+export interface SentFile {
+  /** The name of its field. */
+  readonly name: string
+  readonly bytes: Uint8Array
 }
 
 export interface Handled {
@@ -125,6 +134,8 @@ interface RouteOf<Access extends string, Who, R> {
   readonly limit?: LimitClass
   /** Open to bots that only post what another service tells them (contract 1.4). */
   readonly forWebhookBots?: true
+  /** Its bodies carry an image, and may be as large as one. */
+  readonly takesImage?: true
   readonly handle: (input: RequestInput<Who>) => Effect.Effect<Handled, Failure, R>
   /**
    * Made once per server: answers what it can at once, as plain code; undefined sends the request the usual way. For
@@ -181,7 +192,8 @@ interface Definition<P extends Params, Who, R> {
   readonly errors: ReadonlyArray<ErrorCode>
   readonly limit?: LimitClass
   readonly forWebhookBots?: true
-  readonly run: (who: Who, params: Decoded<P>) => Effect.Effect<Reply, Failure, R>
+  readonly takesImage?: true
+  readonly run: (who: Who, params: Decoded<P>, files: ReadonlyArray<SentFile>) => Effect.Effect<Reply, Failure, R>
   readonly quick?: Effect.Effect<(who: Who, params: Decoded<P>) => Reply | undefined, never, R>
 }
 
@@ -190,8 +202,10 @@ const handler =
   (input: RequestInput<Who>): Effect.Effect<Handled, Failure, R> => {
     const decoded = decodeParams(definition.params, input.source)
     if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
-    const ignored = ignoredNames(definition.params, input.source).filter((name) => !input.pathNames.has(name))
-    return Effect.map(definition.run(input.who, decoded.success), (reply) => ({ reply, ignored }))
+    const { files = [] } = input
+    const isRead = (name: string) => input.pathNames.has(name) || files.some((file) => file.name === name)
+    const ignored = ignoredNames(definition.params, input.source).filter((name) => !isRead(name))
+    return Effect.map(definition.run(input.who, decoded.success, files), (reply) => ({ reply, ignored }))
   }
 
 const routeOf = <P extends Params, Who, R>(definition: Definition<P, Who, R>) => {

@@ -26,6 +26,7 @@ export type LimitName =
   | "messages to render of a user"
   | "messages to render in all"
   | "passwords at once"
+  | "images at once"
   | "failed sign-ins"
 
 export interface RefusalsShape {

@@ -37,6 +37,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     host: "127.0.0.1",
     port: 9991,
     dataFolder: resolve("data"),
+    filesFolder: resolve("data", "files"),
     database: { kind: "pglite", folder: resolve("data", "database"), sync: true },
     secret: null,
     externalUrl: null,
@@ -90,7 +91,9 @@ t.test("accepted values of each setting", async (t) => {
     [{ PARLEY_PORT: "not read" }, ["--port=2"], { port: 2 }],
     [{}, ["serve", "--port=2"], { port: 2 }],
     [{}, ["--port=2", "serve"], { port: 2 }],
-    [{ PARLEY_DATA_DIR: "/srv/parley" }, [], { dataFolder: "/srv/parley" }],
+    [{ PARLEY_DATA_DIR: "/srv/parley" }, [], { dataFolder: "/srv/parley", filesFolder: "/srv/parley/files" }],
+    [{ PARLEY_FILES_DIR: "/srv/files" }, [], { filesFolder: "/srv/files" }],
+    [{}, ["--files-dir", "some where"], { filesFolder: resolve("some where") }],
     [
       { PARLEY_DATA_DIR: "/srv/p" },
       [],
@@ -356,7 +359,7 @@ t.test("help names every setting with its default; version is the package's", as
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 13 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 14 + Object.keys(defaultLimits).length)
 })
 
 t.test("supported and refused versions of Node and glibc", async (t) => {

@@ -20,6 +20,7 @@ import { messageSection, recentConversationsSection } from "./messages/message-s
 import { realmKind } from "./organization/realm-event.ts"
 import { realmSection } from "./organization/realm-section.ts"
 import { reactionKind } from "./reactions/reaction-event.ts"
+import { emojiKind, emojiSection } from "./realm-emoji/realm-emoji-event.ts"
 import { linkifierKind, linkifierSections } from "./realm-linkifiers/realm-linkifier-event.ts"
 import { heartbeatKind, noopKind } from "./runtime/own-kinds.ts"
 import { savedSnippetKind, savedSnippetsSection } from "./saved-snippets/saved-snippet-event.ts"
@@ -58,6 +59,7 @@ export const eventKinds: ReadonlyArray<EventKind> = [
   apiKeyKind,
   savedSnippetKind,
   alertWordsKind,
+  emojiKind,
   linkifierKind,
   realmKind,
   queueEndKind,
@@ -84,6 +86,7 @@ export const registerSections: ReadonlyArray<Section> = [
   streamSection,
   savedSnippetsSection,
   alertWordsSection,
+  emojiSection,
   ...linkifierSections,
 ]
 

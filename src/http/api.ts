@@ -28,6 +28,7 @@ import type { RequestTurns } from "./edge/request-turns.ts"
 import type { Strangers } from "./edge/strangers.ts"
 import { type Exchange, makeAnswering, presenceOf } from "./exchange.ts"
 import type { InFlight } from "./in-flight.ts"
+import type { FilePart } from "./multipart.ts"
 import { type Fields, overrides, readRequest } from "./params.ts"
 import { isStubborn, type RateLimit, refusalOf } from "./rate-limit.ts"
 import { answersFor } from "./reply.ts"
@@ -68,6 +69,14 @@ type RouteFor<R, Access extends Route<R>["access"]> = Extract<Route<R>, { readon
 type SignedRoute<R> = RouteFor<R, "user"> | RouteFor<R, "either">
 type OpenRoute<R> = RouteFor<R, "anyone"> | RouteFor<R, "either">
 
+type Asked = Omit<RequestInput<never>, "who">
+
+/** Files are copied, because the body's memory is the network's; and only for routes that take them. */
+const askedOf = <R>({ route, nameSet }: RoutePlace<R>, source: Fields, files: ReadonlyArray<FilePart>): Asked =>
+  route.takesImage
+    ? { source, pathNames: nameSet, files: files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) })) }
+    : { source, pathNames: nameSet }
+
 const badHost = badRequest("The Host header is not the name of a host")
 
 export const makeApi = <R>(
@@ -88,12 +97,7 @@ export const makeApi = <R>(
       inFlight.leave()
     })
 
-  const runOpen = (
-    exchange: Exchange<R>,
-    route: OpenRoute<R>,
-    source: Fields,
-    pathNames: ReadonlySet<string>,
-  ): void => {
+  const runOpen = (exchange: Exchange<R>, route: OpenRoute<R>, { source, pathNames }: Asked): void => {
     const { request } = exchange
     const host = hostName(exchange.host)
     const address = addressOf(exchange)
@@ -134,12 +138,7 @@ export const makeApi = <R>(
     return refusalOf(exchange.verdict) ?? error
   }
 
-  const runSigned = (
-    exchange: Exchange<R>,
-    route: SignedRoute<R>,
-    source: Fields,
-    pathNames: ReadonlySet<string>,
-  ): void => {
+  const runSigned = (exchange: Exchange<R>, route: SignedRoute<R>, asked: Asked): void => {
     const { authorization } = exchange.request
     const host = hostName(exchange.host)
     const known = directory.known(host, authorization)
@@ -152,7 +151,7 @@ export const makeApi = <R>(
           failure._tag === "ApiError" ? countUnsigned(exchange, address, failure) : failure,
         ),
         Effect.flatMap((account) => Effect.fromResult(admit(exchange, route, account))),
-        Effect.flatMap((who) => route.handle({ who, source, pathNames })),
+        Effect.flatMap((who) => route.handle({ who, ...asked })),
       )
       return start(exchange, handled)
     }
@@ -161,7 +160,7 @@ export const makeApi = <R>(
       : Result.fail(countUnsigned(exchange, addressOf(exchange), known.failure))
     if (Result.isFailure(admitted)) refuse(exchange, admitted.failure)
     else {
-      const input = { who: admitted.success, source, pathNames }
+      const input = { who: admitted.success, ...asked }
       const reply = parts.quick.get(route)?.(input)
       // A fiber costs more than a poll that finds its queue at work.
       if (reply?._tag !== "Held") return start(exchange, route.handle(input))
@@ -170,11 +169,10 @@ export const makeApi = <R>(
     inFlight.leave()
   }
 
-  const run = (exchange: Exchange<R>, { route, nameSet }: RoutePlace<R>, source: Fields): void => {
-    if (route.access === "anyone") runOpen(exchange, route, source, nameSet)
-    else if (route.access === "either" && exchange.request.authorization === "")
-      runOpen(exchange, route, source, nameSet)
-    else runSigned(exchange, route, source, nameSet)
+  const run = (exchange: Exchange<R>, route: Route<R>, asked: Asked): void => {
+    if (route.access === "anyone") runOpen(exchange, route, asked)
+    else if (route.access === "either" && exchange.request.authorization === "") runOpen(exchange, route, asked)
+    else runSigned(exchange, route, asked)
   }
 
   /** A request that cannot be read is counted on its address: its signature was not checked. */
@@ -189,9 +187,9 @@ export const makeApi = <R>(
     const { place, values } = exchange.match
     const found = Result.isSuccess(read) ? place.find(read.success.method) : undefined
     if (Result.isSuccess(read) && found !== undefined) {
-      const { source } = read.success
+      const { source, files } = read.success
       for (const [index, name] of found.names.entries()) source.set(name, values[index] ?? "")
-      return run(exchange, found, source)
+      return run(exchange, found.route, askedOf(found, source, files))
     }
     refuseUnread(exchange, Result.isFailure(read) ? read.failure : methodNotAllowed(place.allowed))
     inFlight.leave()

@@ -1,15 +1,21 @@
 /**
- * Reads a `multipart/form-data` body: the text fields, and the names of the parts that are files. Strict about the
+ * Reads a `multipart/form-data` body: the text fields, and the parts that are files. Strict about the
  * frame (a truncated body is an error, never half a form), lenient about text between the parts. uWebSockets' own
  * parser is not used: it writes into the body, ends at an empty field and does not know a quoted boundary. Called by
  * params.ts.
  */
 import { isUtf8 } from "node:buffer"
 
+/** A part that carries a file. `bytes` is a part of the body, valid as long as that is. */
+export interface FilePart {
+  /** The name of its field. */
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
 export interface MultipartForm {
   readonly fields: ReadonlyArray<readonly [name: string, value: string]>
-  /** Field names of the parts that carry a file. */
-  readonly files: ReadonlyArray<string>
+  readonly files: ReadonlyArray<FilePart>
 }
 
 /** A longer header block of a part, or a longer name of a field, makes the body invalid. */
@@ -51,7 +57,7 @@ export const readMultipart = (body: Uint8Array, contentType: string, most: numbe
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const mark = Buffer.from(`\r\n--${boundary}`, "latin1")
   const fields: Array<readonly [string, string]> = []
-  const files: Array<string> = []
+  const files: Array<FilePart> = []
   // The first boundary may stand at the very beginning, without a line end before it.
   let at = bytes.indexOf(mark.subarray(2))
   if (at < 0 || (at > 0 && !bytes.subarray(at - 2, at).equals(mark.subarray(0, 2)))) return undefined
@@ -69,7 +75,7 @@ export const readMultipart = (body: Uint8Array, contentType: string, most: numbe
     const name = attributes.get("name")
     if (name === undefined || name.length > longestName) return undefined
     if (attributes.has("filename") || attributes.has("filename*")) {
-      files.push(unescapeName(name))
+      files.push({ name: unescapeName(name), bytes: bytes.subarray(at + headerEnd + 4, end) })
     } else {
       const value = textOf(bytes.subarray(at + headerEnd + 4, end))
       if (value === undefined) return undefined

@@ -2,6 +2,7 @@
  * The pages outside the API: whether the process lives, whether it can work, and what clients fetch by an address that
  * register tells them. Put into the server by src/app.ts.
  */
+import { allEmoji } from "../chat/emoji/unicode-emoji.ts"
 import type { PlainAnswer } from "./server.ts"
 
 const alive: PlainAnswer = { status: 200, body: '{"status":"alive"}' }
@@ -9,8 +10,14 @@ const ready: PlainAnswer = { status: 200, body: '{"status":"ready"}' }
 const cutOff: PlainAnswer = { status: 503, body: '{"status":"the database cannot be reached"}' }
 /** Why is in the log only. */
 const readOnly: PlainAnswer = { status: 503, body: '{"status":"writes fail, only reads are served"}' }
-/** Names nothing: clients draw from their own tables what it does not name. */
-const noEmoji: PlainAnswer = { status: 200, body: '{"code_to_names":{}}' }
+/** The names of each emoji, the one that is shown first, by its code. It changes with the program only. */
+const emojiNames: PlainAnswer = {
+  status: 200,
+  cacheSeconds: 24 * 3600,
+  body: JSON.stringify({
+    code_to_names: Object.fromEntries(Array.from(allEmoji(), ({ code, name, aliases }) => [code, [name, ...aliases]])),
+  }),
+}
 
 /** For a person who opens the server's address in a browser: there is no web client here. */
 const welcome: PlainAnswer = {
@@ -36,5 +43,5 @@ export const plainPages = (on: Readiness): Readonly<Record<string, () => PlainAn
   "/": () => welcome,
   "/health": () => alive,
   "/ready": () => (!on.databaseUp() ? cutOff : on.writesFail() ? readOnly : ready),
-  "/static/emoji.json": () => noEmoji,
+  "/static/emoji.json": () => emojiNames,
 })

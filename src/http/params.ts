@@ -6,7 +6,7 @@
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../errors.ts"
-import { readMultipart } from "./multipart.ts"
+import { type FilePart, readMultipart } from "./multipart.ts"
 import type { WireRequest } from "./uws.ts"
 
 export type Fields = Map<string, string>
@@ -67,26 +67,37 @@ export const readQuery = (query: string): Result.Result<Fields, ApiError> => {
   return fault === undefined ? Result.succeed(fields) : Result.fail(fault)
 }
 
-/** The parameters in the body. Copies what it returns: `body` is valid only during the call. */
-export const readBody = (body: Uint8Array, contentType: string): Result.Result<Fields, ApiError> => {
+const noFiles: ReadonlyArray<FilePart> = []
+
+/**
+ * The parameters in the body, and its files. Copies the parameters: `body` is valid only during the call, and so are the
+ * bytes of files.
+ */
+const readForm = (
+  body: Uint8Array,
+  contentType: string,
+): Result.Result<{ readonly fields: Fields; readonly files: ReadonlyArray<FilePart> }, ApiError> => {
   const fields: Fields = new Map()
   const kind = contentType.split(";", 1).join().trim().toLowerCase()
   if (kind === "multipart/form-data") {
     const form = readMultipart(body, contentType, mostParameters)
     if (form === undefined) return Result.fail(badForm)
-    // A file's name stays visible as a parameter that nothing reads.
-    for (const name of form.files) fields.set(name, "")
+    // The name of a file's field stays visible as a parameter that nothing reads.
+    for (const { name } of form.files) fields.set(name, "")
     for (const [name, value] of form.fields) fields.set(name, value)
-    return Result.succeed(fields)
+    return Result.succeed({ fields, files: form.files })
   }
   if (!isUtf8(body)) return Result.fail(badEncoding("request body"))
   if (kind === "application/json") {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8")
-    return /^(\{\s*\})?$/.test(text.trim()) ? Result.succeed(fields) : Result.fail(jsonBody)
+    return /^(\{\s*\})?$/.test(text.trim()) ? Result.succeed({ fields, files: noFiles }) : Result.fail(jsonBody)
   }
   const fault = addPairs(spacedText(body), fields, "request body")
-  return fault === undefined ? Result.succeed(fields) : Result.fail(fault)
+  return fault === undefined ? Result.succeed({ fields, files: noFiles }) : Result.fail(fault)
 }
+
+export const readBody = (body: Uint8Array, contentType: string): Result.Result<Fields, ApiError> =>
+  Result.map(readForm(body, contentType), ({ fields }) => fields)
 
 /** Methods that a POST may name in its form, for clients that can send only POST. */
 export const overrides: ReadonlySet<string> = new Set(["PATCH", "DELETE", "PUT", "GET"])
@@ -97,19 +108,26 @@ const requestMethod = (sent: string, form: Fields | undefined): string => {
   return named !== undefined && overrides.has(named) ? named : sent
 }
 
-/** The request's method, and its fields: the body's win over the query's. `body`: undefined where there is none. */
+/**
+ * The request's method, its fields, of which the body's win over the query's, and its files. `body`: undefined where
+ * there is none.
+ */
 export const readRequest = (
   request: WireRequest,
   body: Uint8Array | undefined,
-): Result.Result<{ readonly method: string; readonly source: Fields }, ApiError> => {
+): Result.Result<
+  { readonly method: string; readonly source: Fields; readonly files: ReadonlyArray<FilePart> },
+  ApiError
+> => {
   const query = readQuery(request.query)
   if (Result.isFailure(query)) return Result.fail(query.failure)
   const source = query.success
-  if (body === undefined) return Result.succeed({ method: request.method, source })
-  const form = readBody(body, request.contentType)
+  if (body === undefined) return Result.succeed({ method: request.method, source, files: noFiles })
+  const form = readForm(body, request.contentType)
   if (Result.isFailure(form)) return Result.fail(form.failure)
-  const method = requestMethod(request.method, form.success)
-  for (const [name, value] of form.success) source.set(name, value)
+  const { fields, files } = form.success
+  const method = requestMethod(request.method, fields)
+  for (const [name, value] of fields) source.set(name, value)
   if (method !== request.method) source.delete("method")
-  return Result.succeed({ method, source })
+  return Result.succeed({ method, source, files })
 }

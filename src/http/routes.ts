@@ -33,6 +33,7 @@ import { postMessages } from "../chat/messages/send.ts"
 import { patchRealm } from "../chat/organization/patch-realm.ts"
 import { getServerSettings } from "../chat/organization/server-settings.ts"
 import { reactionEndpoints } from "../chat/reactions/reactions.ts"
+import { emojiEndpoints } from "../chat/realm-emoji/realm-emoji.ts"
 import { linkifierEndpoints } from "../chat/realm-linkifiers/realm-linkifiers.ts"
 import { savedSnippetEndpoints } from "../chat/saved-snippets/saved-snippets.ts"
 import { regenerateApiKey } from "../chat/sign-in/api-key.ts"
@@ -128,5 +129,6 @@ export const routes = [
   postUserGroupSubgroups,
   ...savedSnippetEndpoints,
   ...alertWordEndpoints,
+  ...emojiEndpoints,
   ...linkifierEndpoints,
 ]

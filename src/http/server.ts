@@ -28,6 +28,7 @@ import { makeBodies } from "./edge/bodies.ts"
 import { makeAdmission } from "./edge/connections.ts"
 import { mostConnections, openFileLimit } from "./edge/file-limit.ts"
 import { makeServedHosts } from "./edge/hosts.ts"
+import { type FindPicture, makePictures, picturePrefix } from "./edge/pictures.ts"
 import { RequestTurns } from "./edge/request-turns.ts"
 import { makeStrangers } from "./edge/strangers.ts"
 import { InFlight } from "./in-flight.ts"
@@ -46,6 +47,8 @@ export interface PlainAnswer {
   readonly body: string
   /** `application/json` if absent. */
   readonly contentType?: string
+  /** How long it may be kept; it may not if absent. */
+  readonly cacheSeconds?: number
 }
 
 export interface ServerOptions<R> extends Directory {
@@ -57,6 +60,8 @@ export interface ServerOptions<R> extends Directory {
   readonly socket: SocketOptions<R>
   /** Pages outside the API by their path, such as `/health`; answered to GET and HEAD, while draining too. */
   readonly plain: Readonly<Record<string, () => PlainAnswer>>
+  /** Pictures outside the API, by paths that begin with `picturePrefix`. */
+  readonly findPicture: FindPicture<R>
   /** The open port; where there is none yet, it is opened here. */
   readonly listener?: Listener | undefined
   /** Logs defects; the Effect logger if absent. */
@@ -80,13 +85,13 @@ const apiRoot = "/api/v1"
 const drainMs = 10_000
 
 const sendPlain = (page: () => PlainAnswer, response: WireResponse, last: boolean): void => {
-  const { status, body, contentType = "application/json" } = page()
+  const { status, body, contentType = "application/json", cacheSeconds } = page()
   response.send(
     {
       status,
       headers: [
         ["Content-Type", contentType],
-        ["Cache-Control", "no-store"],
+        ["Cache-Control", cacheSeconds === undefined ? "no-store" : `public, max-age=${cacheSeconds}`],
       ],
       body,
     },
@@ -151,6 +156,9 @@ export const startServer = <R>(
       socket: options.socket,
     })
 
+    const answers = answersFor(origins, "")
+    const pictures = makePictures({ find: options.findPicture, runner, inFlight, strangers, answers, isDraining })
+
     const countAndRefuse = (request: WireRequest, response: WireResponse, error: ApiError, isLast = draining): void => {
       const verdict = strangers.count(response, strangers.addressOf(request, response))
       const refusal = answersFor(origins, request.origin).error(refusalOf(verdict) ?? error)
@@ -192,6 +200,8 @@ export const startServer = <R>(
           countAndRefuse(request, response, upgradeNeeded())
         } else if (path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/") {
           api(path.slice(apiRoot.length), request, response)
+        } else if (path.startsWith(picturePrefix)) {
+          pictures(request, response)
         } else {
           countAndRefuse(request, response, notFound())
         }

@@ -119,6 +119,8 @@ export class ClientState {
         return this.#people.realm(event)
       case "realm_bot":
         return this.#people.realmBot(event)
+      case "realm_emoji":
+        return this.#sections.set({ realm_emoji: event["realm_emoji"] })
       case "realm_linkifiers":
         return this.#sections.set({ realm_linkifiers: event["realm_linkifiers"] })
       case "default_streams":

@@ -23,6 +23,7 @@ export const origin = "https://chat.example.org"
 
 export const config = productionConfig({
   dataFolder: "/nowhere",
+  filesFolder: "/nowhere",
   database: { kind: "pglite", folder: "/nowhere", sync: false },
   secret: "secret",
   externalUrl: origin,

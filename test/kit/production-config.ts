@@ -2,6 +2,7 @@
  * A server's configuration as in production, on a free port of this machine and without limits on requests per minute:
  * for the servers of tests and those that are measured.
  */
+import { join } from "node:path"
 import type { ConfigShape } from "../../src/config.ts"
 
 export const productionConfig = (
@@ -16,5 +17,6 @@ export const productionConfig = (
   rateLimit: false,
   developmentOpenToEverybody: false,
   webPublicChannels: true,
+  filesFolder: join(own.dataFolder, "files"),
   ...own,
 })

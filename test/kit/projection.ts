@@ -45,6 +45,8 @@ const describe = (realm: Realm, runs: Past) => {
     })),
     folders: [...realm.folders.values()].sort(byId),
     defaultGroups: realm.defaultGroups,
+    emoji: sorted(realm.emoji),
+    emojiByName: [...realm.emoji.values()].map(({ name }) => realm.findEmojiByName(name)?.id),
     linkifiers: realm.linkifiers,
     users: users.map(([id, user]) => ({
       ...user,

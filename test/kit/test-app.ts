@@ -1,4 +1,7 @@
 /** The program in this process, without its command line: on a free port, with the clock that it is given. */
+import { randomBytes } from "node:crypto"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
@@ -13,6 +16,7 @@ export const testConfig = (
 ): ConfigShape =>
   productionConfig({
     dataFolder: database.kind === "pglite" ? database.folder : "",
+    filesFolder: join(tmpdir(), `parley-test-files-${randomBytes(8).toString("hex")}`),
     database,
     secret: "a secret that is only used in tests, and long enough",
     passwordCost: 16,

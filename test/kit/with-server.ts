@@ -3,6 +3,7 @@
  * controls. It is stopped when the test ends. The test fails if another server takes the database over, if a committed
  * row does not match its kind (committed-rows.ts), or if the stopped server leaves something open (leaks.ts).
  */
+import { rmSync } from "node:fs"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -77,7 +78,10 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     database: Layer.effect(Database, Effect.map(Database, faults.wrap)).pipe(Layer.provide(opened)),
   }
   let running = await startTestApp(options)
-  t.teardown(() => running.stop())
+  t.teardown(async () => {
+    await running.stop()
+    rmSync(config.filesFolder, { recursive: true, force: true })
+  })
   const run = <A, E>(effect: Effect.Effect<A, E, AppServices>): Promise<A> =>
     Effect.runPromise(Effect.provide(effect, running.app.services))
   await run(fill(setup, clock.now()))

@@ -44,6 +44,7 @@ const findPart = (path: string): Part | undefined => {
  * put where it belongs here.
  */
 const rooms: ReadonlyArray<string> = [
+  "files",
   "realm",
   "kinds",
   "requester",
@@ -64,6 +65,7 @@ const rooms: ReadonlyArray<string> = [
   "channel-folders",
   "saved-snippets",
   "alert-words",
+  "realm-emoji",
   "realm-linkifiers",
   "channels",
   "subscriptions",

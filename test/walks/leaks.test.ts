@@ -59,6 +59,9 @@ const aboutNames: ReadonlyArray<Question> = [
 ]
 const aboutMessages: ReadonlyArray<Question> = [
   (id) => ({ path: `/messages/${id}` }),
+  (id) => ({ method: "POST", path: `/messages/${id}/reactions`, form: { emoji_name: "octopus" } }),
+  (id) => ({ method: "DELETE", path: `/messages/${id}/reactions`, form: { emoji_name: "octopus" } }),
+  (id) => ({ method: "POST", path: "/submessage", form: { message_id: id, msg_type: "widget", content: "{}" } }),
   (id) => ({ path: "/messages", query: { message_ids: [Number(id)] } }),
   (id) => search(["id", Number(id)]),
   (id) => search(["with", Number(id)]),
@@ -277,6 +280,7 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
     { who: ["desdemona", ...belowAdmins], fields: { add: [1] }, want: refusal("Insufficient permission") },
   ],
   "GET /streams/{stream_id:int}/email_address": [],
+  "POST /realm/emoji/{emoji_name}": [{ who: ["polonius"], want: refusal("Insufficient permission") }],
   "PATCH /realm/linkifiers": [{ who: belowAdmins, fields: { ordered_linkifier_ids: [] }, want: admins }],
   "POST /realm/filters": [{ who: belowAdmins, fields: linkifier, want: admins }],
   "PATCH /realm/filters/{filter_id:int}": [{ who: belowAdmins, fields: linkifier, want: admins }],
@@ -311,7 +315,7 @@ t.test("users without the right to a route are refused with its code and text", 
       for (const { who, fields = {}, want } of lines) {
         const { user_id, ...form } = fields
         const target = server.idOf(user_id === "owner" ? "desdemona" : "othello")
-        const path = pattern.replace("{user_id:int}", String(target)).replace(/\{[a-z_]+:int\}/g, "1")
+        const path = pattern.replace("{user_id:int}", String(target)).replace(/\{[a-z_]+(:int)?\}/g, "1")
         for (const as of who) t.match(await ask({ method, path, as, form }), want, `${as}: ${route}`)
       }
     }

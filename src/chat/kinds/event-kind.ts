@@ -144,7 +144,7 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
  * What the look of an event may depend on beside its row: data with a history, so that the look at its position never
  * changes.
  */
-export type Past = Pick<Realm, "host" | "subscriptions" | "activeAt">
+export type Past = Pick<Realm, "id" | "host" | "subscriptions" | "activeAt" | "emoji">
 
 /** How an event looks on the wire. */
 type Shown<P> = {

@@ -57,6 +57,7 @@ const retention = mapped(retentionDays, (days) =>
 const permission = (setting: RealmPermission) => optional(settingUpdateParam(setting))
 
 const permissions = {
+  can_add_custom_emoji_group: permission("can_add_custom_emoji_group"),
   can_add_subscribers_group: permission("can_add_subscribers_group"),
   can_create_groups: permission("can_create_groups"),
   can_create_private_channel_group: permission("can_create_private_channel_group"),

@@ -9,7 +9,6 @@ export const unbuiltSettings = [
   "authentication_methods",
   "avatar_changes_disabled",
   "can_access_all_users_group",
-  "can_add_custom_emoji_group",
   "can_create_bots_group",
   "can_create_write_only_bots_group",
   "can_delete_any_message_group",

@@ -5,6 +5,8 @@
 import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { findEmojiByCode, findEmojiByName } from "../emoji/unicode-emoji.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { EmojiRecord } from "../realm/records.ts"
 
 /** The types of reactions, by their names on the wire; each has codes of its own. */
 export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"] as const
@@ -21,10 +23,20 @@ type Answer<A> = Result.Result<A, ApiError>
 /** The one emoji of the server itself. */
 const own: Emoji = { emoji_name: "zulip", emoji_code: "zulip", reaction_type: "zulip_extra_emoji" }
 
-export const findByName = (name: string): Emoji | undefined => {
+type Known = Pick<Realm, "emoji" | "findEmojiByName">
+
+const custom = ({ id, name }: EmojiRecord): Emoji => ({
+  emoji_name: name,
+  emoji_code: String(id),
+  reaction_type: "realm_emoji",
+})
+
+const findByName = (realm: Known, name: string): Emoji | undefined => {
+  const found = realm.findEmojiByName(name)
+  if (found !== undefined) return custom(found)
   if (name === own.emoji_name) return own
-  const found = findEmojiByName(name)
-  return found && { emoji_name: name, emoji_code: found.code, reaction_type: "unicode_emoji" }
+  const unicode = findEmojiByName(name)
+  return unicode && { emoji_name: name, emoji_code: unicode.code, reaction_type: "unicode_emoji" }
 }
 
 /** A type as clients write it; the documentation of the API has another name for the server's own emoji. */
@@ -40,10 +52,10 @@ export interface Asked {
 }
 
 /** What is not named by the request is looked up by the emoji's name. */
-export const requireNamed = ({ name, code, type }: Asked): Answer<Emoji> => {
+export const requireNamed = (realm: Known, { name, code, type }: Asked): Answer<Emoji> => {
   if (code !== undefined && type !== undefined)
     return Result.succeed({ emoji_name: name, emoji_code: code, reaction_type: type })
-  const found = findByName(name)
+  const found = findByName(realm, name)
   if (found === undefined) return Result.fail(badRequest(`Emoji '${name}' does not exist`))
   return Result.succeed({
     emoji_name: name,
@@ -52,11 +64,31 @@ export const requireNamed = ({ name, code, type }: Asked): Answer<Emoji> => {
   })
 }
 
+/** The emoji of a reaction to be taken back: a custom one may be out of use by now. */
+export const requireTakenBack = (realm: Known, name: string): Answer<Emoji> => {
+  const found = findByName(realm, name) ?? findLast(realm, name)
+  return found === undefined ? Result.fail(badRequest(`Emoji '${name}' does not exist`)) : Result.succeed(found)
+}
+
+/** The newest custom emoji that had this name. */
+const findLast = ({ emoji }: Known, name: string): Emoji | undefined => {
+  const last = [...emoji.values()].findLast((each) => each.name === name)
+  return last && custom(last)
+}
+
+const customFault = (realm: Known, { emoji_name, emoji_code }: Emoji): ApiError | undefined => {
+  const known = /^[1-9]\d{0,8}$/.test(emoji_code) ? realm.emoji.get(Number(emoji_code)) : undefined
+  if (known === undefined) return badRequest("Invalid custom emoji.")
+  if (known.name !== emoji_name) return badRequest("Invalid custom emoji name.")
+  return known.closed === null ? undefined : badRequest("This custom emoji has been deactivated.")
+}
+
 /** Why nobody may put this emoji under a message that does not have it yet; undefined: everybody may. */
-export const emojiFault = ({ emoji_name, emoji_code, reaction_type }: Emoji): ApiError | undefined => {
+export const emojiFault = (realm: Known, emoji: Emoji): ApiError | undefined => {
+  const { emoji_name, emoji_code, reaction_type } = emoji
   switch (reaction_type) {
     case "realm_emoji":
-      return badRequest("Invalid custom emoji.")
+      return customFault(realm, emoji)
     case "zulip_extra_emoji":
       if (emoji_code !== own.emoji_code) return badRequest("Invalid emoji code.")
       return emoji_name === own.emoji_name ? undefined : badRequest("Invalid emoji name.")

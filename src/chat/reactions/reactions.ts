@@ -20,7 +20,7 @@ import { apiEmail } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { type overtaken, submitWithRecord } from "../requester/submit.ts"
-import { type Emoji, emojiFault, readReactionType, requireNamed } from "./reaction-emoji.ts"
+import { type Emoji, emojiFault, readReactionType, requireNamed, requireTakenBack } from "./reaction-emoji.ts"
 import { reactionKind } from "./reaction-event.ts"
 
 /**
@@ -55,7 +55,7 @@ const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) 
     findMessagePlace(caller, message),
     (place, realm, user): Judgement<undefined | typeof overtaken> =>
       judged(judge(realm, user, place), ({ found, emoji }) => {
-        const fault = op === "add" ? emojiFault(emoji) : undefined
+        const fault = op === "add" ? emojiFault(realm, emoji) : undefined
         const beside = {
           ...besideOf(found),
           most,
@@ -89,7 +89,7 @@ const postReaction = userEndpoint({
   errors: ["REACTION_ALREADY_EXISTS"],
   run: Effect.fnUntraced(function* (caller, { messageId, name, code, type: raw }) {
     const type = raw === undefined ? undefined : yield* Effect.fromResult(readReactionType(raw))
-    yield* react(caller, messageId, "add", () => requireNamed({ name, code, type }))
+    yield* react(caller, messageId, "add", (realm) => requireNamed(realm, { name, code, type }))
     return data()
   }),
 })
@@ -110,9 +110,9 @@ const deleteReaction = userEndpoint({
     const type = yield* Effect.fromResult(readReactionType(raw))
     if (name === undefined && code === undefined)
       return yield* badRequest("One of these arguments is needed: emoji_name, emoji_code")
-    const emoji = (): Result.Result<Emoji, ApiError> =>
+    const emoji = (realm: Realm): Result.Result<Emoji, ApiError> =>
       code === undefined
-        ? requireNamed({ name: name ?? "", code, type: undefined })
+        ? requireTakenBack(realm, name ?? "")
         : Result.succeed({ emoji_name: name ?? code, emoji_code: code, reaction_type: type })
     yield* react(caller, messageId, "remove", emoji)
     return data()

@@ -11,6 +11,7 @@ import { GroupSetting, systemGroups } from "./values.ts"
 export const noChannel = -1
 
 const permissionFields = {
+  can_add_custom_emoji_group: GroupSetting,
   can_add_subscribers_group: GroupSetting,
   can_create_groups: GroupSetting,
   can_create_private_channel_group: GroupSetting,

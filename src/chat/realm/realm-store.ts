@@ -12,6 +12,7 @@ import { readRealmSettings } from "./realm-settings.ts"
 import {
   ChannelRecord,
   DefaultGroupRecord,
+  EmojiRecord,
   FolderRecord,
   GroupRecord,
   LinkifierList,
@@ -36,6 +37,7 @@ const Loaded = Schema.fromJsonString(
     groups: Schema.Array(GroupRecord),
     folders: Schema.Array(FolderRecord),
     default_groups: Schema.Array(DefaultGroupRecord),
+    emoji: Schema.Array(EmojiRecord),
     linkifiers: LinkifierList,
     channels: Schema.Array(ChannelRecord),
     /** [channel, user, opened, closed] */
@@ -76,6 +78,7 @@ export const loadRealm = (
     for (const [user, role, opened, closed] of loaded.roles) realm.roles.add(user, role, { opened, closed })
     for (const group of loaded.groups) realm.groups.set(group)
     for (const folder of loaded.folders) realm.folders.set(folder.id, folder)
+    for (const emoji of loaded.emoji) realm.setEmoji(emoji)
     realm.setLinkifiers(loaded.linkifiers)
     realm.setDefaultGroups(loaded.default_groups)
     for (const channel of loaded.channels) realm.setChannel(channel)

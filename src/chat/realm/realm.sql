@@ -15,6 +15,7 @@ create or replace function load_realm_v5(p_realm integer) returns text language 
     'groups', load_user_groups_v1(p_realm),
     'folders', load_channel_folders_v1(p_realm),
     'default_groups', load_default_channel_groups_v1(p_realm),
+    'emoji', load_realm_emoji_v1(p_realm),
     'linkifiers', load_realm_linkifiers_v1(p_realm),
     'channels', load_channels_v1(p_realm),
     'subscriptions', load_subscriptions_v1(p_realm),

@@ -9,7 +9,14 @@ import { ChannelId, FolderId, GroupId, type RealmId, UserId } from "../../ids.ts
 import { AlertWords } from "./alert-words.ts"
 import { GroupIndex } from "./group-index.ts"
 import type { RealmSettings } from "./realm-settings.ts"
-import type { ChannelRecord, DefaultGroupRecord, FolderRecord, LinkifierList, UserRecord } from "./records.ts"
+import type {
+  ChannelRecord,
+  DefaultGroupRecord,
+  EmojiRecord,
+  FolderRecord,
+  LinkifierList,
+  UserRecord,
+} from "./records.ts"
 import type { Rules } from "./rules.ts"
 import { RoleSpans, SubscriptionSpans } from "./spans.ts"
 import { fold, roles } from "./values.ts"
@@ -42,6 +49,9 @@ export class Realm implements Projection, Membership, Rules {
   readonly groups = new GroupIndex()
   /** By id. Their order on the wire is a field of the record. */
   readonly folders = new Map<FolderId, FolderRecord>()
+  /** Custom emoji by id, those out of use included. Changed by `setEmoji`. */
+  readonly emoji = new Map<number, EmojiRecord>()
+  readonly #emojiByName = new Map<string, number>()
   readonly roles = new RoleSpans()
   readonly subscriptions = new SubscriptionSpans()
   readonly alertWords = new AlertWords()
@@ -106,6 +116,12 @@ export class Realm implements Projection, Membership, Rules {
     return id === undefined ? undefined : this.channels.get(id)
   }
 
+  /** The custom emoji in use that has this name. */
+  findEmojiByName(name: string): EmojiRecord | undefined {
+    const id = this.#emojiByName.get(name)
+    return id === undefined ? undefined : this.emoji.get(id)
+  }
+
   readonly isActive = (user: UserId): boolean => this.roles.last(user)?.closed === null
   readonly isSubscribed = (channel: ChannelId, user: UserId): boolean => this.subscriptions.isSubscribed(channel, user)
 
@@ -132,6 +148,10 @@ export class Realm implements Projection, Membership, Rules {
     return FolderId(this.folders.size + 1)
   }
 
+  nextEmojiId(): number {
+    return this.emoji.size + 1
+  }
+
   setSettings(settings: RealmSettings): void {
     this.#settings = settings
   }
@@ -146,6 +166,12 @@ export class Realm implements Projection, Membership, Rules {
 
   setDeactivated(deactivated: boolean): void {
     this.#isDeactivated = deactivated
+  }
+
+  setEmoji(emoji: EmojiRecord): void {
+    this.emoji.set(emoji.id, emoji)
+    if (emoji.closed === null) this.#emojiByName.set(emoji.name, emoji.id)
+    else if (this.#emojiByName.get(emoji.name) === emoji.id) this.#emojiByName.delete(emoji.name)
   }
 
   /** Records are replaced, not mutated, so a record can be compared by identity to see whether it is current. */

@@ -168,6 +168,24 @@ export const DefaultGroupRecord = Schema.Struct({
 })
 export type DefaultGroupRecord = typeof DefaultGroupRecord.Type
 
+/** What a custom emoji is, and never changes. */
+export const emojiFields = {
+  id: Schema.Number,
+  name: Schema.String,
+  /** The name of its picture; and of the first picture of an animation, null for an image that is none. */
+  file: Schema.String,
+  still: Schema.NullOr(Schema.String),
+  author_id: Schema.NullOr(idSchemas.user),
+}
+
+/** A custom emoji, in use from the row at `opened` until the one at `closed`. */
+export const EmojiRecord = Schema.Struct({
+  ...emojiFields,
+  opened: Schema.Number,
+  closed: Schema.NullOr(Schema.Number),
+})
+export type EmojiRecord = typeof EmojiRecord.Type
+
 /** A pattern whose matches in messages become links, by a template that makes the address (chat/linkifiers). */
 export const LinkifierRecord = Schema.Struct({ id: Schema.Number, pattern: Schema.String, url_template: Schema.String })
 export type LinkifierRecord = typeof LinkifierRecord.Type

@@ -37,8 +37,8 @@ export const postSubmessage = userEndpoint({
   summary: "Takes part in a poll or a to-do list.",
   params: {
     messageId: id("message_id", MessageId),
-    type: choice("msg_type", [widgetMessageType]),
     content: text("content"),
+    type: choice("msg_type", [widgetMessageType]),
   },
   reply: nothing,
   errors: [],

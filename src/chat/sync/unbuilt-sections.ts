@@ -68,7 +68,6 @@ export const unbuiltSections: ReadonlyArray<Section> = [
   emptyObject("push_device", "push_devices"),
   emptyList("realm_domains"),
   emptyList("realm_embedded_bots"),
-  emptyObject("realm_emoji"),
   emptyList("realm_incoming_webhook_bots"),
   emptyList("realm_playgrounds"),
   emptyList("reminders"),

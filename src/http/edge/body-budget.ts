@@ -13,6 +13,13 @@ export interface Sender {
 /** What an unfinished body costs beside its bytes: its connection, request, timer. */
 export const overheadBytes = 4096
 
+/** What a form has beside an image in it: the frame of its parts. */
+const frameBytes = 16 * 1024
+
+/** Bytes that an account may send where an image is taken. */
+export const imageBody = ({ imageFileBytes, maxRequestBytes }: Limits): number =>
+  Math.max(imageFileBytes + frameBytes, maxRequestBytes)
+
 /** Of the memory for all. */
 const shareOfStrangers = 0.25
 
@@ -23,11 +30,11 @@ export class BodyBudget {
   #ofStrangers = 0
   readonly #bySender = new Map<string, number>()
 
-  constructor({ requestBytesInAll, requestBytesPerSender, maxRequestBytes }: Limits) {
+  constructor(limits: Limits) {
     // At least one body of the full size, however they are set.
-    const one = maxRequestBytes + overheadBytes
-    this.#inAll = Math.max(requestBytesInAll, one)
-    this.#perSender = Math.max(requestBytesPerSender, one)
+    const one = imageBody(limits) + overheadBytes
+    this.#inAll = Math.max(limits.requestBytesInAll, one)
+    this.#perSender = Math.max(limits.requestBytesPerSender, one)
   }
 
   /** Bytes that are taken now. */

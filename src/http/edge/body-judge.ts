@@ -16,7 +16,7 @@ import { onlyFailure } from "../reply.ts"
 import { hostName } from "../request.ts"
 import type { Runner } from "../runner.ts"
 import { type Allowance, smallBody } from "./bodies.ts"
-import type { Sender } from "./body-budget.ts"
+import { imageBody, type Sender } from "./body-budget.ts"
 import type { WireRequest } from "./wire-request.ts"
 
 export interface Question<R> {
@@ -62,7 +62,8 @@ export const makeBodyJudge = <R>(
       const refusal = refusalOf(rateLimit.ofUser(account, kinds[0]))
       if (refusal !== undefined) return refusal
     }
-    return { who: requesterName(account), isAccount: true, limit: limits.maxRequestBytes }
+    const limit = routes.some(({ takesImage }) => takesImage) ? imageBody(limits) : limits.maxRequestBytes
+    return { who: requesterName(account), isAccount: true, limit }
   }
 
   return (question, decide) => {

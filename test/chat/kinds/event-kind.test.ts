@@ -1,15 +1,22 @@
 /** Rows that older programs have written stay in the log: after an update, queues must still show them to clients. */
 import t from "tap"
+import type { EmojiRecord } from "../../../src/chat/realm/records.ts"
 import { SubscriptionSpans } from "../../../src/chat/realm/spans.ts"
 import { renderingOf } from "../../../src/chat/sync/queue-spec.ts"
 import { type Receiver, wireOf } from "../../../src/events/encode.ts"
 import type { LogRow } from "../../../src/events/event.ts"
-import { Position, UserId } from "../../../src/ids.ts"
+import { Position, RealmId, UserId } from "../../../src/ids.ts"
 import type { JsonObject } from "../../../src/json.ts"
 import { catalog } from "../../kit/catalog.ts"
 import { channel } from "../../kit/hand-made-realm.ts"
 
-const past = { host: "chat.example.org", subscriptions: new SubscriptionSpans(), activeAt: () => true }
+const past = {
+  id: RealmId(1),
+  emoji: new Map<number, EmojiRecord>(),
+  host: "chat.example.org",
+  subscriptions: new SubscriptionSpans(),
+  activeAt: () => true,
+}
 
 const receiver = (user: number, archivedChannels: boolean): Receiver => ({
   user: UserId(user),

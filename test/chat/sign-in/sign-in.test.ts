@@ -8,6 +8,7 @@ import { UserId } from "../../../src/ids.ts"
 import { ask } from "../../kit/at-once.ts"
 import { type Answer, type Fields, personOf, request } from "../../kit/client.ts"
 import { manualClock } from "../../kit/manual-clock.ts"
+import { recordsIn } from "../../kit/records.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
 import { createDatabase, until } from "../../kit/test-database.ts"
 import { startTestApp, type TestServer, testConfig, withServer } from "../../kit/with-server.ts"
@@ -466,6 +467,8 @@ t.test("GET /static/emoji.json, which clients fetch outside of the API", (t) =>
     const answer = await fetch(`${server.origin}/static/emoji.json`)
     t.equal(answer.status, 200)
     t.equal(answer.headers.get("content-type"), "application/json")
-    t.strictSame(await answer.json(), { code_to_names: {} })
+    t.match(answer.headers.get("cache-control"), /^public, max-age=\d+$/)
+    const { code_to_names } = recordsIn([await answer.json()])[0] ?? {}
+    t.match(code_to_names, { "1f419": ["octopus"], "1f44d": ["+1", "thumbs_up", "like", "thumbsup"] })
   }),
 )

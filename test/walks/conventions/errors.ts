@@ -189,7 +189,11 @@ export const errors: Rows = [
   { row: "PUSH_SERVICE_NOT_CONFIGURED, NO_ACTIVE_PUSH_DEVICE", waiting: "POST /mobile_push/test_notification" },
   { row: "404 BAD_REQUEST: drafts", waiting: "PATCH /drafts/{draft_id:int}" },
   { row: "404 BAD_REQUEST: scheduled messages", waiting: "PATCH /scheduled_messages/{scheduled_message_id:int}" },
-  { row: "404 BAD_REQUEST: custom emoji", waiting: "DELETE /realm/emoji/{emoji_name}" },
+  {
+    row: "404 BAD_REQUEST: custom emoji",
+    ask: ({ ask }) => ask({ method: "DELETE", path: "/realm/emoji/no_such_emoji" }),
+    want: refusal("Emoji 'no_such_emoji' does not exist", "BAD_REQUEST", 404),
+  },
   {
     row: "404 BAD_REQUEST: saved snippets",
     ask: ({ ask }) => ask({ method: "PATCH", path: "/saved_snippets/4711", form: { title: "t" } }),
