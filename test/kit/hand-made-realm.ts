@@ -189,7 +189,7 @@ const objectOf = (members: Members): JsonObject => {
 }
 
 /** The database's answer for a user without messages and snippets. */
-const stored = {
+export const stored = {
   ...Object.fromEntries(catalog.sections.filter(isStoredSection).map(({ name }) => [name, []])),
   message: -1,
   unread_msgs: { count: 0, streams: [], pms: [], huddles: [], mentions: null, missing: false },

@@ -28,6 +28,7 @@ import {
   record,
   row,
   sectionsFor,
+  stored,
 } from "../../kit/hand-made-realm.ts"
 
 /** An organization in which the lists are long: 600 people, every fifth of whom hides the address, and 200 channels. */
@@ -54,8 +55,6 @@ const userOf = (realm: Realm, id: number): UserRecord => {
   if (user === undefined) throw new Error(`no user ${id}`)
   return user
 }
-
-const stored = { message: -1, recent_private_conversations: [], saved_snippets: [] }
 
 const take = (realm: Realm, user: UserRecord | null, view: SectionView) =>
   takeSections(catalog.sections, { realm, config, origin, user, now }, view, user === null ? null : stored)
