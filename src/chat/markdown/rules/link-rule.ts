@@ -43,10 +43,11 @@ const endOfDestination = (src: string, from: number, max: number): number => {
   let depth = 0
   let at = from
   for (; at < max && at - from <= longestAddress; at++) {
-    const character = src.charAt(at)
-    if (/\s/.test(character)) break
-    if (character === "(") depth++
-    else if (character === ")" && --depth < 0) break
+    const code = src.charCodeAt(at)
+    // Other spaces are refused with the whole address.
+    if (code <= 0x20) break
+    if (code === 0x28) depth++
+    else if (code === 0x29 && --depth < 0) break
   }
   return at
 }
