@@ -16,11 +16,12 @@ import { boundedTable } from "./rules/bounded-table.ts"
 import { channelLink } from "./rules/channel-links.ts"
 import { codeSpan, inlineMath } from "./rules/code-and-math.ts"
 import { codeBlock, escapeHtml } from "./rules/code-block.ts"
-import { deepBlock, deepEmphasis, listAfterText } from "./rules/depth.ts"
+import { deepBlock, deepEmphasis } from "./rules/depth.ts"
 import { emojiByName } from "./rules/emoji-rule.ts"
 import { fencedBlock } from "./rules/fences.ts"
 import { inlineText } from "./rules/inline-text.ts"
 import { link, webAddress } from "./rules/link-rule.ts"
+import { listAfterText, nestInNumbered } from "./rules/lists.ts"
 import { mention } from "./rules/mention-rules.ts"
 import { moment } from "./rules/time-rule.ts"
 
@@ -115,6 +116,7 @@ const makeParser = (): MarkdownIt => {
   block.ruler.before("table", "depth", deepBlock)
   block.ruler.before("blockquote", "fenced", fencedBlock, interrupts)
   block.ruler.before("list", "list_after_text", listAfterText, { alt: ["paragraph"] })
+  block.ruler.before("list", "nest_in_numbered", nestInNumbered)
 
   inline.ruler.before("emphasis", "underscores", underscores)
   for (const [name, rule] of ownInlineRules) inline.ruler.push(name, (state, silent) => !silent && rule(state))

@@ -75,6 +75,12 @@ t.test("headings, lines, lists and tables", async (t) => {
     ["- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>"],
     ["+ a", "<ul>\n<li>a</li>\n</ul>"],
     ["text\n3. a\n4. b", '<p>text</p>\n<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>'],
+    [
+      "1. a\n  * b\n    * c\n2. d\n   - e",
+      "<ol>\n<li>a\n<ul>\n<li>b\n<ul>\n<li>c</li>\n</ul>\n</li>\n</ul>\n</li>\n<li>d\n<ul>\n<li>e</li>\n</ul>\n</li>\n</ol>",
+    ],
+    ["10. a\n  1. b", '<ol start="10">\n<li>a\n<ol>\n<li>b</li>\n</ol>\n</li>\n</ol>'],
+    ["1. a\n  b", "<ol>\n<li>a<br>\nb</li>\n</ol>"],
     ["1. a", "<ol>\n<li>a</li>\n</ol>"],
     ["In\n1986. It", "<p>In<br>\n1986. It</p>"],
     [

@@ -53,11 +53,3 @@ export const deepEmphasis = (state: StateInline): void => {
     }
   }
 }
-
-/** A single digit begins a list after a paragraph without a blank line, whichever it is; CommonMark wants a 1. */
-export const listAfterText = (state: StateBlock, start: number, _end: number, silent: boolean): boolean => {
-  if (!silent || state.parentType !== "paragraph") return false
-  if ((state.sCount[start] ?? 0) < state.blkIndent || (state.sCount[start] ?? 0) - state.blkIndent >= 4) return false
-  const from = (state.bMarks[start] ?? 0) + (state.tShift[start] ?? 0)
-  return /^\d[.)] +\S/.test(state.src.slice(from, Math.min(from + 20, state.eMarks[start] ?? from)))
-}
