@@ -18,6 +18,7 @@ import { markdown } from "./scenarios/markdown.ts"
 import { mentions } from "./scenarios/mentions.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { rate } from "./scenarios/rate.ts"
+import { readState } from "./scenarios/read-state.ts"
 import { register } from "./scenarios/register.ts"
 import { slowMix } from "./scenarios/slow-mix.ts"
 import { storm } from "./scenarios/storm.ts"
@@ -35,6 +36,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   permissions,
   mentions,
   markdown,
+  readState,
   subscribeAll,
   loopBlock,
   catchUp,

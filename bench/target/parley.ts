@@ -16,12 +16,14 @@ import { serveCommands } from "../remote.ts"
 import { settledMemory } from "./memory.ts"
 import { channel, settle } from "./people.ts"
 import { serveOpened } from "./serve.ts"
+import { writeUnread } from "./unread.ts"
 
 const Start = Schema.decodeUnknownSync(
   Schema.Struct({
     databaseUrl: Schema.NullOr(Schema.String),
     people: Schema.Number,
     sync: Schema.optional(Schema.Boolean),
+    unread: Schema.optional(Schema.Struct({ channels: Schema.Number, messages: Schema.Number })),
     furniture: Schema.NullOr(Schema.Struct({ channels: Schema.Number, groups: Schema.Number })),
   }),
 )
@@ -38,7 +40,7 @@ const configOf = (database: DatabaseConfig): ConfigShape =>
     limits: { ...defaultLimits, typingChannelSubscribers: 100_000 },
   })
 
-const start = async ({ databaseUrl, people, furniture, sync = true }: ReturnType<typeof Start>) => {
+const start = async ({ databaseUrl, people, furniture, unread, sync = true }: ReturnType<typeof Start>) => {
   const database: DatabaseConfig =
     databaseUrl === null
       ? { kind: "pglite", folder: join(folder, "database"), sync }
@@ -49,6 +51,7 @@ const start = async ({ databaseUrl, people, furniture, sync = true }: ReturnType
   const opened = await Effect.runPromise(Scope.provide(Layer.build(openMigratedDatabase(database)), scope))
   const databaseThreads = databaseUrl === null ? threadsOf(process.pid).filter((id) => !before.includes(id)) : []
   await Effect.runPromise(Effect.provide(settle(people, furniture), opened))
+  if (unread !== undefined) await Effect.runPromise(Effect.provide(writeUnread(people, unread), opened))
   const served = serveOpened(configOf(database), opened)
   const { port, runtime, people: accounts } = await Effect.runPromise(Scope.provide(served, scope))
   const stats = async () => ({
