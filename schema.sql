@@ -269,9 +269,6 @@ create index message_moved on message (realm_id, channel_id, id) where channel_s
 create index message_channel_sender on message (realm_id, channel_id, sender_id, id);
 -- Empty where the clock was never set back.
 create index message_ordered on message (realm_id, id) where ordered_at is not null;
-create index message_widely_mentioning on message (realm_id, id)
-  where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
-create index message_alerting on message (realm_id, id) where alerted is not null;
 
 -- What is only one user's about a message: that it mentions them by name, what they made of it, that they hold it though
 -- no subscription says so. Whoever has a row holds the message. `unread_since`: it counts as unread, although their read
@@ -387,9 +384,10 @@ create table read_ranges (
 create index message_channel_mentioning on message (realm_id, channel_id, id)
   where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
 create index message_conversation_mentioning on message (realm_id, conversation_id, id)
-  where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
+  where conversation_id is not null and (channel_wildcard or group_mentioned is not null or topic_wildcard is not null);
 create index message_channel_alerting on message (realm_id, channel_id, id) where alerted is not null;
-create index message_conversation_alerting on message (realm_id, conversation_id, id) where alerted is not null;
+create index message_conversation_alerting on message (realm_id, conversation_id, id)
+  where conversation_id is not null and alerted is not null;
 
 -- Reactions: the users who put an emoji under a message, in the order in which they did, and the name of the first, which
 -- counts for all. One row for each emoji, so that a thousand users are read by one look. `position`: when the first came.

@@ -32,9 +32,10 @@ const seed = [
   // Of a hundred messages ninety are hidden, five of an open channel that the reader is not in, four of own channels
   // and one is a direct message.
   `insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, topic_folded, conversation_id, content,
-                        rendered, client, read_by_sender, sent_at)
+                        rendered, client, read_by_sender, sent_at, channel_wildcard, alerted)
    select 1, n, n % 50, channel, case when channel is not null then n end, topic, topic,
-          case when channel is null then 1 + (n / 100) % 40 end, 'text', '<p>text</p>', 'test', false, n
+          case when channel is null then 1 + (n / 100) % 40 end, 'text', '<p>text</p>', 'test', false, n,
+          n % 51 = 0, case when n % 71 = 0 then '{[7,8)}'::int4multirange end
      from (
        select n, case when n % 100 < 90 then ${hidden} when n % 100 < 95 then ${open}
                       when n % 100 < 99 then 10 + (n / 100) % 20 end as channel,
@@ -99,6 +100,15 @@ const narrows: Readonly<Record<string, Narrow>> = {
   },
   "direct messages": { conditions: [condition({ kind: "direct" })], history: [] },
   "a conversation": { conditions: [condition({ kind: "conversation", memberKey: "1005,7" })], history: [] },
+  unread: { conditions: [condition({ kind: "flag", flag: "unread" })], history: [] },
+  "unread in a topic": {
+    conditions: [condition({ kind: "flag", flag: "unread" }), condition({ kind: "topic", topic: "topic 3" })],
+    history: [],
+  },
+  read: { conditions: [condition({ kind: "flag", flag: "unread" }, true)], history: [] },
+  starred: { conditions: [condition({ kind: "flag", flag: "starred" })], history: [] },
+  mentioned: { conditions: [condition({ kind: "flag", flag: "mentioned" })], history: [] },
+  alerted: { conditions: [condition({ kind: "flag", flag: "alerted" })], history: [] },
   "a hidden message": { conditions: [condition({ kind: "message", message: MessageId(5000) })], history: [] },
 }
 
@@ -109,6 +119,14 @@ t.test(`searches among ${messages} messages`, async (t) => {
   await query(spans)
   await query(conversations)
   await query(members)
+  // Half of everything is read, but for the first messages of each place.
+  await query(
+    `insert into read_ranges (realm_id, user_id, place, low, ranges)
+     select 1, 7, place, 0, $1::int8multirange from (
+       select 2 * channel_id as place from subscription_span union all
+       select 2 * conversation_id + 1 from conversation_member) p`,
+    [`{[${messages / 10},${messages / 2})}`],
+  )
   /** In parts, so that the embedded database answers now and then. */
   const fill = async (isHidden: boolean) => {
     for (let at = 1; at <= messages; at += 50_000) await query(insert, [at, at + 49_999, isHidden])

@@ -4,9 +4,6 @@ alter table message
   add column group_mentioned int4multirange,
   add column topic_wildcard int4multirange,
   add column alerted int4multirange;
-create index message_widely_mentioning on message (realm_id, id)
-  where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
-create index message_alerting on message (realm_id, id) where alerted is not null;
 
 create table personal_message (
   realm_id integer not null,
@@ -46,9 +43,10 @@ create table read_ranges (
 create index message_channel_mentioning on message (realm_id, channel_id, id)
   where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
 create index message_conversation_mentioning on message (realm_id, conversation_id, id)
-  where channel_wildcard or group_mentioned is not null or topic_wildcard is not null;
+  where conversation_id is not null and (channel_wildcard or group_mentioned is not null or topic_wildcard is not null);
 create index message_channel_alerting on message (realm_id, channel_id, id) where alerted is not null;
-create index message_conversation_alerting on message (realm_id, conversation_id, id) where alerted is not null;
+create index message_conversation_alerting on message (realm_id, conversation_id, id)
+  where conversation_id is not null and alerted is not null;
 
 -- The alert words of users who have some: a list of texts.
 create table alert_words (
