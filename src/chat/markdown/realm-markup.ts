@@ -1,16 +1,20 @@
 /**
  * What administrators add to the markup of their organization: custom emoji and linkifiers. The one place where the
- * renderer asks the realm for them. There are none yet.
+ * renderer asks the realm for them.
  */
+import { keptFor } from "../kinds/section-text.ts"
 import type { Linkifier } from "../linkifiers/linkifier-pattern.ts"
+import { emojiPictureUrl } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 
-const noEmoji: ReadonlyMap<string, string> = new Map()
+const kept = keptFor<ReadonlyMap<string, string>>(["realm_emoji"], 1)
 
 /** The address of each active custom emoji, by name. The same object until one changes. */
-export const customEmojiOf = (_realm: Realm): ReadonlyMap<string, string> => noEmoji
-
-const noLinkifiers: ReadonlyArray<Linkifier> = []
+export const customEmojiOf = (realm: Realm): ReadonlyMap<string, string> =>
+  kept(realm, "", () => {
+    const active = [...realm.emoji.values()].filter(({ closed }) => closed === null)
+    return new Map(active.map(({ name, file }) => [name, emojiPictureUrl(realm, file)]))
+  })
 
 /** In the order in which they apply. The same objects until one changes: a compiled pattern is kept for each. */
-export const linkifiersOf = (_realm: Realm): ReadonlyArray<Linkifier> => noLinkifiers
+export const linkifiersOf = ({ linkifiers }: Realm): ReadonlyArray<Linkifier> => linkifiers.linkifiers

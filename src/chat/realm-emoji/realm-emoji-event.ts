@@ -10,6 +10,7 @@ import { eventKind } from "../kinds/event-kind.ts"
 import { asRow, one } from "../kinds/event-shape.ts"
 import type { Section } from "../kinds/section.ts"
 import { keptFor, member } from "../kinds/section-text.ts"
+import { emojiPictureUrl } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import { type EmojiRecord, emojiFields } from "../realm/records.ts"
 import { Id, opEvent } from "../wire/wire-values.ts"
@@ -37,14 +38,11 @@ export const EmojiMap = Schema.Record(
   }),
 )
 
-/** Where clients find the pictures of custom emoji; emoji-pictures.ts serves them. */
-export const pictureUrl = (realm: RealmId, file: string): string => `/user_avatars/${realm}/emoji/images/${file}`
-
 const wireEmoji = (realm: RealmId, emoji: EmojiRecord, position: number): JsonObject => ({
   id: String(emoji.id),
   name: emoji.name,
-  source_url: pictureUrl(realm, emoji.file),
-  still_url: emoji.still === null ? null : pictureUrl(realm, emoji.still),
+  source_url: emojiPictureUrl({ id: realm }, emoji.file),
+  still_url: emoji.still === null ? null : emojiPictureUrl({ id: realm }, emoji.still),
   deactivated: emoji.closed !== null && emoji.closed <= position,
   author_id: emoji.author_id,
 })

@@ -94,3 +94,7 @@ export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string)
   const user = bot ?? realm.findUserByEmail(address)
   return user !== undefined && maySeeAddress(viewer, user) ? user : undefined
 }
+
+/** Where clients find the picture of a custom emoji, on this server; realm-emoji/emoji-pictures.ts serves it. */
+export const emojiPictureUrl = (realm: { readonly id: number }, file: string): string =>
+  `/user_avatars/${realm.id}/emoji/images/${file}`

@@ -129,6 +129,22 @@ t.test("pictures are encoded anew, small, and served as nothing but pictures", (
   }),
 )
 
+t.test("messages show emoji that are in use, those of the organization before all others", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const render = async (content: string) =>
+      (await server.as("hamlet").must.post("/messages/render", { content }))["rendered"]
+    await must(server, "iago", "octopus")
+    await must(server, "hamlet", "mine", animated)
+    const [octopus, mine] = recordsIn(Object.values(await emojiOf(server))).map(({ source_url }) => source_url)
+    const picture = (name: string, src: unknown) =>
+      `<p><img alt=":${name}:" class="emoji" src="${src}" title="${name}"></p>`
+    t.equal(await render(":octopus:"), picture("octopus", octopus))
+    t.equal(await render(":mine:"), picture("mine", mine))
+    await server.as("iago").must.delete("/realm/emoji/octopus")
+    t.match(await render(":octopus:"), 'class="emoji emoji-1f419"')
+  }),
+)
+
 t.test("refusals, which leave no file behind", (t) =>
   withServer(t, {}, async (server) => {
     await must(server, "hamlet", "mine")

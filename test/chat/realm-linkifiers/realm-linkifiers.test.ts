@@ -53,6 +53,20 @@ t.test("linkifiers are made, changed, ordered and removed", (t) =>
   }),
 )
 
+t.test("messages have links where a linkifier finds its pattern, until it is removed", (t) =>
+  withServer(t, {}, async (server) => {
+    const render = async (content: string) =>
+      (await server.as("hamlet").must.post("/messages/render", { content }))["rendered"]
+    t.equal(await render("see #12"), "<p>see #12</p>")
+    const id = await make(server, issue)
+    t.equal(await render("see #12"), '<p>see <a href="https://issues.example/12">#12</a></p>')
+    await server.as("iago").must.patch(`${filters}/${id}`, { ...issue, url_template: "https://other.example/{id}" })
+    t.equal(await render("see #12"), '<p>see <a href="https://other.example/12">#12</a></p>')
+    await server.as("iago").must.delete(`${filters}/${id}`)
+    t.equal(await render("see #12"), "<p>see #12</p>")
+  }),
+)
+
 t.test("a request that changes nothing makes no event", (t) =>
   withServer(t, {}, async (server) => {
     const id = await make(server, issue)
