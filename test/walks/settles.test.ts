@@ -32,7 +32,7 @@ const cases: ReadonlyArray<Case> = [
     name: "people",
     actions: peopleActions,
     expected:
-      words(`message reaction/add reaction/remove typing/start typing/stop stream/create stream/update stream/delete
+      words(`message reaction/add reaction/remove submessage typing/start typing/stop stream/create stream/update stream/delete
       subscription/add subscription/remove subscription/peer_add subscription/peer_remove
       realm_user/add realm_user/update realm_bot/add realm_bot/delete
       user_group/add_members user_group/remove_members user_settings/update realm/update realm/update_dict
@@ -112,6 +112,7 @@ for (const { name, actions, expected } of cases)
 const busy = new Set([
   "a message in a channel",
   "reactions to messages of a channel and of people",
+  "a poll, in which people vote",
   "typing, which changes nothing",
   "being subscribed to a private channel and to a public one",
   "new channels, with and without the requester as a subscriber",

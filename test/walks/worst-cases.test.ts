@@ -72,6 +72,16 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["queue_id", name],
   ["anchor", name],
   ["emoji_name", text(100)],
+  [
+    "widget_content",
+    {
+      most: 100,
+      values: (count) => {
+        const choices = times(count, () => ({ short_name: "a", long_name: "b", reply: "c" }))
+        return [json({ widget_type: "zform", extra_data: { type: "choices", heading: "h", choices } })]
+      },
+    },
+  ],
   ["pattern", name],
   ["url_template", name],
   ["ordered_linkifier_ids", ids(100)],

@@ -2,6 +2,7 @@
 -- same queue and local id were used for another message; {"refused": "begin"} where the sender may not start a
 -- conversation. A retry, even in the same batch, gets the first outcome again (I9). Users whom a message mentions by name
 -- get a row each; `bots` are those of them who receive it for no other reason, so nothing else says that it is unread.
+-- `widget`: what a message begins with in which people do something together, its first submessage.
 create or replace function send_messages_v4(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call record;
@@ -18,7 +19,7 @@ begin
     select * from jsonb_to_recordset(p_calls) as c(
       sender_id integer, payload jsonb, audience jsonb, content text, rendered text, client text, read_by_sender boolean,
       channel_id integer, topic text, topic_folded text, member_key text, may_begin boolean, queue_id text,
-      local_id text, digest text, bots integer[], first_row jsonb, active_row jsonb)
+      local_id text, digest text, bots integer[], widget text, first_row jsonb, active_row jsonb)
   loop
     if v_call.local_id is not null then
       select message_id, digest into v_known from sent
@@ -61,6 +62,11 @@ begin
       insert into personal_message (realm_id, user_id, message_id, mentioned, unread_since)
       select p_realm, named.id::integer, v_id, true, case when named.id::integer = any (v_call.bots) then v_id end
         from jsonb_array_elements_text(v_marks -> 'mentioned') as named(id);
+    end if;
+    if v_call.widget is not null then
+      insert into submessage (realm_id, message_id, id, sender_id, msg_type, content)
+      values (p_realm, v_id, v_id, v_call.sender_id, 'widget', v_call.widget);
+      perform add_to_message_v1(p_realm, v_id, submessage_bytes_v1(v_call.widget));
     end if;
     if v_call.local_id is not null then
       insert into sent (realm_id, sender_id, queue_id, local_id, digest, message_id, at)

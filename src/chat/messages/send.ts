@@ -17,7 +17,7 @@ import { type Command, call, type Done, type Judgement, type Refused, refused } 
 import { userSet } from "../../events/event.ts"
 import type { RealmId, UserId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
-import { alias, anyLength, boolean, check, choice, jsonOrText, optional, text } from "../../params.ts"
+import { alias, anyLength, boolean, check, choice, json, jsonOrText, optional, text } from "../../params.ts"
 import { bounded, either, integer, list, string } from "../../shapes.ts"
 import { renderMessage } from "../markdown/render-message.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
@@ -44,6 +44,7 @@ import {
 import { type Marking, requireMarks } from "./mentions.ts"
 import { prepareMarking } from "./prepare-marking.ts"
 import { findSend } from "./store.ts"
+import { findWidget, longestWidget, type Widget, widgetContentShape } from "./widgets.ts"
 
 /** Clients in which people type; a message sent by one is read by its sender (contract 6.4). */
 const readingClients: ReadonlySet<string> = new Set(
@@ -58,6 +59,8 @@ const readByDefault = (client: string): boolean => {
 interface Unsent extends Destination {
   readonly content: string
   readonly readBySender: boolean
+  /** The parameter `widget_content`. */
+  readonly widget?: Widget | undefined
   /** The key by which a retry is recognised; null: the client gave none. */
   readonly echo: { readonly queueId: string; readonly localId: string; readonly digest: string } | null
 }
@@ -153,13 +156,19 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgem
   })
   if (Result.isFailure(planned)) return refused(planned.failure)
   const { sender, fields } = planned.success
-  const common = { sender: senderFields(realm, sender), client: caller.client, read_by_sender: send.readBySender }
+  const common = {
+    sender: senderFields(realm, sender),
+    client: caller.client,
+    read_by_sender: send.readBySender,
+    ...(send.widget === undefined ? {} : { widget: JSON.stringify(send.widget) }),
+  }
   const args = {
     ...fields,
     payload: { ...common, ...fields.payload },
     sender_id: sender.id,
     content: send.content,
     rendered: send.rendered,
+    widget: common.widget ?? findWidget(send.content) ?? null,
     client: caller.client,
     read_by_sender: send.readBySender,
     queue_id: send.echo?.queueId ?? null,
@@ -229,6 +238,7 @@ export const postMessages = userEndpoint({
     queueId: echoKey("queue_id"),
     localId: echoKey("local_id"),
     readBySender: optional(boolean("read_by_sender")),
+    widget: optional(json("widget_content", widgetContentShape, { max: longestWidget })),
   },
   reply: Schema.Struct({ id: Id }),
   errors: ["STREAM_DOES_NOT_EXIST", "REQUEST_VARIABLE_MISSING"],
@@ -238,7 +248,7 @@ export const postMessages = userEndpoint({
     const { queueId = "", localId = "" } = params
     if (queueId !== "" && localId === "") return yield* Effect.fail(missingVariable("local_id"))
     const type = params.type === "direct" || params.type === "private" ? "direct" : "channel"
-    const { to, topic } = params
+    const { to, topic, widget } = params
     const readBySender = params.readBySender ?? readByDefault(caller.client)
     // Of what is cut anyway the beginning is enough: a megabyte of escapes takes 40 ms.
     const compared = (text: string) => text.slice(0, 4 * limits.maxMessageLength)
@@ -250,11 +260,12 @@ export const postMessages = userEndpoint({
           topic === undefined ? null : compared(topic),
           compared(params.content),
           params.readBySender ?? null,
+          params.widget ?? null,
         ]),
       )
       .digest("base64url")
     const echo = queueId === "" || localId === "" ? null : { queueId, localId, digest }
-    const id = yield* sendMessage(caller, { type, to, topic, content, readBySender, echo })
+    const id = yield* sendMessage(caller, { type, to, topic, content, readBySender, widget, echo })
     return data({ id })
   }),
 })

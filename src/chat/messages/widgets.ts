@@ -16,6 +16,8 @@ export interface Widget {
 export const widgetMessageType = "widget"
 
 const mostChoices = 100
+/** Characters of the parameter `widget_content`. */
+export const longestWidget = 20_000
 
 /** A line of a list, without the mark before it; blank lines are no items. */
 const itemsOf = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -29,8 +31,7 @@ const taskOf = (item: string): JsonObject => {
 
 const command = /^\/(poll|todo)(?=\s|$)/
 
-/** The widget that a message's content makes, if it makes one. */
-export const findWidget = (content: string): Widget | undefined => {
+const readWidget = (content: string): Widget | undefined => {
   const [begin, name] = command.exec(content) ?? []
   if (begin === undefined) return undefined
   const [title = "", ...lines] = content.slice(begin.length).split(/\r?\n/)
@@ -38,6 +39,12 @@ export const findWidget = (content: string): Widget | undefined => {
   return name === "poll"
     ? { widget_type: "poll", extra_data: { question: title.trim(), options: items } }
     : { widget_type: "todo", extra_data: { task_list_title: title.trim(), tasks: items.map(taskOf) } }
+}
+
+/** The widget that a message's content makes, if it makes one, as the content of its first submessage. */
+export const findWidget = (content: string): string | undefined => {
+  const widget = readWidget(content)
+  return widget && JSON.stringify(widget)
 }
 
 const choiceShape = object({ short_name: string, long_name: string, reply: string, type: optional(string) })

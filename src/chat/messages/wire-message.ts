@@ -9,6 +9,7 @@ import type { JsonObject } from "../../json.ts"
 import { avatarOf } from "../realm/addresses.ts"
 import { showTopic, unixSeconds } from "../realm/values.ts"
 import { Marks } from "./marks.ts"
+import { findWidget, widgetMessageType } from "./widgets.ts"
 
 const Person = Schema.Struct({ id: idSchemas.user, email: Schema.String, full_name: Schema.String })
 
@@ -27,6 +28,8 @@ export const MessagePayload = Schema.Struct({
   /** Direct messages only: the participants, and the id of their conversation, which the commit fills in. */
   people: Schema.optionalKey(Schema.Array(Person)),
   conversation_id: Schema.optionalKey(Schema.Number),
+  /** What the parameter `widget_content` made of it; a widget that the content makes is not repeated here. */
+  widget: Schema.optionalKey(Schema.String),
   /** Absent where the message marks nobody. */
   marks: Schema.optionalKey(Marks),
 })
@@ -35,6 +38,14 @@ export type MessagePayload = typeof MessagePayload.Type
 /** The `recipient_id` of a channel is even, that of a conversation odd. */
 export const channelRecipient = (channel: number): number => channel * 2
 export const conversationRecipient = (conversation: number): number => conversation * 2 + 1
+
+/** The submessages that come with a message. What was added later, only requests for the message have. */
+const firstSubmessages = (id: number, { sender, widget }: MessagePayload, raw: string): ReadonlyArray<JsonObject> => {
+  const content = widget ?? findWidget(raw)
+  return content === undefined
+    ? []
+    : [{ id, message_id: id, sender_id: sender.id, msg_type: widgetMessageType, content }]
+}
 
 export const wireMessage = (
   id: number,
@@ -57,7 +68,7 @@ export const wireMessage = (
     content_type: rendering.rendered ? "text/html" : "text/x-markdown",
     is_me_message: content.raw.startsWith("/me "),
     reactions: [],
-    submessages: [],
+    submessages: firstSubmessages(id, payload, content.raw),
     topic_links: [],
     ...(channel === undefined
       ? {

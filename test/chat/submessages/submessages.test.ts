@@ -13,15 +13,13 @@ const channels = [
 const poll = { widget_type: "poll", extra_data: { question: "Which?", options: ["a", "b"] } }
 const todo = { widget_type: "todo", extra_data: { task_list_title: "", tasks: [] } }
 
-const sendWidget = async (server: TestServer, by: Name, to: string, widget: object = poll): Promise<number> => {
-  const id = await server.as(by).send(to, "/poll Which?\na\nb")
-  await server.rows(
-    `insert into submessage (realm_id, message_id, id, sender_id, msg_type, content)
-     values (1, $1, $1, $2, 'widget', $3)`,
-    [id, server.idOf(by), JSON.stringify(widget)],
-  )
-  return id
-}
+const commands = { poll: "/poll Which?\na\nb", todo: "/todo" } as const
+const sendWidget = (
+  server: TestServer,
+  by: Name,
+  to: string,
+  widget: keyof typeof commands = "poll",
+): Promise<number> => server.as(by).send(to, commands[widget])
 const asked = (message_id: number, content: Fields) => ({
   message_id,
   msg_type: "widget",
@@ -33,6 +31,90 @@ const submessagesOf = async (server: TestServer, by: Name, message: number): Pro
   recordsIn(recordsIn([(await server.as(by).must.get(`/messages/${message}`))["message"]])[0]?.["submessages"])
 const contentsOf = (submessages: ReadonlyArray<Fields>): ReadonlyArray<unknown> =>
   submessages.map(({ content }) => JSON.parse(String(content)))
+
+const buttons = {
+  widget_type: "zform",
+  extra_data: {
+    type: "choices",
+    heading: "Again?",
+    choices: [{ type: "multiple_choice", short_name: "A", long_name: "Again", reply: "again" }],
+  },
+}
+const lobby = { type: "channel", to: "lobby", topic: "t", content: "c" }
+const sendForm = async (server: TestServer, widget_content: unknown): Promise<number> =>
+  Number((await server.as("hamlet").must.post("/messages", { ...lobby, widget_content }))["id"])
+
+t.test("what a message begins with comes with it, in its event and in the message", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const queue = await server.queue("cordelia", { event_types: ["message"] })
+    const begins: ReadonlyArray<readonly [content: string, widget: unknown]> = [
+      ["/poll", { ...poll, extra_data: { question: "", options: [] } }],
+      [
+        "/poll  Which? \n\n a\n- b\r\n* c: d\n-",
+        { ...poll, extra_data: { question: "Which?", options: ["a", "b", "c: d"] } },
+      ],
+      ["/poll\na", { ...poll, extra_data: { question: "", options: ["a"] } }],
+      ["/todo", todo],
+      [
+        "/todo Today\n- sing: aloud: now\n rest",
+        {
+          widget_type: "todo",
+          extra_data: {
+            task_list_title: "Today",
+            tasks: [
+              { task: "sing", desc: "aloud: now" },
+              { task: "rest", desc: "" },
+            ],
+          },
+        },
+      ],
+      ["/pollen", null],
+      ["/polls a", null],
+      ["a /poll", null],
+      ["/me /poll", null],
+    ]
+    const expected: Array<unknown> = []
+    const first = (id: number, widget: unknown) =>
+      widget === null
+        ? []
+        : [
+            {
+              id,
+              message_id: id,
+              sender_id: server.idOf("hamlet"),
+              msg_type: "widget",
+              content: JSON.stringify(widget),
+            },
+          ]
+    for (const [content, widget] of begins) {
+      const id = await server.as("hamlet").send("lobby", content)
+      t.same(await submessagesOf(server, "cordelia", id), first(id, widget), content)
+      expected.push(first(id, widget))
+    }
+    const form = await sendForm(server, buttons)
+    const [shown] = await submessagesOf(server, "cordelia", form)
+    t.same(JSON.parse(String(shown?.["content"])), buttons)
+    expected.push([shown])
+    const submessages = () => recordsIn(queue.events.map(({ message }) => message)).map((each) => each["submessages"])
+    await queue.rest()
+    t.same(submessages(), expected)
+    await server.restart()
+    const again = await server.queue("cordelia", { event_types: ["message"] })
+    t.same(await again.rest(), [])
+    for (const widget_content of [
+      {},
+      { widget_type: "poll", extra_data: { question: "", options: [] } },
+      { ...buttons, extra_data: { ...buttons.extra_data, choices: "x" } },
+      { ...buttons, extra_data: { ...buttons.extra_data, more: 1 } },
+      { ...buttons, extra_data: { ...buttons.extra_data, choices: [{}] } },
+      [],
+    ])
+      t.match(await server.as("hamlet").post("/messages", { ...lobby, widget_content }), {
+        status: 400,
+        body: { msg: /widget_content/ },
+      })
+  }),
+)
 
 t.test("a poll: votes, options and the question, as events and in the message", (t) =>
   withServer(t, { channels }, async (server) => {
@@ -82,7 +164,7 @@ t.test("a poll: votes, options and the question, as events and in the message", 
 
 t.test("a to-do list", (t) =>
   withServer(t, { channels }, async (server) => {
-    const id = await sendWidget(server, "hamlet", "lobby", todo)
+    const id = await sendWidget(server, "hamlet", "lobby", "todo")
     const deeds = [
       { type: "new_task", key: 2, task: "sing", desc: "aloud", completed: false },
       { type: "strike", key: "5,2" },
@@ -101,8 +183,8 @@ t.test("a to-do list", (t) =>
 t.test("refusals", (t) =>
   withServer(t, { channels }, async (server) => {
     const id = await sendWidget(server, "hamlet", "lobby")
-    const list = await sendWidget(server, "hamlet", "lobby", todo)
-    const form = await sendWidget(server, "hamlet", "lobby", { widget_type: "zform", extra_data: {} })
+    const list = await sendWidget(server, "hamlet", "lobby", "todo")
+    const form = await sendForm(server, buttons)
     const secret = await sendWidget(server, "hamlet", "den")
     const plain = await server.as("hamlet").send("lobby", "c")
     const vote = { type: "vote", key: "canned,0", vote: 1 }

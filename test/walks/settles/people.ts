@@ -33,6 +33,21 @@ export const peopleActions: ReadonlyArray<Action> = [
     },
   },
   {
+    what: "a poll, in which people vote",
+    act: async (server) => {
+      const message_id = await server.as("cordelia").send("lobby", "/poll Which?\na\nb")
+      const deeds = [
+        ["hamlet", { type: "vote", key: "canned,0", vote: 1 }],
+        ["polonius", { type: "new_option", idx: 1, option: "c" }],
+        ["polonius", { type: "vote", key: "canned,0", vote: 1 }],
+        ["hamlet", { type: "vote", key: "canned,0", vote: -1 }],
+        ["cordelia", { type: "question", question: "Who?" }],
+      ] as const
+      for (const [who, content] of deeds)
+        await server.as(who).must.post("/submessage", { message_id, msg_type: "widget", content })
+    },
+  },
+  {
     what: "typing, which changes nothing",
     act: async (server) => {
       const to = watching.map(server.idOf)
