@@ -16,6 +16,7 @@ import { boolean, integer, json, optional, text, withDefault } from "../../param
 import { integer as integerShape, list } from "../../shapes.ts"
 import { nextSlice } from "../../slices.ts"
 import { membersOf } from "../kinds/section-text.ts"
+import { prepareTopicLinks, topicLinks } from "../markdown/topic-links.ts"
 import { Message } from "../messages/message-schema.ts"
 import { type MessagePayload, wireMessage } from "../messages/wire-message.ts"
 import { readerReadsHistory } from "../permissions/permissions.ts"
@@ -73,7 +74,9 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
   const common = { sender: { id, email, full_name, avatar_version }, client, read_by_sender }
   if (row.channel_id !== null) {
     const channel = realm.channels.get(row.channel_id)
-    return channel && { ...common, channel: { id: channel.id, name: channel.name, topic: row.topic } }
+    const { topic } = row
+    const topic_links = topicLinks(realm, topic)
+    return channel && { ...common, channel: { id: channel.id, name: channel.name, topic, topic_links } }
   }
   const people = (row.member_key ?? "").split(",").flatMap((key) => {
     const person = findPerson(realm, UserId(Number(key)))
@@ -136,6 +139,7 @@ const writeMessages = Effect.fnUntraced(function* (
   for (const part of loadableParts(found)) {
     const rows = yield* loadMessages(reading, scope, part, look.rendered)
     const details = yield* findDetails(reading, scope, rows)
+    yield* prepareTopicLinks(view.realm, new Set(rows.map(({ topic }) => topic)))
     if (part.length < found.length) yield* nextSlice
     const messages = toWire(view, rows, details, look)
     if (messages.length === 0) continue

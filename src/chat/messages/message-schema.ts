@@ -48,7 +48,7 @@ const message = {
   avatar_url: Schema.NullOr(Url),
   is_me_message: Schema.Boolean,
   recipient_id: Id,
-  topic_links: NoItems,
+  topic_links: Schema.Array(Schema.Struct({ text: Schema.NonEmptyString, url: Url })),
   submessages: Schema.Array(Submessage),
 }
 

@@ -20,6 +20,7 @@ import type { Json } from "../../json.ts"
 import { alias, anyLength, boolean, check, choice, json, jsonOrText, optional, text } from "../../params.ts"
 import { bounded, either, integer, list, string } from "../../shapes.ts"
 import { renderMessage } from "../markdown/render-message.ts"
+import { prepareTopicLinks, topicLinks } from "../markdown/topic-links.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
 import { apiEmail } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -109,6 +110,11 @@ const senderFields = (realm: Realm, sender: UserRecord) => ({
   avatar_version: sender.avatar_version,
 })
 
+const linksOf = (realm: Realm, topic: string) => {
+  const links = topicLinks(realm, topic)
+  return links.length === 0 ? {} : { topic_links: links }
+}
+
 const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limits) =>
   Result.gen(function* () {
     const channel = yield* requireChannelToPost(realm, sender, yield* channelOf(send.to))
@@ -123,7 +129,7 @@ const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limi
       topic_folded: fold(topic),
       audience: bots.length === 0 ? audience : { ...audience, also: bots },
       bots,
-      payload: { channel: { id: channel.id, name: channel.name, topic }, ...marks },
+      payload: { channel: { id: channel.id, name: channel.name, topic, ...linksOf(realm, topic) }, ...marks },
     }
     return { ...fields, ...channelRows(realm, channel, channel.first_message_id === null) }
   })
@@ -211,10 +217,12 @@ const echoKey = (name: string) =>
 
 /** Sends a message. Answers its id when this process has applied the commit, so that its sender can read it at once. */
 export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: Unsent) {
+  const realms = yield* Realms
+  const { realm } = yield* realms.get(caller.realm)
+  yield* prepareTopicLinks(realm)
   const { html: rendered, mentions } = yield* renderMessage(caller, unsent.content)
   const marking = yield* prepareMarking(caller, unsent, { content: unsent.content, mentions })
   const send = { ...unsent, rendered, marking }
-  const realms = yield* Realms
   const { limits } = yield* Config
   const database = yield* Database
   const { echo } = send

@@ -24,7 +24,15 @@ export const MessagePayload = Schema.Struct({
   client: Schema.String,
   read_by_sender: Schema.Boolean,
   /** Channel messages only. */
-  channel: Schema.optionalKey(Schema.Struct({ id: idSchemas.channel, name: Schema.String, topic: Schema.String })),
+  channel: Schema.optionalKey(
+    Schema.Struct({
+      id: idSchemas.channel,
+      name: Schema.String,
+      topic: Schema.String,
+      /** The links in the topic; absent where there are none. */
+      topic_links: Schema.optionalKey(Schema.Array(Schema.Struct({ text: Schema.String, url: Schema.String }))),
+    }),
+  ),
   /** Direct messages only: the participants, and the id of their conversation, which the commit fills in. */
   people: Schema.optionalKey(Schema.Array(Person)),
   conversation_id: Schema.optionalKey(Schema.Number),
@@ -69,7 +77,7 @@ export const wireMessage = (
     is_me_message: content.raw.startsWith("/me "),
     reactions: [],
     submessages: firstSubmessages(id, payload, content.raw),
-    topic_links: [],
+    topic_links: channel?.topic_links ?? [],
     ...(channel === undefined
       ? {
           type: "private",

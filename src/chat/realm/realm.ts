@@ -15,6 +15,7 @@ import type {
   EmojiRecord,
   FolderRecord,
   LinkifierList,
+  LinkifierRecord,
   UserRecord,
 } from "./records.ts"
 import type { Rules } from "./rules.ts"
@@ -160,8 +161,13 @@ export class Realm implements Projection, Membership, Rules {
     this.#defaultGroups = groups
   }
 
-  setLinkifiers(linkifiers: LinkifierList): void {
-    this.#linkifiers = linkifiers
+  /** One that has not changed stays the same object: what is made of its pattern is kept by it. */
+  setLinkifiers({ last_id, linkifiers }: LinkifierList): void {
+    const before = this.#linkifiers.linkifiers
+    const isSame = (a: LinkifierRecord, b: LinkifierRecord) =>
+      a.id === b.id && a.pattern === b.pattern && a.url_template === b.url_template
+    const kept = linkifiers.map((each) => before.find((known) => isSame(known, each)) ?? each)
+    this.#linkifiers = { last_id, linkifiers: kept }
   }
 
   setDeactivated(deactivated: boolean): void {

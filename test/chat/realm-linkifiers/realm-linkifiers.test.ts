@@ -1,6 +1,7 @@
 /** Linkifiers (contract 3.11, 5.1): making, changing, ordering, removing; events, register, limits, rights. */
 import t from "tap"
 import type { Fields } from "../../kit/client.ts"
+import { recordsIn } from "../../kit/records.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
 import { settles } from "../../kit/settles.ts"
 import { type TestServer, withServer } from "../../kit/with-server.ts"
@@ -64,6 +65,53 @@ t.test("messages have links where a linkifier finds its pattern, until it is rem
     t.equal(await render("see #12"), '<p>see <a href="https://other.example/12">#12</a></p>')
     await server.as("iago").must.delete(`${filters}/${id}`)
     t.equal(await render("see #12"), "<p>see #12</p>")
+  }),
+)
+
+t.test("the links in a topic stand beside it, in events as they were and in messages as they are", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "cordelia"] }] }, async (server) => {
+    const queue = await server.queue("cordelia", { event_types: ["message"] })
+    const send = async (topic: string) =>
+      Number(
+        (await server.as("hamlet").must.post("/messages", { type: "channel", to: "lobby", topic, content: "c" }))["id"],
+      )
+    const linksOf = async (id: number) =>
+      recordsIn([(await server.as("cordelia").must.get(`/messages/${id}`))["message"]])[0]?.["topic_links"]
+    const heard = async () =>
+      recordsIn((await queue.rest()).map(({ message }) => message)).map((each) => each["topic_links"])
+    const topic = "#12 and #13, https://x.example/"
+    const before = await send(topic)
+    const address = { text: "https://x.example/", url: "https://x.example/" }
+    t.same([await linksOf(before), await heard()], [[address], [[address]]])
+    const id = await make(server, issue)
+    const links = [
+      { text: "#12", url: "https://issues.example/12" },
+      { text: "#13", url: "https://issues.example/13" },
+      address,
+    ]
+    const after = await send(topic)
+    t.same([await linksOf(before), await linksOf(after), await heard()], [links, links, [links]])
+    await server.as("iago").must.delete(`${filters}/${id}`)
+    const { messages } = await server
+      .as("cordelia")
+      .must.get("/messages", { anchor: "newest", num_before: 9, num_after: 0 })
+    t.same(
+      recordsIn(messages).map(({ topic_links }) => topic_links),
+      [[address], [address]],
+    )
+    await send("nothing")
+    t.same(await heard(), [[]])
+  }),
+)
+
+t.test("a linkifier that has not changed stays the same object, so its pattern is compiled once", (t) =>
+  withServer(t, {}, async (server) => {
+    await make(server, issue)
+    const [before] = server.realm.realm.linkifiers.linkifiers
+    await make(server, page)
+    const [after, second] = server.realm.realm.linkifiers.linkifiers
+    t.equal(after, before)
+    t.match(second, page)
   }),
 )
 
