@@ -11,16 +11,21 @@ const Found = Schema.Struct({ place: Schema.Number, id: idSchemas.message })
 const decode = Schema.decodeUnknownSync(Schema.Array(Found))
 
 // $1 the realm, $2 the topics, $3 the user; `held`: only messages count that the user has received since they subscribed.
+// The topic is asked for as a range and sorted by, because PostgreSQL may otherwise go backwards through all messages of
+// the realm until it meets the topic.
 const sql = `select wanted.place, found.id
   from jsonb_to_recordset($2::text::jsonb) as wanted(place integer, channel integer, folded text, held boolean)
  cross join lateral (
+   select case when not wanted.held then 0 else (
+     select s.reads_from from subscription_span s
+      where s.realm_id = $1::integer and s.channel_id = wanted.channel and s.user_id = $3::integer and s.closed is null
+      limit 1) end as id) as least
+ cross join lateral (
    select m.id from message m
-    where m.realm_id = $1::integer and m.channel_id = wanted.channel and m.topic_folded = wanted.folded collate "C"
-      and (not wanted.held or m.id >= (
-        select s.reads_from from subscription_span s
-         where s.realm_id = $1::integer and s.channel_id = wanted.channel and s.user_id = $3::integer
-           and s.closed is null limit 1))
-    order by m.id desc limit 1) as found`
+    where m.realm_id = $1::integer and m.channel_id = wanted.channel
+      and m.topic_folded >= wanted.folded collate "C" and m.topic_folded <= wanted.folded collate "C"
+      and m.id >= least.id
+    order by m.topic_folded desc, m.id desc limit 1) as found`
 
 export interface WantedTopic {
   readonly channel: ChannelId
