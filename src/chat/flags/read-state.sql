@@ -29,17 +29,19 @@ $$;
 -- up to their floor nor in their ranges. In them only messages that they sent as read are not unread.
 create or replace function unread_gaps_v1(p_realm integer, p_user integer)
 returns table (channel_id integer, conversation_id bigint, gaps int8multirange) language sql stable as $$
+  with floor as materialized (select read_floor_v1(p_realm, p_user) as floor),
+  read as materialized (
+    select place, range_agg(ranges) as ranges from read_ranges
+     where realm_id = p_realm and user_id = p_user group by place)
   select p.channel_id, p.conversation_id,
-         int8multirange(int8range(greatest(p.opened, read_floor_v1(p_realm, p_user) + 1), null)) - coalesce((
-           select range_agg(r.ranges) from read_ranges r
-            where r.realm_id = p_realm and r.user_id = p_user
-              and r.place = place_v1(p.channel_id, p.conversation_id)), '{}')
+         int8multirange(int8range(greatest(p.opened, floor.floor + 1), null)) - coalesce(read.ranges, '{}')
     from (
-      select s.channel_id, null::bigint as conversation_id, s.opened from subscription_span s
-       where s.realm_id = p_realm and s.user_id = p_user and s.closed is null
+      select s.channel_id, null::bigint as conversation_id, s.opened, s.channel_id::bigint * 2 as place
+        from subscription_span s where s.realm_id = p_realm and s.user_id = p_user and s.closed is null
       union all
-      select null, c.conversation_id, c.conversation_id from conversation_member c
-       where c.realm_id = p_realm and c.user_id = p_user) p
+      select null, c.conversation_id, c.conversation_id, c.conversation_id * 2 + 1
+        from conversation_member c where c.realm_id = p_realm and c.user_id = p_user) p
+    cross join floor left join read on read.place = p.place
 $$;
 
 -- Adds ids to what a user has read of a place, or removes some. A row that has grown too large is divided.

@@ -1,54 +1,71 @@
 -- The section of register about unread messages.
 
--- A user's unread messages from p_low on: {"count", "streams": [{"stream_id", "topic", "ids"}], "pms": [{"user_id",
--- "ids"}], "huddles": [{"user_ids", "ids"}], "mentions", "missing"}. Ids are ascending, joined by commas. A topic is spelt
--- as in its newest unread message. There are p_most messages at most, the newest; `missing`: there are more, older ones.
--- `offset 0`: one search in an index for each gap, whatever the planner thinks of the number of messages.
-create or replace function unread_from_v1(p_realm integer, p_user integer, p_low bigint, p_most integer, p_missing boolean)
-returns json language plpgsql stable set enable_seqscan = off as $$
+-- A user's unread messages from p_low on: how many there are, and {"count", "streams": [{"stream_id", "topic", "ids"}],
+-- "pms": [{"user_id", "ids"}], "huddles": [{"user_ids", "ids"}], "mentions", "missing"}. Ids are joined by commas; the
+-- program sorts them. A topic is spelt as in its newest unread message. `offset 0`: one search in an index for each gap,
+-- whatever the planner thinks of the number of messages. Nothing is sorted by the way: groups are found by hashes.
+create or replace function unread_from_v1(
+  p_realm integer, p_user integer, p_low bigint, p_missing boolean, out total bigint, out section json
+) language plpgsql stable set enable_seqscan = off set enable_sort = off as $$
 begin
-  return (
-    with gap as materialized (
-      select g.channel_id, g.conversation_id, first_of_v1(each) as low, coalesce(end_of_v1(each), 9223372036854775807) as high
-        from unread_gaps_v1(p_realm, p_user) g
-        cross join unnest(g.gaps * int8multirange(int8range(p_low, null))) as each),
-    everything as materialized (
-      select m.* from gap g cross join lateral (
-        select id, channel_id, null::bigint as conversation_id, topic_folded, channel_wildcard or topic_wildcard @> p_user as wide,
-               group_mentioned @> p_user as grouped
-          from message
-         where realm_id = p_realm and channel_id = g.channel_id and id >= g.low and id < g.high
-           and not (sender_id = p_user and read_by_sender)
-        offset 0) m where g.channel_id is not null
-      union all
-      select m.* from gap g cross join lateral (
-        select id, null::integer, conversation_id, '', channel_wildcard or topic_wildcard @> p_user, group_mentioned @> p_user
-          from message
-         where realm_id = p_realm and conversation_id = g.conversation_id and id >= g.low and id < g.high
-           and not (sender_id = p_user and read_by_sender)
-        offset 0) m where g.channel_id is null
-      union all
-      select m.id, m.channel_id, m.conversation_id, m.topic_folded,
-             (m.channel_wildcard and not p.historical) or m.topic_wildcard @> p_user, m.group_mentioned @> p_user
-        from unread_rows_v1(p_realm, p_user) r
-        join message m on m.realm_id = p_realm and m.id = r.message_id
-        join personal_message p on p.realm_id = p_realm and p.user_id = p_user and p.message_id = m.id
-       -- A bot may be mentioned where it is not subscribed.
-       where r.message_id >= p_low and (m.channel_id is null or exists (
-         select from subscription_span s
-          where s.realm_id = p_realm and s.user_id = p_user and s.channel_id = m.channel_id and s.closed is null))),
-    unread as materialized (select * from everything order by id desc limit p_most),
-    muted as materialized (
-      select channel_id from subscription_setting where realm_id = p_realm and user_id = p_user and is_muted),
-    topic as materialized (
-      select channel_id, topic_folded, count(*) as count, max(id) as newest, string_agg(id::text, ',' order by id) as ids
-        from unread where channel_id is not null group by channel_id, topic_folded),
-    conversing as materialized (
-      select v.member_key, u.count, u.ids from (
-          select conversation_id, count(*) as count, string_agg(id::text, ',' order by id) as ids
-            from unread where conversation_id is not null group by conversation_id) u
-        join conversation v on v.realm_id = p_realm and v.id = u.conversation_id)
-    select json_build_object(
+  with place as materialized (
+    select g.channel_id, g.conversation_id, g.gaps * int8multirange(int8range(p_low, null)) as gaps
+      from unread_gaps_v1(p_realm, p_user) g),
+  gap as materialized (
+    select channel_id, conversation_id, first_of_v1(each) as low, coalesce(end_of_v1(each), 9223372036854775807) as high
+      from place cross join unnest(gaps) as each),
+  extra as materialized (
+    select m.id, m.channel_id, m.conversation_id, m.topic_folded,
+           (m.channel_wildcard and not p.historical) or m.topic_wildcard @> p_user as wide,
+           m.group_mentioned @> p_user as grouped
+      from unread_rows_v1(p_realm, p_user) r
+      join message m on m.realm_id = p_realm and m.id = r.message_id
+      join personal_message p on p.realm_id = p_realm and p.user_id = p_user and p.message_id = m.id
+     where r.message_id >= p_low and (m.channel_id is null or m.channel_id in (select channel_id from place))),
+  topic as materialized (
+    select channel_id, topic_folded, count(*) as count, max(id) as newest, string_agg(id::text, ',') as ids,
+           array_agg(id) filter (where wide) as wide, array_agg(id) filter (where grouped) as grouped
+      from (
+        select g.channel_id, m.* from gap g cross join lateral (
+          select id, topic_folded, channel_wildcard or topic_wildcard @> p_user as wide, group_mentioned @> p_user as grouped
+            from message
+           where realm_id = p_realm and channel_id = g.channel_id and id >= g.low and id < g.high
+             and not (sender_id = p_user and read_by_sender)
+          offset 0) m where g.channel_id is not null
+        union all
+        select channel_id, id, topic_folded, wide, grouped from extra where channel_id is not null) unread
+     group by channel_id, topic_folded),
+  conversing as materialized (
+    select v.member_key, u.count, u.ids, u.marked from (
+        select conversation_id, count(*) as count, string_agg(id::text, ',') as ids,
+               array_agg(id) filter (where wide or grouped) as marked
+          from (
+            select g.conversation_id, m.* from gap g cross join lateral (
+              select id, channel_wildcard or topic_wildcard @> p_user as wide, group_mentioned @> p_user as grouped
+                from message
+               where realm_id = p_realm and conversation_id = g.conversation_id and id >= g.low and id < g.high
+                 and not (sender_id = p_user and read_by_sender)
+              offset 0) m where g.conversation_id is not null
+            union all
+            select conversation_id, id, wide, grouped from extra where conversation_id is not null) unread
+         group by conversation_id) u
+      join conversation v on v.realm_id = p_realm and v.id = u.conversation_id),
+  muted as materialized (
+    select channel_id from subscription_setting where realm_id = p_realm and user_id = p_user and is_muted),
+  mention as (
+    -- A wildcard in a muted channel does not count.
+    select unnest(wide) as id from topic where channel_id not in (select * from muted)
+    union select unnest(grouped) from topic
+    union select unnest(marked) from conversing
+    union
+    select n.message_id from personal_message n join message m on m.realm_id = p_realm and m.id = n.message_id
+     where n.realm_id = p_realm and n.user_id = p_user and n.mentioned and n.message_id >= p_low
+       and (m.id in (select id from extra) or (not (m.sender_id = p_user and m.read_by_sender) and exists (
+         select from place p
+          where (p.channel_id = m.channel_id or p.conversation_id = m.conversation_id) and p.gaps @> m.id))))
+  select
+    coalesce((select sum(count) from topic), 0) + coalesce((select sum(count) from conversing), 0),
+    json_build_object(
       'count', coalesce((select sum(count) from topic where channel_id not in (select * from muted)), 0)
         + coalesce((select sum(count) from conversing), 0),
       'streams', (
@@ -64,47 +81,55 @@ begin
       'huddles', (
         select coalesce(json_agg(json_build_object('user_ids', member_key, 'ids', ids) order by member_key), '[]')
           from conversing where member_key like '%,%,%'),
-      'mentions', (
-        select string_agg(id::text, ',' order by id) from unread u
-         where grouped or (wide and coalesce(u.channel_id not in (select * from muted), true)) or id in (
-           select message_id from personal_message
-            where realm_id = p_realm and user_id = p_user and mentioned and message_id >= p_low)),
-      'missing', p_missing or (select count(*) from everything) > p_most));
+      'mentions', (select string_agg(id::text, ',') from mention),
+      'missing', p_missing)
+    into total, section;
 end $$;
 
--- The newest 50,000 unread messages of a user. So that few more than these are read, however many there are, they are
--- first counted from the end of the log, in parts that become larger. What is left out may only be older.
+-- How many unread messages with ids from p_low up to p_high a user has, those aside that only a personal row says.
+create or replace function unread_ids_v1(p_realm integer, p_user integer, p_low bigint, p_high bigint)
+returns table (id bigint) language sql stable set enable_seqscan = off as $$
+  select m.id from unread_gaps_v1(p_realm, p_user) g
+   cross join unnest(g.gaps * int8multirange(int8range(p_low, p_high))) as each
+   cross join lateral (
+     select id from message
+      where realm_id = p_realm and channel_id = g.channel_id and id >= first_of_v1(each) and id < end_of_v1(each)
+        and not (sender_id = p_user and read_by_sender)
+     union all
+     select id from message
+      where realm_id = p_realm and conversation_id = g.conversation_id
+        and id >= first_of_v1(each) and id < end_of_v1(each) and not (sender_id = p_user and read_by_sender)
+     offset 0) m
+$$;
+
+-- The newest 50,000 unread messages of a user, beside older ones of personal rows. So that few more than these are read,
+-- however many there are, they are first counted from the end of the log, in parts that become larger.
 create or replace function section_unread_v1(p_realm integer, p_user integer) returns json
 language plpgsql stable set enable_seqscan = off as $$
 declare
   v_most constant integer := 50000;
+  v_head bigint := log_head_v1(p_realm);
   v_oldest bigint;
-  v_low bigint := log_head_v1(p_realm) + 1;
+  v_low bigint := v_head + 1;
   v_size bigint := 2 * v_most;
   v_count bigint := 0;
+  v_unread record;
 begin
   v_oldest := least((select min(first_of_v1(range_merge(gaps))) from unread_gaps_v1(p_realm, p_user)),
-                    (select min(message_id) from unread_rows_v1(p_realm, p_user)));
-  if v_oldest is null or v_low - v_oldest <= v_size then
-    return unread_from_v1(p_realm, p_user, 0, v_most, false);
+                    (select min(message_id) from unread_rows_v1(p_realm, p_user)), v_low);
+  if v_low - v_oldest <= v_size then
+    v_low := v_oldest;
   end if;
   while v_low > v_oldest and v_count <= v_most loop
-    v_count := v_count + (
-      select count(*) from unread_gaps_v1(p_realm, p_user) g
-       cross join unnest(g.gaps * int8multirange(int8range(v_low - v_size, v_low))) as each
-       cross join lateral (
-         select from message m
-          where m.realm_id = p_realm and m.channel_id = g.channel_id
-            and m.id >= first_of_v1(each) and m.id < end_of_v1(each)
-            and not (m.sender_id = p_user and m.read_by_sender)
-         union all
-         select from message m
-          where m.realm_id = p_realm and m.conversation_id = g.conversation_id
-            and m.id >= first_of_v1(each) and m.id < end_of_v1(each)
-            and not (m.sender_id = p_user and m.read_by_sender)
-         offset 0) m);
+    v_count := v_count + (select count(*) from unread_ids_v1(p_realm, p_user, v_low - v_size, v_low));
     v_low := v_low - v_size;
     v_size := 2 * v_size;
   end loop;
-  return unread_from_v1(p_realm, p_user, v_low, v_most, v_count > v_most);
+  v_unread := unread_from_v1(p_realm, p_user, v_low, v_count > v_most);
+  if v_unread.total <= v_most then
+    return v_unread.section;
+  end if;
+  v_low := (select id from unread_ids_v1(p_realm, p_user, v_low, v_head + 1) order by id desc offset v_most - 1 limit 1);
+  v_unread := unread_from_v1(p_realm, p_user, coalesce(v_low, 0), true);
+  return v_unread.section;
 end $$;

@@ -88,7 +88,8 @@ const share = (
 
 /** To find out whether a message has a flag takes several look-ups, so fewer are looked at by a statement. */
 const flaggedRowsAtOnce = 400
-const hasFlags = ({ flags, unwanted }: Search): boolean => flags.length > 0 || (unwanted?.flags.length ?? 0) > 0
+const hasFlags = ({ flags, unwanted }: Search): boolean =>
+  flags.some((flag) => flag !== "unread") || (unwanted?.flags.length ?? 0) > 0
 
 /**
  * The messages around an anchor that match and that the user may see, as many as have `mostBytes`, those next to the

@@ -15,8 +15,11 @@ const floor = `coalesce((select f.position from read_floor f
 const isParticipant = `exists (select from conversation_member c
     where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id = m.conversation_id)`
 
+/** Whether the reader has sent the message, as read. */
+export const isOwn = "(m.sender_id = $2::integer and m.read_by_sender)"
+
 /** Whether the reader has received the message and did not send it as read: it is unread until they read it. */
-export const byNature = `(not (m.sender_id = $2::integer and m.read_by_sender)
+export const byNature = `(not ${isOwn}
     and case when m.channel_id is null then ${isParticipant}
         else exists (select from ${ownSpan} and s.closed is null and s.opened <= m.id) end)`
 

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { heldBySpan } from "./held-store.ts"
-import { mayHave, personallyHas } from "./read-state-store.ts"
+import { isOwn, mayHave, personallyHas } from "./read-state-store.ts"
 import type { Search } from "./search.ts"
 import {
   additionsSql,
@@ -181,6 +181,12 @@ const fromOf = (kind: Kind): string =>
               where p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id >= s.low and p.message_id < s.high`
     : "message m where m.realm_id = $1::integer and m.id >= s.low and m.id < s.high"
 
+/** What a message of a source must fulfil. What lies where unread messages are is unread, unless its reader sent it. */
+const conditionsOf = (kind: Kind, search: Search, bind: Bind): string =>
+  kind === "personal" || !search.flags.includes("unread")
+    ? conditionsSql(search, bind)
+    : `${conditionsSql({ ...search, flags: search.flags.filter((flag) => flag !== "unread") }, bind)} and not ${isOwn}`
+
 const readLooked = Schema.decodeUnknownSync(
   Schema.Array(
     Schema.Struct({
@@ -207,8 +213,9 @@ export const lookInto = (
         looks.map(({ source: { kind, of, before }, low, high, rows }, n) => ({ n, kind, of, before, low, high, rows })),
       ),
     )
-    const conditions = conditionsSql(search, bind)
-    const branch = (kind: Kind): string => `
+    const branch = (kind: Kind): string => {
+      const conditions = conditionsOf(kind, search, bind)
+      return `
       select s.n, looked.count, looked.last, looked.found from wanted s cross join lateral (
         select count(*)::integer as count, ${order === "desc" ? "min" : "max"}(look.id) as last,
             coalesce(json_agg(json_build_array(look.id, look.bytes + ${additionsSql("look.id")})) filter (where look.fits), '[]') as found
@@ -217,6 +224,7 @@ export const lookInto = (
               from ${fromOf(kind)} and ${placeOf(kind, search, bind)}
              order by ${kind === "personal" ? "p.message_id" : "m.id"} ${order} limit s.rows) as look) as looked
        where s.kind = '${kind}'`
+    }
     const kinds = [...new Set(looks.map(({ source }) => source.kind))].sort()
     const rows = yield* reading.query(
       // The reader is named in any case, because a statement must use all of its parameters.
