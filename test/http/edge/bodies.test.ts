@@ -93,7 +93,7 @@ t.test("a sender whose allowance is used up is refused before the body", async (
 
 t.test("bodies that are being read take so much of one sender, of strangers, and in all", async (t) => {
   const megabyte = 1024 * 1024
-  const limits = { requestBytesPerSender: 3 * megabyte, requestBytesInAll: 4 * megabyte }
+  const limits = { requestBytesPerSender: 3 * megabyte, requestBytesInAll: 4 * megabyte, imageFileBytes: megabyte }
   const { begin, port, stage } = await start(t, { limits, knowsAll: true })
   const open: Array<RawConnection> = []
   /** Begins bodies until one is refused; its answer. */
@@ -154,23 +154,24 @@ t.test("the budget counts what is taken and given back", async (t) => {
   const budget = new BodyBudget({
     ...defaultLimits,
     maxRequestBytes: 10,
-    requestBytesPerSender: 8000,
-    requestBytesInAll: 40_000,
+    imageFileBytes: 10,
+    requestBytesPerSender: 80_000,
+    requestBytesInAll: 400_000,
   })
   const [account, other] = ["user 1", "user 2"].map((who) => ({ who, isAccount: true }))
   const strangers = ["a", "b"].map((who) => ({ who, isAccount: false }))
   if (account === undefined || other === undefined) return t.fail("no accounts")
-  t.ok(budget.take(account, 8000))
+  t.ok(budget.take(account, 80_000))
   t.notOk(budget.take(account, 1), "of one sender")
-  t.ok(budget.take(other, 8000))
+  t.ok(budget.take(other, 80_000))
   t.strictSame(
-    strangers.map((each) => budget.take(each, 6000)),
+    strangers.map((each) => budget.take(each, 60_000)),
     [true, false],
     "a quarter for strangers",
   )
-  t.equal(budget.taken, 22_000)
-  for (const each of [account, other]) budget.giveBack(each, 8000)
-  for (const each of strangers.slice(0, 1)) budget.giveBack(each, 6000)
+  t.equal(budget.taken, 220_000)
+  for (const each of [account, other]) budget.giveBack(each, 80_000)
+  for (const each of strangers.slice(0, 1)) budget.giveBack(each, 60_000)
   t.equal(budget.taken, 0)
-  t.ok(budget.take(account, 8000))
+  t.ok(budget.take(account, 80_000))
 })
