@@ -132,6 +132,7 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
     { most: 100, values: (count) => [json(Object.fromEntries(times(count, (n) => [`capability ${n}`, true])))] },
   ],
   ["topics_policy", { most: 17, values: (length) => ["allow_empty_topic".padEnd(length, "x")] }],
+  ["default_code_block_language", { most: 100, values: (length) => ['"python"'.padEnd(length)] }],
   ["message_retention_days", { most: 200_000, values: (length) => ["1".padEnd(length)] }],
   ["include_subscribers", { most: 200_000, values: (length) => ["true".padEnd(length)] }],
   ["idle_queue_timeout", { most: 200_000, values: (length) => ["1".padEnd(length)] }],

@@ -143,6 +143,6 @@ export const findNames = (
     customEmoji: customEmojiOf(realm),
     linkifiers: linkifiersOf(realm),
     host,
-    codeLanguage: "",
+    codeLanguage: realm.settings.default_code_block_language,
   }
 }

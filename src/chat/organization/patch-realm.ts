@@ -15,6 +15,7 @@ import { isSameJson, type Json } from "../../json.ts"
 import { boolean, type Decoded, integer, jsonOrText, mapped, optional, type Param, text } from "../../params.ts"
 import { json, string } from "../../shapes.ts"
 import { retentionDays } from "../channels/channel-params.ts"
+import { findLanguage } from "../markdown/languages.ts"
 import { requireUpdate, type SettingUpdate, settingUpdateParam } from "../permissions/group-settings.ts"
 import { mayChangeRealm, mayKnowOf, maySetRetention, ranksTooLow } from "../permissions/permissions.ts"
 import { type RealmPermission, realmChoices, realmPermissionNames } from "../realm/permission-choices.ts"
@@ -48,6 +49,12 @@ const topicsPolicy = mapped(jsonOrText("topics_policy", string), (word): Result.
   const policy = policies.find((each) => each === word)
   return policy === undefined ? Result.fail(badRequest("Invalid topics_policy")) : Result.succeed(policy)
 })
+
+const codeLanguage = mapped(jsonOrText("default_code_block_language", string, { max: 100 }), (word) =>
+  word === "" || findLanguage(word) !== undefined
+    ? Result.succeed(word)
+    : Result.fail(badRequest("Invalid default_code_block_language")),
+)
 
 /** The retention of the organization, which unlike that of a channel cannot be inherited (null). */
 const retention = mapped(retentionDays, (days) =>
@@ -85,6 +92,7 @@ const params = {
   topics_policy: optional(topicsPolicy),
   mandatory_topics: optional(boolean("mandatory_topics")),
   enable_spectator_access: optional(boolean("enable_spectator_access")),
+  default_code_block_language: optional(codeLanguage),
   new_stream_announcements_stream_id: optional(integer("new_stream_announcements_stream_id")),
   moderation_request_channel_id: optional(integer("moderation_request_channel_id")),
   message_retention_days: optional(retention),
@@ -177,6 +185,7 @@ const readChanges = (
       topics_policy: yield* findTopicsPolicy(wanted),
       waiting_period_days: wanted.waiting_period_threshold,
       enable_spectator_access,
+      default_code_block_language: wanted.default_code_block_language,
       new_stream_announcements_stream_id: wanted.new_stream_announcements_stream_id,
       moderation_request_channel_id: wanted.moderation_request_channel_id,
       message_retention_days,

@@ -50,6 +50,7 @@ const setting = (
   switch (key) {
     case "name":
     case "enable_spectator_access":
+    case "default_code_block_language":
     case "new_stream_announcements_stream_id":
     case "moderation_request_channel_id":
     case "message_retention_days":
@@ -91,6 +92,7 @@ const Together = Schema.Struct({
 const events: Keys = {
   update: Schema.Union([
     alone("enable_spectator_access", Schema.Boolean),
+    alone("default_code_block_language", Schema.String),
     alone("waiting_period_threshold", Count),
     alone("name", Schema.NonEmptyString),
     alone("new_stream_announcements_stream_id", NamedChannel),

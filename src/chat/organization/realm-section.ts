@@ -87,7 +87,7 @@ const identity = (realm: Realm, origin: string): JsonObject => ({
 })
 
 const messages = (realm: Realm): JsonObject => ({
-  realm_default_code_block_language: "",
+  realm_default_code_block_language: realm.settings.default_code_block_language,
   realm_allow_message_editing: false,
   realm_message_content_edit_limit_seconds: null,
   realm_message_content_delete_limit_seconds: null,

@@ -20,7 +20,6 @@ export const unbuiltSettings = [
   "can_resolve_topics_group",
   "can_summarize_topics_group",
   "create_multiuse_invite_group",
-  "default_code_block_language",
   "default_language",
   "digest_emails_enabled",
   "digest_weekday",

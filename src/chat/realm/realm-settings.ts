@@ -33,6 +33,8 @@ const fields = {
   name: Schema.String,
   description: Schema.String,
   topics_policy: Schema.Literals(["allow_empty_topic", "disable_empty_topic"]),
+  /** The language of code blocks that name none, as an administrator wrote it; empty: they have none. */
+  default_code_block_language: Schema.String,
   /** Days until a member counts as a full member. */
   waiting_period_days: Schema.Finite,
   ...permissionFields,
@@ -59,6 +61,7 @@ const defaults = {
   name: "",
   description: "",
   topics_policy: "allow_empty_topic",
+  default_code_block_language: "",
   waiting_period_days: 0,
   ...permissionDefaults,
   enable_spectator_access: false,

@@ -77,6 +77,10 @@ t.test("each setting is told to everybody under its name in register", (t) =>
     await change({ moderation_request_channel_id: den })
     await change({ moderation_request_channel_id: -1 }, update("moderation_request_channel_id", -1))
     await change({ enable_spectator_access: true }, update("enable_spectator_access", true))
+    await change({ default_code_block_language: "python" }, update("default_code_block_language", "python"))
+    const { rendered } = await server.as("desdemona").must.post("/messages/render", { content: "```\nx = 1\n```" })
+    t.match(rendered, /data-code-language="Python"/, "code blocks that name no language have this one")
+    await change({ default_code_block_language: "" }, update("default_code_block_language", ""))
     await change({ message_retention_days: 30 }, update("message_retention_days", 30))
     await change({ message_retention_days: "unlimited" }, update("message_retention_days", -1))
     await change(
@@ -130,6 +134,7 @@ t.test("a refused request changes nothing", (t) =>
         { topics_policy: "allow_empty_topic", mandatory_topics: true },
         refusal(/Can't decide between/, "REQUEST_CONFUSING_VAR"),
       ],
+      [{ default_code_block_language: "klingon" }, refusal("Invalid default_code_block_language")],
       [{ message_retention_days: 0 }, refusal("Invalid message_retention_days")],
       [{ message_retention_days: "realm_default" }, refusal("Invalid message_retention_days")],
       [{ enable_spectator_access: true }, refusal("Web-public channels are not enabled.")],
