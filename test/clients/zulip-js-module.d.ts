@@ -25,6 +25,8 @@ declare module "zulip-js" {
       readonly getById: Ask
       readonly flags: { readonly add: Ask; readonly remove: Ask }
     }
+    readonly emojis: { readonly retrieve: Ask }
+    readonly filters: { readonly retrieve: Ask }
     readonly reactions: { readonly add: Ask; readonly remove: Ask }
     readonly streams: {
       readonly retrieve: Ask

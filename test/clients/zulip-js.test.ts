@@ -147,6 +147,15 @@ t.test("zulip-js: all that it does", (t) =>
       t.match(await client.reactions.remove({ message_id, emoji_code: "1f3b5" }), { code: "REACTION_DOES_NOT_EXIST" })
     })
 
+    await t.test("custom emoji and linkifiers", async (t) => {
+      t.same((await must(client.emojis.retrieve()))["emoji"], {})
+      const pattern = "#(?P<id>[0-9]+)"
+      const linkifier = { pattern, url_template: "https://issues.example/{id}" }
+      const { id } = await server.as("iago").must.post("/realm/filters", linkifier)
+      const filters = [[pattern, "https://issues.example/%(id)s", id]]
+      t.same((await must(client.filters.retrieve()))["filters"], filters)
+    })
+
     await t.test("a bot in a channel answers the message that mentions it", async (t) => {
       const reader = await server.queue("hamlet", { event_types: ["message"] })
       const { email, key } = server.as("cordelia").account
