@@ -1,13 +1,15 @@
 /**
  * The server's periodic jobs: stores the progress of queues, deletes expired ones, prunes the log, counts the traffic
- * of channels, watches the clock, and finishes bulk commands that a crash interrupted. A job that cannot reach the
+ * of channels, watches the clock, removes pictures that no emoji has, and finishes bulk commands that a crash interrupted. A job that cannot reach the
  * database is tried again at its next time.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Bulk } from "../chat/bulk/bulk.ts"
 import { countTraffic } from "../chat/channels/channel-traffic.ts"
+import { Files } from "../chat/files/files.ts"
 import { Realms } from "../chat/realm/realms.ts"
+import { removeUnusedPictures } from "../chat/realm-emoji/unused-pictures.ts"
 import { Clock } from "../clock.ts"
 import { Config } from "../config.ts"
 import { Database } from "../db/database.ts"
@@ -25,6 +27,7 @@ const pruneMilliseconds = 15 * 60_000
 /** How often is checked whether a day has ended, after which traffic is counted anew. */
 const trafficMilliseconds = 10 * 60_000
 const clockMilliseconds = 10_000
+const picturesMilliseconds = 6 * 3600_000
 
 /** `onForeign` is called when another server has taken over the database; without writes nothing else would notice. */
 export const workerLayer = (onForeign: (why: string) => void) =>
@@ -36,6 +39,7 @@ export const workerLayer = (onForeign: (why: string) => void) =>
       const database = yield* Database
       const uptime = yield* Uptime
       const { limits } = yield* Config
+      const files = yield* Files
 
       const save = Effect.gen(function* () {
         if (!(yield* isHolder(database))) return onForeign("another server has taken the database over")
@@ -65,6 +69,10 @@ export const workerLayer = (onForeign: (why: string) => void) =>
         clockWatch.isTrusted() ? countTraffic(database, realms.loaded(), clock.now()) : Effect.void,
       )
 
+      const pictures = Effect.suspend(() =>
+        clockWatch.isTrusted() ? removeUnusedPictures(realms.loaded(), clock.now()) : Effect.void,
+      ).pipe(Effect.provideService(Files, files))
+
       /** Runs a job periodically. A run that is still going on when the next is due is not started again. */
       const repeat = <E>(milliseconds: number, job: Effect.Effect<void, E>) => {
         let busy = false
@@ -88,6 +96,7 @@ export const workerLayer = (onForeign: (why: string) => void) =>
       yield* repeat(sweepMilliseconds, sweep)
       yield* repeat(pruneMilliseconds, prune)
       yield* repeat(trafficMilliseconds, traffic)
+      yield* repeat(picturesMilliseconds, pictures)
       yield* repeat(clockMilliseconds, Effect.sync(clockWatch.look))
       yield* Effect.addFinalizer(() => Effect.ignore(save))
     }),

@@ -1,9 +1,13 @@
 /** Custom emoji (contract 3.1.7, 3.11, 5.1): uploading, serving, taking out of use, reactions; names, rights, limits. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import sharp from "sharp"
 import t from "tap"
+import { Files } from "../../../src/chat/files/files.ts"
 import { systemGroups } from "../../../src/chat/realm/values.ts"
+import { emojiFile } from "../../../src/chat/realm-emoji/emoji-pictures.ts"
+import { removeUnusedPictures } from "../../../src/chat/realm-emoji/unused-pictures.ts"
 import { recordsIn } from "../../kit/records.ts"
 import { basic } from "../../kit/rows.ts"
 import { settles } from "../../kit/settles.ts"
@@ -267,6 +271,27 @@ t.test("reactions with custom emoji", (t) =>
       { emoji_name: "octopus", emoji_code: "1", reaction_type: "realm_emoji" },
       { ...custom, user_id: server.idOf("hamlet") },
     ])
+  }),
+)
+
+t.test("a picture that no emoji has is removed after a day", (t) =>
+  withServer(t, {}, async (server) => {
+    await must(server, "hamlet", "moving", animated)
+    await server.as("hamlet").must.delete("/realm/emoji/moving")
+    const used = filesOf(server)
+    const stored = Date.now()
+    await server.run(
+      Effect.gen(function* () {
+        const files = yield* Files
+        yield* files.put(emojiFile(1, "left-over.png"), still)
+      }),
+    )
+    const clean = (later: number) => server.run(removeUnusedPictures([server.realm], stored + later))
+    await clean(23 * 3600_000)
+    t.same(filesOf(server), [...used, "left-over.png"].sort())
+    await clean(25 * 3600_000)
+    t.same(filesOf(server), used, "those of an emoji that is out of use stay")
+    t.equal(used.length, 2)
   }),
 )
 
