@@ -3,10 +3,11 @@
 -- A user's unread messages from p_low on: how many there are, and {"count", "streams": [{"stream_id", "topic", "ids"}],
 -- "pms": [{"user_id", "ids"}], "huddles": [{"user_ids", "ids"}], "mentions", "missing"}. Ids are joined by commas; the
 -- program sorts them. A topic is spelt as in its newest unread message. `offset 0`: one search in an index for each gap,
--- whatever the planner thinks of the number of messages. Nothing is sorted by the way: groups are found by hashes.
+-- whatever the planner thinks of the number of messages. Nothing is sorted by the way: groups are found by hashes. To
+-- compile the statement may take PostgreSQL seconds.
 create or replace function unread_from_v1(
   p_realm integer, p_user integer, p_low bigint, p_missing boolean, out total bigint, out section json
-) language plpgsql stable set enable_seqscan = off set enable_sort = off as $$
+) language plpgsql stable set enable_seqscan = off set enable_sort = off set jit = off as $$
 begin
   with place as materialized (
     select g.channel_id, g.conversation_id, g.gaps * int8multirange(int8range(p_low, null)) as gaps
@@ -88,7 +89,7 @@ end $$;
 
 -- How many unread messages with ids from p_low up to p_high a user has, those aside that only a personal row says.
 create or replace function unread_ids_v1(p_realm integer, p_user integer, p_low bigint, p_high bigint)
-returns table (id bigint) language sql stable set enable_seqscan = off as $$
+returns table (id bigint) language sql stable set enable_seqscan = off set jit = off as $$
   select m.id from unread_gaps_v1(p_realm, p_user) g
    cross join unnest(g.gaps * int8multirange(int8range(p_low, p_high))) as each
    cross join lateral (
