@@ -1,8 +1,10 @@
 /** The tables of read state by themselves: how rows are divided, and how much of a long history is read. */
 import * as Schema from "effect/Schema"
 import t from "tap"
+import { readLeft } from "../../../src/chat/flags/read-left.ts"
 import { idsOf, rangesOf } from "../../../src/chat/realm/id-ranges.ts"
 import { openMigratedDatabase } from "../../../src/db/open.ts"
+import { ChannelId, UserId } from "../../../src/ids.ts"
 import { createDatabase, openLayer } from "../../kit/test-database.ts"
 
 const realm = "insert into realm (id, host, epoch, settings, created_at) values (1, 'a', 'e', '{}', 0)"
@@ -98,4 +100,32 @@ t.test("of more than 50,000 unread messages a register has the newest", async (t
     listed: 951,
     channels,
   })
+})
+
+t.test("clients of those who leave with too much unread to be listed under the lock register again", async (t) => {
+  const { query } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  const people = Array.from({ length: 200 }, (_, n) => UserId(n + 1))
+  await query(
+    `insert into subscription_span (realm_id, channel_id, user_id, opened, closed, reads_from)
+     select 1, 3, n, 1, 900, 1 from generate_series(1, 200) n`,
+  )
+  await query(
+    `insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, topic_folded, content, rendered,
+       client, read_by_sender, sent_at)
+     select 1, n, 999, 3, n, 't', 't', 'c', 'c', 'test', false, 0 from generate_series(11, 160) n`,
+  )
+  await query("insert into read_ranges values (1, 5, 6, 0, '{[0,158)}')")
+  await query("select set_config('parley.position', '900', false), set_config('parley.time', '0', false)")
+  await query("select read_left_v1(1, $1::text::jsonb)", [JSON.stringify(readLeft(ChannelId(3), people).calls)])
+  const rows = await query(
+    "select type, payload::text as payload, audience::text as audience from log order by position",
+  )
+  t.match(
+    rows.map(({ type, payload, audience }) => [type, JSON.parse(String(payload)), JSON.parse(String(audience))]),
+    [
+      ["update_message_flags", { op: "add", flag: "read", messages: "{[158,161)}" }, { kind: "users", users: [5] }],
+      ["queue_end", { user_ids: { length: 199 } }, { kind: "servers" }],
+    ],
+  )
+  t.same(await query("select from read_ranges"), [], "and what is stored of the channel goes")
 })
