@@ -21,6 +21,8 @@ import { findNatures, type Nature } from "./message-natures-store.ts"
 const mostRead = 5000
 /** The same for changes that may take a row for each message. */
 const mostRows = 500
+/** Runs of messages that follow each other in their places, in one command: each is a range to be stored. */
+const mostRuns = 500
 
 export interface Change {
   readonly op: FlagOp
@@ -114,6 +116,19 @@ const judge = (realm: Realm, user: UserId, head: number, change: Change, part: R
   return call(fn, args, false, (outcome) => done(answer(readCount(outcome)))) satisfies Judgement<Changed>
 }
 
+/** The messages of the next command: `most`, or fewer where they are scattered. */
+const nextPart = (natures: ReadonlyArray<Nature>, from: number, most: number): ReadonlyArray<Nature> => {
+  const reached = new Map<number, number>()
+  let runs = 0
+  const part = natures.slice(from, from + most)
+  const end = part.findIndex(({ id, place, before }) => {
+    if (before > (reached.get(place) ?? -1)) runs++
+    reached.set(place, id)
+    return runs > mostRuns
+  })
+  return end < 0 ? part : part.slice(0, end)
+}
+
 /** Changes a flag of messages, of which the user may see each one, up to the position `scope.head`. */
 export const changeFlag = Effect.fnUntraced(function* (
   caller: Caller,
@@ -126,8 +141,8 @@ export const changeFlag = Effect.fnUntraced(function* (
   const most = change.flag === "read" && change.op === "add" ? mostRead : mostRows
   const ignored = new Set<ChannelId>()
   let count = 0
-  for (let at = 0; at < natures.length; at += most) {
-    const part = natures.slice(at, at + most)
+  for (let part = nextPart(natures, 0, most), at = 0; part.length > 0; part = nextPart(natures, at, most)) {
+    at += part.length
     const changed = yield* submitAs(caller, (realm, actor) => judge(realm, actor.id, scope.head, change, part))
     count += changed.count
     for (const channel of changed.ignored) ignored.add(channel)

@@ -28,8 +28,7 @@ begin
         update personal_message
            set starred = starred and v_call.flag <> 'starred', collapsed = collapsed and v_call.flag <> 'collapsed'
          where realm_id = p_realm and user_id = v_call.user_id
-           and message_id between first_of_v1(range_merge(v_call.ids)) and end_of_v1(range_merge(v_call.ids))
-           and message_id <@ v_call.ids
+           and message_id = any(ids_in_v1(v_call.ids))
            and case v_call.flag when 'starred' then starred else collapsed end
         returning message_id)
       select range_agg(int8range(message_id, message_id, '[]')) into v_changed from changed;
@@ -63,7 +62,8 @@ language sql stable as $$
         or (((m.channel_wildcard and not coalesce(p.historical, false)) or coalesce(m.topic_wildcard @> p_user, false))
             and (m.channel_id is null or not is_muted_v1(p_realm, p_user, m.channel_id))), false)))), '{}')
     from unnest(p_ids) as each cross join generate_series(first_of_v1(each), end_of_v1(each) - 1) as wanted(id)
-    join message m on m.realm_id = p_realm and m.id = wanted.id
+    -- One search in the index for each; a plain join may read all messages to find a few.
+    cross join lateral (select * from message where realm_id = p_realm and id = wanted.id limit 1) m
     left join personal_message p on p.realm_id = p_realm and p.user_id = p_user and p.message_id = m.id
 $$;
 

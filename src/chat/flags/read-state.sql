@@ -25,6 +25,24 @@ returns table (message_id bigint) language sql stable as $$
           and s.closed > p.unread_since))
 $$;
 
+-- Those of them that are among some ids: as many look-ups as ranges, however many others are unread.
+create or replace function unread_rows_among_v1(p_realm integer, p_user integer, p_ids int8multirange)
+returns table (message_id bigint) language sql stable as $$
+  select p.message_id from unnest(p_ids) as each cross join lateral (
+      select o.message_id, o.unread_since from personal_message o
+       where o.realm_id = p_realm and o.user_id = p_user and o.unread_since is not null
+         and o.message_id >= first_of_v1(each) and o.message_id < end_of_v1(each)
+      offset 0) p
+    join message m on m.realm_id = p_realm and m.id = p.message_id
+   where exists (
+       select from personal_message where realm_id = p_realm and user_id = p_user and unread_since is not null)
+     and p.unread_since > read_floor_v1(p_realm, p_user)
+     and (m.channel_id is null or not exists (
+       select from subscription_span s
+        where s.realm_id = p_realm and s.user_id = p_user and s.channel_id = m.channel_id
+          and s.closed > p.unread_since))
+$$;
+
 -- Where unread messages of a user may be: for each channel they are in, and each conversation, the ids that are neither
 -- up to their floor nor in their ranges. In them only messages that they sent as read are not unread.
 create or replace function unread_gaps_v1(p_realm integer, p_user integer)
@@ -44,6 +62,21 @@ returns table (channel_id integer, conversation_id bigint, gaps int8multirange) 
     cross join floor left join read on read.place = p.place
 $$;
 
+-- The rows of read_ranges between the first and the last of some ids of a place, which are few of those that a user may
+-- have. `next`: where the row after it begins.
+create or replace function ranges_about_v1(p_realm integer, p_user integer, p_place bigint, p_ids int8multirange)
+returns table (low bigint, next bigint, ranges int8multirange) language sql stable as $$
+  select r.low, (
+      select min(n.low) from read_ranges n
+       where n.realm_id = p_realm and n.user_id = p_user and n.place = p_place and n.low > r.low), r.ranges
+    from read_ranges r
+   where r.realm_id = p_realm and r.user_id = p_user and r.place = p_place and r.low < end_of_v1(range_merge(p_ids))
+     and r.low >= coalesce((
+       select max(f.low) from read_ranges f
+        where f.realm_id = p_realm and f.user_id = p_user and f.place = p_place
+          and f.low <= first_of_v1(range_merge(p_ids))), 0)
+$$;
+
 -- Adds ids to what a user has read of a place, or removes some. A row that has grown too large is divided.
 create or replace function change_read_ranges_v1(
   p_realm integer, p_user integer, p_place bigint, p_added int8multirange, p_removed int8multirange, p_floor bigint
@@ -51,16 +84,14 @@ create or replace function change_read_ranges_v1(
 declare
   v_row record;
   v_ranges int8multirange;
-  -- 21 bytes each.
-  v_most constant integer := 1000;
+  -- 21 bytes each: a row of three times as many is still stored in one piece, which is read many times faster.
+  v_most constant integer := 25;
 begin
   if not exists (select from read_ranges where realm_id = p_realm and user_id = p_user and place = p_place) then
     insert into read_ranges (realm_id, user_id, place, low, ranges) values (p_realm, p_user, p_place, 0, '{}');
   end if;
   for v_row in
-    select * from (
-      select low, ranges, lead(low) over (order by low) as next from read_ranges
-       where realm_id = p_realm and user_id = p_user and place = p_place) each
+    select * from ranges_about_v1(p_realm, p_user, p_place, p_added + p_removed)
      where int8range(low, next) && (p_added + p_removed)
   loop
     v_ranges := (v_row.ranges + p_added * int8multirange(int8range(v_row.low, v_row.next)) - p_removed)
@@ -92,12 +123,17 @@ begin
   return jsonb_build_object('changed', v_count);
 end $$;
 
+-- The ids in some ranges. Rows with these are found by as many searches in an index, wherever the ids lie.
+create or replace function ids_in_v1(p_ids int8multirange) returns bigint[] language sql immutable as $$
+  select coalesce(array_agg(id), '{}')
+    from unnest(p_ids) as each cross join generate_series(first_of_v1(each), end_of_v1(each) - 1) as id
+$$;
+
 -- Deletes those of a user's personal rows in which nothing is left. A row that says that they hold the message stays.
 create or replace function drop_empty_rows_v1(p_realm integer, p_user integer, p_ids int8multirange) returns void
-language sql as $$
+language sql set enable_seqscan = off as $$
   delete from personal_message
-   where realm_id = p_realm and user_id = p_user
-     and message_id between first_of_v1(range_merge(p_ids)) and end_of_v1(range_merge(p_ids)) and message_id <@ p_ids
+   where realm_id = p_realm and user_id = p_user and message_id = any(ids_in_v1(p_ids))
      and not (mentioned or starred or collapsed or historical) and unread_since is null
 $$;
 
@@ -124,15 +160,14 @@ begin
       select * from jsonb_to_recordset(v_call.places) as p(place bigint, ids int8multirange, reach int8multirange)
     loop
       v_left := v_place.ids * int8multirange(int8range(v_floor + 1, null)) - coalesce((
-        select range_agg(ranges) from read_ranges
-         where realm_id = p_realm and user_id = v_call.user_id and place = v_place.place), '{}');
+        select range_agg(about.ranges) from ranges_about_v1(p_realm, v_call.user_id, v_place.place, v_place.ids) about
+      ), '{}');
       if not isempty(v_left) then
         perform change_read_ranges_v1(p_realm, v_call.user_id, v_place.place, v_place.reach, '{}', v_floor);
         v_changed := v_changed + v_left;
       end if;
     end loop;
-    select array_agg(r.message_id) into v_rows from unread_rows_v1(p_realm, v_call.user_id) r
-     where r.message_id <@ v_call.asked;
+    select array_agg(r.message_id) into v_rows from unread_rows_among_v1(p_realm, v_call.user_id, v_call.asked) r;
     if v_rows is not null then
       update personal_message set unread_since = null
        where realm_id = p_realm and user_id = v_call.user_id and message_id = any(v_rows);
@@ -169,16 +204,16 @@ begin
     for v_place in select * from jsonb_to_recordset(v_call.places) as p(place bigint, ids int8multirange) loop
       v_rows := v_rows + v_place.ids * int8multirange(int8range(0, v_floor + 1));
       v_read := v_place.ids * int8multirange(int8range(v_floor + 1, null)) * coalesce((
-        select range_agg(ranges) from read_ranges
-         where realm_id = p_realm and user_id = v_call.user_id and place = v_place.place), '{}');
+        select range_agg(about.ranges) from ranges_about_v1(p_realm, v_call.user_id, v_place.place, v_place.ids) about
+      ), '{}');
       if not isempty(v_read) then
         perform change_read_ranges_v1(p_realm, v_call.user_id, v_place.place, '{}', v_read, v_floor);
         v_changed := v_changed + v_read;
       end if;
     end loop;
     v_rows := v_rows - coalesce((
-      select range_agg(int8range(r.message_id, r.message_id, '[]')) from unread_rows_v1(p_realm, v_call.user_id) r
-       where r.message_id <@ v_rows), '{}');
+      select range_agg(int8range(r.message_id, r.message_id, '[]'))
+        from unread_rows_among_v1(p_realm, v_call.user_id, v_rows) r), '{}');
     insert into personal_message as p (realm_id, user_id, message_id, historical, unread_since)
     select p_realm, v_call.user_id, id, id <@ v_call.historical, current_setting('parley.position')::bigint + 1
       from unnest(v_rows) as each cross join generate_series(first_of_v1(each), end_of_v1(each) - 1) as id
@@ -191,12 +226,14 @@ begin
 end $$;
 
 -- Marks everything as read. A call: {"user_id", "row"}. Outcome: {}. What it makes needless goes in parts, some with each
--- call: rows that are left have no effect.
-create or replace function read_all_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+-- call, but not more with many calls at once: rows that are left have no effect.
+create or replace function read_all_v1(p_realm integer, p_calls jsonb) returns jsonb
+language plpgsql set enable_seqscan = off as $$
 declare
   v_call record;
   v_position bigint;
   v_needless bigint[];
+  v_most integer := greatest(1, 500 / jsonb_array_length(p_calls));
   v_outcomes jsonb := '[]';
 begin
   for v_call in select * from jsonb_to_recordset(p_calls) as c(user_id integer, "row" jsonb) loop
@@ -204,10 +241,10 @@ begin
     insert into read_floor (realm_id, user_id, position) values (p_realm, v_call.user_id, v_position)
         on conflict (realm_id, user_id) do update set position = excluded.position;
     delete from read_ranges where realm_id = p_realm and user_id = v_call.user_id and (place, low) in (
-      select place, low from read_ranges where realm_id = p_realm and user_id = v_call.user_id limit 500);
+      select place, low from read_ranges where realm_id = p_realm and user_id = v_call.user_id limit v_most);
     v_needless := array(
       select message_id from personal_message
-       where realm_id = p_realm and user_id = v_call.user_id and unread_since is not null limit 500);
+       where realm_id = p_realm and user_id = v_call.user_id and unread_since is not null limit v_most);
     update personal_message set unread_since = null
      where realm_id = p_realm and user_id = v_call.user_id and message_id = any(v_needless);
     perform drop_empty_rows_v1(p_realm, v_call.user_id, (

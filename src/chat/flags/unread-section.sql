@@ -8,21 +8,27 @@
 create or replace function unread_from_v1(
   p_realm integer, p_user integer, p_low bigint, p_missing boolean, out total bigint, out section json
 ) language plpgsql stable set enable_seqscan = off set enable_sort = off set jit = off as $$
+declare
+  v_most constant integer := 5000;
 begin
   with place as materialized (
     select g.channel_id, g.conversation_id, g.gaps * int8multirange(int8range(p_low, null)) as gaps
       from unread_gaps_v1(p_realm, p_user) g),
+  -- Somebody may have read every second message: of more gaps the newest count.
   gap as materialized (
     select channel_id, conversation_id, first_of_v1(each) as low, coalesce(end_of_v1(each), 9223372036854775807) as high
-      from place cross join unnest(gaps) as each),
+      from place cross join unnest(gaps) as each order by low desc limit v_most),
+  personal as materialized (
+    select r.message_id from unread_rows_v1(p_realm, p_user) r
+     where r.message_id >= p_low order by r.message_id desc limit v_most),
   extra as materialized (
     select m.id, m.channel_id, m.conversation_id, m.topic_folded,
            (m.channel_wildcard and not p.historical) or m.topic_wildcard @> p_user as wide,
            m.group_mentioned @> p_user as grouped
-      from unread_rows_v1(p_realm, p_user) r
+      from personal r
       join message m on m.realm_id = p_realm and m.id = r.message_id
       join personal_message p on p.realm_id = p_realm and p.user_id = p_user and p.message_id = m.id
-     where r.message_id >= p_low and (m.channel_id is null or m.channel_id in (select channel_id from place))),
+     where (m.channel_id is null or m.channel_id in (select channel_id from place))),
   topic as materialized (
     select channel_id, topic_folded, count(*) as count, max(id) as newest, string_agg(id::text, ',') as ids,
            array_agg(id) filter (where wide) as wide, array_agg(id) filter (where grouped) as grouped
@@ -83,7 +89,7 @@ begin
         select coalesce(json_agg(json_build_object('user_ids', member_key, 'ids', ids) order by member_key), '[]')
           from conversing where member_key like '%,%,%'),
       'mentions', (select string_agg(id::text, ',') from mention),
-      'missing', p_missing)
+      'missing', p_missing or (select count(*) from gap) >= v_most or (select count(*) from personal) >= v_most)
     into total, section;
 end $$;
 

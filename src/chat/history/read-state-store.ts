@@ -23,9 +23,10 @@ export const byNature = `(not ${isOwn}
     and case when m.channel_id is null then ${isParticipant}
         else exists (select from ${ownSpan} and s.closed is null and s.opened <= m.id) end)`
 
-const isInRanges = `coalesce((select r.ranges @> m.id from read_ranges r
+// Compared outside of the inner query, which else may compare all rows of the place before it takes one.
+const isInRanges = `coalesce((select r.ranges from read_ranges r
     where r.realm_id = $1::integer and r.user_id = $2::integer and r.place = ${place} and r.low <= m.id
-    order by r.low desc limit 1), false)`
+    order by r.low desc limit 1) @> m.id, false)`
 
 const isUnread = `((${byNature} and m.id > ${floor} and not ${isInRanges})
     or exists (${personalRow} and p.unread_since is not null and p.unread_since > ${floor}

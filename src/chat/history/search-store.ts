@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
+import { forEachInSlices } from "../../slices.ts"
 import { heldBySpan } from "./held-store.ts"
 import { isOwn, mayHave, personallyHas } from "./read-state-store.ts"
 import type { Search } from "./search.ts"
@@ -25,7 +26,11 @@ import type { IdRange, Look, LookInto } from "./search-walk.ts"
 import { findSpans } from "./spans-store.ts"
 import { findUnreadPlaces } from "./unread-store.ts"
 
-type Kind = "channel" | "spans" | "moved" | "conversation" | "personal"
+type Kind = "channel" | "spans" | "moved" | "partlyReadChannel" | "conversation" | "partlyReadConversation" | "personal"
+
+const ofChannels: ReadonlySet<Kind> = new Set(["channel", "spans", "moved", "partlyReadChannel"])
+/** Of their messages it is asked for each whether it is unread, where that is searched for. */
+const toBeAsked: ReadonlySet<Kind> = new Set(["partlyReadChannel", "partlyReadConversation", "personal"])
 
 export interface Source extends IdRange {
   readonly kind: Kind
@@ -95,12 +100,14 @@ const unreadSources = Effect.fnUntraced(function* (reading: Reading, scope: Scop
   const isOfChannels = channels !== null || topic !== null || direct === false
   const conversations = isOfChannels ? [] : yield* conversationsOf(reading, scope, search)
   const places = yield* findUnreadPlaces(reading, scope, isDirect ? [] : channels, conversations)
-  return places.flatMap(({ kind, of, gaps }) =>
-    gaps.map(({ low, high }): Source => {
-      const end = Math.min(high, scope.head + 1)
-      return { kind, of, low, high: end, before: scope.head + 1 }
-    }),
-  )
+  const found: Array<Source> = []
+  const before = scope.head + 1
+  yield* forEachInSlices(places, ({ kind, of, gaps, older }) => {
+    if (older !== null)
+      found.push({ kind: kind === "channel" ? "partlyReadChannel" : "partlyReadConversation", of, before, ...older })
+    for (const { low, high } of gaps) found.push({ kind, of, low, high: Math.min(high, before), before })
+  })
+  return found
 })
 
 /** Everything that may hold messages of the search, of which the reader may see each one. */
@@ -129,7 +136,7 @@ export const findSources = Effect.fnUntraced(function* (reading: Reading, scope:
       for (const of of yield* conversationsOf(reading, scope, search))
         found.push({ kind: "conversation", of, low: of, high: head + 1, before: head + 1 })
   }
-  return found.filter(({ kind, of }) => kind === "conversation" || kind === "personal" || !unwanted.has(of))
+  return found.filter(({ kind, of }) => !ofChannels.has(kind) || !unwanted.has(of))
 })
 
 /** What finds the messages of each kind of source, with an index that has them in the order of ids. */
@@ -139,7 +146,7 @@ const placeOf = (kind: Kind, search: Search, bind: Bind): string => {
   // What is unread is looked for where it may be.
   const [flag] = flags.includes("unread") ? [] : flags
   const may = flag === undefined ? "" : ` and ${mayHave[flag] ?? "true"}`
-  if (kind === "conversation") return `m.conversation_id = s.of${may}`
+  if (kind === "conversation" || kind === "partlyReadConversation") return `m.conversation_id = s.of${may}`
   if (kind === "moved") return "m.channel_id = s.of::integer and m.channel_since <> m.id"
   if (flag !== undefined) return `m.channel_id = s.of::integer${may}`
   if (topic !== null) return `m.channel_id = s.of::integer and m.topic_folded = ${bind(topic)}::text`
@@ -163,11 +170,13 @@ const ofPlaces = ({ channels, memberKey, direct }: Search, bind: Bind): string =
 const access = (kind: Kind, search: Search, bind: Bind): string => {
   switch (kind) {
     case "channel":
+    case "partlyReadChannel":
       return "m.channel_since < s.before"
     case "spans":
     case "moved":
       return `m.channel_since < s.before and ${heldBySpan}`
     case "conversation":
+    case "partlyReadConversation":
       return "true"
     case "personal":
       return ofPlaces(search, bind)
@@ -183,7 +192,7 @@ const fromOf = (kind: Kind): string =>
 
 /** What a message of a source must fulfil. What lies where unread messages are is unread, unless its reader sent it. */
 const conditionsOf = (kind: Kind, search: Search, bind: Bind): string =>
-  kind === "personal" || !search.flags.includes("unread")
+  toBeAsked.has(kind) || !search.flags.includes("unread")
     ? conditionsSql(search, bind)
     : `${conditionsSql({ ...search, flags: search.flags.filter((flag) => flag !== "unread") }, bind)} and not ${isOwn}`
 

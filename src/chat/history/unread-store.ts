@@ -6,12 +6,13 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
+import { forEachInSlices } from "../../slices.ts"
 import type { Scope } from "./search-conditions-store.ts"
 import type { IdRange } from "./search-walk.ts"
 
 const endless = Number.MAX_SAFE_INTEGER
 const spansAtOnce = 1000
-const rowsAtOnce = 250
+const rowsAtOnce = 1000
 
 const readFloor = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ floor: Schema.Number })]))
 const floorSql = "select read_floor_v1($1::integer, $2::integer) as floor"
@@ -54,13 +55,13 @@ const findRanges = Effect.fnUntraced(function* (reading: Reading, { realm, user 
   const found = new Map<number, Array<IdRange>>()
   for (let [place, low] = [-1, -1]; ; ) {
     const rows = readRows(yield* reading.query(rangesSql, [realm, user, place, low]))
-    for (const row of rows) {
+    place = rows.at(-1)?.place ?? place
+    low = rows.at(-1)?.low ?? low
+    yield* forEachInSlices(rows, (row) => {
       const ranges = found.get(row.place) ?? []
       found.set(row.place, ranges)
       for (const each of rangesIn(row.ranges)) ranges.push(each)
-      place = row.place
-      low = row.low
-    }
+    })
     if (rows.length < rowsAtOnce) return found
   }
 })
@@ -83,8 +84,14 @@ const findOpenSpans = Effect.fnUntraced(function* (
 export interface UnreadPlace {
   readonly kind: "channel" | "conversation"
   readonly of: number
+  /** The newest ones, ascending. */
   readonly gaps: ReadonlyArray<IdRange>
+  /** What lies before them, where there are more gaps: some of it has been read. */
+  readonly older: IdRange | null
 }
+
+/** The gaps of a place that are looked into each by itself. Somebody may read every second message. */
+const mostApart = 100
 
 /** `channels`: only these; null: all. */
 export const findUnreadPlaces = Effect.fnUntraced(function* (
@@ -99,7 +106,10 @@ export const findUnreadPlaces = Effect.fnUntraced(function* (
   const placeOf = (kind: UnreadPlace["kind"], of: number, opened: number): UnreadPlace => {
     const place = kind === "channel" ? 2 * of : 2 * of + 1
     const whole = { low: Math.max(opened, floor + 1), high: endless }
-    return { kind, of, gaps: gapsBetween(whole, ranges.get(place) ?? []) }
+    const gaps = gapsBetween(whole, ranges.get(place) ?? [])
+    const newest = gaps.slice(-mostApart)
+    const high = newest[0]?.low ?? whole.low
+    return { kind, of, gaps: newest, older: gaps.length === newest.length ? null : { low: whole.low, high } }
   }
   return [
     ...spans.map(({ channel_id, opened }) => placeOf("channel", channel_id, opened)),

@@ -2,6 +2,7 @@ import t from "tap"
 import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields, Person } from "../../kit/client.ts"
 import { objectsIn } from "../../kit/client-sections.ts"
+import { pluck } from "../../kit/records.ts"
 import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
 
 const channels = [
@@ -131,6 +132,26 @@ t.test("messages are unread until they are read, and may be unread again", (t) =
     await server.as("cordelia").must.post("/mark_all_as_read")
     t.same(await unreadOf(server.as("cordelia")), noUnread, "those of personal rows too")
     t.same(await server.rows("select from personal_message"), [], "and nothing of them is left")
+  }),
+)
+
+t.test("somebody who has read every second of many messages finds the others", (t) =>
+  withServer(t, { channels, config: { rateLimit: false } }, async (server) => {
+    const hamlet = server.as("hamlet")
+    const ids: Array<number> = []
+    for (let n = 0; n < 260; n++) ids.push(await server.as("cordelia").send("lobby", `message ${n}`))
+    const [read, unread] = [ids.filter((_, n) => n % 2 === 1), ids.filter((_, n) => n % 2 === 0)]
+    await change(hamlet, "add", "read", read)
+    const found = async (anchor: string, negated: boolean) => {
+      const page = { anchor, num_before: anchor === "newest" ? 1000 : 0, num_after: anchor === "newest" ? 0 : 1 }
+      return (await hamlet.must.get("/messages", { ...page, narrow: [is("unread", negated)] }))["messages"]
+    }
+    t.same(pluck(await found("newest", false), "id"), unread)
+    t.same(pluck(await found("newest", true), "id").slice(-read.length), read)
+    t.equal(pluck(await found("first_unread", false), "id")[0], unread[0])
+    t.match(await unreadOf(hamlet), { count: unread.length, streams: [{ unread_message_ids: unread }] })
+    t.match(await change(hamlet, "remove", "read", read), { status: 200 })
+    t.match(await unreadOf(hamlet), { count: ids.length, streams: [{ unread_message_ids: ids }] })
   }),
 )
 

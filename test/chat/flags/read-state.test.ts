@@ -115,8 +115,13 @@ t.test("clients of those who leave with too much unread to be listed under the l
      select 1, n, 999, 3, n, 't', 't', 'c', 'c', 'test', false, 0 from generate_series(11, 160) n`,
   )
   await query("insert into read_ranges values (1, 5, 6, 0, '{[0,158)}')")
-  await query("select set_config('parley.position', '900', false), set_config('parley.time', '0', false)")
-  await query("select read_left_v1(1, $1::text::jsonb)", [JSON.stringify(readLeft(ChannelId(3), people).calls)])
+  // One statement, because each may have another connection.
+  await query(
+    `with commit as materialized (
+       select set_config('parley.position', '900', false), set_config('parley.time', '0', false))
+     select read_left_v1(1, $1::text::jsonb) from commit`,
+    [JSON.stringify(readLeft(ChannelId(3), people).calls)],
+  )
   const rows = await query(
     "select type, payload::text as payload, audience::text as audience from log order by position",
   )

@@ -20,7 +20,7 @@ const file = new URL(import.meta.url.endsWith(".ts") ? "./render-worker.ts" : ".
 const jobMilliseconds = 5_000
 /** How long a job waits for its turn. */
 const waitMilliseconds = 10_000
-const lineLimits = { capacity: 1, perOwner: 1, ownerWaiting: 20, allWaiting: 1000 }
+const lineLimits = { capacity: 1, perOwner: 1, ownerWaiting: 200, allWaiting: 1000 }
 const heapMegabytes = 256
 
 const cannotRender = () => badRequest("Unable to render message")
