@@ -287,7 +287,6 @@ create table personal_message (
 );
 create index personal_message_of on personal_message (realm_id, message_id);
 create index personal_message_starred on personal_message (realm_id, user_id, message_id) where starred;
-create index personal_message_mentioned on personal_message (realm_id, user_id, message_id) where mentioned;
 create index personal_message_unread on personal_message (realm_id, user_id, message_id) where unread_since is not null;
 
 -- The alert words of users who have some: a list of texts.
