@@ -42,7 +42,7 @@ const contents: ReadonlyArray<{ readonly label: string; readonly content: string
   ),
 ]
 
-/** Microseconds of the processor's time, because others on the machine take turns with a thread that never waits. */
+/** Microseconds of the processor's time, because other programs take turns with a thread that never waits. */
 const measure = (content: string, known: MarkdownNames, milliseconds: number): number => {
   const render = () => {
     namesIn(content)

@@ -347,7 +347,7 @@ t.test("plain pages", async (t) => {
 })
 
 t.test("a connection carries many requests, also pipelined ones if they are answered at once", async (t) => {
-  // On a busy machine 20 requests may take longer than the time that a turn has for beginning them.
+  // Where others use the processor 20 requests may take longer than the time that a turn has for beginning them.
   const server = await startFixture({ longTurns: true })
   t.teardown(server.stop)
   const { port } = server

@@ -1,5 +1,5 @@
 /**
- * A server's configuration as in production, on a free port of this machine and without limits on requests per minute:
+ * A server's configuration as in production, on a free local port and without limits on requests per minute:
  * for the servers of tests and those that are measured.
  */
 import { join } from "node:path"
