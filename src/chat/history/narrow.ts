@@ -44,6 +44,8 @@ export type Matcher =
   | { readonly kind: "message"; readonly message: MessageId }
   /** The reader has not read the message, has starred it, is mentioned, or it has one of their alert words. */
   | { readonly kind: "flag"; readonly flag: SearchedFlag }
+  /** Somebody has reacted to it. */
+  | { readonly kind: "reaction" }
 
 export interface Condition {
   readonly matcher: Matcher
@@ -153,6 +155,12 @@ const is = operator(string, (operand, { user }) => {
   return laterStates.has(operand) ? notYet(`is:${operand}`) : refused(`unknown 'is' operand ${operand}`)
 })
 
+const laterParts: ReadonlySet<string> = new Set(["link", "image", "attachment"])
+const has = operator(string, (operand) => {
+  if (operand === "reaction") return matches({ kind: "reaction" })
+  return laterParts.has(operand) ? notYet(`has:${operand}`) : refused(`unknown 'has' operand ${operand}`)
+})
+
 const within = operator(string, (operand) => {
   if (operand === "all") return matches(null)
   return operand === "home" ? notYet("in:home") : refused(`unknown 'in' operand ${operand}`)
@@ -181,7 +189,7 @@ const operators: ReadonlyMap<string, Operator> = new Map([
   ["is", is],
   ["in", within],
   ["near", near],
-  later("has", string),
+  ["has", has],
   later("search", words),
   later("with", textOrInteger),
   later("dm-including", textOrInteger),

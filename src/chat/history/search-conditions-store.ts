@@ -46,14 +46,17 @@ const unwantedSql = (unwanted: Unwanted, bind: Bind): ReadonlyArray<string> => [
   ...unwanted.flags.map((flag) => `not ${flagSql[flag]}`),
 ]
 
+const reacted = "exists (select from reaction r where r.realm_id = $1::integer and r.message_id = m.id)"
+
 /** What a message must fulfil, besides being in one of the search's sources. */
-export const conditionsSql = ({ topic, sender, message, flags, unwanted }: Search, bind: Bind): string =>
+export const conditionsSql = ({ topic, sender, message, flags, hasReaction, unwanted }: Search, bind: Bind): string =>
   [
     "true",
     ...(topic === null ? [] : [`(m.channel_id is not null and m.topic_folded = ${bind(topic)}::text)`]),
     ...(sender === null ? [] : [`m.sender_id = ${bind(sender)}::integer`]),
     ...(message === null ? [] : [`m.id = ${bind(message)}::bigint`]),
     ...flags.map((flag) => flagSql[flag]),
+    ...(hasReaction === null ? [] : [`${reacted} = ${hasReaction}`]),
     ...(unwanted === null ? [] : unwantedSql(unwanted, bind)),
   ].join(" and ")
 

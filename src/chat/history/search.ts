@@ -28,6 +28,8 @@ export interface Search {
   readonly direct: boolean | null
   /** A message must have all of them. */
   readonly flags: ReadonlyArray<SearchedFlag>
+  /** true: only messages with reactions; false: only those without. */
+  readonly hasReaction: boolean | null
   /** null where no term is negated. */
   readonly unwanted: Unwanted | null
 }
@@ -52,6 +54,7 @@ const gather = (conditions: ReadonlyArray<Condition>, negated: boolean) => {
   const messages = new Set<MessageId>()
   const flags = new Set<SearchedFlag>()
   let direct = false
+  let reaction = false
   for (const { matcher } of conditions.filter((each) => each.negated === negated)) {
     if (matcher.kind === "channel") channels.push([matcher.channel])
     else if (matcher.kind === "channels") channels.push(matcher.channels)
@@ -60,6 +63,7 @@ const gather = (conditions: ReadonlyArray<Condition>, negated: boolean) => {
     else if (matcher.kind === "conversation") memberKeys.add(matcher.memberKey)
     else if (matcher.kind === "message") messages.add(matcher.message)
     else if (matcher.kind === "flag") flags.add(matcher.flag)
+    else if (matcher.kind === "reaction") reaction = true
     else direct = true
   }
   const sets = {
@@ -70,16 +74,17 @@ const gather = (conditions: ReadonlyArray<Condition>, negated: boolean) => {
     // Sorted, because each order would be another statement.
     flags: [...flags].sort(),
   }
-  return { channels, direct, ...sets }
+  return { channels, direct, reaction, ...sets }
 }
 
 /** Null where no message can match. */
 export const readSearch = (conditions: ReadonlyArray<Condition>): Search | null => {
   const wanted = gather(conditions, false)
-  const { channels, topics, senders, memberKeys, messages, flags, direct } = gather(conditions, true)
+  const { channels, topics, senders, memberKeys, messages, flags, direct, reaction } = gather(conditions, true)
   const within = intersection(wanted.channels)
   const several = [wanted.topics, wanted.senders, wanted.memberKeys, wanted.messages].some((each) => each.length > 1)
-  const isContradiction = (wanted.direct && direct) || wanted.flags.some((flag) => flags.includes(flag))
+  const isContradiction =
+    (wanted.direct && direct) || (wanted.reaction && reaction) || wanted.flags.some((flag) => flags.includes(flag))
   if (several || within?.length === 0 || isContradiction) return null
   const unwanted = { channels: [...new Set(channels.flat())], topics, senders, memberKeys, messages, flags }
   return {
@@ -90,6 +95,7 @@ export const readSearch = (conditions: ReadonlyArray<Condition>): Search | null 
     message: one(wanted.messages),
     direct: wanted.direct ? true : direct ? false : null,
     flags: wanted.flags,
+    hasReaction: wanted.reaction ? true : reaction ? false : null,
     unwanted: Object.values(unwanted).some((each) => each.length > 0) ? unwanted : null,
   }
 }

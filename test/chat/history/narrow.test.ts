@@ -188,7 +188,9 @@ t.test("narrows that cannot be resolved", async (t) => {
     [["in", "odd"], "unknown 'in' operand odd"],
     [["is", "followed"], "is:followed is not supported yet"],
     [["in", "home"], "in:home is not supported yet"],
-    ...["has", "search", "with", "dm-including", "group-pm-with"].map(
+    [["has", "odd"], "unknown 'has' operand odd"],
+    [["has", "link"], "has:link is not supported yet"],
+    ...["search", "with", "dm-including", "group-pm-with"].map(
       (name) => [[name, "x"], `operator ${name} is not supported yet`] as const,
     ),
   ]
@@ -246,6 +248,7 @@ t.test("conditions are combined to one search", async (t) => {
     message: null,
     direct: null,
     flags: [],
+    hasReaction: null,
     unwanted: null,
   }
   t.same(search(), anything)

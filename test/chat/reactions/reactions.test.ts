@@ -2,7 +2,7 @@
 import t from "tap"
 import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
-import { recordsIn } from "../../kit/records.ts"
+import { pluck, recordsIn } from "../../kit/records.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
 import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
 
@@ -75,6 +75,28 @@ t.test("the emoji is what its first user called it, whatever the next ones call 
     t.match(await reactionsOf(server, "hamlet", id), [stored, stored])
     const again = await server.as("hamlet").delete(pathOf(id), { emoji_name: "+1" })
     t.match(again.body, { code: "REACTION_DOES_NOT_EXIST", msg: "Reaction doesn't exist." })
+  }),
+)
+
+t.test("the narrow has:reaction finds messages with reactions, or those without", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "polonius"] }] }, async (server) => {
+    const [, liked, undone] = [
+      await server.as("hamlet").send("lobby", "bare"),
+      await server.as("hamlet").send("lobby", "liked"),
+      await server.as("hamlet").send("lobby", "undone"),
+    ]
+    for (const id of [liked, undone]) await react(server, "polonius", id, "heart")
+    await takeBack(server, "polonius", undone, { emoji_name: "heart" })
+    const found = async (negated: boolean) => {
+      const narrow = [
+        { operator: "channel", operand: "lobby" },
+        { operator: "has", operand: "reaction", negated },
+      ]
+      const page = { anchor: "newest", num_before: 10, num_after: 0, narrow }
+      return pluck((await server.as("hamlet").must.get("/messages", page))["messages"], "content")
+    }
+    t.same(await found(false), ["<p>liked</p>"])
+    t.same(await found(true), ["<p>bare</p>", "<p>undone</p>"])
   }),
 )
 
