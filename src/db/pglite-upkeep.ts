@@ -3,6 +3,7 @@
  * them the WAL grew to 2.3 GB and the next boot took 8 s. Runs between statements in PGlite's thread (pglite-worker);
  * it never throws: a step that fails is tried again at the next occasion.
  */
+import { statfsSync } from "node:fs"
 import type { PGlite } from "@electric-sql/pglite"
 import { oneLine } from "./one-line.ts"
 import type { FromWorker } from "./pglite-messages.ts"
@@ -18,6 +19,16 @@ const vacuumPauseMs = 5_000
 /** Without any pause a table is vacuumed between two statements all the same. */
 const vacuumOverdueMs = 300_000
 
+/**
+ * Bytes that the folder's disk must have left: a checkpoint that fails for want of a small file stops PGlite for a minute,
+ * until its thread is given up, although reads go on beside a full disk.
+ */
+const leastRoom = 1024 * 1024
+const hasRoom = (folder: string): boolean => {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize >= leastRoom
+}
+
 export const idleMs = 100
 export const quietMs = 10_000
 
@@ -31,7 +42,8 @@ const tableInNeed = `
   order by n_dead_tup + n_mod_since_analyze desc
   limit 1`
 
-export const makeUpkeep = (database: PGlite, say: (message: FromWorker) => void) => {
+/** `folder`: that of the database. */
+export const makeUpkeep = (database: PGlite, folder: string, say: (message: FromWorker) => void) => {
   let statements = 0
   let checkpointAt = 0
   /** Not by the machine's clock: once set back, it would keep the next VACUUM away. */
@@ -60,9 +72,16 @@ export const makeUpkeep = (database: PGlite, say: (message: FromWorker) => void)
     await announced(`vacuum (analyze) ${table}`)
   }
 
-  const quietly = async (step: Promise<void>): Promise<void> => {
-    await step.then(
-      () => say({ kind: "upkeep-done" }),
+  const quietly = async (step: () => Promise<void>): Promise<void> => {
+    const runWithRoom = async (): Promise<boolean> => {
+      const may = hasRoom(folder)
+      if (may) await step()
+      return may
+    }
+    await runWithRoom().then(
+      (isDone) => {
+        if (isDone) say({ kind: "upkeep-done" })
+      },
       (error: unknown) => say({ kind: "upkeep-failed", reason: oneLine(error) }),
     )
   }
@@ -73,15 +92,15 @@ export const makeUpkeep = (database: PGlite, say: (message: FromWorker) => void)
       statements += 1
       if (statements < statementsBetweenLooks) return
       statements = 0
-      await quietly(checkpointIfAbove(walLimit))
-      if (performance.now() - vacuumedAt > vacuumOverdueMs) await quietly(vacuumOne())
+      await quietly(() => checkpointIfAbove(walLimit))
+      if (performance.now() - vacuumedAt > vacuumOverdueMs) await quietly(vacuumOne)
     },
     /** Called after `idleMs` without a statement. Does one task at most, so that the next statement waits little. */
     idle: async (): Promise<void> => {
-      if (performance.now() - vacuumedAt > vacuumEveryMs) await quietly(vacuumOne())
-      else await quietly(checkpointIfAbove(walWorthwhile))
+      if (performance.now() - vacuumedAt > vacuumEveryMs) await quietly(vacuumOne)
+      else await quietly(() => checkpointIfAbove(walWorthwhile))
     },
     /** Called after `quietMs` without a statement: checkpoints, so that the next start has no WAL to replay. */
-    quiet: (): Promise<void> => quietly(checkpointIfAbove(0)),
+    quiet: (): Promise<void> => quietly(() => checkpointIfAbove(0)),
   }
 }

@@ -26,7 +26,7 @@ if (
 
 const say = (message: FromWorker): void => port.postMessage(message)
 const database = await openPglite(data.folder, data.sync === true)
-const upkeep = makeUpkeep(database, say)
+const upkeep = makeUpkeep(database, data.folder, say)
 
 const first: Array<Asked> = []
 const yielding: Array<Asked> = []
