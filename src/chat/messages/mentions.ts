@@ -108,7 +108,7 @@ const requireFew = (realm: Realm, sender: UserRecord, count: number, of: "channe
     : Result.fail(wildcardRefused(of))
 
 /** Those of the users who receive the message, under the key of their mark; nothing where there are none. */
-const mark = <K extends "group" | "topic" | "alerted">(key: K, users: UserSet, receivers: UserSet) => {
+const mark = (key: "group" | "topic" | "alerted", users: UserSet, receivers: UserSet) => {
   const found = users.filter((user) => inSet(receivers, UserId(user)))
   return found.length === 0 ? {} : ({ [key]: rangesOf(found) } satisfies Marks)
 }

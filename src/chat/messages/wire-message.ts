@@ -44,8 +44,8 @@ export const MessagePayload = Schema.Struct({
 export type MessagePayload = typeof MessagePayload.Type
 
 /** The `recipient_id` of a channel is even, that of a conversation odd. */
-export const channelRecipient = (channel: number): number => channel * 2
-export const conversationRecipient = (conversation: number): number => conversation * 2 + 1
+const channelRecipient = (channel: number): number => channel * 2
+const conversationRecipient = (conversation: number): number => conversation * 2 + 1
 
 /** The submessages that come with a message. What was added later, only requests for the message have. */
 const firstSubmessages = (id: number, { sender, widget }: MessagePayload, raw: string): ReadonlyArray<JsonObject> => {

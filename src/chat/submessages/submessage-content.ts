@@ -8,7 +8,7 @@ import { type ApiError, badRequest } from "../../errors.ts"
 import { complexityFault, parseJson } from "../../json.ts"
 import { boolean, integer, type Shape, strictObject, string, word } from "../../shapes.ts"
 
-interface Deed {
+interface WidgetAction {
   readonly shape: Shape<object>
   /** Why nobody but the author may do it; absent where everybody may. */
   readonly authorsOnly?: string
@@ -22,7 +22,7 @@ const oneOf =
     value === first || value === second ? Result.succeed(value) : Result.fail(`Invalid ${path}`)
 
 /** By the type of the widget and that of the content. */
-const deeds: Readonly<Record<string, Readonly<Record<string, Deed>>>> = {
+const actions: Readonly<Record<string, Readonly<Record<string, WidgetAction>>>> = {
   poll: {
     new_option: { shape: strictObject({ type: word("new_option"), idx: integer, option: string }) },
     vote: {
@@ -63,21 +63,21 @@ export const readSubmessage = (raw: string): Result.Result<Readonly<Record<strin
 export const widgetTypeOf = (first: string | undefined): string | undefined => {
   const widget = first === undefined ? undefined : parseJson(first)
   const type = Predicate.isObject(widget) ? widget["widget_type"] : undefined
-  return own(deeds, type) === undefined ? undefined : String(type)
+  return own(actions, type) === undefined ? undefined : String(type)
 }
 
 /** What the content is about, null for itself, if it may be done in such a widget by its author, or by others. */
-export const requireDeed = (
+export const requireAction = (
   widget: string,
   content: Readonly<Record<string, unknown>>,
   isAuthor: boolean,
 ): Result.Result<string | null, ApiError> => {
   const type = content["type"]
-  const deed = own(own(deeds, widget) ?? {}, type)
-  if (deed === undefined) return Result.fail(badRequest(`Unknown type for ${widget} data`))
-  if (deed.authorsOnly !== undefined && !isAuthor) return Result.fail(badRequest(deed.authorsOnly))
-  return Result.mapBoth(deed.shape(content, "content"), {
-    onSuccess: () => deed.subject?.(content) ?? null,
+  const action = own(own(actions, widget) ?? {}, type)
+  if (action === undefined) return Result.fail(badRequest(`Unknown type for ${widget} data`))
+  if (action.authorsOnly !== undefined && !isAuthor) return Result.fail(badRequest(action.authorsOnly))
+  return Result.mapBoth(action.shape(content, "content"), {
+    onSuccess: () => action.subject?.(content) ?? null,
     onFailure: (sentence) => badRequest(sentence),
   })
 }

@@ -18,7 +18,7 @@ import {
 } from "../history/message-access.ts"
 import { widgetMessageType } from "../messages/widgets.ts"
 import { type overtaken, submitWithRecord } from "../requester/submit.ts"
-import { readSubmessage, requireDeed, widgetTypeOf } from "./submessage-content.ts"
+import { readSubmessage, requireAction, widgetTypeOf } from "./submessage-content.ts"
 import { submessageKind } from "./submessage-event.ts"
 import { findFirstSubmessage } from "./submessage-store.ts"
 
@@ -43,7 +43,7 @@ export const postSubmessage = userEndpoint({
   reply: nothing,
   errors: [],
   run: Effect.fnUntraced(function* (caller, { messageId, type, content }) {
-    const deed = yield* Effect.fromResult(readSubmessage(content))
+    const action = yield* Effect.fromResult(readSubmessage(content))
     yield* submitWithRecord(
       caller,
       findWidgetOf(caller, messageId),
@@ -53,7 +53,7 @@ export const postSubmessage = userEndpoint({
           const widget = widgetTypeOf(first)
           if (widget === undefined)
             return yield* Result.fail(badRequest("You cannot attach a submessage to this message."))
-          return { found, subject: yield* requireDeed(widget, deed, found.sender_id === user.id) }
+          return { found, subject: yield* requireAction(widget, action, found.sender_id === user.id) }
         })
         return judged(planned, ({ found, subject }) => {
           const beside = { ...besideOf(found), msg_type: type, subject, most_bytes: mostBytes }
