@@ -259,6 +259,16 @@ create table message (
   topic_wildcard int4multirange,
   -- The receivers for whom it contains an alert word.
   alerted int4multirange,
+  -- When its content was edited last, and when it was moved last, but for topics that were only resolved.
+  edited_at bigint,
+  moved_at bigint,
+  -- The channel in which it was sent; null while it is in that one.
+  moved_from integer,
+  has_link boolean not null default false,
+  has_image boolean not null default false,
+  has_attachment boolean not null default false,
+  -- The receivers who had muted the sender: for them it was read from the start.
+  muted_for int4multirange,
   primary key (realm_id, id),
   check ((channel_id is null) = (channel_since is null) and (channel_id is null) <> (conversation_id is null))
 );
@@ -266,6 +276,7 @@ create index message_topic on message (realm_id, channel_id, topic_folded, id);
 create index message_channel on message (realm_id, channel_id, id);
 create index message_conversation on message (realm_id, conversation_id, id) where conversation_id is not null;
 create index message_moved on message (realm_id, channel_id, id) where channel_since <> id;
+create index message_moved_from on message (realm_id, moved_from, id) where moved_from is not null;
 create index message_channel_sender on message (realm_id, channel_id, sender_id, id);
 -- Empty where the clock was never set back.
 create index message_ordered on message (realm_id, id) where ordered_at is not null;
@@ -446,3 +457,85 @@ create table custom_emoji (
   closed bigint,
   primary key (realm_id, id)
 );
+
+-- The edits and moves of messages: what each changed, the position of its row, and who did it. `prev_*` are null for what
+-- it did not change.
+create table message_edit (
+  realm_id integer not null,
+  message_id bigint not null,
+  position bigint not null,
+  editor_id integer not null,
+  at bigint not null,
+  prev_content text,
+  prev_rendered text,
+  prev_topic text,
+  topic text,
+  prev_channel_id integer,
+  channel_id integer,
+  primary key (realm_id, message_id, position)
+);
+
+-- The words of messages and their topics, for searches. Written beside the sends, a moment later.
+create table message_search (
+  realm_id integer not null,
+  message_id bigint not null,
+  words tsvector not null,
+  primary key (realm_id, message_id)
+);
+
+-- Messages whose words changed after they were written to message_search.
+create table search_pending (
+  realm_id integer not null,
+  message_id bigint not null,
+  primary key (realm_id, message_id)
+);
+
+-- Topics that a user muted (1), unmuted in a muted channel (2) or follows (3). `updated_at`: when.
+create table user_topic (
+  realm_id integer not null,
+  user_id integer not null,
+  channel_id integer not null,
+  topic text not null,
+  topic_folded text collate "C" not null,
+  policy smallint not null,
+  updated_at bigint not null,
+  primary key (realm_id, user_id, channel_id, topic_folded)
+);
+create index user_topic_of on user_topic (realm_id, channel_id, topic_folded);
+
+-- The people whom a user has muted.
+create table muted_user (
+  realm_id integer not null,
+  user_id integer not null,
+  muted_id integer not null,
+  muted_at bigint not null,
+  primary key (realm_id, user_id, muted_id)
+);
+
+-- Files that users uploaded. `path_id`: its name among the files and in its address; nobody can guess it. `width`, `height`
+-- and `is_animated`: of pictures.
+create table attachment (
+  realm_id integer not null references realm,
+  id bigint not null,
+  owner_id integer not null,
+  name text not null,
+  path_id text not null,
+  size bigint not null,
+  content_type text not null,
+  created_at bigint not null,
+  width integer,
+  height integer,
+  is_animated boolean not null default false,
+  primary key (realm_id, id)
+);
+create unique index attachment_path on attachment (realm_id, path_id);
+create index attachment_owner on attachment (realm_id, owner_id, id);
+
+-- The messages that link a file: whoever may read one of them may read the file.
+create table attachment_message (
+  realm_id integer not null,
+  attachment_id bigint not null,
+  message_id bigint not null,
+  primary key (realm_id, attachment_id, message_id)
+);
+create index attachment_message_of on attachment_message (realm_id, message_id);

@@ -68,7 +68,7 @@ t.test("I8: a commit whose answer was lost is settled by its id, and its request
       send(server, "hamlet", "lobby", "one"),
       send(server, "othello", "lobby", "two"),
     ])
-    t.same(faults.commits, ["send_messages_v4*2"])
+    t.same(faults.commits, ["send_messages_v5*2"])
     t.match(one, { told: "done", data: { id: Number } })
     t.match(two, { told: "done", data: { id: Number } })
     const read = await reader.take(2)
@@ -205,7 +205,7 @@ t.test("a command whose rules throw fails alone", (t) =>
       send(server, "othello", "lobby", "after"),
     ])
     t.match([before.told, broken._tag, after.told], ["done", "Failure", "done"])
-    t.same(faults.commits, ["send_messages_v4*2"])
+    t.same(faults.commits, ["send_messages_v5*2"])
   }),
 )
 
@@ -215,7 +215,7 @@ t.test("batches: one commit in flight, at most 128 calls, ended by a call that m
       Array.from({ length: 300 }, (_, n) => send(server, "hamlet", "lobby", `one of many ${n}`)),
     )
     t.ok(many.every(({ told }) => told === "done"))
-    t.same(faults.commits.splice(0), ["send_messages_v4*128", "send_messages_v4*128", "send_messages_v4*44"])
+    t.same(faults.commits.splice(0), ["send_messages_v5*128", "send_messages_v5*128", "send_messages_v5*44"])
 
     const long = "x".repeat(9_900)
     await Promise.all(Array.from({ length: 30 }, () => send(server, "hamlet", "lobby", long)))
@@ -228,7 +228,7 @@ t.test("batches: one commit in flight, at most 128 calls, ended by a call that m
       send(server, "hamlet", "lobby", "after"),
       ask(server, "othello", "DELETE /users/me/subscriptions", { subscriptions: ["new"] }),
     ])
-    t.same(faults.commits, ["send_messages_v4 run_steps_v1", "send_messages_v4 run_steps_v1"])
+    t.same(faults.commits, ["send_messages_v5 run_steps_v1", "send_messages_v5 run_steps_v1"])
   }),
 )
 
@@ -356,7 +356,7 @@ t.test("I6: a command succeeds though unrelated rules change again and again", (
         told: "done",
         data: { id: positionIn(outcomes[0]) + 1 },
       })
-      t.same(faults.commits, ["send_messages_v4", "send_messages_v4"], "stale once, then done")
+      t.same(faults.commits, ["send_messages_v5", "send_messages_v5"], "stale once, then done")
     }
   }),
 )

@@ -8,7 +8,7 @@ import { channelAudience } from "../permissions/sight.ts"
 import type { ChannelRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
 
-/** Arguments of send_messages_v4; each is absent where it would change nothing. */
+/** Arguments of send_messages_v5; each is absent where it would change nothing. */
 export interface ChannelRows {
   /** The commit fills in the id of the message. */
   readonly first_row?: NewRow

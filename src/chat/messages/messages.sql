@@ -3,7 +3,7 @@
 -- conversation. A retry, even in the same batch, gets the first outcome again (I9). Users whom a message mentions by name
 -- get a row each; `bots` are those of them who receive it for no other reason, so nothing else says that it is unread.
 -- `widget`: what a message begins with in which people do something together, its first submessage.
-create or replace function send_messages_v4(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+create or replace function send_messages_v5(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call record;
   v_known record;

@@ -181,7 +181,7 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgem
     local_id: send.echo?.localId ?? null,
     digest: send.echo?.digest ?? null,
   }
-  return call("send_messages_v4", args, "first_row" in fields || "active_row" in fields, readOutcome)
+  return call("send_messages_v5", args, "first_row" in fields || "active_row" in fields, readOutcome)
 }
 
 const conflict = badRequest("This local_id was used for another message from this queue")

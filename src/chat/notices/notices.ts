@@ -106,5 +106,5 @@ export const noticeSteps = (
     const told = isNext ? { ...channel, is_recently_active: true } : channel
     return toChannel(realm, rules, { ...notice, channel: told }, !isNext && channel.first_message_id === null, write)
   })
-  return [{ fn: "send_messages_v4", calls }]
+  return [{ fn: "send_messages_v5", calls }]
 }

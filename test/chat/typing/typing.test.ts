@@ -26,6 +26,8 @@ t.test("typing", (t) =>
       /** A queue that nobody has polled yet: it hears what is not stored from its register on. */
       const live = (name: Name, fields: Fields = able) => server.queue(name, fields)
       const tell = (name: Name, fields: Fields) => server.as(name).must.post("/typing", fields)
+      // After a start what is not stored waits for a row: until there is one, later queues would hear it, too.
+      await server.as("hamlet").send("lobby", "the first row after the start")
 
       await t.test("refused", async (t) => {
         const direct = { op: "start", to: [id("cordelia")] }
