@@ -19,6 +19,7 @@ import type { RealmId, UserId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
 import { alias, anyLength, boolean, check, choice, json, jsonOrText, optional, text } from "../../params.ts"
 import { bounded, either, integer, list, string } from "../../shapes.ts"
+import { type Parts, partsOf } from "../markdown/parts.ts"
 import { renderMessage } from "../markdown/render-message.ts"
 import { prepareTopicLinks, topicLinks } from "../markdown/topic-links.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
@@ -100,6 +101,7 @@ export const readContent = (raw: string, limits: Limits): Result.Result<string, 
 /** A message that is rendered, and of which it is known whom it may mark. */
 interface Send extends Unsent {
   readonly rendered: string
+  readonly parts: Parts
   readonly marking: Marking
 }
 
@@ -174,6 +176,7 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgem
     sender_id: sender.id,
     content: send.content,
     rendered: send.rendered,
+    ...send.parts,
     widget: common.widget ?? findWidget(send.content) ?? null,
     client: caller.client,
     read_by_sender: send.readBySender,
@@ -222,7 +225,7 @@ export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: 
   yield* prepareTopicLinks(realm)
   const { html: rendered, mentions } = yield* renderMessage(caller, unsent.content)
   const marking = yield* prepareMarking(caller, unsent, { content: unsent.content, mentions })
-  const send = { ...unsent, rendered, marking }
+  const send = { ...unsent, rendered, parts: partsOf(rendered), marking }
   const { limits } = yield* Config
   const database = yield* Database
   const { echo } = send

@@ -7,6 +7,7 @@ import { toUsers } from "../../events/audience.ts"
 import type { NewCalls } from "../../events/step.ts"
 import type { ChannelId } from "../../ids.ts"
 import { publicAnd, type Sees, sightOf } from "../markdown/find-names.ts"
+import { partsOf } from "../markdown/parts.ts"
 import { textsOfCommand } from "../markdown/render-text.ts"
 import { channelRows } from "../messages/channel-rows.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
@@ -42,6 +43,7 @@ const messageBy = (bot: UserRecord, content: string, rendered: string) => ({
   sender_id: bot.id,
   content,
   rendered,
+  ...partsOf(rendered),
   client: "Internal",
   read_by_sender: true,
   payload: {
