@@ -38,11 +38,33 @@ const readUnread = Schema.decodeUnknownSync(
 
 const nothing = { count: 0, pms: [], huddles: [], streams: [], mentions: [], old_unreads_missing: false }
 
-/** The ids in ascending order: nearly always they are so already. 50,000 of them take 5 ms. */
-const sorted = (ids: string): string => {
-  const numbers = ids.split(",").map(Number)
-  return numbers.every((id, n) => n === 0 || id > (numbers[n - 1] ?? 0)) ? ids : numbers.sort((a, b) => a - b).join(",")
+/** Whether ids joined by commas ascend. Without a list of numbers: there are 50,000. */
+const ascends = (ids: string): boolean => {
+  let last = 0
+  let id = 0
+  for (let at = 0; at < ids.length; at++) {
+    const character = ids.charCodeAt(at)
+    if (character !== comma) id = 10 * id + character - zero
+    else if (id <= last) return false
+    else {
+      last = id
+      id = 0
+    }
+  }
+  return id > last
 }
+const comma = ",".charCodeAt(0)
+const zero = "0".charCodeAt(0)
+
+/** The ids in ascending order: nearly always they are so already. */
+const sorted = (ids: string): string =>
+  ascends(ids)
+    ? ids
+    : ids
+        .split(",")
+        .map(Number)
+        .sort((a, b) => a - b)
+        .join(",")
 
 /** A list of objects as text; `ids` are of the key `unread_message_ids`. */
 const listOf = <A extends { readonly ids: string }>(items: ReadonlyArray<A>, fields: (item: A) => object): string =>
