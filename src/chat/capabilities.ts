@@ -34,6 +34,7 @@ import { typingKind } from "./typing/typing-event.ts"
 import { userGroupKind } from "./user-groups/group-event.ts"
 import { userGroupsSection } from "./user-groups/groups.ts"
 import { groupMembers } from "./user-groups/user-group-items.ts"
+import { mutedTopicsKind, mutedTopicsSection, userTopicKind, userTopicSection } from "./user-topics/user-topic-event.ts"
 import { accountStateKind, userSettingsKind } from "./users/account-kinds.ts"
 import { botSection } from "./users/bot-section.ts"
 import { realmBotKind, realmUserKind } from "./users/people-event.ts"
@@ -59,6 +60,8 @@ export const eventKinds: ReadonlyArray<EventKind> = [
   apiKeyKind,
   savedSnippetKind,
   alertWordsKind,
+  mutedTopicsKind,
+  userTopicKind,
   emojiKind,
   linkifierKind,
   realmKind,
@@ -86,6 +89,8 @@ export const registerSections: ReadonlyArray<Section> = [
   streamSection,
   savedSnippetsSection,
   alertWordsSection,
+  mutedTopicsSection,
+  userTopicSection,
   emojiSection,
   ...linkifierSections,
 ]

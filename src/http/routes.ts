@@ -57,6 +57,7 @@ import {
   getUserGroupSubgroups,
   getUserGroups,
 } from "../chat/user-groups/user-groups-read.ts"
+import { userTopicEndpoints } from "../chat/user-topics/user-topics.ts"
 import { reactivateUser } from "../chat/users/reactivate.ts"
 import { patchUser } from "../chat/users/roles.ts"
 import { deleteUser, postUsers } from "../chat/users/users.ts"
@@ -102,6 +103,7 @@ export const routes = [
   regenerateApiKey,
   patchSubscriptions,
   postSubscriptionProperties,
+  ...userTopicEndpoints,
   patchSubscription,
   patchRealm,
   getStreamEmailAddress,

@@ -64,17 +64,33 @@ export class FlagState {
       throw new Error(`${count} messages are unread and not muted, the register says ${JSON.stringify(unread)}`)
   }
 
+  /** What the user wants to see of topics, by their places; null where the client did not ask for that. */
+  #policies(): ReadonlyMap<string, unknown> | null {
+    const { user_topics: topics } = this.#sections.rest
+    if (topics === undefined) return null
+    return new Map(
+      objectsIn(topics).map(({ stream_id, topic_name, visibility_policy }) => [
+        ofChannel(Number(stream_id), topic_name, false).place,
+        visibility_policy,
+      ]),
+    )
+  }
+
   /**
-   * How many unread messages are not in muted channels; null where the client does not know of all that it is subscribed
-   * to them, as of archived ones.
+   * How many unread messages are not muted: in a muted topic, or in a muted channel and not in a topic that is unmuted or
+   * followed. null where the client does not know of all that it is subscribed to them, as of archived ones.
    */
   #count(): number | null {
     const subscriptions = this.#sections.list("subscriptions")
-    if (subscriptions === undefined || this.#unread === null) return null
+    const policies = this.#policies()
+    if (subscriptions === undefined || this.#unread === null || policies === null) return null
     let count = 0
-    for (const { channel } of this.#unread.values()) {
+    for (const { channel, place } of this.#unread.values()) {
       if (channel !== null && !subscriptions.has(channel)) return null
-      if (channel === null || subscriptions.get(channel)?.["is_muted"] !== true) count += 1
+      const policy = policies.get(place)
+      const isMuted =
+        policy === 1 || (policy === undefined && channel !== null && subscriptions.get(channel)?.["is_muted"] === true)
+      if (!isMuted) count += 1
     }
     return count
   }

@@ -91,7 +91,16 @@ export class ClientState {
         return record === undefined ? [] : [tidy(ChannelState.unlisted(record))]
       }),
     )
-    const rest = { ...tidy(this.#sections.rest), ...this.#flags.plain() }
+    const { user_topics: topics } = this.#sections.rest
+    const byText =
+      topics === undefined
+        ? {}
+        : {
+            user_topics: objectsIn(topics)
+              .map((each) => JSON.stringify(tidy(each)))
+              .sort(),
+          }
+    const rest = { ...tidy(this.#sections.rest), ...this.#flags.plain(), ...byText }
     return { ...rest, max_message_id: this.#newestMessage, ...named, unlisted }
   }
 
@@ -105,6 +114,10 @@ export class ClientState {
         return this.#flags.flags(event)
       case "message":
         return this.#message(event)
+      case "user_topic":
+        return this.#userTopic(event)
+      case "muted_topics":
+        return this.#sections.set({ muted_topics: event["muted_topics"] })
       case "reaction":
         return this.added.reaction(event)
       case "submessage":
@@ -143,6 +156,17 @@ export class ClientState {
     if (key === undefined || apply === undefined) throw new Error(`this client does not know ${event.type}`)
     const known = this.#sections.rest[key]
     if (known !== undefined) this.#sections.set({ [key]: apply(known, event) })
+  }
+
+  /** The last one about a topic counts; a policy of 0 is none. */
+  #userTopic({ stream_id, topic_name, last_updated, visibility_policy }: Fields): void {
+    const { user_topics: known } = this.#sections.rest
+    if (known === undefined) return
+    const keyOf = (id: unknown, topic: unknown) => `${id}:${String(topic).toLowerCase()}`
+    const key = keyOf(stream_id, topic_name)
+    const others = objectsIn(known).filter((each) => keyOf(each["stream_id"], each["topic_name"]) !== key)
+    const record = { stream_id, topic_name, last_updated, visibility_policy }
+    this.#sections.set({ user_topics: visibility_policy === 0 ? others : [...others, record] })
   }
 
   #message({ message, flags }: Fields): void {

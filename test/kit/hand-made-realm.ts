@@ -192,6 +192,7 @@ const objectOf = (members: Members): JsonObject => {
 export const stored = {
   ...Object.fromEntries(catalog.sections.filter(isStoredSection).map(({ name }) => [name, []])),
   message: -1,
+  user_topic: { named: "", empty: "" },
   unread_msgs: { count: 0, streams: [], pms: [], huddles: [], mentions: null, missing: false },
 }
 

@@ -65,6 +65,7 @@ const rooms: ReadonlyArray<string> = [
   "channel-folders",
   "saved-snippets",
   "alert-words",
+  "user-topics",
   "realm-emoji",
   "realm-linkifiers",
   "channels",

@@ -22,4 +22,5 @@ runFiles(
   "chat/sign-in",
   "chat/submessages",
   "chat/typing",
+  "chat/user-topics",
 )

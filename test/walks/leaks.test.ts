@@ -46,6 +46,13 @@ const aboutChannels: ReadonlyArray<Question> = [
       subscription_data: [{ stream_id: Number(id), property: "color", value: "#aaaaaa" }],
     }),
   (id) => post("/default_streams", { stream_id: id }),
+  (id) => post("/user_topics", { stream_id: id, topic: "t", visibility_policy: 0 }),
+  (id) => post("/user_topics", { stream_id: id, topic: "t", visibility_policy: 3 }),
+  (id) => ({
+    method: "PATCH",
+    path: "/users/me/subscriptions/muted_topics",
+    form: { stream_id: id, topic: "t", op: "add" },
+  }),
   (id) => search(["channel", Number(id)]),
   (id) => search({ operator: "stream", operand: Number(id), negated: true }),
 ]
@@ -53,6 +60,11 @@ const aboutNames: ReadonlyArray<Question> = [
   (name) => post("/messages", { type: "channel", to: name, ...content }),
   (name) => post("/messages", { type: "stream", to: [name], ...content }),
   (name) => ({ path: "/get_stream_id", query: { stream: name } }),
+  (name) => ({
+    method: "PATCH",
+    path: "/users/me/subscriptions/muted_topics",
+    form: { stream: name, topic: "t", op: "add" },
+  }),
   (name) => ({ method: "DELETE", path: "/users/me/subscriptions", form: { subscriptions: [name] } }),
   (name) => ({ method: "PATCH", path: "/users/me/subscriptions", form: { delete: [name] } }),
   (name) => search(["stream", name]),

@@ -161,7 +161,8 @@ const makeWishes = (
   return {
     rendering: renderingOf(rendering),
     openToPublic: all_public_streams || narrow.length > 0,
-    wants: (type) => types === null || types.has(type),
+    // Older clients know only the list of muted topics; who asks for both forms gets the newer one.
+    wants: (type) => types === null || (types.has(type) && !(type === "muted_topics" && types.has("user_topic"))),
     terms: terms.length,
     passes: (row, receiver) => {
       if (terms.length === 0 || row.type !== "message") return true

@@ -31,12 +31,6 @@ const FieldTypes = Schema.Struct(
 const emptyList = (name: string, key = name): Section => emptySection(name, { [key]: NoItems }, { [key]: [] })
 const emptyObject = (name: string, key = name): Section => emptySection(name, { [key]: NoKeys }, { [key]: {} })
 
-/** Left out for a client that names both this section and its successor `user_topic`. */
-const mutedTopics: Section = {
-  ...emptyList("muted_topics"),
-  isWanted: ({ fetch }) => fetch === null || (fetch.has("muted_topics") && !fetch.has("user_topic")),
-}
-
 const presence = section(
   "presence",
   {
@@ -49,7 +43,6 @@ const presence = section(
 )
 
 export const unbuiltSections: ReadonlyArray<Section> = [
-  mutedTopics,
   presence,
   emptySection(
     "custom_profile_fields",
@@ -74,6 +67,5 @@ export const unbuiltSections: ReadonlyArray<Section> = [
   emptyList("scheduled_messages"),
   emptySection("stop_words", { stop_words: Schema.Array(Schema.String) }, { stop_words: [] }),
   emptyObject("user_status"),
-  emptyList("user_topic", "user_topics"),
   emptySection("video_calls", { has_zoom_token: Schema.Boolean }, { has_zoom_token: false }),
 ]
