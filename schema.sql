@@ -277,6 +277,7 @@ create index message_channel on message (realm_id, channel_id, id);
 create index message_conversation on message (realm_id, conversation_id, id) where conversation_id is not null;
 create index message_moved on message (realm_id, channel_id, id) where channel_since <> id;
 create index message_moved_from on message (realm_id, moved_from, id) where moved_from is not null;
+create index message_moved_into on message (realm_id, channel_id, moved_from, id) where moved_from is not null;
 create index message_channel_sender on message (realm_id, channel_id, sender_id, id);
 -- Empty where the clock was never set back.
 create index message_ordered on message (realm_id, id) where ordered_at is not null;

@@ -61,6 +61,7 @@ const rooms: ReadonlyArray<string> = [
   "reactions",
   "submessages",
   "notices",
+  "message-moves",
   "typing",
   "channel-folders",
   "saved-snippets",

@@ -59,7 +59,9 @@ language sql stable as $$
           'unmuted_stream_msg', nullif(not is_muted_v1(p_realm, p_user, m.channel_id), false)) end
       || jsonb_build_object('mentioned', nullif(
         coalesce(p.mentioned, false) or coalesce(m.group_mentioned @> p_user, false)
-        or (((m.channel_wildcard and not coalesce(p.historical, false)) or coalesce(m.topic_wildcard @> p_user, false))
+        or (((m.channel_wildcard
+                and (m.channel_id is null or received_v1(p_realm, p_user, coalesce(m.moved_from, m.channel_id), m.id)))
+              or coalesce(m.topic_wildcard @> p_user, false))
             and (m.channel_id is null or not is_muted_v1(p_realm, p_user, m.channel_id))), false)))), '{}')
     from unnest(p_ids) as each cross join generate_series(first_of_v1(each), end_of_v1(each) - 1) as wanted(id)
     -- One search in the index for each; a plain join may read all messages to find a few.

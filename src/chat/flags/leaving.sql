@@ -1,5 +1,19 @@
--- Leaving a channel ends the subscription by which its messages were unread, so all of them are read, and what is stored
--- about them goes. This writes the events that tell the clients.
+-- Leaving a channel ends the subscription by which messages were unread that were sent there or are there now, so all of
+-- them are read, and what is stored about them goes. This writes the events that tell the clients.
+
+-- The channels in which messages were sent that are in this one now.
+create or replace function moved_from_v1(p_realm integer, p_channel integer) returns setof integer
+language sql stable set enable_seqscan = off as $$
+  with recursive origin as (
+    (select moved_from from message
+      where realm_id = p_realm and channel_id = p_channel and moved_from is not null order by moved_from limit 1)
+    union all
+    select next.moved_from from origin cross join lateral (
+      select m.moved_from from message m
+       where m.realm_id = p_realm and m.channel_id = p_channel and m.moved_from > origin.moved_from
+       order by m.moved_from limit 1) as next)
+  select moved_from from origin
+$$;
 
 -- A step after the row that ends subscriptions. A call: {"channel_id", "user_ids", "row", "end_row"}. `row`: a change of
 -- flags, `end_row`: the end of some users' queues, both made by the program. It lists what each user had not read. Of many
@@ -11,6 +25,7 @@ declare
   v_user record;
   v_most integer;
   v_ends integer[];
+  v_origins integer[];
 begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(channel_id integer, user_ids integer[], "row" jsonb, end_row jsonb)
@@ -18,6 +33,7 @@ begin
     -- Messages of each user that are looked for: 20,000 in all, but for large chunks.
     v_most := greatest(100, 20000 / greatest(1, cardinality(v_call.user_ids)));
     v_ends := '{}';
+    v_origins := array(select moved_from_v1(p_realm, v_call.channel_id));
     for v_user in
       with leaver as materialized (
         select u.user_id, s.opened, s.closed, coalesce(f.position, 0) as floor
@@ -27,30 +43,55 @@ begin
              order by opened desc limit 1) s
           left join read_floor f on f.realm_id = p_realm and f.user_id = u.user_id),
       left_unread as (
-        select l.user_id, m.id from leaver l cross join lateral (
-          select m.id from unnest(
+        select l.user_id, m.id, m.is_unread from leaver l cross join lateral (
+          select m.id, m.is_unread from unnest(
               int8multirange(int8range(l.opened, l.closed)) * int8multirange(int8range(l.floor + 1, null)) - coalesce((
                 select range_agg(r.ranges) from read_ranges r
                  where r.realm_id = p_realm and r.user_id = l.user_id and r.place = place_v1(v_call.channel_id, null)), '{}')
             ) as gap cross join lateral (
-              select id from message
-               where realm_id = p_realm and channel_id = v_call.channel_id and id >= first_of_v1(gap) and id < end_of_v1(gap)
-                 and not (sender_id = l.user_id and read_by_sender)
+              select id, true as is_unread from (
+                select id from message
+                 where realm_id = p_realm and channel_id = v_call.channel_id and moved_from is null
+                   and id >= first_of_v1(gap) and id < end_of_v1(gap)
+                   and not read_from_start_v1(l.user_id, sender_id, read_by_sender, muted_for)
+                 order by id limit v_most + 1) own
+              union all
+              select id, holds_now_v1(p_realm, l.user_id, channel_id, channel_since) from (
+                select id, channel_id, channel_since from message
+                 where realm_id = p_realm and moved_from = v_call.channel_id
+                   and id >= first_of_v1(gap) and id < end_of_v1(gap)
+                   and not read_from_start_v1(l.user_id, sender_id, read_by_sender, muted_for)
+                 order by id limit v_most + 1) away) m
+          union all
+          select m.id, m.channel_since >= l.opened and m.channel_since < l.closed from unnest(v_origins) as o(channel_id)
+           cross join lateral (
+             select opened from subscription_span
+              where realm_id = p_realm and channel_id = o.channel_id and user_id = l.user_id and closed is null) s
+           cross join unnest(
+              int8multirange(int8range(greatest(s.opened, l.floor + 1), null)) - coalesce((
+                select range_agg(r.ranges) from read_ranges r
+                 where r.realm_id = p_realm and r.user_id = l.user_id and r.place = place_v1(o.channel_id, null)), '{}')
+            ) as gap cross join lateral (
+              select id, channel_since from message
+               where realm_id = p_realm and channel_id = v_call.channel_id and moved_from = o.channel_id
+                 and id >= first_of_v1(gap) and (end_of_v1(gap) is null or id < end_of_v1(gap))
+                 and not read_from_start_v1(l.user_id, sender_id, read_by_sender, muted_for)
                order by id limit v_most + 1) m
           union all
-          select p.message_id from personal_message p join message m on m.realm_id = p_realm and m.id = p.message_id
+          select p.message_id, true from personal_message p join message m on m.realm_id = p_realm and m.id = p.message_id
            where p.realm_id = p_realm and p.user_id = l.user_id and p.unread_since is not null
-             and p.unread_since > l.floor and m.channel_id = v_call.channel_id
+             and p.unread_since > l.floor and v_call.channel_id in (m.channel_id, m.moved_from)
              and not exists (
                select from subscription_span s
-                where s.realm_id = p_realm and s.user_id = l.user_id and s.channel_id = v_call.channel_id
+                where s.realm_id = p_realm and s.user_id = l.user_id and s.channel_id in (m.channel_id, m.moved_from)
                   and s.closed > p.unread_since and s.closed < l.closed)
           limit v_most + 1) m)
-      select user_id, count(*) as count, range_agg(int8range(id, id, '[]')) as ids from left_unread group by user_id
+      select user_id, count(*) as count, range_agg(int8range(id, id, '[]')) filter (where is_unread) as ids
+        from left_unread group by user_id
     loop
       if v_user.count > v_most then
         v_ends := v_ends || v_user.user_id;
-      else
+      elsif v_user.ids is not null then
         perform write_parts_v1(p_realm, jsonb_set(v_call."row", '{audience}', jsonb_build_object(
           'kind', 'users', 'users', jsonb_build_array(v_user.user_id))), v_user.ids);
       end if;

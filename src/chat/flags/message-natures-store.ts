@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { idSchemas } from "../../ids.ts"
 import { heldBySpan } from "../history/held-store.ts"
-import { byNature } from "../history/read-state-store.ts"
+import { byNature, placeSql, readFromStart } from "../history/read-state-store.ts"
 import { binder, integers, type Scope } from "../history/search-conditions-store.ts"
 
 const Nature = Schema.Struct({
@@ -27,14 +27,18 @@ const readNatures = Schema.decodeUnknownSync(Schema.Array(Nature))
 
 /** Messages that one statement looks at. */
 const atOnce = 250
-/** Messages of the user's own, sent as read, that are passed over to find the one before. */
-const mostOwn = 8
+/** Messages that were read from the start and are passed over to find the one before. */
+const mostPassed = 8
 
-/** Of `mostOwn` messages before `m` the last that is not the user's own; where all are, what is below them. */
+/** Of `mostPassed` messages before `m` the last that was not read from the start; where all were, what is below them. */
 const before = (place: string): string => `(
-  select coalesce(max(earlier.id) filter (where not earlier.is_own), min(earlier.id) - 1, 0) from (
-    select b.id, b.sender_id = $2::integer and b.read_by_sender as is_own from message b
-     where b.realm_id = $1::integer and ${place} and b.id < m.id order by b.id desc limit ${mostOwn}) as earlier)`
+  select coalesce(max(earlier.id) filter (where not earlier.is_read), min(earlier.id) - 1, 0) from (
+    select b.id, ${readFromStart("b")} as is_read from message b
+     where b.realm_id = $1::integer and ${place} and b.id < m.id order by b.id desc limit ${mostPassed}) as earlier)`
+
+/** The same for a message of a channel: others that were sent there may have been moved away. */
+const sentIn = "coalesce(m.moved_from, m.channel_id)"
+const beforeInChannel = `greatest(${before(`b.channel_id = ${sentIn}`)}, ${before(`b.moved_from = ${sentIn}`)})`
 
 /** In ascending order. Messages that there are not are left out. */
 export const findNatures = Effect.fnUntraced(function* (reading: Reading, scope: Scope, ids: ReadonlyArray<number>) {
@@ -42,10 +46,10 @@ export const findNatures = Effect.fnUntraced(function* (reading: Reading, scope:
   for (let at = 0; at < ids.length; at += atOnce) {
     const { parameters, bind } = binder(scope)
     const rows = yield* reading.query(
-      `select m.id, m.channel_id, place_v1(m.channel_id, m.conversation_id) as place, ${byNature} as by_nature,
+      `select m.id, m.channel_id, ${placeSql} as place, ${byNature} as by_nature,
          not ${heldBySpan} as is_historical,
          case when m.channel_id is null then ${before("b.conversation_id = m.conversation_id")}
-              else ${before("b.channel_id = m.channel_id")} end as before
+              else ${beforeInChannel} end as before
        from (${integers(ids.slice(at, at + atOnce), bind)}) as wanted(id)
        join message m on m.realm_id = $1::integer and m.id = wanted.id
       order by m.id`,

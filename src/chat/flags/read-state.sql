@@ -1,10 +1,14 @@
 -- Read state: which messages are unread for whom, and its changes. A message is *by nature* unread for whoever received
--- it by a subscription that is still open, or in a conversation, and did not send it as read. It is read all the same up
--- to the user's read_floor, and in their read_ranges. Anything else is unread where a personal row says so. Messages
--- never change the place in which they were sent, and ids only rise: so what is said here about the nature of a message
--- stays true but for subscriptions that end.
+-- it by a subscription that is still open, or in a conversation, did not send it as read and had not muted its sender.
+-- It is read all the same up to the user's read_floor, and in their read_ranges. Anything else is unread where a personal
+-- row says so. Messages never change the place in which they were sent, and ids only rise: so what is said here about
+-- the nature of a message stays true but for subscriptions that end, and for moves.
+--
+-- A message that was moved to another channel keeps its read state in the place where it was sent. It is by nature unread
+-- for whoever is in both channels since before it came into each. So a move changes nobody's read state, and who leaves
+-- either channel has read it.
 
--- The place of a message, see read_ranges.
+-- The place of a message, by the channel in which it was sent; see read_ranges.
 create or replace function place_v1(p_channel integer, p_conversation bigint) returns bigint language sql immutable as $$
   select case when p_channel is null then p_conversation * 2 + 1 else p_channel::bigint * 2 end
 $$;
@@ -13,7 +17,24 @@ create or replace function read_floor_v1(p_realm integer, p_user integer) return
   select coalesce((select position from read_floor where realm_id = p_realm and user_id = p_user), 0)
 $$;
 
--- The messages that are unread because a personal row says so, until the user leaves the channel.
+-- Whether a user holds a message by a subscription that is still open: that of the channel in which the message is since
+-- a position.
+create or replace function holds_now_v1(p_realm integer, p_user integer, p_channel integer, p_since bigint)
+returns boolean language sql stable as $$
+  select exists (select from subscription_span
+                  where realm_id = p_realm and channel_id = p_channel and user_id = p_user and closed is null
+                    and opened <= p_since)
+$$;
+
+-- Whether a message was read from the start for a user.
+create or replace function read_from_start_v1(
+  p_user integer, p_sender integer, p_read_by_sender boolean, p_muted_for int4multirange
+) returns boolean language sql immutable as $$
+  select (p_sender = p_user and p_read_by_sender) or coalesce(p_muted_for @> p_user, false)
+$$;
+
+-- The messages that are unread because a personal row says so, until the user leaves the channel in which they are, or
+-- were sent.
 create or replace function unread_rows_v1(p_realm integer, p_user integer)
 returns table (message_id bigint) language sql stable as $$
   select p.message_id from personal_message p join message m on m.realm_id = p.realm_id and m.id = p.message_id
@@ -21,7 +42,7 @@ returns table (message_id bigint) language sql stable as $$
      and p.unread_since > read_floor_v1(p_realm, p_user)
      and (m.channel_id is null or not exists (
        select from subscription_span s
-        where s.realm_id = p_realm and s.user_id = p_user and s.channel_id = m.channel_id
+        where s.realm_id = p_realm and s.user_id = p_user and s.channel_id in (m.channel_id, m.moved_from)
           and s.closed > p.unread_since))
 $$;
 
@@ -39,12 +60,13 @@ returns table (message_id bigint) language sql stable as $$
      and p.unread_since > read_floor_v1(p_realm, p_user)
      and (m.channel_id is null or not exists (
        select from subscription_span s
-        where s.realm_id = p_realm and s.user_id = p_user and s.channel_id = m.channel_id
+        where s.realm_id = p_realm and s.user_id = p_user and s.channel_id in (m.channel_id, m.moved_from)
           and s.closed > p.unread_since))
 $$;
 
 -- Where unread messages of a user may be: for each channel they are in, and each conversation, the ids that are neither
--- up to their floor nor in their ranges. In them only messages that they sent as read are not unread.
+-- up to their floor nor in their ranges. Of the messages that were sent there, and that the user still holds, only those
+-- that were read from the start are not unread in them.
 create or replace function unread_gaps_v1(p_realm integer, p_user integer)
 returns table (channel_id integer, conversation_id bigint, gaps int8multirange) language sql stable as $$
   with floor as materialized (select read_floor_v1(p_realm, p_user) as floor),
@@ -208,7 +230,9 @@ begin
       ), '{}');
       if not isempty(v_read) then
         perform change_read_ranges_v1(p_realm, v_call.user_id, v_place.place, '{}', v_read, v_floor);
-        v_changed := v_changed + v_read;
+        v_changed := v_changed + v_read - coalesce((
+          select range_agg(int8range(r.message_id, r.message_id, '[]'))
+            from unread_rows_among_v1(p_realm, v_call.user_id, v_read) r), '{}');
       end if;
     end loop;
     v_rows := v_rows - coalesce((

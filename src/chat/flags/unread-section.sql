@@ -18,30 +18,45 @@ begin
   personal as materialized (
     select r.message_id from unread_rows_v1(p_realm, p_user) r
      where r.message_id >= p_low order by r.message_id desc limit v_most),
+  -- Messages that were sent in these places and moved to others.
+  away as materialized (
+    select m.id, m.channel_id from (
+        select * from place p
+         where p.channel_id is not null and exists (select from message where realm_id = p_realm and moved_from = p.channel_id)) p
+     cross join unnest(p.gaps) as each cross join lateral (
+        select id, channel_id from message
+         where realm_id = p_realm and moved_from = p.channel_id and id >= first_of_v1(each)
+           and id < coalesce(end_of_v1(each), 9223372036854775807)
+           and not read_from_start_v1(p_user, sender_id, read_by_sender, muted_for)
+           and holds_now_v1(p_realm, p_user, channel_id, channel_since)
+        offset 0) m),
   -- Somebody may have read every second message: of more gaps the newest count. A message that only a personal row says to
-  -- be unread is a gap of its own, so that all are read and grouped alike: to append them to the others took 20 ms. They are
-  -- read in ascending order, so that nothing is left to be sorted.
+  -- be unread, or that was moved, is a gap of its own, so that all are read and grouped alike: to append them to the others
+  -- took 20 ms. They are read in ascending order, so that nothing is left to be sorted.
   gap as materialized (
     select * from (
       (select channel_id, conversation_id, first_of_v1(each) as low, coalesce(end_of_v1(each), 9223372036854775807) as high,
-              false as is_personal, false as historical
+              false as is_alone
          from place cross join unnest(gaps) as each order by low desc limit v_most)
       union all
-      select m.channel_id, m.conversation_id, m.id, m.id + 1, true, p.historical from personal r
+      select m.channel_id, m.conversation_id, m.id, m.id + 1, true from personal r
         join message m on m.realm_id = p_realm and m.id = r.message_id
-        join personal_message p on p.realm_id = p_realm and p.user_id = p_user and p.message_id = m.id
-       where (m.channel_id is null or m.channel_id in (select channel_id from place))) as all_gaps
+       where (m.channel_id is null or m.channel_id in (select channel_id from place))
+         and m.id not in (select id from away)
+      union all
+      select a.channel_id, null, a.id, a.id + 1, true from away a) as all_gaps
      order by low),
   topic as materialized (
     select g.channel_id, m.topic_folded, count(*) as count, max(m.id) as newest, string_agg(m.id::text, ',') as ids,
            min(m.topic collate "C") as least, max(m.topic collate "C") as most,
            array_agg(m.id) filter (where m.wide) as wide, array_agg(m.id) filter (where m.grouped) as grouped
       from gap g cross join lateral (
-        select id, topic, topic_folded, (channel_wildcard and not g.historical) or topic_wildcard @> p_user as wide,
+        select id, topic, topic_folded, (channel_wildcard and (not g.is_alone
+                 or received_v1(p_realm, p_user, coalesce(moved_from, channel_id), id))) or topic_wildcard @> p_user as wide,
                group_mentioned @> p_user as grouped
           from message
          where realm_id = p_realm and channel_id = g.channel_id and id >= g.low and id < g.high
-           and (g.is_personal or not (sender_id = p_user and read_by_sender))
+           and (g.is_alone or (moved_from is null and not read_from_start_v1(p_user, sender_id, read_by_sender, muted_for)))
         offset 0) m
      where g.channel_id is not null
      group by g.channel_id, m.topic_folded),
@@ -53,7 +68,7 @@ begin
             select id, channel_wildcard or topic_wildcard @> p_user or group_mentioned @> p_user as marked
               from message
              where realm_id = p_realm and conversation_id = g.conversation_id and id >= g.low and id < g.high
-               and (g.is_personal or not (sender_id = p_user and read_by_sender))
+               and (g.is_alone or not read_from_start_v1(p_user, sender_id, read_by_sender, muted_for))
             offset 0) m
          where g.conversation_id is not null
          group by g.conversation_id) u
@@ -68,9 +83,10 @@ begin
     union
     select n.message_id from personal_message n join message m on m.realm_id = p_realm and m.id = n.message_id
      where n.realm_id = p_realm and n.user_id = p_user and n.mentioned and n.message_id >= p_low
-       and (m.id in (select low from gap where is_personal) or (not (m.sender_id = p_user and m.read_by_sender) and exists (
-         select from place p
-          where (p.channel_id = m.channel_id or p.conversation_id = m.conversation_id) and p.gaps @> m.id))))
+       and (m.id in (select low from gap where is_alone)
+         or (m.moved_from is null and not read_from_start_v1(p_user, m.sender_id, m.read_by_sender, m.muted_for) and exists (
+           select from place p
+            where (p.channel_id = m.channel_id or p.conversation_id = m.conversation_id) and p.gaps @> m.id))))
   select
     coalesce((select sum(count) from topic), 0) + coalesce((select sum(count) from conversing), 0),
     json_build_object(
@@ -91,7 +107,7 @@ begin
         select coalesce(json_agg(json_build_object('user_ids', member_key, 'ids', ids) order by member_key), '[]')
           from conversing where member_key like '%,%,%'),
       'mentions', (select string_agg(id::text, ',') from mention),
-      'missing', p_missing or (select count(*) from gap where not is_personal) >= v_most or (select count(*) from personal) >= v_most)
+      'missing', p_missing or (select count(*) from gap where not is_alone) >= v_most or (select count(*) from personal) >= v_most)
     into total, section;
 end $$;
 
@@ -102,12 +118,20 @@ returns table (id bigint) language sql stable set enable_seqscan = off set jit =
    cross join unnest(g.gaps * int8multirange(int8range(p_low, p_high))) as each
    cross join lateral (
      select id from message
-      where realm_id = p_realm and channel_id = g.channel_id and id >= first_of_v1(each) and id < end_of_v1(each)
-        and not (sender_id = p_user and read_by_sender)
+      where realm_id = p_realm and channel_id = g.channel_id and moved_from is null
+        and id >= first_of_v1(each) and id < end_of_v1(each)
+        and not read_from_start_v1(p_user, sender_id, read_by_sender, muted_for)
+     union all
+     select id from message
+      where realm_id = p_realm and moved_from = g.channel_id
+        and id >= first_of_v1(each) and id < end_of_v1(each)
+        and not read_from_start_v1(p_user, sender_id, read_by_sender, muted_for)
+        and holds_now_v1(p_realm, p_user, channel_id, channel_since)
      union all
      select id from message
       where realm_id = p_realm and conversation_id = g.conversation_id
-        and id >= first_of_v1(each) and id < end_of_v1(each) and not (sender_id = p_user and read_by_sender)
+        and id >= first_of_v1(each) and id < end_of_v1(each)
+        and not read_from_start_v1(p_user, sender_id, read_by_sender, muted_for)
      offset 0) m
 $$;
 

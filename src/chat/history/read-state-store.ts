@@ -5,8 +5,11 @@
 import { heldBySpan, ownSpan, personalRow } from "./held-store.ts"
 import type { SearchedFlag } from "./narrow.ts"
 
+/** The channel in which the message was sent. */
+const sentIn = "coalesce(m.moved_from, m.channel_id)"
+
 /** The place in which the message was sent, as place_v1 makes it. */
-const place = "case when m.channel_id is null then m.conversation_id * 2 + 1 else m.channel_id::bigint * 2 end"
+export const placeSql = `place_v1(${sentIn}, m.conversation_id)`
 
 /** A subquery that does not depend on the message, so a statement runs it once. */
 const floor = `coalesce((select f.position from read_floor f
@@ -15,25 +18,36 @@ const floor = `coalesce((select f.position from read_floor f
 const isParticipant = `exists (select from conversation_member c
     where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id = m.conversation_id)`
 
-/** Whether the reader has sent the message, as read. */
-export const isOwn = "(m.sender_id = $2::integer and m.read_by_sender)"
+/** Whether a message `m` was read from the start: the reader has sent it as read, or had muted its sender. */
+export const readFromStart = (m: string): string =>
+  `((${m}.sender_id = $2::integer and ${m}.read_by_sender) or coalesce(${m}.muted_for @> $2::integer, false))`
 
-/** Whether the reader has received the message and did not send it as read: it is unread until they read it. */
-export const byNature = `(not ${isOwn}
+/** The reader's subscriptions of the channel in which `m` was sent, over time. */
+const spanOfSending = `subscription_span s
+      where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id = ${sentIn}`
+
+/** Whether the reader, who may have received the message elsewhere, holds it in the channel that it was moved to. */
+export const isHeldMoved = `(m.moved_from is null
+    or exists (select from ${ownSpan} and s.closed is null and s.opened <= m.channel_since))`
+
+/** Whether the reader has received the message and it was not read from the start: it is unread until they read it. */
+export const byNature = `(not ${readFromStart("m")}
     and case when m.channel_id is null then ${isParticipant}
-        else exists (select from ${ownSpan} and s.closed is null and s.opened <= m.id) end)`
+        else exists (select from ${spanOfSending} and s.closed is null and s.opened <= m.id) and ${isHeldMoved} end)`
 
 // Compared outside of the inner query, which else may compare all rows of the place before it takes one.
 const isInRanges = `coalesce((select r.ranges from read_ranges r
-    where r.realm_id = $1::integer and r.user_id = $2::integer and r.place = ${place} and r.low <= m.id
+    where r.realm_id = $1::integer and r.user_id = $2::integer and r.place = ${placeSql} and r.low <= m.id
     order by r.low desc limit 1) @> m.id, false)`
 
 const isUnread = `((${byNature} and m.id > ${floor} and not ${isInRanges})
     or exists (${personalRow} and p.unread_since is not null and p.unread_since > ${floor}
-      and (m.channel_id is null or not exists (select from ${ownSpan} and s.closed > p.unread_since))))`
+      and (m.channel_id is null or not exists (select from subscription_span s
+        where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id in (m.channel_id, m.moved_from)
+          and s.closed > p.unread_since))))`
 
 const isReceived = `case when m.channel_id is null then ${isParticipant}
-    else exists (select from ${ownSpan} and s.opened <= m.id and (s.closed is null or s.closed > m.id)) end`
+    else exists (select from ${spanOfSending} and s.opened <= m.id and (s.closed is null or s.closed > m.id)) end`
 
 /** A bot that is mentioned where it is not subscribed receives the message, too. */
 const isWildcard = `(m.channel_wildcard and (${isReceived} or exists (${personalRow} and p.mentioned)))`
@@ -58,11 +72,13 @@ export const mayHave: Readonly<Partial<Record<SearchedFlag, string>>> = {
   alerted: "m.alerted is not null",
 }
 
-/** The personal rows `p` that give a flag. */
+/**
+ * The personal rows `p` of messages that may have a flag. Nearly all are of messages that mention their user by name; any
+ * other may be the only thing by which they still hold a message that mentions them otherwise and was moved.
+ */
 export const personallyHas: Readonly<Partial<Record<SearchedFlag, string>>> = {
   unread: "p.unread_since is not null",
   starred: "p.starred",
-  mentioned: "p.mentioned",
 }
 
 /** The flags on the wire with the condition of each, in their usual order; `p` is the reader's personal row, if any. */

@@ -3,14 +3,14 @@
  * that looks at the next messages of some of them. A channel whose history the reader may read is one source; else each
  * of their subscription spans is one (spans-store.ts), and messages that were moved into the channel during a span, whose
  * ids are older, are another. Of direct messages each conversation is one. What the reader holds by rows of their own
- * is one more.
+ * is one more. Unread messages are looked for where they were sent, whatever channel they are in now.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { forEachInSlices } from "../../slices.ts"
 import { heldBySpan } from "./held-store.ts"
-import { isOwn, mayHave, personallyHas } from "./read-state-store.ts"
+import { isHeldMoved, mayHave, personallyHas, readFromStart } from "./read-state-store.ts"
 import type { Search } from "./search.ts"
 import {
   additionsSql,
@@ -24,13 +24,27 @@ import {
 } from "./search-conditions-store.ts"
 import type { IdRange, Look, LookInto } from "./search-walk.ts"
 import { findSpans } from "./spans-store.ts"
-import { findUnreadPlaces } from "./unread-store.ts"
+import { findUnreadPlaces, type UnreadPlace } from "./unread-store.ts"
 
-type Kind = "channel" | "spans" | "moved" | "partlyReadChannel" | "conversation" | "partlyReadConversation" | "personal"
+/** `movedAway`: sent in the channel, and elsewhere now. */
+type Kind =
+  | "channel"
+  | "spans"
+  | "moved"
+  | "movedAway"
+  | "partlyReadChannel"
+  | "conversation"
+  | "partlyReadConversation"
+  | "personal"
 
 const ofChannels: ReadonlySet<Kind> = new Set(["channel", "spans", "moved", "partlyReadChannel"])
 /** Of their messages it is asked for each whether it is unread, where that is searched for. */
-const toBeAsked: ReadonlySet<Kind> = new Set(["partlyReadChannel", "partlyReadConversation", "personal"])
+const toBeAsked: ReadonlySet<Kind> = new Set(["movedAway", "partlyReadChannel", "partlyReadConversation", "personal"])
+const partlyRead = {
+  channel: "partlyReadChannel",
+  moved: "movedAway",
+  conversation: "partlyReadConversation",
+} as const satisfies Readonly<Record<UnreadPlace["kind"], Kind>>
 
 export interface Source extends IdRange {
   readonly kind: Kind
@@ -103,9 +117,9 @@ const unreadSources = Effect.fnUntraced(function* (reading: Reading, scope: Scop
   const found: Array<Source> = []
   const before = scope.head + 1
   yield* forEachInSlices(places, ({ kind, of, gaps, older }) => {
-    if (older !== null)
-      found.push({ kind: kind === "channel" ? "partlyReadChannel" : "partlyReadConversation", of, before, ...older })
-    for (const { low, high } of gaps) found.push({ kind, of, low, high: Math.min(high, before), before })
+    if (older !== null) found.push({ kind: partlyRead[kind], of, before, ...older })
+    const gapKind = kind === "moved" ? "movedAway" : kind
+    for (const { low, high } of gaps) found.push({ kind: gapKind, of, low, high: Math.min(high, before), before })
   })
   return found
 })
@@ -148,6 +162,7 @@ const placeOf = (kind: Kind, search: Search, bind: Bind): string => {
   const may = flag === undefined ? "" : ` and ${mayHave[flag] ?? "true"}`
   if (kind === "conversation" || kind === "partlyReadConversation") return `m.conversation_id = s.of${may}`
   if (kind === "moved") return "m.channel_id = s.of::integer and m.channel_since <> m.id"
+  if (kind === "movedAway") return "m.moved_from = s.of::integer"
   if (flag !== undefined) return `m.channel_id = s.of::integer${may}`
   if (topic !== null) return `m.channel_id = s.of::integer and m.topic_folded = ${bind(topic)}::text`
   if (sender !== null) return `m.channel_id = s.of::integer and m.sender_id = ${bind(sender)}::integer`
@@ -165,13 +180,16 @@ const ofPlaces = ({ channels, memberKey, direct }: Search, bind: Bind): string =
 
 /**
  * Of moved messages, and of those in several spans, it is asked for each whether the user held it: a span says nothing
- * about the ids of the former, and there are others between the latter.
+ * about the ids of the former, and there are others between the latter. What was moved into a channel is unread where it
+ * was sent.
  */
 const access = (kind: Kind, search: Search, bind: Bind): string => {
   switch (kind) {
     case "channel":
     case "partlyReadChannel":
-      return "m.channel_since < s.before"
+      return `m.channel_since < s.before${search.flags.includes("unread") ? " and m.moved_from is null" : ""}`
+    case "movedAway":
+      return `${isHeldMoved} and ${ofPlaces(search, bind)}`
     case "spans":
     case "moved":
       return `m.channel_since < s.before and ${heldBySpan}`
@@ -194,7 +212,7 @@ const fromOf = (kind: Kind): string =>
 const conditionsOf = (kind: Kind, search: Search, bind: Bind): string =>
   toBeAsked.has(kind) || !search.flags.includes("unread")
     ? conditionsSql(search, bind)
-    : `${conditionsSql({ ...search, flags: search.flags.filter((flag) => flag !== "unread") }, bind)} and not ${isOwn}`
+    : `${conditionsSql({ ...search, flags: search.flags.filter((flag) => flag !== "unread") }, bind)} and not ${readFromStart("m")}`
 
 const readLooked = Schema.decodeUnknownSync(
   Schema.Array(

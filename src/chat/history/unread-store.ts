@@ -1,7 +1,7 @@
 /**
  * Where a reader's unread messages may be: of each channel that they are in, and of each conversation, the ranges of ids
- * that they have not read. Messages that they sent as read may lie between, others not. See
- * chat/flags/read-state.sql for what is stored; it is read in short statements, some places at a time.
+ * that they have not read, of messages that were sent there. Some that they had read from the start may lie between,
+ * others not. See chat/flags/read-state.sql for what is stored; it is read in short statements, some places at a time.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,13 +18,23 @@ const readFloor = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ floor: 
 const floorSql = "select read_floor_v1($1::integer, $2::integer) as floor"
 
 const readSpans = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ channel_id: Schema.Number, opened: Schema.Number })),
+  Schema.Array(
+    Schema.Struct({
+      channel_id: Schema.Number,
+      opened: Schema.Number,
+      is_asked: Schema.Boolean,
+      has_moved: Schema.Boolean,
+    }),
+  ),
 )
-const spansSql = `select s.channel_id, s.opened from subscription_span s
-  where s.realm_id = $1::integer and s.user_id = $2::integer and s.closed is null and s.channel_id > $4::integer
-    and ($3::text is null or s.channel_id in (
-      select each::integer from jsonb_array_elements_text($3::text::jsonb) as each))
-  order by s.channel_id limit ${spansAtOnce}`
+const hasMoved = "exists (select from message m where m.realm_id = $1::integer and m.moved_from = s.channel_id)"
+// Messages that were sent in any channel may have been moved into one that is asked for.
+const spansSql = `select * from (
+    select s.channel_id, s.opened, ${hasMoved} as has_moved, $3::text is null or s.channel_id in (
+        select each::integer from jsonb_array_elements_text($3::text::jsonb) as each) as is_asked
+      from subscription_span s
+     where s.realm_id = $1::integer and s.user_id = $2::integer and s.closed is null and s.channel_id > $4::integer
+  ) as s where s.is_asked or s.has_moved order by s.channel_id limit ${spansAtOnce}`
 
 const readRows = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ place: Schema.Number, low: Schema.Number, ranges: Schema.String })),
@@ -72,7 +82,7 @@ const findOpenSpans = Effect.fnUntraced(function* (
   channels: ReadonlyArray<number> | null,
 ) {
   const asked = channels === null ? null : JSON.stringify(channels)
-  const found: Array<{ readonly channel_id: number; readonly opened: number }> = []
+  const found: Array<ReturnType<typeof readSpans>[number]> = []
   for (let last = -1; ; ) {
     const rows = readSpans(yield* reading.query(spansSql, [realm, user, asked, last]))
     for (const row of rows) found.push(row)
@@ -82,7 +92,8 @@ const findOpenSpans = Effect.fnUntraced(function* (
 })
 
 export interface UnreadPlace {
-  readonly kind: "channel" | "conversation"
+  /** `moved`: a channel, of which only those messages count that are elsewhere now. */
+  readonly kind: "channel" | "moved" | "conversation"
   readonly of: number
   /** The newest ones, ascending. */
   readonly gaps: ReadonlyArray<IdRange>
@@ -104,7 +115,7 @@ export const findUnreadPlaces = Effect.fnUntraced(function* (
   const spans = channels?.length === 0 ? [] : yield* findOpenSpans(reading, scope, channels)
   const ranges = yield* findRanges(reading, scope)
   const placeOf = (kind: UnreadPlace["kind"], of: number, opened: number): UnreadPlace => {
-    const place = kind === "channel" ? 2 * of : 2 * of + 1
+    const place = kind === "conversation" ? 2 * of + 1 : 2 * of
     const whole = { low: Math.max(opened, floor + 1), high: endless }
     const gaps = gapsBetween(whole, ranges.get(place) ?? [])
     const newest = gaps.slice(-mostApart)
@@ -112,7 +123,10 @@ export const findUnreadPlaces = Effect.fnUntraced(function* (
     return { kind, of, gaps: newest, older: gaps.length === newest.length ? null : { low: whole.low, high } }
   }
   return [
-    ...spans.map(({ channel_id, opened }) => placeOf("channel", channel_id, opened)),
+    ...spans.flatMap(({ channel_id, opened, is_asked, has_moved }) => [
+      ...(is_asked ? [placeOf("channel", channel_id, opened)] : []),
+      ...(has_moved ? [placeOf("moved", channel_id, opened)] : []),
+    ]),
     ...conversations.map((id) => placeOf("conversation", id, id)),
   ]
 })

@@ -4,6 +4,7 @@ alter table message
   add column moved_at bigint,
   add column moved_from integer;
 create index message_moved_from on message (realm_id, moved_from, id) where moved_from is not null;
+create index message_moved_into on message (realm_id, channel_id, moved_from, id) where moved_from is not null;
 
 create table message_edit (
   realm_id integer not null,

@@ -9,9 +9,11 @@ export type Person = (typeof people)[number]
 
 export interface Sent {
   readonly id: number
-  /** null for a direct message. */
-  readonly channel: string | null
-  readonly topic: string
+  /** Where it is now; null for a direct message. */
+  channel: string | null
+  topic: string
+  /** The channel in which it was sent. */
+  readonly sentIn: string | null
   readonly sender: Person
   /** The participants of a direct message. */
   readonly to: ReadonlyArray<Person>
@@ -25,13 +27,37 @@ export interface Marked {
 const isMentioning = (marks: ReadonlyArray<string>): boolean =>
   marks.includes("mentioned") || marks.includes("wildcard_mentioned")
 
-interface Row {
-  read: boolean
+/** What a user made of a message. Whoever has some of it holds the message. */
+interface Own {
   starred: boolean
   collapsed: boolean
+  /** It mentions them by name. */
+  named: boolean
+  /** They did not hold it when they made something of it. */
   readonly historical: boolean
+  /** Marked as unread though it would not be unread for them; `stale`: until they left the channel. */
+  unread: "no" | "yes" | "stale"
+}
+
+interface Row {
+  /** They received it when it was sent, and have not left that channel since. */
+  isReceived: boolean
+  /** They are in the channel that it was moved to, since before that. */
+  isIn: boolean
+  /** They hold it because they were in the channel when it came there. */
+  isHeld: boolean
+  /** What they received they have read. */
+  read: boolean
+  /** They have read all since. */
+  isBelow: boolean
+  own: Own | null
   readonly marks: ReadonlyArray<string>
 }
+
+const byNature = ({ isReceived, isIn }: Row): boolean => isReceived && isIn
+const isUnread = (row: Row): boolean => (byNature(row) && !row.read) || row.own?.unread === "yes"
+const holds = (row: Row): boolean => row.isHeld || row.own !== null
+const marksOf = (row: Row): ReadonlyArray<string> => [...(row.own?.named === true ? ["mentioned"] : []), ...row.marks]
 
 export class Rows {
   readonly messages = new Map<number, Sent>()
@@ -60,16 +86,19 @@ export class Rows {
     return channel === null ? to : [...(this.subscribers.get(channel) ?? [])]
   }
 
-  /** `marked`: the flags that the message gives one of its receivers. */
-  send(message: Sent, readBySender: boolean, marked: Marked | null, isForAll: boolean): void {
+  /** `marked`: the flags that the message gives one of its receivers; `isNamed`: by their name. */
+  send(message: Sent, readBySender: boolean, marked: Marked | null, isNamed: boolean, isForAll: boolean): void {
     this.messages.set(message.id, message)
     for (const who of this.receivers(message)) {
+      const named = marked?.who === who && isNamed
       const marks = new Set([
-        ...(marked?.who === who ? marked.flags : []),
+        ...(marked?.who === who && !isNamed ? marked.flags : []),
         ...(isForAll ? ["stream_wildcard_mentioned", "wildcard_mentioned"] : []),
       ])
+      const own = { starred: false, collapsed: false, named, historical: false, unread: "no" } as const
       const read = who === message.sender && readBySender
-      this.rowsOf(who).set(message.id, { read, starred: false, collapsed: false, historical: false, marks: [...marks] })
+      const known = { isReceived: true, isIn: true, isHeld: true, isBelow: false }
+      this.rowsOf(who).set(message.id, { ...known, read, own: named ? own : null, marks: [...marks] })
     }
   }
 
@@ -77,15 +106,25 @@ export class Rows {
   readable(who: Person): ReadonlyArray<number> {
     const rows = this.rowsOf(who)
     return [...this.messages.values()]
-      .filter(({ id, channel }) => rows.has(id) || (channel !== null && !this.#closed.has(channel)))
+      .filter(({ id, channel }) => {
+        const row = rows.get(id)
+        return (row !== undefined && holds(row)) || (channel !== null && !this.#closed.has(channel))
+      })
       .map(({ id }) => id)
   }
 
   #row(who: Person, id: number): Row {
-    const known = this.rowsOf(who).get(id)
-    const row = known ?? { read: true, starred: false, collapsed: false, historical: true, marks: [] }
+    const none = { isReceived: false, isIn: false, isHeld: false, read: true, isBelow: false, own: null, marks: [] }
+    const row = this.rowsOf(who).get(id) ?? none
     this.rowsOf(who).set(id, row)
     return row
+  }
+
+  #setOwn(row: Row, change: Partial<Own>): void {
+    const own = { starred: false, collapsed: false, named: false, historical: !row.isHeld, unread: "no" } as const
+    const changed: Own = { ...(row.own ?? own), ...change }
+    const { starred, collapsed, named, historical, unread } = changed
+    row.own = starred || collapsed || named || historical || unread !== "no" ? changed : null
   }
 
   /** Changes a flag; answers the messages that had another one before. */
@@ -100,24 +139,71 @@ export class Rows {
       .filter((id) => {
         const channel = this.messages.get(id)?.channel ?? null
         if (flag === "read" && !value && channel !== null && !this.isSubscribed(who, channel)) return false
-        const is = this.rowsOf(who).get(id)?.[flag] ?? flag === "read"
+        const known = this.rowsOf(who).get(id)
+        const is =
+          known === undefined ? flag === "read" : flag === "read" ? !isUnread(known) : known.own?.[flag] === true
         if (is === value) return false
-        this.#row(who, id)[flag] = value
+        const row = this.#row(who, id)
+        if (flag !== "read") this.#setOwn(row, { [flag]: value })
+        else if (value) {
+          row.read ||= byNature(row)
+          if (row.own?.unread === "yes") this.#setOwn(row, { unread: "no" })
+        } else if (byNature(row) && !row.isBelow) row.read = false
+        else this.#setOwn(row, { unread: "yes" })
         return true
       })
       .sort((a, b) => a - b)
   }
 
+  readAll(who: Person): void {
+    for (const row of this.rowsOf(who).values()) {
+      row.read = true
+      row.isBelow = true
+      if (row.own !== null) this.#setOwn(row, { unread: "no" })
+    }
+  }
+
+  /** Whoever leaves a channel has read what is there, and what was sent there. */
   leave(who: Person, channel: string): ReadonlyArray<number> {
-    const left = this.unread(who).filter((id) => this.messages.get(id)?.channel === channel)
-    const changed = this.change(who, "add", "read", left)
+    const left: Array<number> = []
+    for (const [id, row] of this.rowsOf(who)) {
+      const message = this.messages.get(id)
+      if (message?.channel !== channel && message?.sentIn !== channel) continue
+      if (isUnread(row)) left.push(id)
+      if (row.own?.unread === "yes") row.own.unread = "stale"
+      if (message.sentIn === channel) row.isReceived = false
+      if (message.channel === channel) row.isIn = false
+    }
     this.subscribers.get(channel)?.delete(who)
-    return changed
+    return left.sort((a, b) => a - b)
+  }
+
+  /**
+   * Who is in the new channel holds the message then, and has read what they did not receive. Who may not read it there
+   * has nothing of it any more.
+   */
+  move(id: number, channel: string, topic: string): void {
+    const message = this.messages.get(id)
+    if (message === undefined) throw new Error(`there is no message ${id}`)
+    message.topic = topic
+    if (message.channel === channel) return
+    message.channel = channel
+    for (const who of people) {
+      const isIn = this.isSubscribed(who, channel)
+      const known = this.rowsOf(who).get(id)
+      if (known === undefined && !isIn) continue
+      const row = this.#row(who, id)
+      row.isHeld = isIn
+      row.isIn = isIn || message.sentIn === channel
+      if (row.own === null) continue
+      if (!isIn && this.#closed.has(channel)) row.own = null
+      else this.#setOwn(row, { unread: isIn && row.own.unread === "yes" ? "yes" : "no" })
+    }
   }
 
   #idsWhere(who: Person, is: (row: Row) => boolean): ReadonlyArray<number> {
     return [...this.rowsOf(who)]
-      .filter(([, row]) => is(row))
+      .filter(([, row]) => holds(row) && is(row))
       .map(([id]) => id)
       .sort((a, b) => a - b)
   }
@@ -126,13 +212,13 @@ export class Rows {
     return this.#idsWhere(who, () => true)
   }
   unread(who: Person): ReadonlyArray<number> {
-    return this.#idsWhere(who, ({ read }) => !read)
+    return this.#idsWhere(who, isUnread)
   }
   starred(who: Person): ReadonlyArray<number> {
-    return this.#idsWhere(who, ({ starred }) => starred)
+    return this.#idsWhere(who, ({ own }) => own?.starred === true)
   }
   mentioned(who: Person): ReadonlyArray<number> {
-    return this.#idsWhere(who, ({ marks }) => isMentioning(marks))
+    return this.#idsWhere(who, (row) => isMentioning(marksOf(row)))
   }
   alerted(who: Person): ReadonlyArray<number> {
     return this.#idsWhere(who, ({ marks }) => marks.includes("has_alert_word"))
@@ -141,22 +227,23 @@ export class Rows {
   flags(who: Person, id: number): ReadonlyArray<string> {
     const row = this.rowsOf(who).get(id)
     if (row === undefined) return ["historical", "read"]
-    const { read, starred, collapsed, historical, marks } = row
+    const { own, isHeld } = row
     return [
-      ...(read ? ["read"] : []),
-      ...(starred ? ["starred"] : []),
-      ...(collapsed ? ["collapsed"] : []),
-      ...(historical ? ["historical"] : []),
-      ...marks,
+      ...(isUnread(row) ? [] : ["read"]),
+      ...(own?.starred === true ? ["starred"] : []),
+      ...(own?.collapsed === true ? ["collapsed"] : []),
+      ...((own?.historical ?? true) && !isHeld ? ["historical"] : []),
+      ...new Set(marksOf(row)),
     ].sort()
   }
 
   /** The unread messages that mention the user; a wildcard does not count in a muted channel. */
   unreadMentions(who: Person): ReadonlyArray<number> {
-    return this.#idsWhere(who, ({ read, marks }) => !read && isMentioning(marks)).filter((id) => {
+    return this.#idsWhere(who, (row) => isUnread(row) && isMentioning(marksOf(row))).filter((id) => {
       const channel = this.messages.get(id)?.channel ?? null
       const isMuted = channel !== null && this.muted.get(who)?.has(channel) === true
-      return !isMuted || this.rowsOf(who).get(id)?.marks.includes("mentioned")
+      const row = this.rowsOf(who).get(id)
+      return !isMuted || (row !== undefined && marksOf(row).includes("mentioned"))
     })
   }
 }

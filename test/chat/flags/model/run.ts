@@ -19,6 +19,7 @@ const topics = ["plans", "Plans", "", "other"]
 const marks = [
   {
     flags: ["mentioned"],
+    isNamed: true,
     sql: `insert into personal_message (realm_id, user_id, message_id, mentioned)
       values (1, $2::integer, $1::bigint, true)`,
   },
@@ -86,14 +87,15 @@ class Run {
         ? { type: "direct", to: to.map(this.#server.idOf) }
         : { type: "channel", to: channel, topic: topic }
     const { id } = await this.#server.as(sender).must.post("/messages", { ...body, content: "c", read_by_sender })
-    const sent = { id: Number(id), channel, topic: topic.toLowerCase(), sender, to: channel === null ? to : [] }
+    const place = { channel, sentIn: channel, topic: topic.toLowerCase() }
+    const sent = { id: Number(id), ...place, sender, to: channel === null ? to : [] }
     const who = random.chance(0.3) ? random.find(this.#rows.receivers(sent)) : undefined
     const mark = who === undefined ? null : random.pick(marks)
     const isForAll = random.chance(0.1)
     if (who !== undefined && mark !== null) await this.#server.rows(mark.sql, [sent.id, this.#server.idOf(who)])
     if (isForAll) await this.#server.rows("update message set channel_wildcard = true where id = $1::bigint", [sent.id])
     const marked = who === undefined || mark === null ? null : { who, flags: mark.flags }
-    this.#rows.send(sent, read_by_sender, marked, isForAll)
+    this.#rows.send(sent, read_by_sender, marked, mark?.isNamed === true, isForAll)
   }
 
   async #flag(who: Person): Promise<void> {
@@ -147,7 +149,7 @@ class Run {
 
   async #readAll(who: Person): Promise<void> {
     await this.#server.as(who).must.post("/mark_all_as_read")
-    this.#rows.change(who, "add", "read", this.#rows.unread(who))
+    this.#rows.readAll(who)
     this.#t.same(await this.#told(who), ["all"], `${this.#label}: ${who} reads all`)
   }
 
@@ -179,6 +181,23 @@ class Run {
     this.#rows.subscribers.get(channel)?.add(who)
   }
 
+  /** Moves some messages of a channel, as the table function of a move does. */
+  async #place(): Promise<void> {
+    const random = this.#random
+    const from = random.pick(channels).name
+    const to = random.pick(channels).name
+    const topic = random.pick(topics)
+    const all = [...this.#rows.messages.values()].filter(({ channel }) => channel === from)
+    const ids = random.some(all, 0.3).map(({ id }) => id)
+    const channel = to === from ? null : this.#idOf(to)
+    const readers = { who: to === "den" ? "nobody" : "members", also: [] }
+    await this.#server.rows(
+      `select place_messages_v1(1, log_head_v1(1), $1::bigint[], $2::integer, $3, $4, $5::text::jsonb, 0)`,
+      [`{${ids.join(",")}}`, channel, topic, topic.toLowerCase(), JSON.stringify(readers)],
+    )
+    for (const id of ids) this.#rows.move(id, to, topic.toLowerCase())
+  }
+
   async step(): Promise<void> {
     const who = this.#random.pick(people)
     const choice = this.#random.next()
@@ -187,7 +206,8 @@ class Run {
     if (choice < 0.78) return this.#flagNarrow(who)
     if (choice < 0.86) return this.#readPlace(who)
     if (choice < 0.88) return this.#readAll(who)
-    if (choice < 0.93) return this.#mute(who)
+    if (choice < 0.91) return this.#mute(who)
+    if (choice < 0.95) return this.#place()
     return this.#move(who)
   }
 
