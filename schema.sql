@@ -400,6 +400,17 @@ create index message_channel_alerting on message (realm_id, channel_id, id) wher
 create index message_conversation_alerting on message (realm_id, conversation_id, id)
   where conversation_id is not null and alerted is not null;
 
+-- Messages that contain something, for searches in places.
+create index message_channel_link on message (realm_id, channel_id, id) where has_link;
+create index message_channel_image on message (realm_id, channel_id, id) where has_image;
+create index message_channel_attachment on message (realm_id, channel_id, id) where has_attachment;
+create index message_conversation_link on message (realm_id, conversation_id, id)
+  where has_link and conversation_id is not null;
+create index message_conversation_image on message (realm_id, conversation_id, id)
+  where has_image and conversation_id is not null;
+create index message_conversation_attachment on message (realm_id, conversation_id, id)
+  where has_attachment and conversation_id is not null;
+
 -- Reactions: the users who put an emoji under a message, in the order in which they did, and the name of the first, which
 -- counts for all. One row for each emoji, so that a thousand users are read by one look. `position`: when the first came.
 create table reaction (

@@ -14,7 +14,8 @@ import { integer as integerShape, list } from "../../shapes.ts"
 import { maxMessages, newest, readRange, wantsFirstUnread } from "../history/fetch-range.ts"
 import { findMessages, findMessagesById, type Scope } from "../history/fetch-store.ts"
 import { findFirstUnread } from "../history/first-unread.ts"
-import { type Narrow, narrowShape, readNarrow, type Term } from "../history/narrow.ts"
+import { type Narrow, narrowShape, type Term } from "../history/narrow.ts"
+import { resolveNarrow } from "../history/narrow-with.ts"
 import { readerReadsHistory } from "../permissions/permissions.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { Count, Id, Ids, SortedIds } from "../wire/wire-values.ts"
@@ -108,7 +109,7 @@ export const postFlagsForNarrow = userEndpoint({
     const asked = { ...params, numBefore, numAfter, useFirstUnreadAnchor: undefined }
     const first = yield* Effect.fromResult(readRange(asked))
     const { realm, user, reading, scope } = yield* requireScope(caller)
-    const narrowed = scope(yield* Effect.fromResult(readNarrow(params.narrow, { realm, user })))
+    const narrowed = scope(yield* resolveNarrow(reading, params.narrow, { realm, user }))
     const range = wantsFirstUnread(asked)
       ? yield* Effect.fromResult(readRange(asked, yield* findFirstUnread(reading, narrowed, realm)))
       : first

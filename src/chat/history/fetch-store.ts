@@ -20,6 +20,7 @@ import {
 } from "./search-conditions-store.ts"
 import { findSources, lookInto } from "./search-store.ts"
 import { type Candidate, walk } from "./search-walk.ts"
+import { withinPolicies } from "./topic-policies-store.ts"
 
 export type { Scope } from "./search-conditions-store.ts"
 
@@ -101,8 +102,9 @@ export const findMessages = Effect.fnUntraced(function* (
   { anchor, before, withAnchor, after }: Range,
   { rendered, mostBytes }: { readonly rendered: boolean; readonly mostBytes: number },
 ) {
-  const search = readSearch(scope.narrow.conditions)
-  if (search === null) return none
+  const read = readSearch(scope.narrow.conditions)
+  if (read === null) return none
+  const search = yield* withinPolicies(reading, scope, read)
   const sources = yield* findSources(reading, scope, search)
   const only = search.message
   const side = (low: number, high: number, order: "asc" | "desc", most: number) =>

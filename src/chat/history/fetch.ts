@@ -3,7 +3,6 @@
  * current names of people and channels. Answers reflect the log up to the position of this process's projection.
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
 import { type Reading, Reads } from "../../db/reads.ts"
@@ -39,7 +38,8 @@ import {
 } from "./fetch-store.ts"
 import { findFirstUnread } from "./first-unread.ts"
 import { findFlags } from "./message-flags-store.ts"
-import { type Narrow, narrowShape, readNarrow, type Term } from "./narrow.ts"
+import { type Narrow, narrowShape, type Term } from "./narrow.ts"
+import { resolveNarrow } from "./narrow-with.ts"
 import type { Candidate } from "./search-walk.ts"
 
 interface Look {
@@ -228,20 +228,19 @@ export const getMessages = eitherEndpoint({
     const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
     const { answerBytes: mostBytes } = (yield* Config).limits
     const { messageIds } = params
-    const ask = () =>
-      Result.map(readNarrow(params.narrow, view), (narrow): Asking => {
-        return { who, view, reading, scope: view.scope(narrow), look: params, mostBytes }
-      })
+    const ask = Effect.map(resolveNarrow(reading, params.narrow, view), (narrow): Asking => {
+      return { who, view, reading, scope: view.scope(narrow), look: params, mostBytes }
+    })
     if (messageIds === undefined) {
       const range = yield* Effect.fromResult(readRange(params))
-      const asking = yield* Effect.fromResult(ask())
+      const asking = yield* ask
       if (!wantsFirstUnread(params)) return yield* around(asking, range)
       const first = yield* findFirstUnread(reading, asking.scope, view.realm)
       return yield* around(asking, yield* Effect.fromResult(readRange(params, first)))
     }
     yield* Effect.fromResult(requireAlone(params))
     if (messageIds.length > maxMessages) return yield* Effect.fail(tooMany)
-    return yield* listed(yield* Effect.fromResult(ask()), messageIds)
+    return yield* listed(yield* ask, messageIds)
   }),
 })
 

@@ -4,9 +4,10 @@
  */
 import type { Parameter } from "../../db/database.ts"
 import type { RealmId, UserId } from "../../ids.ts"
+import { resolvedMark, topicPolicies } from "./matcher.ts"
 import type { Narrow } from "./narrow.ts"
 import { flagSql } from "./read-state-store.ts"
-import type { Search, Unwanted } from "./search.ts"
+import type { Muting, Search, Unwanted } from "./search.ts"
 
 export interface Scope {
   readonly realm: RealmId
@@ -36,6 +37,30 @@ export const integers = (values: ReadonlyArray<number>, bind: Bind): string =>
 const texts = (values: ReadonlyArray<string>, bind: Bind): string =>
   `select each from jsonb_array_elements_text(${bind(JSON.stringify(values))}::text::jsonb) as each`
 
+/** Whether a message is of a conversation that one of these users is in. */
+const includesOne = (users: ReadonlyArray<number>, bind: Bind): string =>
+  `(m.conversation_id is not null and exists (
+    select from (${integers(users, bind)}) as u(id) cross join lateral (
+      select from conversation_member c
+       where c.realm_id = $1::integer and c.user_id = u.id and c.conversation_id = m.conversation_id offset 0) as c))`
+
+/** Whether it is one of all of them. */
+const includesAll = (users: ReadonlyArray<number>, bind: Bind): string =>
+  `(m.conversation_id is not null and not exists (
+    select from (${integers(users, bind)}) as u(id) where not exists (
+      select from conversation_member c
+       where c.realm_id = $1::integer and c.user_id = u.id and c.conversation_id = m.conversation_id)))`
+
+const isOfGroup = `(m.conversation_id is not null and ${memberKey} like '%,%,%')`
+const isResolvedTopic = `starts_with(m.topic_folded, '${resolvedMark}')`
+
+const policy = `coalesce((select t.policy from user_topic t where t.realm_id = $1::integer and t.user_id = $2::integer
+    and t.channel_id = m.channel_id and t.topic_folded = m.topic_folded), 0)`
+const isMuted = ({ channels }: Muting, bind: Bind): string =>
+  `(m.channel_id is not null and case ${policy} when ${topicPolicies.muted} then true
+      when ${topicPolicies.unmuted} then false when ${topicPolicies.followed} then false
+      else m.channel_id in (${integers(channels, bind)}) end)`
+
 /** Comparing a field that a message does not have gives null, hence `is not true`. */
 const unwantedSql = (unwanted: Unwanted, bind: Bind): ReadonlyArray<string> => [
   `(m.channel_id in (${integers(unwanted.channels, bind)})) is not true`,
@@ -43,22 +68,34 @@ const unwantedSql = (unwanted: Unwanted, bind: Bind): ReadonlyArray<string> => [
   `(m.sender_id in (${integers(unwanted.senders, bind)})) is not true`,
   `(m.conversation_id is not null and ${memberKey} in (${texts(unwanted.memberKeys, bind)})) is not true`,
   `(m.id in (${integers(unwanted.messages, bind)})) is not true`,
+  ...(unwanted.including.length === 0 ? [] : [`not ${includesOne(unwanted.including, bind)}`]),
+  ...(unwanted.groups.length === 0 ? [] : [`not (${isOfGroup} and ${includesOne(unwanted.groups, bind)})`]),
+  ...unwanted.parts.map((part) => `not m.${part}`),
   ...unwanted.flags.map((flag) => `not ${flagSql[flag]}`),
 ]
 
 const reacted = "exists (select from reaction r where r.realm_id = $1::integer and r.message_id = m.id)"
 
 /** What a message must fulfil, besides being in one of the search's sources. */
-export const conditionsSql = ({ topic, sender, message, flags, hasReaction, unwanted }: Search, bind: Bind): string =>
-  [
+export const conditionsSql = (search: Search, bind: Bind): string => {
+  const { topic, sender, message, including, isGroup, flags, parts, isResolved, isFollowed, muting } = search
+  const { hasReaction, unwanted } = search
+  return [
     "true",
     ...(topic === null ? [] : [`(m.channel_id is not null and m.topic_folded = ${bind(topic)}::text)`]),
     ...(sender === null ? [] : [`m.sender_id = ${bind(sender)}::integer`]),
     ...(message === null ? [] : [`m.id = ${bind(message)}::bigint`]),
+    ...(including.length === 0 ? [] : [includesAll(including, bind)]),
+    ...(isGroup ? [isOfGroup] : []),
+    ...parts.map((part) => `m.${part}`),
     ...flags.map((flag) => flagSql[flag]),
+    ...(isResolved === null ? [] : [`${isResolvedTopic} = ${isResolved}`]),
+    ...(isFollowed === null ? [] : [`(${policy} = ${topicPolicies.followed}) = ${isFollowed}`]),
+    ...(muting === null ? [] : [`${isMuted(muting, bind)} = ${muting.wanted}`]),
     ...(hasReaction === null ? [] : [`${reacted} = ${hasReaction}`]),
     ...(unwanted === null ? [] : unwantedSql(unwanted, bind)),
   ].join(" and ")
+}
 
 /** About how many bytes of JSON a message has beside its content. */
 const recordBytes = 700

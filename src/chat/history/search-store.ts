@@ -58,11 +58,13 @@ const readIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema
 
 /** Conversations that one statement reads. */
 const conversationsAtOnce = 2000
-/** $3: only conversations that this user is in too. $4: the last one of the statement before. */
+/** $3: only conversations that all of these users are in too. $4: the last one of the statement before. */
 const conversationsSql = `select c.conversation_id as id from conversation_member c
   where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id > $4::bigint
-    and ($3::integer is null or exists (select from conversation_member o
-      where o.realm_id = c.realm_id and o.user_id = $3::integer and o.conversation_id = c.conversation_id))
+    and ($3::text is null or not exists (
+      select from jsonb_array_elements_text($3::text::jsonb) as u(id) where not exists (
+        select from conversation_member o
+         where o.realm_id = c.realm_id and o.user_id = u.id::integer and o.conversation_id = c.conversation_id)))
   order by c.conversation_id limit ${conversationsAtOnce}`
 const conversationSql = `select v.id from conversation v join conversation_member c
     on c.realm_id = v.realm_id and c.conversation_id = v.id and c.user_id = $2::integer
@@ -88,17 +90,19 @@ const heldIn = Effect.fnUntraced(function* (
   return found
 })
 
-/** The reader's conversations, with the sender of the search in them, or the one between exactly its people. */
+/** The reader's conversations, with the users of the search in them, or the one between exactly its people. */
 const conversationsOf = Effect.fnUntraced(function* (
   reading: Reading,
   { realm, user }: Scope,
-  { sender, memberKey }: Search,
+  { sender, including, memberKey }: Search,
 ) {
   const found: Array<number> = []
+  const users = sender === null ? including : [...including, sender]
+  const asked = users.length === 0 ? null : JSON.stringify(users)
   for (let last: number | undefined = -1; last !== undefined; ) {
     const rows: ReadonlyArray<{ readonly id: number }> = readIds(
       memberKey === null
-        ? yield* reading.query(conversationsSql, [realm, user, sender, last])
+        ? yield* reading.query(conversationsSql, [realm, user, asked, last])
         : yield* reading.query(conversationSql, [realm, user, memberKey]),
     )
     for (const { id } of rows) found.push(id)
@@ -156,15 +160,17 @@ export const findSources = Effect.fnUntraced(function* (reading: Reading, scope:
 /** What finds the messages of each kind of source, with an index that has them in the order of ids. */
 const placeOf = (kind: Kind, search: Search, bind: Bind): string => {
   const { topic, sender, flags } = search
+  const [part] = search.parts
   if (kind === "personal") return ["true", ...flags.flatMap((flag) => personallyHas[flag] ?? [])].join(" and ")
   // What is unread is looked for where it may be.
   const [flag] = flags.includes("unread") ? [] : flags
-  const may = flag === undefined ? "" : ` and ${mayHave[flag] ?? "true"}`
+  const may = flag === undefined ? (part === undefined ? "" : ` and m.${part}`) : ` and ${mayHave[flag] ?? "true"}`
   if (kind === "conversation" || kind === "partlyReadConversation") return `m.conversation_id = s.of${may}`
   if (kind === "moved") return "m.channel_id = s.of::integer and m.channel_since <> m.id"
   if (kind === "movedAway") return "m.moved_from = s.of::integer"
   if (flag !== undefined) return `m.channel_id = s.of::integer${may}`
   if (topic !== null) return `m.channel_id = s.of::integer and m.topic_folded = ${bind(topic)}::text`
+  if (part !== undefined) return `m.channel_id = s.of::integer and m.${part}`
   if (sender !== null) return `m.channel_id = s.of::integer and m.sender_id = ${bind(sender)}::integer`
   return "m.channel_id = s.of::integer"
 }

@@ -4,7 +4,7 @@
  */
 import type { ChannelId, MessageId, UserId } from "../../ids.ts"
 import { fold } from "../realm/values.ts"
-import type { Condition, SearchedFlag } from "./narrow.ts"
+import type { Condition, Matcher, SearchedFlag, SearchedPart } from "./matcher.ts"
 
 export interface Unwanted {
   readonly channels: ReadonlyArray<ChannelId>
@@ -14,6 +14,16 @@ export interface Unwanted {
   readonly memberKeys: ReadonlyArray<string>
   readonly messages: ReadonlyArray<MessageId>
   readonly flags: ReadonlyArray<SearchedFlag>
+  readonly parts: ReadonlyArray<SearchedPart>
+  /** Direct messages of conversations that one of these users is in. */
+  readonly including: ReadonlyArray<UserId>
+  readonly groups: ReadonlyArray<UserId>
+}
+
+/** What the reader has muted: `channels`, and topics, but for topics that they have unmuted. */
+export interface Muting {
+  readonly wanted: boolean
+  readonly channels: ReadonlyArray<ChannelId>
 }
 
 /** A field that is null restricts nothing. */
@@ -23,11 +33,20 @@ export interface Search {
   readonly topic: string | null
   readonly sender: UserId | null
   readonly memberKey: string | null
+  /** Direct messages of conversations that all of these users are in. */
+  readonly including: ReadonlyArray<UserId>
+  /** Direct messages between at least three people only. */
+  readonly isGroup: boolean
   readonly message: MessageId | null
   /** true: direct messages only; false: channel messages only. */
   readonly direct: boolean | null
   /** A message must have all of them. */
   readonly flags: ReadonlyArray<SearchedFlag>
+  readonly parts: ReadonlyArray<SearchedPart>
+  /** true: only messages in resolved topics; false: only others. Likewise topics that the reader follows. */
+  readonly isResolved: boolean | null
+  readonly isFollowed: boolean | null
+  readonly muting: Muting | null
   /** true: only messages with reactions; false: only those without. */
   readonly hasReaction: boolean | null
   /** null where no term is negated. */
@@ -47,55 +66,72 @@ const intersection = (lists: ReadonlyArray<ReadonlyArray<ChannelId>>): ReadonlyA
 
 /** The negated conditions, or the others, by kind; each value once. */
 const gather = (conditions: ReadonlyArray<Condition>, negated: boolean) => {
-  const channels: Array<ReadonlyArray<ChannelId>> = []
-  const topics = new Set<string>()
-  const senders = new Set<UserId>()
-  const memberKeys = new Set<string>()
-  const messages = new Set<MessageId>()
-  const flags = new Set<SearchedFlag>()
-  let direct = false
-  let reaction = false
-  for (const { matcher } of conditions.filter((each) => each.negated === negated)) {
-    if (matcher.kind === "channel") channels.push([matcher.channel])
-    else if (matcher.kind === "channels") channels.push(matcher.channels)
-    else if (matcher.kind === "topic") topics.add(fold(matcher.topic))
-    else if (matcher.kind === "sender") senders.add(matcher.sender)
-    else if (matcher.kind === "conversation") memberKeys.add(matcher.memberKey)
-    else if (matcher.kind === "message") messages.add(matcher.message)
-    else if (matcher.kind === "flag") flags.add(matcher.flag)
-    else if (matcher.kind === "reaction") reaction = true
-    else direct = true
-  }
-  const sets = {
-    topics: [...topics],
-    senders: [...senders],
-    memberKeys: [...memberKeys],
-    messages: [...messages],
+  const matchers = conditions.filter((each) => each.negated === negated).map(({ matcher }) => matcher)
+  const of = <K extends Matcher["kind"]>(kind: K) =>
+    matchers.filter((each): each is Extract<Matcher, { readonly kind: K }> => each.kind === kind)
+  const distinct = <A extends string | number>(values: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(values)]
+  return {
+    channels: [...of("channel").map(({ channel }) => [channel]), ...of("channels").map(({ channels }) => channels)],
+    topics: distinct(of("topic").map(({ topic }) => fold(topic))),
+    senders: distinct(of("sender").map(({ sender }) => sender)),
+    memberKeys: distinct(of("conversation").map(({ memberKey }) => memberKey)),
+    messages: distinct(of("message").map(({ message }) => message)),
+    including: distinct(of("including").map(({ user }) => user)),
+    groups: distinct(of("group").map(({ user }) => user)),
     // Sorted, because each order would be another statement.
-    flags: [...flags].sort(),
+    flags: distinct(of("flag").map(({ flag }) => flag)).toSorted(),
+    parts: distinct(of("part").map(({ part }) => part)).toSorted(),
+    direct: of("direct").length > 0,
+    reaction: of("reaction").length > 0,
+    resolved: of("resolved").length > 0,
+    followed: of("followed").length > 0,
+    muted: of("muted")[0]?.channels,
+    home: of("home")[0]?.channels,
   }
-  return { channels, direct, reaction, ...sets }
 }
+type Gathered = ReturnType<typeof gather>
+
+const yes = (wanted: boolean, unwanted: boolean): boolean | null => (wanted ? true : unwanted ? false : null)
+
+const isOfPeople = ({ including, groups }: Gathered): boolean => including.length > 0 || groups.length > 0
+
+const isContradiction = (wanted: Gathered, unwanted: Gathered): boolean =>
+  [wanted.topics, wanted.senders, wanted.memberKeys, wanted.messages].some((each) => each.length > 1) ||
+  (wanted.direct && unwanted.direct) ||
+  (wanted.reaction && unwanted.reaction) ||
+  (wanted.resolved && unwanted.resolved) ||
+  (wanted.followed && unwanted.followed) ||
+  (isOfPeople(wanted) && unwanted.direct) ||
+  wanted.flags.some((flag) => unwanted.flags.includes(flag)) ||
+  wanted.parts.some((part) => unwanted.parts.includes(part))
 
 /** Null where no message can match. */
 export const readSearch = (conditions: ReadonlyArray<Condition>): Search | null => {
   const wanted = gather(conditions, false)
-  const { channels, topics, senders, memberKeys, messages, flags, direct, reaction } = gather(conditions, true)
+  const others = gather(conditions, true)
   const within = intersection(wanted.channels)
-  const several = [wanted.topics, wanted.senders, wanted.memberKeys, wanted.messages].some((each) => each.length > 1)
-  const isContradiction =
-    (wanted.direct && direct) || (wanted.reaction && reaction) || wanted.flags.some((flag) => flags.includes(flag))
-  if (several || within?.length === 0 || isContradiction) return null
-  const unwanted = { channels: [...new Set(channels.flat())], topics, senders, memberKeys, messages, flags }
+  const muted = wanted.muted ?? others.home
+  const home = wanted.home ?? others.muted
+  if (within?.length === 0 || isContradiction(wanted, others) || (muted !== undefined && home !== undefined))
+    return null
+  const { topics, senders, memberKeys, messages, flags, parts, including, groups } = others
+  const channels = [...new Set(others.channels.flat())]
+  const unwanted = { channels, topics, senders, memberKeys, messages, flags, parts, including, groups }
   return {
     channels: within,
     topic: one(wanted.topics),
     sender: one(wanted.senders),
     memberKey: one(wanted.memberKeys),
+    including: [...new Set([...wanted.including, ...wanted.groups])],
+    isGroup: wanted.groups.length > 0,
     message: one(wanted.messages),
-    direct: wanted.direct ? true : direct ? false : null,
+    direct: yes(wanted.direct || isOfPeople(wanted), others.direct),
     flags: wanted.flags,
-    hasReaction: wanted.reaction ? true : reaction ? false : null,
+    parts: wanted.parts,
+    isResolved: yes(wanted.resolved, others.resolved),
+    isFollowed: yes(wanted.followed, others.followed),
+    muting: muted ? { wanted: true, channels: muted } : home ? { wanted: false, channels: home } : null,
+    hasReaction: yes(wanted.reaction, others.reaction),
     unwanted: Object.values(unwanted).some((each) => each.length > 0) ? unwanted : null,
   }
 }

@@ -8,6 +8,8 @@ import type { Receiver, Rendering } from "../../events/encode.ts"
 import { type LogRow, lastIdOf } from "../../events/event.ts"
 import type { QueueSpec, Wishes } from "../../events/queue-spec.ts"
 import type { StoredQueue } from "../../events/queue-store.ts"
+import { UserId } from "../../ids.ts"
+import { fits, type Matcher, type MessageFacts, type ReaderFacts } from "../history/matcher.ts"
 import { type Flag, flagsFor, type MarkSets, readMarks } from "../messages/marks.ts"
 import { messageKind } from "../messages/message-event.ts"
 import { findUserByAddress } from "../realm/addresses.ts"
@@ -50,59 +52,71 @@ export type QueueDescription = typeof QueueDescription.Type
 const decode = Schema.decodeUnknownSync(QueueDescription)
 
 /** What terms compare, read from a message's row once for all terms of all queues. */
-interface Facts {
-  /** The channel and the topic of a channel message, as `fold` makes them. */
-  readonly channel: string | undefined
-  readonly topic: string | undefined
-  readonly isResolved: boolean
+interface Facts extends MessageFacts {
+  /** The name of the message's channel when it was sent, as `fold` makes it. */
+  readonly channelName: string | undefined
+  readonly senderAddress: string
   readonly marks: MarkSets
-  readonly senderId: number
-  readonly senderEmail: string
 }
+
+/** No queue's narrow asks for what a message contains. */
+const noParts = { has_link: false, has_image: false, has_attachment: false }
 
 const readFacts = (row: LogRow): Facts => {
   const payload = messageKind.read(row.payload)
-  const { channel, sender } = payload
+  const { channel, people, sender } = payload
   return {
+    id: row.position,
     marks: readMarks(payload),
-    channel: channel === undefined ? undefined : fold(channel.name),
-    topic: channel === undefined ? undefined : fold(channel.topic),
-    isResolved: channel?.topic.startsWith("✔ ") === true,
-    senderId: sender.id,
-    senderEmail: fold(sender.email),
+    channel: channel?.id ?? null,
+    channelName: channel === undefined ? undefined : fold(channel.name),
+    topicFolded: channel === undefined ? "" : fold(channel.topic),
+    sender: sender.id,
+    senderAddress: fold(sender.email),
+    people: people?.map(({ id }) => id) ?? [],
+    parts: noParts,
+  }
+}
+
+/** A new message has these for the receiver. None is starred, has reactions, or was muted before it was sent. */
+const readerFacts = (marks: MarkSets, receiver: Receiver): ReaderFacts => {
+  const has = (flag: Flag) => flagsFor(marks, receiver).includes(flag)
+  return {
+    hasFlag: (flag) => {
+      if (flag === "unread") return !has("read")
+      return flag === "mentioned" && (has("mentioned") || has("wildcard_mentioned"))
+    },
+    topicPolicy: 0,
+    hasReaction: false,
   }
 }
 
 /**
- * One term of a queue's narrow. It looks at what never changes in a message's row, not at the content (contract 4.3): the
- * flags are those that the message had for the user when it was sent.
+ * One term of a queue's narrow: a condition as those of searches (history/matcher.ts), or a name. It looks at what never
+ * changes in a message's row, not at the content (contract 4.3): the flags are those that the message had for the user
+ * when it was sent.
  */
 type Term = (facts: Facts, receiver: Receiver) => boolean
 
-const hasFlag =
-  (flag: Flag): Term =>
-  ({ marks }, receiver) =>
-    flagsFor(marks, receiver).includes(flag)
-const isRead = hasFlag("read")
-const isMentioned = hasFlag("mentioned")
-const isWildcardMentioned = hasFlag("wildcard_mentioned")
+const matching =
+  (matcher: Matcher): Term =>
+  (facts, receiver) =>
+    fits(matcher, facts, readerFacts(facts.marks, receiver))
 
 const isTerm = (operand: string): Term | null => {
   switch (operand) {
     case "dm":
     case "private":
-      return ({ channel }) => channel === undefined
+      return matching({ kind: "direct" })
     case "resolved":
-      return ({ isResolved }) => isResolved
-    // No new message is starred.
+      return matching({ kind: "resolved" })
     case "starred":
-      return () => false
     case "unread":
-      return (facts, receiver) => !isRead(facts, receiver)
-    // Existing clients expect that "alerted" means the same here (contract 4.3).
     case "mentioned":
+      return matching({ kind: "flag", flag: operand })
+    // Existing clients expect that "alerted" means the same here (contract 4.3).
     case "alerted":
-      return (facts, receiver) => isMentioned(facts, receiver) || isWildcardMentioned(facts, receiver)
+      return matching({ kind: "flag", flag: "mentioned" })
     default:
       return null
   }
@@ -114,17 +128,14 @@ export const narrowTerm = (operator: string, operand: string): Term | null => {
     case "channel":
     case "stream": {
       const name = fold(operand)
-      return ({ channel = "" }) => channel === name
+      return ({ channelName = "" }) => channelName === name
     }
-    case "topic": {
-      const wanted = fold(readTopic(operand))
-      return ({ topic }) => topic === wanted
-    }
+    case "topic":
+      return matching({ kind: "topic", topic: readTopic(operand) })
     case "sender": {
-      const id = Number(operand)
-      if (/^\d+$/.test(operand)) return ({ senderId }) => senderId === id
-      const email = fold(operand)
-      return ({ senderEmail }) => senderEmail === email
+      if (/^\d+$/.test(operand)) return matching({ kind: "sender", sender: UserId(Number(operand)) })
+      const address = fold(operand)
+      return ({ senderAddress }) => senderAddress === address
     }
     case "is":
       return isTerm(operand)

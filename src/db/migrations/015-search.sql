@@ -4,6 +4,16 @@ alter table message
   add column has_image boolean not null default false,
   add column has_attachment boolean not null default false;
 
+create index message_channel_link on message (realm_id, channel_id, id) where has_link;
+create index message_channel_image on message (realm_id, channel_id, id) where has_image;
+create index message_channel_attachment on message (realm_id, channel_id, id) where has_attachment;
+create index message_conversation_link on message (realm_id, conversation_id, id)
+  where has_link and conversation_id is not null;
+create index message_conversation_image on message (realm_id, conversation_id, id)
+  where has_image and conversation_id is not null;
+create index message_conversation_attachment on message (realm_id, conversation_id, id)
+  where has_attachment and conversation_id is not null;
+
 create table message_search (
   realm_id integer not null,
   message_id bigint not null,

@@ -1,7 +1,8 @@
 /** Parsing narrows, resolving them for a reader, and combining their conditions to a search. */
 import * as Result from "effect/Result"
 import t from "tap"
-import { type Condition, narrowShape, readNarrow } from "../../../src/chat/history/narrow.ts"
+import type { Condition } from "../../../src/chat/history/matcher.ts"
+import { narrowShape, readNarrow } from "../../../src/chat/history/narrow.ts"
 import { readSearch } from "../../../src/chat/history/search.ts"
 import { Realm } from "../../../src/chat/realm/realm.ts"
 import { readRealmSettings } from "../../../src/chat/realm/realm-settings.ts"
@@ -81,6 +82,8 @@ const subscribe = (id: number, user: number, closed: number | null) =>
 subscribe(2, 1, null)
 subscribe(3, 1, null)
 subscribe(2, 9, 50)
+const muted = { color: "#c2c2c2", is_muted: true, pin_to_top: false, notify: {} }
+realm.subscriptions.setSettings(UserId(1), ChannelId(2), muted)
 
 /** The narrow, or the sentence that refuses it. */
 const read = (narrow: Json, as = 1) => {
@@ -113,6 +116,15 @@ t.test("every operator, under each of its names, as an object and as a pair", as
     [["channels", "streams"], "web-public", { kind: "channels", channels: [ChannelId(4)] }],
     [["near"], "17", null],
     [["in"], "all", null],
+    [["in"], "home", { kind: "home", channels: [ChannelId(2)] }],
+    [["is"], "muted", { kind: "muted", channels: [ChannelId(2)] }],
+    [["is"], "followed", { kind: "followed" }],
+    [["is"], "resolved", { kind: "resolved" }],
+    [["has"], "link", { kind: "part", part: "has_link" }],
+    [["has"], "image", { kind: "part", part: "has_image" }],
+    [["has"], "attachment", { kind: "part", part: "has_attachment" }],
+    [["dm-including"], "user2@example.com", { kind: "including", user: UserId(2) }],
+    [["group-pm-with", "group_pm_with"], "user2@example.com", { kind: "group", user: UserId(2) }],
   ]
   for (const [names, operand, matcher] of cases) {
     for (const name of names) {
@@ -162,7 +174,6 @@ t.test("values that are not narrows", async (t) => {
     [[term("dm", ["a@b.c"])], "operand is not a string or an integer list"],
     [[term("topic", 5)], "operand is not a string"],
     [[term("topic", "\u0000")], "operand must not contain null bytes"],
-    [[term("search", " ")], "operand cannot be blank."],
     [Array.from({ length: 101 }, () => term("is", "dm")), "narrow is too long (limit: 100 items)"],
   ]
   for (const [narrow, sentence] of cases) t.equal(read(narrow), sentence)
@@ -186,19 +197,16 @@ t.test("narrows that cannot be resolved", async (t) => {
     [term("id", -1), "Invalid message ID"],
     [["is", "odd"], "unknown 'is' operand odd"],
     [["in", "odd"], "unknown 'in' operand odd"],
-    [["is", "followed"], "is:followed is not supported yet"],
-    [["in", "home"], "in:home is not supported yet"],
     [["has", "odd"], "unknown 'has' operand odd"],
-    [["has", "link"], "has:link is not supported yet"],
-    ...["search", "with", "dm-including", "group-pm-with"].map(
-      (name) => [[name, "x"], `operator ${name} is not supported yet`] as const,
-    ),
+    [["dm-including", "x@y.z"], "unknown user x@y.z"],
+    [term("group-pm-with", 77), "unknown user 77"],
+    [["mentions", "2"], "unknown operator mentions"],
   ]
   for (const [each, desc] of cases) t.equal(read([each]), `desc: ${desc}`)
 })
 
 t.test("a term for direct messages and one for channels exclude each other, unless one is negated", async (t) => {
-  const direct = [term("is", "dm"), term("dm", [2])]
+  const direct = [term("is", "dm"), term("dm", [2]), term("dm-including", 2), term("group-pm-with", 2)]
   const ofChannels = [term("channel", 1), term("topic", "x"), term("channels", "public")]
   for (const left of direct) {
     for (const right of ofChannels) {
@@ -245,11 +253,28 @@ t.test("conditions are combined to one search", async (t) => {
     topic: null,
     sender: null,
     memberKey: null,
+    including: [],
+    isGroup: false,
     message: null,
     direct: null,
     flags: [],
+    parts: [],
+    isResolved: null,
+    isFollowed: null,
+    muting: null,
     hasReaction: null,
     unwanted: null,
+  }
+  const unwanted = {
+    channels: [],
+    topics: [],
+    senders: [],
+    memberKeys: [],
+    messages: [],
+    flags: [],
+    parts: [],
+    including: [],
+    groups: [],
   }
   t.same(search(), anything)
   t.same(search(term("channel", 1), term("topic", "A"), term("topic", "a"), term("sender", 2), term("sender", 2)), {
@@ -262,13 +287,38 @@ t.test("conditions are combined to one search", async (t) => {
   t.same(search(term("is", "dm", true)), { ...anything, direct: false })
   t.same(search(term("channel", 1, true), term("channel", 4, true), term("topic", "B", true), term("id", 5, true)), {
     ...anything,
-    unwanted: { channels: [1, 4], topics: ["b"], senders: [], memberKeys: [], messages: [5], flags: [] },
+    unwanted: { ...unwanted, channels: [1, 4], topics: ["b"], messages: [5] },
   })
   t.same(search(term("is", "unread"), term("is", "starred"), term("is", "mentioned", true)), {
     ...anything,
     flags: ["starred", "unread"],
-    unwanted: { channels: [], topics: [], senders: [], memberKeys: [], messages: [], flags: ["mentioned"] },
+    unwanted: { ...unwanted, flags: ["mentioned"] },
   })
+  t.same(search(term("dm-including", 1), term("group-pm-with", 9)), {
+    ...anything,
+    including: [1, 9],
+    isGroup: true,
+    direct: true,
+  })
+  t.same(
+    search(term("has", "link"), term("has", "image", true), term("is", "resolved", true), term("is", "followed")),
+    {
+      ...anything,
+      parts: ["has_link"],
+      isResolved: false,
+      isFollowed: true,
+      unwanted: { ...unwanted, parts: ["has_image"] },
+    },
+  )
+  const home = { ...anything, muting: { wanted: false, channels: [] } }
+  t.same(search(term("in", "home")), home)
+  t.same(search(term("is", "muted", true)), home)
+  t.same(search(term("in", "home", true)), search(term("is", "muted")))
+  t.equal(search(term("in", "home"), term("is", "muted")), null, "muted and not")
+  t.equal(search(term("has", "link"), term("has", "link", true)), null, "with a link and without")
+  t.equal(search(term("is", "resolved"), term("is", "resolved", true)), null, "resolved and not")
+  t.equal(search(term("is", "followed"), term("is", "followed", true)), null, "followed and not")
+  t.equal(search(term("dm-including", 1), term("is", "dm", true)), null, "with somebody, and not direct")
   t.equal(search(term("is", "alerted"), term("is", "alerted", true)), null, "alerted and not")
   t.equal(search(term("channel", 1), term("channel", 4)), null, "two channels")
   t.equal(search(term("topic", "a"), term("topic", "b")), null, "two topics")
