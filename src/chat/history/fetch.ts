@@ -38,8 +38,8 @@ import {
 } from "./fetch-store.ts"
 import { findFirstUnread } from "./first-unread.ts"
 import { findFlags } from "./message-flags-store.ts"
-import { type Narrow, narrowShape, type Term } from "./narrow.ts"
-import { resolveNarrow } from "./narrow-with.ts"
+import { type Narrow, narrowShape, type Term } from "./narrows/narrow.ts"
+import { resolveNarrow } from "./narrows/with.ts"
 import type { Candidate } from "./search-walk.ts"
 
 interface Look {

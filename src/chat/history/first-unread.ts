@@ -4,8 +4,8 @@ import type { Reading } from "../../db/reads.ts"
 import type { Realm } from "../realm/realm.ts"
 import { newest } from "./fetch-range.ts"
 import { findMessages, type Scope } from "./fetch-store.ts"
-import type { Condition } from "./matcher.ts"
-import { mutedChannels } from "./narrow-operators.ts"
+import type { Condition } from "./narrows/matcher.ts"
+import { mutedChannels } from "./narrows/operators.ts"
 
 const isUnread: Condition = { matcher: { kind: "flag", flag: "unread" }, negated: false }
 

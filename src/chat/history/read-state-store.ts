@@ -3,7 +3,7 @@
  * the realm, $2 the reader. What makes a message unread is written at the head of chat/flags/read-state.sql.
  */
 import { heldBySpan, ownSpan, personalRow } from "./held-store.ts"
-import type { SearchedFlag } from "./matcher.ts"
+import type { SearchedFlag } from "./narrows/matcher.ts"
 
 /** The channel in which the message was sent. */
 const sentIn = "coalesce(m.moved_from, m.channel_id)"

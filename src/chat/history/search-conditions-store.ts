@@ -4,8 +4,8 @@
  */
 import type { Parameter } from "../../db/database.ts"
 import type { RealmId, UserId } from "../../ids.ts"
-import { resolvedMark, topicPolicies } from "./matcher.ts"
-import type { Narrow } from "./narrow.ts"
+import { resolvedMark, topicPolicies } from "./narrows/matcher.ts"
+import type { Narrow } from "./narrows/narrow.ts"
 import { flagSql } from "./read-state-store.ts"
 import type { Muting, Search, Unwanted } from "./search.ts"
 

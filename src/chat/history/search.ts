@@ -4,7 +4,7 @@
  */
 import type { ChannelId, MessageId, UserId } from "../../ids.ts"
 import { fold } from "../realm/values.ts"
-import type { Condition, Matcher, SearchedFlag, SearchedPart } from "./matcher.ts"
+import type { Condition, Matcher, SearchedFlag, SearchedPart } from "./narrows/matcher.ts"
 
 export interface Unwanted {
   readonly channels: ReadonlyArray<ChannelId>

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { ChannelId } from "../../ids.ts"
-import { topicPolicies } from "./matcher.ts"
+import { topicPolicies } from "./narrows/matcher.ts"
 import type { Search } from "./search.ts"
 import type { Scope } from "./search-conditions-store.ts"
 

@@ -9,7 +9,7 @@ import { type LogRow, lastIdOf } from "../../events/event.ts"
 import type { QueueSpec, Wishes } from "../../events/queue-spec.ts"
 import type { StoredQueue } from "../../events/queue-store.ts"
 import { UserId } from "../../ids.ts"
-import { fits, type Matcher, type MessageFacts, type ReaderFacts } from "../history/matcher.ts"
+import { fits, type Matcher, type MessageFacts, type ReaderFacts } from "../history/narrows/matcher.ts"
 import { type Flag, flagsFor, type MarkSets, readMarks } from "../messages/marks.ts"
 import { messageKind } from "../messages/message-event.ts"
 import { findUserByAddress } from "../realm/addresses.ts"
@@ -92,7 +92,7 @@ const readerFacts = (marks: MarkSets, receiver: Receiver): ReaderFacts => {
 }
 
 /**
- * One term of a queue's narrow: a condition as those of searches (history/matcher.ts), or a name. It looks at what never
+ * One term of a queue's narrow: a condition as those of searches (history/narrows/matcher.ts), or a name. It looks at what never
  * changes in a message's row, not at the content (contract 4.3): the flags are those that the message had for the user
  * when it was sent.
  */

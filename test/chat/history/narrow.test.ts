@@ -1,8 +1,8 @@
 /** Parsing narrows, resolving them for a reader, and combining their conditions to a search. */
 import * as Result from "effect/Result"
 import t from "tap"
-import type { Condition } from "../../../src/chat/history/matcher.ts"
-import { narrowShape, readNarrow } from "../../../src/chat/history/narrow.ts"
+import type { Condition } from "../../../src/chat/history/narrows/matcher.ts"
+import { narrowShape, readNarrow } from "../../../src/chat/history/narrows/narrow.ts"
 import { readSearch } from "../../../src/chat/history/search.ts"
 import { Realm } from "../../../src/chat/realm/realm.ts"
 import { readRealmSettings } from "../../../src/chat/realm/realm-settings.ts"

@@ -5,12 +5,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { Reading } from "../../db/reads.ts"
-import { readerReadsHistory } from "../permissions/permissions.ts"
+import type { Reading } from "../../../db/reads.ts"
+import { readerReadsHistory } from "../../permissions/permissions.ts"
 import type { Condition } from "./matcher.ts"
 import { type NarrowReader, readNarrow, type Term } from "./narrow.ts"
-import { invalidWith, needsAccount, refused } from "./narrow-operators.ts"
-import { findConversation } from "./narrow-with-store.ts"
+import { invalidWith, needsAccount, refused } from "./operators.ts"
+import { findConversation } from "./with-store.ts"
 
 /** The operators whose terms are replaced. */
 const naming: ReadonlySet<string> = new Set(["channel", "topic", "dm"])

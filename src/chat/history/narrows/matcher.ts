@@ -3,8 +3,8 @@
  * search-conditions-store.ts) and the predicate that judges one message by its facts (`fits`), for matches_narrow and for
  * the narrows of queues (contract 4.1, 4.3).
  */
-import type { ChannelId, MessageId, UserId } from "../../ids.ts"
-import { fold } from "../realm/values.ts"
+import type { ChannelId, MessageId, UserId } from "../../../ids.ts"
+import { fold } from "../../realm/values.ts"
 
 export const searchedFlags = ["unread", "starred", "mentioned", "alerted"] as const
 export type SearchedFlag = (typeof searchedFlags)[number]

@@ -4,15 +4,15 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { type ApiError, badNarrow, notSignedIn } from "../../errors.ts"
-import { ChannelId, MessageId, UserId } from "../../ids.ts"
-import { either, integer, list, type Shape, string } from "../../shapes.ts"
-import { isOpenToVisitors, readerKnowsOf } from "../permissions/permissions.ts"
-import { findUserByAddress } from "../realm/addresses.ts"
-import type { Realm } from "../realm/realm.ts"
-import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { findPerson } from "../realm/system-bots.ts"
-import { readTopic } from "../realm/values.ts"
+import { type ApiError, badNarrow, notSignedIn } from "../../../errors.ts"
+import { ChannelId, MessageId, UserId } from "../../../ids.ts"
+import { either, integer, list, type Shape, string } from "../../../shapes.ts"
+import { isOpenToVisitors, readerKnowsOf } from "../../permissions/permissions.ts"
+import { findUserByAddress } from "../../realm/addresses.ts"
+import type { Realm } from "../../realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../../realm/records.ts"
+import { findPerson } from "../../realm/system-bots.ts"
+import { readTopic } from "../../realm/values.ts"
 import { type Matcher, searchedFlags, searchedParts } from "./matcher.ts"
 
 export type Answer<A> = Result.Result<A, ApiError>
@@ -136,7 +136,7 @@ const within = operator(string, (operand, { realm, user }) => {
 const near = operator(textOrInteger, () => matches(null))
 
 export const invalidWith = "Invalid 'with' operator"
-/** Its message is looked up before terms are resolved, so it never comes to this (narrow-with.ts). */
+/** Its message is looked up before terms are resolved, so it never comes to this (with.ts). */
 const withMessage = operator(textOrInteger, () => refused(invalidWith))
 
 /** Each operator by all of its names, the first of which is its own. */
@@ -155,7 +155,7 @@ const table: ReadonlyArray<readonly [names: ReadonlyArray<string>, read: Operato
   [["near"], near],
   [["with"], withMessage],
 ]
-const operators = new Map(
+const operators: ReadonlyMap<string, { readonly name: string; readonly read: Operator }> = new Map(
   table.flatMap(([names, read]) => names.map((name) => [name, { name: names[0] ?? name, read }])),
 )
 

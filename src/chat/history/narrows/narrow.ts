@@ -2,17 +2,17 @@
  * Narrows: the filters of a request for messages (contract 4.1). `narrowShape` parses the terms; `readNarrow` resolves
  * them for one reader against the realm in memory, to conditions and to the channels whose whole history is searched. A
  * channel that the user may not see answers exactly like one that does not exist. The operators are described in
- * narrow-operators.ts. A term `with` needs the database: requests resolve their narrow by narrow-with.ts.
+ * operators.ts. A term `with` needs the database: requests resolve their narrow by with.ts.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { ChannelId } from "../../ids.ts"
-import { boolean, list, type Shape, string } from "../../shapes.ts"
-import { readerReadsHistory } from "../permissions/permissions.ts"
+import type { ChannelId } from "../../../ids.ts"
+import { boolean, list, type Shape, string } from "../../../shapes.ts"
+import { readerReadsHistory } from "../../permissions/permissions.ts"
 import type { Condition, Matcher } from "./matcher.ts"
-import { type Answer, type Meaning, type NarrowReader, needsAccount, operatorOf, refused } from "./narrow-operators.ts"
+import { type Answer, type Meaning, type NarrowReader, needsAccount, operatorOf, refused } from "./operators.ts"
 
-export type { NarrowReader } from "./narrow-operators.ts"
+export type { NarrowReader } from "./operators.ts"
 
 export interface Narrow {
   /** All of them must hold. */
