@@ -26,7 +26,7 @@ const detail = <Channel, User>(channel: Schema.Codec<Channel, number>, user: Sch
       type: Schema.Literal("stream"),
       stream_id: channel,
       topic: Schema.String,
-      /** Absent where the channel is muted. */
+      /** Absent where the topic is muted. */
       unmuted_stream_msg: isTrue,
       mentioned: isTrue,
     }),

@@ -11,7 +11,7 @@ import { Count, Id, SortedIds } from "../wire/wire-values.ts"
 
 const unread_message_ids = SortedIds.check(Schema.isMinLength(1))
 const Unread = Schema.Struct({
-  /** Without those of muted channels. */
+  /** Without those of muted channels and topics. */
   count: Count,
   pms: Schema.Array(Schema.Struct({ other_user_id: Id, sender_id: Id, unread_message_ids })),
   /** `user_ids_string`: all participants. */

@@ -39,14 +39,16 @@ begin
   return v_outcomes;
 end $$;
 
-create or replace function is_muted_v1(p_realm integer, p_user integer, p_channel integer) returns boolean
+-- Whether a user has muted a topic, or the channel and has neither unmuted nor followed the topic.
+create or replace function is_muted_v2(p_realm integer, p_user integer, p_channel integer, p_folded text) returns boolean
 language sql stable as $$
-  select coalesce((select is_muted from subscription_setting
-                    where realm_id = p_realm and user_id = p_user and channel_id = p_channel), false)
+  select case topic_policy_v1(p_realm, p_user, p_channel, p_folded) when 1 then true when 0 then coalesce((
+      select is_muted from subscription_setting
+       where realm_id = p_realm and user_id = p_user and channel_id = p_channel), false) else false end
 $$;
 
 -- What the event tells of each message that is unread again, by its id: {"type", "stream_id", "topic",
--- "unmuted_stream_msg"?} or {"type", "user_ids"}, and "mentioned"?. A wildcard in a muted channel does not count.
+-- "unmuted_stream_msg"?} or {"type", "user_ids"}, and "mentioned"?. A wildcard in a muted topic does not count.
 create or replace function unread_details_v1(p_realm integer, p_user integer, p_ids int8multirange) returns jsonb
 language sql stable as $$
   select coalesce(jsonb_object_agg(m.id, jsonb_strip_nulls(
@@ -56,13 +58,13 @@ language sql stable as $$
             from conversation v cross join unnest(string_to_array(v.member_key, ',')) as member
            where v.realm_id = p_realm and v.id = m.conversation_id and member <> p_user::text))
         else jsonb_build_object('type', 'stream', 'stream_id', m.channel_id, 'topic', m.topic,
-          'unmuted_stream_msg', nullif(not is_muted_v1(p_realm, p_user, m.channel_id), false)) end
+          'unmuted_stream_msg', nullif(not is_muted_v2(p_realm, p_user, m.channel_id, m.topic_folded), false)) end
       || jsonb_build_object('mentioned', nullif(
         coalesce(p.mentioned, false) or coalesce(m.group_mentioned @> p_user, false)
         or (((m.channel_wildcard
                 and (m.channel_id is null or received_v1(p_realm, p_user, coalesce(m.moved_from, m.channel_id), m.id)))
               or coalesce(m.topic_wildcard @> p_user, false))
-            and (m.channel_id is null or not is_muted_v1(p_realm, p_user, m.channel_id))), false)))), '{}')
+            and (m.channel_id is null or not is_muted_v2(p_realm, p_user, m.channel_id, m.topic_folded))), false)))), '{}')
     from unnest(p_ids) as each cross join generate_series(first_of_v1(each), end_of_v1(each) - 1) as wanted(id)
     -- One search in the index for each; a plain join may read all messages to find a few.
     cross join lateral (select * from message where realm_id = p_realm and id = wanted.id limit 1) m

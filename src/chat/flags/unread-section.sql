@@ -75,9 +75,16 @@ begin
       join conversation v on v.realm_id = p_realm and v.id = u.conversation_id),
   muted as materialized (
     select channel_id from subscription_setting where realm_id = p_realm and user_id = p_user and is_muted),
+  -- All policies are read at once, however many topics are unread.
+  policy as materialized (
+    select channel_id, topic_folded, policy from user_topic where realm_id = p_realm and user_id = p_user),
+  heard as materialized (
+    select t.count, t.wide from topic t
+      left join policy p on p.channel_id = t.channel_id and p.topic_folded = t.topic_folded
+     where case coalesce(p.policy, 0) when 0 then t.channel_id not in (select * from muted) else p.policy > 1 end),
   mention as (
-    -- A wildcard in a muted channel does not count.
-    select unnest(wide) as id from topic where channel_id not in (select * from muted)
+    -- A wildcard in a muted topic does not count.
+    select unnest(wide) as id from heard
     union select unnest(grouped) from topic
     union select unnest(marked) from conversing
     union
@@ -90,7 +97,7 @@ begin
   select
     coalesce((select sum(count) from topic), 0) + coalesce((select sum(count) from conversing), 0),
     json_build_object(
-      'count', coalesce((select sum(count) from topic where channel_id not in (select * from muted)), 0)
+      'count', coalesce((select sum(count) from heard), 0)
         + coalesce((select sum(count) from conversing), 0),
       'streams', (
         select coalesce(json_agg(json_build_object('stream_id', t.channel_id, 'ids', t.ids, 'topic', case

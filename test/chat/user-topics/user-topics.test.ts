@@ -179,6 +179,41 @@ t.test("refusals and limits", (t) =>
   }),
 )
 
+t.test("a message that is unread again says whether it is muted", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const stream_id = channelId(server, "lobby")
+    const hamlet = server.as("hamlet")
+    const sent = new Map<string, unknown>()
+    for (const topic of ["plain", "muted", "followed", "unmuted"]) {
+      const fields = { type: "channel", to: "lobby", topic, content: "@**all**" }
+      sent.set(topic, (await server.as("cordelia").must.post("/messages", fields))["id"])
+    }
+    await set(server, "hamlet", "MUTED", 1)
+    await set(server, "hamlet", "FOLLOWED", 3)
+    await set(server, "hamlet", "UNMUTED", 2)
+    const queue = await server.queue("hamlet", { event_types: ["update_message_flags"] })
+    const heard = async () => {
+      await hamlet.must.post("/messages/flags", { op: "add", flag: "read", messages: [...sent.values()] })
+      await hamlet.must.post("/messages/flags", { op: "remove", flag: "read", messages: [...sent.values()] })
+      const details = Object((await queue.rest()).at(-1)?.["message_details"])
+      for (const key of ["unmuted_stream_msg", "mentioned"])
+        t.same(
+          [...sent].filter(([, id]) => details[String(id)][key] === true).map(([topic]) => topic),
+          [...sent.keys()].filter((topic) => (isMuted ? topic.endsWith("ed") : true) && topic !== "muted"),
+          key,
+        )
+      const { state } = await server.queue("hamlet", { fetch_event_types: ["message", "update_message_flags"] })
+      t.equal(Object(state["unread_msgs"]).count, isMuted ? 2 : 3)
+    }
+    let isMuted = false
+    await heard()
+    isMuted = true
+    const subscription_data = [{ stream_id, property: "is_muted", value: true }]
+    await hamlet.must.post("/users/me/subscriptions/properties", { subscription_data })
+    await heard()
+  }),
+)
+
 t.test("who loses sight of a channel does not learn its new name", (t) =>
   withServer(t, { channels }, async (server) => {
     await set(server, "hamlet", "t", 1, "den")

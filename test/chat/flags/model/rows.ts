@@ -63,6 +63,8 @@ export class Rows {
   readonly messages = new Map<number, Sent>()
   readonly subscribers: ReadonlyMap<string, Set<Person>>
   readonly muted = new Map<Person, Set<string>>(people.map((each) => [each, new Set()]))
+  /** What each has said of topics, by `channel:topic`. */
+  readonly policies = new Map<Person, Map<string, number>>(people.map((each) => [each, new Map()]))
   readonly #closed: ReadonlySet<string>
   readonly #rows = new Map<Person, Map<number, Row>>(people.map((each) => [each, new Map()]))
 
@@ -237,13 +239,18 @@ export class Rows {
     ].sort()
   }
 
-  /** The unread messages that mention the user; a wildcard does not count in a muted channel. */
+  /** Whether a message is in a muted topic, or in a muted channel and in no topic that is unmuted or followed. */
+  isMuted(who: Person, id: number): boolean {
+    const { channel, topic } = this.messages.get(id) ?? {}
+    const policy = this.policies.get(who)?.get(`${channel}:${topic}`) ?? 0
+    return channel != null && (policy === 0 ? this.muted.get(who)?.has(channel) === true : policy === 1)
+  }
+
+  /** The unread messages that mention the user; a wildcard does not count where the message is muted. */
   unreadMentions(who: Person): ReadonlyArray<number> {
     return this.#idsWhere(who, (row) => isUnread(row) && isMentioning(marksOf(row))).filter((id) => {
-      const channel = this.messages.get(id)?.channel ?? null
-      const isMuted = channel !== null && this.muted.get(who)?.has(channel) === true
       const row = this.rowsOf(who).get(id)
-      return !isMuted || (row !== undefined && marksOf(row).includes("mentioned"))
+      return !this.isMuted(who, id) || (row !== undefined && marksOf(row).includes("mentioned"))
     })
   }
 }

@@ -163,6 +163,16 @@ class Run {
     else this.#rows.muted.get(who)?.delete(channel)
   }
 
+  async #setTopic(who: Person): Promise<void> {
+    const channel = this.#random.pick(channels).name
+    if (channel === "den" && !this.#rows.isSubscribed(who, channel)) return
+    const topic = this.#random.pick(topics)
+    const visibility_policy = this.#random.pick([0, 1, 2, 3])
+    const fields = { stream_id: this.#idOf(channel), topic, visibility_policy }
+    await this.#server.as(who).must.post("/user_topics", fields)
+    this.#rows.policies.get(who)?.set(`${channel}:${topic.toLowerCase()}`, visibility_policy)
+  }
+
   /** Leaves a channel, or is brought back by somebody who is in it. */
   async #move(who: Person): Promise<void> {
     const channel = this.#random.pick(channels).name
@@ -207,7 +217,8 @@ class Run {
     if (choice < 0.86) return this.#readPlace(who)
     if (choice < 0.88) return this.#readAll(who)
     if (choice < 0.91) return this.#mute(who)
-    if (choice < 0.95) return this.#place()
+    if (choice < 0.93) return this.#setTopic(who)
+    if (choice < 0.96) return this.#place()
     return this.#move(who)
   }
 
@@ -258,7 +269,7 @@ class Run {
       })
       same(unread_message_ids, of, `unread in ${topic}`)
     }
-    const isMuted = (id: number) => rows.muted.get(who)?.has(rows.messages.get(id)?.channel ?? "") === true
+    const isMuted = (id: number) => rows.isMuted(who, id)
     same(unread["count"], rows.unread(who).filter((id) => !isMuted(id)).length, "count")
     same(unread["mentions"], rows.unreadMentions(who), "mentions")
     const first = rows.unread(who).find((id) => !isMuted(id)) ?? 10_000_000_000_000_000
