@@ -543,11 +543,19 @@ create table attachment (
 create unique index attachment_path on attachment (realm_id, path_id);
 create index attachment_owner on attachment (realm_id, owner_id, id);
 
--- The messages that link a file: whoever may read one of them may read the file.
+-- The messages that link a file: whoever may read one of them may read the file. `shown`: the file's owner could read the
+-- message when it was linked, and so may know that it does.
 create table attachment_message (
   realm_id integer not null,
   attachment_id bigint not null,
   message_id bigint not null,
+  shown boolean not null,
   primary key (realm_id, attachment_id, message_id)
 );
 create index attachment_message_of on attachment_message (realm_id, message_id);
+
+-- Bytes of all files of an organization; no row where none was ever uploaded.
+create table upload_space (
+  realm_id integer primary key references realm,
+  used bigint not null
+);

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { UploadTurns } from "./chat/attachments/upload-turns.ts"
 import { Bulk } from "./chat/bulk/bulk.ts"
 import { eventKinds, registerSections, workKinds } from "./chat/capabilities.ts"
 import type { Files } from "./chat/files/files.ts"
@@ -75,6 +76,7 @@ export type AppServices =
   | Passwords
   | Files
   | EmojiImages
+  | UploadTurns
   | Refusals
   | Reads
   | LargeAnswers
@@ -115,6 +117,7 @@ const layers = (options: AppOptions) => {
         Passwords.layer,
         RenderWorker.layer,
         EmojiImages.layer,
+        UploadTurns.layer,
         folderFiles,
       ),
     ),

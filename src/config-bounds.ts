@@ -27,6 +27,12 @@ export const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
   maxRequestBytes: { min: 4 * kilobyte, max: 256 * megabyte, help: "Bytes of a request's body that are read." },
   unauthenticatedRequestBytes: { min: kilobyte, max: 16 * megabyte, help: "The same for one without an account." },
   imageFileBytes: { min: kilobyte, max: 256 * megabyte, help: "Bytes of an uploaded image, such as a custom emoji." },
+  maxFileUploadSizeMib: { min: 1, max: 100 * kilobyte, help: "MiB of an uploaded file." },
+  realmUploadQuotaMib: {
+    min: 1,
+    max: 1024 * megabyte,
+    help: "MiB of all uploaded files of an organization. Further uploads are refused.",
+  },
   requestBytesPerSender: {
     min: 64 * kilobyte,
     max: gigabyte,

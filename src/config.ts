@@ -25,6 +25,10 @@ export interface Limits {
   readonly unauthenticatedRequestBytes: number
   /** Bytes of an uploaded image, such as a custom emoji; a request with one may be as large. */
   readonly imageFileBytes: number
+  /** The size of an uploaded file, in MiB. */
+  readonly maxFileUploadSizeMib: number
+  /** All files of an organization together, in MiB. */
+  readonly realmUploadQuotaMib: number
   /** A list that can be continued ends where it has so many bytes. */
   readonly answerBytes: number
   /** Bytes of large answers that wait until their clients read them, for the whole server. */
@@ -130,6 +134,8 @@ export const defaultLimits: Limits = {
   maxRequestBytes: 1024 * 1024,
   unauthenticatedRequestBytes: 64 * 1024,
   imageFileBytes: 5 * 1024 * 1024,
+  maxFileUploadSizeMib: 25,
+  realmUploadQuotaMib: 10 * 1024,
   answerBytes: 10 * 1024 * 1024,
   unreadBytes: 128 * 1024 * 1024,
   largeAnswersPerUser: 3,

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { ErrorCode, Failure } from "./errors.ts"
+import type { ApiError, ErrorCode, Failure } from "./errors.ts"
 import type { RealmId, UserId } from "./ids.ts"
 import type { JsonObject } from "./json.ts"
 import type { Pieces } from "./json-pieces.ts"
@@ -98,6 +98,8 @@ export interface RequestInput<Who> {
   readonly pathNames: ReadonlySet<string>
   /** The files of its body, where the route takes files. */
   readonly files?: ReadonlyArray<SentFile>
+  /** Its body, where the route takes an upload and there is a body. */
+  readonly upload?: SentUpload
 }
 
 /** A file in a request's body, under any name. Its bytes are the request's own. */
@@ -105,6 +107,27 @@ export interface SentFile {
   /** The name of its field. */
   readonly name: string
   readonly bytes: Uint8Array
+}
+
+/** A body with one file in it, which is read while the endpoint runs. */
+export interface SentUpload {
+  /** Bytes of the whole body as its client announced them; null where it did not. */
+  readonly declared: number | null
+  /** Reads up to the file's beginning; to be run once. Fails where there is no file. */
+  readonly file: Effect.Effect<UploadedFile, ApiError>
+  /** Reads what is left, or some of it, and drops it, so that the client gets to reading the answer. */
+  readonly discard: Effect.Effect<void>
+}
+
+export interface UploadedFile {
+  /** As the client named it, or else its field. */
+  readonly name: string
+  readonly contentType: string
+  /**
+   * Its bytes as they come; no more are read before these are taken. Throws ApiError where the body is cut short or
+   * wrong, or has a further file, which may show behind the file's end.
+   */
+  readonly bytes: AsyncIterable<Uint8Array>
 }
 
 export interface Handled {
@@ -136,6 +159,8 @@ interface RouteOf<Access extends string, Who, R> {
   readonly forWebhookBots?: true
   /** Its bodies carry an image, and may be as large as one. */
   readonly takesImage?: true
+  /** Its body is one file of any size, and is read as it comes, by the endpoint. */
+  readonly takesUpload?: true
   readonly handle: (input: RequestInput<Who>) => Effect.Effect<Handled, Failure, R>
   /**
    * Made once per server: answers what it can at once, as plain code; undefined sends the request the usual way. For
@@ -193,7 +218,13 @@ interface Definition<P extends Params, Who, R> {
   readonly limit?: LimitClass
   readonly forWebhookBots?: true
   readonly takesImage?: true
-  readonly run: (who: Who, params: Decoded<P>, files: ReadonlyArray<SentFile>) => Effect.Effect<Reply, Failure, R>
+  readonly takesUpload?: true
+  readonly run: (
+    who: Who,
+    params: Decoded<P>,
+    files: ReadonlyArray<SentFile>,
+    upload: SentUpload | undefined,
+  ) => Effect.Effect<Reply, Failure, R>
   readonly quick?: Effect.Effect<(who: Who, params: Decoded<P>) => Reply | undefined, never, R>
 }
 
@@ -205,7 +236,12 @@ const handler =
     const { files = [] } = input
     const isRead = (name: string) => input.pathNames.has(name) || files.some((file) => file.name === name)
     const ignored = ignoredNames(definition.params, input.source).filter((name) => !isRead(name))
-    return Effect.map(definition.run(input.who, decoded.success, files), (reply) => ({ reply, ignored }))
+    const { upload } = input
+    const handled = Effect.map(definition.run(input.who, decoded.success, files, upload), (reply) => ({
+      reply,
+      ignored,
+    }))
+    return upload === undefined ? handled : Effect.ensuring(handled, upload.discard)
   }
 
 const routeOf = <P extends Params, Who, R>(definition: Definition<P, Who, R>) => {

@@ -130,6 +130,8 @@ export const methodNotAllowed = (allowed: ReadonlyArray<string>) =>
       Allow: allowed.join(", "),
     },
   )
+/** A request that is to carry a file has none. */
+export const noUpload = () => badRequest("You must specify a file to upload")
 export const requestTooLarge = (limit: number) => make("REQUEST_TOO_LARGE", `The request is larger than ${limit} bytes`)
 /** 431: the request's line and headers, where its body would be 413. */
 export const headersTooLarge = (limit: number) =>

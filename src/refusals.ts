@@ -27,6 +27,7 @@ export type LimitName =
   | "messages to render in all"
   | "passwords at once"
   | "images at once"
+  | "uploads at once"
   | "failed sign-ins"
 
 export interface RefusalsShape {

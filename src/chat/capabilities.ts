@@ -3,6 +3,7 @@
  * http/routes.ts. What is not listed here does not exist for the server.
  */
 import { alertWordsKind, alertWordsSection } from "./alert-words/alert-words-event.ts"
+import { attachmentKind } from "./attachments/attachment-event.ts"
 import type { StoredKind } from "./bulk/bulk.ts"
 import { channelFolderKind } from "./channel-folders/channel-folder-event.ts"
 import { channelFoldersSection } from "./channel-folders/channel-folders.ts"
@@ -46,6 +47,7 @@ export const eventKinds: ReadonlyArray<EventKind> = [
   flagsKind,
   reactionKind,
   submessageKind,
+  attachmentKind,
   typingKind,
   streamKind,
   channelFolderKind,

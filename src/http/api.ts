@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Account } from "../chat/sign-in/sign-in.ts"
+import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config.ts"
 import { type Caller, type Handled, type Reply, type RequestInput, type Route, requesterName } from "../endpoint.ts"
 import {
@@ -14,18 +15,19 @@ import {
   internalError,
   methodNotAllowed,
   notFound,
-  type Unavailable,
   webhookBotRefused,
 } from "../errors.ts"
-import type { RealmId } from "../ids.ts"
 import { ClientPresence, type LargeAnswersShape } from "../large-answers.ts"
+import type { RefusalsShape } from "../refusals.ts"
 import { makeCompressor } from "./answer/compressor.ts"
 import { readBasic } from "./basic-auth.ts"
 import type { Origins } from "./cors.ts"
 import type { Bodies, WholeBody } from "./edge/bodies.ts"
 import { makeBodyJudge, senderOf } from "./edge/body-judge.ts"
+import type { Directory } from "./edge/directory.ts"
 import type { RequestTurns } from "./edge/request-turns.ts"
 import type { Strangers } from "./edge/strangers.ts"
+import { readUpload } from "./edge/uploads.ts"
 import { type Exchange, makeAnswering, presenceOf } from "./exchange.ts"
 import type { InFlight } from "./in-flight.ts"
 import type { FilePart } from "./multipart.ts"
@@ -37,16 +39,6 @@ import type { RoutePlace, Router } from "./router.ts"
 import type { Runner } from "./runner.ts"
 import type { WireRequest } from "./uws.ts"
 import type { WireResponse } from "./uws-response.ts"
-
-/** Finds accounts and organizations, for each request. `host` has no port and is in lower case. */
-export interface Directory {
-  readonly authenticate: (host: string, email: string, key: string) => Effect.Effect<Account, ApiError | Unavailable>
-  readonly findRealm: (host: string) => Effect.Effect<RealmId | null, Unavailable>
-  /**
-   * The account of an Authorization header, synchronously; undefined where `authenticate` must load the realm first.
-   */
-  readonly known: (host: string, authorization: string) => Result.Result<Account, ApiError> | undefined
-}
 
 export interface ApiParts<R> {
   readonly config: ConfigShape
@@ -61,6 +53,8 @@ export interface ApiParts<R> {
   readonly strangers: Strangers
   readonly turns: RequestTurns
   readonly bodies: Bodies
+  readonly refusals: RefusalsShape
+  readonly clock: ClockShape
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
 }
@@ -216,6 +210,14 @@ export const makeApi = <R>(
     return methods.flatMap((method) => match.place.find(method)?.route ?? [])
   }
 
+  /** A body that the endpoint reads itself, once it is known who sends it. */
+  const receiveUpload = (exchange: Exchange<R>, place: RoutePlace<R>): void => {
+    const read = readUpload(parts, exchange, place, addressOf(exchange))
+    if (Result.isSuccess(read)) return run(exchange, place.route, read.success)
+    refuseUnread(exchange, read.failure)
+    inFlight.leave()
+  }
+
   const receive = (exchange: Exchange<R>): void => {
     const { request, response } = exchange
     const address = () => addressOf(exchange)
@@ -287,7 +289,8 @@ export const makeApi = <R>(
       if (refusal !== undefined) return refuse(exchange, refusal)
     }
     inFlight.enter()
-    if (request.hasBody) receive(exchange)
+    if (request.hasBody && found?.route.takesUpload) receiveUpload(exchange, found)
+    else if (request.hasBody) receive(exchange)
     else proceed(exchange, undefined)
   }
 }

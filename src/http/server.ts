@@ -21,11 +21,12 @@ import {
 } from "../errors.ts"
 import type { LargeAnswersShape } from "../large-answers.ts"
 import type { RefusalsShape } from "../refusals.ts"
-import { type Directory, makeApi } from "./api.ts"
+import { makeApi } from "./api.ts"
 import { makeClientAddresses } from "./client-address.ts"
 import { makeOrigins } from "./cors.ts"
 import { makeBodies } from "./edge/bodies.ts"
 import { makeAdmission } from "./edge/connections.ts"
+import type { Directory } from "./edge/directory.ts"
 import { mostConnections, openFileLimit } from "./edge/file-limit.ts"
 import { makeServedHosts } from "./edge/hosts.ts"
 import { type FindPicture, makePictures, picturePrefix } from "./edge/pictures.ts"
@@ -139,6 +140,8 @@ export const startServer = <R>(
       strangers,
       turns,
       bodies: makeBodies(clock, config.limits, refusals),
+      refusals,
+      clock,
     })
     const door = makeSocketDoor({
       config,

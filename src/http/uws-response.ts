@@ -90,6 +90,8 @@ export class WireResponse {
   #isGone = false
   #isDoubtful = false
   #closesAfterwards = false
+  /** The body has not come whole: what an answer leaves of it would be taken for the next request. */
+  #isReading = false
   #onAbort: () => void = ignore
   /** Called once the answer has left, or its connection is gone; null before it is sent and afterwards. */
   #onLeft: (() => void) | null = null
@@ -144,7 +146,9 @@ export class WireResponse {
    */
   onBody(task: (part: Uint8Array, isLast: boolean) => void): void {
     if (!this.#open) return
+    this.#isReading = true
     this.#native.onData((part, isLast) => {
+      this.#isReading = !isLast
       if (this.#open) this.guard(() => task(new Uint8Array(part), isLast))
     })
   }
@@ -184,7 +188,7 @@ export class WireResponse {
     if (!this.#open) return onLeft()
     this.#open = false
     this.#onLeft = onLeft
-    const last = isLast || this.#closesAfterwards
+    const last = isLast || this.#closesAfterwards || this.#isReading
     const native = this.#native
     const { status, headers } = answer
     // A small answer is one write, however many pieces it was made of.

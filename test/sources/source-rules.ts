@@ -60,6 +60,7 @@ const rooms: ReadonlyArray<string> = [
   "flags",
   "reactions",
   "submessages",
+  "attachments",
   "notices",
   "message-moves",
   "typing",

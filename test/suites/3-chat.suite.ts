@@ -21,6 +21,7 @@ runFiles(
   "chat/saved-snippets",
   "chat/sign-in",
   "chat/submessages",
+  "chat/attachments",
   "chat/typing",
   "chat/user-topics",
 )

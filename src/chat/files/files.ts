@@ -6,7 +6,7 @@
 import * as Brand from "effect/Brand"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Unavailable } from "../../errors.ts"
+import type { ApiError, Unavailable } from "../../errors.ts"
 
 /** Segments with slashes between them, each of lower-case letters, digits, `-` and `_`, with an ending at most. */
 export type FileName = Brand.Branded<string, "FileName">
@@ -47,6 +47,11 @@ export interface ListedFile {
 export interface FilesShape {
   /** Stores a file, in place of one of the same name. */
   readonly put: (name: FileName, bytes: Uint8Array) => Effect.Effect<void, Unavailable>
+  /**
+   * Stores a file as its parts come; the next one is asked for when the last one was written. An ApiError that the parts
+   * throw is passed on, and then nothing is stored.
+   */
+  readonly receive: (name: FileName, parts: AsyncIterable<Uint8Array>) => Effect.Effect<void, Unavailable | ApiError>
   /** null: there is no such file. */
   readonly find: (name: FileName) => Effect.Effect<StoredFile | null, Unavailable>
   /** Nothing happens where there is no such file. */

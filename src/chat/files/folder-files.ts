@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import { Config } from "../../config.ts"
-import { Unavailable } from "../../errors.ts"
+import { ApiError, Unavailable } from "../../errors.ts"
 import { type FileName, Files, type FilesShape, findFileName, type ListedFile } from "./files.ts"
 
 /** No name of a file begins with a dot. */
@@ -26,6 +26,11 @@ const attempt = <A>(what: string, work: () => Promise<A>): Effect.Effect<A, Unav
   Effect.tryPromise({ try: work, catch: (error) => new Unavailable({ reason: `${what}: ${String(error)}` }) }).pipe(
     Effect.tapError(({ reason }) => Effect.logError("a file could not be kept or read", reason)),
   )
+
+const passOn = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error
+  throw error
+}
 
 /** What was renamed or made in a folder is on the disk only when the folder is. Systems without that refuse it. */
 const syncFolder = async (folder: string): Promise<void> => {
@@ -49,14 +54,14 @@ const makeFolder = async (folder: string, sync: boolean): Promise<void> => {
 export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
   const pathOf = (name: FileName): string => join(folder, ...name.split("/"))
 
-  const put = async (name: FileName, bytes: Uint8Array): Promise<void> => {
+  const receive = async (name: FileName, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> => {
     const path = pathOf(name)
     const beside = join(dirname(path), `${unfinished}${randomBytes(12).toString("hex")}`)
     await makeFolder(dirname(path), sync)
     try {
       const handle = await open(beside, "wx", 0o600)
       try {
-        await handle.writeFile(bytes)
+        for await (const part of parts) await handle.writeFile(part)
         if (sync) await handle.sync()
       } finally {
         await handle.close()
@@ -103,7 +108,12 @@ export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
   }
 
   return {
-    put: (name, bytes) => attempt(`storing ${name}`, () => put(name, bytes)),
+    put: (name, bytes) => attempt(`storing ${name}`, () => receive(name, [bytes])),
+    receive: (name, parts) =>
+      Effect.flatMap(
+        attempt(`storing ${name}`, () => receive(name, parts).catch(passOn)),
+        (refusal) => (refusal === undefined ? Effect.void : Effect.fail(refusal)),
+      ),
     find: (name) => attempt(`reading ${name}`, () => find(name)),
     remove: (name) => attempt(`removing ${name}`, () => rm(pathOf(name), { force: true })),
     list: (under) => attempt(`listing ${under}`, () => list(under)),

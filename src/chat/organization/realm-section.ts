@@ -25,8 +25,8 @@ const lengths = (limits: Limits): JsonObject => ({
   max_channel_folder_description_length: 1024,
   max_reminder_note_length: 1000,
   max_bulk_new_subscription_messages: 100,
+  max_file_upload_size_mib: limits.maxFileUploadSizeMib,
   // With a limit of 0 clients offer no upload.
-  max_file_upload_size_mib: 0,
   max_avatar_file_size_mib: 0,
   max_icon_file_size_mib: 0,
   max_logo_file_size_mib: 0,
@@ -86,7 +86,7 @@ const identity = (realm: Realm, origin: string): JsonObject => ({
   realm_want_advertise_in_communities_directory: false,
 })
 
-const messages = (realm: Realm): JsonObject => ({
+const messages = (realm: Realm, { limits }: ConfigShape): JsonObject => ({
   realm_default_code_block_language: realm.settings.default_code_block_language,
   realm_allow_message_editing: false,
   realm_message_content_edit_limit_seconds: null,
@@ -102,7 +102,7 @@ const messages = (realm: Realm): JsonObject => ({
   realm_message_retention_days: realm.settings.message_retention_days,
   realm_inline_image_preview: false,
   realm_inline_url_embed_preview: false,
-  realm_upload_quota_mib: 0,
+  realm_upload_quota_mib: limits.realmUploadQuotaMib,
   realm_giphy_rating: 0,
   realm_video_chat_provider: 0,
   realm_available_video_chat_providers: { disabled: { id: 0, name: "None" } },
@@ -152,7 +152,7 @@ export const realmFields = (realm: Realm, config: ConfigShape, origin: string): 
   ...lengths(config.limits),
   ...server(config, origin),
   ...identity(realm, origin),
-  ...messages(realm),
+  ...messages(realm, config),
   ...people(realm, config),
   ...notifications,
   ...realmPolicies(realm.settings),

@@ -89,6 +89,9 @@ export const cut = (text: string, limit: number, mark: string): string =>
  */
 const badCharacter = /[\p{Cc}\p{Cn}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
 
+/** The same characters, for texts from which they are removed. */
+export const unwantedCharacters = new RegExp(badCharacter.source, "gu")
+
 /** The position, counted from 1, of the first character that is not allowed in names and topics. */
 export const badCharacterAt = (text: string): number | undefined => {
   const index = text.search(badCharacter)

@@ -20,6 +20,12 @@ create table attachment_message (
   realm_id integer not null,
   attachment_id bigint not null,
   message_id bigint not null,
+  shown boolean not null,
   primary key (realm_id, attachment_id, message_id)
 );
 create index attachment_message_of on attachment_message (realm_id, message_id);
+
+create table upload_space (
+  realm_id integer primary key references realm,
+  used bigint not null
+);

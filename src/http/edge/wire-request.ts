@@ -22,6 +22,8 @@ export interface WireRequest {
   /** Empty where there is no body. */
   readonly contentType: string
   readonly hasBody: boolean
+  /** Bytes of the body; null where it has no length, or no valid one. */
+  readonly contentLength: number | null
   /** The body comes in chunks, without a length. */
   readonly isChunked: boolean
   /** All X-Forwarded-For headers as one list; empty where none is asked for. */
@@ -111,6 +113,7 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
     acceptEncoding: acceptEncoding ?? "",
     contentType: hasBody && contentType !== undefined ? contentType : "",
     hasBody,
+    contentLength: length !== undefined && wholeNumber.test(length) ? Number(length) : null,
     isChunked,
     forwarded: forwarded ?? "",
     fault: fault === "" ? framingFault(length, coding) : fault,

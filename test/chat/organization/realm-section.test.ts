@@ -28,7 +28,7 @@ t.test("the realm section tells what the server does", async (t) => {
     realm_empty_topic_display_name: "general chat",
     realm_mandatory_topics: false,
     realm_presence_disabled: true,
-    max_file_upload_size_mib: 0,
+    max_file_upload_size_mib: 25,
     development_environment: false,
     realm_can_create_public_channel_group: systemGroups["role:members"],
     realm_can_access_all_users_group: systemGroups["role:everyone"],

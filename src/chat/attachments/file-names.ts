@@ -1,0 +1,61 @@
+/**
+ * The names of uploaded files. A client's name for a file is never a name on the disk: it is shown, and a plainer form
+ * of it ends the file's address, behind a token that nobody can guess.
+ */
+import { randomBytes } from "node:crypto"
+import { type FileName, fileName } from "../files/files.ts"
+import { unwantedCharacters } from "../realm/values.ts"
+
+/** Code points of a name, and of the end of an address. */
+const longestName = 120
+const longestEnding = 20
+
+const ofLength = (name: string, most: number): string => [...name].slice(0, most).join("")
+
+/** Cuts the middle out, so that the ending stays. */
+const shortened = (name: string): string => {
+  // Of a text of a megabyte only its two ends can matter.
+  const near = name.length > 4 * longestName ? name.slice(0, 2 * longestName) + name.slice(-2 * longestName) : name
+  if ([...near].length <= longestName) return near
+  const dot = near.lastIndexOf(".")
+  const ending = dot > 0 ? near.slice(dot) : ""
+  return [...ending].length > longestEnding
+    ? ofLength(near, longestName)
+    : ofLength(near, longestName - [...ending].length) + ending
+}
+
+/** The name as people see it: the last part of a path, without control characters and such that turn a text around. */
+export const shownName = (sent: string): string => {
+  const last = sent.slice(Math.max(sent.lastIndexOf("/"), sent.lastIndexOf("\\")) + 1)
+  const clean = shortened(last.toWellFormed().replace(unwantedCharacters, "")).normalize("NFC").trim()
+  return clean === "" || /^\.+$/.test(clean) ? "file" : clean
+}
+
+/** The end of the file's address: letters, digits, `_`, `-` and `.`, so that it stands in any text and link as it is. */
+export const nameInAddress = (shown: string): string => {
+  const plain = shown
+    .replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, "-")
+    .replace(/\.{2,}/g, ".")
+    .replace(/^[-.\p{M}]+/u, "")
+  return plain === "" ? "file" : plain
+}
+
+/** 128 bits, in front of it two digits that divide the files of an organization into folders. */
+const token = /^[0-9a-f]{2}\/[0-9a-f]{32}$/
+
+const prefix = "/user_uploads/"
+
+/** `path_id` as clients see it: what follows `/user_uploads/` in the file's address. */
+export const newPath = (realm: number, shown: string): string => {
+  const random = randomBytes(16).toString("hex")
+  return `${realm}/${random.slice(0, 2)}/${random}/${nameInAddress(shown)}`
+}
+
+export const addressOf = (path: string): string => `${prefix}${path}`
+
+/** Where the bytes of a file are: the name is no part of it. Null for a path that no file of this organization has. */
+export const storedName = (realm: number, path: string): FileName | null => {
+  const [of, shard = "", random = "", name, ...more] = path.split("/")
+  if (of !== String(realm) || name === undefined || more.length > 0 || !token.test(`${shard}/${random}`)) return null
+  return fileName(of, "uploads", shard, random)
+}

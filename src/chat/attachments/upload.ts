@@ -1,0 +1,106 @@
+/**
+ * POST /user_uploads (contract 3.10, 6.17): stores one file of a user. It goes from the connection to its place as it
+ * comes, and is nobody's before its row is committed: what a crash leaves is removed by the periodic job.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { Config } from "../../config.ts"
+import { Reads } from "../../db/reads.ts"
+import { data, requesterName, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest, noUpload } from "../../errors.ts"
+import { call, type Reading } from "../../events/command.ts"
+import { Files } from "../files/files.ts"
+import { requireAccount } from "../requester/requester.ts"
+import { submitAs } from "../requester/submit.ts"
+import { addedRow } from "./attachment-event.ts"
+import { findSpace } from "./attachments-store.ts"
+import { addressOf, newPath, shownName, storedName } from "./file-names.ts"
+import { UploadTurns } from "./upload-turns.ts"
+
+const mebibyte = 2 ** 20
+/** What a form has beside the file: a body that is larger than a file may be by no more may hold one. */
+const frameBytes = 256 * 1024
+
+const tooLarge = (mib: number): ApiError => badRequest(`Uploaded file is larger than the allowed limit of ${mib} MiB`)
+const quotaUsedUp = badRequest("The organization's files would take more space than it has.")
+
+/** The outcome of a change of files: nothing, or the refusal for its word. */
+export const readChange =
+  (refusals: Readonly<Record<string, ApiError>>): Reading<void> =>
+  (outcome) => {
+    const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined
+    if (word === undefined) return { _tag: "Done", answer: undefined }
+    const failure = refusals[String(word)]
+    if (failure === undefined) throw new Error(`a change of files ended in ${JSON.stringify(outcome)}`)
+    return { _tag: "Refused", failure }
+  }
+
+/** A file's size and media type, found while it is read. */
+class Measured {
+  size = 0
+  readonly #parts: AsyncIterable<Uint8Array>
+  readonly #most: number
+  readonly #tooMany: ApiError
+
+  constructor(parts: AsyncIterable<Uint8Array>, most: number, tooMany: ApiError) {
+    this.#parts = parts
+    this.#most = most
+    this.#tooMany = tooMany
+  }
+
+  async *parts(): AsyncGenerator<Uint8Array, void> {
+    for await (const part of this.#parts) {
+      this.size += part.length
+      if (this.size > this.#most) throw this.#tooMany
+      yield part
+    }
+  }
+}
+
+const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/
+
+export const postUpload = userEndpoint({
+  method: "POST",
+  path: "/user_uploads",
+  summary: "Uploads a file: the one file of a form, in a field of any name.",
+  takesUpload: true,
+  params: {},
+  reply: Schema.Struct({ uri: Schema.NonEmptyString, url: Schema.NonEmptyString, filename: Schema.NonEmptyString }),
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, _params, _files, upload) {
+    const { maxFileUploadSizeMib: mib, realmUploadQuotaMib } = (yield* Config).limits
+    const { realm } = yield* requireAccount(caller)
+    if (upload === undefined) return yield* noUpload()
+    const announced = Math.max(0, (upload.declared ?? 0) - frameBytes)
+    if (announced > mib * mebibyte) return yield* tooLarge(mib)
+    const owner = requesterName(caller)
+    const quota = realmUploadQuotaMib * mebibyte
+    const left = quota - (yield* findSpace((yield* Reads).begin(owner), realm.id))
+    if (announced >= left) return yield* quotaUsedUp
+    const most = Math.min(mib * mebibyte, left)
+    const files = yield* Files
+
+    const receive = Effect.gen(function* () {
+      const { name: sent, contentType, bytes } = yield* upload.file
+      const name = shownName(sent)
+      const path = newPath(realm.id, name)
+      const stored = storedName(realm.id, path)
+      if (stored === null) return yield* Effect.die(new Error(`no path of a file: ${path}`))
+      const measured = new Measured(bytes, most, most < left ? tooLarge(mib) : quotaUsedUp)
+      yield* files.receive(stored, measured.parts())
+      const content_type = mediaType.test(contentType) ? contentType : "application/octet-stream"
+      const row = addedRow(caller.user, { name, path_id: path, size: measured.size }, { content_type, quota })
+      const add = submitAs(caller, () =>
+        call("change_attachments_v1", { row }, false, readChange({ full: quotaUsedUp })),
+      )
+      // Not where it is unknown whether the file has a row.
+      yield* Effect.tapError(add, ({ _tag }) =>
+        _tag === "OutcomeUnknown" ? Effect.void : Effect.ignore(files.remove(stored)),
+      )
+      return { name, url: addressOf(path) }
+    })
+    const { name, url } = yield* (yield* UploadTurns).run(owner, receive)
+    return data({ uri: url, url, filename: name })
+  }),
+})

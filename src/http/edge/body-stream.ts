@@ -1,0 +1,144 @@
+/**
+ * A request's body that is read as it comes, for files that are larger than what the server keeps of a body. Nothing is
+ * read from the connection before the last part has been taken, so a body takes the memory of one read (512 KB),
+ * however large it is. A client that sends more slowly than it may is cut. Made by api.ts for routes that take uploads.
+ */
+import type { ClockShape, Timer } from "../../clock.ts"
+import type { WireResponse } from "../uws-response.ts"
+
+/** The body did not come whole: its client went away, was too slow, or was answered already. */
+export class BodyLost extends Error {
+  override readonly name = "BodyLost"
+}
+
+/** A body has this long from when it is first read, and for each so many bytes of it a second more. */
+const graceSeconds = 30
+const bytesPerSecond = 4096
+/** Of a body that is refused before its end so much is still read, so that its client gets to reading the answer. */
+const mostDiscarded = 32 * 1024 * 1024
+const discardSeconds = 10
+
+export interface BodyStream {
+  /** To be read once. Throws BodyLost. */
+  readonly parts: AsyncIterable<Uint8Array>
+  /** Reads on to the end, or for a while; what comes is dropped. */
+  readonly discard: () => Promise<void>
+  /** The client has gone away. */
+  readonly end: () => void
+}
+
+class Stream {
+  readonly #response: WireResponse
+  readonly #clock: ClockShape
+  readonly #onSlow: () => void
+  /** Parts that have come and were not taken: what one read of the connection brought. */
+  readonly #parts: Array<Uint8Array> = []
+  #isWhole = false
+  #isLost = false
+  #isPaused = false
+  #received = 0
+  #began: number | undefined
+  #timer: Timer | undefined
+  #wake: (() => void) | undefined
+  #isDiscarded = false
+
+  constructor(response: WireResponse, clock: ClockShape, onSlow: () => void) {
+    this.#response = response
+    this.#clock = clock
+    this.#onSlow = onSlow
+  }
+
+  onPart(part: Uint8Array, isLast: boolean): void {
+    // Copied: the native side uses its memory again.
+    if (part.length > 0 && !this.#isDiscarded) this.#parts.push(part.slice())
+    this.#received += part.length
+    this.#isWhole = isLast
+    if (isLast) {
+      this.#timer?.cancel()
+      // What one read brought may end the body after it was paused; the connection's next request comes behind it.
+      this.#resume()
+    } else if (!this.#isPaused && !this.#isDiscarded) {
+      this.#isPaused = true
+      this.#response.pause()
+    }
+    this.#wake?.()
+  }
+
+  lose(): void {
+    this.#isLost = true
+    this.#timer?.cancel()
+    this.#parts.length = 0
+    this.#wake?.()
+  }
+
+  async *read(): AsyncGenerator<Uint8Array, void> {
+    this.#began = this.#clock.elapsed()
+    this.#watch(graceSeconds)
+    try {
+      for (;;) {
+        const part = this.#parts.shift()
+        if (this.#isLost) throw new BodyLost("the body did not come whole")
+        if (part !== undefined) yield part
+        else if (this.#isWhole) return
+        else await this.#more()
+      }
+    } finally {
+      this.#timer?.cancel()
+    }
+  }
+
+  async discard(): Promise<void> {
+    this.#isDiscarded = true
+    this.#parts.length = 0
+    const most = this.#received + mostDiscarded
+    let isOver = false
+    const timer = this.#clock.after(1000 * discardSeconds, () => {
+      isOver = true
+      this.#wake?.()
+    })
+    while (!this.#isWhole && !this.#isLost && !isOver && this.#received < most) await this.#more()
+    timer.cancel()
+    this.#timer?.cancel()
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined
+        resolve()
+      }
+      if (!this.#response.open) return this.lose()
+      this.#resume()
+    })
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#response.resume()
+  }
+
+  /** Looks after so many seconds whether enough has come by then. */
+  #watch(seconds: number): void {
+    if (this.#isWhole) return
+    this.#timer = this.#clock.after(1000 * seconds, () => {
+      const passed = (this.#clock.elapsed() - (this.#began ?? 0)) / 1000
+      const left = graceSeconds + this.#received / bytesPerSecond - passed
+      if (left > 0) return this.#watch(Math.max(1, left))
+      this.#onSlow()
+      this.#response.cut()
+      this.lose()
+    })
+  }
+}
+
+/** To be called in the request's handler. `onSlow`: the client was cut because it was too slow. */
+export const streamBody = (response: WireResponse, clock: ClockShape, onSlow: () => void): BodyStream => {
+  const stream = new Stream(response, clock, onSlow)
+  response.onBody((part, isLast) => stream.onPart(part, isLast))
+  return {
+    parts: { [Symbol.asyncIterator]: () => stream.read() },
+    discard: () => stream.discard(),
+    end: () => stream.lose(),
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Reads a `multipart/form-data` body as it comes, for the one file in it. The parser is effect's, which keeps nothing of
+ * a file; other fields are small and are not used. A form that is cut short, has a second file or no proper frame fails
+ * the file that is being read, at its end at the latest. Used by api.ts for routes that take uploads.
+ */
+import * as Effect from "effect/Effect"
+import type * as MultipartParser from "effect/http/MultipartParser"
+import type { SentUpload } from "../../endpoint.ts"
+import { ApiError, badRequest, noUpload } from "../../errors.ts"
+import type { BodyStream } from "./body-stream.ts"
+
+const noFile = noUpload()
+const twoFiles = badRequest("You may only upload one file at a time")
+const badForm = badRequest("The form in the request body cannot be read")
+
+/** Of parts that are no files: what clients send beside one is small. */
+const mostParts = 20
+const mostFieldBytes = 64 * 1024
+/** Bytes of a body that are not the file's: the frame, fields, what follows the end. */
+const mostSurplusBytes = 256 * 1024
+
+const isForm = (contentType: string): boolean => /^multipart\/form-data *;/i.test(contentType)
+
+interface Found {
+  readonly name: string
+  readonly contentType: string
+}
+
+class Form {
+  readonly #parts: AsyncIterator<Uint8Array>
+  readonly #parser: MultipartParser.Parser
+  file: Found | undefined
+  /** Parts of the file that have come and were not taken. */
+  readonly pending: Array<Uint8Array> = []
+  isOver = false
+  #isFramed = false
+  #fault: ApiError | undefined
+  #surplus = 0
+
+  constructor(make: typeof MultipartParser.make, body: AsyncIterable<Uint8Array>, contentType: string) {
+    this.#parts = body[Symbol.asyncIterator]()
+    this.#parser = make({
+      headers: { "content-type": contentType },
+      maxParts: mostParts,
+      maxFieldSize: mostFieldBytes,
+      isFile: ({ filename }) => filename !== undefined,
+      onField: () => {},
+      onFile: ({ name, filename = "", contentType }) => {
+        if (this.file === undefined) this.file = { name: filename === "" ? name : filename, contentType }
+        else this.#fault ??= twoFiles
+        return (chunk) => {
+          if (chunk !== null && this.#fault === undefined) {
+            this.pending.push(chunk)
+            this.#surplus -= chunk.length
+          }
+        }
+      },
+      onError: () => {
+        // What stands behind the end of the form is nobody's.
+        if (!this.#isFramed) this.#fault ??= badForm
+      },
+      onDone: () => {
+        this.#isFramed = true
+      },
+    })
+  }
+
+  /** Reads the next part of the body. Throws ApiError where there is something wrong with it. */
+  async next(): Promise<void> {
+    const { done = false, value } = await this.#parts.next().catch(() => {
+      throw badForm
+    })
+    if (done) {
+      this.isOver = true
+      this.#parser.end()
+    } else if (!this.#isFramed) this.#parser.write(value)
+    if (!done) this.#surplus += value.length
+    if (this.#surplus > mostSurplusBytes) this.#fault ??= badForm
+    if (this.#fault !== undefined) throw this.#fault
+  }
+
+  async *bytes(): AsyncGenerator<Uint8Array, void> {
+    for (;;) {
+      const part = this.pending.shift()
+      if (part !== undefined) yield part
+      else if (this.isOver) return
+      else await this.next()
+    }
+  }
+}
+
+/** `declared`: the body's length by its header; null where it has none. */
+export const readUploadForm = (
+  body: Pick<BodyStream, "parts" | "discard">,
+  contentType: string,
+  declared: number | null,
+): SentUpload => ({
+  declared,
+  discard: Effect.promise(body.discard),
+  file: Effect.suspend(() => {
+    if (!isForm(contentType)) return Effect.fail(noFile)
+    const find = async () => {
+      // Loaded when the first upload comes.
+      const { make } = await import("effect/http/MultipartParser")
+      const form = new Form(make, body.parts, contentType)
+      while (form.file === undefined && !form.isOver) await form.next()
+      return form.file === undefined ? noFile : { ...form.file, bytes: form.bytes() }
+    }
+    return Effect.flatMap(
+      Effect.tryPromise({ try: find, catch: (fault) => (fault instanceof ApiError ? fault : badForm) }),
+      (found) => ("code" in found ? Effect.fail(found) : Effect.succeed(found)),
+    )
+  }),
+})

@@ -1,0 +1,38 @@
+/**
+ * Requests whose body is one file of any size, which the endpoint reads as it comes, after it is known who sends it. Used
+ * by api.ts.
+ */
+import * as Result from "effect/Result"
+import type { ClockShape } from "../../clock.ts"
+import type { RequestInput } from "../../endpoint.ts"
+import type { ApiError } from "../../errors.ts"
+import type { RefusalsShape } from "../../refusals.ts"
+import type { Exchange } from "../exchange.ts"
+import { readQuery } from "../params.ts"
+import type { RoutePlace } from "../router.ts"
+import { streamBody } from "./body-stream.ts"
+import { readUploadForm } from "./upload-form.ts"
+
+interface Parts {
+  readonly clock: ClockShape
+  readonly refusals: RefusalsShape
+}
+
+/**
+ * To be called in the request's handler. Parameters come from the path and the query: the body is the endpoint's.
+ * `address`: the name under which a client that is too slow is noted.
+ */
+export const readUpload = <R>(
+  { clock, refusals }: Parts,
+  { request, response, match }: Pick<Exchange<R>, "request" | "response" | "match">,
+  { names, nameSet }: RoutePlace<R>,
+  address: string,
+): Result.Result<Omit<RequestInput<never>, "who">, ApiError> => {
+  const body = streamBody(response, clock, () => refusals.note("request bodies", address))
+  response.onAbort(body.end)
+  return Result.map(readQuery(request.query), (source) => {
+    for (const [index, name] of names.entries()) source.set(name, match.values[index] ?? "")
+    const upload = readUploadForm(body, request.contentType, request.contentLength)
+    return { source, pathNames: nameSet, upload }
+  })
+}
