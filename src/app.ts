@@ -13,14 +13,18 @@ import type * as Scope from "effect/Scope"
 import { UploadTurns } from "./chat/attachments/upload-turns.ts"
 import { Bulk } from "./chat/bulk/bulk.ts"
 import { eventKinds, registerSections, workKinds } from "./chat/capabilities.ts"
+import { externalPrefix } from "./chat/external-content/external-address.ts"
+import { ExternalContent, findExternalPicture } from "./chat/external-content/external-content.ts"
 import type { Files } from "./chat/files/files.ts"
 import { folderFiles } from "./chat/files/folder-files.ts"
 import { Catalog } from "./chat/kinds/catalog.ts"
 import type { EventKind } from "./chat/kinds/event-kind.ts"
 import { RenderWorker } from "./chat/markdown/thread/worker.ts"
+import { Network } from "./chat/outbound/network.ts"
+import { Outbound } from "./chat/outbound/outbound.ts"
 import { Realms } from "./chat/realm/realms.ts"
 import { EmojiImages } from "./chat/realm-emoji/emoji-image.ts"
-import { findEmojiPicture } from "./chat/realm-emoji/emoji-pictures.ts"
+import { emojiPrefix, findEmojiPicture } from "./chat/realm-emoji/emoji-pictures.ts"
 import { realmsLayer } from "./chat/runtime/realms-layer.ts"
 import { refuseDemo, seedDemo } from "./chat/setup/demo.ts"
 import { Passwords } from "./chat/sign-in/passwords.ts"
@@ -57,6 +61,8 @@ export interface AppOptions {
   readonly further?: { readonly sql: ReadonlyArray<string>; readonly kinds: ReadonlyArray<EventKind> }
   /** The port, which main.ts opens before it makes anything; where it is absent, the app opens it. */
   readonly listener?: Listener
+  /** In tests what stands for the internet. */
+  readonly network?: Layer.Layer<Network>
   /** Opened already by main.ts; in tests what cuts the program off from its database. */
   readonly database?: Layer.Layer<Database, DatabaseHeld | DatabaseUnusable>
 }
@@ -77,6 +83,7 @@ export type AppServices =
   | Files
   | EmojiImages
   | UploadTurns
+  | ExternalContent
   | Refusals
   | Reads
   | LargeAnswers
@@ -118,6 +125,7 @@ const layers = (options: AppOptions) => {
         RenderWorker.layer,
         EmojiImages.layer,
         UploadTurns.layer,
+        Layer.provide(ExternalContent.layer, Layer.provide(Outbound.layer, options.network ?? Network.layer)),
         folderFiles,
       ),
     ),
@@ -154,7 +162,10 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         findRealm: (host) => realms.find(host),
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, queueId, lastEventId) => prepareSocket(who, queueId, lastEventId) },
-        findPicture: findEmojiPicture,
+        pictures: [
+          { prefix: emojiPrefix, find: findEmojiPicture, keptSeconds: null },
+          { prefix: externalPrefix, find: findExternalPicture, keptSeconds: 24 * 3600 },
+        ],
         plain: plainPages({
           databaseUp: database.up,
           writesFail: () => Context.get(services, WriteHealth).fault() !== null,

@@ -29,7 +29,7 @@ import { makeAdmission } from "./edge/connections.ts"
 import type { Directory } from "./edge/directory.ts"
 import { mostConnections, openFileLimit } from "./edge/file-limit.ts"
 import { makeServedHosts } from "./edge/hosts.ts"
-import { type FindPicture, makePictures, picturePrefix } from "./edge/pictures.ts"
+import { makePictures, type PictureSource } from "./edge/pictures.ts"
 import { RequestTurns } from "./edge/request-turns.ts"
 import { makeStrangers } from "./edge/strangers.ts"
 import { InFlight } from "./in-flight.ts"
@@ -61,8 +61,8 @@ export interface ServerOptions<R> extends Directory {
   readonly socket: SocketOptions<R>
   /** Pages outside the API by their path, such as `/health`; answered to GET and HEAD, while draining too. */
   readonly plain: Readonly<Record<string, () => PlainAnswer>>
-  /** Pictures outside the API, by paths that begin with `picturePrefix`. */
-  readonly findPicture: FindPicture<R>
+  /** Pictures outside the API, by how their paths begin. */
+  readonly pictures: ReadonlyArray<PictureSource<R>>
   /** The open port; where there is none yet, it is opened here. */
   readonly listener?: Listener | undefined
   /** Logs defects; the Effect logger if absent. */
@@ -160,7 +160,9 @@ export const startServer = <R>(
     })
 
     const answers = answersFor(origins, "")
-    const pictures = makePictures({ find: options.findPicture, runner, inFlight, strangers, answers, isDraining })
+    const { largeAnswers } = options
+    const sendPicture = makePictures<R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining })
+    const findSource = (path: string) => options.pictures.find(({ prefix }) => path.startsWith(prefix))
 
     const countAndRefuse = (request: WireRequest, response: WireResponse, error: ApiError, isLast = draining): void => {
       const verdict = strangers.count(response, strangers.addressOf(request, response))
@@ -203,10 +205,10 @@ export const startServer = <R>(
           countAndRefuse(request, response, upgradeNeeded())
         } else if (path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/") {
           api(path.slice(apiRoot.length), request, response)
-        } else if (path.startsWith(picturePrefix)) {
-          pictures(request, response)
         } else {
-          countAndRefuse(request, response, notFound())
+          const source = findSource(path)
+          if (source === undefined) countAndRefuse(request, response, notFound())
+          else sendPicture(source, request, response)
         }
       },
       upgrade: (request, response) => {

@@ -487,7 +487,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const server = await Effect.runPromise(
     startServer({
       config: testConfig(options.config, options.limits),
-      findPicture: () => Effect.succeed(null),
+      pictures: [],
       clock,
       ...(options.longTurns === true ? { elapsed: () => 0 } : {}),
       largeAnswers,

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import type { Test } from "tap"
 import type { App, AppOptions, AppServices } from "../../src/app.ts"
 import { Catalog } from "../../src/chat/kinds/catalog.ts"
+import { Network, type NetworkShape } from "../../src/chat/outbound/network.ts"
 import type { RealmSettings } from "../../src/chat/realm/realm-settings.ts"
 import { type RealmRuntime, Realms } from "../../src/chat/realm/realms.ts"
 import type { UserSetting, UserSettings } from "../../src/chat/realm/user-settings.ts"
@@ -44,6 +45,8 @@ export interface ServerSetup {
   readonly config?: Partial<ConfigShape>
   readonly further?: AppOptions["further"]
   readonly databaseLayer?: AppOptions["database"]
+  /** What stands for the internet; absent: nothing is there. */
+  readonly network?: NetworkShape
   readonly onForeign?: (why: string) => void
   /**
    * Called before each stop if committed rows do not match their kinds (committed-rows.ts), with a line for each fault;
@@ -51,6 +54,8 @@ export interface ServerSetup {
    */
   readonly onOddRows?: (faults: ReadonlyArray<string>) => void
 }
+
+const nothingThere: NetworkShape = { resolve: async () => [], mayConnect: () => false }
 
 /** A lent database holds the cast already; a database that the test has made itself is filled here. */
 const fill = Effect.fnUntraced(function* (setup: ServerSetup, time: number) {
@@ -75,6 +80,7 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     commitTime: () => clock.now(),
     onForeign: setup.onForeign ?? (() => t.fail("another server took the database over")),
     ...(setup.further === undefined ? {} : { further: setup.further }),
+    network: Layer.succeed(Network, setup.network ?? nothingThere),
     database: Layer.effect(Database, Effect.map(Database, faults.wrap)).pipe(Layer.provide(opened)),
   }
   let running = await startTestApp(options)

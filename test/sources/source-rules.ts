@@ -45,7 +45,9 @@ const findPart = (path: string): Part | undefined => {
  */
 const rooms: ReadonlyArray<string> = [
   "files",
+  "outbound",
   "realm",
+  "external-content",
   "kinds",
   "requester",
   "bulk",

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { type FileName, Files, fileName, findFileName, readWhole } from "../files/files.ts"
 
-const prefix = "/user_avatars/"
+export const emojiPrefix = "/user_avatars/"
 const ofEmoji = /^\d{1,10}\/emoji\/images\/[0-9a-z-]{1,60}\.(png|webp)$/
 
 export interface Picture {
@@ -17,7 +17,7 @@ export const emojiFile = (realm: number, file: string): FileName => fileName(Str
 
 /** The picture at a path of this server; null where there is none. */
 export const findEmojiPicture = Effect.fnUntraced(function* (path: string) {
-  const rest = path.startsWith(prefix) ? path.slice(prefix.length) : ""
+  const rest = path.startsWith(emojiPrefix) ? path.slice(emojiPrefix.length) : ""
   const name = findFileName(rest)
   const [, ending] = ofEmoji.exec(rest) ?? []
   if (name === undefined || ending === undefined) return null

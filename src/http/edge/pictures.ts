@@ -1,14 +1,16 @@
 /**
- * Serves pictures outside of the API, which clients fetch without signing the request. Browsers take them for nothing but
- * what they are, run nothing in them, and keep them: a picture at an address never changes. Made by server.ts.
+ * Serves pictures outside of the API, which clients fetch without signing the request: custom emoji, and pictures of other
+ * servers. Browsers take them for nothing but what they are, and run nothing in them. Made by server.ts.
  */
 
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { methodNotAllowed, notFound, serviceUnavailable, type Unavailable } from "../../errors.ts"
+import { type LargeAnswersShape, smallBytes } from "../../large-answers.ts"
 import type { InFlight } from "../in-flight.ts"
 import { refusalOf } from "../rate-limit.ts"
 import type { Answers } from "../reply.ts"
+import { hostName, readHost } from "../request.ts"
 import type { Runner } from "../runner.ts"
 import type { WireRequest } from "../uws.ts"
 import type { Answer, WireResponse } from "../uws-response.ts"
@@ -19,45 +21,59 @@ export interface Picture {
   readonly bytes: Uint8Array
 }
 
-export type FindPicture<R> = (path: string) => Effect.Effect<Picture | null, Unavailable, R>
+/** `host`: by which the client reached this server, without its port, in lower case. */
+type FindPicture<R> = (path: string, host: string) => Effect.Effect<Picture | null, Unavailable, R>
 
-export const picturePrefix = "/user_avatars/"
+export interface PictureSource<R> {
+  /** How its paths begin. */
+  readonly prefix: string
+  readonly find: FindPicture<R>
+  /** How long a browser may keep a picture; null: for ever, because what is at an address never changes. */
+  readonly keptSeconds: number | null
+}
 
-const headersOf = (contentType: string): Answer["headers"] => [
+const headersOf = (contentType: string, keptSeconds: number | null): Answer["headers"] => [
   ["Content-Type", contentType],
   ["X-Content-Type-Options", "nosniff"],
   ["Content-Security-Policy", "default-src 'none'; sandbox"],
   ["Cross-Origin-Resource-Policy", "cross-origin"],
-  ["Cache-Control", "public, max-age=31536000, immutable"],
+  ["Cache-Control", keptSeconds === null ? "public, max-age=31536000, immutable" : `public, max-age=${keptSeconds}`],
 ]
 
 interface Parts<R> {
-  readonly find: FindPicture<R>
   readonly runner: Runner<R>
   readonly inFlight: InFlight
   readonly strangers: Strangers
   readonly answers: Answers
+  readonly largeAnswers: Pick<LargeAnswersShape, "note">
   readonly isDraining: () => boolean
 }
 
 export const makePictures =
-  <R>({ find, runner, inFlight, strangers, answers, isDraining }: Parts<R>) =>
-  (request: WireRequest, response: WireResponse): void => {
+  <R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining }: Parts<R>) =>
+  ({ find, keptSeconds }: PictureSource<R>, request: WireRequest, response: WireResponse): void => {
+    const address = strangers.addressOf(request, response)
     const refuse = (error: Parameters<Answers["error"]>[0]) => response.send(answers.error(error), isDraining())
-    const refusal = refusalOf(strangers.count(response, strangers.addressOf(request, response), "page"))
+    const refusal = refusalOf(strangers.count(response, address, "page"))
     if (refusal !== undefined) return refuse(refusal)
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(methodNotAllowed(["GET", "HEAD"]))
+
+    /** What a client does not read is counted, and cut where others need the room. */
+    const send = ({ contentType, bytes }: Picture): void => {
+      const room = bytes.byteLength > smallBytes ? largeAnswers.note(address, bytes.byteLength) : null
+      if (room === undefined) return response.cut()
+      room?.onCut(() => response.cut())
+      const answer = { status: 200, headers: headersOf(contentType, keptSeconds), body: bytes }
+      response.send(answer, isDraining(), room?.leave)
+    }
+
     inFlight.enter()
     response.onAbort(() => {})
-    runner.run(find(request.path), (exit) => {
+    runner.run(find(request.path, hostName(readHost(request.host) ?? "")), (exit) => {
       runner.guard(() => {
         if (Exit.isFailure(exit)) refuse(serviceUnavailable(1))
         else if (exit.value === null) refuse(notFound())
-        else
-          response.send(
-            { status: 200, headers: headersOf(exit.value.contentType), body: exit.value.bytes },
-            isDraining(),
-          )
+        else send(exit.value)
       })
       inFlight.leave()
     })

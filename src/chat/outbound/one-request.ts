@@ -1,0 +1,62 @@
+/**
+ * One GET to an address that was checked: Node's own client, which can be told the addresses to connect to. It connects
+ * to these and asks no name server again, so a name cannot mean another machine after the check. Sends no cookies, no
+ * credentials and no Referer, and follows no redirect.
+ */
+import http, { type IncomingMessage, type RequestOptions } from "node:http"
+import https from "node:https"
+import { isIPv6, type LookupFunction } from "node:net"
+import { acceptedEncodings } from "./body.ts"
+
+const mostHeaderBytes = 16 * 1024
+/** Answers before the answer, such as early hints. */
+const mostInformation = 4
+
+const lookupOf =
+  (addresses: ReadonlyArray<string>): LookupFunction =>
+  (_host, options, done) => {
+    const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+    const [first = { address: "", family: 4 }] = found
+    if (options.all === true) done(null, found)
+    else done(null, first.address, first.family)
+  }
+
+/** Names the program, not its version or its host: neither is a stranger's business. */
+const userAgent = "Parley (previews of links in a chat)"
+
+/** The head of the answer; its body is still to be read or destroyed. Fails if `signal` ends before it has come. */
+export const askOnce = (
+  url: URL,
+  addresses: ReadonlyArray<string>,
+  accept: string,
+  signal: AbortSignal,
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const options: RequestOptions = {
+      method: "GET",
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port),
+      path: `${url.pathname}${url.search}`,
+      headers: { "User-Agent": userAgent, Accept: accept, "Accept-Encoding": acceptedEncodings },
+      // A connection of its own, that ends with the answer.
+      agent: false,
+      lookup: lookupOf(addresses),
+      maxHeaderSize: mostHeaderBytes,
+      insecureHTTPParser: false,
+      signal,
+    }
+    const request = url.protocol === "https:" ? https.request(options) : http.request(options)
+    let information = 0
+    request.on("information", () => {
+      information += 1
+      if (information > mostInformation) request.destroy(new Error("too many answers before the answer"))
+    })
+    request.on("response", resolve)
+    request.on("upgrade", (_answer, socket) => {
+      socket.destroy()
+      reject(new Error("the connection was to become another one"))
+    })
+    request.on("error", reject)
+    request.end()
+  })
