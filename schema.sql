@@ -515,12 +515,13 @@ create table user_topic (
 );
 create index user_topic_of on user_topic (realm_id, channel_id, topic_folded);
 
--- The people whom a user has muted.
+-- The people whom a user has muted. `place`: the order in which they did.
 create table muted_user (
   realm_id integer not null,
   user_id integer not null,
   muted_id integer not null,
   muted_at bigint not null,
+  place integer not null,
   primary key (realm_id, user_id, muted_id)
 );
 

@@ -18,6 +18,7 @@ import { queueEndKind } from "./kinds/queue-end-row.ts"
 import type { Section } from "./kinds/section.ts"
 import { messageKind } from "./messages/message-event.ts"
 import { messageSection, recentConversationsSection } from "./messages/message-sections.ts"
+import { mutedUsersKind, mutedUsersSection } from "./muted-users/muted-users-event.ts"
 import { realmKind } from "./organization/realm-event.ts"
 import { realmSection } from "./organization/realm-section.ts"
 import { reactionKind } from "./reactions/reaction-event.ts"
@@ -63,6 +64,7 @@ export const eventKinds: ReadonlyArray<EventKind> = [
   savedSnippetKind,
   alertWordsKind,
   mutedTopicsKind,
+  mutedUsersKind,
   userTopicKind,
   emojiKind,
   linkifierKind,
@@ -92,6 +94,7 @@ export const registerSections: ReadonlyArray<Section> = [
   savedSnippetsSection,
   alertWordsSection,
   mutedTopicsSection,
+  mutedUsersSection,
   userTopicSection,
   emojiSection,
   ...linkifierSections,

@@ -31,6 +31,7 @@ import { getMessage, getMessages } from "../chat/history/fetch.ts"
 import { getTopics } from "../chat/history/topics.ts"
 import { postRender } from "../chat/messages/render.ts"
 import { postMessages } from "../chat/messages/send.ts"
+import { mutedUserEndpoints } from "../chat/muted-users/muted-users.ts"
 import { patchRealm } from "../chat/organization/patch-realm.ts"
 import { getServerSettings } from "../chat/organization/server-settings.ts"
 import { reactionEndpoints } from "../chat/reactions/reactions.ts"
@@ -105,6 +106,7 @@ export const routes = [
   patchSubscriptions,
   postSubscriptionProperties,
   ...userTopicEndpoints,
+  ...mutedUserEndpoints,
   patchSubscription,
   patchRealm,
   getStreamEmailAddress,

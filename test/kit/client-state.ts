@@ -118,6 +118,8 @@ export class ClientState {
         return this.#userTopic(event)
       case "muted_topics":
         return this.#sections.set({ muted_topics: event["muted_topics"] })
+      case "muted_users":
+        return this.#sections.set({ muted_users: event["muted_users"] })
       case "reaction":
         return this.added.reaction(event)
       case "submessage":

@@ -60,6 +60,8 @@ const describe = (realm: Realm, runs: Past) => {
       administrator: runs(end, (position) => realm.administratorAt(id, position)),
       channelsEver: [...realm.channelsEver(id)].sort((a, b) => a - b),
       alertWords: realm.alertWords.of(id),
+      muted: realm.mutedUsers.of(id),
+      mutedBy: users.filter(([other]) => realm.mutedUsers.isMuted(other, id)).map(([other]) => other),
       alerted: [...realm.alertWords.ownersIn(fold(realm.alertWords.of(id).join(", ")))].flatMap((sets) =>
         sets.map((owners) => [...owners].sort((a, b) => a - b)),
       ),

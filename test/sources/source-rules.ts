@@ -70,6 +70,7 @@ const rooms: ReadonlyArray<string> = [
   "saved-snippets",
   "alert-words",
   "user-topics",
+  "muted-users",
   "realm-emoji",
   "realm-linkifiers",
   "channels",

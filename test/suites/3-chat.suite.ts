@@ -26,4 +26,5 @@ runFiles(
   "chat/attachments",
   "chat/typing",
   "chat/user-topics",
+  "chat/muted-users",
 )

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
-import { ChannelId } from "../../ids.ts"
+import { ChannelId, type UserId } from "../../ids.ts"
 import { id, text } from "../../params.ts"
 import { findMessages, type Scope } from "../history/fetch-store.ts"
 import type { Condition, Matcher } from "../history/narrows/matcher.ts"
@@ -47,6 +47,9 @@ const readMatching = Effect.fnUntraced(function* (caller: Caller, ...conditions:
     anchor = last
   }
 })
+
+/** Marks the unread messages of a sender as read, 5,000 at a time. */
+export const readAllOf = (caller: Caller, sender: UserId) => readMatching(caller, matching({ kind: "sender", sender }))
 
 export const markAllAsRead = userEndpoint({
   method: "POST",

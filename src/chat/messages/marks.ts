@@ -21,6 +21,8 @@ export const Marks = Schema.Struct({
   topic: Schema.optionalKey(Schema.String),
   /** Receivers of whose alert words it contains one. */
   alerted: Schema.optionalKey(Schema.String),
+  /** Receivers who had muted its sender: they have read it. */
+  muted: Schema.optionalKey(Schema.String),
 })
 export type Marks = typeof Marks.Type
 
@@ -30,8 +32,8 @@ export interface MarkSets {
   readonly topic: UserSet
   readonly alerted: UserSet
   readonly channel: boolean
-  /** Their own message counts as read; null: it does not. */
-  readonly reader: UserId | null
+  /** For whom it is read from the start: its sender, if it was sent as read, and who had muted them. */
+  readonly read: UserSet
   /** Everybody whose flags may differ from those of other receivers. */
   readonly apart: UserSet
 }
@@ -52,9 +54,10 @@ export const readMarks = ({
   const mentioned = userSet([...(marks.mentioned ?? []), ...idsOf(marks.group ?? "")])
   const topic = rangeSet(marks.topic)
   const alerted = rangeSet(marks.alerted)
-  const reader = read_by_sender ? sender.id : null
-  const apart = userSet([...mentioned, ...topic, ...alerted, ...(reader === null ? [] : [reader])])
-  return { mentioned, topic, alerted, channel: marks.channel === true, reader, apart }
+  const muted = idsOf(marks.muted ?? "")
+  const read = read_by_sender ? userSet([...muted, sender.id]) : Uint32Array.from(muted)
+  const apart = userSet([...mentioned, ...topic, ...alerted, ...read])
+  return { mentioned, topic, alerted, channel: marks.channel === true, read, apart }
 }
 
 export type Flag =
@@ -67,13 +70,13 @@ export type Flag =
 
 /** The flags that a message had for a receiver when it was sent; who gets it by all_public_streams alone has none. */
 export const flagsFor = (
-  { mentioned, topic, alerted, channel, reader }: MarkSets,
+  { mentioned, topic, alerted, channel, read }: MarkSets,
   { user, viaPublicStreams }: Pick<Receiver, "user" | "viaPublicStreams">,
 ): ReadonlyArray<Flag> => {
   if (viaPublicStreams) return []
   const byTopic = inSet(topic, user)
   const flags: Array<Flag> = []
-  if (reader === user) flags.push("read")
+  if (inSet(read, user)) flags.push("read")
   if (inSet(mentioned, user)) flags.push("mentioned")
   if (channel) flags.push("stream_wildcard_mentioned")
   if (byTopic) flags.push("topic_wildcard_mentioned")

@@ -108,7 +108,7 @@ const requireFew = (realm: Realm, sender: UserRecord, count: number, of: "channe
     : Result.fail(wildcardRefused(of))
 
 /** Those of the users who receive the message, under the key of their mark; nothing where there are none. */
-const mark = (key: "group" | "topic" | "alerted", users: UserSet, receivers: UserSet) => {
+const mark = (key: "group" | "topic" | "alerted" | "muted", users: UserSet, receivers: UserSet) => {
   const found = users.filter((user) => inSet(receivers, UserId(user)))
   return found.length === 0 ? {} : ({ [key]: rangesOf(found) } satisfies Marks)
 }
@@ -144,6 +144,8 @@ export const requireMarks = (
       ...(mentions.channelWildcard ? { channel: true } : {}),
       ...(byTopic ? mark("topic", participants, receivers) : {}),
       ...mark("alerted", alerted, receivers),
+      // Not gathered before: whoever mutes the sender meanwhile has this message read, too.
+      ...mark("muted", realm.mutedUsers.mutersAmong(receivers, sender.id), receivers),
     }
     return { marks: Object.keys(marks).length === 0 ? {} : { marks }, bots }
   })

@@ -53,12 +53,13 @@ begin
     v_id := emit_v1(p_realm, 'message', false, v_payload, v_call.audience, 1, v_call.queue_id, v_call.local_id, true);
     insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, conversation_id, content, rendered,
                          client, read_by_sender, sent_at, topic_folded, ordered_at, channel_wildcard, group_mentioned,
-                         topic_wildcard, alerted, has_link, has_image, has_attachment)
+                         topic_wildcard, alerted, muted_for, has_link, has_image, has_attachment)
     values (p_realm, v_id, v_call.sender_id, v_call.channel_id, case when v_call.channel_id is not null then v_id end,
             coalesce(v_call.topic, ''), v_conversation, v_call.content, v_call.rendered, v_call.client,
             v_call.read_by_sender, now_v1(), coalesce(v_call.topic_folded, ''), nullif(v_ordered_at, now_v1()),
             v_marks is not null and v_marks ? 'channel', (v_marks ->> 'group')::int4multirange,
             (v_marks ->> 'topic')::int4multirange, (v_marks ->> 'alerted')::int4multirange,
+            (v_marks ->> 'muted')::int4multirange,
             coalesce(v_call.has_link, false), coalesce(v_call.has_image, false), coalesce(v_call.has_attachment, false));
     if v_marks ? 'mentioned' then
       insert into personal_message (realm_id, user_id, message_id, mentioned, unread_since)

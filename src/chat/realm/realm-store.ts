@@ -55,6 +55,10 @@ const Loaded = Schema.fromJsonString(
     ),
     /** [user, words] */
     alert_words: Schema.Array(Schema.Tuple([idSchemas.user, Schema.Array(Schema.String)])),
+    /** [user, whom they have muted] */
+    muted_users: Schema.Array(
+      Schema.Tuple([idSchemas.user, Schema.Array(Schema.Struct({ id: idSchemas.user, at: Schema.Number }))]),
+    ),
   }),
 )
 const decode = Schema.decodeUnknownSync(Loaded)
@@ -89,6 +93,7 @@ export const loadRealm = (
       realm.subscriptions.setSettings(user, channel, { color, is_muted, pin_to_top, notify })
     }
     for (const [user, words] of loaded.alert_words) realm.alertWords.set(user, words)
+    for (const [user, muted] of loaded.muted_users) realm.mutedUsers.set(user, muted)
     return realm
   })
 

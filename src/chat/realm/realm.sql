@@ -20,7 +20,8 @@ create or replace function load_realm_v5(p_realm integer) returns text language 
     'channels', load_channels_v1(p_realm),
     'subscriptions', load_subscriptions_v1(p_realm),
     'subscription_settings', load_subscription_settings_v1(p_realm),
-    'alert_words', load_alert_words_v1(p_realm)
+    'alert_words', load_alert_words_v1(p_realm),
+    'muted_users', load_muted_users_v1(p_realm)
   )::text from realm r where r.id = p_realm
 $$;
 

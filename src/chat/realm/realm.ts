@@ -8,6 +8,7 @@ import type { Projection } from "../../events/feed.ts"
 import { ChannelId, FolderId, GroupId, type RealmId, UserId } from "../../ids.ts"
 import { AlertWords } from "./alert-words.ts"
 import { GroupIndex } from "./group-index.ts"
+import { MutedUsers } from "./muted-users.ts"
 import type { RealmSettings } from "./realm-settings.ts"
 import type {
   ChannelRecord,
@@ -56,6 +57,7 @@ export class Realm implements Projection, Membership, Rules {
   readonly roles = new RoleSpans()
   readonly subscriptions = new SubscriptionSpans()
   readonly alertWords = new AlertWords()
+  readonly mutedUsers = new MutedUsers()
   readonly #byEmail = new Map<string, UserId>()
   readonly #byName = new Map<string, ChannelId>()
   /** Nearly always one person has a name, and a set for each would take 20 MB for 100,000. */

@@ -51,7 +51,6 @@ export const unbuiltSections: ReadonlyArray<Section> = [
   ),
   emptyList("drafts"),
   emptySection("giphy", { giphy_api_key: Schema.String }, { giphy_api_key: "" }),
-  emptyList("muted_users"),
   emptyList("navigation_views"),
   emptySection(
     "onboarding_steps",

@@ -16,6 +16,7 @@ create table muted_user (
   user_id integer not null,
   muted_id integer not null,
   muted_at bigint not null,
+  place integer not null,
   primary key (realm_id, user_id, muted_id)
 );
 alter table message add column muted_for int4multirange;

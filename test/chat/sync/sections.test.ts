@@ -50,7 +50,8 @@ t.test("a client gets exactly the sections that it names", async (t) => {
 
 t.test("the types of rows that the sections of a reply contain", async (t) => {
   const contained = (view: SectionView) => [...containedTypes(view)].sort()
-  const everything = words(`alert_words channel_folder default_stream_groups default_streams realm realm_bot realm_emoji
+  const everything =
+    words(`alert_words channel_folder default_stream_groups default_streams muted_users realm realm_bot realm_emoji
     realm_linkifiers realm_user stream subscription user_group user_settings`)
   t.strictSame(contained(all), everything)
   t.strictSame(contained(only("message", "drafts")), [])

@@ -65,6 +65,8 @@ export class Rows {
   readonly muted = new Map<Person, Set<string>>(people.map((each) => [each, new Set()]))
   /** What each has said of topics, by `channel:topic`. */
   readonly policies = new Map<Person, Map<string, number>>(people.map((each) => [each, new Map()]))
+  /** The people whom each has muted. */
+  readonly mutes = new Map<Person, Set<Person>>(people.map((each) => [each, new Set()]))
   readonly #closed: ReadonlySet<string>
   readonly #rows = new Map<Person, Map<number, Row>>(people.map((each) => [each, new Map()]))
 
@@ -98,7 +100,8 @@ export class Rows {
         ...(isForAll ? ["stream_wildcard_mentioned", "wildcard_mentioned"] : []),
       ])
       const own = { starred: false, collapsed: false, named, historical: false, unread: "no" } as const
-      const read = who === message.sender && readBySender
+      const isMuted = this.mutes.get(who)?.has(message.sender) === true
+      const read = isMuted || (who === message.sender && readBySender)
       const known = { isReceived: true, isIn: true, isHeld: true, isBelow: false }
       this.rowsOf(who).set(message.id, { ...known, read, own: named ? own : null, marks: [...marks] })
     }

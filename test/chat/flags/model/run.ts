@@ -163,6 +163,22 @@ class Run {
     else this.#rows.muted.get(who)?.delete(channel)
   }
 
+  /** Mutes somebody, which reads what is unread of them, or takes that back. */
+  async #mutePerson(who: Person): Promise<void> {
+    const other = this.#random.pick(people)
+    if (other === who) return
+    const muted = this.#rows.mutes.get(who)
+    const path = `/users/me/muted_users/${this.#server.idOf(other)}`
+    if (muted?.delete(other) === true) {
+      await this.#server.as(who).must.delete(path)
+      return this.#same(who, "add", "read", [])
+    }
+    await this.#server.as(who).must.post(path)
+    muted?.add(other)
+    const of = this.#rows.unread(who).filter((id) => this.#rows.messages.get(id)?.sender === other)
+    await this.#same(who, "add", "read", this.#rows.change(who, "add", "read", of))
+  }
+
   async #setTopic(who: Person): Promise<void> {
     const channel = this.#random.pick(channels).name
     if (channel === "den" && !this.#rows.isSubscribed(who, channel)) return
@@ -217,7 +233,8 @@ class Run {
     if (choice < 0.86) return this.#readPlace(who)
     if (choice < 0.88) return this.#readAll(who)
     if (choice < 0.91) return this.#mute(who)
-    if (choice < 0.93) return this.#setTopic(who)
+    if (choice < 0.925) return this.#setTopic(who)
+    if (choice < 0.94) return this.#mutePerson(who)
     if (choice < 0.96) return this.#place()
     return this.#move(who)
   }
