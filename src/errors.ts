@@ -18,6 +18,7 @@ const errorStatus = {
   REACTION_ALREADY_EXISTS: 400,
   REACTION_DOES_NOT_EXIST: 400,
   EXPECTATION_MISMATCH: 400,
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: 400,
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: 400,
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 400,
   SYSTEM_GROUP_REQUIRED: 400,
@@ -90,6 +91,17 @@ export const channelExists = (name: string) =>
 /** The current value is not the one that the request expects; `field` names the parameter's part with that value. */
 export const expectationMismatch = (field: string) =>
   make("EXPECTATION_MISMATCH", `'${field}' value does not match the expected value.`, { field_name: field })
+/** Some messages of the topic are too old to be moved by the requester, who may move the newer ones. */
+export const tooOldToMove = (first: number | null, total: number, allowed: number) =>
+  make(
+    "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+    `You only have permission to move the ${allowed}/${total} most recent messages in this topic.`,
+    {
+      first_message_id_allowed_to_move: first,
+      total_messages_in_topic: total,
+      total_messages_allowed_to_move: allowed,
+    },
+  )
 /** A mention of everybody, by a sender who may not mention many. */
 export const wildcardRefused = (of: "channel" | "topic") =>
   make(

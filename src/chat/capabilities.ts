@@ -16,6 +16,9 @@ import { starredSection, unreadSection } from "./flags/flags-sections.ts"
 import type { EventKind } from "./kinds/event-kind.ts"
 import { queueEndKind } from "./kinds/queue-end-row.ts"
 import type { Section } from "./kinds/section.ts"
+import { deleteMessageKind } from "./message-moves/delete-message-event.ts"
+import { movingMessages } from "./message-moves/move-steps.ts"
+import { updateMessageKind } from "./message-moves/update-message-event.ts"
 import { messageKind } from "./messages/message-event.ts"
 import { messageSection, recentConversationsSection } from "./messages/message-sections.ts"
 import { mutedUsersKind, mutedUsersSection } from "./muted-users/muted-users-event.ts"
@@ -45,6 +48,8 @@ import { settingsDefaultsSection, settingsSections } from "./users/settings-sect
 
 export const eventKinds: ReadonlyArray<EventKind> = [
   messageKind,
+  updateMessageKind,
+  deleteMessageKind,
   flagsKind,
   reactionKind,
   submessageKind,
@@ -100,4 +105,4 @@ export const registerSections: ReadonlyArray<Section> = [
   ...linkifierSections,
 ]
 
-export const workKinds: ReadonlyArray<StoredKind> = [...subscriptionWorks, returning, groupMembers]
+export const workKinds: ReadonlyArray<StoredKind> = [...subscriptionWorks, returning, groupMembers, movingMessages]

@@ -27,9 +27,17 @@ export type AudienceOf<Users> = Named<Users> &
     | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: PrivacyAtRow }
     /**
      * Who holds a message that came into a channel at the position `since`: its subscribers then, and, where its history
-     * is shared, its subscribers at the row. Others who hold it are named in `also`.
+     * is shared, its subscribers at the row. Others who hold it are named in `also`. Of a row about several messages,
+     * which came between `since` and `through`: everybody who was subscribed at any time between; each is told only of
+     * what they hold.
      */
-    | { readonly kind: "holders"; readonly channel: ChannelId; readonly since: number; readonly was: PrivacyAtRow }
+    | {
+        readonly kind: "holders"
+        readonly channel: ChannelId
+        readonly since: number
+        readonly through?: number
+        readonly was: PrivacyAtRow
+      }
     /**
      * Who may know of a channel: private, its subscribers and administrators; public, all but guests, and its guest
      * subscribers; web-public, everybody.

@@ -97,8 +97,9 @@ export interface Membership {
   /** The present subscribers. Sets never change, so a reference taken in a row's turn stays valid for the row. */
   readonly subscribers: (channel: ChannelId) => UserSet
   readonly subscribedAt: (channel: ChannelId, user: UserId, position: number) => boolean
-  /** The subscribers at `since`, and with `shared` the present ones too. */
-  readonly holders: (channel: ChannelId, since: number, shared: boolean) => UserSet
+  readonly subscribedBetween: (channel: ChannelId, user: UserId, since: number, through: number) => boolean
+  /** The subscribers at any position from `since` to `through`, and with `shared` the present ones too. */
+  readonly holders: (channel: ChannelId, since: number, through: number, shared: boolean) => UserSet
   readonly activeAt: (user: UserId, position: number) => boolean
   /** Active and not a guest. */
   readonly memberAt: (user: UserId, position: number) => boolean
@@ -126,7 +127,7 @@ export const isReceiver = (audience: RowAudience, position: number, user: UserId
       return people.subscribedAt(audience.channel, user, position)
     case "holders":
       return (
-        people.subscribedAt(audience.channel, user, audience.since) ||
+        people.subscribedBetween(audience.channel, user, audience.since, audience.through ?? audience.since) ||
         (audience.was.historyShared && people.subscribedAt(audience.channel, user, position))
       )
     case "channel":
@@ -150,7 +151,12 @@ const listOf = (audience: RowAudience, people: Membership): UserSet | null => {
     case "subscribers":
       return people.subscribers(audience.channel)
     case "holders":
-      return people.holders(audience.channel, audience.since, audience.was.historyShared)
+      return people.holders(
+        audience.channel,
+        audience.since,
+        audience.through ?? audience.since,
+        audience.was.historyShared,
+      )
     case "servers":
       return emptyUserSet
     default:

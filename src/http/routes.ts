@@ -29,6 +29,7 @@ import { postFlags, postFlagsForNarrow } from "../chat/flags/flags.ts"
 import { markAllAsRead, markStreamAsRead, markTopicAsRead } from "../chat/flags/mark-read.ts"
 import { getMessage, getMessages } from "../chat/history/fetch.ts"
 import { getTopics } from "../chat/history/topics.ts"
+import { patchMessage } from "../chat/message-edits/patch-message.ts"
 import { postRender } from "../chat/messages/render.ts"
 import { postMessages } from "../chat/messages/send.ts"
 import { mutedUserEndpoints } from "../chat/muted-users/muted-users.ts"
@@ -81,6 +82,7 @@ export const routes = [
   markAllAsRead,
   markStreamAsRead,
   markTopicAsRead,
+  patchMessage,
   ...reactionEndpoints,
   postSubmessage,
   postTyping,

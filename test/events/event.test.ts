@@ -8,6 +8,7 @@ import { ChannelId, Position, UserId } from "../../src/ids.ts"
 const everybody: Membership = {
   subscribers: () => new Uint32Array(0),
   subscribedAt: () => false,
+  subscribedBetween: () => false,
   holders: () => new Uint32Array(0),
   activeAt: () => true,
   memberAt: () => true,
@@ -67,13 +68,23 @@ t.test(
     const membership: Membership = {
       ...everybody,
       subscribedAt: (of, user, position) => people.subscribedAt(of, user, position),
-      holders: (of, since, shared) => people.holders(of, since, shared),
+      subscribedBetween: (of, user, since, through) => people.subscribedBetween(of, user, since, through),
+      holders: (of, since, through, shared) => people.holders(of, since, through, shared),
     }
-    const cases = [
+    const cases: ReadonlyArray<{
+      readonly since: number
+      readonly through?: number
+      readonly historyShared: boolean
+      readonly readers: ReadonlyArray<number>
+      readonly also?: ReadonlyArray<number>
+      readonly except?: ReadonlyArray<number>
+    }> = [
       { since: 5, historyShared: false, readers: [1, 2] },
       { since: 5, historyShared: true, readers: [1, 2, 3] },
       { since: 8, historyShared: false, readers: [1, 3, 4] },
       { since: 9, historyShared: true, readers: [1, 3] },
+      { since: 2, through: 7, historyShared: false, readers: [1, 2, 3, 4] },
+      { since: 3, through: 6, historyShared: false, readers: [1, 2] },
       { since: 2, historyShared: false, also: [7], except: [1], readers: [2, 4, 7] },
     ]
     for (const { since, historyShared, readers, ...named } of cases) {
@@ -86,7 +97,7 @@ t.test(
         t.equal(isReceiver(row.audience, row.position, UserId(user), membership), readers.includes(user), "by spans")
       }
     }
-    t.equal(people.holders(channel, 9, true), people.subscribers(channel), "one set, where nobody has left since")
+    t.equal(people.holders(channel, 9, 9, true), people.subscribers(channel), "one set, where nobody has left since")
   },
 )
 

@@ -26,6 +26,7 @@ t.test("a row that cannot be applied reaches neither ring nor hub, and no later 
     projection: {
       subscribers: () => emptyUserSet,
       subscribedAt: () => false,
+      subscribedBetween: () => false,
       holders: () => emptyUserSet,
       activeAt: () => false,
       memberAt: () => false,

@@ -18,9 +18,11 @@ const statement = `select position, type, payload::text as payload from log
  * because until the commit the field is absent or null.
  */
 const hasFilled: Readonly<Record<string, (payload: JsonObject) => boolean>> = {
-  stream: ({ op, property }) => op === "update" && property === "first_message_id",
+  stream: ({ op, property, is_empty }) => op === "update" && property === "first_message_id" && is_empty !== true,
   message: ({ people }) => people !== undefined,
   update_message_flags: ({ op, flag }) => op === "remove" && flag === "read",
+  update_message: () => true,
+  delete_message: () => true,
 }
 
 /** The mark `told` must be absent or true: the program takes any other value for a row that changes something. */

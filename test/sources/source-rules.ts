@@ -65,6 +65,7 @@ const rooms: ReadonlyArray<string> = [
   "attachments",
   "notices",
   "message-moves",
+  "message-edits",
   "typing",
   "channel-folders",
   "saved-snippets",

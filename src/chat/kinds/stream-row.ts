@@ -15,8 +15,13 @@ const update = { op: Schema.Literal("update"), channel_id: idSchemas.channel, na
 export const StreamPayload = Schema.Union([
   Schema.Struct({ op: Schema.Literal("create"), channel: ChannelRecord, subscriber_count: Schema.Number }),
   Schema.Struct({ ...update, set: ChannelChange, ...isArchived }),
-  /** A channel gets its first message; the commit of the message fills in its id. */
-  Schema.Struct({ ...update, property: Schema.Literal("first_message_id"), value: Schema.NullOr(idSchemas.message) }),
+  /** A channel gets its first message, or another one; the commit fills in its id. `is_empty`: it has no message any more. */
+  Schema.Struct({
+    ...update,
+    property: Schema.Literal("first_message_id"),
+    value: Schema.NullOr(idSchemas.message),
+    is_empty: Schema.optionalKey(Schema.Literal(true)),
+  }),
   Schema.Struct({ op: Schema.Literal("archive"), channel_id: idSchemas.channel, name: Schema.String }),
   /** Archiving, as older programs wrote it. */
   Schema.Struct({

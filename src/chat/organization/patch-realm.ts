@@ -13,7 +13,7 @@ import { type Command, judged } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import { isSameJson, type Json } from "../../json.ts"
 import { boolean, type Decoded, integer, jsonOrText, mapped, optional, type Param, text } from "../../params.ts"
-import { json, string } from "../../shapes.ts"
+import { either, integer as integerShape, json, string } from "../../shapes.ts"
 import { retentionDays } from "../channels/channel-params.ts"
 import { findLanguage } from "../markdown/languages.ts"
 import { requireUpdate, type SettingUpdate, settingUpdateParam } from "../permissions/group-settings.ts"
@@ -61,6 +61,23 @@ const retention = mapped(retentionDays, (days) =>
   days === null ? Result.fail(badRequest("Invalid message_retention_days")) : Result.succeed(days),
 )
 
+/** The longest limit: a hundred years. */
+const longestLimit = 36_500 * 24 * 3600
+
+/** A time after which something cannot be done any more, in seconds, or `unlimited`. */
+const limit = (setting: "move_messages_within_stream_limit_seconds" | "move_messages_between_streams_limit_seconds") =>
+  optional(
+    mapped(
+      jsonOrText(setting, either(integerShape, string, "is not a string or integer")),
+      (value): Result.Result<number | null, ApiError> => {
+        if (value === "unlimited") return Result.succeed(null)
+        return Predicate.isNumber(value) && value > 0 && value <= longestLimit
+          ? Result.succeed(value)
+          : Result.fail(badRequest(`Bad value for '${setting}': ${String(value).slice(0, 100)}`))
+      },
+    ),
+  )
+
 const permission = (setting: RealmPermission) => optional(settingUpdateParam(setting))
 
 const permissions = {
@@ -72,6 +89,9 @@ const permissions = {
   can_create_web_public_channel_group: permission("can_create_web_public_channel_group"),
   can_manage_all_groups: permission("can_manage_all_groups"),
   can_mention_many_users_group: permission("can_mention_many_users_group"),
+  can_move_messages_between_channels_group: permission("can_move_messages_between_channels_group"),
+  can_move_messages_between_topics_group: permission("can_move_messages_between_topics_group"),
+  can_resolve_topics_group: permission("can_resolve_topics_group"),
   can_set_delete_message_policy_group: permission("can_set_delete_message_policy_group"),
   can_set_topics_policy_group: permission("can_set_topics_policy_group"),
   direct_message_initiator_group: permission("direct_message_initiator_group"),
@@ -96,6 +116,8 @@ const params = {
   new_stream_announcements_stream_id: optional(integer("new_stream_announcements_stream_id")),
   moderation_request_channel_id: optional(integer("moderation_request_channel_id")),
   message_retention_days: optional(retention),
+  move_messages_within_stream_limit_seconds: limit("move_messages_within_stream_limit_seconds"),
+  move_messages_between_streams_limit_seconds: limit("move_messages_between_streams_limit_seconds"),
   ...permissions,
   ...unbuilt,
 }
@@ -189,6 +211,8 @@ const readChanges = (
       new_stream_announcements_stream_id: wanted.new_stream_announcements_stream_id,
       moderation_request_channel_id: wanted.moderation_request_channel_id,
       message_retention_days,
+      move_messages_within_stream_limit_seconds: wanted.move_messages_within_stream_limit_seconds,
+      move_messages_between_streams_limit_seconds: wanted.move_messages_between_streams_limit_seconds,
     }
     const named = Object.entries(plain).filter(([, value]) => value !== undefined)
     return { ...Object.fromEntries(named), ...(yield* readPermissions(realm, wanted)) }

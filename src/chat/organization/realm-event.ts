@@ -61,6 +61,9 @@ const setting = (
       return together({ description: value, rendered_description: rendered })
     case "topics_policy":
       return together({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" })
+    case "move_messages_within_stream_limit_seconds":
+    case "move_messages_between_streams_limit_seconds":
+      return together({ [key]: value })
     case "password_auth_enabled":
       return together({ authentication_methods: authenticationMethods(value === true, development) })
     // Clients read it from GET /server_settings only, before they sign in.
@@ -85,6 +88,8 @@ const Together = Schema.Struct({
   authentication_methods: Schema.optionalKey(AuthenticationMethods),
   topics_policy: Schema.optionalKey(TopicsPolicy),
   mandatory_topics: Schema.optionalKey(Schema.Boolean),
+  move_messages_within_stream_limit_seconds: Schema.optionalKey(Schema.NullOr(Count)),
+  move_messages_between_streams_limit_seconds: Schema.optionalKey(Schema.NullOr(Count)),
   description: Schema.optionalKey(Schema.String),
   rendered_description: Schema.optionalKey(Schema.String),
 }).check(Schema.makeFilter((data) => Object.keys(data).length > 0, { expected: "something that changed" }))

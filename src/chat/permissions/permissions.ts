@@ -151,6 +151,30 @@ export const mayAdminister = (rules: Rules, user: UserRecord, channel: ChannelRe
   mayKnowOf(rules, user, channel) &&
   (isAdministrator(user) || holdsChannel(rules, user, channel, "can_administer_channel_group"))
 
+/** Moving messages to other topics of their channel. */
+export const mayMoveWithin = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
+  mayReadContent(rules, user, channel) &&
+  (holdsRealm(rules, user, "can_move_messages_between_topics_group") ||
+    holdsChannel(rules, user, channel, "can_move_messages_within_channel_group") ||
+    mayAdminister(rules, user, channel))
+
+/** Moving messages out of a channel to another. */
+export const mayMoveOut = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
+  mayReadContent(rules, user, channel) &&
+  (holdsRealm(rules, user, "can_move_messages_between_channels_group") ||
+    holdsChannel(rules, user, channel, "can_move_messages_out_of_channel_group") ||
+    mayAdminister(rules, user, channel))
+
+/** Marking topics of a channel as resolved, and undoing it. */
+export const mayResolve = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
+  mayReadContent(rules, user, channel) &&
+  (holdsRealm(rules, user, "can_resolve_topics_group") ||
+    holdsChannel(rules, user, channel, "can_resolve_topics_group") ||
+    mayAdminister(rules, user, channel))
+
+/** Moderators may move messages however old they are. */
+export const movesAtAnyTime = ({ role }: UserRecord): boolean => role <= roles.moderator
+
 /** Subscribing other users to a channel that the user may read. */
 export const mayAddSubscribers = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   mayReadContent(rules, user, channel) &&

@@ -19,6 +19,9 @@ const permissionFields = {
   can_create_web_public_channel_group: GroupSetting,
   can_manage_all_groups: GroupSetting,
   can_mention_many_users_group: GroupSetting,
+  can_move_messages_between_channels_group: GroupSetting,
+  can_move_messages_between_topics_group: GroupSetting,
+  can_resolve_topics_group: GroupSetting,
   can_set_delete_message_policy_group: GroupSetting,
   can_set_topics_policy_group: GroupSetting,
   direct_message_initiator_group: GroupSetting,
@@ -46,6 +49,9 @@ const fields = {
   /** Ids of channels; -1: none. */
   new_stream_announcements_stream_id: Schema.Finite,
   moderation_request_channel_id: Schema.Finite,
+  /** Until when after their send messages may be moved, in seconds; null: at any time. */
+  move_messages_within_stream_limit_seconds: Schema.NullOr(Schema.Finite),
+  move_messages_between_streams_limit_seconds: Schema.NullOr(Schema.Finite),
   /** For channels without a retention of their own; -1: for ever. */
   message_retention_days: Schema.Finite,
 }
@@ -56,6 +62,8 @@ export type RealmSetting = keyof RealmSettings
 
 const isSetting = (name: string): name is RealmSetting => Object.hasOwn(fields, name)
 export const realmSettingNames: ReadonlyArray<RealmSetting> = Object.keys(fields).filter(isSetting)
+
+const week = 7 * 24 * 3600
 
 const defaults = {
   name: "",
@@ -69,6 +77,8 @@ const defaults = {
   require_email_format_usernames: true,
   new_stream_announcements_stream_id: noChannel,
   moderation_request_channel_id: noChannel,
+  move_messages_within_stream_limit_seconds: week,
+  move_messages_between_streams_limit_seconds: week,
   message_retention_days: -1,
 }
 

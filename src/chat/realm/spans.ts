@@ -18,6 +18,9 @@ export interface Span {
 const covers = (span: Span, position: number): boolean =>
   span.opened <= position && (span.closed === null || position < span.closed)
 
+const overlaps = (span: Span, since: number, through: number): boolean =>
+  span.opened <= through && (span.closed === null || since < span.closed)
+
 const closeLast = <S extends Span>(spans: ReadonlyArray<S>, position: number): ReadonlyArray<S> =>
   spans.map((span) => (span.closed === null ? { ...span, closed: position } : span))
 
@@ -121,13 +124,35 @@ export class SubscriptionSpans {
   }
 
   /**
-   * The subscribers at a past position, and with `shared` the current ones too. Mostly nobody has left since: then that
-   * is the set of the current ones itself. Else 100,000 users take 10 ms.
+   * The subscribers at any position from `since` to `through`, and with `shared` the current ones too. Mostly nobody has
+   * left since: then that is the set of the current ones itself. Else 100,000 users take 10 ms.
    */
-  holders(channel: ChannelId, since: number, shared: boolean): UserSet {
+  holders(channel: ChannelId, since: number, through: number, shared: boolean): UserSet {
     if (shared && (this.#lastLeft.get(channel) ?? 0) <= since) return this.subscribers(channel)
-    const then = this.subscribersAt(channel, since)
+    const then = this.#subscribersBetween(channel, since, through)
     return userSet(shared ? [...this.subscribers(channel), ...then] : then)
+  }
+
+  #subscribersBetween(channel: ChannelId, since: number, through: number): ReadonlyArray<UserId> {
+    const found: Array<UserId> = []
+    for (const [user, spans] of this.#byChannel.get(channel) ?? [])
+      if (spans.some((span) => overlaps(span, since, through))) found.push(user)
+    return found
+  }
+
+  subscribedBetween(channel: ChannelId, user: UserId, since: number, through: number): boolean {
+    const spans = this.#byChannel.get(channel)?.get(user)
+    return spans?.some((span) => overlaps(span, since, through)) ?? false
+  }
+
+  /** All who are or were subscribed, without those who are since a position or longer. */
+  notThroughout(channel: ChannelId, since: number): UserSet {
+    const found: Array<UserId> = []
+    for (const [user, spans] of this.#byChannel.get(channel) ?? []) {
+      const last = spans.at(-1)
+      if (last !== undefined && (last.closed !== null || last.opened > since)) found.push(user)
+    }
+    return userSet(found)
   }
 
   /** The current subscribers. The set is immutable: a change of the channel makes a new one. */

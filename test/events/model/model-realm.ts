@@ -63,8 +63,11 @@ export class ModelRealm implements Projection {
   subscribedAt(channel: ChannelId, user: UserId, position: number): boolean {
     return this.subscriptions.subscribedAt(channel, user, position)
   }
-  holders(channel: ChannelId, since: number, shared: boolean): UserSet {
-    return this.subscriptions.holders(channel, since, shared)
+  subscribedBetween(channel: ChannelId, user: UserId, since: number, through: number): boolean {
+    return this.subscriptions.subscribedBetween(channel, user, since, through)
+  }
+  holders(channel: ChannelId, since: number, through: number, shared: boolean): UserSet {
+    return this.subscriptions.holders(channel, since, through, shared)
   }
   activeAt(user: UserId, position: number): boolean {
     return this.roles.at(user, position) !== undefined

@@ -1,0 +1,58 @@
+/**
+ * Rows about messages that were changed after they were sent: moved to another topic or channel. Their look on the wire is
+ * in message-moves.
+ */
+import * as Schema from "effect/Schema"
+import { idSchemas } from "../../ids.ts"
+import { rowKind } from "./event-kind.ts"
+import { NamedMessages } from "./named-messages.ts"
+
+/**
+ * What decides the flags of one message for everybody: sets of users as multiranges (realm/id-ranges.ts), each absent where
+ * it is empty.
+ */
+export const FlagSets = Schema.Struct({
+  /** For all others it is read. */
+  unread: Schema.optionalKey(Schema.String),
+  starred: Schema.optionalKey(Schema.String),
+  collapsed: Schema.optionalKey(Schema.String),
+  /** By name or by a group. */
+  mentioned: Schema.optionalKey(Schema.String),
+  topic: Schema.optionalKey(Schema.String),
+  alerted: Schema.optionalKey(Schema.String),
+  /** They received it, though they may not be in its channel any more. */
+  received: Schema.optionalKey(Schema.String),
+  /** It mentions everybody who received it when it was sent, in this channel. */
+  everybody_in: Schema.optionalKey(idSchemas.channel),
+  /** Since when it is in its channel. */
+  since: Schema.Number,
+})
+export type FlagSets = typeof FlagSets.Type
+
+const TopicLink = Schema.Struct({ text: Schema.String, url: Schema.String })
+
+export const UpdateMessagePayload = Schema.Struct({
+  user_id: idSchemas.user,
+  message_id: idSchemas.message,
+  messages: NamedMessages,
+  flags: FlagSets,
+  /** Where the messages were. */
+  channel: Schema.Struct({ id: idSchemas.channel, name: Schema.String }),
+  topic: Schema.String,
+  moved: Schema.Struct({
+    propagate_mode: Schema.Literals(["change_one", "change_later", "change_all"]),
+    topic: Schema.String,
+    topic_links: Schema.Array(TopicLink),
+    /** Absent where they stay in their channel. */
+    channel_id: Schema.optionalKey(idSchemas.channel),
+  }),
+})
+export type UpdateMessagePayload = typeof UpdateMessagePayload.Type
+
+/** move_messages_v1 fills in which messages they are, and the flags. */
+export const updateMessageRows = rowKind({
+  type: "update_message",
+  payload: UpdateMessagePayload,
+  changesRules: false,
+  filledIn: ["message_id", "messages", "flags"],
+})

@@ -1,0 +1,62 @@
+/**
+ * The event of messages that its receivers cannot read any more (contract 3.6, 5.1). Each is told of those that they held.
+ * Older clients get an event for each message.
+ */
+import * as Schema from "effect/Schema"
+import type { Receiver } from "../../events/encode.ts"
+import type { EventBody, LogRow, UserSet } from "../../events/event.ts"
+import { type DeleteMessagePayload, deleteMessageRows } from "../kinds/delete-message-row.ts"
+import { type Past, shownKind } from "../kinds/event-kind.ts"
+import { asRow } from "../kinds/event-shape.ts"
+import { heldOf, partlyHolding } from "../kinds/named-messages.ts"
+import { showTopic } from "../realm/values.ts"
+import { Id, plainEvent, SortedIds } from "../wire/wire-values.ts"
+
+const place = { message_type: Schema.Literal("stream"), stream_id: Id, topic: Schema.String }
+
+export const deleteMessageKind = shownKind(deleteMessageRows, {
+  events: {
+    "": Schema.Union([
+      plainEvent("delete_message", { ...place, message_ids: SortedIds }),
+      plainEvent("delete_message", { ...place, message_id: Id }),
+    ]),
+  },
+  sections: ["unread_msgs", "starred_messages", "message"],
+  look: ({ subscriptions }: Past, read) => {
+    // Weak: what is known of a row goes when the ring lets go of the row.
+    const known = new WeakMap<EventBody, { readonly payload: DeleteMessagePayload; readonly apart: UserSet }>()
+    const know = (body: EventBody) => {
+      const found = known.get(body)
+      if (found !== undefined) return found
+      const payload = read(body.payload)
+      const made = { payload, apart: partlyHolding(payload.messages, subscriptions) }
+      known.set(body, made)
+      return made
+    }
+    const heldBy = (row: LogRow, { user }: Receiver) =>
+      heldOf(know(row).payload.messages, user, row.position, subscriptions)
+    return {
+      personal: true,
+      apart: (body) => know(body).apart,
+      variant: (body, receiver) => {
+        const { bulkDeletion, emptyTopicName } = receiver.rendering
+        const ids = heldBy(asRow(body), receiver)
+        return `${bulkDeletion} ${emptyTopicName} ${ids === know(body).payload.messages.ids ? "" : ids.join()}`
+      },
+      wire: (body, receiver) => {
+        const { bulkDeletion, emptyTopicName } = receiver.rendering
+        const { messages, topic } = know(body).payload
+        const ids = heldBy(asRow(body), receiver)
+        const common = {
+          type: "delete_message",
+          message_type: "stream",
+          stream_id: messages.channel_id,
+          topic: showTopic(topic, emptyTopicName),
+        }
+        if (bulkDeletion) return ids.length === 0 ? [] : [{ n: 0, event: { ...common, message_ids: ids } }]
+        const held = new Set(ids)
+        return messages.ids.flatMap((id, n) => (held.has(id) ? [{ n, event: { ...common, message_id: id } }] : []))
+      },
+    }
+  },
+})

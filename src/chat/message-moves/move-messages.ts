@@ -1,0 +1,199 @@
+/**
+ * Moves a message, those after it in its topic, or the whole topic: to another topic, to another channel, or both. Called
+ * by PATCH /messages/{message_id}. The first part and the notices are one commit with the answer to whether the move is
+ * allowed; further parts follow in chunks (move-steps.ts).
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Config } from "../../config.ts"
+import { Reads } from "../../db/reads.ts"
+import { type Caller, requesterName } from "../../endpoint.ts"
+import { type ApiError, badRequest, tooOldToMove, Unavailable } from "../../errors.ts"
+import { done, judged } from "../../events/command.ts"
+import type { Step } from "../../events/step.ts"
+import type { MessageId } from "../../ids.ts"
+import { Bulk, type BulkJudgement, begin } from "../bulk/bulk.ts"
+import { findMessagePlace, noMessage, requireReadable } from "../history/message-access.ts"
+import { prepareTopicLinks } from "../markdown/topic-links.ts"
+import { noticeSteps } from "../notices/notices.ts"
+import { mayReadHistory } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { fold } from "../realm/values.ts"
+import { requireActor } from "../requester/actor.ts"
+import { requireAccount } from "../requester/requester.ts"
+import { overtaken } from "../requester/submit.ts"
+import { noticeOfResolution, noticeThere, noticeWhereTheyWere } from "./move-notices.ts"
+import { type MovePlan, planMove, type Wish } from "./move-rules.ts"
+import { type MoveArgs, moveSteps, movingMessages, partSize } from "./move-steps.ts"
+import { findTopicMessages, findTopicOf, type TopicMessages } from "./topic-store.ts"
+
+export interface MoveRequest extends Wish {
+  readonly message: MessageId
+  readonly mode: MoveArgs["propagate_mode"]
+  readonly tellsOld: boolean
+  readonly tellsNew: boolean
+}
+
+/** A request whose message is moved by others this often meanwhile fails. */
+const mostRounds = 10
+
+const nothingToChange = badRequest("Nothing to change")
+
+/** Where the message is, and what stands in its topic, as far as the request is about it. */
+const findAll = Effect.fnUntraced(function* (caller: Caller, { message, mode }: MoveRequest, limit: number | null) {
+  const place = yield* findMessagePlace(caller, message)
+  const { realm, user } = yield* requireAccount(caller)
+  yield* Effect.fromResult(requireReadable(realm, user, place))
+  const reading = (yield* Reads).begin(requesterName(caller))
+  const scope = { realm: realm.id, user: user.id }
+  const at = yield* findTopicOf(reading, scope, message)
+  if (place === undefined || at === undefined) return yield* noMessage
+  const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
+  const one: TopicMessages = { count: 1, recent: 1, first: message, bounds: [message] }
+  if (channel === undefined || mode === "change_one") return { place, at, found: one }
+  const range = {
+    channel: channel.id,
+    topicFolded: at.topic_folded,
+    low: mode === "change_all" ? 0 : message,
+    isHeldOnly: !mayReadHistory(realm, user, channel),
+    since: limit === null ? 0 : realm.now() - limit,
+  }
+  return { place, at, found: yield* findTopicMessages(reading, scope, range, partSize) }
+})
+type Found = Effect.Success<ReturnType<typeof findAll>>
+
+/** The channel, and what is to be changed there; or the refusal, in the order of contract 3.6. */
+const plan = (
+  realm: Realm,
+  mover: UserRecord,
+  request: MoveRequest,
+  { place, at }: Pick<Found, "place" | "at">,
+  longestTopic: number,
+) =>
+  Result.gen(function* () {
+    const { channel_id } = yield* requireReadable(realm, mover, place)
+    if (channel_id === null)
+      return yield* Result.fail(
+        badRequest(
+          request.channel === undefined
+            ? "Direct messages cannot have topics."
+            : "Direct messages cannot be moved to channels.",
+        ),
+      )
+    const from = realm.channels.get(channel_id)
+    if (from === undefined) return yield* Result.fail(noMessage)
+    const planned = yield* planMove(
+      realm,
+      mover,
+      { channel: from, topic: at.topic, sentAt: at.sent_at },
+      request,
+      longestTopic,
+    )
+    return planned === undefined ? yield* Result.fail(nothingToChange) : { from, planned }
+  })
+
+/** Of a whole topic nobody may move only a part by accident: the refusal says which part they may. */
+const requireAllInTime = (
+  { mode }: MoveRequest,
+  { limit }: MovePlan,
+  found: TopicMessages,
+): Result.Result<void, ApiError> =>
+  mode === "change_all" && limit !== null && found.recent < found.count
+    ? Result.fail(tooOldToMove(found.first, found.count, found.recent))
+    : Result.succeed(undefined)
+
+const judge = (
+  realm: Realm,
+  mover: UserRecord,
+  request: MoveRequest,
+  known: Found,
+  longestTopic: number,
+): BulkJudgement<undefined | typeof overtaken> =>
+  judged(
+    Result.flatMap(plan(realm, mover, request, known, longestTopic), ({ from, planned }) =>
+      Result.map(requireAllInTime(request, planned, known.found), () => ({ from, planned })),
+    ),
+    ({ from, planned }): BulkJudgement<undefined | typeof overtaken> => {
+      const { to, topic, resolves } = planned
+      const { message, mode } = request
+      const { place, at, found } = known
+      if (found.bounds.length === 0) return done(overtaken)
+      const args: MoveArgs = {
+        user_id: mover.id,
+        message_id: message,
+        channel_id: from.id,
+        topic: at.topic,
+        bounds: found.bounds,
+        end: mode === "change_one" ? message + 1 : realm.position + 1,
+        propagate_mode: mode,
+        to_topic: topic,
+        ...(to === from ? {} : { to_channel: to.id }),
+        is_held_only: to !== from && !mayReadHistory(realm, mover, from),
+        is_resolution: resolves !== undefined,
+      }
+      // The commit gives the channel its first message before a notice comes there.
+      const there = { channel: { ...to, first_message_id: to.first_message_id ?? message }, topic }
+      const told = {
+        mover,
+        from: { channel: from, topic: at.topic },
+        to: there,
+        count: mode === "change_all" ? "all" : found.count,
+      } as const
+      // Nobody is told of another spelling of the topic.
+      const isElsewhere = to !== from || fold(topic) !== fold(at.topic)
+      const before = request.tellsOld && resolves === undefined && isElsewhere ? [noticeWhereTheyWere(told)] : []
+      const after =
+        resolves !== undefined
+          ? [noticeOfResolution(mover, there, resolves)]
+          : request.tellsNew && isElsewhere
+            ? [noticeThere(told)]
+            : []
+      const steps: ReadonlyArray<Step> = [
+        ...noticeSteps(realm, before),
+        ...moveSteps(realm, args, 0),
+        ...noticeSteps(realm, after),
+      ]
+      const rest = args.bounds.length > 1 ? movingMessages.rest(args, 1) : null
+      return begin<undefined | typeof overtaken>(steps, rest, {
+        answer: () => undefined,
+        guard: {
+          fn: "is_still_there_v1",
+          args: { message_id: message, channel_id: from.id, since: place.channel_since, topic: at.topic },
+        },
+        refused: { moved: done(overtaken) },
+      })
+    },
+  )
+
+/** Answers when all messages are moved. */
+export const moveMessages = Effect.fnUntraced(function* (caller: Caller, request: MoveRequest) {
+  const bulk = yield* Bulk
+  const { limits } = yield* Config
+  const { realm } = yield* (yield* Realms).get(caller.realm)
+  yield* prepareTopicLinks(
+    realm,
+    request.topic === undefined ? [] : [request.topic.slice(0, 4 * limits.maxTopicLength)],
+  )
+  const longest = limits.maxTopicLength
+  for (let round = 0; round < mostRounds; round++) {
+    // First without what the rules would refuse anyway: a topic may be long.
+    const first = yield* findAll(caller, { ...request, mode: "change_one" }, null)
+    const { planned } = yield* Effect.fromResult(
+      Result.flatMap(requireActor(realm, caller), (mover) => plan(realm, mover, request, first, longest)),
+    )
+    const known = request.mode === "change_one" ? first : yield* findAll(caller, request, planned.limit)
+    const answer = yield* bulk.run(caller.realm, {
+      judge: (now) => {
+        const mover = requireActor(now, caller)
+        return judged(
+          mover,
+          (actor): BulkJudgement<undefined | typeof overtaken> => judge(now, actor, request, known, longest),
+        )
+      },
+    })
+    if (answer !== overtaken) return
+  }
+  return yield* new Unavailable({ reason: "the message is moved too often" })
+})

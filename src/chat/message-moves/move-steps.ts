@@ -1,0 +1,144 @@
+/**
+ * The steps of a move, some messages of a topic at a time (chat/bulk). What is moved are the messages that stood in the
+ * topic when the request was judged: those with ids below `end`. What is sent there later stays. A message that has left the
+ * topic when its turn comes is left out; one that came into it from elsewhere, between others, goes with them.
+ */
+import * as Schema from "effect/Schema"
+import type { Audience } from "../../events/audience.ts"
+import { toUsers } from "../../events/audience.ts"
+import type { NewCalls } from "../../events/step.ts"
+import { idSchemas, MessageId, UserId } from "../../ids.ts"
+import { bulkKind } from "../bulk/bulk.ts"
+import { deleteMessageRows } from "../kinds/delete-message-row.ts"
+import { streamRows } from "../kinds/stream-row.ts"
+import { updateMessageRows } from "../kinds/update-message-row.ts"
+import { topicLinks } from "../markdown/topic-links.ts"
+import { contentPermissions, mayReadHistory } from "../permissions/permissions.ts"
+import { channelAudience, holderAudience, subscriberAudience } from "../permissions/sight.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord } from "../realm/records.ts"
+import { fold, systemGroups } from "../realm/values.ts"
+
+/** Messages of one commit, which holds the log's lock for some 20 ms in the embedded database. */
+export const partSize = 200
+
+/** Of later parts the flags of one message are found out in the commit, for so many subscribers at most. */
+const mostFlags = 200
+
+export const MoveArgs = Schema.Struct({
+  user_id: idSchemas.user,
+  /** The message that the request names. */
+  message_id: idSchemas.message,
+  channel_id: idSchemas.channel,
+  topic: Schema.String,
+  /** The ids with which the parts begin, and the one before which the last part ends. */
+  bounds: Schema.Array(Schema.Number),
+  end: Schema.Number,
+  propagate_mode: Schema.Literals(["change_one", "change_later", "change_all"]),
+  to_topic: Schema.String,
+  /** Absent where the messages stay in their channel. */
+  to_channel: Schema.optionalKey(idSchemas.channel),
+  /** Only what the user holds is moved. */
+  is_held_only: Schema.Boolean,
+  /** The topic is resolved, or that is undone; nothing else. */
+  is_resolution: Schema.Boolean,
+})
+export type MoveArgs = typeof MoveArgs.Type
+
+const readsIt = (realm: Realm, channel: ChannelRecord, id: UserId): boolean => {
+  const user = realm.users.get(id)
+  return realm.isSubscribed(channel.id, id) || (user !== undefined && mayReadHistory(realm, user, channel))
+}
+
+/** Who may read all of a channel, beside its subscribers, as may_read_v1 takes it. */
+const readersOf = (realm: Realm, channel: ChannelRecord) => {
+  if (!channel.history_shared) return { who: "nobody", also: [] }
+  if (!channel.is_private) return { who: channel.is_web_public ? "everybody" : "members", also: [] }
+  const nobody = contentPermissions.every((name) => channel.permissions[name] === systemGroups["role:nobody"])
+  const also = nobody ? [] : [...realm.users.keys()].filter((id) => readsIt(realm, channel, id))
+  return { who: "nobody", also }
+}
+
+/** The row about another first message of a channel. */
+const firstRow = (realm: Realm, channel: ChannelRecord) =>
+  streamRows.change(
+    { op: "update", channel_id: channel.id, name: channel.name, property: "first_message_id", value: null },
+    channelAudience(realm, channel),
+  )
+
+const withOthers = (audience: Audience, also: ReadonlyArray<UserId>): Audience =>
+  also.length === 0 ? audience : { ...audience, also }
+
+/** What a move to another channel writes beside the messages' new place. */
+const betweenChannels = (realm: Realm, { topic, bounds }: MoveArgs, from: ChannelRecord, to: ChannelRecord) => {
+  const held_by = from.history_shared ? "subscribers" : "each"
+  const before = Array.from(realm.subscriptions.holders(from.id, bounds[0] ?? 0, realm.position, true), UserId).filter(
+    (id) => realm.isActive(id),
+  )
+  const lost = before.filter((id) => !readsIt(realm, to, id))
+  const reading = before.filter((id) => !realm.isSubscribed(to.id, id) && readsIt(realm, to, id))
+  return {
+    held_by: "receivers",
+    audience: withOthers(subscriberAudience(to), reading),
+    further: {
+      to_channel: to.id,
+      readers: readersOf(realm, to),
+      lost_row: deleteMessageRows.change({ messages: { channel_id: from.id, held_by, ids: [] }, topic }, toUsers(lost)),
+      from_row: firstRow(realm, from),
+      to_row: firstRow(realm, to),
+    },
+  } as const
+}
+
+/** The step that moves the messages of one part; empty where a channel is unknown. */
+export const moveSteps = (realm: Realm, args: MoveArgs, part: number): ReadonlyArray<NewCalls> => {
+  const from = realm.channels.get(args.channel_id)
+  const to = args.to_channel === undefined ? from : realm.channels.get(args.to_channel)
+  if (from === undefined || to === undefined) return []
+  const low = args.bounds[part] ?? args.end
+  const moved =
+    to === from
+      ? ({
+          held_by: from.history_shared ? "subscribers" : "each",
+          audience: holderAudience(from, low),
+          further: {},
+        } as const)
+      : betweenChannels(realm, args, from, to)
+  const payload = {
+    user_id: args.user_id,
+    message_id: MessageId(0),
+    messages: { channel_id: to.id, held_by: moved.held_by, ids: [] },
+    flags: { since: 0 },
+    channel: { id: from.id, name: from.name },
+    topic: args.topic,
+    moved: {
+      propagate_mode: args.propagate_mode,
+      topic: args.to_topic,
+      topic_links: topicLinks(realm, args.to_topic),
+      ...(to === from ? {} : { channel_id: to.id }),
+    },
+  }
+  const call = {
+    channel_id: from.id,
+    topic_folded: fold(args.topic),
+    low,
+    high: args.bounds[part + 1] ?? args.end,
+    most: 2 * partSize,
+    reader: args.is_held_only ? args.user_id : null,
+    message_id: args.message_id,
+    most_flags: mostFlags,
+    topic: args.to_topic,
+    to_folded: fold(args.to_topic),
+    is_move: !args.is_resolution,
+    editor_id: args.user_id,
+    row: updateMessageRows.change(payload, moved.audience),
+    ...moved.further,
+  }
+  return [{ fn: "move_messages_v1", calls: [call] }]
+}
+
+/** Moves the messages of a topic beyond the first part. */
+export const movingMessages = bulkKind("move_messages", Schema.decodeUnknownSync(MoveArgs), (realm, args, from) => ({
+  steps: moveSteps(realm, args, from),
+  next: from + 1 < args.bounds.length ? from + 1 : null,
+}))

@@ -1,0 +1,172 @@
+-- Moves of messages: the rows that tell of them, and what is checked before.
+
+-- The flags of a message for everybody, as FlagSets in chat/kinds/update-message-row.ts. Of whom it is unread for by nature
+-- (chat/flags/read-state.sql) at most `p_most` are looked up, which takes some microseconds each; if there are more, it
+-- counts as read by all.
+create or replace function message_flags_v1(p_realm integer, p_message bigint, p_most integer) returns jsonb
+language plpgsql stable set enable_seqscan = off as $$
+declare
+  v_message message;
+  v_place bigint;
+  v_members integer[];
+begin
+  select * into v_message from message where realm_id = p_realm and id = p_message;
+  v_place := place_v1(coalesce(v_message.moved_from, v_message.channel_id), null);
+  v_members := array(
+    select s.user_id from subscription_span s
+     where s.realm_id = p_realm and s.channel_id = coalesce(v_message.moved_from, v_message.channel_id)
+       and s.closed is null and s.opened <= p_message
+       and not read_from_start_v1(s.user_id, v_message.sender_id, v_message.read_by_sender, v_message.muted_for)
+       and (v_message.moved_from is null
+         or holds_now_v1(p_realm, s.user_id, v_message.channel_id, v_message.channel_since))
+     limit p_most + 1);
+  if cardinality(v_members) > p_most then
+    v_members := '{}';
+  end if;
+  return (
+    with own as materialized (
+      select p.*, p.unread_since > read_floor_v1(p_realm, p.user_id) and not exists (
+               select from subscription_span s
+                where s.realm_id = p_realm and s.user_id = p.user_id
+                  and s.channel_id in (v_message.channel_id, v_message.moved_from) and s.closed > p.unread_since) as is_unread
+        from personal_message p where p.realm_id = p_realm and p.message_id = p_message),
+    unread as (
+      select u.user_id from unnest(v_members) as u(user_id)
+       where read_floor_v1(p_realm, u.user_id) < p_message
+         and not coalesce((
+           select r.ranges from read_ranges r
+            where r.realm_id = p_realm and r.user_id = u.user_id and r.place = v_place and r.low <= p_message
+            order by r.low desc limit 1) @> p_message, false)
+      union select user_id from own where is_unread)
+    select jsonb_strip_nulls(jsonb_build_object(
+        'unread', (select users_v1(array_agg(user_id)) from unread),
+        'starred', (select users_v1(array_agg(user_id)) from own where starred),
+        'collapsed', (select users_v1(array_agg(user_id)) from own where collapsed),
+        'mentioned', nullif((coalesce((select users_v1(array_agg(user_id)) from own where mentioned)::int4multirange, '{}')
+          + coalesce(v_message.group_mentioned, '{}'))::text, '{}'),
+        'topic', v_message.topic_wildcard::text,
+        'alerted', v_message.alerted::text,
+        'received', (select users_v1(array_agg(user_id)) from own where not historical),
+        'everybody_in', case when v_message.channel_wildcard
+          then coalesce(v_message.moved_from, v_message.channel_id) end,
+        'since', v_message.channel_since)));
+end $$;
+
+-- A set of users as a multirange; null for nobody.
+create or replace function users_v1(p_users integer[]) returns text language sql immutable as $$
+  select range_agg(int4range(id, id, '[]'))::text from unnest(p_users) as id
+$$;
+
+-- The guard of a move: {"message_id", "channel_id", "since", "topic"}: where the message was found. Answers "moved" if it is
+-- elsewhere by now.
+create or replace function is_still_there_v1(p_realm integer, p_args jsonb) returns text language sql stable as $$
+  select case when not exists (
+    select from message
+     where realm_id = p_realm and id = (p_args ->> 'message_id')::bigint
+       and channel_id = (p_args ->> 'channel_id')::integer and channel_since = (p_args ->> 'since')::bigint
+       and topic = p_args ->> 'topic') then 'moved' end
+$$;
+
+-- Writes the row that names the first message of a channel, where it is another one by now.
+create or replace function tell_first_v1(p_realm integer, p_channel integer, p_row jsonb) returns void
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_first bigint := (
+    select id from message where realm_id = p_realm and channel_id = p_channel order by id limit 1);
+begin
+  if v_first is distinct from (select first_message_id from channel where realm_id = p_realm and id = p_channel) then
+    perform write_row_v1(p_realm, jsonb_set(p_row, '{payload}', p_row -> 'payload' || case when v_first is null
+      then '{"is_empty": true}' else jsonb_build_object('value', v_first) end));
+  end if;
+end $$;
+
+-- Calls, made in move-steps.ts: {"channel_id", "topic_folded", "low", "high"?, "most", "reader"?, "message_id",
+-- "most_flags", "to_channel"?, "topic", "to_folded", "readers", "is_move", "editor_id", "row", "lost_row"?,
+-- "from_row"?, "to_row"?}. Moves those
+-- messages of a topic that lie between `low` and `high`, `most` at most, of which the user `reader`, if there is one, holds
+-- each; and writes the row that tells of it. Where they get another channel: `lost_row` is for those who cannot read them
+-- there, and the rows of the channels are written where another message is the first one of theirs.
+create or replace function move_messages_v1(p_realm integer, p_calls jsonb) returns jsonb
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_call record;
+  v_ids bigint[];
+  v_since bigint[];
+  v_own jsonb;
+  v_named jsonb;
+  v_position bigint;
+  v_message bigint;
+  v_row jsonb;
+  v_lost jsonb;
+  v_gained jsonb;
+begin
+  for v_call in
+    select * from jsonb_to_recordset(p_calls) as c(
+      channel_id integer, topic_folded text, low bigint, high bigint, most integer, reader integer, message_id bigint,
+      most_flags integer, to_channel integer, topic text, to_folded text, readers jsonb, is_move boolean,
+      editor_id integer, "row" jsonb, lost_row jsonb, from_row jsonb, to_row jsonb)
+  loop
+    select array_agg(found.id order by found.id), array_agg(found.channel_since order by found.id) into v_ids, v_since
+      from (
+        select m.id, m.channel_since from message m
+         where m.realm_id = p_realm and m.channel_id = v_call.channel_id and m.topic_folded = v_call.topic_folded
+           and m.id >= v_call.low and m.id < coalesce(v_call.high, 9223372036854775807)
+           and (v_call.to_channel is not null or m.topic <> v_call.topic)
+           and (v_call.reader is null or received_v1(p_realm, v_call.reader, m.channel_id, m.channel_since) or exists (
+             select from personal_message p
+              where p.realm_id = p_realm and p.user_id = v_call.reader and p.message_id = m.id))
+         order by m.id limit v_call.most) found;
+    continue when v_ids is null;
+    v_position := current_setting('parley.position')::bigint + 1;
+    select coalesce(jsonb_agg(jsonb_build_array(h.user_id, h.ids::text) order by h.user_id), '[]') into v_own from (
+      select p.user_id, range_agg(int8range(m.id, m.id, '[]')) as ids
+        from unnest(v_ids, v_since) as m(id, since) cross join lateral (
+          select o.user_id from personal_message o where o.realm_id = p_realm and o.message_id = m.id offset 0) p
+       where not received_v1(p_realm, p.user_id, v_call.channel_id, m.since) group by p.user_id) h;
+    insert into message_edit (realm_id, message_id, position, editor_id, at, prev_topic, topic, prev_channel_id, channel_id)
+    select p_realm, m.id, v_position, v_call.editor_id, now_v1(),
+           case when m.topic <> v_call.topic then m.topic end, case when m.topic <> v_call.topic then v_call.topic end,
+           case when v_call.to_channel is not null then m.channel_id end, v_call.to_channel
+      from message m where m.realm_id = p_realm and m.id = any(v_ids);
+    perform place_messages_v1(p_realm, v_position, v_ids, v_call.to_channel, v_call.topic, v_call.to_folded,
+                              v_call.readers, case when v_call.is_move then now_v1() end);
+    perform search_changed_v1(p_realm, v_ids);
+
+    v_message := case when v_call.message_id = any(v_ids) then v_call.message_id else v_ids[1] end;
+    v_named := jsonb_strip_nulls(jsonb_build_object(
+      'ids', to_jsonb(v_ids), 'since', case when v_since <> v_ids then to_jsonb(v_since) end));
+    v_row := jsonb_set(v_call."row", '{payload}', v_call."row" -> 'payload' || jsonb_build_object(
+      'message_id', v_message,
+      'flags', message_flags_v1(p_realm, v_message,
+        case when v_call.message_id = any(v_ids) then 1000000 else v_call.most_flags end)));
+    if v_call.to_channel is null then
+      v_row := jsonb_set(v_row, '{payload,messages}', v_row #> '{payload,messages}' || v_named
+        || case when v_own = '[]' then '{}' else jsonb_build_object('own', v_own) end);
+      v_row := jsonb_set(v_row, '{audience}', v_row -> 'audience' || jsonb_build_object(
+        'since', (select min(each) from unnest(v_since) as each), 'through', (select max(each) from unnest(v_since) as each),
+        'also', (select coalesce(jsonb_agg(each -> 0), '[]') from jsonb_array_elements(v_own) as each)));
+      perform append_row_v1(p_realm, v_row);
+      continue;
+    end if;
+
+    -- Whoever may read them in the new channel may read all of them there.
+    select coalesce(jsonb_agg(each -> 0) filter (where is_reader), '[]'), coalesce(jsonb_agg(each) filter (where not is_reader), '[]')
+      into v_gained, v_lost from (
+        select each, may_read_v1(p_realm, (each ->> 0)::integer, v_call.to_channel, v_call.readers) as is_reader
+          from jsonb_array_elements(v_own) as each) o;
+    v_row := jsonb_set(v_row, '{payload,messages}', v_row #> '{payload,messages}'
+      || jsonb_build_object('ids', to_jsonb(v_ids)));
+    v_row := jsonb_set(v_row, '{audience,also}', coalesce(v_row #> '{audience,also}', '[]') || v_gained);
+    perform append_row_v1(p_realm, v_row);
+    if v_call.lost_row #> '{audience,users}' <> '[]' or v_lost <> '[]' then
+      v_row := jsonb_set(v_call.lost_row, '{payload,messages}', v_call.lost_row #> '{payload,messages}' || v_named
+        || case when v_lost = '[]' then '{}' else jsonb_build_object('own', v_lost) end);
+      v_row := jsonb_set(v_row, '{audience,also}', coalesce(v_row #> '{audience,also}', '[]') || (
+        select coalesce(jsonb_agg(each -> 0), '[]') from jsonb_array_elements(v_lost) as each));
+      perform append_row_v1(p_realm, jsonb_set(v_row, '{width}', to_jsonb(cardinality(v_ids))));
+    end if;
+    perform tell_first_v1(p_realm, v_call.channel_id, v_call.from_row);
+    perform tell_first_v1(p_realm, v_call.to_channel, v_call.to_row);
+  end loop;
+  return '[]';
+end $$;

@@ -1,0 +1,10 @@
+/** Resolved topics: those whose name begins with a mark (contract 6.7). */
+export const resolvedMark = "\u2714 "
+
+const isResolved = (topic: string): boolean => topic.startsWith(resolvedMark)
+
+/** Whether a new name of a topic does nothing but resolve it, or undo that; undefined: it does more. */
+export const resolution = (from: string, to: string): "resolved" | "unresolved" | undefined => {
+  if (!isResolved(from) && to === resolvedMark + from) return "resolved"
+  return isResolved(from) && !isResolved(to) && from.replace(/^[\u2714 ]+/, "") === to ? "unresolved" : undefined
+}

@@ -1,0 +1,145 @@
+/**
+ * The event of messages that were moved (contract 5.2). Each receiver is told of those that they hold, with their own flags
+ * of one of them. Most receivers hold all and have the same flags: they share bytes.
+ */
+import * as Schema from "effect/Schema"
+import type { Receiver } from "../../events/encode.ts"
+import { type EventBody, inSet, type LogRow, type UserSet, userSet } from "../../events/event.ts"
+import type { UserId } from "../../ids.ts"
+import { type Past, shownKind } from "../kinds/event-kind.ts"
+import { asRow, none, one } from "../kinds/event-shape.ts"
+import { heldOf, partlyHolding } from "../kinds/named-messages.ts"
+import { type FlagSets, type UpdateMessagePayload, updateMessageRows } from "../kinds/update-message-row.ts"
+import { Flags } from "../messages/message-schema.ts"
+import { idsOf } from "../realm/id-ranges.ts"
+import { showTopic, unixSeconds } from "../realm/values.ts"
+import { Id, plainEvent, Seconds, SortedIds, Url } from "../wire/wire-values.ts"
+
+const UpdateMessageEvent = plainEvent("update_message", {
+  user_id: Id,
+  rendering_only: Schema.Literal(false),
+  edit_timestamp: Seconds,
+  message_id: Id,
+  message_ids: SortedIds,
+  flags: Flags,
+  stream_id: Id,
+  stream_name: Schema.NonEmptyString,
+  propagate_mode: Schema.Literals(["change_one", "change_later", "change_all"]),
+  orig_subject: Schema.String,
+  /** Where the topic is another one. */
+  subject: Schema.optionalKey(Schema.String),
+  topic_links: Schema.optionalKey(Schema.Array(Schema.Struct({ text: Schema.NonEmptyString, url: Url }))),
+  new_stream_id: Schema.optionalKey(Id),
+}).check(
+  Schema.makeFilter(({ subject, new_stream_id: channel }) => subject !== undefined || channel !== undefined, {
+    expected: "another topic or another channel",
+  }),
+  Schema.makeFilter(({ message_id: id, message_ids: ids }) => ids.includes(id), { expected: "one of the messages" }),
+)
+
+type Sets = Readonly<
+  Record<"unread" | "starred" | "collapsed" | "mentioned" | "topic" | "alerted" | "received", UserSet>
+>
+
+const setOf = (ranges: string | undefined): UserSet => userSet(ranges === undefined ? [] : idsOf(ranges))
+
+const setsOf = (flags: FlagSets): Sets => ({
+  unread: setOf(flags.unread),
+  starred: setOf(flags.starred),
+  collapsed: setOf(flags.collapsed),
+  mentioned: setOf(flags.mentioned),
+  topic: setOf(flags.topic),
+  alerted: setOf(flags.alerted),
+  received: setOf(flags.received),
+})
+
+interface Known {
+  readonly payload: UpdateMessagePayload
+  readonly sets: Sets
+  readonly apart: UserSet
+}
+
+export const updateMessageKind = shownKind(updateMessageRows, {
+  events: { "": UpdateMessageEvent },
+  sections: ["unread_msgs"],
+  look: ({ subscriptions }: Past, read) => {
+    // Weak: the sets of a row go when the ring lets go of the row.
+    const known = new WeakMap<EventBody, Known>()
+    const know = (body: EventBody): Known => {
+      const found = known.get(body)
+      if (found !== undefined) return found
+      const payload = read(body.payload)
+      const sets = setsOf(payload.flags)
+      const partly = partlyHolding(payload.messages, subscriptions)
+      const { everybody_in: of, since } = payload.flags
+      const late = subscriptions.notThroughout(payload.messages.channel_id, since)
+      const strangers = of === undefined ? [] : subscriptions.notThroughout(of, payload.message_id)
+      const apart = userSet([...Object.values(sets).flatMap((each) => [...each]), ...partly, ...late, ...strangers])
+      known.set(body, { payload, sets, apart })
+      return { payload, sets, apart }
+    }
+
+    const flagsOf = ({ payload, sets }: Known, user: UserId): ReadonlyArray<string> => {
+      const { everybody_in: of, since } = payload.flags
+      const byTopic = inSet(sets.topic, user)
+      const forAll =
+        of !== undefined && (subscriptions.subscribedAt(of, user, payload.message_id) || inSet(sets.mentioned, user))
+      const isReceived =
+        inSet(sets.received, user) || subscriptions.subscribedAt(payload.messages.channel_id, user, since)
+      return [
+        ...(inSet(sets.unread, user) ? [] : ["read"]),
+        ...(inSet(sets.starred, user) ? ["starred"] : []),
+        ...(inSet(sets.collapsed, user) ? ["collapsed"] : []),
+        ...(inSet(sets.mentioned, user) ? ["mentioned"] : []),
+        ...(forAll ? ["stream_wildcard_mentioned"] : []),
+        ...(byTopic ? ["topic_wildcard_mentioned"] : []),
+        ...(inSet(sets.alerted, user) ? ["has_alert_word"] : []),
+        ...(isReceived ? [] : ["historical"]),
+        ...(forAll || byTopic ? ["wildcard_mentioned"] : []),
+      ]
+    }
+
+    /** The receiver's messages, the one whose flags they are told, and these. What only others hold has no flags for them. */
+    const copyOf = (row: LogRow, { user }: Receiver) => {
+      const each = know(row)
+      const ids = heldOf(each.payload.messages, user, row.position, subscriptions)
+      const isAll = ids === each.payload.messages.ids || ids.includes(each.payload.message_id)
+      const told = isAll ? each.payload.message_id : ids[0]
+      return { ...each, ids, told, flags: isAll ? flagsOf(each, user) : ["read"] }
+    }
+
+    return {
+      personal: true,
+      apart: (body) => know(body).apart,
+      variant: (body, receiver) => {
+        const { ids, payload, flags } = copyOf(asRow(body), receiver)
+        const held = ids === payload.messages.ids ? "" : ids.join()
+        return `${receiver.rendering.emptyTopicName} ${flags.join()} ${held}`
+      },
+      wire: (body, receiver) => {
+        const row = asRow(body)
+        const { payload, ids, told, flags } = copyOf(row, receiver)
+        if (told === undefined) return none
+        const { user_id, channel, topic, moved } = payload
+        const { emptyTopicName } = receiver.rendering
+        return one({
+          type: "update_message",
+          user_id,
+          rendering_only: false,
+          edit_timestamp: unixSeconds(row.at),
+          message_id: told,
+          message_ids: ids,
+          flags,
+          stream_id: channel.id,
+          stream_name: channel.name,
+          propagate_mode: moved.propagate_mode,
+          orig_subject: showTopic(topic, emptyTopicName),
+          ...(moved.topic === topic
+            ? {}
+            : { subject: showTopic(moved.topic, emptyTopicName), topic_links: moved.topic_links }),
+          ...(moved.channel_id === undefined ? {} : { new_stream_id: moved.channel_id }),
+        })
+      },
+    }
+  },
+})
