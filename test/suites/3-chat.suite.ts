@@ -16,6 +16,7 @@ runFiles(
   "chat/organization",
   "chat/outbound",
   "chat/permissions",
+  "chat/message-moves",
   "chat/reactions",
   "chat/realm",
   "chat/realm-emoji",

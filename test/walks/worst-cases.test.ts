@@ -133,6 +133,8 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ],
   ["topics_policy", { most: 17, values: (length) => ["allow_empty_topic".padEnd(length, "x")] }],
   ["default_code_block_language", { most: 100, values: (length) => ['"python"'.padEnd(length)] }],
+  ["move_messages_within_stream_limit_seconds", { most: 200_000, values: (length) => ["1".padEnd(length)] }],
+  ["move_messages_between_streams_limit_seconds", { most: 200_000, values: (length) => ["1".padEnd(length)] }],
   ["message_retention_days", { most: 200_000, values: (length) => ["1".padEnd(length)] }],
   ["include_subscribers", { most: 200_000, values: (length) => ["true".padEnd(length)] }],
   ["idle_queue_timeout", { most: 200_000, values: (length) => ["1".padEnd(length)] }],

@@ -145,7 +145,32 @@ export const errors: Rows = [
     },
     want: refusal("Reaction doesn't exist.", "REACTION_DOES_NOT_EXIST"),
   },
-  { row: "wildcard mentions and MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", waiting: "PATCH /messages/{message_id:int}" },
+  {
+    row: "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+    ask: async ({ ask, server }) => {
+      const week = 7 * 24 * 3600 * 1000
+      await server.as("hamlet").send("lobby", "old", { topic: "aging" })
+      server.clock.advance(week)
+      const id = await server.as("hamlet").send("lobby", "new", { topic: "aging" })
+      server.clock.advance(week / 2)
+      const form = { topic: "young", propagate_mode: "change_all" }
+      const { status, body } = await ask({ method: "PATCH", path: `/messages/${id}`, form })
+      return {
+        status,
+        body: { ...body, first_message_id_allowed_to_move: body["first_message_id_allowed_to_move"] === id },
+      }
+    },
+    want: refusal(
+      "You only have permission to move the 1/2 most recent messages in this topic.",
+      "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+      400,
+      {
+        first_message_id_allowed_to_move: true,
+        total_messages_in_topic: 2,
+        total_messages_allowed_to_move: 1,
+      },
+    ),
+  },
   {
     row: "SYSTEM_GROUP_REQUIRED",
     ask: ({ ask, server }) => {

@@ -93,7 +93,14 @@ export const levels: ReadonlyArray<Row> = [
     },
     want: [refusal("No such user"), refusal("No such user"), refusal(/deactivated/)],
   },
-  { row: "229: codes of wildcard mentions, at editing", waiting: "PATCH /messages/{message_id:int}" },
+  {
+    row: "229: codes of wildcard mentions, at editing: content cannot be edited yet",
+    ask: async ({ ask, server }) => {
+      const id = await server.as("hamlet").send("lobby", "c")
+      return ask({ method: "PATCH", path: `/messages/${id}`, form: { content: "@**all**" } })
+    },
+    want: refusal("The content of messages cannot be edited yet"),
+  },
   {
     row: "289: keys of subscribed are ids",
     ask: async (scene) => {

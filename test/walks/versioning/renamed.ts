@@ -21,7 +21,15 @@ export const renamed: ReadonlyArray<Row> = [
     ask: (scene) => sent(scene, { topic: undefined, subject: "older" }),
     want: { subject: "older" },
   },
-  { row: "subject for topic, at editing", waiting: "PATCH /messages/{message_id:int}" },
+  {
+    row: "subject for topic, at editing",
+    ask: async (scene) => {
+      const id = await scene.server.as("hamlet").send("lobby", "c", { topic: "before" })
+      await scene.ask({ method: "PATCH", path: `/messages/${id}`, form: { subject: "after" } })
+      return recordsIn([(await scene.ask({ path: `/messages/${id}` })).body["message"]])[0]
+    },
+    want: { subject: "after" },
+  },
   {
     row: "subject for topic, in a narrow",
     ask: (scene) => found(scene, [["subject", "narrowed"]]),
