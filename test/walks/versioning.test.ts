@@ -40,6 +40,7 @@ t.test("every alias", (t) =>
       known.map(({ method, path, name, alias }) => `${method} ${path} ${name} ${alias}`).sort(),
       [
         "GET /streams include_all include_all_active",
+        "PATCH /messages/{message_id:int} topic subject",
         "POST /messages topic subject",
         "POST /register idle_queue_timeout queue_lifespan_secs",
       ],
@@ -47,7 +48,11 @@ t.test("every alias", (t) =>
     )
     for (const { method, path, name, alias } of known) {
       const form = { type: "channel", to: "lobby", content: "c", [name]: "1", [alias]: "1" }
-      t.match(await ask({ method, path, form }), confusing(name, alias), `${method} ${path}`)
+      t.match(
+        await ask({ method, path: path.replace("{message_id:int}", "1"), form }),
+        confusing(name, alias),
+        `${method} ${path}`,
+      )
     }
     const idle = { fetch_event_types: [], queue_lifespan_secs: 700 }
     t.match(await server.as("hamlet").must.post("/register", idle), { idle_queue_timeout_secs: 700 })
