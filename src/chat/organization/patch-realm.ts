@@ -73,7 +73,7 @@ const limit = (setting: "move_messages_within_stream_limit_seconds" | "move_mess
         if (value === "unlimited") return Result.succeed(null)
         return Predicate.isNumber(value) && value > 0 && value <= longestLimit
           ? Result.succeed(value)
-          : Result.fail(badRequest(`Bad value for '${setting}': ${String(value).slice(0, 100)}`))
+          : Result.fail(badRequest(`Invalid ${setting}`))
       },
     ),
   )
