@@ -155,6 +155,8 @@ interface RouteOf<Access extends string, Who, R> {
   readonly errors: ReadonlyArray<ErrorCode>
   /** Which allowance a request takes from, where it is not the requester's general one. */
   readonly limit?: LimitClass
+  /** All clients ask it at once when they return after an outage: where many requests wait, others go before it. */
+  readonly isReturn?: true
   /** Open to bots that only post what another service tells them (contract 1.4). */
   readonly forWebhookBots?: true
   /** Its bodies carry an image, and may be as large as one. */
@@ -216,6 +218,7 @@ interface Definition<P extends Params, Who, R> {
   readonly reply: WireSchema
   readonly errors: ReadonlyArray<ErrorCode>
   readonly limit?: LimitClass
+  readonly isReturn?: true
   readonly forWebhookBots?: true
   readonly takesImage?: true
   readonly takesUpload?: true

@@ -196,12 +196,16 @@ export const makeApi = <R>(
       refuse(exchange, internalError(requestId))
       inFlight.leave()
     }
-    const arrival = {
+    const guard = (task: () => void): void => runner.guard(task, fail)
+    parts.turns.enter({
       body,
-      sender: () => senderOf(directory, exchange.host, exchange.request, () => addressOf(exchange)),
-      begin: () => exchange.response.guard(() => runner.guard(() => begin(exchange, body?.bytes()), fail)),
-    }
-    runner.guard(() => parts.turns.enter(arrival), fail)
+      // A connection that is gone has no address any more.
+      sender: () =>
+        senderOf(directory, exchange.host, exchange.request, () => (exchange.response.open ? addressOf(exchange) : "")),
+      isReturn: () => candidatesOf(exchange).some((route) => route.isReturn === true),
+      begin: () => exchange.response.guard(() => guard(() => begin(exchange, body?.bytes()))),
+      guard,
+    })
   }
 
   /** All that the request may turn out to ask for. */

@@ -177,19 +177,18 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
         },
       )
     inFlight.enter()
-    const arrival = {
+    parts.turns.enter({
       body: undefined,
       sender: () => senderOf(directory, request.host, request, () => wanted.address),
+      isReturn: () => true,
       // The client may have gone away while it waited for its turn.
       begin: () => (response.open ? response.guard(begin) : inFlight.leave()),
-    }
-    runner.guard(
-      () => parts.turns.enter(arrival),
-      (requestId) => {
-        inFlight.leave()
-        response.send(answers.error(internalError(requestId)))
-      },
-    )
+      guard: (task) =>
+        runner.guard(task, (requestId) => {
+          inFlight.leave()
+          response.send(answers.error(internalError(requestId)))
+        }),
+    })
   }
 
   const count = (address: string, change: 1 | -1): void => {

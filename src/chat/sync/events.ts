@@ -25,6 +25,7 @@ export const getEvents = userEndpoint({
   method: "GET",
   path: "/events",
   limit: "poll",
+  isReturn: true,
   summary: "Waits for the events of a queue after last_event_id, which acknowledges those up to it.",
   params: {
     queueId: optional(text("queue_id")),

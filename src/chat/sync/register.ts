@@ -220,6 +220,7 @@ export const registerWith = (sections: ReadonlyArray<Section>) =>
   eitherEndpoint({
     method: "POST",
     path: "/register",
+    isReturn: true,
     summary: "Opens an event queue, and answers the state that its events continue.",
     params: registerParams,
     reply: registerReply(sections),

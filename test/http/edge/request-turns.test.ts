@@ -12,11 +12,17 @@ const stage = (milliseconds: number) => {
   const begun: Array<string> = []
   const tasks: Array<() => void> = []
   let now = 0
-  const turns = new RequestTurns({ defer: (task) => void tasks.push(task), elapsed: () => now })
-  const enter = (name: string, sender: Sender, body?: WholeBody) =>
+  const elapsed = () => {
+    now += 1e-6
+    return now
+  }
+  const turns = new RequestTurns({ defer: (task) => void tasks.push(task), elapsed })
+  const enter = (name: string, sender: Sender, body?: WholeBody, isReturn = false) =>
     turns.enter({
       body,
       sender: () => sender,
+      isReturn: () => isReturn,
+      guard: (task) => task(),
       begin: () => {
         begun.push(name)
         now += milliseconds
@@ -35,44 +41,54 @@ const stage = (milliseconds: number) => {
 const account = (who: string): Sender => ({ who, isAccount: true })
 const stranger = (who: string): Sender => ({ who, isAccount: false })
 
+/** Turns until nobody waits. */
+const rest = ({ tasks, turn }: ReturnType<typeof stage>) => {
+  const turns: Array<ReadonlyArray<string>> = []
+  while (tasks.length > 0) turns.push(turn())
+  return turns
+}
+
 t.test("what does not fit into a turn is begun in later ones, one sender after the other", async (t) => {
-  const { begun, tasks, enter, turn } = stage(2)
+  const all = stage(2)
+  const { begun, tasks, enter, turn } = all
   for (const name of ["a1", "a2", "a3", "a4", "a5"]) enter(name, account("a"))
   enter("b1", account("b"))
   for (const name of ["x1", "y1"]) enter(name, stranger(name))
   enter("b2", account("b"))
   t.strictSame(begun.splice(0), ["a1", "a2"])
-  t.strictSame(
-    [turn(), turn(), turn()],
-    [
-      ["a3", "b1"],
-      ["x1", "a4"],
-      ["b2", "y1"],
-    ],
-  )
+  t.strictSame(turn(), ["a3", "x1"], "those who ask seldom, then the others")
   enter("c1", account("c"))
   t.strictSame(begun, [], "whoever comes while others wait waits too")
-  t.strictSame(turn(), ["c1", "a5"], "and goes before those who have had their turn")
-  t.strictSame([turn(), tasks.length], [[], 0], "and nothing runs when nobody asks")
+  t.strictSame(rest(all), [["b1", "a4"], ["c1", "y1"], ["b2"], ["a5"], []], "and before those who have had their turn")
+  t.equal(tasks.length, 0, "and nothing runs when nobody asks")
   enter("d1", account("d"))
   t.strictSame(begun, ["d1"])
 })
 
 t.test("who asks seldom goes before those who ask all the time", async (t) => {
-  const { begun, enter, turn, pass } = stage(4)
+  const all = stage(4)
+  const { begun, enter, turn, pass } = all
   for (const name of ["a1", "a2", "b1", "b2", "c1"]) enter(name, account(name.charAt(0)))
-  t.same([begun.splice(0), turn(), turn(), turn()], [["a1"], ["a2"], ["b1"], ["c1"]], "all are new")
-  enter("d1", account("d"))
-  for (const name of ["a3", "x1"]) enter(name, name === "x1" ? stranger(name) : account("a"))
-  t.same([turn(), turn(), turn(), turn()], [["d1"], ["b2"], ["a3"], ["x1"]])
+  t.same([begun.splice(0), turn(), turn()], [["a1"], ["a2"], ["b1", "b2"]], "all are new")
+  for (const name of ["b3", "x1"]) enter(name, name === "x1" ? stranger(name) : account("b"))
+  t.same(rest(all), [["c1", "b3"], ["x1"], []], "and those who ask all the time get a part of each turn")
   pass(300)
   enter("e0", account("e"))
   for (const name of ["x2", "a4"]) enter(name, name === "x2" ? stranger(name) : account("a"))
-  t.same(
-    [begun.splice(0), turn(), turn(), turn()],
-    [[], ["e0"], ["a4"], ["x2"]],
-    "after a while a is one who asks seldom",
-  )
+  t.same([begun.splice(0), rest(all)], [["e0"], [["a4", "x2"], []]], "after a while a is one who asks seldom")
+})
+
+t.test("whoever does something goes before the many who return", async (t) => {
+  const all = stage(4)
+  const { begun, enter, turn, pass } = all
+  const returns = (name: string) => enter(name, account(name.charAt(0)), undefined, true)
+  for (const name of ["a1", "b1", "c1", "c2"]) returns(name)
+  for (const name of ["d1", "d2", "e1"]) enter(name, account(name.charAt(0)))
+  t.same([begun.splice(0), turn()], [["a1"], ["d1", "d2", "b1"]], "each line has a part of the turn")
+  for (const name of ["d3", "c3"]) enter(name, account(name.charAt(0)))
+  t.same(rest(all), [["e1", "d3", "c1"], ["c3", "c2"], []], "and none is lost")
+  pass(300)
+  t.same(turn(), [])
 })
 
 t.test("short requests are begun at once, however many", async (t) => {
