@@ -10,11 +10,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { fileClaims } from "./chat/attachments/claims.ts"
 import { UploadTurns } from "./chat/attachments/upload-turns.ts"
 import { Bulk } from "./chat/bulk/bulk.ts"
 import { eventKinds, registerSections, workKinds } from "./chat/capabilities.ts"
+
 import { externalPrefix } from "./chat/external-content/external-address.ts"
 import { ExternalContent, findExternalPicture } from "./chat/external-content/external-content.ts"
+
+import type { FileClaims } from "./chat/files/file-claims.ts"
+
 import type { Files } from "./chat/files/files.ts"
 import { folderFiles } from "./chat/files/folder-files.ts"
 import { Catalog } from "./chat/kinds/catalog.ts"
@@ -84,6 +89,7 @@ export type AppServices =
   | EmojiImages
   | UploadTurns
   | ExternalContent
+  | FileClaims
   | Refusals
   | Reads
   | LargeAnswers
@@ -126,6 +132,7 @@ const layers = (options: AppOptions) => {
         EmojiImages.layer,
         UploadTurns.layer,
         Layer.provide(ExternalContent.layer, Layer.provide(Outbound.layer, options.network ?? Network.layer)),
+        fileClaims,
         folderFiles,
       ),
     ),

@@ -10,6 +10,7 @@ import type { Pieces } from "../json-pieces.ts"
 import { type LargeAnswersShape, type Presence, smallBytes } from "../large-answers.ts"
 import type { Verdict } from "../rate-counter.ts"
 import { acceptsGzip } from "./answer/accept-encoding.ts"
+import { weightOf } from "./answer/body-pieces.ts"
 import { type Compressor, compressedAbove } from "./answer/compressor.ts"
 import type { InFlight } from "./in-flight.ts"
 import { withVerdict } from "./rate-limit.ts"
@@ -17,7 +18,7 @@ import { type Answers, errorToSend, onlyFailure } from "./reply.ts"
 import type { Match } from "./router.ts"
 import type { Runner } from "./runner.ts"
 import type { WireRequest } from "./uws.ts"
-import { type Answer, type WireResponse, weightOf } from "./uws-response.ts"
+import type { Answer, WireResponse } from "./uws-response.ts"
 
 export interface Exchange<R> {
   readonly request: WireRequest

@@ -1,6 +1,7 @@
 /** The one table of all endpoints: what this server answers to below /api/v1. */
 
 import { alertWordEndpoints } from "../chat/alert-words/alert-words.ts"
+import { attachmentEndpoints } from "../chat/attachments/attachments.ts"
 import { postUpload } from "../chat/attachments/upload.ts"
 import { registerSections } from "../chat/capabilities.ts"
 import {
@@ -138,5 +139,6 @@ export const routes = [
   ...alertWordEndpoints,
   ...emojiEndpoints,
   postUpload,
+  ...attachmentEndpoints,
   ...linkifierEndpoints,
 ]

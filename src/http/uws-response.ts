@@ -4,7 +4,10 @@
  * abort; calls on a closed one have no effect. Writes are corked, so that an answer is one packet. Made by uws.ts for
  * each request.
  */
-import { bytesOf, type Pieces } from "../json-pieces.ts"
+import type { Pieces } from "../json-pieces.ts"
+import { type Body, bodyOf, isPieces, longText, piecesFrom, sizeOf } from "./answer/body-pieces.ts"
+import { pump } from "./answer/pump.ts"
+import { reasons } from "./answer/reasons.ts"
 import type { Native } from "./uws-loader.ts"
 
 export interface Answer {
@@ -13,73 +16,11 @@ export interface Answer {
   readonly body: string | Uint8Array | Pieces
 }
 
-const reasons: Readonly<Record<number, string>> = {
-  200: "OK",
-  204: "No Content",
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  409: "Conflict",
-  413: "Payload Too Large",
-  426: "Upgrade Required",
-  429: "Too Many Requests",
-  431: "Request Header Fields Too Large",
-  500: "Internal Server Error",
-  503: "Service Unavailable",
-}
-
 const ignore = (): void => {}
 
 const encoder = new TextEncoder()
-/** A longer text is encoded here: the native side is slower, and encodes an unsent rest again. */
-const longText = 65_536
 /** Bytes of a body that are written in one turn of the loop, which copies them to the system. */
 const bytesPerTurn = 1024 * 1024
-
-/** What is written: the bytes of pieces, whatever else is known of these. */
-type Body = string | Uint8Array | ReadonlyArray<Uint8Array>
-
-const isPieces = (body: Body): body is ReadonlyArray<Uint8Array> => Array.isArray(body)
-const isInPieces = (body: Answer["body"]): body is Pieces => Array.isArray(body)
-const bodyOf = (body: Answer["body"]): Body => (isInPieces(body) ? body.map(bytesOf) : body)
-
-/** Bytes on the wire. */
-const sizeOf = (body: Body): number =>
-  isPieces(body) ? body.reduce((sum, piece) => sum + piece.length, 0) : Buffer.byteLength(body)
-
-/** About how many bytes an answer takes while it is unread, in whatever form it is. */
-export const weightOf = ({ body }: Pick<Answer, "body">): number =>
-  typeof body === "string" ? body.length : sizeOf(bodyOf(body))
-
-/** Where small pieces are put together for one write, which copies them to the system: each is a call of the system. */
-const gathered = Buffer.allocUnsafeSlow(2 * longText)
-
-/** Walks through a body in pieces; each call gives what is to be written next at `offset`, valid until the next one. */
-const piecesFrom = (pieces: ReadonlyArray<Uint8Array>): ((offset: number) => Uint8Array) => {
-  let index = 0
-  let start = 0
-  return (offset) => {
-    let piece = pieces[index]
-    while (piece !== undefined && offset >= start + piece.length && index < pieces.length - 1) {
-      start += piece.length
-      index += 1
-      piece = pieces[index]
-    }
-    const rest = (piece ?? new Uint8Array(0)).subarray(offset - start)
-    if (rest.length >= longText) return rest
-    gathered.set(rest)
-    let length = rest.length
-    for (let n = index + 1; n < pieces.length; n++) {
-      const next = pieces[n] ?? rest
-      if (length + next.length > gathered.length) break
-      gathered.set(next, length)
-      length += next.length
-    }
-    return gathered.subarray(0, length)
-  }
-}
 
 export class WireResponse {
   readonly #native: Native.HttpResponse
@@ -180,10 +121,10 @@ export class WireResponse {
    * Answers; `isLast` closes the connection afterwards. `onLeft` is called once the whole answer has been handed to the
    * system, or its connection is gone.
    */
-  send(answer: Answer, isLast = false, onLeft: () => void = ignore): void {
+  send(answer: Answer, isLast = false, onLeft: () => void = ignore, headSize?: number): void {
     if (this.#isDoubtful) {
       this.#isDoubtful = false
-      return void setImmediate(() => this.guard(() => this.send(answer, true, onLeft)))
+      return void setImmediate(() => this.guard(() => this.send(answer, true, onLeft, headSize)))
     }
     if (!this.#open) return onLeft()
     this.#open = false
@@ -198,16 +139,12 @@ export class WireResponse {
       // Where no status is written it is 200.
       if (status !== 200) native.writeStatus(`${status} ${reasons[status] ?? "Status"}`)
       for (const header of headers) native.writeHeader(header[0], header[1])
-      if (status === 204) {
+      if (status === 204 || status === 304) {
         // Without a length it would name one of 2^63, and wait for it if it is to close.
         if (last) native.endWithoutBody(0, true)
         else native.endWithoutBody()
       } else if (this.#isHead) {
-        // With a length as its argument endWithoutBody leaves the answer open for ever, also where it is to close
-        // (seen in 20.51.4): the client is told to close, and the native side does after 10 s.
-        if (last) native.writeHeader("Connection", "close")
-        native.writeHeader("Content-Length", String(sizeOf(body)))
-        native.endWithoutBody()
+        this.#endHead(headSize ?? sizeOf(body), last)
       } else if (isPieces(body)) {
         // Only an `end` with the whole body closes the connection itself, and what is unread then lies where nobody
         // counts it. Told so, clients and proxies send nothing more on it, and the native side closes it after 10 s.
@@ -220,6 +157,70 @@ export class WireResponse {
       }
       this.#left()
     })
+  }
+
+  #endHead(size: number, last: boolean): void {
+    // With a length as its argument endWithoutBody leaves the answer open for ever, also where it is to close
+    // (seen in 20.51.4): the client is told to close, and the native side does after 10 s.
+    if (last) this.#native.writeHeader("Connection", "close")
+    this.#native.writeHeader("Content-Length", String(size))
+    this.#native.endWithoutBody()
+  }
+
+  /**
+   * Answers with a body of `size` bytes that is read while it is sent: its next part is asked for when the last one has
+   * left. The connection is cut where the parts fail, or are fewer bytes. `onLeft` as in `send`.
+   */
+  sendParts(
+    { status, headers }: Pick<Answer, "status" | "headers">,
+    size: number,
+    read: () => AsyncIterable<Uint8Array>,
+    isLast: boolean,
+    onLeft: () => void,
+  ): void {
+    if (this.#isDoubtful) {
+      this.#isDoubtful = false
+      return void setImmediate(() => this.guard(() => this.sendParts({ status, headers }, size, read, true, onLeft)))
+    }
+    if (!this.#open || this.#isHead || size === 0) return this.send({ status, headers, body: "" }, isLast, onLeft, size)
+    this.#open = false
+    const native = this.#native
+    let wake: (offset: number) => void = ignore
+    this.#onLeft = () => {
+      onLeft()
+      wake(-1)
+    }
+    native.cork(() => {
+      native.writeStatus(`${status} ${reasons[status] ?? "Status"}`)
+      for (const header of headers) native.writeHeader(header[0], header[1])
+      if (isLast || this.#closesAfterwards || this.#isReading) native.writeHeader("Connection", "close")
+    })
+    native.onWritable((offset) => {
+      wake(offset)
+      return true
+    })
+    const sink = {
+      isGone: () => this.#onLeft === null,
+      write: (part: Uint8Array): boolean => {
+        let isTaken = true
+        native.cork(() => {
+          const [ok, done] = native.tryEnd(part, size)
+          isTaken = ok
+          if (done) this.#left()
+        })
+        return isTaken
+      },
+      whenWritable: (task: (offset: number) => void) => {
+        wake = task
+      },
+    }
+    pump(read, sink).then(
+      () => this.cut(),
+      (fault: unknown) => {
+        this.#fault(fault)
+        this.cut()
+      },
+    )
   }
 
   /** The answer has left, or (`isGone`) its connection, of which nothing may be touched then. */

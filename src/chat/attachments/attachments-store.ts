@@ -2,7 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
-import type { RealmId } from "../../ids.ts"
+import { idSchemas, type RealmId, type UserId } from "../../ids.ts"
+import { held } from "../history/held-store.ts"
+import { WireAttachment } from "./attachment-event.ts"
 
 const Space = Schema.Array(Schema.Struct({ used: Schema.Number }))
 const readSpace = Schema.decodeUnknownSync(Space)
@@ -11,4 +13,102 @@ const readSpace = Schema.decodeUnknownSync(Space)
 export const findSpace = Effect.fnUntraced(function* (reading: Reading, realm: RealmId) {
   const rows = yield* reading.query("select upload_space_v1($1::integer)::double precision as used", [realm])
   return readSpace(rows)[0]?.used ?? 0
+})
+
+const StoredFile = Schema.Struct({
+  id: Schema.Number,
+  owner_id: idSchemas.user,
+  name: Schema.String,
+  path_id: Schema.String,
+  size: Schema.Number,
+  content_type: Schema.String,
+})
+export type AttachmentRecord = typeof StoredFile.Type
+const readFiles = Schema.decodeUnknownSync(Schema.Array(StoredFile))
+
+const fileColumns =
+  "a.id::double precision as id, a.owner_id, a.name, a.path_id, a.size::double precision as size, a.content_type"
+
+/** The files of these paths that exist, in any order. */
+export const findByPaths = Effect.fnUntraced(function* (
+  reading: Reading,
+  realm: RealmId,
+  paths: ReadonlyArray<string>,
+) {
+  const rows = yield* reading.query(
+    `select ${fileColumns} from jsonb_array_elements_text($2::text::jsonb) as path
+      cross join lateral (select * from attachment where realm_id = $1::integer and path_id = path offset 0) as a`,
+    [realm, JSON.stringify(paths)],
+  )
+  return readFiles(rows)
+})
+
+/** The file with this id; undefined where there is none. */
+export const findById = Effect.fnUntraced(function* (reading: Reading, realm: RealmId, id: number) {
+  const rows = yield* reading.query(
+    `select ${fileColumns} from attachment a where a.realm_id = $1::integer and a.id = $2::bigint`,
+    [realm, id],
+  )
+  return readFiles(rows)[0]
+})
+
+const Link = Schema.Struct({
+  message_id: Schema.Number,
+  /** null for a direct message, and where the message is gone. */
+  channel_id: Schema.NullOr(idSchemas.channel),
+  held: Schema.Boolean,
+})
+const readLinks = Schema.decodeUnknownSync(Schema.Array(Link))
+
+/** Messages that one statement looks at: whether the reader holds one takes some 10 µs. */
+export const linksAtOnce = 200
+
+/** Messages below the id `before` that link a file, the newest first, and whether the reader holds each. */
+export const findLinks = Effect.fnUntraced(function* (
+  reading: Reading,
+  { realm, user, head }: { readonly realm: RealmId; readonly user: UserId; readonly head: number },
+  attachment: number,
+  before: number,
+) {
+  const rows = yield* reading.query(
+    `select l.message_id::double precision as message_id, m.channel_id, coalesce(${held}, false) as held
+       from (select message_id from attachment_message
+              where realm_id = $1::integer and attachment_id = $3::bigint and message_id < $4::bigint
+              order by message_id desc limit ${linksAtOnce}) as l
+       left join lateral (
+         select * from message where realm_id = $1::integer and id = l.message_id and id <= $5::bigint
+            and coalesce(channel_since, 0) <= $5::bigint offset 0) as m on true
+      order by l.message_id desc`,
+    [realm, user, attachment, before, head],
+  )
+  return readLinks(rows)
+})
+
+const readCount = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ count: Schema.Number })))
+const readRecords = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ record: WireAttachment })))
+
+/** How many files a user has. */
+export const countOwn = Effect.fnUntraced(function* (reading: Reading, realm: RealmId, owner: UserId) {
+  const rows = yield* reading.query(
+    "select count(*)::integer as count from attachment where realm_id = $1::integer and owner_id = $2::integer",
+    [realm, owner],
+  )
+  return readCount(rows)[0]?.count ?? 0
+})
+
+/** A page of a user's files, above the id `after`, in the order of their ids, as clients read them. */
+export const findOwn = Effect.fnUntraced(function* (
+  reading: Reading,
+  realm: RealmId,
+  owner: UserId,
+  after: number,
+  most: number,
+) {
+  const rows = yield* reading.query(
+    `select attachment_json_v1($1::integer, a.id) as record
+       from (select id from attachment where realm_id = $1::integer and owner_id = $2::integer and id > $3::bigint
+              order by id limit $4::integer) as a order by a.id`,
+    [realm, owner, after, most],
+  )
+  return readRecords(rows).map(({ record }) => record)
 })

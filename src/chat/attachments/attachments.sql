@@ -23,8 +23,9 @@ create or replace function upload_space_v1(p_realm integer) returns bigint langu
   select coalesce((select used from upload_space where realm_id = p_realm), 0)
 $$;
 
--- Applies rows of the type attachment. `beside` of an `add`: {"owner_id", "content_type", "quota", and of pictures "width",
--- "height", "is_animated"}, quota in bytes; refuses with "full" where there is no room for the file. `beside` of a
+-- Applies rows of the type attachment. `beside` of an `add`: {"owner_id", "content_type", "quota", "most", and of pictures
+-- "width", "height", "is_animated"}: the quota in bytes, the most files of a user; refuses with "full" where there is no
+-- room for the file, with "many" where its owner has too many. `beside` of a
 -- `remove`: {"owner_id"}, and "unclaimed" for a file that goes only if no message links it; refuses with "gone" or
 -- "claimed". An `update` only tells: links follow the rows of their messages.
 create or replace function apply_attachment_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
@@ -37,6 +38,9 @@ begin
     v_size := (v_file ->> 'size')::bigint;
     if upload_space_v1(p_realm) + v_size > (p_beside ->> 'quota')::bigint then
       return 'full';
+    elsif (select count(*) from attachment where realm_id = p_realm and owner_id = (p_beside ->> 'owner_id')::integer)
+          >= (p_beside ->> 'most')::integer then
+      return 'many';
     end if;
     insert into attachment (realm_id, id, owner_id, name, path_id, size, content_type, created_at, width, height, is_animated)
     values (p_realm, p_position, (p_beside ->> 'owner_id')::integer, v_file ->> 'name', v_file ->> 'path_id', v_size,
@@ -78,4 +82,62 @@ begin
     v_outcomes := v_outcomes || case when v_refusal is null then '{}' else jsonb_build_object('refused', v_refusal) end;
   end loop;
   return v_outcomes;
+end $$;
+
+-- Tells a file's owner about it. `p_row`: linkedFileRow of chat/kinds, completed here.
+create or replace function tell_file_v1(p_realm integer, p_attachment bigint, p_owner integer, p_row jsonb) returns void
+language plpgsql as $$
+begin
+  perform write_row_v1(p_realm, p_row || jsonb_build_object(
+    'payload', (p_row -> 'payload') || jsonb_build_object(
+      'attachment', attachment_json_v1(p_realm, p_attachment), 'upload_space_used', upload_space_v1(p_realm)),
+    'audience', jsonb_build_object('kind', 'users', 'users', jsonb_build_array(p_owner))));
+end $$;
+
+-- Notes that a message links files: {"id", "shown"} each. Those that are gone by now are passed over.
+create or replace function link_files_v1(p_realm integer, p_message bigint, p_files jsonb, p_row jsonb) returns void
+language plpgsql as $$
+declare
+  v_file record;
+begin
+  for v_file in
+    select a.id, a.owner_id, f.shown from jsonb_to_recordset(p_files) as f(id bigint, shown boolean)
+     cross join lateral (select id, owner_id from attachment where realm_id = p_realm and id = f.id offset 0) as a
+     order by a.id
+  loop
+    insert into attachment_message (realm_id, attachment_id, message_id, shown)
+    values (p_realm, v_file.id, p_message, v_file.shown) on conflict do nothing;
+    if found and v_file.shown then
+      perform tell_file_v1(p_realm, v_file.id, v_file.owner_id, p_row);
+    end if;
+  end loop;
+end $$;
+
+-- Notes that a message links these files and no others, for an edit of it; `[]` where it is deleted. Answers those of
+-- `p_editor` that no message links any more, as their owner reads them; null: nobody's.
+create or replace function relink_files_v1(p_realm integer, p_message bigint, p_files jsonb, p_row jsonb, p_editor integer)
+returns jsonb language plpgsql as $$
+declare
+  v_file record;
+  v_detached jsonb := '[]';
+begin
+  for v_file in
+    select l.attachment_id as id, l.shown, a.owner_id from attachment_message l
+     cross join lateral (select owner_id from attachment where realm_id = p_realm and id = l.attachment_id offset 0) as a
+     where l.realm_id = p_realm and l.message_id = p_message
+       and not exists (select from jsonb_array_elements(p_files) as f where (f.value ->> 'id')::bigint = l.attachment_id)
+     order by l.attachment_id
+  loop
+    delete from attachment_message
+     where realm_id = p_realm and attachment_id = v_file.id and message_id = p_message;
+    if v_file.shown then
+      perform tell_file_v1(p_realm, v_file.id, v_file.owner_id, p_row);
+    end if;
+    if v_file.owner_id = p_editor and not exists (
+      select from attachment_message where realm_id = p_realm and attachment_id = v_file.id) then
+      v_detached := v_detached || jsonb_build_array(attachment_json_v1(p_realm, v_file.id));
+    end if;
+  end loop;
+  perform link_files_v1(p_realm, p_message, p_files, p_row);
+  return v_detached;
 end $$;

@@ -44,6 +44,8 @@ export const nameInAddress = (shown: string): string => {
 const token = /^[0-9a-f]{2}\/[0-9a-f]{32}$/
 
 const prefix = "/user_uploads/"
+/** Of a name in characters of four bytes each, percent-encoded. */
+const longestAddress = 12 * longestName + 200
 
 /** `path_id` as clients see it: what follows `/user_uploads/` in the file's address. */
 export const newPath = (realm: number, shown: string): string => {
@@ -52,6 +54,19 @@ export const newPath = (realm: number, shown: string): string => {
 }
 
 export const addressOf = (path: string): string => `${prefix}${path}`
+
+/** The path of the file at an address without the server's name; undefined where it is no file's. */
+export const linkedPath = (address: string): string | undefined => {
+  if (!address.startsWith(prefix) || address.length > longestAddress) return undefined
+  try {
+    const path = decodeURIComponent(address.slice(prefix.length).replace(/[?#].*$/s, ""))
+    const [realm = "", shard, random, name, ...more] = path.split("/")
+    const isPath = /^\d{1,10}$/.test(realm) && token.test(`${shard}/${random}`) && name !== undefined && name !== ""
+    return isPath && more.length === 0 && path.isWellFormed() && !path.includes("\u0000") ? path : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Where the bytes of a file are: the name is no part of it. Null for a path that no file of this organization has. */
 export const storedName = (realm: number, path: string): FileName | null => {

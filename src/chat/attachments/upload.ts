@@ -3,18 +3,17 @@
  * comes, and is nobody's before its row is committed: what a crash leaves is removed by the periodic job.
  */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
 import { Reads } from "../../db/reads.ts"
 import { data, requesterName, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, noUpload } from "../../errors.ts"
-import { call, type Reading } from "../../events/command.ts"
 import { Files } from "../files/files.ts"
+import { addedFileRow } from "../kinds/attachment-row.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { submitAs } from "../requester/submit.ts"
-import { addedRow } from "./attachment-event.ts"
 import { findSpace } from "./attachments-store.ts"
+import { changeFiles } from "./changes.ts"
 import { addressOf, newPath, shownName, storedName } from "./file-names.ts"
 import { UploadTurns } from "./upload-turns.ts"
 
@@ -23,20 +22,12 @@ const mebibyte = 2 ** 20
 const frameBytes = 256 * 1024
 
 const tooLarge = (mib: number): ApiError => badRequest(`Uploaded file is larger than the allowed limit of ${mib} MiB`)
+/** The list of a user's files has all of them. */
+const mostFiles = 10_000
+const tooMany = badRequest(`You can have ${mostFiles} files at most: delete some first.`)
 const quotaUsedUp = badRequest("The organization's files would take more space than it has.")
 
-/** The outcome of a change of files: nothing, or the refusal for its word. */
-export const readChange =
-  (refusals: Readonly<Record<string, ApiError>>): Reading<void> =>
-  (outcome) => {
-    const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined
-    if (word === undefined) return { _tag: "Done", answer: undefined }
-    const failure = refusals[String(word)]
-    if (failure === undefined) throw new Error(`a change of files ended in ${JSON.stringify(outcome)}`)
-    return { _tag: "Refused", failure }
-  }
-
-/** A file's size and media type, found while it is read. */
+/** Counts a file's bytes while it is read, and ends it where they are too many. */
 class Measured {
   size = 0
   readonly #parts: AsyncIterable<Uint8Array>
@@ -90,10 +81,9 @@ export const postUpload = userEndpoint({
       const measured = new Measured(bytes, most, most < left ? tooLarge(mib) : quotaUsedUp)
       yield* files.receive(stored, measured.parts())
       const content_type = mediaType.test(contentType) ? contentType : "application/octet-stream"
-      const row = addedRow(caller.user, { name, path_id: path, size: measured.size }, { content_type, quota })
-      const add = submitAs(caller, () =>
-        call("change_attachments_v1", { row }, false, readChange({ full: quotaUsedUp })),
-      )
+      const described = { name, path_id: path, size: measured.size }
+      const row = addedFileRow(caller.user, described, { content_type, quota, most: mostFiles })
+      const add = submitAs(caller, () => changeFiles(row, { full: quotaUsedUp, many: tooMany }))
       // Not where it is unknown whether the file has a row.
       yield* Effect.tapError(add, ({ _tag }) =>
         _tag === "OutcomeUnknown" ? Effect.void : Effect.ignore(files.remove(stored)),

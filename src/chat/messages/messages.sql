@@ -20,7 +20,7 @@ begin
       sender_id integer, payload jsonb, audience jsonb, content text, rendered text, client text, read_by_sender boolean,
       channel_id integer, topic text, topic_folded text, member_key text, may_begin boolean, queue_id text,
       local_id text, digest text, bots integer[], widget text, first_row jsonb, active_row jsonb,
-      has_link boolean, has_image boolean, has_attachment boolean)
+      has_link boolean, has_image boolean, has_attachment boolean, files jsonb, file_row jsonb)
   loop
     if v_call.local_id is not null then
       select message_id, digest into v_known from sent
@@ -80,6 +80,9 @@ begin
     end if;
     if v_call.active_row is not null then
       perform write_row_v1(p_realm, v_call.active_row);
+    end if;
+    if v_call.files is not null then
+      perform link_files_v1(p_realm, v_id, v_call.files, v_call.file_row);
     end if;
     v_outcomes := v_outcomes || jsonb_build_object('id', v_id);
   end loop;

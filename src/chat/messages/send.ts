@@ -19,6 +19,7 @@ import type { RealmId, UserId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
 import { alias, anyLength, boolean, check, choice, json, jsonOrText, optional, text } from "../../params.ts"
 import { bounded, either, integer, list, string } from "../../shapes.ts"
+import { type ClaimedFile, FileClaims } from "../files/file-claims.ts"
 import { type Parts, partsOf } from "../markdown/parts.ts"
 import { renderMessage } from "../markdown/render-message.ts"
 import { prepareTopicLinks, topicLinks } from "../markdown/topic-links.ts"
@@ -43,6 +44,7 @@ import {
   requirePeople,
   requireTopic,
 } from "./destination.ts"
+import { fileLinks, readsChannel } from "./file-links.ts"
 import { type Marking, requireMarks } from "./mentions.ts"
 import { prepareMarking } from "./prepare-marking.ts"
 import { findSend } from "./store.ts"
@@ -103,6 +105,7 @@ interface Send extends Unsent {
   readonly rendered: string
   readonly parts: Parts
   readonly marking: Marking
+  readonly files: ReadonlyArray<ClaimedFile>
 }
 
 const senderFields = (realm: Realm, sender: UserRecord) => ({
@@ -133,7 +136,8 @@ const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limi
       bots,
       payload: { channel: { id: channel.id, name: channel.name, topic, ...linksOf(realm, topic) }, ...marks },
     }
-    return { ...fields, ...channelRows(realm, channel, channel.first_message_id === null) }
+    const links = fileLinks(send.files, (owner) => readsChannel(realm, channel, owner))
+    return { ...fields, ...links, ...channelRows(realm, channel, channel.first_message_id === null) }
   })
 
 const judgePeople = (realm: Realm, sender: UserRecord, send: Send) =>
@@ -150,6 +154,7 @@ const judgePeople = (realm: Realm, sender: UserRecord, send: Send) =>
         people: people.map((user) => ({ id: user.id, email: apiEmail(realm, user), full_name: user.full_name })),
         ...marks,
       },
+      ...fileLinks(send.files, (owner) => ids.includes(owner)),
     }
     return fields
   })
@@ -225,7 +230,8 @@ export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: 
   yield* prepareTopicLinks(realm)
   const { html: rendered, mentions } = yield* renderMessage(caller, unsent.content)
   const marking = yield* prepareMarking(caller, unsent, { content: unsent.content, mentions })
-  const send = { ...unsent, rendered, parts: partsOf(rendered), marking }
+  const files = yield* (yield* FileClaims).find(caller, rendered)
+  const send = { ...unsent, rendered, parts: partsOf(rendered), marking, files }
   const { limits } = yield* Config
   const database = yield* Database
   const { echo } = send

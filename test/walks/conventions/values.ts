@@ -1,6 +1,7 @@
 /** Contract 1.5 and 1.7, row by row: types of parameters, the errors for wrong types; times, ids and texts. */
 import { pluck, recordsIn } from "../../kit/records.ts"
 import { type Row, refusal, send, sent } from "../../kit/rows.ts"
+import { uploaded } from "../../kit/uploads.ts"
 
 type Rows = ReadonlyArray<Row>
 
@@ -119,7 +120,18 @@ export const times: Rows = [
     },
     want: { timestamp: true, date_created: true, server_timestamp: true, date_joined: /^\d{4}-\d\d-\d\dT.*\+00:00$/ },
   },
-  { row: "attachments: seconds", waiting: "GET /attachments" },
+  {
+    row: "attachments: seconds",
+    ask: async ({ server }) => {
+      const url = await uploaded(server, "hamlet")
+      const sentAt = Math.floor(server.clock.now() / 1000)
+      await server.as("hamlet").send("lobby", "a", { content: `[a file](${url})` })
+      const { attachments } = await server.as("hamlet").must.get("/attachments")
+      const [{ create_time, messages } = {}] = recordsIn(attachments)
+      return [create_time === sentAt, pluck(messages, "date_sent")[0] === sentAt]
+    },
+    want: [true, true],
+  },
   { row: "export_time: a float", waiting: "GET /export/realm" },
   {
     row: "ids of messages rise with the order of sending",

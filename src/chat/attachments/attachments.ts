@@ -1,0 +1,77 @@
+/** A user's own files (contract 3.10): the list of them, and taking one away. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Reads } from "../../db/reads.ts"
+import { data, nothing, requesterName, userEndpoint } from "../../endpoint.ts"
+import { badRequest } from "../../errors.ts"
+import { listInPieces } from "../../json-pieces.ts"
+import { LargeAnswers } from "../../large-answers.ts"
+import { id } from "../../params.ts"
+import { Files } from "../files/files.ts"
+import { removedFileRow } from "../kinds/attachment-row.ts"
+import { requireAccount } from "../requester/requester.ts"
+import { submitAs } from "../requester/submit.ts"
+import { Count } from "../wire/wire-values.ts"
+import { WireAttachment } from "./attachment-event.ts"
+import { countOwn, findById, findOwn, findSpace } from "./attachments-store.ts"
+import { changeFiles } from "./changes.ts"
+import { storedName } from "./file-names.ts"
+
+/** Files that one statement reads, each with up to a hundred messages. */
+const filesAtOnce = 20
+/** About how many bytes a file has in the list, with a few messages. */
+const fileBytes = 400
+
+const getAttachments = userEndpoint({
+  method: "GET",
+  path: "/attachments",
+  summary: "The requester's uploaded files, oldest first, and how much space all files of the organization take.",
+  params: {},
+  reply: Schema.Struct({ attachments: Schema.Array(WireAttachment), upload_space_used: Count }),
+  errors: [],
+  run: Effect.fnUntraced(function* (caller) {
+    const { realm } = yield* requireAccount(caller)
+    const owner = requesterName(caller)
+    const reading = (yield* Reads).begin(owner)
+    const count = yield* countOwn(reading, realm.id, caller.user)
+    const list = Effect.gen(function* () {
+      const found: Array<typeof WireAttachment.Type> = []
+      for (let after = 0; ; ) {
+        const page = yield* findOwn(reading, realm.id, caller.user, after, filesAtOnce)
+        found.push(...page)
+        const last = page.at(-1)
+        if (last === undefined || page.length < filesAtOnce) break
+        after = last.id
+      }
+      const space = yield* findSpace(reading, realm.id)
+      const pieces = yield* listInPieces("attachments", found, (file) => JSON.stringify(file))
+      return [pieces, `"upload_space_used":${space}`]
+    })
+    return yield* (yield* LargeAnswers).answer(owner, count * fileBytes, list)
+  }),
+})
+
+/** The same whether there is no such file or it is somebody else's. */
+const gone = badRequest("Invalid attachment")
+
+const attachmentId = id("attachment_id", Number)
+
+const deleteAttachment = userEndpoint({
+  method: "DELETE",
+  path: "/attachments/{attachment_id:int}",
+  summary: "Deletes one of the requester's uploaded files. Messages that link it stay.",
+  params: { attachmentId },
+  reply: nothing,
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, { attachmentId }) {
+    const { realm } = yield* requireAccount(caller)
+    const file = yield* findById((yield* Reads).begin(requesterName(caller)), realm.id, attachmentId)
+    yield* submitAs(caller, () => changeFiles(removedFileRow(caller.user, attachmentId, false), { gone }))
+    const stored = file === undefined ? null : storedName(realm.id, file.path_id)
+    // Nobody reaches it any more. Where it cannot be removed now, the periodic job does.
+    if (stored !== null) yield* Effect.ignore((yield* Files).remove(stored))
+    return data()
+  }),
+})
+
+export const attachmentEndpoints = [getAttachments, deleteAttachment]

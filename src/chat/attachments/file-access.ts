@@ -1,0 +1,71 @@
+/**
+ * Who may read an uploaded file: its owner, and whoever may read a message that links it, visitors of web-public channels
+ * too. One that they may not read is to them exactly like one that does not exist, and is looked for as long.
+ */
+import * as Effect from "effect/Effect"
+import { type Reading, Reads } from "../../db/reads.ts"
+import { type Caller, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
+import { UserId } from "../../ids.ts"
+import { readerReadsHistory } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { requireReader } from "../requester/requester.ts"
+import { type AttachmentRecord, findByPaths, findLinks, linksAtOnce } from "./attachments-store.ts"
+
+/** Nobody has this id: what a visitor holds is nothing. */
+const nobody = UserId(0)
+/** Above every message, and exact as a number. */
+const newest = Number.MAX_SAFE_INTEGER
+/** No file has this id. */
+const noFile = 0
+
+const readsLink = Effect.fnUntraced(function* (
+  reading: Reading,
+  realm: Realm,
+  user: UserRecord | null,
+  attachment: number,
+) {
+  const scope = { realm: realm.id, user: user?.id ?? nobody, head: realm.position }
+  for (let before = newest; ; ) {
+    const links = yield* findLinks(reading, scope, attachment, before)
+    for (const { channel_id, held } of links) {
+      const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
+      if (held || (channel !== undefined && readerReadsHistory(realm, user, channel))) return true
+    }
+    const last = links.at(-1)
+    if (last === undefined || links.length < linksAtOnce) return false
+    before = last.message_id
+  }
+})
+
+/** The file at a path, if the reader may read it; else null. */
+const findReadable = Effect.fnUntraced(function* (
+  reading: Reading,
+  realm: Realm,
+  user: UserRecord | null,
+  path: string,
+) {
+  const [file] = yield* findByPaths(reading, realm.id, [path])
+  const isLinked = yield* readsLink(reading, realm, user, file?.id ?? noFile)
+  return file !== undefined && (isLinked || file.owner_id === user?.id) ? file : null
+})
+
+/** The file at a path, what follows `/user_uploads/` in its address, if the requester may read it; else null. */
+export const findFileFor = Effect.fnUntraced(function* (who: Caller | Visitor, path: string) {
+  const { realm, user } = yield* requireReader(who)
+  const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
+  return { realm, file: yield* findReadable(reading, realm, user, path) }
+})
+
+/** Those of the files at these paths that the user may read. */
+export const findReadableFiles = Effect.fnUntraced(function* (
+  reading: Reading,
+  realm: Realm,
+  user: UserRecord,
+  paths: ReadonlyArray<string>,
+) {
+  const readable: Array<AttachmentRecord> = []
+  for (const file of yield* findByPaths(reading, realm.id, paths))
+    if (file.owner_id === user.id || (yield* readsLink(reading, realm, user, file.id))) readable.push(file)
+  return readable
+})

@@ -1,0 +1,22 @@
+/**
+ * Which uploaded files a message links: who may read the message may read them. Asked by whatever stores the content of
+ * messages, before its command; fulfilled by chat/attachments, which knows who may read a file.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Caller } from "../../endpoint.ts"
+import type { ApiError, Failure } from "../../errors.ts"
+import type { UserId } from "../../ids.ts"
+
+/** A file that a message links and its author may read. */
+export interface ClaimedFile {
+  readonly id: number
+  readonly owner: UserId
+}
+
+interface FileClaimsShape {
+  /** The files that the HTML of a message links, of those that the caller may read. */
+  readonly find: (caller: Caller, html: string) => Effect.Effect<ReadonlyArray<ClaimedFile>, Failure | ApiError>
+}
+
+export class FileClaims extends Context.Service<FileClaims, FileClaimsShape>()("parley/chat/FileClaims") {}

@@ -1,0 +1,22 @@
+/** The uploaded files that a message links, as the SQL functions that store messages take them. */
+import type { UserId } from "../../ids.ts"
+import type { ClaimedFile } from "../files/file-claims.ts"
+import { linkedFileRow } from "../kinds/attachment-row.ts"
+import { mayReadHistory } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord } from "../realm/records.ts"
+
+/** Whether somebody may read what is sent to a channel now. */
+export const readsChannel = (realm: Realm, channel: ChannelRecord, user: UserId): boolean => {
+  const record = realm.users.get(user)
+  return record !== undefined && (realm.isSubscribed(channel.id, user) || mayReadHistory(realm, record, channel))
+}
+
+/**
+ * `files` and `file_row` of send_messages_v5, link_files_v1 and relink_files_v1; nothing where there is no file.
+ * `reads`: whether a file's owner may read the message, and so learns that it links the file.
+ */
+export const fileLinks = (files: ReadonlyArray<ClaimedFile>, reads: (owner: UserId) => boolean) =>
+  files.length === 0
+    ? {}
+    : { files: files.map(({ id, owner }) => ({ id, shown: reads(owner) })), file_row: linkedFileRow }

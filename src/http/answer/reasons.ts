@@ -1,0 +1,20 @@
+/** The words of a status line, which uWebSockets does not know. */
+export const reasons: Readonly<Record<number, string>> = {
+  200: "OK",
+  204: "No Content",
+  206: "Partial Content",
+  304: "Not Modified",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Payload Too Large",
+  416: "Range Not Satisfiable",
+  426: "Upgrade Required",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+}
