@@ -168,6 +168,16 @@ export const settings = {
     help: "Whether organizations may open channels to visitors without an account. Each decides for itself, too.",
     fallback: "true",
   }),
+  imagePreviews: setting<boolean>("PARLEY_IMAGE_PREVIEWS", "image-previews", {
+    ...trueOrFalse,
+    help: "Whether organizations may show the pictures and videos that messages link. The server fetches pictures of others when somebody looks at them.",
+    fallback: "true",
+  }),
+  pagePreviews: setting<boolean>("PARLEY_PAGE_PREVIEWS", "page-previews", {
+    ...trueOrFalse,
+    help: "Whether organizations may show title and description of the pages that messages link. The server then fetches every such page when the message is sent.",
+    fallback: "false",
+  }),
 } as const
 
 const shownDefault = (key: keyof Limits): string => {

@@ -186,6 +186,8 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       rateLimit: (yield* read(lookup, settings.rateLimit, "on" as const)) === "on",
       developmentOpenToEverybody: yield* read(lookup, settings.developmentOpenToEverybody, false),
       webPublicChannels: yield* read(lookup, settings.webPublicChannels, true),
+      imagePreviews: yield* read(lookup, settings.imagePreviews, true),
+      pagePreviews: yield* read(lookup, settings.pagePreviews, false),
       limits: yield* readLimits(lookup, mode),
     }
     yield* checkProduction(all)

@@ -119,6 +119,10 @@ export interface ConfigShape {
   readonly developmentOpenToEverybody: boolean
   /** Whether organizations may have channels that visitors without an account read. */
   readonly webPublicChannels: boolean
+  /** Whether organizations may show pictures that messages link. */
+  readonly imagePreviews: boolean
+  /** Whether they may show what linked pages say of themselves, for which the server fetches these. */
+  readonly pagePreviews: boolean
   /** What a password's hash costs, as N of scrypt. No setting of an operator: absent but in tests, which hash many. */
   readonly passwordCost?: number
   readonly limits: Limits

@@ -46,6 +46,8 @@ t.test("nothing set gives the defaults of development", async (t) => {
     rateLimit: true,
     developmentOpenToEverybody: false,
     webPublicChannels: true,
+    imagePreviews: true,
+    pagePreviews: false,
     limits: developmentLimits,
   })
 })
@@ -113,6 +115,8 @@ t.test("accepted values of each setting", async (t) => {
     [{ PARLEY_RATE_LIMIT: "off" }, ["--rate-limit", "on"], { rateLimit: true }],
     [{ PARLEY_WEB_PUBLIC_CHANNELS: "false" }, [], { webPublicChannels: false }],
     [{ PARLEY_WEB_PUBLIC_CHANNELS: "false" }, ["--web-public-channels", "true"], { webPublicChannels: true }],
+    [{ PARLEY_IMAGE_PREVIEWS: "false" }, [], { imagePreviews: false }],
+    [{}, ["--page-previews", "true"], { pagePreviews: true }],
     [{ PARLEY_MAX_TOPIC_LENGTH: "100" }, [], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
     [{}, ["--max-topic-length=100"], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
     [{ PARLEY_TEST_DATABASE_URL: "anything", PATH: "/bin" }, [], { mode: "development" }],

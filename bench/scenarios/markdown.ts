@@ -14,6 +14,7 @@ const names: MarkdownNames = {
   groups: new Map(),
   channels: new Map([["Verona", { id: ChannelId(3), name: "Verona", newest: new Map() }]]),
   customEmoji: new Map(),
+  previews: null,
   linkifiers: [],
   host: "chat.example.com",
   codeLanguage: "",

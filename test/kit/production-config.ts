@@ -17,6 +17,8 @@ export const productionConfig = (
   rateLimit: false,
   developmentOpenToEverybody: false,
   webPublicChannels: true,
+  imagePreviews: true,
+  pagePreviews: false,
   filesFolder: join(own.dataFolder, "files"),
   ...own,
 })

@@ -144,5 +144,6 @@ export const findNames = (
     linkifiers: linkifiersOf(realm),
     host,
     codeLanguage: realm.settings.default_code_block_language,
+    previews: null,
   }
 }

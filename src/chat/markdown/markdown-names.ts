@@ -5,6 +5,7 @@
  */
 import type { ChannelId, GroupId, MessageId, UserId } from "../../ids.ts"
 import type { Linkifier } from "../linkifiers/linkifier-pattern.ts"
+import type { PreviewSources } from "./previews/preview-sources.ts"
 
 export interface NamedUser {
   readonly id: UserId
@@ -43,6 +44,8 @@ export interface MarkdownNames {
   readonly host: string
   /** The language of code blocks that name none; empty: none. */
   readonly codeLanguage: string
+  /** Null: links are not previewed. */
+  readonly previews: PreviewSources | null
 }
 
 /** What a text speaks of, each once. */

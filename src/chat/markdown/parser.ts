@@ -11,6 +11,7 @@ import MarkdownParser, {
   type StateInline,
   type Token,
 } from "markdown-it"
+import { placePreviews } from "./previews/preview-rule.ts"
 import { contextOf } from "./render-context.ts"
 import { boundedTable } from "./rules/bounded-table.ts"
 import { channelLink } from "./rules/channel-links.ts"
@@ -63,6 +64,8 @@ const rendererRules: Readonly<Record<string, RendererRule>> = {
   emoji: (tokens, at) => tokens[at]?.content ?? "",
   math_inline: (tokens, at) => formula(tokens[at], tokens[at]?.content ?? ""),
   math_block: (tokens, at) => `<p>${formula(tokens[at], `$$${tokens[at]?.content ?? ""}$$`)}</p>\n`,
+  preview: (tokens, at) => tokens[at]?.content ?? "",
+  preview_inline: (tokens, at) => tokens[at]?.content ?? "",
   spoiler_open: fixed('<div class="spoiler-block"><div class="spoiler-header">\n'),
   spoiler_header_close: fixed('</div><div class="spoiler-content" aria-hidden="true">\n'),
   spoiler_close: fixed("</div></div>\n"),
@@ -109,6 +112,7 @@ const makeParser = (): MarkdownIt => {
   core.ruler.enableOnly(["normalize", "block", "inline"])
   core.ruler.at("inline", parseInline)
   core.ruler.push("align_cells", alignCells)
+  core.ruler.push("previews", placePreviews)
 
   block.ruler.enableOnly(["table", "code", "blockquote", "hr", "list", "heading", "paragraph"])
   const interrupts = { alt: ["paragraph", "blockquote", "list"] }

@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import type { StateBlock, StateInline } from "markdown-it"
 import type { GroupId, UserId } from "../../ids.ts"
 import type { MarkdownNames } from "./markdown-names.ts"
+import { mostPages, mostPreviews } from "./previews/preview-sources.ts"
 import type { Mentions } from "./rendered.ts"
 
 /** What costs too much for the server's own thread; given in the worker. */
@@ -30,6 +31,8 @@ export class RenderContext {
   readonly #groups = new Set<GroupId>()
   #channelWildcard = false
   #topicWildcard = false
+  readonly #previewed = new Set<string>()
+  readonly #pages = new Set<string>()
   #emoji = 0
   #steps: number
 
@@ -55,6 +58,24 @@ export class RenderContext {
 
   /** Whether one more emoji is shown as such: each takes 100 characters of HTML. Further ones stay as they are typed. */
   readonly takesEmoji = (): boolean => ++this.#emoji <= mostEmoji
+
+  /** Whether what is at an address is shown here: once in a message, and not beyond the limit. */
+  readonly takesPreview = (address: string): boolean => {
+    if (this.#previewed.size >= mostPreviews || this.#previewed.has(address)) return false
+    this.#previewed.add(address)
+    return true
+  }
+
+  /** Notes a page whose preview may be fetched. False: there are too many, or it was noted before. */
+  readonly notePage = (address: string): boolean => {
+    if (this.#pages.size >= mostPages || this.#pages.has(address)) return false
+    this.#pages.add(address)
+    return true
+  }
+
+  get pages(): ReadonlyArray<string> {
+    return [...this.#pages]
+  }
 
   get mentions(): Mentions {
     return {

@@ -4,18 +4,24 @@
  * POST /messages/render.
  */
 import * as Effect from "effect/Effect"
+import { Config } from "../../config.ts"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, requesterName } from "../../endpoint.ts"
 import type { ChannelId, MessageId } from "../../ids.ts"
+import { externalKey } from "../external-content/external-address.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { findNames, sightOf, wantedTopics } from "./find-names.ts"
 import { type MarkdownNames, namesIn, type Spoken } from "./markdown-names.ts"
 import { findNewest } from "./newest-store.ts"
+import { findLinkedFiles } from "./previews/linked-files-store.ts"
+import { type PreviewSources, uploadsIn } from "./previews/preview-sources.ts"
 import { tryAtOnce } from "./render.ts"
 import { RenderWorker } from "./thread/worker.ts"
 import { isLight } from "./weight.ts"
 
 const none: ReadonlyMap<ChannelId, ReadonlyMap<string, MessageId>> = new Map()
+const noFiles: PreviewSources["files"] = new Map()
+const noPages: PreviewSources["pages"] = new Map()
 const noTopics: ReadonlyMap<string, MessageId> = new Map()
 
 /** The newest messages of the topics that a text speaks of. Most speak of none, and cost no statement. */
@@ -45,15 +51,34 @@ const emojiIn = (content: string, all: MarkdownNames["customEmoji"]): MarkdownNa
   return found
 }
 
+/** What may begin an address that has a preview: most messages hold none. */
+const mayLink = /:\/\/|\.[a-z]|user_uploads\//i
+
+/** What previews are made of; null where there are none, or the server or the organization wants none. */
+const findSources = Effect.fnUntraced(function* (caller: Caller, content: string) {
+  if (!mayLink.test(content)) return null
+  const { realm } = yield* requireAccount(caller)
+  const { imagePreviews, pagePreviews, secret } = yield* Config
+  const { inline_image_preview, inline_url_embed_preview } = realm.settings
+  const showsPictures = imagePreviews && inline_image_preview
+  const showsPages = pagePreviews && inline_url_embed_preview
+  if (!showsPictures && !showsPages) return null
+  const paths = uploadsIn(content)
+  const files =
+    paths.size === 0 ? noFiles : yield* findLinkedFiles((yield* Reads).begin(requesterName(caller)), realm.id, paths)
+  return { showsPictures, showsPages, key: externalKey(secret), files, pages: noPages } satisfies PreviewSources
+})
+
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)
 
 /** HTML and mentions of a message. Fails with 400 if it cannot be rendered. */
 export const renderMessage = Effect.fnUntraced(function* (caller: Caller, content: string) {
   const spoken = namesIn(content)
   const newest = spoken.channels.size === 0 ? none : yield* findTopics(caller, spoken)
+  const previews = yield* findSources(caller, content)
   const { realm, user } = yield* requireAccount(caller)
   const ofChannel = (channel: ChannelId) => newest.get(channel) ?? noTopics
-  const names = findNames(realm, sightOf(realm, user), spoken, hostOf(caller.origin), ofChannel)
+  const names = { ...findNames(realm, sightOf(realm, user), spoken, hostOf(caller.origin), ofChannel), previews }
   const atOnce = isLight(content, names.codeLanguage) ? tryAtOnce(content, names) : undefined
   if (atOnce !== undefined) return atOnce
   const customEmoji = emojiIn(content, names.customEmoji)

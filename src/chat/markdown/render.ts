@@ -13,7 +13,7 @@ export const workerSteps = 20_000_000
 
 const finish = (content: string, context: RenderContext): Rendered => {
   const html = parser.render(content, environment(context)).trimEnd()
-  return { html, mentions: context.mentions }
+  return { html, mentions: context.mentions, pages: context.pages }
 }
 
 /** Renders with formulas and highlighted code. Linkifiers that take too many steps leave the rest as text. */

@@ -20,6 +20,8 @@ export interface Mentions {
 export interface Rendered {
   readonly html: string
   readonly mentions: Mentions
+  /** The addresses of pages that it links, each once, whose previews may be shown when they are known. */
+  readonly pages: ReadonlyArray<string>
 }
 
 export const noMentions: Mentions = { users: [], groups: [], channelWildcard: false, topicWildcard: false }

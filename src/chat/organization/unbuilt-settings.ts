@@ -27,8 +27,6 @@ export const unbuiltSettings = [
   "enable_guest_user_indicator",
   "enable_read_receipts",
   "giphy_rating",
-  "inline_image_preview",
-  "inline_url_embed_preview",
   "invite_required",
   "jitsi_server_url",
   "message_content_allowed_in_email_notifications",

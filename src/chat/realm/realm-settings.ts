@@ -38,6 +38,9 @@ const fields = {
   topics_policy: Schema.Literals(["allow_empty_topic", "disable_empty_topic"]),
   /** The language of code blocks that name none, as an administrator wrote it; empty: they have none. */
   default_code_block_language: Schema.String,
+  /** Whether pictures that messages link are shown, and what linked pages say of themselves: where the server allows it. */
+  inline_image_preview: Schema.Boolean,
+  inline_url_embed_preview: Schema.Boolean,
   /** Days until a member counts as a full member. */
   waiting_period_days: Schema.Finite,
   ...permissionFields,
@@ -70,6 +73,8 @@ const defaults = {
   description: "",
   topics_policy: "allow_empty_topic",
   default_code_block_language: "",
+  inline_image_preview: true,
+  inline_url_embed_preview: true,
   waiting_period_days: 0,
   ...permissionDefaults,
   enable_spectator_access: false,

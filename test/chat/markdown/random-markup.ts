@@ -1,5 +1,6 @@
 /** Random and mutated contents, made to find where the renderer lets something through. */
 import type { Random } from "../../events/model/random.ts"
+import { uploads } from "./some-names.ts"
 
 const pieces = [
   "*",
@@ -80,6 +81,14 @@ const pieces = [
   "<img src=x onerror=alert(1)>",
   "javascript:alert(1)",
   "/me ",
+  "https://p.example/a.png",
+  "https://youtu.be/abcdefghijk",
+  "https://p.example/page",
+  "https://vimeo.com/123",
+  "[b](https://p.example/b.webp)",
+  `[photo](/user_uploads/${uploads.photo})`,
+  `https://chat.example.com/user_uploads/${uploads.film}`,
+  `![song](/user_uploads/${uploads.song})`,
   "x",
   "word",
   "\u0000",

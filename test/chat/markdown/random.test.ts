@@ -10,7 +10,7 @@ import { highlight } from "../../../src/chat/markdown/thread/highlight.ts"
 import { Random } from "../../events/model/random.ts"
 import { randomContent } from "./random-markup.ts"
 import { htmlFault } from "./safe-html.ts"
-import { someNames } from "./some-names.ts"
+import { someNames, somePreviews } from "./some-names.ts"
 
 const seed = Number(process.env["PARLEY_SEED"] ?? 1)
 
@@ -22,7 +22,7 @@ t.test("random contents become safe HTML", async (t) => {
     const { html } = renderAtOnce(content, someNames)
     const fault = htmlFault(html)
     if (fault !== undefined) t.fail(fault, { content, html })
-    const whole = renderWhole(content, someNames, { math: () => null, highlight })
+    const whole = renderWhole(content, { ...someNames, previews: somePreviews }, { math: () => null, highlight })
     const other = htmlFault(whole.html)
     if (other !== undefined) t.fail(other, { content, html: whole.html })
   }
@@ -44,6 +44,10 @@ t.test("the check of the HTML finds what is wrong", async (t) => {
     '"',
     '<img src="https://evil.example/a.png">',
     '<td style="background: url(x)">a</td>',
+    '<a href="/a" style="background-image: url(&quot;https://evil.example/&quot;)">a</a>',
+    '<img src="/user_uploads/1/a/b.svg">',
+    '<video src="https://evil.example/a.mp4"></video>',
+    '<audio controls autoplay="x" src="/user_uploads/a"></audio>',
   ])
     t.not(htmlFault(html), undefined, html)
 })
@@ -113,6 +117,9 @@ t.test("the steps for a content grow with its length, not with its square", asyn
     "👍",
     "👩‍",
     "漢.com ",
+    "https://p.example/a.png ",
+    "https://p.example/page\n\n",
+    "![a](/user_uploads/2/",
   ]
   /** Calls of rules, and characters that they look at by code: what the time of a content is made of. */
   const stepsFor = (content: string): number => {
@@ -133,7 +140,7 @@ t.test("the steps for a content grow with its length, not with its square", asyn
       inlineRules[at] = count(rule)
     })
     try {
-      renderAtOnce(content, someNames)
+      renderAtOnce(content, { ...someNames, previews: somePreviews })
     } finally {
       blockRules.splice(0, blockRules.length, ...kept[0])
       inlineRules.splice(0, inlineRules.length, ...kept[1])

@@ -6,7 +6,14 @@ const word = /^[^<>]*$/
 const number = /^\d+$/
 const place = /^(?:https?:|mailto:|tel:|\/(?![/\\])|#|\?)/i
 const allowed: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
-  a: { href: place, title: word, class: classes, "data-stream-id": number },
+  a: {
+    href: place,
+    title: word,
+    class: classes,
+    "data-stream-id": number,
+    "data-id": /^[\w-]+$/,
+    style: /^background-image: url\("\/external_content\/[0-9a-f]{40}\/[0-9a-f]+"\)$/,
+  },
   span: {
     class: classes,
     "data-user-id": /^(?:\d+|\*)$/,
@@ -15,7 +22,17 @@ const allowed: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     role: /^img$/,
     title: word,
   },
-  img: { alt: word, class: classes, src: /^\//, title: word },
+  img: {
+    alt: word,
+    class: classes,
+    src: /^\/(?:user_avatars|static|external_content|user_uploads\/thumbnail)\//,
+    title: word,
+    "data-animated": /^true$/,
+    "data-original-content-type": /^image\/[a-z]+$/,
+    "data-original-dimensions": /^\d+x\d+$/,
+  },
+  video: { preload: /^metadata$/, src: /^\/user_uploads\// },
+  audio: { preload: /^metadata$/, src: /^\/user_uploads\//, title: word },
   div: { class: classes, "data-code-language": word, "aria-hidden": /^true$/ },
   time: { datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ },
   ol: { start: number },
@@ -35,7 +52,8 @@ const decode = (text: string): string =>
 const attributesFault = (tag: string, rest: string): string | undefined => {
   const known = allowed[tag]
   if (known === undefined) return `the tag ${tag}`
-  let left = rest
+  // The one attribute that has no value.
+  let left = tag === "audio" ? rest.replace(/^ controls /, " ") : rest
   while (left !== "") {
     const [whole = "", name = "", value = ""] = /^ ([a-z-]+)="([^"]*)"/.exec(left) ?? []
     if (whole === "") return `malformed attributes: ${rest}`

@@ -1,9 +1,51 @@
 /** Names for tests of the renderer, as if they had been looked up in a realm. */
 import type { MarkdownNames } from "../../../src/chat/markdown/markdown-names.ts"
+import type { LinkedFile, PreviewSources } from "../../../src/chat/markdown/previews/preview-sources.ts"
 import { ChannelId, GroupId, MessageId, UserId } from "../../../src/ids.ts"
 
 const hamlet = { id: UserId(9), name: "King Hamlet", isInactive: false }
 const verona = { id: ChannelId(3), name: "Verona", newest: new Map([["topic x", MessageId(214)]]) }
+
+const token = (digit: string) => `${digit.repeat(2)}/${digit.repeat(32)}`
+/** Paths of uploaded files, by what they are. */
+export const uploads = {
+  photo: `2/${token("1")}/photo.jpg`,
+  cat: `2/${token("2")}/Кот.gif`,
+  film: `2/${token("3")}/film.mp4`,
+  song: `2/${token("4")}/song.mp3`,
+  text: `2/${token("5")}/text.txt`,
+  broken: `2/${token("6")}/broken.png`,
+}
+
+const file = (contentType: string, width = 0, height = 0, isAnimated = false): LinkedFile => ({
+  contentType,
+  size: width === 0 ? null : { width, height },
+  isAnimated,
+})
+
+/** Previews are on, and it is known what the pages say. */
+export const somePreviews: PreviewSources = {
+  showsPictures: true,
+  showsPages: true,
+  key: "some key",
+  files: new Map([
+    [uploads.photo, file("image/jpeg", 1000, 800)],
+    [uploads.cat, file("image/gif", 30, 20, true)],
+    [uploads.film, file("video/mp4")],
+    [uploads.song, file("audio/mpeg")],
+    [uploads.text, file("text/plain")],
+    [uploads.broken, file("image/png")],
+  ]),
+  pages: new Map([
+    [
+      "https://p.example/page",
+      { title: 'A "page" <b>', description: "About & more", image: "https://p.example/i?x=(1)" },
+    ],
+    ["https://p.example/plain", { title: "Plain", description: "", image: "" }],
+    ["https://p.example/empty", { title: "", description: "Nothing", image: "" }],
+    ["https://vimeo.com/123", { title: "Film", description: "d", image: "https://i.vimeocdn.com/1.jpg" }],
+  ]),
+}
 
 export const someNames: MarkdownNames = {
   users: new Map([
@@ -29,4 +71,5 @@ export const someNames: MarkdownNames = {
   linkifiers: [{ id: 1, pattern: "#(?P<id>[0-9]{2,8})", url_template: "https://issues.example.com/{id}" }],
   host: "chat.example.com",
   codeLanguage: "",
+  previews: null,
 }

@@ -81,6 +81,9 @@ t.test("each setting is told to everybody under its name in register", (t) =>
     const { rendered } = await server.as("desdemona").must.post("/messages/render", { content: "```\nx = 1\n```" })
     t.match(rendered, /data-code-language="Python"/, "code blocks that name no language have this one")
     await change({ default_code_block_language: "" }, update("default_code_block_language", ""))
+    await change({ inline_image_preview: false }, update("inline_image_preview", false))
+    await change({ inline_url_embed_preview: false }, update("inline_url_embed_preview", false))
+    await change({ inline_url_embed_preview: true }, update("inline_url_embed_preview", true))
     await change({ message_retention_days: 30 }, update("message_retention_days", 30))
     await change({ message_retention_days: "unlimited" }, update("message_retention_days", -1))
     await change(

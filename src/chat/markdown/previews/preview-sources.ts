@@ -1,0 +1,72 @@
+/**
+ * What previews of links are made of, looked up before a text is rendered: plain data, which a worker thread can be sent.
+ */
+
+/** An uploaded file that a text links. */
+export interface LinkedFile {
+  /** As its owner's client called it. */
+  readonly contentType: string
+  /** Of a picture that can be decoded; null for all else. */
+  readonly size: { readonly width: number; readonly height: number } | null
+  readonly isAnimated: boolean
+}
+
+/** What a web page says of itself; plain text. */
+export interface PageInfo {
+  readonly title: string
+  readonly description: string
+  /** The address of a picture at another server; empty if there is none. */
+  readonly image: string
+}
+
+export interface PreviewSources {
+  /** Whether pictures and videos are shown. */
+  readonly showsPictures: boolean
+  /** Whether pages are. */
+  readonly showsPages: boolean
+  /** For addresses of pictures of other servers (external-content). */
+  readonly key: string
+  /** By what follows `/user_uploads/` in their address. */
+  readonly files: ReadonlyMap<string, LinkedFile>
+  /** By the address of the link. Empty when a message is sent: they come later. */
+  readonly pages: ReadonlyMap<string, PageInfo>
+}
+
+/** In a message. */
+export const mostPreviews = 24
+/** Pages that are fetched for a message. */
+export const mostPages = 5
+
+export const uploadsPrefix = "/user_uploads/"
+
+/** The path of an uploaded file in the address of a link; undefined if it is none. */
+export const uploadPath = (address: string): string | undefined => {
+  if (!address.startsWith(uploadsPrefix)) return undefined
+  const [path = ""] = address.slice(uploadsPrefix.length).split(/[?#]/, 1)
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
+const linked = /\/?user_uploads\/(\d{1,10}\/[0-9a-f]{2}\/[0-9a-f]{32}\/[^\s<>"`?#]{1,600})/g
+/** More files of a text are links only. */
+const mostFiles = 2 * mostPreviews
+
+/**
+ * The paths of uploaded files that a text may link. Where a link ends is known when it is parsed, so there may be paths
+ * of files that do not exist; none is missed among the first.
+ */
+export const uploadsIn = (content: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  if (!content.includes("user_uploads/")) return found
+  for (const [, run = ""] of content.matchAll(linked)) {
+    for (const end of [run.length, run.search(/[)\]'*]/), run.replace(/[.,;:!?'")\]*]+$/, "").length]) {
+      if (end <= 0 || found.size >= 3 * mostFiles) continue
+      const path = uploadPath(`${uploadsPrefix}${run.slice(0, end)}`)
+      if (path !== undefined) found.add(path)
+    }
+  }
+  return found
+}
