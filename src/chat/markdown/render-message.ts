@@ -14,14 +14,14 @@ import { findNames, sightOf, wantedTopics } from "./find-names.ts"
 import { type MarkdownNames, namesIn, type Spoken } from "./markdown-names.ts"
 import { findNewest } from "./newest-store.ts"
 import { findLinkedFiles } from "./previews/linked-files-store.ts"
-import { type PreviewSources, uploadsIn } from "./previews/preview-sources.ts"
+import { type LinkedFile, type PageInfo, type PreviewSources, uploadsIn } from "./previews/preview-sources.ts"
 import { tryAtOnce } from "./render.ts"
 import { RenderWorker } from "./thread/worker.ts"
 import { isLight } from "./weight.ts"
 
 const none: ReadonlyMap<ChannelId, ReadonlyMap<string, MessageId>> = new Map()
-const noFiles: PreviewSources["files"] = new Map()
-const noPages: PreviewSources["pages"] = new Map()
+const noFiles: ReadonlyMap<string, LinkedFile> = new Map()
+const noPages: ReadonlyMap<string, PageInfo> = new Map()
 const noTopics: ReadonlyMap<string, MessageId> = new Map()
 
 /** The newest messages of the topics that a text speaks of. Most speak of none, and cost no statement. */

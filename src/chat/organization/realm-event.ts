@@ -51,6 +51,8 @@ const setting = (
     case "name":
     case "enable_spectator_access":
     case "default_code_block_language":
+    case "inline_image_preview":
+    case "inline_url_embed_preview":
     case "new_stream_announcements_stream_id":
     case "moderation_request_channel_id":
     case "message_retention_days":
@@ -98,6 +100,8 @@ const events: Keys = {
   update: Schema.Union([
     alone("enable_spectator_access", Schema.Boolean),
     alone("default_code_block_language", Schema.String),
+    alone("inline_image_preview", Schema.Boolean),
+    alone("inline_url_embed_preview", Schema.Boolean),
     alone("waiting_period_threshold", Count),
     alone("name", Schema.NonEmptyString),
     alone("new_stream_announcements_stream_id", NamedChannel),
