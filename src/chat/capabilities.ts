@@ -40,7 +40,7 @@ import { userGroupKind } from "./user-groups/group-event.ts"
 import { userGroupsSection } from "./user-groups/groups.ts"
 import { groupMembers } from "./user-groups/user-group-items.ts"
 import { mutedTopicsKind, mutedTopicsSection, userTopicKind, userTopicSection } from "./user-topics/user-topic-event.ts"
-import { accountStateKind, userSettingsKind } from "./users/account-kinds.ts"
+import { accountStateKind, olderSettingKinds, userSettingsKind } from "./users/account-kinds.ts"
 import { botSection } from "./users/bot-section.ts"
 import { realmBotKind, realmUserKind } from "./users/people-event.ts"
 import { peopleSection } from "./users/people-section.ts"
@@ -64,6 +64,7 @@ export const eventKinds: ReadonlyArray<EventKind> = [
   realmUserKind,
   realmBotKind,
   userSettingsKind,
+  ...olderSettingKinds.map(({ kind }) => kind),
   accountStateKind,
   apiKeyKind,
   savedSnippetKind,

@@ -19,6 +19,7 @@ export interface Rendering {
   readonly notificationNull: boolean
   readonly channelTyping: boolean
   readonly linkifierTemplates: boolean
+  readonly userSettingsObject: boolean
   /** What the bytes of messages depend on: `rendered`, `gravatar` and `emptyTopicName` as one short text. */
   readonly key: string
 }

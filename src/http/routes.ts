@@ -64,6 +64,7 @@ import {
 import { userTopicEndpoints } from "../chat/user-topics/user-topics.ts"
 import { reactivateUser } from "../chat/users/reactivate.ts"
 import { patchUser } from "../chat/users/roles.ts"
+import { patchSettings } from "../chat/users/settings.ts"
 import { deleteUser, postUsers } from "../chat/users/users.ts"
 import { getOwnUser, getUser, getUserByEmail, getUsers } from "../chat/users/users-read.ts"
 
@@ -91,6 +92,7 @@ export const routes = [
   postUsers,
   getOwnUser,
   deleteUser,
+  patchSettings,
   getSubscriptions,
   postSubscriptions,
   deleteSubscriptions,

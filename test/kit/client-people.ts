@@ -90,6 +90,10 @@ export class PeopleState {
     this.#sections.set(change)
   }
 
+  olderSetting({ setting_name, notification_name, setting }: Fields): void {
+    this.#sections.set({ [String(setting_name ?? notification_name)]: setting })
+  }
+
   userGroup(event: Fields): void {
     const groups = this.#sections.list("realm_user_groups")
     if (groups === undefined) return

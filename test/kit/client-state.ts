@@ -128,6 +128,9 @@ export class ClientState {
         return this.#people.realmUser(event)
       case "user_settings":
         return this.#people.userSettings(event)
+      case "update_display_settings":
+      case "update_global_notifications":
+        return this.#people.olderSetting(event)
       case "user_group":
         return this.#people.userGroup(event)
       case "realm":

@@ -19,6 +19,8 @@ export const RealmUserPayload = Schema.Union([
   /** `email`: the API address, which is the same for all viewers; the picture is made from it. */
   Schema.Struct({ ...update, avatar_version: Schema.Number, email: Schema.String }),
   Schema.Struct({ ...update, delivery_email: Schema.NullOr(Schema.String) }),
+  /** Only informs: the time zone is one of the user's own settings. `email`: the API address. */
+  Schema.Struct({ ...update, timezone: Schema.String, email: Schema.String }),
 ])
 export type RealmUserPayload = typeof RealmUserPayload.Type
 

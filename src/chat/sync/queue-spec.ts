@@ -28,6 +28,7 @@ const RenderingFields = Schema.Struct({
   notificationNull: Schema.Boolean,
   channelTyping: Schema.Boolean,
   linkifierTemplates: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  userSettingsObject: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
 })
 
 export const QueueDescription = Schema.Struct({

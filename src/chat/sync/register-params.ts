@@ -131,9 +131,10 @@ export const readRequest = (
     notificationNull: able.has("notification_settings_null"),
     channelTyping: able.has("stream_typing_notifications"),
     linkifierTemplates: able.has("linkifier_url_template"),
+    userSettingsObject: able.has("user_settings_object"),
   }
-  const { archivedChannels, deactivatedGroups, notificationNull, emptyTopicName, linkifierTemplates } = rendering
-  const userSettingsObject = able.has("user_settings_object")
+  const { archivedChannels, deactivatedGroups, notificationNull, emptyTopicName } = rendering
+  const { linkifierTemplates, userSettingsObject } = rendering
   const fetch = fetched === null ? null : new Set(fetched)
   return Result.map(readIdleSeconds(params.idle, limits), (idleSeconds) => ({
     types,

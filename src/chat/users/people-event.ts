@@ -19,6 +19,7 @@ const changed = (payload: Exclude<RealmUserPayload, { readonly op: "add" }>): Js
   if ("delivery_email" in payload) return { user_id, delivery_email: payload.delivery_email }
   if ("avatar_version" in payload)
     return { user_id, ...pictureOf(payload.email, payload.avatar_version), avatar_version: payload.avatar_version }
+  if ("timezone" in payload) return { user_id, email: payload.email, timezone: payload.timezone }
   return { user_id, is_active: payload.is_active }
 }
 
@@ -33,6 +34,7 @@ const changes: ReadonlyArray<Keys> = [
   // null: the receiver may no longer see the address.
   { delivery_email: Schema.NullOr(Address) },
   { ...PictureKeys, avatar_version: Id },
+  { email: Address, timezone: Schema.String },
 ]
 const Changed = Schema.Union(changes.map((fields) => Schema.Struct({ user_id: Id, ...fields })))
 

@@ -1,7 +1,7 @@
 /** The exact shape of user settings on the wire (contract 3.2.4): all settings, the older copies, and the event. */
 import * as Schema from "effect/Schema"
 import type { Keys, WireSchema } from "../../endpoint.ts"
-import { Id, opEvent } from "../wire/wire-values.ts"
+import { Address, Id, opEvent, plainEvent } from "../wire/wire-values.ts"
 
 const flag = Schema.Boolean
 const upTo = (highest: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: highest }))
@@ -132,3 +132,13 @@ const change = (property: string, value: WireSchema) => {
 export const userSettingsEvents: Keys = {
   update: Schema.Union(Object.entries<WireSchema>(userSettings).map(([property, value]) => change(property, value))),
 }
+
+/** The event of an older form: one Schema for each setting. `key` has the setting's name. */
+export const olderSettingEvent = (type: string, key: "setting_name" | "notification_name", keys: Keys): Keys => ({
+  "": Schema.Union(
+    Object.entries<WireSchema>(keys).map(([name, setting]) => {
+      const further: Keys = name === "default_language" ? { language_name: Schema.NonEmptyString } : {}
+      return plainEvent(type, { [key]: Schema.Literal(name), setting, user: Address, ...further })
+    }),
+  ),
+})

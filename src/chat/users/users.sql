@@ -54,11 +54,14 @@ begin
   return null;
 end $$;
 
--- Applies rows of the type user_settings: one setting changed by its user.
+-- Applies rows of the type user_settings: one setting changed by its user. The time zone has a column of its own.
 create or replace function apply_user_settings_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin
-  update account set settings = settings || jsonb_build_object(p_payload ->> 'property', p_payload -> 'value')
+  update account
+     set settings = case p_payload ->> 'property' when 'timezone' then settings
+           else settings || jsonb_build_object(p_payload ->> 'property', p_payload -> 'value') end,
+         timezone = case p_payload ->> 'property' when 'timezone' then p_payload ->> 'value' else timezone end
    where realm_id = p_realm and id = (p_payload ->> 'user_id')::integer;
   return null;
 end $$;

@@ -31,6 +31,7 @@ const receiver = (user: number, archivedChannels: boolean): Receiver => ({
     notificationNull: true,
     channelTyping: true,
     linkifierTemplates: true,
+    userSettingsObject: true,
   }),
 })
 

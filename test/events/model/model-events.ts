@@ -93,6 +93,7 @@ const rendering = (rendered: boolean, channelTyping: boolean): Rendering => ({
   emptyTopicName: false,
   bulkDeletion: false,
   linkifierTemplates: false,
+  userSettingsObject: false,
   archivedChannels: false,
   deactivatedGroups: false,
   notificationNull: false,

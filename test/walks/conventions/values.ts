@@ -83,7 +83,11 @@ export const types: Rows = [
     ask: ({ ask }) => ask({ method: "POST", path: "/users/me/subscriptions", form: { subscriptions: [{}] } }),
     want: refusal('subscriptions[0]["name"] field is missing'),
   },
-  { row: "a custom validator", waiting: "PATCH /settings" },
+  {
+    row: "a custom validator",
+    ask: ({ ask }) => ask({ method: "PATCH", path: "/settings", form: { timezone: "Elsinore" } }),
+    want: refusal("Invalid timezone: Not a recognized time zone"),
+  },
   {
     row: "no colour",
     ask: ({ ask }) =>

@@ -135,6 +135,8 @@ export const peopleActions: ReadonlyArray<Action> = [
         await server.actions.changeUserSetting(name, "emojiset", "text")
         await server.actions.changeUserSetting(name, "default_language", "da")
         await server.actions.changeUserSetting(name, "enable_sounds", false)
+        const desktop_icon_count_display = 3
+        await server.as(name).must.patch("/settings", { timezone: "Europe/Copenhagen", desktop_icon_count_display })
       }
     },
   },

@@ -1,0 +1,158 @@
+/**
+ * PATCH /settings (contract 3.9, 3.2.4): the requester changes settings of their own, all that the request names or none.
+ * Every setting that register shows is a parameter. Where the server does not do yet what a setting is about (mail, push,
+ * drafts), any value but the present one is refused, so that nobody believes that it has changed something.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { data, nothing, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest } from "../../errors.ts"
+import { change, done, judged } from "../../events/command.ts"
+import type { Json } from "../../json.ts"
+import { boolean, check, type Decoded, integer, jsonOrText, mapped, optional, type Param, text } from "../../params.ts"
+import { string } from "../../shapes.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { type UserSetting, type UserSettings, userSettingNames } from "../realm/user-settings.ts"
+import { submitAs } from "../requester/submit.ts"
+import { languages } from "./account-kinds.ts"
+import { settingRows, timezoneRows } from "./setting-rows.ts"
+
+/** Settings of what there is not yet. When it is built, they leave this list. */
+const unbuilt: ReadonlySet<UserSetting> = new Set([
+  "allow_private_data_export",
+  "email_notifications_batching_period_seconds",
+  "enable_digest_emails",
+  "enable_drafts_synchronization",
+  "enable_followed_topic_email_notifications",
+  "enable_followed_topic_push_notifications",
+  "enable_login_emails",
+  "enable_marketing_emails",
+  "enable_offline_email_notifications",
+  "enable_offline_push_notifications",
+  "enable_online_push_notifications",
+  "enable_stream_email_notifications",
+  "enable_stream_push_notifications",
+  "message_content_in_email_notifications",
+  "realm_name_in_email_notifications_policy",
+])
+
+/** One of these values, else `Invalid {name}`. */
+const oneOf = <A extends string | number>(param: Param<string | number>, values: ReadonlyArray<A>): Param<A> =>
+  mapped(param, (value) => {
+    const known = values.find((each) => each === value)
+    return known === undefined ? Result.fail(badRequest(`Invalid ${param.name}`)) : Result.succeed(known)
+  })
+
+const longestWord = 100
+const word = (name: UserSetting, values: ReadonlyArray<string>) =>
+  oneOf(jsonOrText(name, string, { max: longestWord }), values)
+const upTo = (name: UserSetting, highest: number) =>
+  oneOf(
+    integer(name),
+    Array.from({ length: highest }, (_, n) => n + 1),
+  )
+
+type SettingParam = Param<string | number | boolean>
+
+/** The parameters of settings that are not true or false. */
+const others = {
+  web_mark_read_on_scroll_policy: upTo("web_mark_read_on_scroll_policy", 3),
+  web_channel_default_view: upTo("web_channel_default_view", 4),
+  web_font_size_px: integer("web_font_size_px", { min: 8, max: 64 }),
+  web_line_height_percent: integer("web_line_height_percent", { min: 50, max: 500 }),
+  color_scheme: upTo("color_scheme", 3),
+  default_language: word("default_language", Object.keys(languages)),
+  web_home_view: word("web_home_view", ["recent", "inbox", "all"]),
+  emojiset: word("emojiset", ["google", "google-blob", "twitter", "text"]),
+  demote_inactive_streams: upTo("demote_inactive_streams", 3),
+  user_list_style: upTo("user_list_style", 3),
+  web_animate_image_previews: word("web_animate_image_previews", ["always", "on_hover", "never"]),
+  web_stream_unreads_count_display_policy: upTo("web_stream_unreads_count_display_policy", 3),
+  notification_sound: word("notification_sound", ["zulip", "none"]),
+  email_notifications_batching_period_seconds: integer("email_notifications_batching_period_seconds", {
+    min: 1,
+    max: 604_800,
+  }),
+  desktop_icon_count_display: upTo("desktop_icon_count_display", 4),
+  realm_name_in_email_notifications_policy: upTo("realm_name_in_email_notifications_policy", 3),
+  automatically_follow_topics_policy: upTo("automatically_follow_topics_policy", 4),
+  automatically_unmute_topics_in_muted_streams_policy: upTo("automatically_unmute_topics_in_muted_streams_policy", 4),
+  resolved_topic_notice_auto_read_policy: word("resolved_topic_notice_auto_read_policy", [
+    "always",
+    "except_followed",
+    "never",
+  ]),
+  email_address_visibility: upTo("email_address_visibility", 5),
+} satisfies {
+  readonly [Name in UserSetting as UserSettings[Name] extends boolean ? never : Name]: SettingParam
+}
+
+const isOther = (name: string): name is keyof typeof others => Object.hasOwn(others, name)
+const paramOf = (name: UserSetting): SettingParam => (isOther(name) ? others[name] : boolean(name))
+
+const isZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
+  } catch {
+    return false
+  }
+}
+
+/** As the longest name that there is. */
+const longestZone = 32
+
+/** Empty: not known. */
+const timezone = check(text("timezone", { max: longestZone }), (name) =>
+  name === "" || (/^[A-Za-z]/.test(name) && isZone(name)) ? undefined : "Invalid timezone: Not a recognized time zone",
+)
+
+/** What cannot be changed here yet, but for the present value; a password has none that could be shown. */
+const further = ["full_name", "email", "old_password", "new_password"] as const
+
+const params: Readonly<Record<string, Param<string | number | boolean | undefined>>> = Object.fromEntries([
+  ...userSettingNames.map((name) => [name, optional(paramOf(name))] as const),
+  ["timezone", optional(timezone)] as const,
+  ...further.map((name) => [name, optional(text(name))] as const),
+])
+
+const refuseUnbuilt = (
+  user: UserRecord,
+  wanted: ReadonlyArray<readonly [UserSetting, Json]>,
+  all: Decoded<typeof params>,
+): Result.Result<undefined, ApiError> => {
+  const { full_name, email } = user
+  const known: Readonly<Record<string, string>> = { full_name, email }
+  const other = [
+    ...wanted.filter(([name, value]) => unbuilt.has(name) && user.settings[name] !== value).map(([name]) => name),
+    ...further.filter((name) => all[name] !== undefined && all[name] !== known[name]),
+  ][0]
+  return other === undefined
+    ? Result.succeed(undefined)
+    : Result.fail(badRequest(`The setting '${other}' cannot be changed yet`))
+}
+
+export const patchSettings = userEndpoint({
+  method: "PATCH",
+  path: "/settings",
+  summary: "Changes settings of the requester's own.",
+  params,
+  reply: nothing,
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, all) {
+    const wanted = userSettingNames.flatMap((name) => {
+      const value = all[name]
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    const { timezone: zone } = all
+    yield* submitAs(caller, (realm, actor) =>
+      judged(refuseUnbuilt(actor, wanted, all), () => {
+        const rows = [
+          ...settingRows(realm, actor, wanted),
+          ...(zone === undefined ? [] : timezoneRows(realm, actor, String(zone))),
+        ]
+        return rows.length === 0 ? done(undefined) : change(rows)
+      }),
+    )
+    return data()
+  }),
+})
