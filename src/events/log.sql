@@ -26,12 +26,17 @@ create or replace function now_v1() returns bigint language sql stable as $$
   select current_setting('parley.time')::bigint
 $$;
 
--- A row of the log as JSON, with its message's content. The message is looked up by its key in a subquery, because a
+-- A row of the log as JSON, with its message's content: that with which it was sent, which the row itself has as `original`
+-- once the message was edited. The message is looked up by its key in a subquery, because a
 -- join was planned the wrong way round in a young database (800 ms for 128 rows instead of 3).
 create or replace function row_json_v1(l log) returns json language plpgsql stable as $$
 declare
   v_message record;
 begin
+  if l.payload ? 'original' then
+    return json_build_array(l.position, l.type, l.payload - 'original', l.audience, l.width, l.queue_id, l.local_id, l.at,
+                            l.payload #>> '{original,0}', l.payload #>> '{original,1}');
+  end if;
   select content, rendered into v_message from message where realm_id = l.realm_id and id = l.message_id;
   return json_build_array(l.position, l.type, l.payload, l.audience, l.width, l.queue_id, l.local_id, l.at,
                           v_message.content, v_message.rendered);

@@ -30,6 +30,7 @@ import { postFlags, postFlagsForNarrow } from "../chat/flags/flags.ts"
 import { markAllAsRead, markStreamAsRead, markTopicAsRead } from "../chat/flags/mark-read.ts"
 import { getMessage, getMessages } from "../chat/history/fetch.ts"
 import { getTopics } from "../chat/history/topics.ts"
+import { getMessageHistory } from "../chat/message-edits/message-history.ts"
 import { patchMessage } from "../chat/message-edits/patch-message.ts"
 import { postRender } from "../chat/messages/render.ts"
 import { postMessages } from "../chat/messages/send.ts"
@@ -85,6 +86,7 @@ export const routes = [
   markStreamAsRead,
   markTopicAsRead,
   patchMessage,
+  getMessageHistory,
   ...reactionEndpoints,
   postSubmessage,
   postTyping,

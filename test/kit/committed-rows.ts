@@ -39,7 +39,8 @@ const filledFaults = ({ type, filledIn }: RowRules, payload: JsonObject): Readon
 }
 
 const rowFaults = ({ position, type, payload: text }: Row, kinds: EventKinds): ReadonlyArray<string> => {
-  const payload: JsonObject = JSON.parse(String(text))
+  // The content that a message was sent with, if it was edited: the log gives it out beside the payload.
+  const { original: _original, ...payload }: JsonObject = JSON.parse(String(text))
   const kind = kinds.get(String(type))
   const fault = kind?.fault(payload)
   const faults =

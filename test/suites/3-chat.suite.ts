@@ -16,6 +16,7 @@ runFiles(
   "chat/organization",
   "chat/outbound",
   "chat/permissions",
+  "chat/message-edits",
   "chat/message-moves",
   "chat/reactions",
   "chat/realm",

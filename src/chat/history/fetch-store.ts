@@ -48,6 +48,9 @@ const StoredMessage = Schema.Struct({
   read_by_sender: Schema.Boolean,
   /** Milliseconds since the Unix epoch. */
   sent_at: Schema.Number,
+  /** When its content was edited last, and when it was moved last; null: never. */
+  edited_at: Schema.NullOr(Schema.Number),
+  moved_at: Schema.NullOr(Schema.Number),
 })
 export type StoredMessage = typeof StoredMessage.Type
 
@@ -229,7 +232,7 @@ export const loadMessages = Effect.fnUntraced(function* (
     // The reader is named in any case, because a statement must use all of its parameters.
     `with reader as (select $2::integer)
      select m.id, m.sender_id, m.channel_id, m.topic, m.conversation_id, ${content} as content, ${shown} as rendered,
-       m.client, m.read_by_sender, m.sent_at, ${memberKey} as member_key
+       m.client, m.read_by_sender, m.sent_at, m.edited_at, m.moved_at, ${memberKey} as member_key
      from (${integers(ids, bind)}) as wanted(id) join message m on m.realm_id = $1::integer and m.id = wanted.id
       and coalesce(m.channel_since, 0) <= ${bind(scope.head)}::bigint
      order by m.id`,

@@ -26,6 +26,7 @@ import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { Count } from "../wire/wire-values.ts"
 import { type Additions, findAdditions, noAdditions } from "./additions-store.ts"
+import { findEdits } from "./edit-history-store.ts"
 import { maxMessages, newest, readRange, requireAlone, tooMany, wantsFirstUnread } from "./fetch-range.ts"
 import {
   findMessages,
@@ -41,6 +42,7 @@ import { findFlags } from "./message-flags-store.ts"
 import { type Narrow, narrowShape, type Term } from "./narrows/narrow.ts"
 import { resolveNarrow } from "./narrows/with.ts"
 import type { Candidate } from "./search-walk.ts"
+import { changeTimes, isChanged, wireEdits } from "./wire-edits.ts"
 
 interface Look {
   readonly rendered: boolean
@@ -89,19 +91,30 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
 interface Details {
   readonly additions: ReadonlyMap<number, Additions>
   readonly flags: ReadonlyMap<number, ReadonlyArray<string>>
+  readonly edits: ReadonlyMap<number, ReadonlyArray<JsonObject>>
 }
 
-const findDetails = Effect.fnUntraced(function* (reading: Reading, scope: Scope, rows: ReadonlyArray<StoredMessage>) {
+const findDetails = Effect.fnUntraced(function* (
+  reading: Reading,
+  scope: Scope,
+  rows: ReadonlyArray<StoredMessage>,
+  { realm }: View,
+  look: Look,
+) {
   const ids = rows.map(({ id }) => id)
   const additions = yield* findAdditions(reading, scope.realm, ids)
-  const details: Details = { additions, flags: yield* findFlags(reading, scope, ids) }
+  const flags = yield* findFlags(reading, scope, ids)
+  const changed = rows.filter(isChanged).map(({ id }) => id)
+  const policy = realm.settings.message_edit_history_visibility_policy
+  const edits = wireEdits(yield* findEdits(reading, scope.realm, changed, policy), look.emptyTopicName)
+  const details: Details = { additions, flags, edits }
   return details
 })
 
 const toWire = (
   view: View,
   rows: ReadonlyArray<StoredMessage>,
-  { additions, flags }: Details,
+  { additions, flags, edits }: Details,
   look: Look,
 ): ReadonlyArray<JsonObject> =>
   rows.flatMap((row) => {
@@ -109,7 +122,9 @@ const toWire = (
     if (payload === undefined) return []
     const content = { raw: row.content, rendered: row.rendered }
     const message = wireMessage(row.id, row.sent_at, payload, content, look)
-    return [{ ...message, ...(additions.get(row.id) ?? noAdditions), flags: flags.get(row.id) ?? [] }]
+    const edit_history = edits.get(row.id)
+    const changes = { ...changeTimes(row), ...(edit_history === undefined ? {} : { edit_history }) }
+    return [{ ...message, ...(additions.get(row.id) ?? noAdditions), ...changes, flags: flags.get(row.id) ?? [] }]
   })
 
 const readableBy =
@@ -138,7 +153,7 @@ const writeMessages = Effect.fnUntraced(function* (
   const parts: Array<Buffer> = []
   for (const part of loadableParts(found)) {
     const rows = yield* loadMessages(reading, scope, part, look.rendered)
-    const details = yield* findDetails(reading, scope, rows)
+    const details = yield* findDetails(reading, scope, rows, view, look)
     yield* prepareTopicLinks(view.realm, new Set(rows.map(({ topic }) => topic)))
     if (part.length < found.length) yield* nextSlice
     const messages = toWire(view, rows, details, look)
@@ -263,8 +278,9 @@ export const getMessage = eitherEndpoint({
     const scope = view.scope(anything)
     const found = yield* findMessagesById(reading, scope, [messageId], readableBy(view), rendered)
     const rows = found.length === 0 ? [] : yield* loadMessages(reading, scope, found, "both")
-    const details = yield* findDetails(reading, scope, rows)
-    const [message] = toWire(view, rows, details, { rendered, emptyTopicName, gravatar: true })
+    const look = { rendered, emptyTopicName, gravatar: true }
+    const details = yield* findDetails(reading, scope, rows, view, look)
+    const [message] = toWire(view, rows, details, look)
     const [row] = rows
     if (message === undefined || row === undefined)
       return yield* Effect.fail(view.user === null ? notSignedIn() : badRequest("Invalid message(s)"))

@@ -8,9 +8,10 @@ import { idSchemas, type UserId } from "../../ids.ts"
 import { idsOf } from "../realm/id-ranges.ts"
 import type { SubscriptionSpans } from "../realm/spans.ts"
 
-/** The messages of a row, all of one channel. The commit fills them in. */
+/** The messages of a row, all of one channel or conversation. The commit fills them in. */
 export const NamedMessages = Schema.Struct({
-  channel_id: idSchemas.channel,
+  /** null: of a conversation, whose participants hold all. */
+  channel_id: Schema.NullOr(idSchemas.channel),
   /**
    * Who holds all of them: every receiver of the row; the subscribers of the channel at the row; nobody by that alone. Else
    * who was in the channel when a message came there holds that one.
@@ -32,7 +33,7 @@ export const heldOf = (
   position: number,
   subscriptions: SubscriptionSpans,
 ): NamedMessages["ids"] => {
-  if (held_by === "receivers") return ids
+  if (held_by === "receivers" || channel_id === null) return ids
   if (held_by === "subscribers" && subscriptions.subscribedAt(channel_id, user, position)) return ids
   const named = own.find(([each]) => each === user)?.[1]
   const byRow = new Set(named === undefined ? [] : idsOf(named))
@@ -45,7 +46,7 @@ export const partlyHolding = (
   { channel_id, held_by, ids, since, own = [] }: NamedMessages,
   subscriptions: SubscriptionSpans,
 ): UserSet => {
-  if (held_by === "receivers") return emptyUserSet
+  if (held_by === "receivers" || channel_id === null) return emptyUserSet
   const first = Math.min(...(since ?? ids.slice(0, 1)))
   const partly: UserSet = ids.length === 0 ? emptyUserSet : subscriptions.notThroughout(channel_id, first)
   return own.length === 0 ? partly : userSet([...partly, ...own.map(([user]) => user)])

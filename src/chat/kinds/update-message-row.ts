@@ -1,6 +1,6 @@
 /**
- * Rows about messages that were changed after they were sent: moved to another topic or channel. Their look on the wire is
- * in message-moves.
+ * Rows about messages that were changed after they were sent: edited, rendered anew, or moved to another topic or
+ * channel. Their look on the wire is in message-moves.
  */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../ids.ts"
@@ -24,32 +24,47 @@ export const FlagSets = Schema.Struct({
   received: Schema.optionalKey(Schema.String),
   /** It mentions everybody who received it when it was sent, in this channel. */
   everybody_in: Schema.optionalKey(idSchemas.channel),
-  /** Since when it is in its channel. */
-  since: Schema.Number,
+  /** It mentions everybody in its conversation. */
+  everybody: Schema.optionalKey(Schema.Literal(true)),
+  /** Since when it is in its channel; absent for a direct message. */
+  since: Schema.optionalKey(Schema.Number),
 })
 export type FlagSets = typeof FlagSets.Type
 
 const TopicLink = Schema.Struct({ text: Schema.String, url: Schema.String })
 
 export const UpdateMessagePayload = Schema.Struct({
-  user_id: idSchemas.user,
+  /** Who changed them; null: the program rendered the content anew. */
+  user_id: Schema.NullOr(idSchemas.user),
   message_id: idSchemas.message,
   messages: NamedMessages,
   flags: FlagSets,
-  /** Where the messages were. */
-  channel: Schema.Struct({ id: idSchemas.channel, name: Schema.String }),
-  topic: Schema.String,
-  moved: Schema.Struct({
-    propagate_mode: Schema.Literals(["change_one", "change_later", "change_all"]),
-    topic: Schema.String,
-    topic_links: Schema.Array(TopicLink),
-    /** Absent where they stay in their channel. */
-    channel_id: Schema.optionalKey(idSchemas.channel),
-  }),
+  /** Where the messages of a channel were. */
+  channel: Schema.optionalKey(Schema.Struct({ id: idSchemas.channel, name: Schema.String })),
+  /** The content that a message has now, and the one before. A deletion empties all four. */
+  content: Schema.optionalKey(
+    Schema.Struct({
+      raw: Schema.String,
+      rendered: Schema.String,
+      orig_raw: Schema.String,
+      orig_rendered: Schema.String,
+    }),
+  ),
+  /** The topic before a move. */
+  topic: Schema.optionalKey(Schema.String),
+  moved: Schema.optionalKey(
+    Schema.Struct({
+      propagate_mode: Schema.Literals(["change_one", "change_later", "change_all"]),
+      topic: Schema.String,
+      topic_links: Schema.Array(TopicLink),
+      /** Absent where they stay in their channel. */
+      channel_id: Schema.optionalKey(idSchemas.channel),
+    }),
+  ),
 })
 export type UpdateMessagePayload = typeof UpdateMessagePayload.Type
 
-/** move_messages_v1 fills in which messages they are, and the flags. */
+/** The SQL functions that write the rows fill in which messages they are, and the flags. */
 export const updateMessageRows = rowKind({
   type: "update_message",
   payload: UpdateMessagePayload,

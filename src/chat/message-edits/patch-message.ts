@@ -1,17 +1,18 @@
-/** PATCH /messages/{message_id}: moves messages to other topics and channels (contract 3.6). */
+/** PATCH /messages/{message_id}: edits a message, or moves it and others to other topics and channels (contract 3.6). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { data, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import { ChannelId, MessageId } from "../../ids.ts"
 import { alias, anyLength, boolean, choice, id, optional, text, withDefault } from "../../params.ts"
+import { WireAttachment } from "../attachments/attachment-event.ts"
 import { moveMessages } from "../message-moves/move-messages.ts"
-import { NoItems } from "../wire/wire-values.ts"
+import { type ContentEdit, editContent, requireEdit } from "./edit-content.ts"
 
 export const patchMessage = userEndpoint({
   method: "PATCH",
   path: "/messages/{message_id:int}",
-  summary: "Moves a message, or its whole topic, to another topic or channel.",
+  summary: "Edits a message, or moves it or its whole topic to another topic or channel.",
   params: {
     messageId: id("message_id", MessageId),
     content: optional(text("content", anyLength)),
@@ -20,18 +21,29 @@ export const patchMessage = userEndpoint({
     tellsOld: withDefault(boolean("send_notification_to_old_thread"), false),
     tellsNew: withDefault(boolean("send_notification_to_new_thread"), true),
     channel: optional(id("stream_id", ChannelId)),
+    previous: optional(text("prev_content_sha256", { max: 64 })),
   },
-  reply: Schema.Struct({ detached_uploads: NoItems }),
-  errors: ["MOVE_MESSAGES_TIME_LIMIT_EXCEEDED"],
-  run: Effect.fnUntraced(function* (caller, { messageId: message, content, ...wish }) {
+  reply: Schema.Struct({ detached_uploads: Schema.Array(WireAttachment) }),
+  errors: [
+    "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+    "EXPECTATION_MISMATCH",
+    "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
+    "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
+  ],
+  run: Effect.fnUntraced(function* (caller, { messageId: message, content, previous, ...wish }) {
     if (content !== undefined && wish.channel !== undefined)
       return yield* badRequest("Cannot change message content while changing channel")
-    if (content !== undefined) return yield* badRequest("The content of messages cannot be edited yet")
-    if (wish.topic === undefined && wish.channel === undefined)
+    const isMove = wish.topic !== undefined || wish.channel !== undefined
+    const edit: ContentEdit | undefined = content === undefined ? undefined : { message, content, previous }
+    if (!isMove && (edit === undefined || wish.mode !== "change_one"))
       return yield* badRequest(
-        wish.mode === "change_one" ? "Nothing to change" : "Invalid propagate_mode without topic edit",
+        edit === undefined && wish.mode === "change_one"
+          ? "Nothing to change"
+          : "Invalid propagate_mode without topic edit",
       )
-    yield* moveMessages(caller, { message, ...wish })
-    return data({ detached_uploads: [] })
+    // A move may be refused for more reasons, so it comes first, after it is known that the edit is allowed.
+    if (edit !== undefined && isMove) yield* requireEdit(caller, edit)
+    if (isMove) yield* moveMessages(caller, { message, ...wish })
+    return data({ detached_uploads: edit === undefined ? [] : yield* editContent(caller, edit) })
   }),
 })

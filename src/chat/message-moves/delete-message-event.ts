@@ -12,13 +12,16 @@ import { heldOf, partlyHolding } from "../kinds/named-messages.ts"
 import { showTopic } from "../realm/values.ts"
 import { Id, plainEvent, SortedIds } from "../wire/wire-values.ts"
 
-const place = { message_type: Schema.Literal("stream"), stream_id: Id, topic: Schema.String }
+const channel = { message_type: Schema.Literal("stream"), stream_id: Id, topic: Schema.String }
+const conversation = { message_type: Schema.Literal("private") }
 
 export const deleteMessageKind = shownKind(deleteMessageRows, {
   events: {
     "": Schema.Union([
-      plainEvent("delete_message", { ...place, message_ids: SortedIds }),
-      plainEvent("delete_message", { ...place, message_id: Id }),
+      plainEvent("delete_message", { ...channel, message_ids: SortedIds }),
+      plainEvent("delete_message", { ...channel, message_id: Id }),
+      plainEvent("delete_message", { ...conversation, message_ids: SortedIds }),
+      plainEvent("delete_message", { ...conversation, message_id: Id }),
     ]),
   },
   sections: ["unread_msgs", "starred_messages", "message"],
@@ -47,12 +50,11 @@ export const deleteMessageKind = shownKind(deleteMessageRows, {
         const { bulkDeletion, emptyTopicName } = receiver.rendering
         const { messages, topic } = know(body).payload
         const ids = heldBy(asRow(body), receiver)
-        const common = {
-          type: "delete_message",
-          message_type: "stream",
-          stream_id: messages.channel_id,
-          topic: showTopic(topic, emptyTopicName),
-        }
+        const place =
+          messages.channel_id === null
+            ? { message_type: "private" }
+            : { message_type: "stream", stream_id: messages.channel_id, topic: showTopic(topic, emptyTopicName) }
+        const common = { type: "delete_message", ...place }
         if (bulkDeletion) return ids.length === 0 ? [] : [{ n: 0, event: { ...common, message_ids: ids } }]
         const held = new Set(ids)
         return messages.ids.flatMap((id, n) => (held.has(id) ? [{ n, event: { ...common, message_id: id } }] : []))

@@ -11,15 +11,19 @@ declare
   v_members integer[];
 begin
   select * into v_message from message where realm_id = p_realm and id = p_message;
-  v_place := place_v1(coalesce(v_message.moved_from, v_message.channel_id), null);
-  v_members := array(
+  v_place := place_v1(coalesce(v_message.moved_from, v_message.channel_id), v_message.conversation_id);
+  v_members := case when v_message.channel_id is null then array(
+    select c.id::integer from conversation v cross join unnest(string_to_array(v.member_key, ',')) as c(id)
+     where v.realm_id = p_realm and v.id = v_message.conversation_id
+       and not read_from_start_v1(c.id::integer, v_message.sender_id, v_message.read_by_sender, v_message.muted_for))
+  else array(
     select s.user_id from subscription_span s
      where s.realm_id = p_realm and s.channel_id = coalesce(v_message.moved_from, v_message.channel_id)
        and s.closed is null and s.opened <= p_message
        and not read_from_start_v1(s.user_id, v_message.sender_id, v_message.read_by_sender, v_message.muted_for)
        and (v_message.moved_from is null
          or holds_now_v1(p_realm, s.user_id, v_message.channel_id, v_message.channel_since))
-     limit p_most + 1);
+     limit p_most + 1) end;
   if cardinality(v_members) > p_most then
     v_members := '{}';
   end if;
@@ -27,7 +31,7 @@ begin
     with own as materialized (
       select p.*, p.unread_since > read_floor_v1(p_realm, p.user_id) and not exists (
                select from subscription_span s
-                where s.realm_id = p_realm and s.user_id = p.user_id
+                where v_message.channel_id is not null and s.realm_id = p_realm and s.user_id = p.user_id
                   and s.channel_id in (v_message.channel_id, v_message.moved_from) and s.closed > p.unread_since) as is_unread
         from personal_message p where p.realm_id = p_realm and p.message_id = p_message),
     unread as (
@@ -49,6 +53,7 @@ begin
         'received', (select users_v1(array_agg(user_id)) from own where not historical),
         'everybody_in', case when v_message.channel_wildcard
           then coalesce(v_message.moved_from, v_message.channel_id) end,
+        'everybody', case when v_message.channel_wildcard and v_message.channel_id is null then true end,
         'since', v_message.channel_since)));
 end $$;
 

@@ -1,5 +1,5 @@
 /**
- * The event of messages that were moved (contract 5.2). Each receiver is told of those that they hold, with their own flags
+ * The event of messages that were edited, rendered anew or moved (contract 5.2). Each receiver is told of those that they hold, with their own flags
  * of one of them. Most receivers hold all and have the same flags: they share bytes.
  */
 import * as Schema from "effect/Schema"
@@ -16,23 +16,45 @@ import { showTopic, unixSeconds } from "../realm/values.ts"
 import { Id, plainEvent, Seconds, SortedIds, Url } from "../wire/wire-values.ts"
 
 const UpdateMessageEvent = plainEvent("update_message", {
-  user_id: Id,
-  rendering_only: Schema.Literal(false),
+  user_id: Schema.NullOr(Id),
+  rendering_only: Schema.Boolean,
   edit_timestamp: Seconds,
   message_id: Id,
   message_ids: SortedIds,
   flags: Flags,
-  stream_id: Id,
-  stream_name: Schema.NonEmptyString,
-  propagate_mode: Schema.Literals(["change_one", "change_later", "change_all"]),
-  orig_subject: Schema.String,
+  /** Of a channel's messages. */
+  stream_id: Schema.optionalKey(Id),
+  stream_name: Schema.optionalKey(Schema.NonEmptyString),
+  orig_content: Schema.optionalKey(Schema.String),
+  orig_rendered_content: Schema.optionalKey(Schema.String),
+  content: Schema.optionalKey(Schema.String),
+  rendered_content: Schema.optionalKey(Schema.String),
+  is_me_message: Schema.optionalKey(Schema.Boolean),
+  propagate_mode: Schema.optionalKey(Schema.Literals(["change_one", "change_later", "change_all"])),
+  orig_subject: Schema.optionalKey(Schema.String),
   /** Where the topic is another one. */
   subject: Schema.optionalKey(Schema.String),
   topic_links: Schema.optionalKey(Schema.Array(Schema.Struct({ text: Schema.NonEmptyString, url: Url }))),
   new_stream_id: Schema.optionalKey(Id),
 }).check(
-  Schema.makeFilter(({ subject, new_stream_id: channel }) => subject !== undefined || channel !== undefined, {
-    expected: "another topic or another channel",
+  Schema.makeFilter(
+    ({ subject, new_stream_id: channel, propagate_mode: mode, orig_subject: topic, stream_id: from }) =>
+      subject !== undefined || channel !== undefined
+        ? mode !== undefined && topic !== undefined && from !== undefined
+        : mode === undefined && topic === undefined,
+    { expected: "another topic or another channel, if it is a move" },
+  ),
+  Schema.makeFilter(
+    ({ content, propagate_mode: mode, ...event }) =>
+      content === undefined
+        ? mode !== undefined
+        : [event.orig_content, event.orig_rendered_content, event.rendered_content].every(
+            (each) => each !== undefined,
+          ) && event.is_me_message !== undefined,
+    { expected: "a whole content, or a move" },
+  ),
+  Schema.makeFilter(({ user_id: user, rendering_only: only }) => (user === null) === only, {
+    expected: "somebody who changed it, or nobody",
   }),
   Schema.makeFilter(({ message_id: id, message_ids: ids }) => ids.includes(id), { expected: "one of the messages" }),
 )
@@ -51,6 +73,25 @@ const setsOf = (flags: FlagSets): Sets => ({
   topic: setOf(flags.topic),
   alerted: setOf(flags.alerted),
   received: setOf(flags.received),
+})
+
+const wireContent = ({ raw, rendered, orig_raw, orig_rendered }: NonNullable<UpdateMessagePayload["content"]>) => ({
+  orig_content: orig_raw,
+  orig_rendered_content: orig_rendered,
+  content: raw,
+  rendered_content: rendered,
+  is_me_message: raw.startsWith("/me "),
+})
+
+const wireMove = (
+  topic: string,
+  { propagate_mode, channel_id, ...to }: NonNullable<UpdateMessagePayload["moved"]>,
+  emptyTopicName: boolean,
+) => ({
+  propagate_mode,
+  orig_subject: showTopic(topic, emptyTopicName),
+  ...(to.topic === topic ? {} : { subject: showTopic(to.topic, emptyTopicName), topic_links: to.topic_links }),
+  ...(channel_id === undefined ? {} : { new_stream_id: channel_id }),
 })
 
 interface Known {
@@ -72,7 +113,8 @@ export const updateMessageKind = shownKind(updateMessageRows, {
       const sets = setsOf(payload.flags)
       const partly = partlyHolding(payload.messages, subscriptions)
       const { everybody_in: of, since } = payload.flags
-      const late = subscriptions.notThroughout(payload.messages.channel_id, since)
+      const channel = payload.messages.channel_id
+      const late = channel === null ? [] : subscriptions.notThroughout(channel, since ?? 0)
       const strangers = of === undefined ? [] : subscriptions.notThroughout(of, payload.message_id)
       const apart = userSet([...Object.values(sets).flatMap((each) => [...each]), ...partly, ...late, ...strangers])
       known.set(body, { payload, sets, apart })
@@ -80,12 +122,14 @@ export const updateMessageKind = shownKind(updateMessageRows, {
     }
 
     const flagsOf = ({ payload, sets }: Known, user: UserId): ReadonlyArray<string> => {
-      const { everybody_in: of, since } = payload.flags
+      const { everybody_in: of, everybody = false, since = 0 } = payload.flags
       const byTopic = inSet(sets.topic, user)
       const forAll =
-        of !== undefined && (subscriptions.subscribedAt(of, user, payload.message_id) || inSet(sets.mentioned, user))
+        everybody ||
+        (of !== undefined && (subscriptions.subscribedAt(of, user, payload.message_id) || inSet(sets.mentioned, user)))
+      const { channel_id: channel } = payload.messages
       const isReceived =
-        inSet(sets.received, user) || subscriptions.subscribedAt(payload.messages.channel_id, user, since)
+        channel === null || inSet(sets.received, user) || subscriptions.subscribedAt(channel, user, since)
       return [
         ...(inSet(sets.unread, user) ? [] : ["read"]),
         ...(inSet(sets.starred, user) ? ["starred"] : []),
@@ -120,24 +164,19 @@ export const updateMessageKind = shownKind(updateMessageRows, {
         const row = asRow(body)
         const { payload, ids, told, flags } = copyOf(row, receiver)
         if (told === undefined) return none
-        const { user_id, channel, topic, moved } = payload
+        const { user_id, channel, content, topic = "", moved } = payload
         const { emptyTopicName } = receiver.rendering
         return one({
           type: "update_message",
           user_id,
-          rendering_only: false,
+          rendering_only: user_id === null,
           edit_timestamp: unixSeconds(row.at),
           message_id: told,
           message_ids: ids,
           flags,
-          stream_id: channel.id,
-          stream_name: channel.name,
-          propagate_mode: moved.propagate_mode,
-          orig_subject: showTopic(topic, emptyTopicName),
-          ...(moved.topic === topic
-            ? {}
-            : { subject: showTopic(moved.topic, emptyTopicName), topic_links: moved.topic_links }),
-          ...(moved.channel_id === undefined ? {} : { new_stream_id: moved.channel_id }),
+          ...(channel === undefined ? {} : { stream_id: channel.id, stream_name: channel.name }),
+          ...(content === undefined ? {} : wireContent(content)),
+          ...(moved === undefined ? {} : wireMove(topic, moved, emptyTopicName)),
         })
       },
     }

@@ -71,11 +71,27 @@ const People = Schema.Array(
 )
 const direct = { ...message, type: Schema.Literal("private"), display_recipient: People, subject: Schema.Literal("") }
 
+/** A change of a message: what it replaced. A move names both places. */
+export const EditRecord = Schema.Struct({
+  user_id: Schema.NullOr(Id),
+  timestamp: Seconds,
+  prev_content: Schema.optionalKey(Schema.String),
+  prev_rendered_content: Schema.optionalKey(Schema.String),
+  prev_topic: Schema.optionalKey(Schema.String),
+  topic: Schema.optionalKey(Schema.String),
+  prev_stream: Schema.optionalKey(Id),
+  stream: Schema.optionalKey(Id),
+})
+
 /** Fields that only requested messages have, not those in events. */
 const found = {
   flags: Flags,
   /** Those with the same emoji stand together. */
   reactions: Schema.Array(Reaction),
+  last_edit_timestamp: Schema.optionalKey(Seconds),
+  last_moved_timestamp: Schema.optionalKey(Seconds),
+  /** The newest first; absent where there is none that the organization shows. */
+  edit_history: Schema.optionalKey(Schema.Array(EditRecord).check(Schema.isMinLength(1))),
   match_content: Schema.optionalKey(Schema.String),
   match_subject: Schema.optionalKey(Schema.String),
 }

@@ -13,7 +13,7 @@ import { type Command, judged } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import { isSameJson, type Json } from "../../json.ts"
 import { boolean, type Decoded, integer, jsonOrText, mapped, optional, type Param, text } from "../../params.ts"
-import { either, integer as integerShape, json, string } from "../../shapes.ts"
+import { json, string } from "../../shapes.ts"
 import { retentionDays } from "../channels/channel-params.ts"
 import { findLanguage } from "../markdown/languages.ts"
 import { requireUpdate, type SettingUpdate, settingUpdateParam } from "../permissions/group-settings.ts"
@@ -25,6 +25,7 @@ import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { badCharacterAt, isInvisible } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
+import { limit, messageSettings, readMessageSettings } from "./message-settings.ts"
 import { realmFields } from "./realm-section.ts"
 import { judgeRealmChange } from "./realm-update.ts"
 import { unbuiltSettings } from "./unbuilt-settings.ts"
@@ -61,23 +62,6 @@ const retention = mapped(retentionDays, (days) =>
   days === null ? Result.fail(badRequest("Invalid message_retention_days")) : Result.succeed(days),
 )
 
-/** The longest limit: a hundred years. */
-const longestLimit = 36_500 * 24 * 3600
-
-/** A time after which something cannot be done any more, in seconds, or `unlimited`. */
-const limit = (setting: "move_messages_within_stream_limit_seconds" | "move_messages_between_streams_limit_seconds") =>
-  optional(
-    mapped(
-      jsonOrText(setting, either(integerShape, string, "is not a string or integer")),
-      (value): Result.Result<number | null, ApiError> => {
-        if (value === "unlimited") return Result.succeed(null)
-        return Predicate.isNumber(value) && value > 0 && value <= longestLimit
-          ? Result.succeed(value)
-          : Result.fail(badRequest(`Invalid ${setting}`))
-      },
-    ),
-  )
-
 const permission = (setting: RealmPermission) => optional(settingUpdateParam(setting))
 
 const permissions = {
@@ -87,6 +71,8 @@ const permissions = {
   can_create_private_channel_group: permission("can_create_private_channel_group"),
   can_create_public_channel_group: permission("can_create_public_channel_group"),
   can_create_web_public_channel_group: permission("can_create_web_public_channel_group"),
+  can_delete_any_message_group: permission("can_delete_any_message_group"),
+  can_delete_own_message_group: permission("can_delete_own_message_group"),
   can_manage_all_groups: permission("can_manage_all_groups"),
   can_mention_many_users_group: permission("can_mention_many_users_group"),
   can_move_messages_between_channels_group: permission("can_move_messages_between_channels_group"),
@@ -120,6 +106,7 @@ const params = {
   message_retention_days: optional(retention),
   move_messages_within_stream_limit_seconds: limit("move_messages_within_stream_limit_seconds"),
   move_messages_between_streams_limit_seconds: limit("move_messages_between_streams_limit_seconds"),
+  ...messageSettings,
   ...permissions,
   ...unbuilt,
 }
@@ -215,6 +202,7 @@ const readChanges = (
       new_stream_announcements_stream_id: wanted.new_stream_announcements_stream_id,
       moderation_request_channel_id: wanted.moderation_request_channel_id,
       message_retention_days,
+      ...(yield* readMessageSettings(wanted)),
       move_messages_within_stream_limit_seconds: wanted.move_messages_within_stream_limit_seconds,
       move_messages_between_streams_limit_seconds: wanted.move_messages_between_streams_limit_seconds,
     }

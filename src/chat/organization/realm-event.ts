@@ -12,6 +12,7 @@ import { activeAtRow, none, one, plain } from "../kinds/event-shape.ts"
 import { type RealmPayload, realmRows } from "../kinds/realm-row.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
 import { findOlderPolicy } from "../permissions/permission-settings.ts"
+import { historyPolicies } from "../realm/realm-settings.ts"
 import type { IsActive } from "../realm/rules.ts"
 import { GroupSetting } from "../realm/values.ts"
 import { Count, Id, opEvent } from "../wire/wire-values.ts"
@@ -56,11 +57,18 @@ const setting = (
     case "new_stream_announcements_stream_id":
     case "moderation_request_channel_id":
     case "message_retention_days":
+    case "message_content_delete_limit_seconds":
+    case "enable_read_receipts":
       return property(key, value)
     case "waiting_period_days":
       return property("waiting_period_threshold", value)
     case "description":
       return together({ description: value, rendered_description: rendered })
+    case "allow_message_editing":
+    case "message_content_edit_limit_seconds":
+      return together({ [key]: value })
+    case "message_edit_history_visibility_policy":
+      return together({ [key]: value, allow_edit_history: value !== "none" })
     case "topics_policy":
       return together({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" })
     case "move_messages_within_stream_limit_seconds":
@@ -90,6 +98,10 @@ const Together = Schema.Struct({
   authentication_methods: Schema.optionalKey(AuthenticationMethods),
   topics_policy: Schema.optionalKey(TopicsPolicy),
   mandatory_topics: Schema.optionalKey(Schema.Boolean),
+  allow_message_editing: Schema.optionalKey(Schema.Boolean),
+  message_content_edit_limit_seconds: Schema.optionalKey(Schema.NullOr(Count)),
+  message_edit_history_visibility_policy: Schema.optionalKey(Schema.Literals(historyPolicies)),
+  allow_edit_history: Schema.optionalKey(Schema.Boolean),
   move_messages_within_stream_limit_seconds: Schema.optionalKey(Schema.NullOr(Count)),
   move_messages_between_streams_limit_seconds: Schema.optionalKey(Schema.NullOr(Count)),
   description: Schema.optionalKey(Schema.String),
@@ -107,6 +119,8 @@ const events: Keys = {
     alone("new_stream_announcements_stream_id", NamedChannel),
     alone("moderation_request_channel_id", NamedChannel),
     alone("message_retention_days", Retention),
+    alone("message_content_delete_limit_seconds", Schema.NullOr(Count)),
+    alone("enable_read_receipts", Schema.Boolean),
     alone("create_public_stream_policy", OlderPolicy),
     alone("create_private_stream_policy", OlderPolicy),
     alone("create_web_public_stream_policy", OlderPolicy),

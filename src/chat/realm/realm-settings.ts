@@ -17,6 +17,8 @@ const permissionFields = {
   can_create_private_channel_group: GroupSetting,
   can_create_public_channel_group: GroupSetting,
   can_create_web_public_channel_group: GroupSetting,
+  can_delete_any_message_group: GroupSetting,
+  can_delete_own_message_group: GroupSetting,
   can_manage_all_groups: GroupSetting,
   can_mention_many_users_group: GroupSetting,
   can_move_messages_between_channels_group: GroupSetting,
@@ -31,6 +33,9 @@ const permissionFields = {
 const permissionDefaults = Object.fromEntries(
   realmPermissionNames.map((name) => [name, systemGroups[realmChoices[name].default]]),
 )
+
+export const historyPolicies = ["all", "moves", "none"] as const
+export type HistoryPolicy = (typeof historyPolicies)[number]
 
 const fields = {
   name: Schema.String,
@@ -52,6 +57,13 @@ const fields = {
   /** Ids of channels; -1: none. */
   new_stream_announcements_stream_id: Schema.Finite,
   moderation_request_channel_id: Schema.Finite,
+  allow_message_editing: Schema.Boolean,
+  /** Until when after their send contents may be edited, and messages deleted, in seconds; null: at any time. */
+  message_content_edit_limit_seconds: Schema.NullOr(Schema.Finite),
+  message_content_delete_limit_seconds: Schema.NullOr(Schema.Finite),
+  /** What everybody sees of earlier contents and places of messages. */
+  message_edit_history_visibility_policy: Schema.Literals(historyPolicies),
+  enable_read_receipts: Schema.Boolean,
   /** Until when after their send messages may be moved, in seconds; null: at any time. */
   move_messages_within_stream_limit_seconds: Schema.NullOr(Schema.Finite),
   move_messages_between_streams_limit_seconds: Schema.NullOr(Schema.Finite),
@@ -82,6 +94,11 @@ const defaults = {
   require_email_format_usernames: true,
   new_stream_announcements_stream_id: noChannel,
   moderation_request_channel_id: noChannel,
+  allow_message_editing: true,
+  message_content_edit_limit_seconds: 600,
+  message_content_delete_limit_seconds: 600,
+  message_edit_history_visibility_policy: "all",
+  enable_read_receipts: true,
   move_messages_within_stream_limit_seconds: week,
   move_messages_between_streams_limit_seconds: week,
   message_retention_days: -1,

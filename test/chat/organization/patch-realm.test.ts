@@ -162,7 +162,15 @@ t.test("a refused request changes nothing", (t) =>
         refusal("'can_manage_all_groups' setting cannot be set to 'role:nobody' group."),
       ],
       [{ default_language: "de" }, refusal("The setting 'default_language' cannot be changed yet")],
-      [{ message_content_edit_limit_seconds: 60 }, refusal(/'message_content_edit_limit_seconds' cannot be changed/)],
+      [{ message_content_edit_limit_seconds: 0 }, refusal("Invalid message_content_edit_limit_seconds")],
+      [{ message_edit_history_visibility_policy: "some" }, refusal("Invalid message_edit_history_visibility_policy")],
+      [
+        { message_edit_history_visibility_policy: "moves", allow_edit_history: true },
+        refusal(
+          "Can't decide between 'message_edit_history_visibility_policy' and 'allow_edit_history' arguments",
+          "REQUEST_CONFUSING_VAR",
+        ),
+      ],
       [{ authentication_methods: { Email: false } }, refusal(/'authentication_methods' cannot be changed yet/)],
       [system("can_create_bots_group"), refusal(/'can_create_bots_group' cannot be changed yet/)],
     ]
@@ -176,7 +184,6 @@ t.test("a refused request changes nothing", (t) =>
     await owner.must.patch("/realm", {
       default_language: "en",
       invite_required: true,
-      message_content_edit_limit_seconds: "null",
       authentication_methods: { Email: true },
       can_create_bots_group: { new: systemGroups["role:nobody"], old: systemGroups["role:nobody"] },
     })

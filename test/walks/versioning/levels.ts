@@ -94,12 +94,19 @@ export const levels: ReadonlyArray<Row> = [
     want: [refusal("No such user"), refusal("No such user"), refusal(/deactivated/)],
   },
   {
-    row: "229: codes of wildcard mentions, at editing: content cannot be edited yet",
-    ask: async ({ ask, server }) => {
+    row: "284, 285: what an edit answers, and its event has; 365: when it was; 379: prev_content_sha256",
+    ask: async (scene) => {
+      const { ask, server } = scene
       const id = await server.as("hamlet").send("lobby", "c")
-      return ask({ method: "PATCH", path: `/messages/${id}`, form: { content: "@**all**" } })
+      const reader = await server.queue("cordelia", { event_types: ["update_message"] })
+      const edit = (form: Fields) => ask({ method: "PATCH", path: `/messages/${id}`, form })
+      const stale = await edit({ content: "d", prev_content_sha256: "0".repeat(64) })
+      const { body } = await edit({ content: "d" })
+      const [event] = await reader.take(1)
+      const { message } = await server.as("hamlet").must.get(`/messages/${id}`)
+      return [stale.body["code"], body["detached_uploads"], "prev_rendered_content_version" in (event ?? {}), message]
     },
-    want: refusal("The content of messages cannot be edited yet"),
+    want: ["EXPECTATION_MISMATCH", [], false, { last_edit_timestamp: Number }],
   },
   {
     row: "289: keys of subscribed are ids",

@@ -1,0 +1,49 @@
+/** Reads how messages were edited and moved: what each change replaced (contract 3.1.1, 3.6). */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Reading } from "../../db/reads.ts"
+import { idSchemas, type RealmId } from "../../ids.ts"
+import type { HistoryPolicy } from "../realm/realm-settings.ts"
+
+const Edit = Schema.Struct({
+  message_id: Schema.Number,
+  editor_id: idSchemas.user,
+  /** Milliseconds since the Unix epoch. */
+  at: Schema.Number,
+  prev_content: Schema.NullOr(Schema.String),
+  prev_rendered: Schema.NullOr(Schema.String),
+  prev_topic: Schema.NullOr(Schema.String),
+  topic: Schema.NullOr(Schema.String),
+  prev_channel_id: Schema.NullOr(idSchemas.channel),
+  channel_id: Schema.NullOr(idSchemas.channel),
+})
+export type StoredEdit = typeof Edit.Type
+const decode = Schema.decodeUnknownSync(Schema.Array(Edit))
+
+/** The newest changes of a message that are shown: somebody may edit one again and again. */
+const most = 100
+
+/**
+ * The changes of messages that the policy shows, the newest of each message first. Under `moves` those that only edited
+ * the content are left out, and no content is read.
+ */
+export const findEdits = Effect.fnUntraced(function* (
+  reading: Reading,
+  realm: RealmId,
+  messages: ReadonlyArray<number>,
+  policy: HistoryPolicy,
+) {
+  if (policy === "none" || messages.length === 0) return []
+  const content = policy === "all" ? "e.prev_content, e.prev_rendered" : "null as prev_content, null as prev_rendered"
+  const rows = yield* reading.query(
+    `select e.message_id, e.editor_id, e.at, ${content}, e.prev_topic, e.topic, e.prev_channel_id, e.channel_id
+       from (select each::bigint as id from jsonb_array_elements_text($2::text::jsonb) as each) wanted
+       cross join lateral (
+         select * from message_edit o where o.realm_id = $1::integer and o.message_id = wanted.id
+            ${policy === "all" ? "" : "and (o.prev_topic is not null or o.prev_channel_id is not null)"}
+          order by o.position desc limit ${most}) e
+      order by e.message_id, e.position desc`,
+    [realm, JSON.stringify(messages)],
+  )
+  return decode(rows)
+})

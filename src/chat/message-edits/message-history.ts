@@ -1,0 +1,89 @@
+/** GET /messages/{message_id}/history: all versions of a message, the first one first (contract 3.6). */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Reads } from "../../db/reads.ts"
+import { requesterKind, requesterName, userEndpoint } from "../../endpoint.ts"
+import { badRequest } from "../../errors.ts"
+import { MessageId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { LargeAnswers } from "../../large-answers.ts"
+import { boolean, id, withDefault } from "../../params.ts"
+import { findEdits, type StoredEdit } from "../history/edit-history-store.ts"
+import { findMessagePlace, noMessage, requireReadable } from "../history/message-access.ts"
+import { replaced } from "../history/wire-edits.ts"
+import { membersOf } from "../kinds/section-text.ts"
+import { EditRecord } from "../messages/message-schema.ts"
+import { showTopic, unixSeconds } from "../realm/values.ts"
+import { requireAccount } from "../requester/requester.ts"
+import { findMessageText, type MessageText } from "./message-text-store.ts"
+
+const Version = Schema.Struct({
+  ...EditRecord.fields,
+  content: Schema.String,
+  rendered_content: Schema.String,
+  topic: Schema.String,
+})
+
+interface Message extends MessageText {
+  readonly sender_id: number
+}
+
+/** The versions from the newest back to the first. `edits`: the newest first. Under `moves` no version has an earlier content. */
+const versions = (
+  message: Message,
+  edits: ReadonlyArray<StoredEdit>,
+  emptyTopicName: boolean,
+): ReadonlyArray<JsonObject> => {
+  let { content, rendered, topic } = message
+  const found: Array<JsonObject> = []
+  const shown = (user_id: number, at: number) => ({
+    user_id,
+    timestamp: unixSeconds(at),
+    content,
+    rendered_content: rendered,
+    topic: showTopic(topic, emptyTopicName),
+  })
+  for (const edit of edits) {
+    found.push({ ...shown(edit.editor_id, edit.at), ...replaced(edit, emptyTopicName) })
+    content = edit.prev_content ?? content
+    rendered = edit.prev_rendered ?? rendered
+    topic = edit.prev_topic ?? topic
+  }
+  return [...found, shown(message.sender_id, message.sent_at)].reverse()
+}
+
+const bytesOf = (text: MessageText, edits: ReadonlyArray<StoredEdit>): number =>
+  edits.reduce(
+    (sum, edit) => sum + 2 * ((edit.prev_content?.length ?? 0) + (edit.prev_rendered?.length ?? 0)) + 200,
+    2 * (edits.length + 1) * 200 + text.content.length + text.rendered.length,
+  )
+
+export const getMessageHistory = userEndpoint({
+  method: "GET",
+  path: "/messages/{message_id:int}/history",
+  summary: "All versions of a message.",
+  params: {
+    messageId: id("message_id", MessageId),
+    emptyTopicName: withDefault(boolean("allow_empty_topic_name"), false),
+  },
+  reply: Schema.Struct({ message_history: Schema.Array(Version).check(Schema.isMinLength(1)) }),
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, { messageId, emptyTopicName }) {
+    const { realm, user } = yield* requireAccount(caller)
+    const policy = realm.settings.message_edit_history_visibility_policy
+    if (policy === "none") return yield* badRequest("Message edit history is disabled in this organization")
+    const place = yield* Effect.fromResult(requireReadable(realm, user, yield* findMessagePlace(caller, messageId)))
+    const text = yield* findMessageText(caller, messageId)
+    if (text === undefined) return yield* noMessage
+    const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
+    const edits = yield* findEdits(reading, realm.id, [messageId], policy)
+    const message = { ...text, sender_id: place.sender_id }
+    const answer = Effect.sync(() => membersOf({ message_history: versions(message, edits, emptyTopicName) }))
+    return yield* (yield* LargeAnswers).answer(
+      requesterName(caller),
+      bytesOf(text, edits),
+      answer,
+      requesterKind(caller),
+    )
+  }),
+})

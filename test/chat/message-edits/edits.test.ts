@@ -1,0 +1,213 @@
+/** Edits of the contents of messages (contract 3.6, 5.2, 6.6): who may, until when, what everybody hears and is shown. */
+import { createHash } from "node:crypto"
+import t from "tap"
+import { channelId } from "../../kit/channel-scene.ts"
+import type { Fields } from "../../kit/client.ts"
+import { recordsIn } from "../../kit/records.ts"
+import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
+
+const channels = [
+  { name: "lobby", users: ["hamlet", "cordelia", "iago"] },
+  { name: "den", users: ["hamlet", "cordelia"], isPrivate: true },
+] as const
+
+const pathOf = (message: number) => `/messages/${message}`
+const edit = (server: TestServer, by: Name, message: number, content: string, fields: Fields = {}) =>
+  server.as(by).must.patch(pathOf(message), { content, ...fields })
+const shown = async (server: TestServer, by: Name, message: number, fields: Fields = {}) => {
+  const answer = await server.as(by).must.get(pathOf(message), fields)
+  const [found] = recordsIn([answer["message"]])
+  const shown: Fields = { ...found, raw: answer["raw_content"] }
+  return shown
+}
+const refusal = async (answer: Promise<{ readonly status: number; readonly body: Fields }>) => {
+  const { status, body } = await answer
+  return [status, body["code"], body["msg"]]
+}
+const bad = (msg: string) => [400, "BAD_REQUEST", msg]
+const types = { event_types: ["message", "update_message"] }
+const mention = (server: TestServer, name: Name) => `@**${server.realm.realm.users.get(server.idOf(name))?.full_name}**`
+
+t.test("a sender edits a message: its holders hear of it, and it is shown as it is now", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const id = await server.as("hamlet").send("lobby", "to be", { topic: "Plans" })
+    await server.as("cordelia").must.post("/messages/flags", { messages: [id], op: "add", flag: "starred" })
+    await server.as("cordelia").must.post("/messages/flags", { messages: [id], op: "add", flag: "read" })
+    const [hamlet, cordelia, iago] = [
+      await server.queue("hamlet", types),
+      await server.queue("cordelia", types),
+      await server.queue("iago", types),
+    ]
+    server.clock.advance(3000)
+    t.same(await edit(server, "hamlet", id, "/me is *not*"), { result: "success", msg: "", detached_uploads: [] })
+    const event = {
+      type: "update_message",
+      user_id: server.idOf("hamlet"),
+      rendering_only: false,
+      message_id: id,
+      message_ids: [id],
+      stream_id: channelId(server, "lobby"),
+      stream_name: "lobby",
+      orig_content: "to be",
+      orig_rendered_content: "<p>to be</p>",
+      content: "/me is *not*",
+      rendered_content: "<p>/me is <em>not</em></p>",
+      is_me_message: true,
+    }
+    t.match(await iago.rest(), [{ ...event, flags: [] }])
+    const [of] = await cordelia.rest()
+    t.match(of, event)
+    t.same(of?.["flags"], ["read", "starred"])
+    const [own] = await hamlet.rest()
+    t.match(own, event)
+    for (const key of ["propagate_mode", "orig_subject", "subject", "new_stream_id"]) t.notOk(key in (own ?? {}), key)
+    const message = await shown(server, "iago", id)
+    t.match(message, { content: "<p>/me is <em>not</em></p>", raw: "/me is *not*", is_me_message: true })
+    t.match(message, {
+      last_edit_timestamp: own?.["edit_timestamp"],
+      edit_history: [{ user_id: server.idOf("hamlet"), prev_content: "to be", prev_rendered_content: "<p>to be</p>" }],
+    })
+    await edit(server, "hamlet", id, "  \n ")
+    t.match(await shown(server, "iago", id), { raw: "(deleted)" })
+    await edit(server, "hamlet", id, "(deleted)")
+    t.equal((await iago.rest()).length, 1, "no event where nothing changes")
+    await edit(server, "hamlet", id, "x".repeat(20_000))
+    t.match(await shown(server, "iago", id), { raw: /^x+\n\[message truncated\]$/ })
+  }),
+)
+
+t.test("an edit is refused: others' messages, unseen ones, widgets, stale contents, late edits, where it is off", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const id = await server.as("hamlet").send("lobby", "to be")
+    const hidden = await server.as("hamlet").send("den", "secret")
+    const poll = await server.as("hamlet").send("lobby", "/poll Which?")
+    const patch = (by: Name, message: number, fields: Fields) => refusal(server.as(by).patch(pathOf(message), fields))
+    const content = "or not"
+    const sha = (text: string) => createHash("sha256").update(text).digest("hex")
+    t.same(await patch("hamlet", id, {}), bad("Nothing to change"))
+    t.same(
+      await patch("hamlet", id, { content, propagate_mode: "change_all" }),
+      bad("Invalid propagate_mode without topic edit"),
+    )
+    t.same(await patch("iago", id, { content }), bad("You don't have permission to edit this message"))
+    t.same(await patch("iago", hidden, { content }), bad("Invalid message(s)"))
+    t.same(await patch("iago", 999_999, { content }), bad("Invalid message(s)"))
+    t.same(await patch("hamlet", poll, { content }), bad("Widgets cannot be edited."))
+    t.same(await patch("hamlet", id, { content, prev_content_sha256: sha("else") }), [
+      400,
+      "EXPECTATION_MISMATCH",
+      "'prev_content_sha256' value does not match the expected value.",
+    ])
+    t.same(
+      await patch("hamlet", id, { content, stream_id: channelId(server, "den") }),
+      bad("Cannot change message content while changing channel"),
+    )
+    await edit(server, "hamlet", id, content, { prev_content_sha256: sha("to be").toUpperCase() })
+    await edit(server, "hamlet", id, "and a topic", { topic: "elsewhere" })
+    t.match(await shown(server, "iago", id), { raw: "and a topic", subject: "elsewhere" })
+    await server.as("iago").must.patch("/realm", { allow_message_editing: false })
+    t.same(await patch("hamlet", id, { content }), bad("Your organization has turned off message editing"))
+    await server.as("iago").must.patch("/realm", { allow_message_editing: true })
+    server.clock.advance(619_000)
+    await edit(server, "hamlet", id, "in the time of grace")
+    server.clock.advance(2000)
+    t.same(await patch("hamlet", id, { content }), bad("The time limit for editing this message has passed"))
+    await server.as("iago").must.patch("/realm", { message_content_edit_limit_seconds: '"unlimited"' })
+    await edit(server, "hamlet", id, content)
+  }),
+)
+
+t.test("an edit changes whom a message mentions and alerts, and unreads nothing", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await server.as("iago").must.post("/users/me/alert_words", { alert_words: ["skull"] })
+    const id = await server.as("hamlet").send("lobby", "to be")
+    await server.as("cordelia").must.post("/messages/flags", { messages: [id], op: "add", flag: "read" })
+    const flags = async (by: Name) => (await shown(server, by, id))["flags"]
+    const queue = await server.queue("cordelia", types)
+    await edit(server, "hamlet", id, `${mention(server, "cordelia")}: a skull`)
+    t.same(
+      (await queue.rest()).map((each) => each["flags"]),
+      [["read", "mentioned"]],
+    )
+    t.same(await flags("cordelia"), ["read", "mentioned"])
+    t.same(await flags("iago"), ["has_alert_word"])
+    const narrow = [["is", "mentioned"]]
+    const found = await server
+      .as("cordelia")
+      .must.get("/messages", { narrow, anchor: "newest", num_before: 9, num_after: 0 })
+    t.equal(recordsIn(found["messages"]).length, 1)
+    await edit(server, "hamlet", id, "@**all** nobody")
+    t.same(
+      (await queue.rest()).map((each) => each["flags"]),
+      [["read", "stream_wildcard_mentioned", "wildcard_mentioned"]],
+    )
+    t.same(await flags("cordelia"), ["read", "stream_wildcard_mentioned", "wildcard_mentioned"])
+    t.same(await flags("iago"), ["stream_wildcard_mentioned", "wildcard_mentioned"])
+    await edit(server, "hamlet", id, "nobody")
+    t.same(await flags("iago"), [])
+  }),
+)
+
+t.test("direct messages are edited, too", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const to = [server.idOf("cordelia")]
+    const { id } = await server.as("hamlet").must.post("/messages", { type: "direct", to, content: "to be" })
+    const queue = await server.queue("cordelia", types)
+    await edit(server, "hamlet", Number(id), "or @**all**")
+    const [event] = await queue.rest()
+    t.match(event, { message_ids: [id], content: "or @**all**", orig_content: "to be" })
+    t.same(event?.["flags"], ["stream_wildcard_mentioned", "wildcard_mentioned"])
+    for (const key of ["stream_id", "stream_name", "propagate_mode"]) t.notOk(key in (event ?? {}), key)
+    t.match(await shown(server, "cordelia", Number(id)), { flags: event?.["flags"] })
+  }),
+)
+
+t.test("queues that read late get the message as it was sent, then its edits", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const away = await server.queue("cordelia", types)
+    const id = await server.as("hamlet").send("lobby", "one")
+    await edit(server, "hamlet", id, "two")
+    await edit(server, "hamlet", id, "three")
+    await server.restart()
+    const events = await server.resume("cordelia", away).rest()
+    t.match(events, [
+      { type: "message", message: { content: "one" } },
+      { orig_content: "one", content: "two" },
+      { orig_content: "two", content: "three" },
+    ])
+  }),
+)
+
+t.test("the policy says how much of earlier versions is shown", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const id = await server.as("hamlet").send("lobby", "one", { topic: "before" })
+    await edit(server, "hamlet", id, "two")
+    await edit(server, "hamlet", id, "three", { topic: "after", send_notification_to_new_thread: false })
+    const history = async () =>
+      recordsIn((await server.as("iago").must.get(`${pathOf(id)}/history`))["message_history"])
+    const short = { user_id: server.idOf("hamlet"), timestamp: Number }
+    const all = await history()
+    t.match(all, [
+      { ...short, content: "one", rendered_content: "<p>one</p>", topic: "before" },
+      { ...short, content: "two", prev_content: "one", prev_rendered_content: "<p>one</p>", topic: "before" },
+      { ...short, content: "two", topic: "after", prev_topic: "before" },
+      { ...short, content: "three", prev_content: "two", topic: "after" },
+    ])
+    t.notOk("prev_content" in (all[0] ?? {}) || "prev_topic" in (all[0] ?? {}))
+    const list = async () => recordsIn((await shown(server, "iago", id))["edit_history"])
+    t.match(await list(), [{ prev_content: "two" }, { prev_topic: "before", topic: "after" }, { prev_content: "one" }])
+    await server.as("iago").must.patch("/realm", { message_edit_history_visibility_policy: "moves" })
+    t.same(
+      (await list()).map((each) => Object.keys(each).sort()),
+      [["prev_topic", "timestamp", "topic", "user_id"]],
+    )
+    t.match(await history(), [{ topic: "before" }, { topic: "after", prev_topic: "before" }])
+    t.notMatch(JSON.stringify(await history()), /one|two/)
+    await server.as("iago").must.patch("/realm", { allow_edit_history: false })
+    t.notOk("edit_history" in (await shown(server, "iago", id)))
+    t.same(
+      await refusal(server.as("iago").get(`${pathOf(id)}/history`)),
+      bad("Message edit history is disabled in this organization"),
+    )
+  }),
+)
