@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { fileClaims } from "./chat/attachments/claims.ts"
+import { findDownload } from "./chat/attachments/downloads.ts"
 import { UploadTurns } from "./chat/attachments/upload-turns.ts"
 import { Bulk } from "./chat/bulk/bulk.ts"
 import { eventKinds, registerSections, workKinds } from "./chat/capabilities.ts"
@@ -169,6 +170,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         findRealm: (host) => realms.find(host),
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, queueId, lastEventId) => prepareSocket(who, queueId, lastEventId) },
+        findDownload,
         pictures: [
           { prefix: emojiPrefix, find: findEmojiPicture, keptSeconds: null },
           { prefix: externalPrefix, find: findExternalPicture, keptSeconds: 24 * 3600 },

@@ -28,6 +28,7 @@ export type LimitName =
   | "passwords at once"
   | "images at once"
   | "uploads at once"
+  | "downloads at once"
   | "fetches from other servers"
   | "failed sign-ins"
 

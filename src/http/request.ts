@@ -18,6 +18,9 @@ export const hasLargeHeaders = (request: WireRequest): boolean =>
     request.userAgent.length +
     request.acceptEncoding.length +
     request.contentType.length +
+    request.range.length +
+    request.ifRange.length +
+    request.ifNoneMatch.length +
     request.forwarded.length >
   mostHeaderBytes
 

@@ -2,6 +2,7 @@
 
 import { alertWordEndpoints } from "../chat/alert-words/alert-words.ts"
 import { attachmentEndpoints } from "../chat/attachments/attachments.ts"
+import { getUploadAddress } from "../chat/attachments/downloads.ts"
 import { postUpload } from "../chat/attachments/upload.ts"
 import { registerSections } from "../chat/capabilities.ts"
 import {
@@ -144,5 +145,6 @@ export const routes = [
   ...emojiEndpoints,
   postUpload,
   ...attachmentEndpoints,
+  getUploadAddress,
   ...linkifierEndpoints,
 ]

@@ -27,6 +27,7 @@ import { makeOrigins } from "./cors.ts"
 import { makeBodies } from "./edge/bodies.ts"
 import { makeAdmission } from "./edge/connections.ts"
 import type { Directory } from "./edge/directory.ts"
+import { downloadPrefix, type FindDownload, makeDownloads } from "./edge/downloads.ts"
 import { mostConnections, openFileLimit } from "./edge/file-limit.ts"
 import { makeServedHosts } from "./edge/hosts.ts"
 import { makePictures, type PictureSource } from "./edge/pictures.ts"
@@ -63,6 +64,8 @@ export interface ServerOptions<R> extends Directory {
   readonly plain: Readonly<Record<string, () => PlainAnswer>>
   /** Pictures outside the API, by how their paths begin. */
   readonly pictures: ReadonlyArray<PictureSource<R>>
+  /** Uploaded files, by paths that begin with `downloadPrefix`. */
+  readonly findDownload: FindDownload<R>
   /** The open port; where there is none yet, it is opened here. */
   readonly listener?: Listener | undefined
   /** Logs defects; the Effect logger if absent. */
@@ -159,6 +162,9 @@ export const startServer = <R>(
       socket: options.socket,
     })
 
+    const find = options.findDownload
+    const common = { config, clock, directory: options, origins, runner, inFlight, rateLimit, strangers, refusals }
+    const sendFile = makeDownloads<R>({ ...common, find, isDraining })
     const answers = answersFor(origins, "")
     const { largeAnswers } = options
     const sendPicture = makePictures<R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining })
@@ -201,6 +207,8 @@ export const startServer = <R>(
           response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
         } else if (hasLargeHeaders(request)) {
           countAndRefuse(request, response, headersTooLarge(mostHeaderBytes), true)
+        } else if (path.startsWith(downloadPrefix)) {
+          sendFile(request, response)
         } else if (path === socketPath && request.method === "GET") {
           countAndRefuse(request, response, upgradeNeeded())
         } else if (path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/") {

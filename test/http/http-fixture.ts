@@ -488,6 +488,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     startServer({
       config: testConfig(options.config, options.limits),
       pictures: [],
+      findDownload: () => Effect.succeed(null),
       clock,
       ...(options.longTurns === true ? { elapsed: () => 0 } : {}),
       largeAnswers,

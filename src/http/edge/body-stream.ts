@@ -3,17 +3,15 @@
  * read from the connection before the last part has been taken, so a body takes the memory of one read (512 KB),
  * however large it is. A client that sends more slowly than it may is cut. Made by api.ts for routes that take uploads.
  */
-import type { ClockShape, Timer } from "../../clock.ts"
+import type { ClockShape } from "../../clock.ts"
 import type { WireResponse } from "../uws-response.ts"
+import { Pace } from "./pace.ts"
 
 /** The body did not come whole: its client went away, was too slow, or was answered already. */
 export class BodyLost extends Error {
   override readonly name = "BodyLost"
 }
 
-/** A body has this long from when it is first read, and for each so many bytes of it a second more. */
-const graceSeconds = 30
-const bytesPerSecond = 4096
 /** Of a body that is refused before its end so much is still read, so that its client gets to reading the answer. */
 const mostDiscarded = 32 * 1024 * 1024
 const discardSeconds = 10
@@ -37,8 +35,7 @@ class Stream {
   #isLost = false
   #isPaused = false
   #received = 0
-  #began: number | undefined
-  #timer: Timer | undefined
+  #pace: Pace | undefined
   #wake: (() => void) | undefined
   #isDiscarded = false
 
@@ -52,9 +49,10 @@ class Stream {
     // Copied: the native side uses its memory again.
     if (part.length > 0 && !this.#isDiscarded) this.#parts.push(part.slice())
     this.#received += part.length
+    this.#pace?.count(part.length)
     this.#isWhole = isLast
     if (isLast) {
-      this.#timer?.cancel()
+      this.#pace?.end()
       // What one read brought may end the body after it was paused; the connection's next request comes behind it.
       this.#resume()
     } else if (!this.#isPaused && !this.#isDiscarded) {
@@ -66,14 +64,14 @@ class Stream {
 
   lose(): void {
     this.#isLost = true
-    this.#timer?.cancel()
+    this.#pace?.end()
     this.#parts.length = 0
     this.#wake?.()
   }
 
   async *read(): AsyncGenerator<Uint8Array, void> {
-    this.#began = this.#clock.elapsed()
-    this.#watch(graceSeconds)
+    if (!this.#isWhole) this.#pace = new Pace(this.#clock, () => this.#cut())
+    this.#pace?.count(this.#received)
     try {
       for (;;) {
         const part = this.#parts.shift()
@@ -83,8 +81,14 @@ class Stream {
         else await this.#more()
       }
     } finally {
-      this.#timer?.cancel()
+      this.#pace?.end()
     }
+  }
+
+  #cut(): void {
+    this.#onSlow()
+    this.#response.cut()
+    this.lose()
   }
 
   async discard(): Promise<void> {
@@ -98,7 +102,7 @@ class Stream {
     })
     while (!this.#isWhole && !this.#isLost && !isOver && this.#received < most) await this.#more()
     timer.cancel()
-    this.#timer?.cancel()
+    this.#pace?.end()
   }
 
   #more(): Promise<void> {
@@ -116,19 +120,6 @@ class Stream {
     if (!this.#isPaused) return
     this.#isPaused = false
     this.#response.resume()
-  }
-
-  /** Looks after so many seconds whether enough has come by then. */
-  #watch(seconds: number): void {
-    if (this.#isWhole) return
-    this.#timer = this.#clock.after(1000 * seconds, () => {
-      const passed = (this.#clock.elapsed() - (this.#began ?? 0)) / 1000
-      const left = graceSeconds + this.#received / bytesPerSecond - passed
-      if (left > 0) return this.#watch(Math.max(1, left))
-      this.#onSlow()
-      this.#response.cut()
-      this.lose()
-    })
   }
 }
 

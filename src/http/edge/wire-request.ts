@@ -24,6 +24,9 @@ export interface WireRequest {
   readonly hasBody: boolean
   /** Bytes of the body; null where it has no length, or no valid one. */
   readonly contentLength: number | null
+  readonly range: string
+  readonly ifRange: string
+  readonly ifNoneMatch: string
   /** The body comes in chunks, without a length. */
   readonly isChunked: boolean
   /** All X-Forwarded-For headers as one list; empty where none is asked for. */
@@ -62,6 +65,9 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
   let length: string | undefined
   let coding: string | undefined
   let forwarded: string | undefined
+  let range = ""
+  let ifRange = ""
+  let ifNoneMatch = ""
   let fault = ""
   native.forEach((name, value) => {
     switch (name) {
@@ -95,6 +101,15 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
         if (origin !== undefined) fault = repeated("Origin")
         origin = value
         break
+      case "range":
+        range = value
+        break
+      case "if-range":
+        ifRange = value
+        break
+      case "if-none-match":
+        ifNoneMatch = value
+        break
       case "x-forwarded-for":
         if (readForwarded) forwarded = forwarded === undefined ? value : `${forwarded},${value}`
         break
@@ -115,6 +130,9 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
     hasBody,
     contentLength: length !== undefined && wholeNumber.test(length) ? Number(length) : null,
     isChunked,
+    range,
+    ifRange,
+    ifNoneMatch,
     forwarded: forwarded ?? "",
     fault: fault === "" ? framingFault(length, coding) : fault,
   }

@@ -19,10 +19,8 @@ t.test("a file is listed with the messages that link it, and its owner is told o
     const other = await uploaded(server, "hamlet", { name: "more.txt", bytes: "more words" })
     const seconds = Math.floor(server.clock.now() / 1000)
     const queue = await server.queue("hamlet", { event_types: ["message", "attachment"] })
-    const first = await server
-      .as("hamlet")
-      .send("lobby", "a", { content: `[the play](${url}) and [again](${server.origin}${url})` })
-    const second = await server.as("cordelia").send("lobby", "a", { content: `${server.origin}${url} is good` })
+    const first = await server.as("hamlet").send("lobby", `[the play](${url}) and [again](${server.origin}${url})`)
+    const second = await server.as("cordelia").send("lobby", `${server.origin}${url} is good`)
     const file = {
       id: Number,
       name: "play.txt",
@@ -54,12 +52,12 @@ t.test("who cannot read a file cannot pass it on, and an owner learns of no mess
   withServer(t, { channels }, async (server) => {
     const url = await uploaded(server, "hamlet", { bytes: "words" })
     const queue = await server.queue("hamlet", { event_types: ["attachment"] })
-    await server.as("iago").send("secret", "a", { content: `[stolen](${url})` })
+    await server.as("iago").send("secret", `[stolen](${url})`)
     const linked = async () => (await listOf(server, "hamlet"))[0]?.["messages"]
     t.same(await linked(), [])
-    await server.as("hamlet").send("lobby", "a", { content: `[shared](${url})` })
+    await server.as("hamlet").send("lobby", `[shared](${url})`)
     const known = await linked()
-    await server.as("cordelia").send("secret", "a", { content: `[passed on](${url})` })
+    await server.as("cordelia").send("secret", `[passed on](${url})`)
     t.same(await linked(), known)
     t.equal((await queue.rest()).length, 1)
     await server.as("hamlet").must.get("/attachments")
@@ -71,7 +69,7 @@ t.test("who cannot read a file cannot pass it on, and an owner learns of no mess
       "/user_uploads/1/../1",
       `${url}/..`,
     ])
-      await server.as("hamlet").send("lobby", "a", { content: `[x](${link}) \`${url}\`` })
+      await server.as("hamlet").send("lobby", `[x](${link}) \`${url}\``)
     t.same(await linked(), known)
   }),
 )
@@ -79,7 +77,7 @@ t.test("who cannot read a file cannot pass it on, and an owner learns of no mess
 t.test("a file is deleted by its owner alone", (t) =>
   withServer(t, { channels }, async (server) => {
     const url = await uploaded(server, "hamlet", { bytes: "words" })
-    await server.as("hamlet").send("lobby", "a", { content: `[shared](${url})` })
+    await server.as("hamlet").send("lobby", `[shared](${url})`)
     const queue = await server.queue("hamlet", { event_types: ["attachment"] })
     const id = Number((await listOf(server, "hamlet"))[0]?.["id"])
     const invalid = { status: 400, body: { code: "BAD_REQUEST", msg: "Invalid attachment" } }

@@ -129,7 +129,7 @@ export const times: Rows = [
     ask: async ({ server }) => {
       const url = await uploaded(server, "hamlet")
       const sentAt = Math.floor(server.clock.now() / 1000)
-      await server.as("hamlet").send("lobby", "a", { content: `[a file](${url})` })
+      await server.as("hamlet").send("lobby", `[a file](${url})`)
       const { attachments } = await server.as("hamlet").must.get("/attachments")
       const [{ create_time, messages } = {}] = recordsIn(attachments)
       return [create_time === sentAt, pluck(messages, "date_sent")[0] === sentAt]

@@ -1,0 +1,34 @@
+/**
+ * Addresses of files that need no signature for a short while, for clients that hand them to something else (contract
+ * 3.10). An address is a file's id and an end, signed with a key that is derived from the server's secret: nothing is
+ * stored, and a new secret ends all.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto"
+
+const lifetimeSeconds = 60
+
+const prefix = "/user_uploads/temporary/"
+
+const signature = (secret: string, realm: number, id: number, end: number): string =>
+  createHmac("sha256", secret).update(`temporary-file:${realm}:${id}:${end}`).digest("base64url")
+
+/** `now`: milliseconds since the Unix epoch. */
+export const temporaryAddress = (
+  secret: string,
+  now: number,
+  realm: number,
+  { id, name }: { readonly id: number; readonly name: string },
+): string => {
+  const end = Math.floor(now / 1000) + lifetimeSeconds
+  return `${prefix}${id}.${end}.${signature(secret, realm, id, end)}/${encodeURIComponent(name)}`
+}
+
+const form = /^\/user_uploads\/temporary\/(\d{1,15})\.(\d{1,12})\.([\w-]{43})\/[^/]+$/
+
+/** The id of the file at such an address, if it holds now; undefined for any other path. */
+export const readTemporaryAddress = (secret: string, now: number, realm: number, path: string): number | undefined => {
+  const [, id, end, given] = form.exec(path) ?? []
+  if (given === undefined || Number(end) * 1000 < now) return undefined
+  const right = signature(secret, realm, Number(id), Number(end))
+  return timingSafeEqual(Buffer.from(given), Buffer.from(right)) ? Number(id) : undefined
+}

@@ -1,0 +1,185 @@
+/**
+ * Serves uploaded files outside of the API: whole or a part, as fast as their client reads, some at a time. Who asks is
+ * found as in the API, or is told by the address itself; who may read what is the chat's business. Made by server.ts.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Account } from "../../chat/sign-in/sign-in.ts"
+import type { ClockShape } from "../../clock.ts"
+import type { ConfigShape } from "../../config.ts"
+import { type Caller, requesterName, type Visitor } from "../../endpoint.ts"
+import {
+  type ApiError,
+  badRequest,
+  type Failure,
+  internalError,
+  methodNotAllowed,
+  notThere,
+  serviceUnavailable,
+} from "../../errors.ts"
+import { awaitTurn, FairTurns } from "../../fair-turns.ts"
+import type { RefusalsShape } from "../../refusals.ts"
+import { readBasic } from "../basic-auth.ts"
+import type { Origins } from "../cors.ts"
+import type { InFlight } from "../in-flight.ts"
+import { type RateLimit, refusalOf } from "../rate-limit.ts"
+import { answersFor, errorToSend, onlyFailure } from "../reply.ts"
+import { clientName, hostName, originOf, readHost } from "../request.ts"
+import type { Runner } from "../runner.ts"
+import type { WireRequest } from "../uws.ts"
+import type { WireResponse } from "../uws-response.ts"
+import type { Directory } from "./directory.ts"
+import { Pace } from "./pace.ts"
+import { type Part, readRange } from "./ranges.ts"
+import type { Strangers } from "./strangers.ts"
+
+/** A file that is to be sent. */
+export interface Download {
+  readonly size: number
+  /** Quoted; another one for other bytes. */
+  readonly etag: string
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly read: (part: Part) => AsyncIterable<Uint8Array>
+}
+
+/** Finds the file at a path for somebody; null where there is none for them. */
+export type FindDownload<R> = (who: Caller | Visitor, path: string) => Effect.Effect<Download | null, Failure, R>
+
+export const downloadPrefix = "/user_uploads/"
+/** Addresses that say themselves who may read: a page full of pictures asks for many at once. */
+const signedPrefix = `${downloadPrefix}temporary/`
+
+/** Each is an open file and 64 KB of it. */
+const turnLimits = { capacity: 256, perOwner: 16, ownerWaiting: 200, allWaiting: 2000 }
+const longestWaitMilliseconds = 30_000
+
+const absent = notThere("There is no such file.")
+const badHost = badRequest("The Host header is not the name of a host")
+
+interface Parts<R> {
+  readonly find: FindDownload<R>
+  readonly config: ConfigShape
+  readonly clock: ClockShape
+  readonly directory: Directory
+  readonly origins: Origins
+  readonly runner: Runner<R>
+  readonly inFlight: InFlight
+  readonly rateLimit: RateLimit
+  readonly strangers: Strangers
+  readonly refusals: RefusalsShape
+  readonly isDraining: () => boolean
+}
+
+export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, response: WireResponse) => void) => {
+  const { config, clock, directory, runner, inFlight, rateLimit, strangers, refusals, isDraining } = parts
+  const turns = new FairTurns(turnLimits)
+
+  const callerOf = (account: Account, request: WireRequest): Effect.Effect<Caller, ApiError> => {
+    const refusal = refusalOf(rateLimit.ofUser(account))
+    if (refusal !== undefined) return Effect.fail(refusal)
+    const { realm, user, keyVersion } = account
+    const client = clientName(request.userAgent)
+    return Effect.succeed({ realm, user, keyVersion, client, origin: originOf(config, request.host) })
+  }
+
+  /** Who asks; counts the request. */
+  const findWho = (
+    request: WireRequest,
+    response: WireResponse,
+    host: string,
+  ): Effect.Effect<Caller | Visitor, Failure> => {
+    const address = strangers.addressOf(request, response)
+    const countStranger = (kind?: "page"): ApiError | undefined => refusalOf(strangers.count(response, address, kind))
+    if (request.authorization === "") {
+      const refusal = countStranger(request.path.startsWith(signedPrefix) ? "page" : undefined)
+      if (refusal !== undefined) return Effect.fail(refusal)
+      const client = clientName(request.userAgent)
+      const visitor = { client, host, origin: originOf(config, request.host), address }
+      return Effect.map(directory.findRealm(host), (realm) => ({ ...visitor, realm }))
+    }
+    const known = directory.known(host, request.authorization)
+    const account =
+      known === undefined
+        ? Effect.flatMap(Effect.fromResult(readBasic(request.authorization)), ({ email, key }) =>
+            directory.authenticate(host, email, key),
+          )
+        : Effect.fromResult(known)
+    return Effect.flatMap(
+      Effect.mapError(account, (failure) => (failure._tag === "ApiError" ? (countStranger() ?? failure) : failure)),
+      (found) => callerOf(found, request),
+    )
+  }
+
+  const send = (request: WireRequest, response: WireResponse, file: Download, done: () => void): void => {
+    const { size, etag } = file
+    const headers = [...file.headers, ["ETag", etag] as const, ["Accept-Ranges", "bytes"] as const]
+    if (request.ifNoneMatch.split(",").some((each) => each.trim().replace(/^W\//, "") === etag))
+      return response.send({ status: 304, headers, body: "" }, isDraining(), done)
+    const isAsked = request.ifRange === "" || request.ifRange === etag
+    const range = isAsked && request.method === "GET" ? readRange(request.range, size) : "all"
+    if (range === "none") {
+      const unsatisfied = [...headers, ["Content-Range", `bytes */${size}`] as const]
+      return response.send({ status: 416, headers: unsatisfied, body: "" }, isDraining(), done)
+    }
+    const part = range === "all" ? { start: 0, end: size } : range
+    const status = range === "all" ? 200 : 206
+    const shown =
+      range === "all"
+        ? headers
+        : [...headers, ["Content-Range", `bytes ${part.start}-${part.end - 1}/${size}`] as const]
+    const pace = new Pace(clock, () => response.cut())
+    const read = async function* () {
+      for await (const bytes of file.read(part)) {
+        pace.count(bytes.length)
+        yield bytes
+      }
+    }
+    response.sendParts({ status, headers: shown }, part.end - part.start, read, isDraining(), () => {
+      pace.end()
+      done()
+    })
+  }
+
+  /** Sends the file in its turn, and ends when it has left. */
+  const deliver = (request: WireRequest, response: WireResponse, owner: string, file: Download) =>
+    Effect.acquireUseRelease(
+      Effect.catch(awaitTurn(turns, clock, { owner, cost: 1 }, longestWaitMilliseconds), () => {
+        refusals.note("downloads at once", owner)
+        return Effect.fail(serviceUnavailable(5))
+      }),
+      () =>
+        Effect.callback<void>((resume) => {
+          runner.guard(
+            () => send(request, response, file, () => resume(Effect.void)),
+            () => {
+              response.cut()
+              resume(Effect.void)
+            },
+          )
+        }),
+      (turn) => Effect.sync(() => turns.leave(turn)),
+    )
+
+  return (request, response) => {
+    const answers = answersFor(parts.origins, request.origin)
+    const refuse = (error: ApiError) => response.send(answers.error(error), isDraining())
+    const host = readHost(request.host)
+    if (host === undefined) return refuse(badHost)
+    if (request.method !== "GET" && request.method !== "HEAD") return refuse(methodNotAllowed(["GET", "HEAD"]))
+    inFlight.enter()
+    response.onAbort(() => {})
+    const served = Effect.gen(function* () {
+      const who = yield* findWho(request, response, hostName(host))
+      const file = yield* parts.find(who, request.path)
+      if (file === null) return yield* absent
+      yield* deliver(request, response, requesterName(who), file)
+    })
+    runner.run(served, (exit) => {
+      inFlight.leave()
+      if (Exit.isSuccess(exit)) return
+      const failure = onlyFailure(exit.cause)
+      const error = failure === undefined ? internalError(runner.defect(exit.cause)) : errorToSend(failure)
+      runner.guard(() => (error === undefined ? response.cut() : refuse(error)))
+    })
+  }
+}

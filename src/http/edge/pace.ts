@@ -1,0 +1,42 @@
+/**
+ * How slow a client may be whose file is read from it or sent to it: it has a while, and for each so many bytes a second
+ * more. Used by body-stream.ts and downloads.ts.
+ */
+import type { ClockShape, Timer } from "../../clock.ts"
+
+const graceSeconds = 30
+const bytesPerSecond = 4096
+
+export class Pace {
+  readonly #clock: ClockShape
+  readonly #onSlow: () => void
+  readonly #began: number
+  #bytes = 0
+  #timer: Timer | undefined
+
+  constructor(clock: ClockShape, onSlow: () => void) {
+    this.#clock = clock
+    this.#onSlow = onSlow
+    this.#began = clock.elapsed()
+    this.#watch(graceSeconds)
+  }
+
+  /** So many bytes more have come, or left. */
+  count(bytes: number): void {
+    this.#bytes += bytes
+  }
+
+  end(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+  }
+
+  #watch(seconds: number): void {
+    this.#timer = this.#clock.after(1000 * seconds, () => {
+      const passed = (this.#clock.elapsed() - this.#began) / 1000
+      const left = graceSeconds + this.#bytes / bytesPerSecond - passed
+      if (left > 0) this.#watch(Math.max(1, left))
+      else this.#onSlow()
+    })
+  }
+}
