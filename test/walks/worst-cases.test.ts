@@ -81,6 +81,10 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["queue_id", name],
   ["anchor", name],
   ["emoji_name", text(100)],
+  ["realm_id_str", text(200)],
+  ["shard", text(200)],
+  ["token", text(200)],
+  ["filename", text(200)],
   [
     "widget_content",
     {
