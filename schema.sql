@@ -319,6 +319,8 @@ create table sent (
   digest text not null,
   message_id bigint not null,
   at bigint not null,
+  -- The policy that the topic got for the sender; null: it stayed as it was.
+  policy smallint,
   primary key (realm_id, sender_id, queue_id, local_id)
 );
 create index sent_at on sent (at);

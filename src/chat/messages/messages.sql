@@ -1,4 +1,5 @@
--- Sends messages. Each call is made in send.ts or notices.ts. Outcome: {"id": n}; {"refused": "conflict"} where the
+-- Sends messages. Each call is made in send.ts or notices.ts. Outcome: {"id": n, "policy": p}, where `p` is the policy that
+-- the topic got for its sender by their settings, or null; {"refused": "conflict"} where the
 -- same queue and local id were used for another message; {"refused": "begin"} where the sender may not start a
 -- conversation. A retry, even in the same batch, gets the first outcome again (I9). Users whom a message mentions by name
 -- get a row each; `bots` are those of them who receive it for no other reason, so nothing else says that it is unread.
@@ -11,6 +12,7 @@ declare
   v_marks jsonb;
   v_conversation bigint;
   v_id bigint;
+  v_policy integer;
   v_ordered_at bigint := greatest(now_v1(), (
     select coalesce(ordered_at, sent_at) from message where realm_id = p_realm order by id desc limit 1));
   v_outcomes jsonb := '[]';
@@ -20,15 +22,15 @@ begin
       sender_id integer, payload jsonb, audience jsonb, content text, rendered text, client text, read_by_sender boolean,
       channel_id integer, topic text, topic_folded text, member_key text, may_begin boolean, queue_id text,
       local_id text, digest text, bots integer[], widget text, first_row jsonb, active_row jsonb,
-      has_link boolean, has_image boolean, has_attachment boolean, files jsonb, file_row jsonb)
+      has_link boolean, has_image boolean, has_attachment boolean, files jsonb, file_row jsonb, policies jsonb)
   loop
     if v_call.local_id is not null then
-      select message_id, digest into v_known from sent
+      select message_id, digest, policy into v_known from sent
        where realm_id = p_realm and sender_id = v_call.sender_id
          and queue_id = v_call.queue_id and local_id = v_call.local_id;
       if found then
         v_outcomes := v_outcomes || case when v_known.digest = v_call.digest
-          then jsonb_build_object('id', v_known.message_id) else '{"refused": "conflict"}'::jsonb end;
+          then jsonb_build_object('id', v_known.message_id, 'policy', v_known.policy) else '{"refused": "conflict"}'::jsonb end;
         continue;
       end if;
     end if;
@@ -50,6 +52,11 @@ begin
       v_payload := v_payload || jsonb_build_object('conversation_id', v_conversation);
     end if;
 
+    v_policy := null;
+    if v_call.policies is not null then
+      v_policy := automatic_policies_v1(p_realm, v_call.sender_id, v_call.channel_id, v_call.topic, v_call.topic_folded,
+                                        v_call.policies);
+    end if;
     v_id := emit_v1(p_realm, 'message', false, v_payload, v_call.audience, 1, v_call.queue_id, v_call.local_id, true);
     insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, conversation_id, content, rendered,
                          client, read_by_sender, sent_at, topic_folded, ordered_at, channel_wildcard, group_mentioned,
@@ -72,8 +79,8 @@ begin
       perform add_to_message_v1(p_realm, v_id, submessage_bytes_v1(v_call.widget));
     end if;
     if v_call.local_id is not null then
-      insert into sent (realm_id, sender_id, queue_id, local_id, digest, message_id, at)
-      values (p_realm, v_call.sender_id, v_call.queue_id, v_call.local_id, v_call.digest, v_id, now_v1());
+      insert into sent (realm_id, sender_id, queue_id, local_id, digest, message_id, at, policy)
+      values (p_realm, v_call.sender_id, v_call.queue_id, v_call.local_id, v_call.digest, v_id, now_v1(), v_policy);
     end if;
     if v_call.first_row is not null then
       perform write_row_v1(p_realm, jsonb_set(v_call.first_row, '{payload,value}', to_jsonb(v_id)));
@@ -84,7 +91,7 @@ begin
     if v_call.files is not null then
       perform link_files_v1(p_realm, v_id, v_call.files, v_call.file_row);
     end if;
-    v_outcomes := v_outcomes || jsonb_build_object('id', v_id);
+    v_outcomes := v_outcomes || jsonb_build_object('id', v_id, 'policy', v_policy);
   end loop;
   return v_outcomes;
 end $$;

@@ -5,18 +5,15 @@
  */
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Config, type Limits } from "../../config.ts"
-import { Database, type DatabaseShape } from "../../db/database.ts"
+import { Database } from "../../db/database.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
 import { toUsers } from "../../events/audience.ts"
-import { type Command, call, type Done, type Judgement, type Refused, refused } from "../../events/command.ts"
+import { type Command, call, type Judgement, refused } from "../../events/command.ts"
 import { userSet } from "../../events/event.ts"
-import type { RealmId, UserId } from "../../ids.ts"
-import type { Json } from "../../json.ts"
 import { alias, anyLength, boolean, check, choice, json, jsonOrText, optional, text } from "../../params.ts"
 import { bounded, either, integer, list, string } from "../../shapes.ts"
 import { type ClaimedFile, FileClaims } from "../files/file-claims.ts"
@@ -47,7 +44,8 @@ import {
 import { fileLinks, readsChannel } from "./file-links.ts"
 import { type Marking, requireMarks } from "./mentions.ts"
 import { prepareMarking } from "./prepare-marking.ts"
-import { findSend } from "./store.ts"
+import { type Echo, readOutcome, recall, type Sent } from "./send-outcome.ts"
+import { policiesBySend } from "./topic-policies.ts"
 import { findWidget, longestWidget, type Widget, widgetContentShape } from "./widgets.ts"
 
 /** Clients in which people type; a message sent by one is read by its sender (contract 6.4). */
@@ -66,7 +64,7 @@ interface Unsent extends Destination {
   /** The parameter `widget_content`. */
   readonly widget?: Widget | undefined
   /** The key by which a retry is recognised; null: the client gave none. */
-  readonly echo: { readonly queueId: string; readonly localId: string; readonly digest: string } | null
+  readonly echo: Echo | null
 }
 
 const toShape = either(
@@ -126,7 +124,8 @@ const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limi
     if (send.topic === undefined) return yield* Result.fail(badRequest("Missing topic"))
     const topic = yield* requireTopic(realm, channel, send.topic, limits.maxTopicLength)
     const receivers = realm.subscribers(channel.id)
-    const { marks, bots } = yield* requireMarks(realm, sender, channel, receivers, send.marking)
+    const marked = yield* requireMarks(realm, sender, channel, receivers, send.marking)
+    const { marks, bots } = marked
     const audience = subscriberAudience(channel)
     const fields = {
       channel_id: channel.id,
@@ -137,7 +136,8 @@ const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limi
       payload: { channel: { id: channel.id, name: channel.name, topic, ...linksOf(realm, topic) }, ...marks },
     }
     const links = fileLinks(send.files, (owner) => readsChannel(realm, channel, owner))
-    return { ...fields, ...links, ...channelRows(realm, channel, channel.first_message_id === null) }
+    const policies = policiesBySend(realm, sender, channel, marked)
+    return { ...fields, ...links, ...policies, ...channelRows(realm, channel, channel.first_message_id === null) }
   })
 
 const judgePeople = (realm: Realm, sender: UserRecord, send: Send) =>
@@ -159,7 +159,7 @@ const judgePeople = (realm: Realm, sender: UserRecord, send: Send) =>
     return fields
   })
 
-const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgement<number> => {
+const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgement<Sent> => {
   const planned = Result.gen(function* () {
     const sender = yield* requireActor(realm, caller)
     const fields = yield* send.type === "channel"
@@ -192,27 +192,6 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgem
   return call("send_messages_v5", args, "first_row" in fields || "active_row" in fields, readOutcome)
 }
 
-const conflict = badRequest("This local_id was used for another message from this queue")
-
-const readOutcome = (outcome: Json): Done<number> | Refused => {
-  const id = Predicate.isObject(outcome) ? outcome["id"] : undefined
-  if (Predicate.isNumber(id)) return { _tag: "Done", answer: id }
-  return Predicate.isObject(outcome) && outcome["refused"] === "begin"
-    ? refusal(badRequest("You do not have permission to initiate direct message conversations."))
-    : refusal(conflict)
-}
-const refusal = (failure: ApiError): Refused => ({ _tag: "Refused", failure })
-
-/** The answer that an earlier attempt of this send was given; null where there was none. */
-const recall = (database: DatabaseShape, realm: RealmId, sender: UserId, echo: NonNullable<Send["echo"]>) =>
-  Effect.map(findSend(database, realm, sender, echo.queueId, echo.localId), (known): Done<number> | Refused | null =>
-    known === null
-      ? null
-      : known.digest === echo.digest
-        ? { _tag: "Done", answer: known.messageId }
-        : refusal(conflict),
-  )
-
 const longestEchoKey = 255
 
 /** One half of a retry's key. Its length is limited because the key is an index entry. Empty is the same as absent. */
@@ -223,7 +202,7 @@ const echoKey = (name: string) =>
       : undefined,
   )
 
-/** Sends a message. Answers its id when this process has applied the commit, so that its sender can read it at once. */
+/** Sends a message. Answers when this process has applied the commit, so that its sender can read it at once. */
 export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: Unsent) {
   const realms = yield* Realms
   const { realm } = yield* realms.get(caller.realm)
@@ -235,7 +214,7 @@ export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: 
   const { limits } = yield* Config
   const database = yield* Database
   const { echo } = send
-  const command: Command<Realm, number> = {
+  const command: Command<Realm, Sent> = {
     judge: (realm) => judge(realm, caller, send, limits),
     ...(echo === null ? {} : { recall: () => recall(database, caller.realm, caller.user, echo) }),
   }
@@ -257,7 +236,10 @@ export const postMessages = userEndpoint({
     readBySender: optional(boolean("read_by_sender")),
     widget: optional(json("widget_content", widgetContentShape, { max: longestWidget })),
   },
-  reply: Schema.Struct({ id: Id }),
+  reply: Schema.Struct({
+    id: Id,
+    automatic_new_visibility_policy: Schema.optionalKey(Schema.Literals([2, 3])),
+  }),
   errors: ["STREAM_DOES_NOT_EXIST", "REQUEST_VARIABLE_MISSING"],
   run: Effect.fnUntraced(function* (caller, params) {
     const { limits } = yield* Config
@@ -282,7 +264,7 @@ export const postMessages = userEndpoint({
       )
       .digest("base64url")
     const echo = queueId === "" || localId === "" ? null : { queueId, localId, digest }
-    const id = yield* sendMessage(caller, { type, to, topic, content, readBySender, widget, echo })
-    return data({ id })
+    const { id, policy } = yield* sendMessage(caller, { type, to, topic, content, readBySender, widget, echo })
+    return data(policy === null ? { id } : { id, automatic_new_visibility_policy: policy })
   }),
 })

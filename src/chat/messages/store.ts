@@ -7,6 +7,8 @@ import type { RealmId, UserId } from "../../ids.ts"
 export interface KnownSend {
   readonly digest: string
   readonly messageId: number
+  /** The policy that the topic got for its sender; null: it stayed as it was. */
+  readonly policy: number | null
 }
 
 /** The first attempt of a retried send; null where there was none. */
@@ -19,8 +21,15 @@ export const findSend = (
 ): Effect.Effect<KnownSend | null, Unavailable> =>
   Effect.map(
     database.query(
-      "select digest, message_id from sent where realm_id = $1 and sender_id = $2 and queue_id = $3 and local_id = $4",
+      "select digest, message_id, policy from sent where realm_id = $1 and sender_id = $2 and queue_id = $3 and local_id = $4",
       [realm, sender, queueId, localId],
     ),
-    ([row]) => (row === undefined ? null : { digest: String(row["digest"]), messageId: Number(row["message_id"]) }),
+    ([row]) =>
+      row === undefined
+        ? null
+        : {
+            digest: String(row["digest"]),
+            messageId: Number(row["message_id"]),
+            policy: row["policy"] === null ? null : Number(row["policy"]),
+          },
   )

@@ -58,17 +58,19 @@ begin
   return null;
 end $$;
 
--- Puts reactions under messages, and takes them away. Each call: {"row"}, as reactions.ts makes it: the name that an
+-- Puts reactions under messages, and takes them away. Each call: {"row", "policies"?}, as reactions.ts makes it: the name that an
 -- earlier user gave the emoji replaces its own. Outcome: {}, or {"refused": word} with a word of apply_reaction_v1 or of
 -- write_about_message_v1.
 create or replace function react_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
+  v_call jsonb;
   v_row jsonb;
   v_name text;
   v_refusal text;
   v_outcomes jsonb := '[]';
 begin
-  for v_row in select value -> 'row' from jsonb_array_elements(p_calls) loop
+  for v_call in select value from jsonb_array_elements(p_calls) loop
+    v_row := v_call -> 'row';
     select emoji_name into v_name from reaction
      where realm_id = p_realm and message_id = (v_row #>> '{payload,message_id}')::bigint
        and reaction_type = v_row #>> '{payload,reaction_type}' and emoji_code = v_row #>> '{payload,emoji_code}';
@@ -76,6 +78,10 @@ begin
       v_row := jsonb_set(v_row, '{payload,emoji_name}', to_jsonb(v_name));
     end if;
     v_refusal := write_about_message_v1(p_realm, v_row);
+    if v_refusal is null then
+      perform take_part_v1(p_realm, (v_row #>> '{payload,user_id}')::integer, (v_row #>> '{payload,message_id}')::bigint,
+                           v_call -> 'policies');
+    end if;
     v_outcomes := v_outcomes || case when v_refusal is null then '{}' else jsonb_build_object('refused', v_refusal) end;
   end loop;
   return v_outcomes;

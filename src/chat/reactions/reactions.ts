@@ -16,6 +16,7 @@ import {
   readAboutMessage,
   requireReadable,
 } from "../history/message-access.ts"
+import { policiesByPart } from "../messages/topic-policies.ts"
 import { apiEmail } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -73,7 +74,9 @@ const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) 
           full,
           ...(fault && { invalid: fault }),
         }
-        return call("react_v1", { row }, false, readAboutMessage(refusals))
+        const channel = found.channel_id === null ? undefined : realm.channels.get(found.channel_id)
+        const policies = op === "add" ? policiesByPart(realm, user, channel) : {}
+        return call("react_v1", { row, ...policies }, false, readAboutMessage(refusals))
       }),
   )
 }

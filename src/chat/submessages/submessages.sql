@@ -31,16 +31,22 @@ begin
   return null;
 end $$;
 
--- Adds submessages. Each call: {"row"}, as submessages.ts makes it. Outcome: {}, or {"refused": word} with a word of
+-- Adds submessages. Each call: {"row", "policies"?}, as submessages.ts makes it. Outcome: {}, or {"refused": word} with a word of
 -- apply_submessage_v1 or of write_about_message_v1.
 create or replace function add_submessages_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
+  v_call jsonb;
   v_row jsonb;
   v_refusal text;
   v_outcomes jsonb := '[]';
 begin
-  for v_row in select value -> 'row' from jsonb_array_elements(p_calls) loop
+  for v_call in select value from jsonb_array_elements(p_calls) loop
+    v_row := v_call -> 'row';
     v_refusal := write_about_message_v1(p_realm, v_row);
+    if v_refusal is null then
+      perform take_part_v1(p_realm, (v_row #>> '{payload,sender_id}')::integer,
+                           (v_row #>> '{payload,message_id}')::bigint, v_call -> 'policies');
+    end if;
     v_outcomes := v_outcomes || case when v_refusal is null then '{}' else jsonb_build_object('refused', v_refusal) end;
   end loop;
   return v_outcomes;

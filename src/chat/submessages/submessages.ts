@@ -16,6 +16,7 @@ import {
   readAboutMessage,
   requireReadable,
 } from "../history/message-access.ts"
+import { policiesByPart } from "../messages/topic-policies.ts"
 import { widgetMessageType } from "../messages/widgets.ts"
 import { type overtaken, submitWithRecord } from "../requester/submit.ts"
 import { readSubmessage, requireAction, widgetTypeOf } from "./submessage-content.ts"
@@ -60,7 +61,9 @@ export const postSubmessage = userEndpoint({
           const payload = { message_id: messageId, sender_id: user.id, content }
           const audience = { ...messageAudience(realm, found), also: [user.id] }
           const row = submessageKind.change(payload, audience, { beside })
-          return call("add_submessages_v1", { row }, false, readAboutMessage(refusals))
+          const channel = found.channel_id === null ? undefined : realm.channels.get(found.channel_id)
+          const policies = policiesByPart(realm, user, channel)
+          return call("add_submessages_v1", { row, ...policies }, false, readAboutMessage(refusals))
         })
       },
     )

@@ -110,3 +110,45 @@ begin
   end loop;
   return v_outcomes;
 end $$;
+
+-- Gives a topic the policies that users want by what they or others have done there. `p_policies`: {"wishes": [{"user_id",
+-- "policy", "is_first", "keeps_muted"}, ...], "forms"}, see chat/messages/topic-policies.ts. Of a user's wishes the first
+-- one that applies counts. Answers the policy that `p_actor` has got; null where it is as before. Who has too many
+-- policies gets no more.
+create or replace function automatic_policies_v1(
+  p_realm integer, p_actor integer, p_channel integer, p_topic text, p_folded text, p_policies jsonb
+) returns integer language plpgsql set enable_seqscan = off as $$
+declare
+  v_wish record;
+  v_known integer;
+  v_done integer[] := '{}';
+  v_result integer;
+begin
+  for v_wish in
+    select * from jsonb_to_recordset(p_policies -> 'wishes') as w(
+      user_id integer, policy integer, is_first boolean, keeps_muted boolean)
+  loop
+    continue when v_wish.user_id = any(v_done) or (v_wish.is_first and exists (
+      select from message where realm_id = p_realm and channel_id = p_channel and topic_folded = p_folded));
+    v_done := v_done || v_wish.user_id;
+    v_known := topic_policy_v1(p_realm, v_wish.user_id, p_channel, p_folded);
+    continue when v_known >= v_wish.policy or (v_wish.keeps_muted and v_known = 1);
+    if set_user_topic_v1(p_realm, v_wish.user_id, p_channel, p_topic, p_folded, v_wish.policy, p_policies -> 'forms') is null
+       and v_wish.user_id = p_actor then
+      v_result := v_wish.policy;
+    end if;
+  end loop;
+  return v_result;
+end $$;
+
+-- The same for somebody who takes part in the topic of a message. `p_policies`: null: they have no such settings.
+create or replace function take_part_v1(p_realm integer, p_actor integer, p_message bigint, p_policies jsonb) returns void
+language plpgsql as $$
+declare
+  v_message record;
+begin
+  if p_policies is not null then
+    select channel_id, topic, topic_folded into v_message from message where realm_id = p_realm and id = p_message;
+    perform automatic_policies_v1(p_realm, p_actor, v_message.channel_id, v_message.topic, v_message.topic_folded, p_policies);
+  end if;
+end $$;

@@ -20,3 +20,4 @@ create table muted_user (
   primary key (realm_id, user_id, muted_id)
 );
 alter table message add column muted_for int4multirange;
+alter table sent add column policy smallint;

@@ -1,0 +1,44 @@
+/** What became of a send: its answer, or its refusal; for the commit that made it and for a retry that finds it there. */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type { DatabaseShape } from "../../db/database.ts"
+import { type ApiError, badRequest } from "../../errors.ts"
+import type { Done, Refused } from "../../events/command.ts"
+import type { RealmId, UserId } from "../../ids.ts"
+import type { Json } from "../../json.ts"
+import { findSend } from "./store.ts"
+
+/** The key by which a retry is recognised, and what it must be a retry of. */
+export interface Echo {
+  readonly queueId: string
+  readonly localId: string
+  readonly digest: string
+}
+
+export interface Sent {
+  readonly id: number
+  /** The policy that the topic got for the sender by their settings; null: it stayed as it was. */
+  readonly policy: 2 | 3 | null
+}
+
+const sent = (id: number, policy: number | null): Done<Sent> => ({
+  _tag: "Done",
+  answer: { id, policy: policy === 2 || policy === 3 ? policy : null },
+})
+
+const conflict = badRequest("This local_id was used for another message from this queue")
+
+export const readOutcome = (outcome: Json): Done<Sent> | Refused => {
+  const { id, policy = null } = Predicate.isObject(outcome) ? outcome : {}
+  if (Predicate.isNumber(id)) return sent(id, Predicate.isNumber(policy) ? policy : null)
+  return Predicate.isObject(outcome) && outcome["refused"] === "begin"
+    ? refusal(badRequest("You do not have permission to initiate direct message conversations."))
+    : refusal(conflict)
+}
+const refusal = (failure: ApiError): Refused => ({ _tag: "Refused", failure })
+
+/** The answer that an earlier attempt of this send was given; null where there was none. */
+export const recall = (database: DatabaseShape, realm: RealmId, sender: UserId, echo: Echo) =>
+  Effect.map(findSend(database, realm, sender, echo.queueId, echo.localId), (known): Done<Sent> | Refused | null =>
+    known === null ? null : known.digest === echo.digest ? sent(known.messageId, known.policy) : refusal(conflict),
+  )

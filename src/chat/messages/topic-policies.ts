@@ -1,0 +1,66 @@
+/**
+ * Topics that people follow, or unmute in a muted channel, by what they do there: by starting the topic, sending to it or
+ * taking part in it, as their settings say, and where they are mentioned by name (contract 2.1). Says what is wanted; what
+ * the topic's policy is, and whether the topic is new, is known under the log's lock (automatic_policies_v1). A policy is
+ * never replaced by a weaker one, and bots have none.
+ */
+import type { UserId } from "../../ids.ts"
+import { type TopicPolicy, topicForms } from "../kinds/user-topic-row.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import type { Marked } from "./mentions.ts"
+
+/** The values of the two settings; 4 is never. */
+const on = { participation: 1, sending: 2, starting: 3 }
+const followed: TopicPolicy = 3
+const unmuted: TopicPolicy = 2
+
+/** A policy that a user is to get. The first one that applies counts. */
+interface Wish {
+  readonly user_id: UserId
+  readonly policy: TopicPolicy
+  /** Only with the first message of the topic. */
+  readonly is_first: boolean
+  /** Not if they have muted the topic: what somebody else does must not undo that. */
+  readonly keeps_muted: boolean
+}
+
+/** What is done to a topic: the weakest setting that it fulfils. */
+type Deed = "sending" | "participation"
+
+const wishesOf = (realm: Realm, user: UserRecord, channel: ChannelRecord, deed: Deed): ReadonlyArray<Wish> => {
+  if (user.is_bot) return []
+  const { automatically_follow_topics_policy: follow, automatically_unmute_topics_in_muted_streams_policy: unmute } =
+    user.settings
+  const isMuted = realm.subscriptions.settings(user.id, channel.id)?.is_muted === true
+  const wish = (policy: TopicPolicy, setting: number): ReadonlyArray<Wish> => {
+    const isOnStart = deed === "sending" && setting === on.starting
+    return setting <= on[deed] || isOnStart
+      ? [{ user_id: user.id, policy, is_first: isOnStart, keeps_muted: false }]
+      : []
+  }
+  return [...wish(followed, follow), ...(isMuted ? wish(unmuted, unmute) : [])]
+}
+
+const argsOf = (wishes: ReadonlyArray<Wish>) => (wishes.length === 0 ? {} : { policies: { wishes, forms: topicForms } })
+
+/** As a part of a call of send_messages_v5; nothing for nearly every send. */
+export const policiesBySend = (
+  realm: Realm,
+  sender: UserRecord,
+  channel: ChannelRecord,
+  { marks: { marks }, bots }: Marked,
+) => {
+  const mentioned = (marks?.mentioned ?? []).filter((id) => {
+    const user = realm.users.get(id)
+    return id !== sender.id && !bots.includes(id) && user?.settings.automatically_follow_topics_where_mentioned === true
+  })
+  const wishes: ReadonlyArray<Wish> = mentioned
+    .filter((id) => realm.users.get(id)?.is_bot === false)
+    .map((user_id) => ({ user_id, policy: followed, is_first: false, keeps_muted: true }))
+  return argsOf([...wishesOf(realm, sender, channel, "sending"), ...wishes])
+}
+
+/** For somebody who reacts to a message of a channel, or votes in it; nothing for a direct message. */
+export const policiesByPart = (realm: Realm, user: UserRecord, channel: ChannelRecord | undefined) =>
+  channel === undefined ? {} : argsOf(wishesOf(realm, user, channel, "participation"))
