@@ -13,9 +13,12 @@ import { requireAccount } from "../requester/requester.ts"
 import { findNames, sightOf, wantedTopics } from "./find-names.ts"
 import { type MarkdownNames, namesIn, type Spoken } from "./markdown-names.ts"
 import { findNewest } from "./newest-store.ts"
+import { plainHtml } from "./plain-text.ts"
 import { findLinkedFiles } from "./previews/linked-files-store.ts"
 import { type LinkedFile, type PageInfo, type PreviewSources, uploadsIn } from "./previews/preview-sources.ts"
+import { linkifiersOf } from "./realm-markup.ts"
 import { tryAtOnce } from "./render.ts"
+import { noMentions, type Rendered } from "./rendered.ts"
 import { RenderWorker } from "./thread/worker.ts"
 import { isLight } from "./weight.ts"
 
@@ -73,6 +76,11 @@ const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? n
 
 /** HTML and mentions of a message. Fails with 400 if it cannot be rendered. */
 export const renderMessage = Effect.fnUntraced(function* (caller: Caller, content: string) {
+  const plain = plainHtml(content)
+  if (plain !== undefined && linkifiersOf((yield* requireAccount(caller)).realm).length === 0) {
+    const rendered: Rendered = { html: plain, mentions: noMentions, pages: [] }
+    return rendered
+  }
   const spoken = namesIn(content)
   const newest = spoken.channels.size === 0 ? none : yield* findTopics(caller, spoken)
   const previews = yield* findSources(caller, content)

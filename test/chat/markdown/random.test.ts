@@ -5,6 +5,7 @@
 import t from "tap"
 import { namesIn } from "../../../src/chat/markdown/markdown-names.ts"
 import { parser } from "../../../src/chat/markdown/parser.ts"
+import { plainHtml } from "../../../src/chat/markdown/plain-text.ts"
 import { inlineSteps, renderAtOnce, renderWhole } from "../../../src/chat/markdown/render.ts"
 import { highlight } from "../../../src/chat/markdown/thread/highlight.ts"
 import { Random } from "../../events/model/random.ts"
@@ -27,6 +28,64 @@ t.test("random contents become safe HTML", async (t) => {
     if (other !== undefined) t.fail(other, { content, html: whole.html })
   }
   t.pass("all were safe")
+})
+
+t.test("a plain line has the HTML that the parser makes of it", async (t) => {
+  const random = new Random(seed)
+  const names = { ...someNames, linkifiers: [] }
+  const signs = [
+    "a",
+    "B",
+    "www",
+    "com",
+    "e.g",
+    "7",
+    "1.",
+    " ",
+    "  ",
+    ".",
+    "...",
+    ",",
+    "-",
+    "---",
+    "=",
+    "===",
+    "(",
+    ")",
+    "'",
+    "!",
+    "?",
+    ";",
+    "%",
+    "_",
+    "*",
+  ]
+  let plain = 0
+  for (let n = 0; n < 20_000; n++) {
+    const content = Array.from({ length: random.between(1, 12) }, () => random.pick(signs)).join("")
+    const html = plainHtml(content)
+    if (html === undefined) continue
+    plain += 1
+    const parsed = renderAtOnce(content, names).html
+    if (html !== parsed) t.same(html, parsed, content)
+  }
+  t.ok(plain > 1000, `${plain} were plain`)
+  for (const content of [
+    "a_b",
+    "see example.com",
+    "a:b",
+    "x@y",
+    "#x",
+    "a  ",
+    "1. a",
+    "- a",
+    "/me a",
+    "caf\u00e9",
+    "a\nb",
+    "a&b",
+    "<a",
+  ])
+    t.equal(plainHtml(content), undefined, content)
 })
 
 t.test("the check of the HTML finds what is wrong", async (t) => {
