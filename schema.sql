@@ -504,6 +504,33 @@ create table search_pending (
   primary key (realm_id, message_id)
 );
 
+-- The index of these words. A place (a channel or a conversation, as in read_ranges) is divided into chunks of about a
+-- thousand messages: this one holds those from `low` up to the next one's. `messages`: how many came into it.
+create table search_chunk (
+  realm_id integer not null,
+  place bigint not null,
+  low bigint not null,
+  messages integer not null,
+  primary key (realm_id, place, low)
+);
+
+-- The messages of a chunk that have a word; none are listed where there are many. It may name messages that do not have
+-- the word any more.
+create table search_word (
+  realm_id integer not null,
+  place bigint not null,
+  low bigint not null,
+  word text collate "C" not null,
+  messages bigint[] not null,
+  primary key (realm_id, place, low, word)
+) with (fillfactor = 80);
+
+-- Up to which message all are indexed.
+create table search_progress (
+  realm_id integer primary key references realm,
+  through bigint not null
+);
+
 -- Topics that a user muted (1), unmuted in a muted channel (2) or follows (3). `updated_at`: when.
 create table user_topic (
   realm_id integer not null,

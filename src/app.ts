@@ -32,6 +32,7 @@ import { Realms } from "./chat/realm/realms.ts"
 import { EmojiImages } from "./chat/realm-emoji/emoji-image.ts"
 import { emojiPrefix, findEmojiPicture } from "./chat/realm-emoji/emoji-pictures.ts"
 import { realmsLayer } from "./chat/runtime/realms-layer.ts"
+import { SearchIndex } from "./chat/search/search-index.ts"
 import { refuseDemo, seedDemo } from "./chat/setup/demo.ts"
 import { Passwords } from "./chat/sign-in/passwords.ts"
 import { authenticate, knownSenders } from "./chat/sign-in/sign-in.ts"
@@ -83,6 +84,7 @@ export type AppServices =
   | Realms
   | Bulk
   | Typing
+  | SearchIndex
   | RenderWorker
   | SignInThrottle
   | Passwords
@@ -127,6 +129,7 @@ const layers = (options: AppOptions) => {
       Layer.mergeAll(
         Bulk.layer(workKinds, logDefect),
         Typing.layer,
+        SearchIndex.layer,
         SignInThrottle.layer,
         Passwords.layer,
         RenderWorker.layer,

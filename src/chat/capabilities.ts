@@ -29,6 +29,7 @@ import { emojiKind, emojiSection } from "./realm-emoji/realm-emoji-event.ts"
 import { linkifierKind, linkifierSections } from "./realm-linkifiers/realm-linkifier-event.ts"
 import { heartbeatKind, noopKind } from "./runtime/own-kinds.ts"
 import { savedSnippetKind, savedSnippetsSection } from "./saved-snippets/saved-snippet-event.ts"
+import { stopWordsSection } from "./search/stop-words.ts"
 import { apiKeyKind } from "./sign-in/api-key.ts"
 import { submessageKind } from "./submessages/submessage-event.ts"
 import { subscriptionWorks } from "./subscriptions/subscription-chunks.ts"
@@ -104,6 +105,7 @@ export const registerSections: ReadonlyArray<Section> = [
   userTopicSection,
   emojiSection,
   ...linkifierSections,
+  stopWordsSection,
 ]
 
 export const workKinds: ReadonlyArray<StoredKind> = [...subscriptionWorks, returning, groupMembers, movingMessages]

@@ -30,6 +30,7 @@ import { deleteDefaultStreams, postDefaultStreams } from "../chat/channels/defau
 import { postFlags, postFlagsForNarrow } from "../chat/flags/flags.ts"
 import { markAllAsRead, markStreamAsRead, markTopicAsRead } from "../chat/flags/mark-read.ts"
 import { getMessage, getMessages } from "../chat/history/fetch.ts"
+import { getMatchesNarrow } from "../chat/history/matches-narrow.ts"
 import { getTopics } from "../chat/history/topics.ts"
 import { getMessageHistory } from "../chat/message-edits/message-history.ts"
 import { patchMessage } from "../chat/message-edits/patch-message.ts"
@@ -79,6 +80,7 @@ export const routes = [
   deleteEvents,
   postMessages,
   postRender,
+  getMatchesNarrow,
   getMessages,
   getMessage,
   postFlags,

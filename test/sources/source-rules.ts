@@ -58,6 +58,7 @@ const rooms: ReadonlyArray<string> = [
   "linkifiers",
   "markdown",
   "messages",
+  "search",
   "history",
   "flags",
   "reactions",

@@ -23,6 +23,7 @@ runFiles(
   "chat/realm-emoji",
   "chat/realm-linkifiers",
   "chat/saved-snippets",
+  "chat/search",
   "chat/sign-in",
   "chat/submessages",
   "chat/attachments",

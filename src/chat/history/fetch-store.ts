@@ -20,6 +20,8 @@ import {
 } from "./search-conditions-store.ts"
 import { findSources, lookInto } from "./search-store.ts"
 import { type Candidate, walk } from "./search-walk.ts"
+import { findIndexed, keysOf, sieveBy, splitAt } from "./texts/sieve-store.ts"
+import { hasPhrases, hasTexts, phraseFacts, withWords } from "./texts/texts-store.ts"
 import { withinPolicies } from "./topic-policies-store.ts"
 
 export type { Scope } from "./search-conditions-store.ts"
@@ -95,6 +97,16 @@ const flaggedRowsAtOnce = 400
 const hasFlags = ({ flags, unwanted }: Search): boolean =>
   flags.some((flag) => flag !== "unread") || (unwanted?.flags.length ?? 0) > 0
 
+/** Likewise to compare words, and messages that are not indexed yet; and phrases, for which contents are read. */
+const textRowsAtOnce = 400
+const phraseRowsAtOnce = 100
+
+const rowsFor = (search: Search): number | undefined => {
+  if (hasPhrases(search)) return phraseRowsAtOnce
+  if (search.words.length > 0) return textRowsAtOnce
+  return hasFlags(search) ? flaggedRowsAtOnce : undefined
+}
+
 /**
  * The messages around an anchor that match and that the user may see, as many as have `mostBytes`, those next to the
  * anchor first. `rendered`: whether the bytes of the rendered or of the typed text count.
@@ -107,8 +119,12 @@ export const findMessages = Effect.fnUntraced(function* (
 ) {
   const read = readSearch(scope.narrow.conditions)
   if (read === null) return none
-  const search = yield* withinPolicies(reading, scope, read)
-  const sources = yield* findSources(reading, scope, search)
+  const search = yield* withWords(reading, yield* withinPolicies(reading, scope, read))
+  if (search === null) return none
+  const keys = keysOf(search)
+  const indexed = keys.length === 0 ? 0 : yield* findIndexed(reading, scope)
+  const sources = splitAt(yield* findSources(reading, scope, search), indexed)
+  const mostRows = rowsFor(search)
   const only = search.message
   const side = (low: number, high: number, order: "asc" | "desc", most: number) =>
     walk({
@@ -117,7 +133,8 @@ export const findMessages = Effect.fnUntraced(function* (
       order,
       most,
       mostBytes,
-      ...(hasFlags(search) ? { mostRows: flaggedRowsAtOnce } : {}),
+      ...(mostRows === undefined ? {} : { mostRows }),
+      sieve: keys.length === 0 ? undefined : sieveBy(reading, scope, keys, indexed, order),
       lookInto: lookInto(reading, scope, search, order, rendered),
     })
   const below = before > 0 ? yield* side(0, anchor, "desc", before) : { candidates: [], isAll: true }
@@ -138,6 +155,7 @@ export const findMessages = Effect.fnUntraced(function* (
 
 /** Ids that one statement looks up. */
 const idsAtOnce = 500
+const idsOfPhrases = 100
 
 const partsOf = <A>(
   all: ReadonlyArray<A>,
@@ -159,6 +177,7 @@ const readById = Schema.decodeUnknownSync(
       bytes: Schema.Number,
       channel_id: Schema.NullOr(idSchemas.channel),
       held: Schema.Boolean,
+      facts: Schema.Unknown,
     }),
   ),
 )
@@ -174,12 +193,14 @@ export const findMessagesById = Effect.fnUntraced(function* (
   mayReadHistory: (channel: ChannelId) => boolean,
   rendered: boolean,
 ) {
-  const search = readSearch(scope.narrow.conditions)
+  const read = readSearch(scope.narrow.conditions)
+  const search = read === null ? null : yield* withWords(reading, read)
   if (search === null) return []
   const found: Array<Candidate> = []
   const sorted = [...new Set(ids)].sort((a, b) => a - b)
   const { channels, memberKey: key, direct } = search
-  for (const part of partsOf(sorted, (each) => each.length >= idsAtOnce)) {
+  const atOnce = hasPhrases(search) ? idsOfPhrases : idsAtOnce
+  for (const part of partsOf(sorted, (each) => each.length >= atOnce)) {
     const { parameters, bind } = binder(scope)
     const conditions = [
       conditionsSql(search, bind),
@@ -188,15 +209,17 @@ export const findMessagesById = Effect.fnUntraced(function* (
       ...(key === null ? [] : [`${memberKey} = ${bind(key)}::text`]),
     ]
     const rows = yield* reading.query(
-      `select m.id, ${sizeSql(rendered)} + ${additionsSql("m.id")} as bytes, m.channel_id, ${held} as held
+      `select m.id, ${sizeSql(rendered, search)} + ${additionsSql("m.id")} as bytes, m.channel_id, ${held} as held,
+           ${phraseFacts(search, bind)} as facts
          from (${integers(part, bind)}) as wanted(id) join message m
            on m.realm_id = $1::integer and m.id = wanted.id and m.id <= ${bind(scope.head)}::bigint
           and coalesce(m.channel_since, 0) <= ${bind(scope.head)}::bigint
         where ${conditions.join(" and ")} order by m.id`,
       parameters,
     )
-    for (const { id, bytes, channel_id, held } of readById(rows))
-      if (held || (channel_id !== null && mayReadHistory(channel_id))) found.push({ id, bytes })
+    for (const { id, bytes, channel_id, held, facts } of readById(rows))
+      if (!hasTexts(search, facts)) continue
+      else if (held || (channel_id !== null && mayReadHistory(channel_id))) found.push({ id, bytes })
   }
   return found
 })

@@ -8,124 +8,25 @@ import { Config } from "../../config.ts"
 import { type Reading, Reads } from "../../db/reads.ts"
 import { type Caller, data, eitherEndpoint, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
 import { badRequest, notSignedIn } from "../../errors.ts"
-import { type ChannelId, UserId } from "../../ids.ts"
+import type { ChannelId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { LargeAnswers } from "../../large-answers.ts"
 import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
 import { nextSlice } from "../../slices.ts"
 import { membersOf } from "../kinds/section-text.ts"
-import { prepareTopicLinks, topicLinks } from "../markdown/topic-links.ts"
+import { prepareTopicLinks } from "../markdown/topic-links.ts"
 import { Message } from "../messages/message-schema.ts"
-import { type MessagePayload, wireMessage } from "../messages/wire-message.ts"
 import { readerReadsHistory } from "../permissions/permissions.ts"
-import { apiEmail, placeholderAddress } from "../realm/addresses.ts"
-import type { Realm } from "../realm/realm.ts"
-import type { UserRecord } from "../realm/records.ts"
-import { findPerson } from "../realm/system-bots.ts"
-import { requireReader } from "../requester/requester.ts"
 import { Count } from "../wire/wire-values.ts"
-import { type Additions, findAdditions, noAdditions } from "./additions-store.ts"
-import { findEdits } from "./edit-history-store.ts"
 import { maxMessages, newest, readRange, requireAlone, tooMany, wantsFirstUnread } from "./fetch-range.ts"
-import {
-  findMessages,
-  findMessagesById,
-  loadableParts,
-  loadMessages,
-  type Range,
-  type Scope,
-  type StoredMessage,
-} from "./fetch-store.ts"
+import { findMessages, findMessagesById, loadableParts, loadMessages, type Range, type Scope } from "./fetch-store.ts"
 import { findFirstUnread } from "./first-unread.ts"
-import { findFlags } from "./message-flags-store.ts"
 import { type Narrow, narrowShape, type Term } from "./narrows/narrow.ts"
 import { resolveNarrow } from "./narrows/with.ts"
 import type { Candidate } from "./search-walk.ts"
-import { changeTimes, isChanged, wireEdits } from "./wire-edits.ts"
-
-interface Look {
-  readonly rendered: boolean
-  readonly gravatar: boolean
-  readonly emptyTopicName: boolean
-}
-
-/** The realm and the reader at one moment. `user` is null for a visitor without an account. */
-interface View {
-  readonly realm: Realm
-  readonly user: UserRecord | null
-  readonly scope: (narrow: Narrow) => Scope
-}
-
-const requireView = Effect.fnUntraced(function* (who: Caller | Visitor) {
-  const { realm, user } = yield* requireReader(who)
-  const head = realm.position
-  const holder = user === null ? null : user.id
-  const scope = (narrow: Narrow): Scope => ({ realm: realm.id, user: holder, head, narrow })
-  const view: View = { realm, user, scope }
-  return view
-})
-
-/** Undefined where the message was moved to a channel that the projection does not know yet. */
-const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload | undefined => {
-  const sender = findPerson(realm, row.sender_id)
-  if (sender === undefined) return undefined
-  const { id, full_name, avatar_version } = sender
-  const { client, read_by_sender } = row
-  const email = user === null ? placeholderAddress(realm, sender) : apiEmail(realm, sender)
-  const common = { sender: { id, email, full_name, avatar_version }, client, read_by_sender }
-  if (row.channel_id !== null) {
-    const channel = realm.channels.get(row.channel_id)
-    const { topic } = row
-    const topic_links = topicLinks(realm, topic)
-    return channel && { ...common, channel: { id: channel.id, name: channel.name, topic, topic_links } }
-  }
-  const people = (row.member_key ?? "").split(",").flatMap((key) => {
-    const person = findPerson(realm, UserId(Number(key)))
-    return person === undefined ? [] : [{ id: person.id, email: apiEmail(realm, person), full_name: person.full_name }]
-  })
-  return { ...common, people, conversation_id: row.conversation_id ?? row.id }
-}
-
-/** What is shown of messages beside their rows, by their ids. */
-interface Details {
-  readonly additions: ReadonlyMap<number, Additions>
-  readonly flags: ReadonlyMap<number, ReadonlyArray<string>>
-  readonly edits: ReadonlyMap<number, ReadonlyArray<JsonObject>>
-}
-
-const findDetails = Effect.fnUntraced(function* (
-  reading: Reading,
-  scope: Scope,
-  rows: ReadonlyArray<StoredMessage>,
-  { realm }: View,
-  look: Look,
-) {
-  const ids = rows.map(({ id }) => id)
-  const additions = yield* findAdditions(reading, scope.realm, ids)
-  const flags = yield* findFlags(reading, scope, ids)
-  const changed = rows.filter(isChanged).map(({ id }) => id)
-  const policy = realm.settings.message_edit_history_visibility_policy
-  const edits = wireEdits(yield* findEdits(reading, scope.realm, changed, policy), look.emptyTopicName)
-  const details: Details = { additions, flags, edits }
-  return details
-})
-
-const toWire = (
-  view: View,
-  rows: ReadonlyArray<StoredMessage>,
-  { additions, flags, edits }: Details,
-  look: Look,
-): ReadonlyArray<JsonObject> =>
-  rows.flatMap((row) => {
-    const payload = findPayload(view, row)
-    if (payload === undefined) return []
-    const content = { raw: row.content, rendered: row.rendered }
-    const message = wireMessage(row.id, row.sent_at, payload, content, look)
-    const edit_history = edits.get(row.id)
-    const changes = { ...changeTimes(row), ...(edit_history === undefined ? {} : { edit_history }) }
-    return [{ ...message, ...(additions.get(row.id) ?? noAdditions), ...changes, flags: flags.get(row.id) ?? [] }]
-  })
+import { findDetails, type Look, requireView, toWire, type View } from "./shown-messages.ts"
+import { findMatches, findSought } from "./texts/matches.ts"
 
 const readableBy =
   ({ realm, user }: View) =>
@@ -151,9 +52,12 @@ const writeMessages = Effect.fnUntraced(function* (
   found: ReadonlyArray<Candidate>,
 ) {
   const parts: Array<Buffer> = []
+  const sought = yield* findSought(reading, scope.narrow)
   for (const part of loadableParts(found)) {
-    const rows = yield* loadMessages(reading, scope, part, look.rendered)
-    const details = yield* findDetails(reading, scope, rows, view, look)
+    const rows = yield* loadMessages(reading, scope, part, sought === null || look.rendered ? look.rendered : "both")
+    const shown = yield* findDetails(reading, scope, rows, view, look)
+    const matchOf = sought && (yield* findMatches(reading, sought, rows, look.emptyTopicName))
+    const details = matchOf === null ? shown : { ...shown, matchOf }
     yield* prepareTopicLinks(view.realm, new Set(rows.map(({ topic }) => topic)))
     if (part.length < found.length) yield* nextSlice
     const messages = toWire(view, rows, details, look)

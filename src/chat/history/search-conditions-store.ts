@@ -8,6 +8,7 @@ import { resolvedMark, topicPolicies } from "./narrows/matcher.ts"
 import type { Narrow } from "./narrows/narrow.ts"
 import { flagSql } from "./read-state-store.ts"
 import type { Muting, Search, Unwanted } from "./search.ts"
+import { textConditions } from "./texts/texts-store.ts"
 
 export interface Scope {
   readonly realm: RealmId
@@ -94,6 +95,8 @@ export const conditionsSql = (search: Search, bind: Bind): string => {
     ...(muting === null ? [] : [`${isMuted(muting, bind)} = ${muting.wanted}`]),
     ...(hasReaction === null ? [] : [`${reacted} = ${hasReaction}`]),
     ...(unwanted === null ? [] : unwantedSql(unwanted, bind)),
+    // Last, because it takes longest.
+    ...textConditions(search, bind),
   ].join(" and ")
 }
 
@@ -105,5 +108,7 @@ export const additionsSql = (id: string): string =>
   `coalesce((select a.bytes from message_addition a where a.realm_id = $1::integer and a.message_id = ${id}), 0)`
 
 /** About how many bytes `m` has on the wire, without what was added to it. Found without reading the content, which lies apart where it is long. */
-export const sizeSql = (rendered: boolean): string =>
-  `(${recordBytes} + octet_length(${rendered ? "m.rendered" : "m.content"}))`
+export const sizeSql = (rendered: boolean, { texts }: Pick<Search, "texts">): string =>
+  `(${recordBytes} + octet_length(${rendered ? "m.rendered" : "m.content"})${texts.length === 0 ? "" : matchSize})`
+/** What was found is shown in a copy of the message. */
+const matchSize = " + octet_length(m.rendered)"

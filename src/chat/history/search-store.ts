@@ -24,10 +24,11 @@ import {
 } from "./search-conditions-store.ts"
 import type { IdRange, Look, LookInto } from "./search-walk.ts"
 import { findSpans } from "./spans-store.ts"
+import { hasTexts, phraseFacts } from "./texts/texts-store.ts"
 import { findUnreadPlaces, type UnreadPlace } from "./unread-store.ts"
 
 /** `movedAway`: sent in the channel, and elsewhere now. */
-type Kind =
+export type Kind =
   | "channel"
   | "spans"
   | "moved"
@@ -52,6 +53,8 @@ export interface Source extends IdRange {
   readonly of: number
   /** Only messages that came into the channel before this position. */
   readonly before: number
+  /** Only these messages. */
+  readonly listed?: ReadonlyArray<number>
 }
 
 const readIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Number })))
@@ -208,11 +211,15 @@ const access = (kind: Kind, search: Search, bind: Bind): string => {
 }
 
 /** The messages of a source: those of the reader's rows in the order of the rows. */
-const fromOf = (kind: Kind): string =>
-  kind === "personal"
-    ? `personal_message p join message m on m.realm_id = p.realm_id and m.id = p.message_id
+const fromOf = (kind: Kind, isListed: boolean): string =>
+  isListed
+    ? `(select each.id::bigint from jsonb_array_elements_text(s.listed) as each(id)
+              where each.id::bigint >= s.low and each.id::bigint < s.high) as l(id) cross join lateral (
+              select x.* from message x where x.realm_id = $1::integer and x.id = l.id limit 1) as m where true`
+    : kind === "personal"
+      ? `personal_message p join message m on m.realm_id = p.realm_id and m.id = p.message_id
               where p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id >= s.low and p.message_id < s.high`
-    : "message m where m.realm_id = $1::integer and m.id >= s.low and m.id < s.high"
+      : "message m where m.realm_id = $1::integer and m.id >= s.low and m.id < s.high"
 
 /** What a message of a source must fulfil. What lies where unread messages are is unread, unless its reader sent it. */
 const conditionsOf = (kind: Kind, search: Search, bind: Bind): string =>
@@ -226,7 +233,7 @@ const readLooked = Schema.decodeUnknownSync(
       n: Schema.Number,
       count: Schema.Number,
       last: Schema.NullOr(Schema.Number),
-      found: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number])),
+      found: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number, Schema.Unknown])),
     }),
   ),
 )
@@ -243,33 +250,39 @@ export const lookInto = (
     const { parameters, bind } = binder(scope)
     const wanted = bind(
       JSON.stringify(
-        looks.map(({ source: { kind, of, before }, low, high, rows }, n) => ({ n, kind, of, before, low, high, rows })),
+        looks.map(({ source: { kind, of, before, listed = null }, low, high, rows }, n) => {
+          return { n, kind, of, before, listed, low, high, rows }
+        }),
       ),
     )
-    const branch = (kind: Kind): string => {
+    const branch = (kind: Kind, isListed: boolean): string => {
       const conditions = conditionsOf(kind, search, bind)
       return `
       select s.n, looked.count, looked.last, looked.found from wanted s cross join lateral (
         select count(*)::integer as count, ${order === "desc" ? "min" : "max"}(look.id) as last,
-            coalesce(json_agg(json_build_array(look.id, look.bytes + ${additionsSql("look.id")})) filter (where look.fits), '[]') as found
+            coalesce(json_agg(json_build_array(look.id, look.bytes + ${additionsSql("look.id")}, look.facts)) filter (where look.fits), '[]') as found
           from (
-            select m.id, ${sizeSql(rendered)} as bytes, ${access(kind, search, bind)} and ${conditions} as fits
-              from ${fromOf(kind)} and ${placeOf(kind, search, bind)}
+            select m.id, ${sizeSql(rendered, search)} as bytes, ${phraseFacts(search, bind)} as facts, ${access(kind, search, bind)} and ${conditions} as fits
+              from ${fromOf(kind, isListed)} and ${placeOf(kind, search, bind)}
              order by ${kind === "personal" ? "p.message_id" : "m.id"} ${order} limit s.rows) as look) as looked
-       where s.kind = '${kind}'`
+       where s.kind = '${kind}' and (s.listed is not null) = ${isListed}`
     }
-    const kinds = [...new Set(looks.map(({ source }) => source.kind))].sort()
+    const ofKinds = (isListed: boolean): ReadonlyArray<string> => {
+      const some = looks.filter(({ source }) => (source.listed !== undefined) === isListed)
+      return [...new Set(some.map(({ source }) => source.kind))].sort().map((kind) => branch(kind, isListed))
+    }
     const rows = yield* reading.query(
       // The reader is named in any case, because a statement must use all of its parameters.
       `with reader as (select $2::integer), wanted as materialized (
         select * from jsonb_to_recordset(${wanted}::text::jsonb)
-          as w(n integer, kind text, "of" bigint, before bigint, low bigint, high bigint, rows bigint))
-      ${kinds.map(branch).join(" union all ")}`,
+          as w(n integer, kind text, "of" bigint, before bigint, listed jsonb, low bigint, high bigint, rows bigint))
+      ${[...ofKinds(false), ...ofKinds(true)].join(" union all ")}`,
       parameters,
     )
     const byIndex = new Map(readLooked(rows).map((each) => [each.n, each]))
     return looks.map((_, n) => {
       const { count, last, found } = byIndex.get(n) ?? { count: 0, last: null, found: [] }
-      return { count, last, found: found.map(([id, bytes]) => ({ id, bytes })) }
+      const fitting = found.filter(([, , facts]) => hasTexts(search, facts))
+      return { count, last, found: fitting.map(([id, bytes]) => ({ id, bytes })) }
     })
   })

@@ -9,6 +9,8 @@ import { Nearest } from "./nearest.ts"
 
 /** Messages looked at by one statement: some 10 ms in the embedded database. */
 export const rowsAtOnce = 2000
+/** Messages that are looked at first of what a sieve has left. */
+const sievedRows = 32
 /** Sources that one statement looks at. Each is one search in an index. */
 export const sourcesAtOnce = 500
 
@@ -41,6 +43,20 @@ export interface Looked {
 /** Answers one `Looked` for each look, in the same order. */
 export type LookInto<S, E> = (looks: ReadonlyArray<Look<S>>) => Effect.Effect<ReadonlyArray<Looked>, E>
 
+/** What of a source is worth looking at, and what of it has still to be sieved. */
+export interface Sieved<S> {
+  readonly parts: ReadonlyArray<S & IdRange>
+  readonly rest: IdRange | null
+}
+
+/** Finds out what of sources may hold what is searched for, so that not all of it has to be looked at. */
+export interface Sieve<S, E> {
+  readonly isFor: (source: S & IdRange) => boolean
+  /** Sources that are sieved at a time. */
+  readonly most: number
+  readonly look: (ranges: ReadonlyArray<{ readonly source: S } & IdRange>) => Effect.Effect<ReadonlyArray<Sieved<S>>, E>
+}
+
 export interface Walk<S, E> {
   readonly sources: ReadonlyArray<S & IdRange>
   /** What is looked at of each source. */
@@ -53,6 +69,8 @@ export interface Walk<S, E> {
   /** Messages that one statement looks at, where that is fewer than usual. */
   readonly mostRows?: number
   readonly lookInto: LookInto<S, E>
+  /** Absent: everything is looked at. */
+  readonly sieve?: Sieve<S, E> | undefined
 }
 
 export interface Found {
@@ -64,10 +82,11 @@ export interface Found {
 
 /** A source and what is left of it. */
 interface Rest<S> {
-  readonly source: S
+  readonly source: S & IdRange
   low: number
   high: number
   rows: number
+  readonly isSieved: boolean
 }
 
 /** The nearest candidates within the bounds. The first is always within. */
@@ -88,6 +107,7 @@ export const walk = Effect.fnUntraced(function* <S, E>({
   mostBytes,
   mostRows = rowsAtOnce,
   lookInto,
+  sieve,
 }: Walk<S, E>) {
   const isDescending = order === "desc"
   const nearer = (a: number, b: number): number => (isDescending ? b - a : a - b)
@@ -95,11 +115,12 @@ export const walk = Effect.fnUntraced(function* <S, E>({
   // Without conditions this many are enough, if the messages are spread evenly.
   const rows = Math.min(mostRows, Math.max(2, Math.ceil((2 * most) / Math.max(1, sources.length))), most + 1)
   const rests = new Nearest<Rest<S>>((rest) => (isDescending ? -edge(rest) : edge(rest)))
-  for (const source of sources) {
-    const low = Math.max(source.low, within.low)
-    const high = Math.min(source.high, within.high)
-    if (low < high) rests.add({ source, low, high, rows })
+  const add = (source: S & IdRange, range: IdRange, isSieved: boolean): void => {
+    const low = Math.max(source.low, range.low)
+    const high = Math.min(source.high, range.high)
+    if (low < high) rests.add({ source, low, high, rows: isSieved ? Math.max(rows, sievedRows) : rows, isSieved })
   }
+  for (const source of sources) add(source, within, sieve?.isFor(source) !== true)
   let candidates: ReadonlyArray<Candidate> = []
   /** The nearest message that was left out: those beyond it are not wanted, even if they have fewer bytes. */
   let leftOut: number | undefined
@@ -116,14 +137,36 @@ export const walk = Effect.fnUntraced(function* <S, E>({
     let left = mostRows
     for (let next = rests.first; next !== undefined && taken.length < sourcesAtOnce; next = rests.first) {
       left -= next.rows
-      if (!isWanted(edge(next)) || (taken.length > 0 && left < 0)) break
+      if (!isWanted(edge(next)) || !next.isSieved || (taken.length > 0 && left < 0)) break
       rests.take()
       taken.push(next)
     }
     return taken
   }
 
-  for (let taken = take(); taken.length > 0; taken = take()) {
+  /** Sieves the nearest sources, until the nearest one is sieved. */
+  const sieveNearest = Effect.fnUntraced(function* (by: Sieve<S, E>) {
+    for (;;) {
+      const taken: Array<Rest<S>> = []
+      for (let next = rests.first; next !== undefined && taken.length < by.most; next = rests.first) {
+        if (next.isSieved || !isWanted(edge(next))) break
+        rests.take()
+        taken.push(next)
+      }
+      if (taken.length === 0) return
+      const sieved = yield* by.look(taken)
+      for (const [index, rest] of taken.entries()) {
+        for (const part of sieved[index]?.parts ?? []) add(part, rest, true)
+        const left = sieved[index]?.rest
+        if (left) rests.add({ ...rest, ...left })
+      }
+    }
+  })
+
+  for (;;) {
+    if (sieve !== undefined) yield* sieveNearest(sieve)
+    const taken = take()
+    if (taken.length === 0) break
     const looked = yield* lookInto(taken)
     const found: Array<Candidate> = []
     for (const [index, rest] of taken.entries()) {

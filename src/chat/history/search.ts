@@ -4,7 +4,9 @@
  */
 import type { ChannelId, MessageId, UserId } from "../../ids.ts"
 import { fold } from "../realm/values.ts"
+import type { SearchText } from "../search/search-words.ts"
 import type { Condition, Matcher, SearchedFlag, SearchedPart } from "./narrows/matcher.ts"
+import type { FoundText } from "./texts/texts-store.ts"
 
 export interface Unwanted {
   readonly channels: ReadonlyArray<ChannelId>
@@ -24,6 +26,11 @@ export interface Unwanted {
 export interface Muting {
   readonly wanted: boolean
   readonly channels: ReadonlyArray<ChannelId>
+}
+
+export interface WantedText {
+  readonly text: SearchText
+  readonly negated: boolean
 }
 
 /** A field that is null restricts nothing. */
@@ -49,6 +56,10 @@ export interface Search {
   readonly muting: Muting | null
   /** true: only messages with reactions; false: only those without. */
   readonly hasReaction: boolean | null
+  /** Words and phrases that a message, or its topic, must have, or must not. */
+  readonly texts: ReadonlyArray<WantedText>
+  /** The same as the database compares them, once they have been looked up (texts/texts-store.ts). */
+  readonly words: ReadonlyArray<FoundText>
   /** null where no term is negated. */
   readonly unwanted: Unwanted | null
 }
@@ -85,6 +96,7 @@ const gather = (conditions: ReadonlyArray<Condition>, negated: boolean) => {
     reaction: of("reaction").length > 0,
     resolved: of("resolved").length > 0,
     followed: of("followed").length > 0,
+    texts: of("text").map(({ text }) => text),
     muted: of("muted")[0]?.channels,
     home: of("home")[0]?.channels,
   }
@@ -132,6 +144,11 @@ export const readSearch = (conditions: ReadonlyArray<Condition>): Search | null 
     isFollowed: yes(wanted.followed, others.followed),
     muting: muted ? { wanted: true, channels: muted } : home ? { wanted: false, channels: home } : null,
     hasReaction: yes(wanted.reaction, others.reaction),
+    texts: [
+      ...wanted.texts.map((text) => ({ text, negated: false })),
+      ...others.texts.map((text) => ({ text, negated: true })),
+    ],
+    words: [],
     unwanted: Object.values(unwanted).some((each) => each.length > 0) ? unwanted : null,
   }
 }

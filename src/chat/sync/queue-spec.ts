@@ -89,6 +89,7 @@ const readerFacts = (marks: MarkSets, receiver: Receiver): ReaderFacts => {
     },
     topicPolicy: 0,
     hasReaction: false,
+    hasText: () => false,
   }
 }
 

@@ -64,7 +64,6 @@ export const unbuiltSections: ReadonlyArray<Section> = [
   emptyList("realm_playgrounds"),
   emptyList("reminders"),
   emptyList("scheduled_messages"),
-  emptySection("stop_words", { stop_words: Schema.Array(Schema.String) }, { stop_words: [] }),
   emptyObject("user_status"),
   emptySection("video_calls", { has_zoom_token: Schema.Boolean }, { has_zoom_token: false }),
 ]

@@ -26,3 +26,25 @@ create table search_pending (
   message_id bigint not null,
   primary key (realm_id, message_id)
 );
+
+create table search_chunk (
+  realm_id integer not null,
+  place bigint not null,
+  low bigint not null,
+  messages integer not null,
+  primary key (realm_id, place, low)
+);
+
+create table search_word (
+  realm_id integer not null,
+  place bigint not null,
+  low bigint not null,
+  word text collate "C" not null,
+  messages bigint[] not null,
+  primary key (realm_id, place, low, word)
+) with (fillfactor = 80);
+
+create table search_progress (
+  realm_id integer primary key references realm,
+  through bigint not null
+);

@@ -5,6 +5,7 @@
  */
 import type { ChannelId, MessageId, UserId } from "../../../ids.ts"
 import { fold } from "../../realm/values.ts"
+import type { SearchText } from "../../search/search-words.ts"
 
 export const searchedFlags = ["unread", "starred", "mentioned", "alerted"] as const
 export type SearchedFlag = (typeof searchedFlags)[number]
@@ -44,6 +45,8 @@ export type Matcher =
   | { readonly kind: "part"; readonly part: SearchedPart }
   /** Somebody has reacted to it. */
   | { readonly kind: "reaction" }
+  /** It, or its topic, has these words and phrases. */
+  | { readonly kind: "text"; readonly text: SearchText }
 
 export interface Condition {
   readonly matcher: Matcher
@@ -72,6 +75,7 @@ export interface ReaderFacts {
   /** What they chose for its topic, see topicPolicies; 0: nothing. */
   readonly topicPolicy: number
   readonly hasReaction: boolean
+  readonly hasText: (text: SearchText) => boolean
 }
 
 /** A resolved topic begins so. `fold` leaves it as it is. */
@@ -120,5 +124,7 @@ export const fits = (matcher: Matcher, message: MessageFacts, reader: ReaderFact
       return message.parts[matcher.part]
     case "reaction":
       return reader.hasReaction
+    case "text":
+      return reader.hasText(matcher.text)
   }
 }

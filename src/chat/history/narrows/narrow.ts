@@ -54,6 +54,8 @@ const termShape: Shape<Term> = (value, path) => {
   return readTerm(value["operator"], value["operand"], value["negated"] ?? false)
 }
 
+/** Each text is compared with every message that is looked at. */
+const mostTexts = 5
 const mostTerms = 100
 /** The most characters of all terms together: a conversation of 200 people by their addresses. */
 const longestNarrow = 20_000
@@ -66,6 +68,8 @@ export const narrowShape: Shape<ReadonlyArray<Term>> = (value, path) =>
   Result.flatMap(list(termShape, mostTerms)(value, path), (terms) => {
     const distinct = new Map(terms.map((term) => [term.key, term]))
     const length = [...distinct.keys()].reduce((sum, key) => sum + key.length, 0)
+    if (terms.filter(({ operator }) => operator === "search").length > mostTexts)
+      return Result.fail(`${path} has too many terms "search" (limit: ${mostTexts})`)
     return length > longestNarrow
       ? Result.fail(`${path} is too long (limit: ${longestNarrow} characters)`)
       : Result.succeed([...distinct.values()])

@@ -13,6 +13,7 @@ import type { Realm } from "../../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../realm/records.ts"
 import { findPerson } from "../../realm/system-bots.ts"
 import { readTopic } from "../../realm/values.ts"
+import { readSearchText, searchOperand } from "../../search/search-words.ts"
 import { type Matcher, searchedFlags, searchedParts } from "./matcher.ts"
 
 export type Answer<A> = Result.Result<A, ApiError>
@@ -132,6 +133,8 @@ const within = operator(string, (operand, { realm, user }) => {
   return user === null ? needsAccount() : matches({ kind: "home", channels: mutedChannels(realm, user.id) })
 })
 
+const search = operator(searchOperand, (operand) => matches({ kind: "text", text: readSearchText(operand) }))
+
 /** Filters nothing: the position to read from is the parameter `anchor`. */
 const near = operator(textOrInteger, () => matches(null))
 
@@ -152,6 +155,7 @@ const table: ReadonlyArray<readonly [names: ReadonlyArray<string>, read: Operato
   [["is"], is],
   [["in"], within],
   [["has"], has],
+  [["search"], search],
   [["near"], near],
   [["with"], withMessage],
 ]

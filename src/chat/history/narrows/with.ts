@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Reading } from "../../../db/reads.ts"
 import { readerReadsHistory } from "../../permissions/permissions.ts"
+import { SearchIndex } from "../../search/search-index.ts"
 import type { Condition } from "./matcher.ts"
 import { type NarrowReader, readNarrow, type Term } from "./narrow.ts"
 import { invalidWith, needsAccount, refused } from "./operators.ts"
@@ -39,6 +40,7 @@ export const resolveNarrow = Effect.fnUntraced(function* (
   terms: ReadonlyArray<Term>,
   reader: NarrowReader,
 ) {
+  if (terms.some(({ operator }) => operator === "search")) yield* (yield* SearchIndex).catchUp(reader.realm.id)
   const [term, ...further] = terms.filter(({ operator }) => operator === "with")
   if (term === undefined) return yield* Effect.fromResult(readNarrow(terms, reader))
   const { operand, negated } = term

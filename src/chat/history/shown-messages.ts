@@ -1,0 +1,106 @@
+/** Messages as requests for them show them: with the current names of people and channels, and all that belongs to them. */
+import * as Effect from "effect/Effect"
+import type { Reading } from "../../db/reads.ts"
+import type { Caller, Visitor } from "../../endpoint.ts"
+import { UserId } from "../../ids.ts"
+import type { JsonObject } from "../../json.ts"
+import { topicLinks } from "../markdown/topic-links.ts"
+import { type MessagePayload, wireMessage } from "../messages/wire-message.ts"
+import { apiEmail, placeholderAddress } from "../realm/addresses.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { findPerson } from "../realm/system-bots.ts"
+import { requireReader } from "../requester/requester.ts"
+import { type Additions, findAdditions, noAdditions } from "./additions-store.ts"
+import { findEdits } from "./edit-history-store.ts"
+import type { Scope, StoredMessage } from "./fetch-store.ts"
+import { findFlags } from "./message-flags-store.ts"
+import type { Narrow } from "./narrows/narrow.ts"
+import type { Match } from "./texts/matches.ts"
+import { changeTimes, isChanged, wireEdits } from "./wire-edits.ts"
+
+export interface Look {
+  readonly rendered: boolean
+  readonly gravatar: boolean
+  readonly emptyTopicName: boolean
+}
+
+/** The realm and the reader at one moment. `user` is null for a visitor without an account. */
+export interface View {
+  readonly realm: Realm
+  readonly user: UserRecord | null
+  readonly scope: (narrow: Narrow) => Scope
+}
+
+export const requireView = Effect.fnUntraced(function* (who: Caller | Visitor) {
+  const { realm, user } = yield* requireReader(who)
+  const head = realm.position
+  const holder = user === null ? null : user.id
+  const scope = (narrow: Narrow): Scope => ({ realm: realm.id, user: holder, head, narrow })
+  const view: View = { realm, user, scope }
+  return view
+})
+
+/** Undefined where the message was moved to a channel that the projection does not know yet. */
+const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload | undefined => {
+  const sender = findPerson(realm, row.sender_id)
+  if (sender === undefined) return undefined
+  const { id, full_name, avatar_version } = sender
+  const { client, read_by_sender } = row
+  const email = user === null ? placeholderAddress(realm, sender) : apiEmail(realm, sender)
+  const common = { sender: { id, email, full_name, avatar_version }, client, read_by_sender }
+  if (row.channel_id !== null) {
+    const channel = realm.channels.get(row.channel_id)
+    const { topic } = row
+    const topic_links = topicLinks(realm, topic)
+    return channel && { ...common, channel: { id: channel.id, name: channel.name, topic, topic_links } }
+  }
+  const people = (row.member_key ?? "").split(",").flatMap((key) => {
+    const person = findPerson(realm, UserId(Number(key)))
+    return person === undefined ? [] : [{ id: person.id, email: apiEmail(realm, person), full_name: person.full_name }]
+  })
+  return { ...common, people, conversation_id: row.conversation_id ?? row.id }
+}
+
+/** What is shown of messages beside their rows, by their ids. */
+export interface Details {
+  readonly additions: ReadonlyMap<number, Additions>
+  readonly flags: ReadonlyMap<number, ReadonlyArray<string>>
+  readonly edits: ReadonlyMap<number, ReadonlyArray<JsonObject>>
+  /** Where a search has found something in them; absent: nothing was searched for. */
+  readonly matchOf?: (row: StoredMessage) => Match
+}
+
+export const findDetails = Effect.fnUntraced(function* (
+  reading: Reading,
+  scope: Scope,
+  rows: ReadonlyArray<StoredMessage>,
+  { realm }: View,
+  look: Look,
+) {
+  const ids = rows.map(({ id }) => id)
+  const additions = yield* findAdditions(reading, scope.realm, ids)
+  const flags = yield* findFlags(reading, scope, ids)
+  const changed = rows.filter(isChanged).map(({ id }) => id)
+  const policy = realm.settings.message_edit_history_visibility_policy
+  const edits = wireEdits(yield* findEdits(reading, scope.realm, changed, policy), look.emptyTopicName)
+  const details: Details = { additions, flags, edits }
+  return details
+})
+
+export const toWire = (
+  view: View,
+  rows: ReadonlyArray<StoredMessage>,
+  { additions, flags, edits, matchOf }: Details,
+  look: Look,
+): ReadonlyArray<JsonObject> =>
+  rows.flatMap((row) => {
+    const payload = findPayload(view, row)
+    if (payload === undefined) return []
+    const content = { raw: row.content, rendered: row.rendered }
+    const message = wireMessage(row.id, row.sent_at, payload, content, look)
+    const edit_history = edits.get(row.id)
+    const changes = { ...changeTimes(row), ...(edit_history === undefined ? {} : { edit_history }) }
+    const further = { ...(additions.get(row.id) ?? noAdditions), ...changes, ...matchOf?.(row) }
+    return [{ ...message, ...further, flags: flags.get(row.id) ?? [] }]
+  })

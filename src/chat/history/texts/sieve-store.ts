@@ -1,0 +1,160 @@
+/**
+ * Finds by the index of words (chat/search/search-index.sql) what of a search's sources is worth looking at: one look into
+ * each chunk of a source for each word. A chunk that lacks one is passed over; of one in which few messages have a word
+ * these are looked at; another is walked. Nothing of places that are not sources is read.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Reading } from "../../../db/reads.ts"
+import type { Search } from "../search.ts"
+import { binder, type Scope } from "../search-conditions-store.ts"
+import type { Kind, Source } from "../search-store.ts"
+import type { IdRange, Sieve, Sieved } from "../search-walk.ts"
+
+/** Words that are looked for: the longest, which are rare. The filter compares the others. */
+const mostKeys = 6
+/** How a very long word is stored (search_keys_v1). */
+const longestKey = 60
+/** The key of messages with more words than are indexed. */
+const furtherWords = ""
+/** Looks of one statement: some milliseconds. */
+const looksAtOnce = 2000
+
+const progressSql = "select coalesce((select through from search_progress where realm_id = $1::integer), 0) as through"
+const readProgress = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ through: Schema.Number })]))
+
+/** All messages up to this one are in the index. */
+export const findIndexed = Effect.fnUntraced(function* (reading: Reading, { realm }: Scope) {
+  return readProgress(yield* reading.query(progressSql, [realm]))[0].through
+})
+
+const inConversations: ReadonlySet<Kind> = new Set(["conversation", "partlyReadConversation"])
+/** Messages of these are in other places, or in any. */
+const elsewhere: ReadonlySet<Kind> = new Set(["movedAway", "personal"])
+
+export const keysOf = ({ words }: Search): ReadonlyArray<string> => {
+  const all = new Set(words.flatMap(({ negated, keys }) => (negated ? [] : keys)))
+  const stored = new Set([...all].map((key) => [...key].slice(0, longestKey).join("")))
+  return [...stored].sort((a, b) => b.length - a.length).slice(0, mostKeys)
+}
+
+/** Each source in two: what is indexed, and what is newer. */
+export const splitAt = (sources: ReadonlyArray<Source>, through: number): ReadonlyArray<Source> =>
+  sources.flatMap((source) =>
+    elsewhere.has(source.kind) || source.high <= through + 1 || source.low > through
+      ? [source]
+      : [
+          { ...source, high: through + 1 },
+          { ...source, low: through + 1 },
+        ],
+  )
+
+const readLooked = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      n: Schema.Number,
+      count: Schema.Number,
+      low: Schema.NullOr(Schema.Number),
+      /** null: the last chunk of the place is among them. */
+      high: Schema.NullOr(Schema.Number),
+      chunks: Schema.Array(
+        Schema.Tuple([
+          Schema.Number,
+          Schema.NullOr(Schema.Number),
+          Schema.Array(Schema.Tuple([Schema.String, Schema.Array(Schema.Number)])),
+        ]),
+      ),
+    }),
+  ),
+)
+
+const sieveSql = (order: "asc" | "desc") => `
+  with reader as (select $2::integer), wanted as materialized (
+    select * from jsonb_to_recordset($3::text::jsonb)
+      as w(n integer, place bigint, low bigint, high bigint, most integer)),
+  key as materialized (select word from jsonb_array_elements_text($4::text::jsonb) as word)
+  select s.n, looked.count, looked.low, looked.high, looked.chunks from wanted s cross join lateral (
+    select count(*)::integer as count, min(chunk.low) as low,
+        case when bool_or(chunk.high is null) then null else max(chunk.high) end as high,
+        coalesce(json_agg(json_build_array(chunk.low, chunk.high, chunk.words))
+          filter (where chunk.words is not null), '[]') as chunks
+      from (
+        select c.low, c.high, (
+            select json_agg(json_build_array(key.word, found.messages)) from key cross join lateral (
+              select w.messages from search_word w
+               where w.realm_id = $1::integer and w.place = s.place and w.low = c.low and w.word = key.word
+               limit 1) as found) as words
+          from (
+            select o.low, (
+                select next.low from search_chunk next
+                 where next.realm_id = $1::integer and next.place = s.place and next.low > o.low
+                 order by next.low limit 1) as high
+              from search_chunk o
+             where o.realm_id = $1::integer and o.place = s.place and o.low < s.high
+               and o.low >= coalesce((
+                 select first.low from search_chunk first
+                  where first.realm_id = $1::integer and first.place = s.place and first.low <= s.low
+                  order by first.low desc limit 1), 0)
+             order by o.low ${order} limit s.most) as c) as chunk) as looked`
+
+/** What of a chunk is to be looked at; null: nothing. `found`: the messages of each key, none where there are many. */
+const worthOf = (
+  keys: ReadonlyArray<string>,
+  found: ReadonlyMap<string, ReadonlyArray<number>>,
+): ReadonlyArray<number> | "all" | null => {
+  const further = found.get(furtherWords)
+  if (further?.length === 0) return "all"
+  if (!keys.every((key) => found.has(key))) return further ?? null
+  const listed = keys.flatMap((key) => [found.get(key) ?? []]).filter((each) => each.length > 0)
+  const [shortest] = listed.sort((a, b) => a.length - b.length)
+  return shortest === undefined ? "all" : [...new Set([...shortest, ...(further ?? [])])]
+}
+
+/** Sieves the sources of a search that has keys. */
+export const sieveBy = (
+  reading: Reading,
+  scope: Scope,
+  keys: ReadonlyArray<string>,
+  through: number,
+  order: "asc" | "desc",
+): Sieve<Source, Effect.Error<ReturnType<Reading["query"]>>> => {
+  const most = Math.floor(looksAtOnce / (keys.length + 2))
+  return {
+    isFor: ({ kind, high }) => !elsewhere.has(kind) && high <= through + 1,
+    most,
+    look: Effect.fnUntraced(function* (ranges: ReadonlyArray<{ readonly source: Source } & IdRange>) {
+      const { parameters, bind } = binder(scope)
+      const each = Math.max(1, Math.floor(most / ranges.length))
+      bind(
+        JSON.stringify(
+          ranges.map(({ source: { kind, of }, low, high }, n) => ({
+            n,
+            place: inConversations.has(kind) ? 2 * of + 1 : 2 * of,
+            low,
+            high,
+            most: each,
+          })),
+        ),
+      )
+      bind(JSON.stringify([...keys, furtherWords]))
+      const rows = readLooked(yield* reading.query(sieveSql(order), parameters))
+      const byIndex = new Map(rows.map((row) => [row.n, row]))
+      return ranges.map(({ source, low, high }, n): Sieved<Source> => {
+        const looked = byIndex.get(n)
+        if (looked === undefined) return { parts: [], rest: null }
+        const parts = looked.chunks.flatMap(([first, next, words]): ReadonlyArray<Source> => {
+          const worth = worthOf(keys, new Map(words))
+          if (worth === null) return []
+          const whole = { low: Math.max(low, first), high: Math.min(high, next ?? high) }
+          if (worth === "all") return [{ ...source, ...whole }]
+          const listed = worth.filter((id) => id >= whole.low && id < whole.high)
+          return listed.length === 0
+            ? []
+            : [{ ...source, low: Math.min(...listed), high: Math.max(...listed) + 1, listed }]
+        })
+        const rest = order === "desc" ? { low, high: looked.low ?? low } : { low: looked.high ?? high, high }
+        return { parts, rest: looked.count < each || rest.low >= rest.high ? null : rest }
+      })
+    }),
+  }
+}

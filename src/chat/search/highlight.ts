@@ -1,0 +1,126 @@
+/**
+ * Marks in a message's HTML what a search found (contract 4.2). Only the text between tags is looked at and wrapped, so
+ * no tag or attribute is ever touched, and the rest stays as it is. An entity counts as the one character that it shows.
+ */
+import { fold } from "../realm/values.ts"
+
+/** A tag, an entity, or what stands between them. Values of attributes hold no `"` and `<` but as entities. */
+const pieces = /<(?:[^<>"]|"[^"]*")*>|&(?:#\d+|#x[\da-f]+|\w+);|[^<&]+|[<&]/gi
+/** A word, or several joined as in an address; its parts are tried where the whole is not meant. */
+const joined = /[\p{L}\p{N}]+(?:['.@:/_-][\p{L}\p{N}]+)*/gu
+const simple = /[\p{L}\p{N}]+/gu
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ["&amp;", "&"],
+  ["&lt;", "<"],
+  ["&gt;", ">"],
+  ["&quot;", '"'],
+  ["&#39;", "'"],
+])
+
+interface Piece {
+  readonly html: string
+  /** What readers see of it; null: a tag. */
+  readonly shown: string | null
+}
+
+const piecesOf = (html: string): ReadonlyArray<Piece> =>
+  Array.from(html.matchAll(pieces), ([piece]) => {
+    if (piece.startsWith("<") && piece.length > 1) return { html: piece, shown: null }
+    return { html: piece, shown: piece.startsWith("&") && piece.length > 1 ? (entities.get(piece) ?? " ") : piece }
+  })
+
+/** The words that readers see, in lower case: each once, and each as a whole and in parts. */
+export const wordsIn = (html: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const { shown } of piecesOf(html)) {
+    for (const [whole] of (shown ?? "").matchAll(joined)) {
+      found.add(whole.toLowerCase())
+      for (const [part] of whole.matchAll(simple)) found.add(part.toLowerCase())
+    }
+  }
+  return found
+}
+
+/** What is to be marked. */
+export interface Wanted {
+  /** In lower case. */
+  readonly words: ReadonlySet<string>
+  /** As `fold` makes them. */
+  readonly phrases: ReadonlyArray<string>
+}
+
+type Range = readonly [from: number, to: number]
+
+function* wordRanges(text: string, words: ReadonlySet<string>): Generator<Range> {
+  for (const { 0: whole, index } of text.matchAll(joined)) {
+    if (words.has(whole.toLowerCase())) yield [index, index + whole.length]
+    else
+      for (const { 0: part, index: at } of whole.matchAll(simple))
+        if (words.has(part.toLowerCase())) yield [index + at, index + at + part.length]
+  }
+}
+
+/** Where folding changes the length of a text, a character at a time would not: such texts are compared as they are. */
+const comparable = (text: string): string => {
+  const folded = fold(text)
+  return folded.length === text.length ? folded : text
+}
+
+function* phraseRanges(text: string, phrases: ReadonlyArray<string>): Generator<Range> {
+  if (phrases.length === 0) return
+  const compared = comparable(text)
+  for (const phrase of phrases)
+    for (let at = compared.indexOf(phrase); at >= 0; at = compared.indexOf(phrase, at + phrase.length))
+      yield [at, at + phrase.length]
+}
+
+/** Ranges that overlap or touch become one. */
+const merged = (ranges: Iterable<Range>): ReadonlyArray<Range> => {
+  const found: Array<[number, number]> = []
+  for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    const last = found.at(-1)
+    if (last !== undefined && from < last[1]) last[1] = Math.max(last[1], to)
+    else found.push([from, to])
+  }
+  return found
+}
+
+const wrap = (html: string): string => `<span class="highlight">${html}</span>`
+
+/** The HTML, with everything that is wanted marked. */
+export const highlight = (html: string, { words, phrases }: Wanted): string => {
+  const all = piecesOf(html)
+  const text = all.map(({ shown }) => shown ?? "").join("")
+  // Words do not go beyond a piece: `b<strong>old</strong>` has two.
+  let at = 0
+  const ofWords: Array<Range> = []
+  for (const { shown } of all) {
+    if (shown === null) continue
+    for (const [from, to] of wordRanges(shown, words)) ofWords.push([at + from, at + to])
+    at += shown.length
+  }
+  const ranges = merged([...ofWords, ...phraseRanges(text, phrases)])
+  let next = 0
+  let position = 0
+  const marked = all.map((piece) => {
+    if (piece.shown === null) return piece.html
+    const [begin, end] = [position, position + piece.shown.length]
+    position = end
+    let result = ""
+    let done = begin
+    for (let range = ranges[next]; range !== undefined && range[0] < end; range = ranges[next]) {
+      const [from, to] = [Math.max(range[0], begin), Math.min(range[1], end)]
+      // An entity shows one character, and is longer itself.
+      const part = (a: number, b: number) =>
+        piece.html === piece.shown ? piece.html.slice(a - begin, b - begin) : a < b ? piece.html : ""
+      result += part(done, from) + wrap(part(from, to))
+      done = to
+      if (range[1] > end) break
+      next++
+    }
+    const rest = piece.html === piece.shown ? piece.html.slice(done - begin) : done === begin ? piece.html : ""
+    return result + rest
+  })
+  return marked.join("")
+}

@@ -1,0 +1,19 @@
+/** The statement that indexes the next messages (search-index.sql). */
+import * as Effect from "effect/Effect"
+import type { DatabaseShape } from "../../db/database.ts"
+import type { RealmId } from "../../ids.ts"
+
+/** Messages and bytes of one statement: some 15 ms in the embedded database. */
+const messagesAtOnce = 40
+const bytesAtOnce = 16_000
+
+/** Answers how many messages were indexed; 0: all were. */
+export const indexMessages = (database: Pick<DatabaseShape, "query">, realm: RealmId) =>
+  Effect.map(
+    database.query("select index_messages_v1($1::integer, $2::integer, $3::integer) as count", [
+      realm,
+      messagesAtOnce,
+      bytesAtOnce,
+    ]),
+    ([row]) => Number(row?.["count"] ?? 0),
+  )

@@ -1,0 +1,95 @@
+/**
+ * Keeps the index of words (search-index.sql) beside the sends: a few times in a second, some messages by each statement,
+ * until all are indexed. What a search needs before that, it finds without the index. How far it has come is stored, so it
+ * goes on after a restart.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import { Clock } from "../../clock.ts"
+import { Database } from "../../db/database.ts"
+import type { Unavailable } from "../../errors.ts"
+import type { RealmId } from "../../ids.ts"
+import { Realms } from "../realm/realms.ts"
+import { indexMessages } from "./search-index-store.ts"
+
+const milliseconds = 300
+/** Statements that a search waits for, so that it finds nearly everything by the index. */
+const awaited = 4
+
+interface SearchIndexShape {
+  /** Indexes what is not yet, as far as that is soon done. */
+  readonly catchUp: (realm: RealmId) => Effect.Effect<void, Unavailable>
+}
+
+interface Progress {
+  /** The position of the log up to which everything is indexed. */
+  through: number
+  readonly turn: Semaphore.Semaphore
+}
+
+export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()("parley/chat/SearchIndex") {
+  static readonly layer = Layer.effect(
+    SearchIndex,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const clock = yield* Clock
+      const realms = yield* Realms
+      const progress = new Map<RealmId, Progress>()
+
+      const progressOf = (id: RealmId): Progress => {
+        const known = progress.get(id) ?? { through: -1, turn: Semaphore.makeUnsafe(1) }
+        progress.set(id, known)
+        return known
+      }
+
+      /** Whether there may be more. */
+      const step = (id: RealmId): Effect.Effect<boolean, Unavailable> => {
+        const state = progressOf(id)
+        return state.turn.withPermit(
+          Effect.suspend(() => {
+            const head = realms.running(id)?.realm.position ?? 0
+            if (head <= state.through) return Effect.succeed(false)
+            return Effect.map(indexMessages(database, id), (count) => {
+              if (count === 0) state.through = head
+              return count > 0
+            })
+          }),
+        )
+      }
+
+      const catchUp = Effect.fnUntraced(function* (id: RealmId, statements: number) {
+        for (let done = 0; done < statements; done++) if (!(yield* step(id))) return
+      })
+
+      let isBusy = false
+      let isStopped = false
+      const work = Effect.suspend(() =>
+        Effect.forEach(realms.loaded(), ({ realm }) => catchUpWhile(realm.id), { discard: true }),
+      )
+      const catchUpWhile = Effect.fnUntraced(function* (id: RealmId) {
+        while (!isStopped && (yield* step(id)));
+      })
+      const timer = clock.every(milliseconds, () => {
+        if (isBusy) return
+        isBusy = true
+        Effect.runFork(
+          Effect.ensuring(
+            Effect.ignore(work),
+            Effect.sync(() => {
+              isBusy = false
+            }),
+          ),
+        )
+      })
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          isStopped = true
+          timer.cancel()
+        }),
+      )
+      return { catchUp: (id) => catchUp(id, awaited) }
+    }),
+  )
+}

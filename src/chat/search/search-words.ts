@@ -1,0 +1,36 @@
+/**
+ * The operand of the narrow `search` (contract 4.1): words, all of which a message or its topic must have, in any form
+ * and order; and quoted phrases, which it must have letter by letter, but for upper and lower case. What is too long is
+ * refused, because every word costs a look into each place.
+ */
+import * as Result from "effect/Result"
+import { type Shape, string } from "../../shapes.ts"
+import { fold } from "../realm/values.ts"
+
+export interface SearchText {
+  /** All words, those of phrases too. */
+  readonly words: string
+  /** As `fold` makes them. */
+  readonly phrases: ReadonlyArray<string>
+}
+
+const longest = 1000
+const mostWords = 50
+
+const quoted = /"([^"]*)"/g
+
+export const readSearchText = (operand: string): SearchText => ({
+  // Nor is anything here a tag.
+  words: operand.replace(/["<>&]/g, " "),
+  phrases: Array.from(operand.matchAll(quoted), ([, phrase = ""]) => fold(phrase.trim())).filter((each) => each !== ""),
+})
+
+/** A text that can be searched for. */
+export const searchOperand: Shape<string> = (value, path) =>
+  Result.flatMap(string(value, path), (text) => {
+    if (text.trim() === "") return Result.fail(`${path} cannot be blank.`)
+    if (text.length > longest) return Result.fail(`${path} is too long (limit: ${longest} characters)`)
+    return text.split(/\s+/, mostWords + 1).length > mostWords
+      ? Result.fail(`${path} has too many words (limit: ${mostWords})`)
+      : Result.succeed(text)
+  })

@@ -1,0 +1,42 @@
+/** What a search found is marked in text, and nowhere else (contract 4.2). */
+import t from "tap"
+import { renderAtOnce } from "../../../src/chat/markdown/render.ts"
+import { highlight, wordsIn } from "../../../src/chat/search/highlight.ts"
+import { someNames } from "../markdown/some-names.ts"
+
+/** The HTML with [ and ] for the marks. */
+const mark = (html: string, words: ReadonlyArray<string>, phrases: ReadonlyArray<string> = []) =>
+  highlight(html, { words: new Set(words), phrases })
+    .replaceAll('<span class="highlight">', "[")
+    .replace(/\[([^\]]*?)<\/span>/g, "[$1]")
+
+t.test("words and phrases", async (t) => {
+  const cases: ReadonlyArray<
+    readonly [html: string, words: ReadonlyArray<string>, phrases: ReadonlyArray<string>, marked: string]
+  > = [
+    ["<p>one two</p>", ["two"], [], "<p>one [two]</p>"],
+    ["<p>One ones</p>", ["one"], [], "<p>[One] ones</p>"],
+    ['<a href="two" title="two">two</a>', ["two", "a", "href"], [], '<a href="two" title="two">[two]</a>'],
+    ["a &amp; amp &lt;b&gt;", ["amp", "b", "lt"], [], "a &amp; [amp] &lt;[b]&gt;"],
+    ["<p>a &amp; b</p>", [], ["a & b"], "<p>[a ][&amp;][ b]</p>"],
+    ["well-known x@y.z", ["known", "x@y.z"], [], "well-[known] [x@y.z]"],
+    ["b<strong>old</strong>", ["bold"], [], "b<strong>old</strong>"],
+    ["<b>one</b> two", [], ["one two"], "<b>[one]</b>[ two]"],
+    ["aaa", [], ["aa"], "[aa]a"],
+    ["one two three", ["two"], ["one two"], "[one two] three"],
+    ["Größe İstanbul", ["größe"], ["istanbul"], "[Größe] [İstanbul]"],
+    ["1 < 2 &unknown; two", ["two"], ["< 2"], "1 [<][ 2] &unknown; [two]"],
+  ]
+  for (const [html, words, phrases, marked] of cases) t.equal(mark(html, words, phrases), marked, html)
+  t.same([...wordsIn('<p title="no">One well-known &amp;</p>')], ["one", "well-known", "well", "known"])
+})
+
+t.test("without the marks a message is as it was", async (t) => {
+  const content =
+    'a **b** `c` [d "e"](https://a.example/?b=c&d=e "f>g") $$x<y$$ @**King Hamlet** :smile: <b> &amp; > "q"'
+  const { html } = renderAtOnce(content.replace("$$x<y$$", ""), someNames)
+  const letters = [...new Set(html.toLowerCase())].filter((each) => each.trim() !== "")
+  const marked = highlight(html, { words: new Set(letters), phrases: letters })
+  t.not(marked, html)
+  t.equal(marked.replace(/<span class="highlight">((?:&[#\w]+;|[^<])*)<\/span>/g, "$1"), html)
+})
