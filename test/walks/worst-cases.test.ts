@@ -130,6 +130,7 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["order", ids(10_000)],
   ["user_ids", ids(10_000)],
   ["message_ids", ids(10_000)],
+  ["msg_ids", ids(5000)],
   ["stream_ids", ids(1000)],
   ["stream_names", names(1000)],
   ["subscriptions", channelsNamed],

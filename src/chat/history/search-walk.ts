@@ -118,7 +118,9 @@ export const walk = Effect.fnUntraced(function* <S, E>({
   const add = (source: S & IdRange, range: IdRange, isSieved: boolean): void => {
     const low = Math.max(source.low, range.low)
     const high = Math.min(source.high, range.high)
-    if (low < high) rests.add({ source, low, high, rows: isSieved ? Math.max(rows, sievedRows) : rows, isSieved })
+    // Of what a sieve has left, much may match: each look costs more than some messages more.
+    const first = sieve === undefined ? rows : Math.max(rows, sievedRows)
+    if (low < high) rests.add({ source, low, high, rows: first, isSieved })
   }
   for (const source of sources) add(source, within, sieve?.isFor(source) !== true)
   let candidates: ReadonlyArray<Candidate> = []

@@ -120,6 +120,7 @@ t.test("every operator, under each of its names, as an object and as a pair", as
     [["is"], "muted", { kind: "muted", channels: [ChannelId(2)] }],
     [["is"], "followed", { kind: "followed" }],
     [["is"], "resolved", { kind: "resolved" }],
+    [["search"], 'Fox "a B"', { kind: "text", text: { words: "Fox  a B ", phrases: ["a b"] } }],
     [["has"], "link", { kind: "part", part: "has_link" }],
     [["has"], "image", { kind: "part", part: "has_image" }],
     [["has"], "attachment", { kind: "part", part: "has_attachment" }],
@@ -263,6 +264,8 @@ t.test("conditions are combined to one search", async (t) => {
     isFollowed: null,
     muting: null,
     hasReaction: null,
+    texts: [],
+    words: [],
     unwanted: null,
   }
   const unwanted = {
