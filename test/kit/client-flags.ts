@@ -112,6 +112,24 @@ export class FlagState {
     )
   }
 
+  /** What is moved to a channel that the user is not in is read. */
+  moved({ message_ids, stream_id, new_stream_id: to = stream_id, orig_subject, subject = orig_subject }: Fields): void {
+    const subscriptions = this.#sections.list("subscriptions")
+    for (const id of numbersIn(message_ids)) {
+      const known = this.#unread?.get(id)
+      if (known === undefined) continue
+      if (subscriptions !== undefined && !subscriptions.has(Number(to))) this.#unread?.delete(id)
+      else this.#unread?.set(id, ofChannel(Number(to), subject, known.mentioned))
+    }
+  }
+
+  deleted({ message_ids, message_id }: Fields): void {
+    for (const id of message_ids === undefined ? [Number(message_id)] : numbersIn(message_ids)) {
+      this.#unread?.delete(id)
+      this.#starred?.delete(id)
+    }
+  }
+
   flags({ op, flag, messages, all, message_details }: Fields): void {
     if (flag === "starred") {
       for (const id of numbersIn(messages)) {

@@ -114,6 +114,10 @@ export class ClientState {
         return this.#flags.flags(event)
       case "message":
         return this.#message(event)
+      case "update_message":
+        return this.#flags.moved(event)
+      case "delete_message":
+        return this.#flags.deleted(event)
       case "user_topic":
         return this.#userTopic(event)
       case "muted_topics":

@@ -14,6 +14,7 @@ import { channelActions } from "./settles/channels.ts"
 import { disturbance } from "./settles/disturbance.ts"
 import { flagActions } from "./settles/flags.ts"
 import { groupActions } from "./settles/groups.ts"
+import { moveActions } from "./settles/moves.ts"
 import { peopleActions } from "./settles/people.ts"
 import { type Action, channels, pairwiseViewsOf, viewsOf, watching } from "./settles/scene.ts"
 
@@ -40,8 +41,9 @@ const cases: ReadonlyArray<Case> = [
   },
   {
     name: "flags",
-    actions: flagActions,
-    expected: words("message subscription/remove update_message_flags/add update_message_flags/remove"),
+    actions: [...flagActions, ...moveActions],
+    expected: words(`message subscription/remove update_message_flags/add update_message_flags/remove update_message
+      delete_message`),
   },
   {
     name: "channels",
