@@ -55,7 +55,7 @@ export interface Servers {
   /** Empty channels and nested groups, in addition to the one channel with everybody in it; null: none. */
   readonly furniture: { readonly channels: number; readonly groups: number } | null
   /** Channels with everybody, and messages in them that nobody has read; absent: none. */
-  readonly unread?: { readonly channels: number; readonly messages: number }
+  readonly unread?: { readonly channels: number; readonly messages: number; readonly topics?: number }
   /** The size of an event of the bare server. */
   readonly eventBytes: number
   /** Whether the embedded database syncs its commits; as an operator has it, where absent. */

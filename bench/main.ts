@@ -16,6 +16,7 @@ import { idle } from "./scenarios/idle.ts"
 import { loopBlock } from "./scenarios/loop-block.ts"
 import { markdown } from "./scenarios/markdown.ts"
 import { mentions } from "./scenarios/mentions.ts"
+import { move } from "./scenarios/move.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { rate } from "./scenarios/rate.ts"
 import { readState } from "./scenarios/read-state.ts"
@@ -37,6 +38,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   mentions,
   markdown,
   readState,
+  move,
   subscribeAll,
   loopBlock,
   catchUp,

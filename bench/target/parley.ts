@@ -23,7 +23,9 @@ const Start = Schema.decodeUnknownSync(
     databaseUrl: Schema.NullOr(Schema.String),
     people: Schema.Number,
     sync: Schema.optional(Schema.Boolean),
-    unread: Schema.optional(Schema.Struct({ channels: Schema.Number, messages: Schema.Number })),
+    unread: Schema.optional(
+      Schema.Struct({ channels: Schema.Number, messages: Schema.Number, topics: Schema.optional(Schema.Number) }),
+    ),
     furniture: Schema.NullOr(Schema.Struct({ channels: Schema.Number, groups: Schema.Number })),
   }),
 )

@@ -20,7 +20,7 @@ import type { ChannelRecord } from "../realm/records.ts"
 import { fold, systemGroups } from "../realm/values.ts"
 
 /** Messages of one commit, which holds the log's lock for some 20 ms in the embedded database. */
-export const partSize = 200
+export const partSize = 250
 
 /** Of later parts the flags of one message are found out in the commit, for so many subscribers at most. */
 const mostFlags = 200

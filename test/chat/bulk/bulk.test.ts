@@ -8,11 +8,10 @@ import * as Layer from "effect/Layer"
 import t, { type Test } from "tap"
 import { loadRealm } from "../../../src/chat/realm/realm-store.ts"
 import { roles } from "../../../src/chat/realm/values.ts"
-import { Database, type DatabaseShape } from "../../../src/db/database.ts"
-import { Unavailable } from "../../../src/errors.ts"
-import { commitSql } from "../../../src/events/log-commit.ts"
+import { Database } from "../../../src/db/database.ts"
 import type { ChannelId } from "../../../src/ids.ts"
 import { catalog } from "../../kit/catalog.ts"
+import { Gate } from "../../kit/chunk-gate.ts"
 import { openElsewhere } from "../../kit/elsewhere.ts"
 import { testDatabase } from "../../kit/lent-database.ts"
 import { describeRealm } from "../../kit/projection.ts"
@@ -22,29 +21,6 @@ import { type ServerSetup, type TestServer, withServer } from "../../kit/with-se
 
 const own = "/users/me/subscriptions"
 const patience = 20_000
-
-type Fate = "sent" | "unsent" | "never"
-
-/** Stands at the way to the database: counts the chunks that come by, and says what becomes of each. */
-class Gate {
-  /** Chunks that were sent, or would have been. */
-  chunks = 0
-  fate: (chunk: number) => Fate = () => "sent"
-  /** Called when a chunk is done, before the server knows. */
-  done: () => void = () => {}
-
-  readonly wrap = (database: DatabaseShape): DatabaseShape => ({
-    ...database,
-    write: (sql, parameters = []) => {
-      if (sql !== commitSql || !String(parameters[4]).includes('"work":{')) return database.write(sql, parameters)
-      this.chunks++
-      const fate = this.fate(this.chunks)
-      if (fate === "never") return Effect.never
-      if (fate === "unsent") return Effect.fail(new Unavailable({ reason: "the test did not send it" }))
-      return Effect.tap(database.write(sql, parameters), () => Effect.sync(() => this.done()))
-    },
-  })
-}
 
 /** The cast are the first seven of so many people. */
 const withPeople = async (

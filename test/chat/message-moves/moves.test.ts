@@ -149,3 +149,75 @@ t.test("a move to another channel: who may read it there keeps it, who may not i
     t.equal(server.realm.realm.findChannelByName("lobby")?.first_message_id, two)
   }),
 )
+
+t.test("what cannot be moved is refused", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const [lobby, square, den] = ["lobby", "square", "den"].map((name) => channelId(server, name))
+    const id = await server.as("hamlet").send("lobby", "one", { topic: "plans" })
+    const secret = await server.as("iago").send("den", "secret", { topic: "plans" })
+    const direct = { type: "direct", to: [server.idOf("cordelia")], content: "c" }
+    const whisper = Number((await server.as("hamlet").must.post("/messages", direct))["id"])
+    const refused = async (by: Name, message: number, fields: Fields, msg: string) =>
+      t.match((await server.as(by).patch(`/messages/${message}`, fields)).body, { result: "error", msg }, msg)
+    const everything = { propagate_mode: "change_all" }
+    await refused("hamlet", id, {}, "Nothing to change")
+    await refused("hamlet", id, everything, "Invalid propagate_mode without topic edit")
+    await refused("hamlet", id, { topic: " plans " }, "Nothing to change")
+    await refused("hamlet", id, { stream_id: lobby }, "Nothing to change")
+    await refused("hamlet", whisper, { topic: "t" }, "Direct messages cannot have topics.")
+    await refused("hamlet", whisper, { stream_id: square }, "Direct messages cannot be moved to channels.")
+    await refused(
+      "hamlet",
+      id,
+      { content: "c", stream_id: square },
+      "Cannot change message content while changing channel",
+    )
+    await refused("hamlet", secret, { topic: "t" }, "Invalid message(s)")
+    await refused("hamlet", 4711, { topic: "t" }, "Invalid message(s)")
+    await refused("hamlet", id, { stream_id: den }, "Invalid channel ID")
+    await refused("hamlet", id, { stream_id: 4711 }, "Invalid channel ID")
+    const iago = server.as("iago").must
+    await iago.patch(`/streams/${square}`, { topics_policy: "empty_topic_only" })
+    await refused("hamlet", id, { stream_id: square }, "Only the general chat topic is allowed in this channel.")
+    await iago.patch(`/streams/${square}`, { can_send_message_group: { new: 6 } })
+    await refused("hamlet", id, { stream_id: square, topic: "" }, "You do not have permission to post in this channel.")
+    await iago.patch("/realm", { can_move_messages_between_channels_group: { new: 6 } })
+    await refused("cordelia", id, { stream_id: den }, "You don't have permission to move this message")
+    await iago.patch("/realm", { can_move_messages_between_topics_group: { new: 6 } })
+    await refused("cordelia", id, { topic: "t" }, "You don't have permission to edit this message")
+    await iago.patch(`/streams/${lobby}`, { can_move_messages_within_channel_group: { new: 3 } })
+    await move(server, "cordelia", id, { topic: "t" })
+    server.clock.advance(8 * 24 * 3600 * 1000)
+    await refused("cordelia", id, { topic: "plans" }, "The time limit for editing this message's topic has passed.")
+    await iago.patch("/realm", { can_move_messages_between_channels_group: { new: 3 } })
+    await refused("cordelia", id, { stream_id: den }, "The time limit for editing this message's channel has passed")
+    await move(server, "iago", id, { topic: "plans" })
+    await iago.patch("/realm", { move_messages_within_stream_limit_seconds: "unlimited" })
+    await move(server, "cordelia", id, { topic: "t" })
+    const register = await server.as("hamlet").must.post("/register", { fetch_event_types: ["realm"] })
+    t.match(register, { realm_move_messages_within_stream_limit_seconds: null })
+    await iago.delete(`/streams/${lobby}`)
+    await refused("iago", id, { topic: "plans" }, "You don't have permission to edit this message")
+  }),
+)
+
+t.test("who was not there from the beginning hears only of what they hold", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const first = await server.as("iago").send("den", "one", { topic: "plans" })
+    const den = { subscriptions: [{ name: "den" }], principals: [server.idOf("hamlet")] }
+    await server.as("iago").must.post("/users/me/subscriptions", { ...den, send_new_subscription_messages: false })
+    const second = await server.as("iago").send("den", "two", { topic: "plans" })
+    const queues = await Promise.all((["hamlet", "cordelia"] as const).map((name) => server.queue(name, types)))
+    await move(server, "iago", first, { ...quiet, topic: "new", propagate_mode: "change_all" })
+    t.match(await queues[0]?.rest(), [{ message_ids: [second], message_id: second }])
+    t.match(await queues[1]?.rest(), [{ message_ids: [first, second], message_id: first }])
+    const later = await server.as("hamlet").must.patch(`/messages/${second}`, {
+      ...quiet,
+      stream_id: channelId(server, "lobby"),
+      propagate_mode: "change_all",
+    })
+    t.same(later["detached_uploads"], [])
+    t.match(await queues[0]?.rest(), [{ message_ids: [second] }, {}], "only what the mover may read is moved")
+    t.match(await server.as("cordelia").must.get(`/messages/${first}`), { message: { subject: "new" } })
+  }),
+)
