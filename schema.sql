@@ -478,7 +478,8 @@ create table message_edit (
   realm_id integer not null,
   message_id bigint not null,
   position bigint not null,
-  editor_id integer not null,
+  -- Null where the message was only rendered anew, which is no edit: the row says where its content is in the log.
+  editor_id integer,
   at bigint not null,
   prev_content text,
   prev_rendered text,

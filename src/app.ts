@@ -25,9 +25,11 @@ import type { Files } from "./chat/files/files.ts"
 import { folderFiles } from "./chat/files/folder-files.ts"
 import { Catalog } from "./chat/kinds/catalog.ts"
 import type { EventKind } from "./chat/kinds/event-kind.ts"
+import type { LinkedPages } from "./chat/markdown/previews/linked-pages.ts"
 import { RenderWorker } from "./chat/markdown/thread/worker.ts"
 import { Network } from "./chat/outbound/network.ts"
 import { Outbound } from "./chat/outbound/outbound.ts"
+import { pagePreviews } from "./chat/page-previews/page-previews.ts"
 import { Realms } from "./chat/realm/realms.ts"
 import { EmojiImages } from "./chat/realm-emoji/emoji-image.ts"
 import { emojiPrefix, findEmojiPicture } from "./chat/realm-emoji/emoji-pictures.ts"
@@ -92,6 +94,7 @@ export type AppServices =
   | EmojiImages
   | UploadTurns
   | ExternalContent
+  | LinkedPages
   | FileClaims
   | Refusals
   | Reads
@@ -123,6 +126,7 @@ const layers = (options: AppOptions) => {
   const onForeign = once(options.onForeign)
   const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
   const kinds = [...eventKinds, ...(options.further?.kinds ?? [])]
+  const outbound = Layer.provide(Outbound.layer, options.network ?? Network.layer)
   const catalog = Layer.succeed(Catalog, Catalog.listing(kinds, registerSections))
   return workerLayer(onForeign).pipe(
     Layer.provideMerge(
@@ -135,7 +139,7 @@ const layers = (options: AppOptions) => {
         RenderWorker.layer,
         EmojiImages.layer,
         UploadTurns.layer,
-        Layer.provide(ExternalContent.layer, Layer.provide(Outbound.layer, options.network ?? Network.layer)),
+        Layer.provide(Layer.merge(ExternalContent.layer, Layer.provide(pagePreviews, RenderWorker.layer)), outbound),
         fileClaims,
         folderFiles,
       ),

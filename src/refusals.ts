@@ -30,6 +30,7 @@ export type LimitName =
   | "uploads at once"
   | "downloads at once"
   | "fetches from other servers"
+  | "page previews"
   | "failed sign-ins"
 
 export interface RefusalsShape {

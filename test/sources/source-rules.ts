@@ -67,6 +67,7 @@ const rooms: ReadonlyArray<string> = [
   "notices",
   "message-moves",
   "message-edits",
+  "page-previews",
   "typing",
   "channel-folders",
   "saved-snippets",

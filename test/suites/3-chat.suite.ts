@@ -15,6 +15,7 @@ runFiles(
   "chat/alert-words",
   "chat/organization",
   "chat/outbound",
+  "chat/page-previews",
   "chat/permissions",
   "chat/message-edits",
   "chat/message-moves",

@@ -39,7 +39,7 @@ export const findEdits = Effect.fnUntraced(function* (
     `select e.message_id, e.editor_id, e.at, ${content}, e.prev_topic, e.topic, e.prev_channel_id, e.channel_id
        from (select each::bigint as id from jsonb_array_elements_text($2::text::jsonb) as each) wanted
        cross join lateral (
-         select * from message_edit o where o.realm_id = $1::integer and o.message_id = wanted.id
+         select * from message_edit o where o.realm_id = $1::integer and o.message_id = wanted.id and o.editor_id is not null
             ${policy === "all" ? "" : "and (o.prev_topic is not null or o.prev_channel_id is not null)"}
           order by o.position desc limit ${most}) e
       order by e.message_id, e.position desc`,

@@ -15,10 +15,12 @@ import { type MarkdownNames, namesIn, type Spoken } from "./markdown-names.ts"
 import { findNewest } from "./newest-store.ts"
 import { plainHtml } from "./plain-text.ts"
 import { findLinkedFiles } from "./previews/linked-files-store.ts"
+import type { LinkingText } from "./previews/linked-pages.ts"
 import { type LinkedFile, type PageInfo, type PreviewSources, uploadsIn } from "./previews/preview-sources.ts"
 import { linkifiersOf } from "./realm-markup.ts"
 import { tryAtOnce } from "./render.ts"
 import { noMentions, type Rendered } from "./rendered.ts"
+import type { RenderJob } from "./thread/render-messages.ts"
 import { RenderWorker } from "./thread/worker.ts"
 import { isLight } from "./weight.ts"
 
@@ -74,11 +76,22 @@ const findSources = Effect.fnUntraced(function* (caller: Caller, content: string
 
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)
 
+/** A message as it is rendered for its sender. */
+export interface RenderedMessage extends Rendered {
+  /** What is to be rendered anew when the pages are known that it links; null where it links none. */
+  readonly linking: LinkingText | null
+}
+
+const withLinking = (rendered: Rendered, job: () => RenderJob): RenderedMessage => {
+  const { html, pages } = rendered
+  return { ...rendered, linking: pages.length === 0 ? null : { job: job(), html, pages } }
+}
+
 /** HTML and mentions of a message. Fails with 400 if it cannot be rendered. */
 export const renderMessage = Effect.fnUntraced(function* (caller: Caller, content: string) {
   const plain = plainHtml(content)
   if (plain !== undefined && linkifiersOf((yield* requireAccount(caller)).realm).length === 0) {
-    const rendered: Rendered = { html: plain, mentions: noMentions, pages: [] }
+    const rendered: RenderedMessage = { html: plain, mentions: noMentions, pages: [], linking: null }
     return rendered
   }
   const spoken = namesIn(content)
@@ -88,7 +101,7 @@ export const renderMessage = Effect.fnUntraced(function* (caller: Caller, conten
   const ofChannel = (channel: ChannelId) => newest.get(channel) ?? noTopics
   const names = { ...findNames(realm, sightOf(realm, user), spoken, hostOf(caller.origin), ofChannel), previews }
   const atOnce = isLight(content, names.codeLanguage) ? tryAtOnce(content, names) : undefined
-  if (atOnce !== undefined) return atOnce
-  const customEmoji = emojiIn(content, names.customEmoji)
-  return yield* (yield* RenderWorker).render(requesterName(caller), { content, names: { ...names, customEmoji } })
+  const job = () => ({ content, names: { ...names, customEmoji: emojiIn(content, names.customEmoji) } })
+  if (atOnce !== undefined) return withLinking(atOnce, job)
+  return withLinking(yield* (yield* RenderWorker).render(requesterName(caller), job()), job)
 })

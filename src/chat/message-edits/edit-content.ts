@@ -27,6 +27,7 @@ import type { MessagePlace } from "../history/message-access-store.ts"
 import { linkedFileRow } from "../kinds/attachment-row.ts"
 import { updateMessageRows } from "../kinds/update-message-row.ts"
 import { partsOf } from "../markdown/parts.ts"
+import { LinkedPages, type LinkingText } from "../markdown/previews/linked-pages.ts"
 import { renderMessage } from "../markdown/render-message.ts"
 import { fileLinks, readsChannel } from "../messages/file-links.ts"
 import { gatherMarking, requireMarks } from "../messages/mentions.ts"
@@ -101,7 +102,7 @@ const holdersOf = (realm: Realm, { channel_id, channel_since, member_key }: Mess
 }
 
 const gather = Effect.fnUntraced(function* (caller: Caller, realm: Realm, { place, text }: Found, content: string) {
-  const { html: rendered, mentions } = yield* renderMessage(caller, content)
+  const { html: rendered, mentions, linking } = yield* renderMessage(caller, content)
   const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
   const participants =
     place === undefined || text === undefined || place.channel_id === null || !mentions.topicWildcard
@@ -110,7 +111,7 @@ const gather = Effect.fnUntraced(function* (caller: Caller, realm: Realm, { plac
   const holders = place === undefined ? emptyUserSet : holdersOf(realm, place)
   const everybody = userSet([...participants, caller.user])
   const files = yield* (yield* FileClaims).find(caller, rendered)
-  return { rendered, files, marking: yield* gatherMarking(realm, { content, mentions }, holders, everybody) }
+  return { rendered, linking, files, marking: yield* gatherMarking(realm, { content, mentions }, holders, everybody) }
 })
 
 /** Of an edit that is to follow another change in the same request: whether it would be refused now. */
@@ -132,11 +133,14 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
   const raw = readEdited(edit.content, limits)
   // Rendering and reading a topic are for those who may edit.
   yield* requireEdit(caller, edit)
+  const made: { linking: LinkingText | null } = { linking: null }
   const read = Effect.gen(function* () {
     const found = yield* findEdited(caller, edit.message)
-    return { found, gathered: yield* gather(caller, realm, found, raw) }
+    const gathered = yield* gather(caller, realm, found, raw)
+    made.linking = gathered.linking
+    return { found, gathered }
   })
-  return yield* submitWithRecord(
+  const detached = yield* submitWithRecord(
     caller,
     read,
     ({ found, gathered }, now, user): Judgement<Detached | typeof overtaken> => {
@@ -175,4 +179,7 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
       })
     },
   )
+  const { linking } = made
+  if (linking !== null) (yield* LinkedPages).note(caller.realm, caller.user, edit.message, linking)
+  return detached
 })

@@ -14,10 +14,12 @@ import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
 import { toUsers } from "../../events/audience.ts"
 import { type Command, call, type Judgement, refused } from "../../events/command.ts"
 import { userSet } from "../../events/event.ts"
+import { MessageId } from "../../ids.ts"
 import { alias, anyLength, boolean, check, choice, json, jsonOrText, optional, text } from "../../params.ts"
 import { bounded, either, integer, list, string } from "../../shapes.ts"
 import { type ClaimedFile, FileClaims } from "../files/file-claims.ts"
 import { type Parts, partsOf } from "../markdown/parts.ts"
+import { LinkedPages } from "../markdown/previews/linked-pages.ts"
 import { renderMessage } from "../markdown/render-message.ts"
 import { prepareTopicLinks, topicLinks } from "../markdown/topic-links.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
@@ -207,7 +209,7 @@ export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: 
   const realms = yield* Realms
   const { realm } = yield* realms.get(caller.realm)
   yield* prepareTopicLinks(realm)
-  const { html: rendered, mentions } = yield* renderMessage(caller, unsent.content)
+  const { html: rendered, mentions, linking } = yield* renderMessage(caller, unsent.content)
   const marking = yield* prepareMarking(caller, unsent, { content: unsent.content, mentions })
   const files = yield* (yield* FileClaims).find(caller, rendered)
   const send = { ...unsent, rendered, parts: partsOf(rendered), marking, files }
@@ -218,7 +220,9 @@ export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: 
     judge: (realm) => judge(realm, caller, send, limits),
     ...(echo === null ? {} : { recall: () => recall(database, caller.realm, caller.user, echo) }),
   }
-  return yield* realms.submit(caller.realm, command)
+  const sent = yield* realms.submit(caller.realm, command)
+  if (linking !== null) (yield* LinkedPages).note(caller.realm, caller.user, MessageId(sent.id), linking)
+  return sent
 })
 
 export const postMessages = userEndpoint({

@@ -10,7 +10,7 @@ create table message_edit (
   realm_id integer not null,
   message_id bigint not null,
   position bigint not null,
-  editor_id integer not null,
+  editor_id integer,
   at bigint not null,
   prev_content text,
   prev_rendered text,

@@ -1,0 +1,60 @@
+/** Shows a message anew, with the previews of its pages, unless it has changed since they were looked up. */
+import * as Effect from "effect/Effect"
+import { Reads } from "../../db/reads.ts"
+import { call, type Judgement } from "../../events/command.ts"
+import type { MessageId, RealmId, UserId } from "../../ids.ts"
+import { besideOf, messageAudience, noMessage, readAboutMessage } from "../history/message-access.ts"
+import { findPlace, type MessagePlace } from "../history/message-access-store.ts"
+import { updateMessageRows } from "../kinds/update-message-row.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import { overtaken } from "../requester/submit.ts"
+
+export interface Shown {
+  readonly message: MessageId
+  readonly sender: UserId
+  readonly content: string
+  /** How it is shown, and how it is to be shown. */
+  readonly before: string
+  readonly after: string
+}
+
+/** A message that is moved so often meanwhile stays as it is. */
+const mostRounds = 3
+
+const judge = (realm: Realm, place: MessagePlace, shown: Shown): Judgement<undefined | typeof overtaken> => {
+  const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
+  const content = {
+    raw: shown.content,
+    rendered: shown.after,
+    orig_raw: shown.content,
+    orig_rendered: shown.before,
+  }
+  const row = updateMessageRows.change(
+    {
+      user_id: null,
+      message_id: shown.message,
+      messages: { channel_id: place.channel_id, held_by: "receivers", ids: [shown.message] },
+      flags: {},
+      ...(channel === undefined ? {} : { channel: { id: channel.id, name: channel.name } }),
+      content,
+    },
+    messageAudience(realm, place),
+    { beside: besideOf(place) },
+  )
+  return call("show_pages_v1", { row, content }, false, readAboutMessage({ changed: noMessage }))
+}
+
+/** Fails where the message is not as it was, and where the database does not answer: the previews are lost then. */
+export const showPages = Effect.fnUntraced(function* (id: RealmId, shown: Shown) {
+  const realms = yield* Realms
+  const { realm } = yield* realms.get(id)
+  const reads = yield* Reads
+  for (let round = 0; round < mostRounds; round++) {
+    const reading = reads.begin(`previews for realm ${id}`)
+    const place = yield* findPlace(reading, { realm: id, user: shown.sender, head: realm.position }, shown.message)
+    if (place === undefined) return
+    const answer = yield* realms.submit(id, { judge: (now) => judge(now, place, shown) })
+    if (answer !== overtaken) return
+  }
+})
