@@ -1,0 +1,96 @@
+/**
+ * Searches by the index of words find what is there, over many chunks: words that one message has, some, and most, in
+ * places that the reader may see.
+ */
+import * as Effect from "effect/Effect"
+import t from "tap"
+import { findMessages, type Range, type Scope } from "../../../src/chat/history/fetch-store.ts"
+import { readSearchText } from "../../../src/chat/search/search-words.ts"
+import { openMigratedDatabase } from "../../../src/db/open.ts"
+import type { Reading } from "../../../src/db/reads.ts"
+import { RealmId, UserId } from "../../../src/ids.ts"
+import { createDatabase, openLayer } from "../../kit/test-database.ts"
+
+const messages = 3000
+/** Channel 1 is the reader's from message 500 on, channel 2 is not; the rest is a conversation. */
+const placeOf = (id: number): "own" | "hidden" | "direct" => (id % 10 < 7 ? "own" : id % 10 < 9 ? "hidden" : "direct")
+const maySee = (id: number): boolean => placeOf(id) === "direct" || (placeOf(id) === "own" && id >= 500)
+const wordsOf: Readonly<Record<string, (id: number) => boolean>> = {
+  common: () => true,
+  frequent: (id) => id % 3 === 0,
+  old: (id) => id < 900,
+  scarce: (id) => id % 217 === 0,
+  single: (id) => id === 1234,
+  hidden: (id) => placeOf(id) === "hidden",
+}
+const textOf = (id: number): string =>
+  Object.entries(wordsOf)
+    .flatMap(([word, has]) => (has(id) ? [word] : []))
+    .join(" ")
+
+t.test("words in many chunks", async (t) => {
+  const { query, database } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  await query("insert into realm (id, host, epoch, settings, created_at) values (1, 'a', 'e', '{}', 0)")
+  await query(
+    "insert into subscription_span (realm_id, channel_id, user_id, opened, closed, reads_from) values (1, 1, 7, 500, null, 500)",
+  )
+  await query("insert into conversation (realm_id, id, member_key) values (1, 9, '7,8')")
+  await query("insert into conversation_member (realm_id, user_id, conversation_id) values (1, 7, 9)")
+  const ids = Array.from({ length: messages }, (_, n) => n + 1)
+  const channels = { own: 1, hidden: 2, direct: null }
+  await query(
+    `insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, topic_folded, conversation_id, content,
+                          rendered, client, read_by_sender, sent_at)
+     select 1, id, 8, channel, case when channel is not null then id end, '', '', case when channel is null then 9 end,
+            text, text, 'test', false, id
+       from jsonb_to_recordset($1::text::jsonb) as made(id bigint, channel integer, text text)`,
+    [JSON.stringify(ids.map((id) => ({ id, channel: channels[placeOf(id)], text: textOf(id) })))],
+  )
+  /** The newest messages stay without the index. */
+  const indexed = 2900
+  for (let done = 0; done < indexed; ) {
+    const [row] = await query("select index_messages_v1(1, 100, 1000000) as count")
+    done += Number(row?.["count"])
+  }
+  const reading: Reading = { query: (sql, parameters) => database.query(sql, parameters) }
+  const chunks = await query("select count(*)::integer as count from search_chunk where realm_id = 1 and place = 2")
+  t.match(chunks, [{ count: 2 }], "the channel has more than one chunk")
+
+  const search = async (text: string, range: Range) => {
+    const conditions = [{ matcher: { kind: "text", text: readSearchText(text) }, negated: false }] as const
+    const scope: Scope = {
+      realm: RealmId(1),
+      user: UserId(7),
+      head: messages,
+      narrow: { conditions, history: [] },
+    }
+    const wanted = { rendered: true, mostBytes: 10_000_000 }
+    const found = await Effect.runPromise(findMessages(reading, scope, range, wanted))
+    return found.candidates.map(({ id }): number => id)
+  }
+  const texts = [
+    ...Object.keys(wordsOf),
+    "common old",
+    "frequent scarce",
+    "single scarce",
+    "old frequent scarce",
+    "nowhere",
+  ]
+  for (const text of texts) {
+    const fitting = ids.filter((id) => maySee(id) && text.split(" ").every((word) => wordsOf[word]?.(id) ?? false))
+    const newest = { anchor: messages + 1, before: 50, withAnchor: false, after: 0 }
+    t.same(await search(text, newest), fitting.slice(-50), `${text}, the newest`)
+    t.same(
+      await search(text, { anchor: 0, before: 0, withAnchor: false, after: 50 }),
+      fitting.slice(0, 50),
+      `${text}, the oldest`,
+    )
+    const middle = { anchor: 1500, before: 20, withAnchor: true, after: 20 }
+    const about = [
+      ...fitting.filter((id) => id < 1500).slice(-20),
+      ...fitting.filter((id) => id === 1500),
+      ...fitting.filter((id) => id > 1500).slice(0, 20),
+    ]
+    t.same(await search(text, middle), about, `${text}, around the middle`)
+  }
+})
