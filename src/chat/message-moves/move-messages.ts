@@ -26,8 +26,8 @@ import { requireAccount } from "../requester/requester.ts"
 import { overtaken } from "../requester/submit.ts"
 import { noticeOfResolution, noticeThere, noticeWhereTheyWere } from "./move-notices.ts"
 import { type MovePlan, planMove, type Wish } from "./move-rules.ts"
-import { type MoveArgs, moveSteps, movingMessages, partSize } from "./move-steps.ts"
-import { findTopicMessages, findTopicOf, type TopicMessages } from "./topic-store.ts"
+import { countParts, type MoveArgs, moveSteps, movingMessages, partSize } from "./move-steps.ts"
+import { countPolicies, findTopicMessages, findTopicOf, type TopicMessages } from "./topic-store.ts"
 
 export interface MoveRequest extends Wish {
   readonly message: MessageId
@@ -51,8 +51,10 @@ const findAll = Effect.fnUntraced(function* (caller: Caller, { message, mode }: 
   const at = yield* findTopicOf(reading, scope, message)
   if (place === undefined || at === undefined) return yield* noMessage
   const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
+  const policies =
+    place.channel_id === null ? 0 : yield* countPolicies(reading, scope, place.channel_id, at.topic_folded)
   const one: TopicMessages = { count: 1, recent: 1, first: message, bounds: [message] }
-  if (channel === undefined || mode === "change_one") return { place, at, found: one }
+  if (channel === undefined || mode === "change_one") return { place, at, policies, found: one }
   const range = {
     channel: channel.id,
     topicFolded: at.topic_folded,
@@ -60,7 +62,7 @@ const findAll = Effect.fnUntraced(function* (caller: Caller, { message, mode }: 
     isHeldOnly: !mayReadHistory(realm, user, channel),
     since: limit === null ? 0 : realm.now() - limit,
   }
-  return { place, at, found: yield* findTopicMessages(reading, scope, range, partSize) }
+  return { place, at, policies, found: yield* findTopicMessages(reading, scope, range, partSize) }
 })
 type Found = Effect.Success<ReturnType<typeof findAll>>
 
@@ -118,7 +120,7 @@ const judge = (
     ({ from, planned }): BulkJudgement<undefined | typeof overtaken> => {
       const { to, topic, resolves } = planned
       const { message, mode } = request
-      const { place, at, found } = known
+      const { place, at, found, policies } = known
       if (found.bounds.length === 0) return done(overtaken)
       const args: MoveArgs = {
         user_id: mover.id,
@@ -132,6 +134,7 @@ const judge = (
         ...(to === from ? {} : { to_channel: to.id }),
         is_held_only: to !== from && !mayReadHistory(realm, mover, from),
         is_resolution: resolves !== undefined,
+        policies,
       }
       // The commit gives the channel its first message before a notice comes there.
       const there = { channel: { ...to, first_message_id: to.first_message_id ?? message }, topic }
@@ -155,7 +158,7 @@ const judge = (
         ...moveSteps(realm, args, 0),
         ...noticeSteps(realm, after),
       ]
-      const rest = args.bounds.length > 1 ? movingMessages.rest(args, 1) : null
+      const rest = countParts(args) > 1 ? movingMessages.rest(args, 1) : null
       return begin<undefined | typeof overtaken>(steps, rest, {
         answer: () => undefined,
         guard: {

@@ -12,6 +12,7 @@ import { bulkKind } from "../bulk/bulk.ts"
 import { deleteMessageRows } from "../kinds/delete-message-row.ts"
 import { streamRows } from "../kinds/stream-row.ts"
 import { updateMessageRows } from "../kinds/update-message-row.ts"
+import { topicForms } from "../kinds/user-topic-row.ts"
 import { topicLinks } from "../markdown/topic-links.ts"
 import { contentPermissions, mayReadHistory } from "../permissions/permissions.ts"
 import { channelAudience, holderAudience, subscriberAudience } from "../permissions/sight.ts"
@@ -40,6 +41,8 @@ export const MoveArgs = Schema.Struct({
   to_channel: Schema.optionalKey(idSchemas.channel),
   /** Only what the user holds is moved. */
   is_held_only: Schema.Boolean,
+  /** How many users had a policy for the topic (user-topics) when the request was judged; absent in older works. */
+  policies: Schema.optionalKey(Schema.Number),
   /** The topic is resolved, or that is undone; nothing else. */
   is_resolution: Schema.Boolean,
 })
@@ -90,11 +93,47 @@ const betweenChannels = (realm: Realm, { topic, bounds }: MoveArgs, from: Channe
   } as const
 }
 
-/** The step that moves the messages of one part; empty where a channel is unknown. */
-export const moveSteps = (realm: Realm, args: MoveArgs, part: number): ReadonlyArray<NewCalls> => {
-  const from = realm.channels.get(args.channel_id)
-  const to = args.to_channel === undefined ? from : realm.channels.get(args.to_channel)
-  if (from === undefined || to === undefined) return []
+/** Users whose policies for the topic go with it in one commit: each takes two rows, some with all that they have muted. */
+const policiesAtOnce = 25
+
+/** The parts of a move: those of the messages, the last of them with the first policies, and those of further policies. */
+export const countParts = ({ bounds, policies = 0 }: MoveArgs): number =>
+  bounds.length + Math.max(0, Math.ceil(policies / policiesAtOnce) - 1)
+
+/** The step that moves policies; none where the topic only gets another spelling, or more messages are to be moved. */
+const policySteps = (
+  realm: Realm,
+  args: MoveArgs,
+  part: number,
+  from: ChannelRecord,
+  to: ChannelRecord,
+): ReadonlyArray<NewCalls> => {
+  const [topic_folded, to_folded] = [fold(args.topic), fold(args.to_topic)]
+  const isSame = from === to && topic_folded === to_folded
+  if (isSame || part + 1 < args.bounds.length) return []
+  const call = {
+    channel_id: from.id,
+    topic: args.topic,
+    topic_folded,
+    to_channel: to.id,
+    to_topic: args.to_topic,
+    to_folded,
+    readers: readersOf(realm, to),
+    is_whole: args.propagate_mode === "change_all" && !args.is_held_only,
+    most: policiesAtOnce,
+    forms: topicForms,
+  }
+  return [{ fn: "move_policies_v1", calls: [call] }]
+}
+
+/** The step that moves the messages of one part. */
+const messageSteps = (
+  realm: Realm,
+  args: MoveArgs,
+  part: number,
+  from: ChannelRecord,
+  to: ChannelRecord,
+): ReadonlyArray<NewCalls> => {
   const low = args.bounds[part] ?? args.end
   const moved =
     to === from
@@ -137,8 +176,17 @@ export const moveSteps = (realm: Realm, args: MoveArgs, part: number): ReadonlyA
   return [{ fn: "move_messages_v1", calls: [call] }]
 }
 
+/** The steps of one part; empty where a channel is unknown. */
+export const moveSteps = (realm: Realm, args: MoveArgs, part: number): ReadonlyArray<NewCalls> => {
+  const from = realm.channels.get(args.channel_id)
+  const to = args.to_channel === undefined ? from : realm.channels.get(args.to_channel)
+  if (from === undefined || to === undefined) return []
+  const policies = policySteps(realm, args, part, from, to)
+  return part < args.bounds.length ? [...messageSteps(realm, args, part, from, to), ...policies] : policies
+}
+
 /** Moves the messages of a topic beyond the first part. */
 export const movingMessages = bulkKind("move_messages", Schema.decodeUnknownSync(MoveArgs), (realm, args, from) => ({
   steps: moveSteps(realm, args, from),
-  next: from + 1 < args.bounds.length ? from + 1 : null,
+  next: from + 1 < countParts(args) ? from + 1 : null,
 }))

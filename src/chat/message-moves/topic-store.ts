@@ -102,3 +102,20 @@ export const findTopicMessages = Effect.fnUntraced(function* (
   }
   return { count, recent, first, bounds } satisfies TopicMessages
 })
+
+/** The most users whose policies for a topic go with it: one statement counts so many. */
+const mostPolicies = 100_000
+const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Number })]))
+
+/** How many users have a policy for a topic: muted it, unmuted it or follow it. */
+export const countPolicies = (reading: Reading, scope: Scope, channel: number, topicFolded: string) =>
+  Effect.map(
+    reading.query(
+      `select count(*)::integer as count from (
+         select from user_topic
+          where realm_id = $1::integer and channel_id = $2::integer and topic_folded = $3::text
+          limit ${mostPolicies}) as each`,
+      [scope.realm, channel, topicFolded],
+    ),
+    (rows) => decodeCount(rows)[0].count,
+  )
