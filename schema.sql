@@ -562,7 +562,7 @@ create table attachment (
   id bigint not null,
   owner_id integer not null,
   name text not null,
-  path_id text not null,
+  path_id text collate "C" not null,
   size bigint not null,
   content_type text not null,
   created_at bigint not null,

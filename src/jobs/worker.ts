@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { removeOrphans } from "../chat/attachments/orphans.ts"
 import { Bulk } from "../chat/bulk/bulk.ts"
 import { countTraffic } from "../chat/channels/channel-traffic.ts"
 import { Files } from "../chat/files/files.ts"
@@ -27,7 +28,7 @@ const pruneMilliseconds = 15 * 60_000
 /** How often is checked whether a day has ended, after which traffic is counted anew. */
 const trafficMilliseconds = 10 * 60_000
 const clockMilliseconds = 10_000
-const picturesMilliseconds = 6 * 3600_000
+const unusedFilesMilliseconds = 6 * 3600_000
 
 /** `onForeign` is called when another server has taken over the database; without writes nothing else would notice. */
 export const workerLayer = (onForeign: (why: string) => void) =>
@@ -69,9 +70,16 @@ export const workerLayer = (onForeign: (why: string) => void) =>
         clockWatch.isTrusted() ? countTraffic(database, realms.loaded(), clock.now()) : Effect.void,
       )
 
-      const pictures = Effect.suspend(() =>
-        clockWatch.isTrusted() ? removeUnusedPictures(realms.loaded(), clock.now()) : Effect.void,
-      ).pipe(Effect.provideService(Files, files))
+      const unusedFiles = Effect.gen(function* () {
+        if (!clockWatch.isTrusted()) return
+        const now = clock.now()
+        yield* removeUnusedPictures(realms.loaded(), now)
+        yield* removeOrphans(realms.loaded(), now)
+      }).pipe(
+        Effect.provideService(Files, files),
+        Effect.provideService(Database, database),
+        Effect.provideService(Realms, realms),
+      )
 
       /** Runs a job periodically. A run that is still going on when the next is due is not started again. */
       const repeat = <E>(milliseconds: number, job: Effect.Effect<void, E>) => {
@@ -96,7 +104,7 @@ export const workerLayer = (onForeign: (why: string) => void) =>
       yield* repeat(sweepMilliseconds, sweep)
       yield* repeat(pruneMilliseconds, prune)
       yield* repeat(trafficMilliseconds, traffic)
-      yield* repeat(picturesMilliseconds, pictures)
+      yield* repeat(unusedFilesMilliseconds, unusedFiles)
       yield* repeat(clockMilliseconds, Effect.sync(clockWatch.look))
       yield* Effect.addFinalizer(() => Effect.ignore(save))
     }),

@@ -37,7 +37,7 @@ export const findByPaths = Effect.fnUntraced(function* (
 ) {
   const rows = yield* reading.query(
     `select ${fileColumns} from jsonb_array_elements_text($2::text::jsonb) as path
-      cross join lateral (select * from attachment where realm_id = $1::integer and path_id = path offset 0) as a`,
+      cross join lateral (select * from attachment where realm_id = $1::integer and path_id = path collate "C" offset 0) as a`,
     [realm, JSON.stringify(paths)],
   )
   return readFiles(rows)

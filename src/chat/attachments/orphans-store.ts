@@ -1,0 +1,51 @@
+/** What the periodic job looks for: files that no message links, and stored ones that have no row. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { DatabaseShape } from "../../db/database.ts"
+import { idSchemas, type RealmId } from "../../ids.ts"
+
+const readUnclaimed = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.Number,
+      owner_id: idSchemas.user,
+      path_id: Schema.String,
+      is_claimed: Schema.Boolean,
+    }),
+  ),
+)
+
+/** Files older than `before` (milliseconds since the Unix epoch), above the id `after`, and whether a message links each. */
+export const findOldFiles = Effect.fnUntraced(function* (
+  database: Pick<DatabaseShape, "query">,
+  realm: RealmId,
+  before: number,
+  after: number,
+  most: number,
+) {
+  const rows = yield* database.query(
+    `select a.id::double precision as id, a.owner_id, a.path_id, exists (
+            select from attachment_message l where l.realm_id = $1::integer and l.attachment_id = a.id) as is_claimed
+       from (select id, owner_id, path_id, created_at from attachment where realm_id = $1::integer and id > $3::bigint
+              order by id limit $4::integer) as a where a.created_at < $2::bigint order by a.id`,
+    [realm, before, after, most],
+  )
+  return readUnclaimed(rows)
+})
+
+const readNames = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ name: Schema.String })))
+
+/** Those of these beginnings of paths, without the name at their end, that no file has. */
+export const findWithoutRow = Effect.fnUntraced(function* (
+  database: Pick<DatabaseShape, "query">,
+  realm: RealmId,
+  beginnings: ReadonlyArray<string>,
+) {
+  const rows = yield* database.query(
+    `select stored.beginning as name from jsonb_array_elements_text($2::text::jsonb) as stored(beginning)
+      where not exists (select from attachment a where a.realm_id = $1::integer
+        and a.path_id >= (stored.beginning || '/') collate "C" and a.path_id < (stored.beginning || '0') collate "C")`,
+    [realm, JSON.stringify(beginnings)],
+  )
+  return readNames(rows).map(({ name }) => name)
+})

@@ -1,0 +1,72 @@
+/**
+ * Removes uploaded files that are nobody's: those that no message has linked for a week after their upload, and stored
+ * ones without a row, which crashes and uncertain commits leave. Run by the server's periodic jobs.
+ */
+import * as Effect from "effect/Effect"
+import { Database, type DatabaseShape } from "../../db/database.ts"
+import { badRequest } from "../../errors.ts"
+import type { RealmId } from "../../ids.ts"
+import { type FileName, Files, fileName, type ListedFile } from "../files/files.ts"
+import { removedFileRow } from "../kinds/attachment-row.ts"
+import { Realms } from "../realm/realms.ts"
+import { changeFiles } from "./changes.ts"
+import { storedName } from "./file-names.ts"
+import { findOldFiles, findWithoutRow } from "./orphans-store.ts"
+
+const unclaimedMilliseconds = 7 * 24 * 3600 * 1000
+/** A file is stored some moments before its row is committed, and an uncertain commit is settled within an hour. */
+const rowlessMilliseconds = 24 * 3600 * 1000
+/** Files that one statement looks at. */
+const filesAtOnce = 200
+
+/** It was linked or deleted after it was found. */
+const stays = badRequest("The file stays")
+
+const removeUnclaimed = Effect.fnUntraced(function* (database: DatabaseShape, realm: RealmId, before: number) {
+  const realms = yield* Realms
+  const files = yield* Files
+  for (let after = 0; ; ) {
+    const found = yield* findOldFiles(database, realm, before, after, filesAtOnce)
+    for (const { id, owner_id, path_id, is_claimed } of found) {
+      if (is_claimed) continue
+      const command = { judge: () => changeFiles(removedFileRow(owner_id, id, true), { claimed: stays, gone: stays }) }
+      const stored = storedName(realm, path_id)
+      const remove = Effect.andThen(realms.submit(realm, command), stored === null ? Effect.void : files.remove(stored))
+      yield* Effect.catchTag(remove, "ApiError", () => Effect.void)
+    }
+    const last = found.at(-1)
+    if (last === undefined || found.length < filesAtOnce) return
+    after = last.id
+  }
+})
+
+const shards: ReadonlyArray<string> = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"))
+
+const removeRowless = Effect.fnUntraced(function* (database: DatabaseShape, realm: RealmId, before: number) {
+  const files = yield* Files
+  for (const shard of shards) {
+    const listed: ReadonlyArray<ListedFile> = yield* files.list(fileName(String(realm), "uploads", shard))
+    const old = new Map<string, FileName>()
+    for (const { name, storedAt } of listed) if (storedAt < before) old.set(name.replace("/uploads/", "/"), name)
+    const beginnings = [...old.keys()]
+    for (let at = 0; at < beginnings.length; at += filesAtOnce) {
+      const without = yield* findWithoutRow(database, realm, beginnings.slice(at, at + filesAtOnce))
+      for (const beginning of without) {
+        const name = old.get(beginning)
+        if (name !== undefined) yield* files.remove(name)
+      }
+    }
+  }
+})
+
+/** `now`: milliseconds since the Unix epoch. */
+export const removeOrphans = Effect.fnUntraced(function* (
+  realms: Iterable<{ readonly realm: { readonly id: RealmId } }>,
+  now: number,
+) {
+  const database = yield* Database
+  for (const { realm } of realms) {
+    yield* removeUnclaimed(database, realm.id, now - unclaimedMilliseconds)
+    yield* removeRowless(database, realm.id, now - rowlessMilliseconds)
+  }
+})
