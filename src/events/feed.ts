@@ -25,6 +25,8 @@ export interface FeedOptions {
   readonly hub: Pick<Hub, "put">
   /** Rows after a position, a page at most. */
   readonly read: (after: number) => Effect.Effect<LogPage, Unavailable>
+  /** Called before a row is put to ring and hub: what is in memory of the texts that it deletes goes now. */
+  readonly onApplied: (row: LogRow) => void
   /** Called after a row has been applied and put to the hub, in the same turn. */
   readonly onRow: (row: LogRow) => void
   /** Called once, when a committed row could not be applied. This process must stop: it no longer knows its realm. */
@@ -49,13 +51,14 @@ export interface Feed {
   readonly catchUp: (head: number) => Effect.Effect<void, Unavailable>
 }
 
-export const makeFeed = ({ projection, ring, hub, read, onRow, onStuck }: FeedOptions): Feed => {
+export const makeFeed = ({ projection, ring, hub, read, onApplied, onRow, onStuck }: FeedOptions): Feed => {
   let stuckAt: number | null = null
   let newestId = lastIdOf(projection.position, projection.position === 0 ? 0 : idSpan)
 
   const take = (row: LogRow): void => {
     projection.apply(row)
     newestId = lastOf(row)
+    onApplied(row)
     ring.push(row)
     hub.put(row, receiversOf(row, projection))
     onRow(row)

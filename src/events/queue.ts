@@ -13,6 +13,7 @@
 import type { WireId } from "../ids.ts"
 import type { Chain, Item } from "./chain.ts"
 import type { Receiver } from "./encode.ts"
+import { positionOf } from "./event.ts"
 import type { Contained, QueueSpec, Wishes } from "./queue-spec.ts"
 
 /** Why the server ends a connection. Polls and sockets each translate it into what their client reads. */
@@ -162,6 +163,15 @@ export class Queue {
     const counted = id < this.#sent ? id : this.#sent
     if (counted > this.#acked) this.#acked = counted
     return true
+  }
+
+  /** Rows have changed: events about them that were not sent are read again, and a reading under way begins anew. */
+  reread(positions: ReadonlySet<number>): void {
+    if (this.#state === "behind") this.#rewind(this.#sent)
+    else if (this.#state === "live" && this.#pending.items().some(({ id }) => positions.has(positionOf(id))))
+      this.#fallBehind(this.#sent)
+    else return
+    if (this.isReady) this.#host.wake(this)
   }
 
   /** After a bug while the queue was served: its events are read from the log again by the next connection. */

@@ -78,6 +78,8 @@ export interface Queues {
    * what its queue was owed up to that row.
    */
   readonly endUsers: (users: ReadonlyArray<UserId>) => void
+  /** Rows at these positions have changed: what queues have not sent of them is read again. */
+  readonly reread: (positions: ReadonlyArray<number>) => void
   readonly disconnectAll: (reason: EndReason) => void
   readonly connected: () => ReadonlyArray<Queue>
   /** Stores the acknowledged ids and the last use of all queues that have changed. */
@@ -248,6 +250,10 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     },
     disconnectAll: (reason) => {
       for (const { queue } of held.values()) queue.disconnect(reason)
+    },
+    reread: (positions) => {
+      const changed = new Set(positions)
+      for (const { queue } of held.values()) queue.reread(changed)
     },
     connected: () => [...held.values()].map(({ queue }) => queue).filter((queue) => queue.connection !== null),
     save,

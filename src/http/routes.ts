@@ -32,6 +32,7 @@ import { markAllAsRead, markStreamAsRead, markTopicAsRead } from "../chat/flags/
 import { getMessage, getMessages } from "../chat/history/fetch.ts"
 import { getMatchesNarrow } from "../chat/history/matches-narrow.ts"
 import { getTopics } from "../chat/history/topics.ts"
+import { deleteMessage } from "../chat/message-deletions/delete-message.ts"
 import { getMessageHistory } from "../chat/message-edits/message-history.ts"
 import { patchMessage } from "../chat/message-edits/patch-message.ts"
 import { postRender } from "../chat/messages/render.ts"
@@ -90,6 +91,7 @@ export const routes = [
   markTopicAsRead,
   patchMessage,
   getMessageHistory,
+  deleteMessage,
   ...reactionEndpoints,
   postSubmessage,
   postTyping,

@@ -23,6 +23,7 @@ t.test("a row that cannot be applied reaches neither ring nor hub, and no later 
   for (let count = 0; count < 4; count++) journal.commit(noop)
   const [, , third] = journal.entries
   const feed = makeFeed({
+    onApplied: () => {},
     projection: {
       subscribers: () => emptyUserSet,
       subscribedAt: () => false,

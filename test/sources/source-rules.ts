@@ -68,6 +68,7 @@ const rooms: ReadonlyArray<string> = [
   "message-moves",
   "message-edits",
   "page-previews",
+  "message-deletions",
   "typing",
   "channel-folders",
   "saved-snippets",

@@ -17,6 +17,7 @@ runFiles(
   "chat/outbound",
   "chat/page-previews",
   "chat/permissions",
+  "chat/message-deletions",
   "chat/message-edits",
   "chat/message-moves",
   "chat/reactions",

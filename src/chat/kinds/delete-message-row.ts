@@ -1,5 +1,6 @@
 /**
- * Rows about messages that their receivers cannot read any more: deleted, or moved away from them. Their look on the wire is in message-moves.
+ * Rows about messages that their receivers cannot read any more: deleted, or moved away from them. Their look on the wire
+ * is in message-moves.
  */
 import * as Schema from "effect/Schema"
 import { rowKind } from "./event-kind.ts"
@@ -9,8 +10,11 @@ export const DeleteMessagePayload = Schema.Struct({
   messages: NamedMessages,
   /** Empty for direct messages. */
   topic: Schema.String,
-  /** They are deleted: what is in memory of their content goes before the row is delivered. */
-  is_deletion: Schema.optionalKey(Schema.Literal(true)),
+  /**
+   * Of a deletion: the positions of all rows that had some of the messages' content, which the commit takes from them.
+   * Each process does so with the rows in its memory before it delivers this one.
+   */
+  emptied: Schema.optionalKey(Schema.Array(Schema.Number)),
 })
 export type DeleteMessagePayload = typeof DeleteMessagePayload.Type
 
@@ -20,4 +24,5 @@ export const deleteMessageRows = rowKind({
   payload: DeleteMessagePayload,
   changesRules: false,
   filledIn: ["messages"],
+  empties: ({ emptied = [] }) => emptied,
 })

@@ -58,6 +58,10 @@ interface RowDefinition<P> {
   /** The users whose event queues a row ends, because no events tell them of all that they may see from now on. */
   readonly endsQueues?: (payload: P) => ReadonlyArray<UserId>
   readonly shutsOut?: (payload: P) => ShutOut | undefined
+  /** The positions of earlier rows whose content a row has taken from them in the database. */
+  readonly empties?: (payload: P) => ReadonlyArray<number>
+  /** What is left of a payload that may hold people's texts, when these are deleted; as SQL leaves it in the log. */
+  readonly emptied?: (payload: JsonObject) => JsonObject
 }
 
 /** The untyped side of a kind: for code that handles rows of any type (log, projection, tables). */
@@ -70,6 +74,9 @@ export interface RowRules {
   readonly move: (realm: Realm, row: LogRow) => void
   readonly endsQueues: (row: LogRow) => ReadonlyArray<UserId>
   readonly shutsOut: (row: LogRow) => ShutOut | undefined
+  readonly empties: (row: LogRow) => ReadonlyArray<number>
+  /** The row without people's texts. */
+  readonly emptied: (row: LogRow) => LogRow
 }
 
 /** The typed side of a kind: for code that makes its rows, or shows them. */
@@ -89,6 +96,7 @@ export interface RowKind<P> extends RowRules {
 const isTold = ({ payload }: LogRow): boolean => payload["told"] === true
 
 const nobody: ReadonlyArray<UserId> = []
+const nowhere: ReadonlyArray<number> = []
 
 export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
   const {
@@ -101,6 +109,8 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
     filledIn = [],
     endsQueues,
     shutsOut,
+    empties,
+    emptied,
   } = definition
   const read = Schema.decodeUnknownSync(schema)
   const encode = Schema.encodeSync(schema, { onExcessProperty: "error" })
@@ -136,6 +146,8 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
       if (move !== undefined && !isTold(row)) move(realm, read(row.payload), row.position)
     },
     endsQueues: (row) => (endsQueues === undefined || isTold(row) ? nobody : endsQueues(read(row.payload))),
+    empties: (row) => (empties === undefined || isTold(row) ? nowhere : empties(read(row.payload))),
+    emptied: (row) => ({ ...row, content: null, payload: emptied?.(row.payload) ?? row.payload }),
     shutsOut: (row) => (shutsOut === undefined || isTold(row) ? undefined : shutsOut(read(row.payload))),
   }
 }

@@ -70,4 +70,8 @@ export const updateMessageRows = rowKind({
   payload: UpdateMessagePayload,
   changesRules: false,
   filledIn: ["message_id", "messages", "flags"],
+  emptied: (payload) =>
+    "content" in payload
+      ? { ...payload, content: { raw: "", rendered: "", orig_raw: "", orig_rendered: "" } }
+      : payload,
 })

@@ -70,9 +70,12 @@ begin
            has_attachment = (v_call.parts ->> 'has_attachment')::boolean
      where realm_id = p_realm and id = m.id;
     perform set_mentioned_v1(p_realm, m.id, v_call.named);
+    -- What was only rendered anew has a row, too: it names a row of the log that has the content.
+    insert into message_edit (realm_id, message_id, position, editor_id, at, prev_content, prev_rendered)
+    values (p_realm, m.id, current_setting('parley.position')::bigint + 1, v_call.editor_id, now_v1(),
+            case when v_call.editor_id is not null then m.content end,
+            case when v_call.editor_id is not null then m.rendered end);
     if v_call.editor_id is not null then
-      insert into message_edit (realm_id, message_id, position, editor_id, at, prev_content, prev_rendered)
-      values (p_realm, m.id, current_setting('parley.position')::bigint + 1, v_call.editor_id, now_v1(), m.content, m.rendered);
       perform add_to_message_v1(p_realm, m.id, 200 + octet_length(m.content) + octet_length(m.rendered));
     end if;
     perform search_changed_v1(p_realm, array[m.id]);

@@ -63,7 +63,7 @@ const readersOf = (realm: Realm, channel: ChannelRecord) => {
 }
 
 /** The row about another first message of a channel. */
-const firstRow = (realm: Realm, channel: ChannelRecord) =>
+export const firstRow = (realm: Realm, channel: ChannelRecord) =>
   streamRows.change(
     { op: "update", channel_id: channel.id, name: channel.name, property: "first_message_id", value: null },
     channelAudience(realm, channel),

@@ -25,6 +25,7 @@ export const messageKind = eventKind({
   payload: MessagePayload,
   changesRules: false,
   filledIn: ["conversation_id"],
+  emptied: ({ widget: _widget, ...payload }) => payload,
   events: { "": MessageEvent },
   sections: ["message", "recent_private_conversations"],
   look: (_past, read) => {

@@ -172,6 +172,17 @@ export const mayResolve = (rules: Rules, user: UserRecord, channel: ChannelRecor
     holdsChannel(rules, user, channel, "can_resolve_topics_group") ||
     mayAdminister(rules, user, channel))
 
+/** Deleting messages of others; `channel`: null for direct messages. */
+export const mayDeleteAny = (rules: Rules, user: UserRecord, channel: ChannelRecord | null): boolean =>
+  isAdministrator(user) ||
+  holdsRealm(rules, user, "can_delete_any_message_group") ||
+  (channel !== null && holdsChannel(rules, user, channel, "can_delete_any_message_group"))
+
+/** Deleting one's own messages for some time after they were sent. */
+export const mayDeleteOwn = (rules: Rules, user: UserRecord, channel: ChannelRecord | null): boolean =>
+  holdsRealm(rules, user, "can_delete_own_message_group") ||
+  (channel !== null && holdsChannel(rules, user, channel, "can_delete_own_message_group"))
+
 /** Moderators may move messages however old they are. */
 export const movesAtAnyTime = ({ role }: UserRecord): boolean => role <= roles.moderator
 

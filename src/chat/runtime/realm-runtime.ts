@@ -155,6 +155,7 @@ export const startRealm = Effect.fnUntraced(function* (
     ring,
     hub,
     read,
+    onApplied: (row) => empty(kinds.get(row.type)?.empties(row) ?? []),
     onRow: (row) => shutOut(row),
     onStuck: ({ position, type }, cause) => {
       options.logDefect(`row ${position} of realm ${id}, of type ${type}, could not be applied`, cause)
@@ -221,6 +222,13 @@ export const startRealm = Effect.fnUntraced(function* (
     defer,
     onFault: (fault) => options.logDefect("a queue failed", fault),
   })
+  /** The database has emptied these rows: nobody is to read their texts from memory. */
+  const empty = (positions: ReadonlyArray<number>): void => {
+    if (positions.length === 0) return
+    for (const position of positions) ring.replace(position, (row) => kinds.get(row.type)?.emptied(row) ?? row)
+    pages.forget(positions)
+    queues.reread(positions)
+  }
   const shutOut = makeShutOut({ kinds, queues, hub })
   return {
     realm,

@@ -16,6 +16,7 @@ export const submessageKind = eventKind({
   payload: Payload,
   changesRules: false,
   table: "apply_submessage_v1",
+  emptied: (payload) => ({ ...payload, content: "{}" }),
   events: {
     "": plainEvent(type, {
       message_id: Id,

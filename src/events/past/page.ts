@@ -79,6 +79,18 @@ export class Page {
     }
   }
 
+  /** Puts another row, for the same receivers, in the place of one. What it takes is counted as before. */
+  replace(position: number, by: (row: LogRow) => LogRow): void {
+    const row = this.at(position)
+    if (row === undefined) return
+    const other = by(row)
+    this.#rows[position - this.after - 1] = other
+    for (const key of keysOf(row)) {
+      const list = this.#lists.get(key) ?? []
+      list[list.indexOf(row)] = other
+    }
+  }
+
   /** Encoded bytes of a row count too. False where the page does not hold this row. */
   grew(row: LogRow, bytes: number): boolean {
     if (this.at(row.position) !== row) return false

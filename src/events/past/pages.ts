@@ -57,6 +57,8 @@ export class Pages {
   readonly #wishes = new Map<number, Array<Wish>>()
   readonly #line: Array<number> = []
   #fetching = 0
+  /** How often rows have changed. */
+  #forgotten = 0
 
   constructor(options: PagesOptions) {
     this.#options = options
@@ -95,6 +97,13 @@ export class Pages {
   prune(position: number): void {
     this.#oldest = Math.max(this.#oldest, position)
     for (const [after, { page }] of this.#kept) if (page.through < position) this.#drop(after)
+  }
+
+  /** Forgets the pages that hold one of these rows, which have changed in the database; pages that come now are read again. */
+  forget(positions: ReadonlyArray<number>): void {
+    this.#forgotten += 1
+    for (const [after, { page }] of this.#kept)
+      if (positions.some((position) => position > page.after && position <= page.through)) this.#drop(after)
   }
 
   /** Forgets what nobody has used since the last call. */
@@ -138,10 +147,15 @@ export class Pages {
       this.#fetching += 1
       const end = (Math.floor(after / this.#pageRows) + 1) * this.#pageRows
       const through = Math.min(end, head())
+      const forgotten = this.#forgotten
       fetch(after, through, (page) => {
         this.#fetching -= 1
         const wishes = this.#wishes.get(after) ?? []
         this.#wishes.delete(after)
+        if (forgotten !== this.#forgotten && page !== null) {
+          for (const wish of wishes) this.#ask(after, wish)
+          return this.#next()
+        }
         try {
           this.#take(after, through, page, wishes)
         } finally {

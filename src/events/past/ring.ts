@@ -73,6 +73,11 @@ export class Ring {
     return true
   }
 
+  /** Puts another row in the place of one that it holds. */
+  replace(position: number, by: (row: LogRow) => LogRow): void {
+    this.pageOf(position)?.replace(position, by)
+  }
+
   /** Forgets pages whose rows are all below `position`, which the log has pruned. */
   prune(position: number): void {
     while (this.#pages.length > 1 && (this.#pages[0]?.through ?? position) < position) this.#drop()

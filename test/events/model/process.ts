@@ -116,6 +116,7 @@ export class Process {
     })
     const projection: Projection = realm
     this.feed = makeFeed({
+      onApplied: () => {},
       projection,
       ring,
       hub,
