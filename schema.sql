@@ -426,8 +426,8 @@ create table reaction (
   primary key (realm_id, message_id, reaction_type, emoji_code)
 );
 
--- What is added to messages after they were sent: about how many bytes the reactions and submessages of a message have
--- in an answer, so that the size of an answer is known before any is read.
+-- What is added to messages after they were sent: about how many bytes the reactions, submessages and shown edits of a
+-- message have in an answer, so that the size of an answer is known before any is read.
 create table message_addition (
   realm_id integer not null,
   message_id bigint not null,

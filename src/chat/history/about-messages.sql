@@ -25,6 +25,22 @@ language sql as $$
   on conflict (realm_id, message_id) do update set bytes = a.bytes + p_bytes
 $$;
 
+-- The same for messages of which a row was just written to message_edit. `p_most`: so many of the newest changes are shown;
+-- the one that is not shown any more does not count either.
+create or replace function add_edits_v1(p_realm integer, p_messages bigint[], p_most integer) returns void
+language sql set enable_seqscan = off as $$
+  insert into message_addition as a (realm_id, message_id, bytes)
+  select p_realm, m.id, sum(case when e.n = 1 then e.bytes else -e.bytes end)
+    from unnest(p_messages) as m(id) cross join lateral (
+      select row_number() over (order by o.position desc) as n,
+             200 + coalesce(octet_length(o.prev_content) + octet_length(o.prev_rendered), 0)
+               + coalesce(octet_length(o.prev_topic) + octet_length(o.topic), 0) as bytes
+        from message_edit o where o.realm_id = p_realm and o.message_id = m.id and o.editor_id is not null
+       order by o.position desc limit p_most + 1) e
+   where e.n in (1, p_most + 1) group by m.id
+  on conflict (realm_id, message_id) do update set bytes = a.bytes + excluded.bytes
+$$;
+
 -- Writes a row about a message, with "message_id" in its payload, and beside it {"channel_id", "since"}: where the
 -- requester was found to read the message, null for a direct message. Those who hold it by a row of their own are added to
 -- the audience. Answers null, the word with which the row's table function refuses, or "moved" where the message is not,

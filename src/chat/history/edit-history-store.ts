@@ -20,11 +20,14 @@ const Edit = Schema.Struct({
 export type StoredEdit = typeof Edit.Type
 const decode = Schema.decodeUnknownSync(Schema.Array(Edit))
 
-/** The newest changes of a message that are shown: somebody may edit one again and again. */
-const most = 100
+/**
+ * The newest changes that are shown with a message: somebody may change one again and again, and everybody who reads it
+ * gets them. Their bytes are counted when they are made (add_edits_v1), so that an answer of many messages stays small.
+ */
+export const mostShownEdits = 20
 
 /**
- * The changes of messages that the policy shows, the newest of each message first. Under `moves` those that only edited
+ * The newest changes of messages that the policy shows, `most` of each, the newest first. Under `moves` those that only edited
  * the content are left out, and no content is read.
  */
 export const findEdits = Effect.fnUntraced(function* (
@@ -32,6 +35,7 @@ export const findEdits = Effect.fnUntraced(function* (
   realm: RealmId,
   messages: ReadonlyArray<number>,
   policy: HistoryPolicy,
+  most: number,
 ) {
   if (policy === "none" || messages.length === 0) return []
   const content = policy === "all" ? "e.prev_content, e.prev_rendered" : "null as prev_content, null as prev_rendered"

@@ -12,7 +12,7 @@ import type { UserRecord } from "../realm/records.ts"
 import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { type Additions, findAdditions, noAdditions } from "./additions-store.ts"
-import { findEdits } from "./edit-history-store.ts"
+import { findEdits, mostShownEdits } from "./edit-history-store.ts"
 import type { Scope, StoredMessage } from "./fetch-store.ts"
 import { findFlags } from "./message-flags-store.ts"
 import type { Narrow } from "./narrows/narrow.ts"
@@ -83,7 +83,7 @@ export const findDetails = Effect.fnUntraced(function* (
   const flags = yield* findFlags(reading, scope, ids)
   const changed = rows.filter(isChanged).map(({ id }) => id)
   const policy = realm.settings.message_edit_history_visibility_policy
-  const edits = wireEdits(yield* findEdits(reading, scope.realm, changed, policy), look.emptyTopicName)
+  const edits = wireEdits(yield* findEdits(reading, scope.realm, changed, policy, mostShownEdits), look.emptyTopicName)
   const details: Details = { additions, flags, edits }
   return details
 })

@@ -15,6 +15,7 @@ import { emptyUserSet, inSet, type UserSet, userSet } from "../../events/event.t
 import { type MessageId, UserId } from "../../ids.ts"
 import { WireAttachment } from "../attachments/attachment-event.ts"
 import { FileClaims } from "../files/file-claims.ts"
+import { mostShownEdits } from "../history/edit-history-store.ts"
 import {
   besideOf,
   findMessagePlace,
@@ -169,6 +170,7 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
           named: mentioned,
           parts: partsOf(gathered.rendered),
           editor_id: user.id,
+          most_edits: mostShownEdits,
           files: [],
           file_row: linkedFileRow,
           ...fileLinks(gathered.files, (owner) =>

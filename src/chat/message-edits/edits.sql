@@ -32,7 +32,7 @@ begin
 end $$;
 
 -- Calls: {"row", "content": {"raw", "rendered", "orig_raw", "orig_rendered"}, "marks", "named": [user], "parts",
--- "editor_id", "files", "file_row"}. `row`: of the type update_message, as edit-content.ts makes it, with {"channel_id", "since"} beside it: where
+-- "editor_id", "files", "file_row", "most_edits"}. `row`: of the type update_message, as edit-content.ts makes it, with {"channel_id", "since"} beside it: where
 -- the message was found. `editor_id` is null where the content is only rendered anew. Outcome: {"detached": the
 -- files of the editor that no message links any more}, or {"refused": "moved"}
 -- where the message is elsewhere by now, is gone, or has another content than the one that was edited.
@@ -47,7 +47,7 @@ begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(
       "row" jsonb, content jsonb, marks jsonb, named integer[], parts jsonb, editor_id integer,
-      files jsonb, file_row jsonb)
+      files jsonb, file_row jsonb, most_edits integer)
   loop
     select * into m from message
      where realm_id = p_realm and id = (v_call."row" #>> '{payload,message_id}')::bigint;
@@ -76,7 +76,7 @@ begin
             case when v_call.editor_id is not null then m.content end,
             case when v_call.editor_id is not null then m.rendered end);
     if v_call.editor_id is not null then
-      perform add_to_message_v1(p_realm, m.id, 200 + octet_length(m.content) + octet_length(m.rendered));
+      perform add_edits_v1(p_realm, array[m.id], v_call.most_edits);
     end if;
     perform search_changed_v1(p_realm, array[m.id]);
     v_row := jsonb_set(v_call."row", '{payload,flags}', message_flags_v1(p_realm, m.id, 1000000));

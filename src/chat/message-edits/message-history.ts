@@ -58,6 +58,9 @@ const bytesOf = (text: MessageText, edits: ReadonlyArray<StoredEdit>): number =>
     2 * (edits.length + 1) * 200 + text.content.length + text.rendered.length,
   )
 
+/** The newest changes that are shown: somebody may edit a message again and again. */
+const mostVersions = 100
+
 export const getMessageHistory = userEndpoint({
   method: "GET",
   path: "/messages/{message_id:int}/history",
@@ -76,7 +79,7 @@ export const getMessageHistory = userEndpoint({
     const text = yield* findMessageText(caller, messageId)
     if (text === undefined) return yield* noMessage
     const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
-    const edits = yield* findEdits(reading, realm.id, [messageId], policy)
+    const edits = yield* findEdits(reading, realm.id, [messageId], policy, mostVersions)
     const message = { ...text, sender_id: place.sender_id }
     const answer = Effect.sync(() => membersOf({ message_history: versions(message, edits, emptyTopicName) }))
     return yield* (yield* LargeAnswers).answer(

@@ -9,6 +9,7 @@ import { toUsers } from "../../events/audience.ts"
 import type { NewCalls } from "../../events/step.ts"
 import { idSchemas, MessageId, UserId } from "../../ids.ts"
 import { bulkKind } from "../bulk/bulk.ts"
+import { mostShownEdits } from "../history/edit-history-store.ts"
 import { deleteMessageRows } from "../kinds/delete-message-row.ts"
 import { streamRows } from "../kinds/stream-row.ts"
 import { updateMessageRows } from "../kinds/update-message-row.ts"
@@ -170,6 +171,7 @@ const messageSteps = (
     to_folded: fold(args.to_topic),
     is_move: !args.is_resolution,
     editor_id: args.user_id,
+    most_edits: mostShownEdits,
     row: updateMessageRows.change(payload, moved.audience),
     ...moved.further,
   }

@@ -87,7 +87,7 @@ end $$;
 
 -- Calls, made in move-steps.ts: {"channel_id", "topic_folded", "low", "high"?, "most", "reader"?, "message_id",
 -- "most_flags", "to_channel"?, "topic", "to_folded", "readers", "is_move", "editor_id", "row", "lost_row"?,
--- "from_row"?, "to_row"?}. Moves those
+-- "from_row"?, "to_row"?, "most_edits"}. Moves those
 -- messages of a topic that lie between `low` and `high`, `most` at most, of which the user `reader`, if there is one, holds
 -- each; and writes the row that tells of it. Where they get another channel: `lost_row` is for those who cannot read them
 -- there, and the rows of the channels are written where another message is the first one of theirs.
@@ -109,7 +109,7 @@ begin
     select * from jsonb_to_recordset(p_calls) as c(
       channel_id integer, topic_folded text, low bigint, high bigint, most integer, reader integer, message_id bigint,
       most_flags integer, to_channel integer, topic text, to_folded text, readers jsonb, is_move boolean,
-      editor_id integer, "row" jsonb, lost_row jsonb, from_row jsonb, to_row jsonb)
+      editor_id integer, "row" jsonb, lost_row jsonb, from_row jsonb, to_row jsonb, most_edits integer)
   loop
     select array_agg(found.id order by found.id), array_agg(found.channel_since order by found.id) into v_ids, v_since
       from (
@@ -133,6 +133,7 @@ begin
            case when m.topic <> v_call.topic then m.topic end, case when m.topic <> v_call.topic then v_call.topic end,
            case when v_call.to_channel is not null then m.channel_id end, v_call.to_channel
       from message m where m.realm_id = p_realm and m.id = any(v_ids);
+    perform add_edits_v1(p_realm, v_ids, v_call.most_edits);
     perform place_messages_v1(p_realm, v_position, v_ids, v_call.to_channel, v_call.topic, v_call.to_folded,
                               v_call.readers, case when v_call.is_move then now_v1() end);
     perform search_changed_v1(p_realm, v_ids);
