@@ -10,11 +10,17 @@ import * as Semaphore from "effect/Semaphore"
 import { Clock } from "../../clock.ts"
 import { Database } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
+import { realRest } from "../../fair-turns.ts"
 import type { RealmId } from "../../ids.ts"
 import { Realms } from "../realm/realms.ts"
 import { indexMessages } from "./search-index-store.ts"
 
 const milliseconds = 300
+/**
+ * So many times as long as a statement took, nothing is indexed after it: the embedded database does one thing at a time,
+ * and a server that begins with many messages that are not indexed must serve its users meanwhile.
+ */
+const restFactor = 3
 /** Statements that a search waits for, so that it finds nearly everything by the index. */
 const awaited = 4
 
@@ -28,6 +34,9 @@ interface Progress {
   through: number
   readonly turn: Semaphore.Semaphore
 }
+
+const restFor = (time: number): Effect.Effect<void> =>
+  Effect.callback((resume) => realRest(time, () => resume(Effect.void)))
 
 export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()("parley/chat/SearchIndex") {
   static readonly layer = Layer.effect(
@@ -69,7 +78,12 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         Effect.forEach(realms.loaded(), ({ realm }) => catchUpWhile(realm.id), { discard: true }),
       )
       const catchUpWhile = Effect.fnUntraced(function* (id: RealmId) {
-        while (!isStopped && (yield* step(id)));
+        for (;;) {
+          const began = performance.now()
+          if (!(yield* step(id))) return
+          yield* restFor(restFactor * (performance.now() - began))
+          if (isStopped) return
+        }
       })
       const timer = clock.every(milliseconds, () => {
         if (isBusy) return
