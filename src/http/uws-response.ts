@@ -8,6 +8,7 @@ import type { Pieces } from "../json-pieces.ts"
 import { type Body, bodyOf, isPieces, longText, piecesFrom, sizeOf } from "./answer/body-pieces.ts"
 import { pump } from "./answer/pump.ts"
 import { reasons } from "./answer/reasons.ts"
+import { partCount } from "./edge/part-count.ts"
 import type { Native } from "./uws-loader.ts"
 
 export interface Answer {
@@ -83,14 +84,18 @@ export class WireResponse {
 
   /**
    * Gives the parts of the body to `task` as they come. To be called before the request's handler has returned. The
-   * bytes are valid only during the call, the first part may be empty. Ends when the request is answered or cut.
+   * bytes are valid only during the call, the first part may be empty. Ends when the request is answered or cut; a body
+   * in too many small chunks ends its connection.
    */
   onBody(task: (part: Uint8Array, isLast: boolean) => void): void {
     if (!this.#open) return
     this.#isReading = true
+    const tooMany = partCount()
     this.#native.onData((part, isLast) => {
       this.#isReading = !isLast
-      if (this.#open) this.guard(() => task(new Uint8Array(part), isLast))
+      if (!this.#open) return
+      if (tooMany(isLast)) this.#native.close()
+      else this.guard(() => task(new Uint8Array(part), isLast))
     })
   }
 

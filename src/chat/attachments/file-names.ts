@@ -14,8 +14,9 @@ const ofLength = (name: string, most: number): string => [...name].slice(0, most
 
 /** Cuts the middle out, so that the ending stays. */
 const shortened = (name: string): string => {
-  // Of a text of a megabyte only its two ends can matter.
-  const near = name.length > 4 * longestName ? name.slice(0, 2 * longestName) + name.slice(-2 * longestName) : name
+  // Of a text of a megabyte only its two ends can matter. It is normalized before it is cut: some characters become three.
+  const ends = name.length > 4 * longestName ? name.slice(0, 2 * longestName) + name.slice(-2 * longestName) : name
+  const near = ends.normalize("NFC")
   if ([...near].length <= longestName) return near
   const dot = near.lastIndexOf(".")
   const ending = dot > 0 ? near.slice(dot) : ""
@@ -27,7 +28,7 @@ const shortened = (name: string): string => {
 /** The name as people see it: the last part of a path, without control characters and such that turn a text around. */
 export const shownName = (sent: string): string => {
   const last = sent.slice(Math.max(sent.lastIndexOf("/"), sent.lastIndexOf("\\")) + 1)
-  const clean = shortened(last.toWellFormed().replace(unwantedCharacters, "")).normalize("NFC").trim()
+  const clean = shortened(last.toWellFormed().replace(unwantedCharacters, "")).trim()
   return clean === "" || /^\.+$/.test(clean) ? "file" : clean
 }
 

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as MultipartParser from "effect/http/MultipartParser"
 import type { SentUpload } from "../../endpoint.ts"
 import { ApiError, badRequest, noUpload } from "../../errors.ts"
+import { inSlice } from "../../slices.ts"
 import type { BodyStream } from "./body-stream.ts"
 
 const noFile = noUpload()
@@ -18,6 +19,9 @@ const mostParts = 20
 const mostFieldBytes = 64 * 1024
 /** Bytes of a body that are not the file's: the frame, fields, what follows the end. */
 const mostSurplusBytes = 256 * 1024
+
+/** Bytes that are parsed in one turn of the loop: where they are nothing but boundaries, that takes a few milliseconds. */
+const parsedAtOnce = 32 * 1024
 
 const isForm = (contentType: string): boolean => /^multipart\/form-data *;/i.test(contentType)
 
@@ -73,16 +77,22 @@ class Form {
     if (done) {
       this.isOver = true
       this.#parser.end()
-    } else if (!this.#isFramed) this.#parser.write(value)
+    } else await this.#parse(value)
     if (!done) this.#surplus += value.length
     if (this.#surplus > mostSurplusBytes) this.#fault ??= badForm
     if (this.#fault !== undefined) throw this.#fault
   }
 
+  async #parse(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length && !this.#isFramed && this.#fault === undefined; at += parsedAtOnce) {
+      if (at > 0) await new Promise<void>(inSlice)
+      this.#parser.write(bytes.subarray(at, at + parsedAtOnce))
+    }
+  }
+
   async *bytes(): AsyncGenerator<Uint8Array, void> {
     for (;;) {
-      const part = this.pending.shift()
-      if (part !== undefined) yield part
+      if (this.pending.length > 0) yield Buffer.concat(this.pending.splice(0))
       else if (this.isOver) return
       else await this.next()
     }

@@ -50,6 +50,7 @@ t.test("a file is stored as it was sent, and its owner is told", (t) =>
 t.test("names are cleaned", (t) =>
   withServer(t, {}, async (server) => {
     const long = "x".repeat(5000)
+    const threefold = "\ufb2c".repeat(40).normalize("NFC").slice(0, 116)
     const rows: ReadonlyArray<readonly [sent: string, filename: string, address: string]> = [
       ["../../etc/passwd", "passwd", "passwd"],
       ["C:\\\\temp\\\\a b.txt", "a b.txt", "a-b.txt"],
@@ -60,11 +61,14 @@ t.test("names are cleaned", (t) =>
       [`${long}.tar.gz`, `${"x".repeat(117)}.gz`, `${"x".repeat(117)}.gz`],
       ["a'b;c&d%2fe<f>.txt", "a'b;c&d%2fe<f>.txt", "a-b-c-d-2fe-f-.txt"],
       ["", "file field", "file-field"],
+      // Its normal form is three characters, of which the file's address must not have too many.
+      [`${"\ufb2c".repeat(116)}.txt`, `${threefold}.txt`, `${threefold}.txt`],
     ]
     for (const [name, filename, address] of rows) {
       const answer = await upload(server, "hamlet", { field: "file field", name, bytes: "x" })
       t.equal(answer.body["filename"], filename, name)
       t.equal(String(answer.body["url"]).split("/").at(-1), address, name)
+      t.equal((await server.as("hamlet").get(encodeURI(String(answer.body["url"])))).status, 200, name)
     }
     const inHeader = await upload(server, "hamlet", { name: "a\u0000b.txt", bytes: "x" })
     t.match(inHeader, { status: 400 }, "a control character is no part of a header")

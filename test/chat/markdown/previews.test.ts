@@ -153,4 +153,5 @@ t.test("the files that a text may link", async (t) => {
     [true, true, true, false, false, false],
   )
   t.ok(uploadsIn(`user_uploads/${all[0]} `.repeat(1000)).size < 200)
+  t.same([...uploadsIn(`[a](/user_uploads/${all[0]}%00)`)], [], "no database keeps U+0000")
 })

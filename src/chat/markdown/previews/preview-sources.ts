@@ -44,7 +44,9 @@ export const uploadPath = (address: string): string | undefined => {
   if (!address.startsWith(uploadsPrefix)) return undefined
   const [path = ""] = address.slice(uploadsPrefix.length).split(/[?#]/, 1)
   try {
-    return decodeURIComponent(path)
+    const decoded = decodeURIComponent(path)
+    // No database keeps it, and no name of a file has it.
+    return decoded.includes("\u0000") ? undefined : decoded
   } catch {
     return undefined
   }
