@@ -10,7 +10,6 @@ import * as Semaphore from "effect/Semaphore"
 import { Clock } from "../../clock.ts"
 import { Database } from "../../db/database.ts"
 import type { Unavailable } from "../../errors.ts"
-import { realRest } from "../../fair-turns.ts"
 import type { RealmId } from "../../ids.ts"
 import { Realms } from "../realm/realms.ts"
 import { indexMessages } from "./search-index-store.ts"
@@ -34,9 +33,6 @@ interface Progress {
   through: number
   readonly turn: Semaphore.Semaphore
 }
-
-const restFor = (time: number): Effect.Effect<void> =>
-  Effect.callback((resume) => realRest(time, () => resume(Effect.void)))
 
 export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()("parley/chat/SearchIndex") {
   static readonly layer = Layer.effect(
@@ -74,6 +70,15 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
 
       let isBusy = false
       let isStopped = false
+      let endRest = (): void => {}
+      const rest = (time: number): Effect.Effect<void> =>
+        Effect.callback((resume) => {
+          const timer = setTimeout(() => resume(Effect.void), time)
+          endRest = () => {
+            clearTimeout(timer)
+            resume(Effect.void)
+          }
+        })
       const work = Effect.suspend(() =>
         Effect.forEach(realms.loaded(), ({ realm }) => catchUpWhile(realm.id), { discard: true }),
       )
@@ -81,7 +86,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         for (;;) {
           const began = performance.now()
           if (!(yield* step(id))) return
-          yield* restFor(restFactor * (performance.now() - began))
+          yield* rest(restFactor * (performance.now() - began))
           if (isStopped) return
         }
       })
@@ -101,6 +106,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         Effect.sync(() => {
           isStopped = true
           timer.cancel()
+          endRest()
         }),
       )
       return { catchUp: (id) => catchUp(id, awaited) }

@@ -160,9 +160,18 @@ t.test("a user's own settings", (t) =>
     await server.actions.changeUserSetting("hamlet", "send_stream_typing_notifications", false)
     await server.actions.changeUserSetting("hamlet", "send_stream_typing_notifications", false)
     await server.actions.changeUserSetting("hamlet", "default_language", "en-GB")
+    // The older form, for clients that do not know the newer one.
+    const older = {
+      type: "update_display_settings",
+      setting_name: "default_language",
+      setting: "en-GB",
+      user: "hamlet@test.example",
+      language_name: "en-GB",
+    }
     t.same(await told("hamlet"), [
       event("send_stream_typing_notifications", false),
       { ...event("default_language", "en-GB"), language_name: "en-GB" },
+      older,
     ])
     t.same(await told("desdemona"), [])
     t.same(await told("polonius"), [])
