@@ -75,13 +75,21 @@ function* phraseRanges(text: string, phrases: ReadonlyArray<string>): Generator<
       yield [at, at + phrase.length]
 }
 
-/** Ranges that overlap or touch become one. */
-const merged = (ranges: Iterable<Range>): ReadonlyArray<Range> => {
+/** What is marked of one message at most: each mark has three times the bytes of a word. */
+const mostMarks = 1000
+
+/**
+ * The first ranges of a text, in ascending order, those that overlap as one. `ends`: where the longest range ends that
+ * begins at each character, else 0: phrases may be found a hundred thousand times in one message.
+ */
+const merged = (ends: Int32Array): ReadonlyArray<Range> => {
   const found: Array<[number, number]> = []
-  for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {
+  for (const [from, to] of ends.entries()) {
+    if (to === 0) continue
     const last = found.at(-1)
     if (last !== undefined && from < last[1]) last[1] = Math.max(last[1], to)
-    else found.push([from, to])
+    else if (found.length < mostMarks) found.push([from, to])
+    else break
   }
   return found
 }
@@ -94,13 +102,17 @@ export const highlight = (html: string, { words, phrases }: Wanted): string => {
   const text = all.map(({ shown }) => shown ?? "").join("")
   // Words do not go beyond a piece: `b<strong>old</strong>` has two.
   let at = 0
-  const ofWords: Array<Range> = []
+  const ends = new Int32Array(text.length)
+  const note = (from: number, to: number): void => {
+    if (to > (ends[from] ?? 0)) ends[from] = to
+  }
   for (const { shown } of all) {
     if (shown === null) continue
-    for (const [from, to] of wordRanges(shown, words)) ofWords.push([at + from, at + to])
+    for (const [from, to] of wordRanges(shown, words)) note(at + from, at + to)
     at += shown.length
   }
-  const ranges = merged([...ofWords, ...phraseRanges(text, phrases)])
+  for (const [from, to] of phraseRanges(text, phrases)) note(from, to)
+  const ranges = merged(ends)
   let next = 0
   let position = 0
   const marked = all.map((piece) => {

@@ -40,3 +40,11 @@ t.test("without the marks a message is as it was", async (t) => {
   t.not(marked, html)
   t.equal(marked.replace(/<span class="highlight">((?:&[#\w]+;|[^<])*)<\/span>/g, "$1"), html)
 })
+
+t.test("of one message only so much is marked, and ranges that overlap are one", async (t) => {
+  const text = "abcdefghij".repeat(1000)
+  const phrases = Array.from({ length: 60 }, (_, n) => text.slice(n % 10, (n % 10) + 1 + Math.floor(n / 10)))
+  t.equal(mark(`<p>${text}</p>`, [], phrases), `<p>[${text}]</p>`)
+  const words = "a ".repeat(5000)
+  t.equal(mark(`<p>${words}</p>`, ["a"]), `<p>${"[a] ".repeat(1000)}${"a ".repeat(4000)}</p>`)
+})

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Reading } from "../../../db/reads.ts"
+import { nextSlice } from "../../../slices.ts"
 import { escapeHtml } from "../../markdown/rules/code-block.ts"
 import { showTopic } from "../../realm/values.ts"
 import { highlight, type Wanted, wordsIn } from "../../search/highlight.ts"
@@ -36,7 +37,7 @@ export const findSought = Effect.fnUntraced(function* (reading: Reading, { condi
   if (texts.length === 0) return null
   const keys = new Set<string>()
   for (const text of texts) for (const key of (yield* findWords(reading, text)).keys) keys.add(key)
-  const sought: Sought = { keys: [...keys], phrases: texts.flatMap(({ phrases }) => phrases) }
+  const sought: Sought = { keys: [...keys], phrases: [...new Set(texts.flatMap(({ phrases }) => phrases))] }
   return sought
 })
 
@@ -47,6 +48,21 @@ const subjectOf = ({ channel_id, topic }: Marked, emptyTopicName: boolean): stri
 export const plainMatch = (message: Marked, emptyTopicName: boolean): Match => ({
   match_content: message.rendered,
   match_subject: subjectOf(message, emptyTopicName),
+})
+
+/** The characters that one slice looks at: some milliseconds. */
+const atOnce = 16_384
+
+const inTurns = Effect.fnUntraced(function* (messages: ReadonlyArray<Marked>, act: (message: Marked) => void) {
+  let looked = 0
+  for (const message of messages) {
+    if (looked > atOnce) {
+      yield* nextSlice
+      looked = 0
+    }
+    act(message)
+    looked += message.rendered.length
+  }
 })
 
 /** Makes the matches of these messages. */
@@ -62,13 +78,17 @@ export const findMatches = Effect.fnUntraced(function* (
   const gather = (html: string): void => {
     for (const word of wordsIn(html)) if (initials.has([...word][0] ?? "")) words.add(word)
   }
-  for (const message of messages) {
+  yield* inTurns(messages, (message) => {
     gather(message.rendered)
     gather(subjectOf(message, emptyTopicName))
-  }
-  const wanted: Wanted = { words: yield* findMeant(reading, [...words], keys), phrases }
-  return (message: Marked): Match => ({
-    match_content: highlight(message.rendered, wanted),
-    match_subject: highlight(subjectOf(message, emptyTopicName), wanted),
   })
+  const wanted: Wanted = { words: yield* findMeant(reading, [...words], keys), phrases }
+  const found = new Map<Marked, Match>()
+  yield* inTurns(messages, (message) =>
+    found.set(message, {
+      match_content: highlight(message.rendered, wanted),
+      match_subject: highlight(subjectOf(message, emptyTopicName), wanted),
+    }),
+  )
+  return (message: Marked): Match => found.get(message) ?? plainMatch(message, emptyTopicName)
 })
