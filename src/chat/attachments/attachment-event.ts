@@ -8,7 +8,10 @@ import { Count, Id, opEvent, Seconds } from "../wire/wire-values.ts"
 
 const type = "attachment"
 
-/** `messages`: the newest hundred that link it, of those that its owner may know of. */
+/**
+ * `messages`: the newest hundred that link it, of those that its owner may know
+ * of; fewer in the events of a message with many files.
+ */
 export const WireAttachment = Schema.Struct({
   id: Id,
   name: Schema.NonEmptyString,

@@ -105,7 +105,7 @@ export const findOwn = Effect.fnUntraced(function* (
   most: number,
 ) {
   const rows = yield* reading.query(
-    `select attachment_json_v1($1::integer, a.id) as record
+    `select attachment_json_v1($1::integer, a.id, 100) as record
        from (select id from attachment where realm_id = $1::integer and owner_id = $2::integer and id > $3::bigint
               order by id limit $4::integer) as a order by a.id`,
     [realm, owner, after, most],

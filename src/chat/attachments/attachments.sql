@@ -1,20 +1,21 @@
 -- Files that users uploaded, and the messages that link them.
 
--- The messages of a file that its owner may know of, the newest ones, as clients read them.
-create or replace function attachment_messages_v1(p_realm integer, p_attachment bigint) returns jsonb
+-- The messages of a file that its owner may know of, the newest `p_most`, as clients read them.
+create or replace function attachment_messages_v1(p_realm integer, p_attachment bigint, p_most integer) returns jsonb
 language sql stable as $$
   select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'date_sent', m.sent_at / 1000) order by m.id), '[]')
     from (select am.message_id from attachment_message am
            where am.realm_id = p_realm and am.attachment_id = p_attachment and am.shown
-           order by am.message_id desc limit 100) as newest
+           order by am.message_id desc limit p_most) as newest
    cross join lateral (select m.id, m.sent_at from message m
                         where m.realm_id = p_realm and m.id = newest.message_id offset 0) as m
 $$;
 
 -- A file as its owner reads it.
-create or replace function attachment_json_v1(p_realm integer, p_attachment bigint) returns jsonb language sql stable as $$
+create or replace function attachment_json_v1(p_realm integer, p_attachment bigint, p_most integer) returns jsonb
+language sql stable as $$
   select jsonb_build_object('id', id, 'name', name, 'path_id', path_id, 'size', size, 'create_time', created_at / 1000,
-                            'messages', attachment_messages_v1(p_realm, id))
+                            'messages', attachment_messages_v1(p_realm, id, p_most))
     from attachment where realm_id = p_realm and id = p_attachment
 $$;
 
@@ -84,13 +85,20 @@ begin
   return v_outcomes;
 end $$;
 
+-- How many messages the events about a file list, where there are events about so many files in one commit: a hundred, but
+-- of all files together 500, because the lock is held while they are read.
+create or replace function told_messages_v1(p_files bigint) returns integer language sql immutable as $$
+  select 500 / greatest(5, least(500, p_files))::integer
+$$;
+
 -- Tells a file's owner about it. `p_row`: linkedFileRow of chat/kinds, completed here.
-create or replace function tell_file_v1(p_realm integer, p_attachment bigint, p_owner integer, p_row jsonb) returns void
+create or replace function tell_file_v1(p_realm integer, p_attachment bigint, p_owner integer, p_row jsonb, p_most integer)
+returns void
 language plpgsql as $$
 begin
   perform write_row_v1(p_realm, p_row || jsonb_build_object(
     'payload', (p_row -> 'payload') || jsonb_build_object(
-      'attachment', attachment_json_v1(p_realm, p_attachment), 'upload_space_used', upload_space_v1(p_realm)),
+      'attachment', attachment_json_v1(p_realm, p_attachment, p_most), 'upload_space_used', upload_space_v1(p_realm)),
     'audience', jsonb_build_object('kind', 'users', 'users', jsonb_build_array(p_owner))));
 end $$;
 
@@ -108,7 +116,7 @@ begin
     insert into attachment_message (realm_id, attachment_id, message_id, shown)
     values (p_realm, v_file.id, p_message, v_file.shown) on conflict do nothing;
     if found and v_file.shown then
-      perform tell_file_v1(p_realm, v_file.id, v_file.owner_id, p_row);
+      perform tell_file_v1(p_realm, v_file.id, v_file.owner_id, p_row, told_messages_v1(jsonb_array_length(p_files)));
     end if;
   end loop;
 end $$;
@@ -122,7 +130,7 @@ declare
   v_detached jsonb := '[]';
 begin
   for v_file in
-    select l.attachment_id as id, l.shown, a.owner_id from attachment_message l
+    select l.attachment_id as id, l.shown, a.owner_id, count(*) over () as among from attachment_message l
      cross join lateral (select owner_id from attachment where realm_id = p_realm and id = l.attachment_id offset 0) as a
      where l.realm_id = p_realm and l.message_id = p_message
        and not exists (select from jsonb_array_elements(p_files) as f where (f.value ->> 'id')::bigint = l.attachment_id)
@@ -131,11 +139,11 @@ begin
     delete from attachment_message
      where realm_id = p_realm and attachment_id = v_file.id and message_id = p_message;
     if v_file.shown then
-      perform tell_file_v1(p_realm, v_file.id, v_file.owner_id, p_row);
+      perform tell_file_v1(p_realm, v_file.id, v_file.owner_id, p_row, told_messages_v1(v_file.among));
     end if;
     if v_file.owner_id = p_editor and not exists (
       select from attachment_message where realm_id = p_realm and attachment_id = v_file.id) then
-      v_detached := v_detached || jsonb_build_array(attachment_json_v1(p_realm, v_file.id));
+      v_detached := v_detached || jsonb_build_array(attachment_json_v1(p_realm, v_file.id, 1));
     end if;
   end loop;
   perform link_files_v1(p_realm, p_message, p_files, p_row);

@@ -13,7 +13,10 @@ const described = { name: Schema.NonEmptyString, path_id: Schema.NonEmptyString,
 const removed = Schema.Struct({ id: Schema.Number })
 const upload_space_used = Schema.Number
 
-/** A file as its owner reads it. `messages`: the newest hundred that link it, of those that its owner may know of. */
+/**
+ * A file as its owner reads it. `messages`: the newest hundred that link it, of those that its owner may know
+ * of; fewer in the events of a message with many files.
+ */
 const whole = Schema.Struct({
   id: Schema.Number,
   ...described,
