@@ -392,6 +392,8 @@ create table read_ranges (
   ranges int8multirange not null,
   primary key (realm_id, user_id, place, low)
 );
+-- Who has read a message.
+create index read_ranges_of on read_ranges (realm_id, place, low);
 
 -- Messages that may mention or alert somebody by other means than a personal row, for searches in places.
 create index message_channel_mentioning on message (realm_id, channel_id, id)

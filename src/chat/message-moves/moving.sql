@@ -34,13 +34,14 @@ begin
                 where v_message.channel_id is not null and s.realm_id = p_realm and s.user_id = p.user_id
                   and s.channel_id in (v_message.channel_id, v_message.moved_from) and s.closed > p.unread_since) as is_unread
         from personal_message p where p.realm_id = p_realm and p.message_id = p_message),
+    -- Looked up by the message, not for each of ten thousand users.
+    readers as materialized (
+      select f.user_id from read_floor f where f.realm_id = p_realm and f.position >= p_message
+      union all
+      select r.user_id from read_ranges r
+       where r.realm_id = p_realm and r.place = v_place and r.low <= p_message and r.ranges @> p_message),
     unread as (
-      select u.user_id from unnest(v_members) as u(user_id)
-       where read_floor_v1(p_realm, u.user_id) < p_message
-         and not coalesce((
-           select r.ranges from read_ranges r
-            where r.realm_id = p_realm and r.user_id = u.user_id and r.place = v_place and r.low <= p_message
-            order by r.low desc limit 1) @> p_message, false)
+      select u.user_id from unnest(v_members) as u(user_id) where u.user_id not in (select user_id from readers)
       union select user_id from own where is_unread)
     select jsonb_strip_nulls(jsonb_build_object(
         'unread', (select users_v1(array_agg(user_id)) from unread),

@@ -20,3 +20,5 @@ create table message_edit (
   channel_id integer,
   primary key (realm_id, message_id, position)
 );
+
+create index read_ranges_of on read_ranges (realm_id, place, low);
