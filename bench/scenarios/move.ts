@@ -1,35 +1,12 @@
 /** What it takes to move a whole topic, and how long others wait for their sends meanwhile. */
 import { startServer } from "../bench.ts"
+import { timedAsk } from "../client/timed-ask.ts"
 import { eventBytes, type Row, type Scenario } from "../scenario.ts"
 import { quantile } from "../statistics.ts"
 
 const people = 200
 /** Milliseconds between two sends of others. */
 const pace = 10
-
-interface Account {
-  readonly email: string
-  readonly key: string
-}
-
-/** Sends a request; answers how long it took, in milliseconds. */
-const ask = async (
-  port: number,
-  { email, key }: Account,
-  method: "POST" | "PATCH",
-  path: string,
-  fields: Record<string, string>,
-): Promise<number> => {
-  const began = performance.now()
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
-    method,
-    headers: { Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
-    body: new URLSearchParams(fields),
-  })
-  const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`)
-  return performance.now() - began
-}
 
 /** Sends messages at a pace for as long as `work` takes; answers how long each took. */
 const sendMeanwhile = async (send: () => Promise<number>, work: Promise<number>): Promise<ReadonlyArray<number>> => {
@@ -71,10 +48,10 @@ export const move: Scenario = {
       const [mover, sender] = accounts
       if (mover === undefined || sender === undefined) throw new Error("too few accounts")
       const send = () =>
-        ask(port, sender, "POST", "/messages", { type: "stream", to: "2", topic: "elsewhere", content: "text" })
+        timedAsk(port, sender, "POST", "/messages", { type: "stream", to: "2", topic: "elsewhere", content: "text" })
       for (let n = 0; n < 20; n++) await send()
       const move = (fields: Record<string, string>) =>
-        ask(port, mover, "PATCH", `/messages/${2 * messages}`, { propagate_mode: "change_all", ...fields })
+        timedAsk(port, mover, "PATCH", `/messages/${2 * messages}`, { propagate_mode: "change_all", ...fields })
       const topic = move({ topic: "another name" })
       const sends = [...(await sendMeanwhile(send, topic))]
       const channel = move({ stream_id: "2" })

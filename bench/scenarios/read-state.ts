@@ -1,39 +1,12 @@
 /** What it costs to tell somebody of all that they have not read, to find the first of it, and to mark it as read. */
 import { startServer } from "../bench.ts"
+import { timedAsk } from "../client/timed-ask.ts"
 import { eventBytes, type Row, type Scenario } from "../scenario.ts"
 import { median } from "../statistics.ts"
 
 const channels = 1000
 /** Nobody marks twice. */
 const peopleOf = (rounds: number): number => 4 * rounds
-
-interface Account {
-  readonly email: string
-  readonly key: string
-}
-
-/** Sends a request; answers how long it took, in milliseconds. */
-const ask = async (
-  port: number,
-  { email, key }: Account,
-  method: "GET" | "POST",
-  path: string,
-  fields: Record<string, string>,
-): Promise<number> => {
-  const form = new URLSearchParams(fields)
-  const basic = Buffer.from(`${email}:${key}`).toString("base64")
-  // Compressing is measured by the scenario `register`.
-  const headers = { Authorization: `Basic ${basic}`, "Accept-Encoding": "identity" }
-  const began = performance.now()
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v1${path}${method === "GET" ? `?${form}` : ""}`, {
-    method,
-    headers,
-    ...(method === "GET" ? {} : { body: form }),
-  })
-  await answer.text()
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`)
-  return performance.now() - began
-}
 
 const sections = (...names: ReadonlyArray<string>) => ({ fetch_event_types: JSON.stringify(names) })
 
@@ -63,11 +36,11 @@ export const readState: Scenario = {
         const page = { anchor: "first_unread", num_before: "10", num_after: "10" }
         const marked = { op: "add", flag: "read", messages: JSON.stringify([messages - 1]) }
         const found = {
-          without: await ask(port, account, "POST", "/register", sections("message")),
-          with: await ask(port, account, "POST", "/register", sections("message", "update_message_flags")),
-          first: await ask(port, account, "GET", "/messages", page),
-          one: await ask(port, account, "POST", "/messages/flags", marked),
-          all: await ask(port, account, "POST", "/mark_all_as_read", {}),
+          without: await timedAsk(port, account, "POST", "/register", sections("message")),
+          with: await timedAsk(port, account, "POST", "/register", sections("message", "update_message_flags")),
+          first: await timedAsk(port, account, "GET", "/messages", page),
+          one: await timedAsk(port, account, "POST", "/messages/flags", marked),
+          all: await timedAsk(port, account, "POST", "/mark_all_as_read", {}),
         }
         // The first ones warm the server up.
         if (n < people / 2) continue
