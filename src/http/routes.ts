@@ -35,6 +35,7 @@ import { getTopics } from "../chat/history/topics.ts"
 import { deleteMessage } from "../chat/message-deletions/delete-message.ts"
 import { getMessageHistory } from "../chat/message-edits/message-history.ts"
 import { patchMessage } from "../chat/message-edits/patch-message.ts"
+import { getReadReceipts } from "../chat/message-edits/read-receipts.ts"
 import { postRender } from "../chat/messages/render.ts"
 import { postMessages } from "../chat/messages/send.ts"
 import { mutedUserEndpoints } from "../chat/muted-users/muted-users.ts"
@@ -91,6 +92,7 @@ export const routes = [
   markTopicAsRead,
   patchMessage,
   getMessageHistory,
+  getReadReceipts,
   deleteMessage,
   ...reactionEndpoints,
   postSubmessage,

@@ -71,6 +71,8 @@ const aboutNames: ReadonlyArray<Question> = [
 ]
 const aboutMessages: ReadonlyArray<Question> = [
   (id) => ({ path: `/messages/${id}` }),
+  (id) => ({ path: `/messages/${id}/history` }),
+  (id) => ({ path: `/messages/${id}/read_receipts` }),
   (id) => ({ method: "POST", path: `/messages/${id}/reactions`, form: { emoji_name: "octopus" } }),
   (id) => ({ method: "DELETE", path: `/messages/${id}/reactions`, form: { emoji_name: "octopus" } }),
   (id) => ({ method: "POST", path: "/submessage", form: { message_id: id, msg_type: "widget", content: "{}" } }),

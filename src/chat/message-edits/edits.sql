@@ -91,7 +91,7 @@ begin
   return v_outcomes;
 end $$;
 
--- Those of some users for whom a message is read, in ascending order. 1,000 take some 10 ms.
+-- Those of some users who hold a message and for whom it is read, in ascending order. 1,000 take some 10 ms.
 create or replace function readers_v1(p_realm integer, p_message bigint, p_users integer[]) returns integer[]
 language plpgsql stable set enable_seqscan = off as $$
 declare
@@ -105,7 +105,11 @@ begin
   return array(
     select u.id from unnest(p_users) as u(id)
       cross join lateral (select read_floor_v1(p_realm, u.id) as floor offset 0) f
-     where m.id is not null and not (
+     where m.id is not null
+       -- The participants of a direct message hold it: the caller names nobody else.
+       and (m.channel_id is null or received_v1(p_realm, u.id, m.channel_id, m.channel_since) or exists (
+         select from personal_message h where h.realm_id = p_realm and h.user_id = u.id and h.message_id = m.id))
+       and not (
        (m.id > f.floor and not read_from_start_v1(u.id, m.sender_id, m.read_by_sender, m.muted_for)
         and case when m.channel_id is null then true
             else holds_now_v1(p_realm, u.id, v_sent_in, m.id)
