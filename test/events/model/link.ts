@@ -59,7 +59,10 @@ export class Link implements Connection {
   isStalled = false
   /** The hub's newest id. */
   readonly #now: () => number
-  /** The range of ids given while the connection was stalled: (stalledFrom, stalledTo]. */
+  /**
+   * The ids given while the connection was stalled lie between these two. The last one does not count: it may be that of
+   * the heartbeat which the hub is offering, and has not come to this queue with yet.
+   */
   #stalledFrom = 0
   #stalledTo = 0
   /** True where neither log nor ring held the first row to read: the client must be told so, and get nothing else. */
@@ -95,7 +98,7 @@ export class Link implements Connection {
     const bytes = events.reduce((sum, event) => sum + JSON.stringify(event).length + 1, 0)
     if (events.length > 1 && bytes > this.#limits.pendingBytes) throw new Violation(`a frame of ${bytes} bytes`)
     for (const event of events) {
-      if (event.type === "heartbeat" && event.id > this.#stalledFrom && event.id <= this.#stalledTo)
+      if (event.type === "heartbeat" && event.id > this.#stalledFrom && event.id < this.#stalledTo)
         throw new Violation("a heartbeat waited behind a stalled socket")
       if (event.id <= this.handed) throw new Violation(`I3: id ${event.id} is sent after ${this.handed}`)
       this.next = this.client.examine(event, this.next)
