@@ -5,6 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import type { ClockShape, Timer } from "./clock.ts"
+import { type ApiError, serviceUnavailable } from "./errors.ts"
+import type { LimitName, RefusalsShape } from "./refusals.ts"
 
 export interface TurnLimits {
   /** How much is given out at a time. A wish for more than all of it is granted while nothing else is given out. */
@@ -194,3 +196,25 @@ export const awaitTurn = (
       if (!turns.cancel(turn)) turns.leave(turn)
     })
   })
+
+/** Runs work in a turn of `owner`; fails with 503 where it does not get one. */
+export type InTurns = <A, E, R>(owner: string, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ApiError, R>
+
+/** Turns for work that takes what is scarce for as long as it lasts. `limit`: what is noted where somebody gets none. */
+export const makeInTurns = (
+  { clock, refusals }: { readonly clock: ClockShape; readonly refusals: RefusalsShape },
+  { limit, waitMs, ...limits }: TurnLimits & { readonly limit: LimitName; readonly waitMs: number },
+): InTurns => {
+  const turns = new FairTurns(limits)
+  const turn = (owner: string) =>
+    Effect.catch(awaitTurn(turns, clock, { owner, cost: 1 }, waitMs), () => {
+      refusals.note(limit, owner)
+      return Effect.fail(serviceUnavailable(5))
+    })
+  return (owner, work) =>
+    Effect.acquireUseRelease(
+      turn(owner),
+      () => work,
+      (begun) => Effect.sync(() => turns.leave(begun)),
+    )
+}

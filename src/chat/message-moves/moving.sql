@@ -1,8 +1,7 @@
 -- Moves of messages: the rows that tell of them, and what is checked before.
 
 -- The flags of a message for everybody, as FlagSets in chat/kinds/update-message-row.ts. Of whom it is unread for by nature
--- (chat/flags/read-state.sql) at most `p_most` are looked up, which takes some microseconds each; if there are more, it
--- counts as read by all.
+-- (chat/flags/read-state.sql) there may be at most `p_most`; if there are more, it counts as read by all.
 create or replace function message_flags_v1(p_realm integer, p_message bigint, p_most integer) returns jsonb
 language plpgsql stable set enable_seqscan = off as $$
 declare

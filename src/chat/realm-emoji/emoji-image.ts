@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Sharp, SharpOptions } from "sharp"
 import { Clock } from "../../clock.ts"
-import { type ApiError, badRequest, serviceUnavailable } from "../../errors.ts"
-import { awaitTurn, FairTurns } from "../../fair-turns.ts"
+import { type ApiError, badRequest } from "../../errors.ts"
+import { makeInTurns } from "../../fair-turns.ts"
 import { Refusals } from "../../refusals.ts"
 
 export interface EmojiImage {
@@ -86,21 +86,16 @@ export class EmojiImages extends Context.Service<EmojiImages, EmojiImagesShape>(
   static readonly layer = Layer.effect(
     EmojiImages,
     Effect.gen(function* () {
-      const clock = yield* Clock
-      const refusals = yield* Refusals
-      const turns = new FairTurns(turnLimits)
-      const turn = (owner: string) =>
-        Effect.catch(awaitTurn(turns, clock, { owner, cost: 1 }, longestWaitMilliseconds), () => {
-          refusals.note("images at once", owner)
-          return Effect.fail(serviceUnavailable(5))
-        })
+      const inTurns = makeInTurns(
+        { clock: yield* Clock, refusals: yield* Refusals },
+        { ...turnLimits, limit: "images at once", waitMs: longestWaitMilliseconds },
+      )
       const make = Effect.fnUntraced(function* (owner: string, upload: Uint8Array) {
         if (!isImage(upload)) return yield* noImage
         const sharp = yield* Effect.promise(loadSharp)
-        const made = yield* Effect.acquireUseRelease(
-          turn(owner),
-          () => Effect.promise(() => encode(sharp, upload).catch(() => noImage)),
-          (begun) => Effect.sync(() => turns.leave(begun)),
+        const made = yield* inTurns(
+          owner,
+          Effect.promise(() => encode(sharp, upload).catch(() => noImage)),
         )
         return "code" in made ? yield* made : made
       })

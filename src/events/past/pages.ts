@@ -56,9 +56,8 @@ export class Pages {
   /** Who wants the page after a position; the first are being read, the others wait. */
   readonly #wishes = new Map<number, Array<Wish>>()
   readonly #line: Array<number> = []
-  #fetching = 0
-  /** How often rows have changed. */
-  #forgotten = 0
+  /** The pages that are being read: which rows each will hold, and whether one of them has changed meanwhile. */
+  readonly #fetching = new Set<{ readonly after: number; readonly through: number; isStale: boolean }>()
 
   constructor(options: PagesOptions) {
     this.#options = options
@@ -99,11 +98,12 @@ export class Pages {
     for (const [after, { page }] of this.#kept) if (page.through < position) this.#drop(after)
   }
 
-  /** Forgets the pages that hold one of these rows, which have changed in the database; pages that come now are read again. */
+  /** Forgets the pages that hold one of these rows, which have changed in the database; one that is being read is read again. */
   forget(positions: ReadonlyArray<number>): void {
-    this.#forgotten += 1
-    for (const [after, { page }] of this.#kept)
-      if (positions.some((position) => position > page.after && position <= page.through)) this.#drop(after)
+    const holdsOne = ({ after, through }: { readonly after: number; readonly through: number }): boolean =>
+      positions.some((position) => position > after && position <= through)
+    for (const [after, { page }] of this.#kept) if (holdsOne(page)) this.#drop(after)
+    for (const reading of this.#fetching) if (holdsOne(reading)) reading.isStale = true
   }
 
   /** Forgets what nobody has used since the last call. */
@@ -141,18 +141,18 @@ export class Pages {
 
   #next(): void {
     const { fetchesAtOnce = defaultFetchesAtOnce, head, fetch } = this.#options
-    while (this.#fetching < fetchesAtOnce) {
+    while (this.#fetching.size < fetchesAtOnce) {
       const after = this.#line.shift()
       if (after === undefined) return
-      this.#fetching += 1
       const end = (Math.floor(after / this.#pageRows) + 1) * this.#pageRows
       const through = Math.min(end, head())
-      const forgotten = this.#forgotten
+      const reading = { after, through, isStale: false }
+      this.#fetching.add(reading)
       fetch(after, through, (page) => {
-        this.#fetching -= 1
+        this.#fetching.delete(reading)
         const wishes = this.#wishes.get(after) ?? []
         this.#wishes.delete(after)
-        if (forgotten !== this.#forgotten && page !== null) {
+        if (reading.isStale && page !== null) {
           for (const wish of wishes) this.#ask(after, wish)
           return this.#next()
         }

@@ -64,6 +64,26 @@ t.test("a page is read once, however many want it, and kept", async (t) => {
   t.equal(asked.length, 0)
 })
 
+t.test("a page that is being read is read again if a row of it has changed, and only then", async (t) => {
+  const { pages, asked, came, want, answer } = stage()
+  want(150)
+  want(350)
+  pages.forget([120, 900])
+  answer()
+  t.same(came, [[350, "300-400"]], "what changed elsewhere holds nobody up")
+  t.same(
+    asked.map(({ after }) => after),
+    [100],
+  )
+  answer()
+  t.same(came, [
+    [350, "300-400"],
+    [150, "100-200"],
+  ])
+  pages.forget([350])
+  t.same([pages.find(350), pages.find(150)?.after], [undefined, 100])
+})
+
 t.test("few are read at a time, the others in the order in which they were wanted", async (t) => {
   const { asked, came, want, answer } = stage()
   for (const position of [950, 5, 350, 10]) want(position)
