@@ -91,7 +91,8 @@ export const openConnections = async (options: ConnectionsOptions): Promise<Conn
       TimeZone: "UTC",
       DateStyle: "ISO",
       // Compiling a search of 3 ms has been seen to take 68.
-      jit: false,
+      // Left out by the driver where it is `false`.
+      jit: "off",
       // A machine that lost its power must not keep the advisory lock (postgres-hold.ts) for two hours.
       tcp_keepalives_idle: 10,
       tcp_keepalives_interval: 5,

@@ -50,6 +50,14 @@ t.test("the database that this run is on", async (t) => {
     t.equal(echo?.["long"], long, "3 MB pass")
   })
 
+  await t.test(
+    "no plan is compiled, which takes longer than running it",
+    { skip: adminUrl === undefined },
+    async (t) => {
+      t.same(await query("select current_setting('jit') as jit"), [{ jit: "off" }])
+    },
+  )
+
   await t.test("reads of users give way: what the server writes is not behind them", async (t) => {
     const order: Array<string> = []
     const slow = "select count(*) as n from generate_series(1, 200000)"
