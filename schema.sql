@@ -558,7 +558,7 @@ create table muted_user (
 );
 
 -- Files that users uploaded. `path_id`: its name among the files and in its address; nobody can guess it. `width`, `height`
--- and `is_animated`: of pictures.
+-- and `is_animated`: of pictures that can be decoded, whose `content_type` is what their bytes say.
 create table attachment (
   realm_id integer not null references realm,
   id bigint not null,
@@ -586,6 +586,17 @@ create table attachment_message (
   primary key (realm_id, attachment_id, message_id)
 );
 create index attachment_message_of on attachment_message (realm_id, message_id);
+
+-- Pictures whose thumbnails are to be made, or were made a moment ago (`made_at`, milliseconds since the Unix epoch): messages
+-- that were rendered before that are shown anew until the row goes. Removed with its file.
+create table thumbnail_work (
+  realm_id integer not null,
+  owner_id integer not null,
+  attachment_id bigint not null,
+  made_at bigint,
+  primary key (realm_id, owner_id, attachment_id)
+);
+create unique index thumbnail_work_of on thumbnail_work (realm_id, attachment_id);
 
 -- Bytes of all files of an organization; no row where none was ever uploaded.
 create table upload_space (

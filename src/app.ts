@@ -23,6 +23,8 @@ import type { FileClaims } from "./chat/files/file-claims.ts"
 
 import type { Files } from "./chat/files/files.ts"
 import { folderFiles } from "./chat/files/folder-files.ts"
+import type { Thumbnails } from "./chat/files/thumbnails.ts"
+import { Pictures } from "./chat/images/pictures.ts"
 import { Catalog } from "./chat/kinds/catalog.ts"
 import type { EventKind } from "./chat/kinds/event-kind.ts"
 import type { LinkedPages } from "./chat/markdown/previews/linked-pages.ts"
@@ -39,6 +41,7 @@ import { refuseDemo, seedDemo } from "./chat/setup/demo.ts"
 import { Passwords } from "./chat/sign-in/passwords.ts"
 import { authenticate, knownSenders } from "./chat/sign-in/sign-in.ts"
 import { SignInThrottle } from "./chat/sign-in/sign-in-throttle.ts"
+import { thumbnails } from "./chat/thumbnails/thumbnail-work.ts"
 import { Typing } from "./chat/typing/typing.ts"
 import { Clock, type ClockShape } from "./clock.ts"
 import { Config, type ConfigShape } from "./config.ts"
@@ -93,6 +96,8 @@ export type AppServices =
   | Files
   | EmojiImages
   | UploadTurns
+  | Pictures
+  | Thumbnails
   | ExternalContent
   | LinkedPages
   | FileClaims
@@ -142,6 +147,8 @@ const layers = (options: AppOptions) => {
         Layer.provide(Layer.merge(ExternalContent.layer, Layer.provide(pagePreviews, RenderWorker.layer)), outbound),
         fileClaims,
         folderFiles,
+        Pictures.layer,
+        Layer.provide(thumbnails, Layer.merge(Pictures.layer, folderFiles)),
       ),
     ),
     Layer.provideMerge(realmsLayer({ commitTime, onForeign, logDefect })),

@@ -27,6 +27,8 @@ export type LimitName =
   | "messages to render in all"
   | "passwords at once"
   | "images at once"
+  | "pictures at once"
+  | "thumbnails at once"
   | "uploads at once"
   | "downloads at once"
   | "fetches from other servers"

@@ -19,6 +19,19 @@ const emojiNames: PlainAnswer = {
   }),
 }
 
+/** What messages show in place of a picture that is not there yet, to clients that do not know it by its class. */
+const spinner: PlainAnswer = {
+  status: 200,
+  cacheSeconds: 24 * 3600,
+  contentType: "image/svg+xml",
+  body: `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" viewBox="0 0 40 40">
+<circle cx="20" cy="20" r="15" fill="none" stroke="#000" stroke-width="4" stroke-linecap="round" stroke-dasharray="60 40">
+<animateTransform attributeName="transform" type="rotate" from="0 20 20" to="360 20 20" dur="1s" repeatCount="indefinite"/>
+</circle>
+</svg>
+`,
+}
+
 /** For a person who opens the server's address in a browser: there is no web client here. */
 const welcome: PlainAnswer = {
   status: 200,
@@ -44,4 +57,5 @@ export const plainPages = (on: Readiness): Readonly<Record<string, () => PlainAn
   "/health": () => alive,
   "/ready": () => (!on.databaseUp() ? cutOff : on.writesFail() ? readOnly : ready),
   "/static/emoji.json": () => emojiNames,
+  "/static/images/loading/loader-black.svg": () => spinner,
 })

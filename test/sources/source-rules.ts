@@ -44,6 +44,7 @@ const findPart = (path: string): Part | undefined => {
  * put where it belongs here.
  */
 const rooms: ReadonlyArray<string> = [
+  "images",
   "files",
   "outbound",
   "realm",
@@ -68,6 +69,7 @@ const rooms: ReadonlyArray<string> = [
   "message-moves",
   "message-edits",
   "page-previews",
+  "thumbnails",
   "message-deletions",
   "typing",
   "channel-folders",

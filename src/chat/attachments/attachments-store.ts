@@ -22,12 +22,17 @@ const StoredFile = Schema.Struct({
   path_id: Schema.String,
   size: Schema.Number,
   content_type: Schema.String,
+  /** Of pictures; null for all else. */
+  width: Schema.NullOr(Schema.Number),
+  height: Schema.NullOr(Schema.Number),
+  is_animated: Schema.Boolean,
 })
 export type AttachmentRecord = typeof StoredFile.Type
 const readFiles = Schema.decodeUnknownSync(Schema.Array(StoredFile))
 
 const fileColumns =
-  "a.id::double precision as id, a.owner_id, a.name, a.path_id, a.size::double precision as size, a.content_type"
+  "a.id::double precision as id, a.owner_id, a.name, a.path_id, a.size::double precision as size, a.content_type, " +
+  "a.width, a.height, a.is_animated"
 
 /** The files of these paths that exist, in any order. */
 export const findByPaths = Effect.fnUntraced(function* (

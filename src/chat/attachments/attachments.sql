@@ -47,6 +47,10 @@ begin
     values (p_realm, p_position, (p_beside ->> 'owner_id')::integer, v_file ->> 'name', v_file ->> 'path_id', v_size,
             p_beside ->> 'content_type', now_v1(), (p_beside ->> 'width')::integer, (p_beside ->> 'height')::integer,
             coalesce((p_beside ->> 'is_animated')::boolean, false));
+    if p_beside ->> 'width' is not null then
+      insert into thumbnail_work (realm_id, owner_id, attachment_id)
+      values (p_realm, (p_beside ->> 'owner_id')::integer, p_position);
+    end if;
     insert into upload_space as s (realm_id, used) values (p_realm, v_size)
     on conflict (realm_id) do update set used = s.used + v_size;
   elsif p_payload ->> 'op' = 'remove' then
@@ -61,6 +65,7 @@ begin
       return 'gone';
     end if;
     delete from attachment_message where realm_id = p_realm and attachment_id = (v_file ->> 'id')::bigint;
+    delete from thumbnail_work where realm_id = p_realm and attachment_id = (v_file ->> 'id')::bigint;
     update upload_space set used = used - v_size where realm_id = p_realm;
   end if;
   return null;

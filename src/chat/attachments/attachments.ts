@@ -8,6 +8,8 @@ import { listInPieces } from "../../json-pieces.ts"
 import { LargeAnswers } from "../../large-answers.ts"
 import { id } from "../../params.ts"
 import { Files } from "../files/files.ts"
+import { Thumbnails } from "../files/thumbnails.ts"
+import { stillFormat } from "../images/thumbnail-formats.ts"
 import { removedFileRow } from "../kinds/attachment-row.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { submitAs } from "../requester/submit.ts"
@@ -15,7 +17,7 @@ import { Count } from "../wire/wire-values.ts"
 import { WireAttachment } from "./attachment-event.ts"
 import { countOwn, findById, findOwn, findSpace } from "./attachments-store.ts"
 import { changeFiles } from "./changes.ts"
-import { storedName } from "./file-names.ts"
+import { pictureOf, storedNames } from "./file-names.ts"
 
 /** Files that one statement reads, each with up to a hundred messages. */
 const filesAtOnce = 20
@@ -66,10 +68,17 @@ const deleteAttachment = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { attachmentId }) {
     const { realm } = yield* requireAccount(caller)
     const file = yield* findById((yield* Reads).begin(requesterName(caller)), realm.id, attachmentId)
+    // Messages show it as not there yet as long as they do: nobody would tell them that it is gone.
+    const picture = file === undefined || file.owner_id !== caller.user ? null : pictureOf(file)
+    if (file !== undefined && picture !== null)
+      yield* Effect.ignore(
+        (yield* Thumbnails).find(realm.id, { id: file.id, path: file.path_id, picture }, stillFormat),
+      )
     yield* submitAs(caller, () => changeFiles(removedFileRow(caller.user, attachmentId, false), { gone }))
-    const stored = file === undefined ? null : storedName(realm.id, file.path_id)
-    // Nobody reaches it any more. Where it cannot be removed now, the periodic job does.
-    if (stored !== null) yield* Effect.ignore((yield* Files).remove(stored))
+    if (file === undefined) return data()
+    const files = yield* Files
+    // Nobody reaches them any more. What cannot be removed now, the periodic job removes.
+    for (const name of storedNames(realm.id, file)) yield* Effect.ignore(files.remove(name))
     return data()
   }),
 })

@@ -9,11 +9,14 @@ import { Config } from "../../config.ts"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, data, eitherEndpoint, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
 import { notThere } from "../../errors.ts"
+import type { RealmId } from "../../ids.ts"
 import { text } from "../../params.ts"
-import { type ByteRange, Files } from "../files/files.ts"
+import { type ByteRange, Files, type StoredFile } from "../files/files.ts"
+import { Thumbnails } from "../files/thumbnails.ts"
+import { formatsOf } from "../images/thumbnail-formats.ts"
 import { type AttachmentRecord, findById } from "./attachments-store.ts"
 import { findFileFor } from "./file-access.ts"
-import { linkedPath, nameInAddress, storedName } from "./file-names.ts"
+import { addressOf, linkedPath, nameInAddress, pictureOf, storedName } from "./file-names.ts"
 import { servedHeaders } from "./served-types.ts"
 import { readTemporaryAddress, temporaryAddress } from "./temporary-address.ts"
 
@@ -42,16 +45,34 @@ export const getUploadAddress = eitherEndpoint({
   }),
 })
 
+const sent = (stored: StoredFile, tag: string, contentType: string, name: string) => ({
+  size: stored.size,
+  etag: `"${tag}"`,
+  headers: servedHeaders(contentType, name),
+  read: (range: ByteRange) => stored.read(range),
+})
+
 const open = Effect.fnUntraced(function* (realm: number, file: AttachmentRecord) {
-  const stored = storedName(realm, file.path_id)
-  const found = stored === null ? null : yield* (yield* Files).find(stored)
-  if (found === null) return null
-  return {
-    size: found.size,
-    etag: `"${file.id}"`,
-    headers: servedHeaders(file.content_type, file.name),
-    read: (range: ByteRange) => found.read(range),
-  }
+  const name = storedName(realm, file.path_id)
+  const stored = name === null ? null : yield* (yield* Files).find(name)
+  return stored === null ? null : sent(stored, String(file.id), file.content_type, file.name)
+})
+
+const thumbnailPrefix = addressOf("thumbnail/")
+
+/** The path of a file and the format in the address of a thumbnail; undefined for any other address. */
+const readThumbnailAddress = (address: string) => {
+  if (!address.startsWith(thumbnailPrefix)) return undefined
+  const rest = address.slice(thumbnailPrefix.length)
+  const end = rest.lastIndexOf("/")
+  return { path: linkedPath(addressOf(rest.slice(0, Math.max(0, end)))) ?? "", format: rest.slice(end + 1) }
+}
+
+const openThumbnail = Effect.fnUntraced(function* (realm: RealmId, file: AttachmentRecord, format: string) {
+  const picture = pictureOf(file)
+  if (picture === null || !formatsOf(picture).includes(format)) return null
+  const stored = yield* (yield* Thumbnails).find(realm, { id: file.id, path: file.path_id, picture }, format)
+  return stored === null ? null : sent(stored, `${file.id}-${format}`, "image/webp", `${file.name}.webp`)
 })
 
 /** The file at an address of this server, for somebody who asks for it; null where there is none for them. */
@@ -65,6 +86,11 @@ export const findDownload = Effect.fnUntraced(function* (who: Caller | Visitor, 
     }
   }
   // A path that no file can have is looked for too, so that all are answered alike.
+  const thumbnail = readThumbnailAddress(address)
+  if (thumbnail !== undefined) {
+    const { realm, file } = yield* findFileFor(who, thumbnail.path)
+    return file === null ? null : yield* openThumbnail(realm.id, file, thumbnail.format)
+  }
   const { realm, file } = yield* findFileFor(who, linkedPath(address) ?? "")
   return file === null ? null : yield* open(realm.id, file)
 })

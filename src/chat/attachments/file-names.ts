@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { type FileName, fileName } from "../files/files.ts"
+import { formatsOf, type Picture } from "../images/thumbnail-formats.ts"
 import { unwantedCharacters } from "../realm/values.ts"
 
 /** Code points of a name, and of the end of an address. */
@@ -69,9 +70,48 @@ export const linkedPath = (address: string): string | undefined => {
   }
 }
 
+/** The part of a path by which its file is stored. Null for a path that no file of this organization has. */
+const tokenOf = (realm: number, path: string): readonly [shard: string, random: string] | null => {
+  const [of, shard = "", random = "", name, ...more] = path.split("/")
+  const isPath = of === String(realm) && name !== undefined && more.length === 0 && token.test(`${shard}/${random}`)
+  return isPath ? [shard, random] : null
+}
+
 /** Where the bytes of a file are: the name is no part of it. Null for a path that no file of this organization has. */
 export const storedName = (realm: number, path: string): FileName | null => {
-  const [of, shard = "", random = "", name, ...more] = path.split("/")
-  if (of !== String(realm) || name === undefined || more.length > 0 || !token.test(`${shard}/${random}`)) return null
-  return fileName(of, "uploads", shard, random)
+  const found = tokenOf(realm, path)
+  return found === null ? null : fileName(String(realm), "uploads", ...found)
+}
+
+/** Where a thumbnail of a file is, of a format that thumbnail-formats.ts names; null like `storedName`. */
+export const thumbnailName = (realm: number, path: string, format: string): FileName | null => {
+  const found = tokenOf(realm, path)
+  return found === null ? null : fileName(String(realm), "thumbnails", found[0], `${found[1]}-${format}`)
+}
+
+/** Which bytes a stored name belongs to, whatever form of them it has: a path without the name at its end. */
+export const pathBeginning = (stored: FileName): string =>
+  stored.replace(/\/(?:uploads|thumbnails)\//, "/").replace(/-[^/]*$/, "")
+
+/** A file as it is recorded, as far as it may be a picture. */
+interface Recorded {
+  readonly path_id: string
+  readonly content_type: string
+  readonly width: number | null
+  readonly height: number | null
+  readonly is_animated: boolean
+}
+
+/** A file as a picture; null if it is none that can be decoded. */
+export const pictureOf = ({ content_type, width, height, is_animated }: Recorded): Picture | null =>
+  width === null || height === null ? null : { contentType: content_type, width, height, isAnimated: is_animated }
+
+/** All that is stored of a file. */
+export const storedNames = (realm: number, file: Recorded): ReadonlyArray<FileName> => {
+  const picture = pictureOf(file)
+  const formats = picture === null ? [] : formatsOf(picture)
+  return [
+    storedName(realm, file.path_id),
+    ...formats.map((format) => thumbnailName(realm, file.path_id, format)),
+  ].filter((name) => name !== null)
 }

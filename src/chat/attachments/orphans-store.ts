@@ -10,6 +10,10 @@ const readUnclaimed = Schema.decodeUnknownSync(
       id: Schema.Number,
       owner_id: idSchemas.user,
       path_id: Schema.String,
+      content_type: Schema.String,
+      width: Schema.NullOr(Schema.Number),
+      height: Schema.NullOr(Schema.Number),
+      is_animated: Schema.Boolean,
       is_claimed: Schema.Boolean,
     }),
   ),
@@ -24,9 +28,9 @@ export const findOldFiles = Effect.fnUntraced(function* (
   most: number,
 ) {
   const rows = yield* database.query(
-    `select a.id::double precision as id, a.owner_id, a.path_id, exists (
+    `select a.id::double precision as id, a.owner_id, a.path_id, a.content_type, a.width, a.height, a.is_animated, exists (
             select from attachment_message l where l.realm_id = $1::integer and l.attachment_id = a.id) as is_claimed
-       from (select id, owner_id, path_id, created_at from attachment where realm_id = $1::integer and id > $3::bigint
+       from (select * from attachment where realm_id = $1::integer and id > $3::bigint
               order by id limit $4::integer) as a where a.created_at < $2::bigint order by a.id`,
     [realm, before, after, most],
   )

@@ -10,7 +10,7 @@ import { type FileName, Files, fileName, type ListedFile } from "../files/files.
 import { removedFileRow } from "../kinds/attachment-row.ts"
 import { Realms } from "../realm/realms.ts"
 import { changeFiles } from "./changes.ts"
-import { storedName } from "./file-names.ts"
+import { pathBeginning, storedNames } from "./file-names.ts"
 import { findOldFiles, findWithoutRow } from "./orphans-store.ts"
 
 const unclaimedMilliseconds = 7 * 24 * 3600 * 1000
@@ -27,11 +27,12 @@ const removeUnclaimed = Effect.fnUntraced(function* (database: DatabaseShape, re
   const files = yield* Files
   for (let after = 0; ; ) {
     const found = yield* findOldFiles(database, realm, before, after, filesAtOnce)
-    for (const { id, owner_id, path_id, is_claimed } of found) {
-      if (is_claimed) continue
+    for (const file of found) {
+      if (file.is_claimed) continue
+      const { id, owner_id } = file
       const command = { judge: () => changeFiles(removedFileRow(owner_id, id, true), { claimed: stays, gone: stays }) }
-      const stored = storedName(realm, path_id)
-      const remove = Effect.andThen(realms.submit(realm, command), stored === null ? Effect.void : files.remove(stored))
+      const removeBytes = Effect.forEach(storedNames(realm, file), (name) => files.remove(name), { discard: true })
+      const remove = Effect.andThen(realms.submit(realm, command), removeBytes)
       yield* Effect.catchTag(remove, "ApiError", () => Effect.void)
     }
     const last = found.at(-1)
@@ -42,19 +43,26 @@ const removeUnclaimed = Effect.fnUntraced(function* (database: DatabaseShape, re
 
 const shards: ReadonlyArray<string> = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"))
 
-const removeRowless = Effect.fnUntraced(function* (database: DatabaseShape, realm: RealmId, before: number) {
+/** `folder`: what is looked through, uploads or their thumbnails. */
+const removeRowless = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  realm: RealmId,
+  folder: "uploads" | "thumbnails",
+  before: number,
+) {
   const files = yield* Files
   for (const shard of shards) {
-    const listed: ReadonlyArray<ListedFile> = yield* files.list(fileName(String(realm), "uploads", shard))
-    const old = new Map<string, FileName>()
-    for (const { name, storedAt } of listed) if (storedAt < before) old.set(name.replace("/uploads/", "/"), name)
+    const listed: ReadonlyArray<ListedFile> = yield* files.list(fileName(String(realm), folder, shard))
+    const old = new Map<string, Array<FileName>>()
+    for (const { name, storedAt } of listed) {
+      if (storedAt >= before) continue
+      const beginning = pathBeginning(name)
+      old.set(beginning, [...(old.get(beginning) ?? []), name])
+    }
     const beginnings = [...old.keys()]
     for (let at = 0; at < beginnings.length; at += filesAtOnce) {
       const without = yield* findWithoutRow(database, realm, beginnings.slice(at, at + filesAtOnce))
-      for (const beginning of without) {
-        const name = old.get(beginning)
-        if (name !== undefined) yield* files.remove(name)
-      }
+      for (const beginning of without) for (const name of old.get(beginning) ?? []) yield* files.remove(name)
     }
   }
 })
@@ -67,6 +75,7 @@ export const removeOrphans = Effect.fnUntraced(function* (
   const database = yield* Database
   for (const { realm } of realms) {
     yield* removeUnclaimed(database, realm.id, now - unclaimedMilliseconds)
-    yield* removeRowless(database, realm.id, now - rowlessMilliseconds)
+    for (const folder of ["uploads", "thumbnails"] as const)
+      yield* removeRowless(database, realm.id, folder, now - rowlessMilliseconds)
   }
 })

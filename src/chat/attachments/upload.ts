@@ -8,7 +8,11 @@ import { Config } from "../../config.ts"
 import { Reads } from "../../db/reads.ts"
 import { data, requesterName, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, noUpload } from "../../errors.ts"
-import { Files } from "../files/files.ts"
+import { Files, readWhole } from "../files/files.ts"
+import { Thumbnails } from "../files/thumbnails.ts"
+import { beginningBytes, decodableType } from "../images/picture-type.ts"
+import { Pictures } from "../images/pictures.ts"
+import { mostImageBytes } from "../images/shrink.ts"
 import { addedFileRow } from "../kinds/attachment-row.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { submitAs } from "../requester/submit.ts"
@@ -27,9 +31,10 @@ const mostFiles = 10_000
 const tooMany = badRequest(`You can have ${mostFiles} files at most: delete some first.`)
 const quotaUsedUp = badRequest("The organization's files would take more space than it has.")
 
-/** Counts a file's bytes while it is read, and ends it where they are too many. */
+/** Counts a file's bytes while it is read, ends it where they are too many, and keeps how they begin. */
 class Measured {
   size = 0
+  #beginning = Buffer.alloc(0)
   readonly #parts: AsyncIterable<Uint8Array>
   readonly #most: number
   readonly #tooMany: ApiError
@@ -43,9 +48,16 @@ class Measured {
   async *parts(): AsyncGenerator<Uint8Array, void> {
     for await (const part of this.#parts) {
       this.size += part.length
+      const missing = beginningBytes - this.#beginning.length
+      if (missing > 0) this.#beginning = Buffer.concat([this.#beginning, part.subarray(0, missing)])
       if (this.size > this.#most) throw this.#tooMany
       yield part
     }
+  }
+
+  /** Whether it is worth looking at as a picture. */
+  get mayBePicture(): boolean {
+    return this.size <= mostImageBytes && decodableType(this.#beginning) !== undefined
   }
 }
 
@@ -80,14 +92,22 @@ export const postUpload = userEndpoint({
       if (stored === null) return yield* Effect.die(new Error(`no path of a file: ${path}`))
       const measured = new Measured(bytes, most, most < left ? tooLarge(mib) : quotaUsedUp)
       yield* files.receive(stored, measured.parts())
-      const content_type = mediaType.test(contentType) ? contentType : "application/octet-stream"
+      const whole = Effect.flatMap(files.find(stored), (file) =>
+        file === null ? Effect.succeed(null) : Effect.promise(() => readWhole(file)),
+      )
+      const picture = measured.mayBePicture ? yield* (yield* Pictures).describe(owner, whole) : null
+      const called = mediaType.test(contentType) ? contentType : "application/octet-stream"
+      const content_type = picture?.contentType ?? called
       const described = { name, path_id: path, size: measured.size }
-      const row = addedFileRow(caller.user, described, { content_type, quota, most: mostFiles })
+      const seen =
+        picture === null ? {} : { width: picture.width, height: picture.height, is_animated: picture.isAnimated }
+      const row = addedFileRow(caller.user, described, { content_type, quota, most: mostFiles, ...seen })
       const add = submitAs(caller, () => changeFiles(row, { full: quotaUsedUp, many: tooMany }))
       // Not where it is unknown whether the file has a row.
       yield* Effect.tapError(add, ({ _tag }) =>
         _tag === "OutcomeUnknown" ? Effect.void : Effect.ignore(files.remove(stored)),
       )
+      if (picture !== null) (yield* Thumbnails).begin(caller.realm)
       return { name, url: addressOf(path) }
     })
     const { name, url } = yield* (yield* UploadTurns).run(owner, receive)

@@ -11,10 +11,10 @@ import * as Layer from "effect/Layer"
 import { Clock } from "../../clock.ts"
 import { Config } from "../../config.ts"
 import { Unavailable } from "../../errors.ts"
+import { pictureType } from "../images/picture-type.ts"
 import { type NotFetched, Outbound } from "../outbound/outbound.ts"
 import { Realms } from "../realm/realms.ts"
 import { externalKey, readExternalAddress } from "./external-address.ts"
-import { pictureType } from "./picture-type.ts"
 
 export interface ExternalPicture {
   readonly contentType: string

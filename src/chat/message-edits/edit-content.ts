@@ -15,6 +15,7 @@ import { emptyUserSet, inSet, type UserSet, userSet } from "../../events/event.t
 import { type MessageId, UserId } from "../../ids.ts"
 import { WireAttachment } from "../attachments/attachment-event.ts"
 import { FileClaims } from "../files/file-claims.ts"
+import { Thumbnails } from "../files/thumbnails.ts"
 import { mostShownEdits } from "../history/edit-history-store.ts"
 import {
   besideOf,
@@ -134,11 +135,12 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
   const raw = readEdited(edit.content, limits)
   // Rendering and reading a topic are for those who may edit.
   yield* requireEdit(caller, edit)
-  const made: { linking: LinkingText | null } = { linking: null }
+  const made: { linking: LinkingText | null; rendered: string } = { linking: null, rendered: "" }
   const read = Effect.gen(function* () {
     const found = yield* findEdited(caller, edit.message)
     const gathered = yield* gather(caller, realm, found, raw)
     made.linking = gathered.linking
+    made.rendered = gathered.rendered
     return { found, gathered }
   })
   const detached = yield* submitWithRecord(
@@ -181,7 +183,8 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
       })
     },
   )
-  const { linking } = made
+  const { linking, rendered } = made
+  ;(yield* Thumbnails).note(caller.realm, edit.message, rendered)
   if (linking !== null) (yield* LinkedPages).note(caller.realm, caller.user, edit.message, linking)
   return detached
 })

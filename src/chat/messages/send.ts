@@ -18,6 +18,7 @@ import { MessageId } from "../../ids.ts"
 import { alias, anyLength, boolean, check, choice, json, jsonOrText, optional, text } from "../../params.ts"
 import { bounded, either, integer, list, string } from "../../shapes.ts"
 import { type ClaimedFile, FileClaims } from "../files/file-claims.ts"
+import { Thumbnails } from "../files/thumbnails.ts"
 import { type Parts, partsOf } from "../markdown/parts.ts"
 import { LinkedPages } from "../markdown/previews/linked-pages.ts"
 import { renderMessage } from "../markdown/render-message.ts"
@@ -221,7 +222,9 @@ export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: 
     ...(echo === null ? {} : { recall: () => recall(database, caller.realm, caller.user, echo) }),
   }
   const sent = yield* realms.submit(caller.realm, command)
-  if (linking !== null) (yield* LinkedPages).note(caller.realm, caller.user, MessageId(sent.id), linking)
+  const id = MessageId(sent.id)
+  if (files.length > 0) (yield* Thumbnails).note(caller.realm, id, rendered)
+  if (linking !== null) (yield* LinkedPages).note(caller.realm, caller.user, id, linking)
   return sent
 })
 

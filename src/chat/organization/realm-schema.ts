@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../endpoint.ts"
-import { Count, Holders, Id, NoItems, NoKeys, Seconds, Url } from "../wire/wire-values.ts"
+import { Count, Holders, Id, NoKeys, Seconds, Url } from "../wire/wire-values.ts"
 
 const flag = Schema.Boolean
 const text = Schema.String
@@ -53,7 +53,9 @@ const server = {
   server_typing_started_wait_period_milliseconds: Id,
   server_generation: Count,
   server_emoji_data_url: Url,
-  server_thumbnail_formats: NoItems,
+  server_thumbnail_formats: Schema.Array(
+    Schema.Struct({ name, max_width: Id, max_height: Id, format: name, animated: flag }),
+  ),
   server_inline_image_preview: flag,
   server_inline_url_embed_preview: flag,
   server_avatar_changes_disabled: flag,

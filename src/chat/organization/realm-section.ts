@@ -5,6 +5,7 @@
 import type { ConfigShape, Limits } from "../../config.ts"
 import type { JsonObject } from "../../json.ts"
 import { SharedPiece } from "../../json-pieces.ts"
+import { thumbnailFormats } from "../images/thumbnail-formats.ts"
 import type { Members, Section } from "../kinds/section.ts"
 import { keptFor, membersOf } from "../kinds/section-text.ts"
 import { shownSetting } from "../permissions/group-settings.ts"
@@ -45,7 +46,7 @@ const server = (config: ConfigShape, origin: string): JsonObject => ({
   server_typing_stopped_wait_period_milliseconds: config.limits.typingStoppedWaitMilliseconds,
   server_generation: 0,
   server_emoji_data_url: `${origin}/static/emoji.json`,
-  server_thumbnail_formats: [],
+  server_thumbnail_formats: thumbnailFormats,
   server_inline_image_preview: config.imagePreviews,
   server_inline_url_embed_preview: config.pagePreviews,
   server_avatar_changes_disabled: true,

@@ -8,17 +8,19 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import { Clock } from "../../clock.ts"
-import type { Reads } from "../../db/reads.ts"
+import { Reads } from "../../db/reads.ts"
 import { awaitTurn, FairTurns } from "../../fair-turns.ts"
 import type { RealmId } from "../../ids.ts"
 import { Refusals } from "../../refusals.ts"
+import { findLinkedFiles } from "../markdown/previews/linked-files-store.ts"
 import { LinkedPages, type LinkingText } from "../markdown/previews/linked-pages.ts"
+import { pendingPaths, placeThumbnails } from "../markdown/previews/preview-html.ts"
 import type { PageInfo } from "../markdown/previews/preview-sources.ts"
 import { RenderWorker } from "../markdown/thread/worker.ts"
 import { Outbound } from "../outbound/outbound.ts"
 import type { Realms } from "../realm/realms.ts"
 import { readPage } from "./page-info.ts"
-import { showPages } from "./show-pages.ts"
+import { type Shown, showPages } from "./show-pages.ts"
 
 /** Of a page that is longer the beginning is read. */
 const mostBytes = 512 * 1024
@@ -34,6 +36,15 @@ interface Kept {
   readonly page: PageInfo | null
   readonly until: number
 }
+
+/** Of a message whose uploaded pictures have been shown meanwhile, which is no edit of it. */
+const showWithThumbnails = Effect.fnUntraced(function* (realm: RealmId, shown: Shown) {
+  const paths = pendingPaths(shown.before)
+  if (paths.size === 0) return
+  const files = yield* findLinkedFiles((yield* Reads).begin(`previews for realm ${realm}`), realm, paths)
+  const before = placeThumbnails(shown.before, files)
+  yield* showPages(realm, { ...shown, before, after: placeThumbnails(shown.after, files) })
+})
 
 const make = Effect.gen(function* () {
   const clock = yield* Clock
@@ -92,7 +103,8 @@ const make = Effect.gen(function* () {
         Effect.gen(function* () {
           const after = yield* renderAnew(owner, text)
           if (after === null) return
-          yield* showPages(realm, { message, sender, content: text.job.content, before: text.html, after })
+          const shown = { message, sender, content: text.job.content, before: text.html, after }
+          yield* Effect.catchTag(showPages(realm, shown), "ApiError", () => showWithThumbnails(realm, shown))
         }),
       (turn) => Effect.sync(() => turns.leave(turn)),
     )

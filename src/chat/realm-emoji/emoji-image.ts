@@ -12,6 +12,7 @@ import { Clock } from "../../clock.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { makeInTurns } from "../../fair-turns.ts"
 import { Refusals } from "../../refusals.ts"
+import { type Decoder, loadSharp } from "../images/decoder.ts"
 
 export interface EmojiImage {
   /** Its ending tells the format. */
@@ -46,18 +47,8 @@ const tooLarge = badRequest("The image has too many pixels or too many pictures.
 
 const options: SharpOptions = { failOn: "error", limitInputPixels: mostPixels, sequentialRead: true }
 
-/** Loaded when the first image comes: it takes 100 ms and 20 MB. It keeps no pictures between images. */
-const loadSharp = async () => {
-  const { default: sharp } = await import("sharp")
-  sharp.cache(false)
-  sharp.concurrency(1)
-  return sharp
-}
-
 const small = (image: Sharp): Sharp =>
   image.resize(side, side, { fit: "inside", withoutEnlargement: true }).timeout({ seconds: longestSeconds })
-
-type Decoder = Awaited<ReturnType<typeof loadSharp>>
 
 const encode = async (sharp: Decoder, upload: Uint8Array): Promise<EmojiImage | ApiError> => {
   // Nothing is decoded for this.

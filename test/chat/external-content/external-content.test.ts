@@ -8,7 +8,7 @@ import {
   readExternalAddress,
 } from "../../../src/chat/external-content/external-address.ts"
 import { KeptPictures } from "../../../src/chat/external-content/external-content.ts"
-import { pictureType } from "../../../src/chat/external-content/picture-type.ts"
+import { pictureType } from "../../../src/chat/images/picture-type.ts"
 import { farServer } from "../../kit/far-server.ts"
 import { withServer } from "../../kit/with-server.ts"
 

@@ -52,6 +52,12 @@ t.test("pictures", async (t) => {
 t.test("uploaded files", async (t) => {
   const cat = `/user_uploads/${encodeURI(uploads.cat)}`
   const film = `/user_uploads/${uploads.film}`
+  const scan = `/user_uploads/${uploads.scan}`
+  const waiting = `/user_uploads/${uploads.pending}`
+  const ofWaiting =
+    `<div class="message_inline_image"><a href="${waiting}"><img class="image-loading-placeholder" ` +
+    'data-original-content-type="image/png" data-original-dimensions="30x20" ' +
+    'src="/static/images/loading/loader-black.svg"></a></div>'
   const video = `<video preload="metadata" src="${film}"></video>`
   const ofFilm = (title = "") =>
     `<div class="message_inline_image message_inline_video"><a href="${film}"${title}>${video}</a></div>`
@@ -64,7 +70,14 @@ t.test("uploaded files", async (t) => {
       `[cat](${cat})`,
       `<p>${link(cat, "cat")}</p>\n<div class="message_inline_image"><a href="${cat}" title="cat"><img ` +
         'data-animated="true" data-original-content-type="image/gif" data-original-dimensions="30x20" ' +
-        `src="/user_uploads/thumbnail/${encodeURI(uploads.cat)}/840x560.webp"></a></div>`,
+        `src="/user_uploads/thumbnail/${encodeURI(uploads.cat)}/840x560-anim.webp"></a></div>`,
+    ],
+    [`https://chat.example.com${waiting}`, ofWaiting],
+    [
+      `https://chat.example.com${scan}`,
+      `<div class="message_inline_image"><a href="${scan}"><img data-original-content-type="image/tiff" ` +
+        'data-original-dimensions="3000x2000" data-transcoded-image="3000x2000.webp" ' +
+        `src="/user_uploads/thumbnail/${uploads.scan}/840x560.webp"></a></div>`,
     ],
     [`[film](${film})`, `<p>${link(film, "film")}</p>\n${ofFilm(' title="film"')}`],
     [`https://chat.example.com${film}`, ofFilm()],
@@ -150,7 +163,7 @@ t.test("the files that a text may link", async (t) => {
   const found = uploadsIn(text)
   t.strictSame(
     all.map((path) => found.has(path)),
-    [true, true, true, false, false, false],
+    [true, true, true, false, false, false, false, false],
   )
   t.ok(uploadsIn(`user_uploads/${all[0]} `.repeat(1000)).size < 200)
   t.same([...uploadsIn(`[a](/user_uploads/${all[0]}%00)`)], [], "no database keeps U+0000")

@@ -15,12 +15,15 @@ export const uploads = {
   song: `2/${token("4")}/song.mp3`,
   text: `2/${token("5")}/text.txt`,
   broken: `2/${token("6")}/broken.png`,
+  pending: `2/${token("7")}/pending.png`,
+  scan: `2/${token("8")}/scan.tiff`,
 }
 
 const file = (contentType: string, width = 0, height = 0, isAnimated = false): LinkedFile => ({
   contentType,
   size: width === 0 ? null : { width, height },
   isAnimated,
+  isPending: false,
 })
 
 /** Previews are on, and it is known what the pages say. */
@@ -35,6 +38,8 @@ export const somePreviews: PreviewSources = {
     [uploads.song, file("audio/mpeg")],
     [uploads.text, file("text/plain")],
     [uploads.broken, file("image/png")],
+    [uploads.pending, { ...file("image/png", 30, 20), isPending: true }],
+    [uploads.scan, file("image/tiff", 3000, 2000)],
   ]),
   pages: new Map([
     [

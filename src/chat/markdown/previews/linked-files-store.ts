@@ -11,10 +11,12 @@ const Found = Schema.Struct({
   width: Schema.NullOr(Schema.Number),
   height: Schema.NullOr(Schema.Number),
   is_animated: Schema.Boolean,
+  is_pending: Schema.Boolean,
 })
 const decode = Schema.decodeUnknownSync(Schema.Array(Found))
 
-const sql = `select a.path_id as path, a.content_type, a.width, a.height, a.is_animated
+const sql = `select a.path_id as path, a.content_type, a.width, a.height, a.is_animated, exists (
+    select from thumbnail_work w where w.realm_id = a.realm_id and w.attachment_id = a.id and w.made_at is null) as is_pending
   from jsonb_array_elements_text($2::text::jsonb) as wanted(path)
  cross join lateral (
    select * from attachment a where a.realm_id = $1::integer and a.path_id = wanted.path offset 0) as a`
@@ -27,12 +29,13 @@ export const findLinkedFiles = Effect.fnUntraced(function* (
 ) {
   const rows = decode(yield* reading.query(sql, [realm, JSON.stringify([...paths])]))
   return new Map(
-    rows.map(({ path, content_type, width, height, is_animated }): readonly [string, LinkedFile] => [
+    rows.map(({ path, content_type, width, height, is_animated, is_pending }): readonly [string, LinkedFile] => [
       path,
       {
         contentType: content_type,
         size: width === null || height === null ? null : { width, height },
         isAnimated: is_animated,
+        isPending: is_pending,
       },
     ]),
   )

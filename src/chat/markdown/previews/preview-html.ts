@@ -1,5 +1,6 @@
 /** The HTML of previews (contract 7), and which addresses have one. */
 import { externalAddress } from "../../external-content/external-address.ts"
+import { shownFormat, transcodedFormat } from "../../images/thumbnail-formats.ts"
 import { escapeHtml } from "../rules/code-block.ts"
 import { type LinkedFile, type PageInfo, type PreviewSources, uploadPath, uploadsPrefix } from "./preview-sources.ts"
 
@@ -14,27 +15,38 @@ const attribute = (name: string, value: string): string => ` ${name}="${escapeHt
 const titleOf = ({ title }: Link): string => (title === "" ? "" : attribute("title", title))
 const anchor = (link: Link): string => `<a${attribute("href", link.href)}${titleOf(link)}>`
 
-const picture = (link: Link, source: string, further = ""): string =>
-  `<div class="message_inline_image">${anchor(link)}<img${further}${attribute("src", source)}></a></div>`
+const picture = (link: Link, source: string): string =>
+  `<div class="message_inline_image">${anchor(link)}<img${attribute("src", source)}></a></div>`
 
-/** Formats that browsers show, so that the original can be opened too. */
-const pictures: ReadonlySet<string> = new Set(["png", "jpeg", "gif", "webp", "avif"].map((each) => `image/${each}`))
 const videos: ReadonlySet<string> = new Set(["video/mp4", "video/webm"])
 const sounds = /^audio\/(?:aac|flac|mp4|mpeg|ogg|wav|webm|x-m4a|x-wav)$/
-const thumbnail = "840x560.webp"
 
-const ofFile = (link: Link, path: string, { contentType, size, isAnimated }: LinkedFile): string | undefined => {
-  if (videos.has(contentType)) {
+/** What clients know a picture by that is not there yet, and what those show that do not know it. */
+const placeholder = `<img${attribute("class", "image-loading-placeholder")}`
+const spinner = "/static/images/loading/loader-black.svg"
+
+/** The element that shows an uploaded picture; undefined: what could not be decoded is none, whatever it is called. */
+const pictureElement = (path: string, file: LinkedFile): string | undefined => {
+  const { contentType, size, isAnimated, isPending } = file
+  if (size === null) return undefined
+  const picture = { contentType, ...size, isAnimated }
+  const type = attribute("data-original-content-type", contentType)
+  const dimensions = attribute("data-original-dimensions", `${size.width}x${size.height}`)
+  if (isPending) return `${placeholder}${type}${dimensions}${attribute("src", spinner)}>`
+  const animated = isAnimated ? attribute("data-animated", "true") : ""
+  const name = transcodedFormat(picture)
+  const transcoded = name === undefined ? "" : attribute("data-transcoded-image", name)
+  const source = attribute("src", `${uploadsPrefix}thumbnail/${encodeURI(path)}/${shownFormat(picture)}`)
+  return `<img${animated}${type}${dimensions}${transcoded}${source}>`
+}
+
+const ofFile = (link: Link, path: string, file: LinkedFile): string | undefined => {
+  if (videos.has(file.contentType)) {
     const video = `<video preload="metadata"${attribute("src", link.href)}></video>`
     return `<div class="message_inline_image message_inline_video">${anchor(link)}${video}</a></div>`
   }
-  // What could not be decoded is no picture, whatever it is called.
-  if (!pictures.has(contentType) || size === null) return undefined
-  const animated = isAnimated ? attribute("data-animated", "true") : ""
-  const type = attribute("data-original-content-type", contentType)
-  const dimensions = attribute("data-original-dimensions", `${size.width}x${size.height}`)
-  const source = `${uploadsPrefix}thumbnail/${encodeURI(path)}/${thumbnail}`
-  return picture(link, source, `${animated}${type}${dimensions}`)
+  const element = pictureElement(path, file)
+  return element === undefined ? undefined : `<div class="message_inline_image">${anchor(link)}${element}</a></div>`
 }
 
 /** `![text](address)` of an uploaded sound; undefined if it is none. */
@@ -99,4 +111,35 @@ export const pagePreview = (href: string, page: PageInfo, { key }: PreviewSource
     `<div class="message_embed">${shown}<div class="data-container"><div class="message_embed_title">${name}</div>` +
     `<div class="message_embed_description">${escapeHtml(description)}</div></div></div>`
   )
+}
+
+/** The renderer makes previews in this form only, and escapes everything else. */
+const pendingPreviews =
+  /<div class="message_inline_image">(<a href="(\/user_uploads\/[^"]*)"(?: title="([^"]*)")?>)<img class="image-loading-placeholder"[^>]*><\/a><\/div>(\n?)/g
+
+/** The paths of pictures that a message's HTML shows as not there yet. */
+export const pendingPaths = (html: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  if (!html.includes(placeholder)) return found
+  for (const [, , href = ""] of html.matchAll(pendingPreviews)) {
+    const path = uploadPath(href)
+    if (path !== undefined) found.add(path)
+  }
+  return found
+}
+
+/** The HTML of a message with those of its pictures that are there by now. One that turned out to be none is a link. */
+export const placeThumbnails = (html: string, files: ReadonlyMap<string, LinkedFile>): string => {
+  const placed = html.replace(
+    pendingPreviews,
+    (_whole, open: string, href: string, title: string | undefined, end: string) => {
+      const path = uploadPath(href) ?? ""
+      const file = files.get(path)
+      const element = file === undefined ? undefined : pictureElement(path, file)
+      if (element !== undefined) return `<div class="message_inline_image">${open}${element}</a></div>${end}`
+      const isLinked = html.split(`<a href="${href}"`).length > 2
+      return isLinked ? "" : `<p>${open}${title ?? href}</a></p>${end}`
+    },
+  )
+  return placed.trimEnd()
 }

@@ -9,6 +9,8 @@ export interface LinkedFile {
   /** Of a picture that can be decoded; null for all else. */
   readonly size: { readonly width: number; readonly height: number } | null
   readonly isAnimated: boolean
+  /** Its thumbnails are not there yet. */
+  readonly isPending: boolean
 }
 
 /** What a web page says of itself; plain text. */

@@ -1,0 +1,159 @@
+/**
+ * Makes thumbnails beside everything else, from a list in the database (`thumbnail_work`), so that a crash loses none: one
+ * picture at a time, of each organization and of each of its users in turn. A message that was sent before shows the
+ * picture as not there yet, and is shown anew then. A picture stays in the list for a while after that, because a message
+ * that was rendered before may be committed later.
+ */
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import { Clock } from "../../clock.ts"
+import { Database } from "../../db/database.ts"
+import type { Reads } from "../../db/reads.ts"
+import { type ApiError, serviceUnavailable } from "../../errors.ts"
+import type { RealmId } from "../../ids.ts"
+import { Refusals } from "../../refusals.ts"
+import { storedName, thumbnailName } from "../attachments/file-names.ts"
+import { Files, readWhole } from "../files/files.ts"
+import { type PictureFile, Thumbnails } from "../files/thumbnails.ts"
+import { Pictures } from "../images/pictures.ts"
+import { pendingPaths } from "../markdown/previews/preview-html.ts"
+import type { Realms } from "../realm/realms.ts"
+import { showLinking, showMessage } from "./show-thumbnails.ts"
+import {
+  endWork,
+  findMadeBefore,
+  findRealmsWithWork,
+  findUnmade,
+  noteMade,
+  noteNoPicture,
+  wantAgain,
+} from "./thumbnails-store.ts"
+
+/** How often is looked for what a fault of the database left undone. */
+const lookMilliseconds = 60_000
+/** A message that was rendered before its picture's thumbnails were made is committed by then. */
+const settledMilliseconds = 60_000
+/** How long a request waits for a thumbnail, and how many do. */
+const longestWaitMilliseconds = 15_000
+const mostWaiting = 500
+
+const make = Effect.gen(function* () {
+  const clock = yield* Clock
+  const database = yield* Database
+  const files = yield* Files
+  const pictures = yield* Pictures
+  const refusals = yield* Refusals
+  const run = yield* FiberSet.makeRuntime<Realms | Reads | Database>()
+  /** Organizations whose list is worked on; true: it has become longer meanwhile. */
+  const working = new Map<RealmId, boolean>()
+  /** What to do when the picture of a realm and an id has been worked on. */
+  const waiting = new Map<string, Set<() => void>>()
+  let waitingCount = 0
+
+  const beside = (what: string, work: Effect.Effect<void, unknown, Realms | Reads | Database>): void =>
+    void run(Effect.ignore(Effect.tapDefect(work, (defect) => Effect.logError(what, defect))))
+
+  const storeThumbnails = Effect.fnUntraced(function* (realm: RealmId, id: number, path: string) {
+    const stored = storedName(realm, path)
+    const file = stored === null ? null : yield* files.find(stored)
+    const read = Effect.promise(() => (file === null ? Promise.resolve(null) : readWhole(file).catch(() => null)))
+    const made = yield* pictures.shrink(`realm ${realm}`, read)
+    if (made === null) return void (yield* noteNoPicture(database, realm, id, clock.now()))
+    const names = made.map(({ format, bytes }) => ({ name: thumbnailName(realm, path, format), bytes }))
+    for (const { name, bytes } of names) if (name !== null) yield* files.put(name, bytes)
+    if (yield* noteMade(database, realm, id, clock.now())) return
+    // The file was deleted meanwhile.
+    for (const { name } of names) if (name !== null) yield* files.remove(name)
+  })
+
+  const workOn = Effect.fnUntraced(function* (realm: RealmId, { id, path }: { id: number; path: string }) {
+    yield* storeThumbnails(realm, id, path)
+    yield* showLinking(realm, id)
+    for (const done of [...(waiting.get(`${realm} ${id}`) ?? [])]) done()
+  })
+
+  const workOnList = Effect.fnUntraced(function* (realm: RealmId) {
+    while (working.get(realm) === true) {
+      working.set(realm, false)
+      for (let unmade = yield* findUnmade(database, realm); unmade.length > 0; ) {
+        for (const picture of unmade) yield* workOn(realm, picture)
+        unmade = yield* findUnmade(database, realm)
+      }
+    }
+  })
+
+  const begin = (realm: RealmId): void => {
+    const isWorking = working.has(realm)
+    working.set(realm, true)
+    if (isWorking) return
+    const end = Effect.sync(() => void working.delete(realm))
+    beside("thumbnails", Effect.ensuring(workOnList(realm), end))
+  }
+
+  const look = Effect.gen(function* () {
+    for (const realm of yield* findRealmsWithWork(database)) {
+      begin(realm)
+      const before = clock.now() - settledMilliseconds
+      for (let made = yield* findMadeBefore(database, realm, before); made.length > 0; ) {
+        for (const { id } of made) {
+          yield* showLinking(realm, id)
+          yield* endWork(database, realm, id)
+        }
+        made = yield* findMadeBefore(database, realm, before)
+      }
+    }
+  })
+
+  /** Waits until a picture has been worked on. */
+  const worked = (realm: RealmId, id: number): Effect.Effect<void, ApiError> =>
+    Effect.callback((resume) => {
+      const busy = () => {
+        refusals.note("thumbnails at once", `realm ${realm}`)
+        resume(Effect.fail(serviceUnavailable(5)))
+      }
+      if (waitingCount >= mostWaiting) return busy()
+      const key = `${realm} ${id}`
+      const end = () => {
+        timer.cancel()
+        const tasks = waiting.get(key)
+        if (tasks?.delete(done) === true) waitingCount -= 1
+        if (tasks?.size === 0) waiting.delete(key)
+      }
+      const done = () => {
+        end()
+        resume(Effect.void)
+      }
+      const timer = clock.after(longestWaitMilliseconds, () => {
+        end()
+        busy()
+      })
+      waiting.set(key, (waiting.get(key) ?? new Set()).add(done))
+      waitingCount += 1
+      return Effect.sync(end)
+    })
+
+  const find = Effect.fnUntraced(function* (realm: RealmId, { id, path }: PictureFile, format: string) {
+    const name = thumbnailName(realm, path, format)
+    if (name === null) return null
+    const found = yield* files.find(name)
+    if (found !== null) return found
+    const want = Effect.andThen(
+      wantAgain(database, realm, id),
+      Effect.sync(() => begin(realm)),
+    )
+    // Who waits is known before the work begins, which may be over at once.
+    yield* Effect.all([worked(realm, id), want], { concurrency: 2, discard: true })
+    return yield* files.find(name)
+  })
+
+  const timer = clock.every(lookMilliseconds, () => beside("thumbnails", look))
+  yield* Effect.addFinalizer(() => Effect.sync(() => timer.cancel()))
+  beside("thumbnails", look)
+  const note: Thumbnails["Service"]["note"] = (realm, message, html) => {
+    if (pendingPaths(html).size > 0) beside("thumbnails", showMessage(realm, message))
+  }
+  return { begin, note, find }
+})
+
+export const thumbnails = Layer.effect(Thumbnails, make)
