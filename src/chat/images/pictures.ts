@@ -80,7 +80,8 @@ export class Pictures extends Context.Service<Pictures, PicturesShape>()("parley
           ),
         shrink: (owner, read) =>
           Effect.acquireUseRelease(
-            Effect.orDie(awaitTurn(line, clock, { owner, cost: 1 }, longestShrinkWait)),
+            // What waits when the server ends does not wait on.
+            Effect.interruptible(Effect.orDie(awaitTurn(line, clock, { owner, cost: 1 }, longestShrinkWait))),
             () =>
               Effect.gen(function* () {
                 yield* sleep(restsUntil - performance.now())

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import sharp from "sharp"
 import t from "tap"
 import { Pictures } from "../../../src/chat/images/pictures.ts"
+import { Database } from "../../../src/db/database.ts"
 import { recordsIn } from "../../kit/records.ts"
 import { basic } from "../../kit/rows.ts"
 import { animation, plainPicture } from "../../kit/some-pictures.ts"
@@ -214,6 +215,22 @@ t.test("thumbnails go with their file, and a lost one is made anew", (t) =>
     const again = await fetched(server, thumbnailOf(second), "hamlet")
     t.equal(again.status, 200)
     t.ok(again.bytes.equals(first.bytes))
+  }),
+)
+
+t.test("a message that was rendered before the thumbnails were made, and committed after, is shown anew too", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const query = (sql: string, parameters: ReadonlyArray<string | number> = []) =>
+      server.run(Effect.flatMap(Database, (database) => database.query(sql, parameters)))
+    const url = await uploaded(server, "hamlet", { bytes: photo })
+    await fetched(server, thumbnailOf(url), "hamlet")
+    const id = await server.as("hamlet").send("lobby", `${server.origin}${url}`)
+    await query("update message set rendered = $1::text where id = $2::bigint", [preview(url, "", pending), id])
+    const queue = await server.queue("cordelia", types)
     server.clock.advance(121_000)
+    const update = await queue.until((event) => event["message_id"] === id)
+    t.match(update, { rendering_only: true, rendered_content: preview(url, "", finished(url)) })
+    while ((await query("select from thumbnail_work")).length > 0) await new Promise(setImmediate)
+    t.pass("the list is empty")
   }),
 )
