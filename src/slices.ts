@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 
 /** How long a slice may take. */
-const sliceMilliseconds = 4
+const sliceMilliseconds = 2
 /** Items between two looks at the clock. */
 const itemsPerLook = 16
 

@@ -28,7 +28,7 @@ import { SharedItems } from "./shared-items.ts"
  * flush runs between two slices, so shorter slices would make new rows wait for it: with 2,000 offers per slice 16 rows
  * for 10,000 queues took half a second.
  */
-const sliceMilliseconds = 4
+const sliceMilliseconds = 2
 /**
  * Work between two looks at the clock, in offers. A term of a narrow that is compared counts as one, too: an offer takes
  * 0.2 µs, but 100 terms before it take longer.

@@ -75,6 +75,12 @@ const tryWriteCall = <Realm>(call: Call, entry: Entry<Realm>): WrittenCall | nul
   }
 }
 
+/**
+ * PostgreSQL's driver keeps what is shorter until the end of the next turn of the event loop, to send it with more.
+ * Blanks at the end of JSON are read over.
+ */
+const sentAtOnceBytes = 1024
+
 /** Neighbouring calls of one function go together: it is dispatched once per group, not per call. */
 export const callsText = (calls: ReadonlyArray<WrittenCall>): string => {
   const groups: Array<{ readonly fn: string; readonly calls: Array<string> }> = []
@@ -83,7 +89,9 @@ export const callsText = (calls: ReadonlyArray<WrittenCall>): string => {
     if (last?.fn === fn) last.calls.push(args)
     else groups.push({ fn, calls: [args] })
   }
-  return `[${groups.map(({ fn, calls: each }) => `{"fn":${JSON.stringify(fn)},"calls":[${each.join(",")}]}`).join(",")}]`
+  return `[${groups.map(({ fn, calls: each }) => `{"fn":${JSON.stringify(fn)},"calls":[${each.join(",")}]}`).join(",")}]`.padEnd(
+    sentAtOnceBytes,
+  )
 }
 
 const states = ["done", "stale", "void", "foreign", "missing"] as const
