@@ -23,6 +23,11 @@ declare module "zulip-js" {
       readonly send: Ask
       readonly retrieve: Ask
       readonly getById: Ask
+      readonly render: (content: string | Parameters) => Answer
+      readonly update: Ask
+      readonly getHistoryById: Ask
+      readonly deleteById: Ask
+      readonly deleteReactionById: Ask
       readonly flags: { readonly add: Ask; readonly remove: Ask }
     }
     readonly emojis: { readonly retrieve: Ask }

@@ -147,6 +147,59 @@ t.test("zulip-js: all that it does", (t) =>
       t.match(await client.reactions.remove({ message_id, emoji_code: "1f3b5" }), { code: "REACTION_DOES_NOT_EXIST" })
     })
 
+    await t.test("update, history, search, delete", async (t) => {
+      const message_id = await server.as("hamlet").send("lobby", "a lost umbrella", { topic: "found" })
+      // The client repeats the id of the path as a parameter.
+      const accepted = (answer: Answer) =>
+        t.same(answer["ignored_parameters_unsupported"] ?? ["message_id"], ["message_id"])
+      const search = async (by: typeof hamlet, operand: string) => {
+        const narrow = [
+          { operator: "stream", operand: "lobby" },
+          { operator: "search", operand },
+        ]
+        const page = { anchor: "newest", num_before: 10, num_after: 0, narrow }
+        const { messages } = await must(by.messages.retrieve(page))
+        return recordsIn(messages).map(({ id, match_content, match_subject }) => [id, match_content, match_subject])
+      }
+      const hit = (word: string) => `<span class="highlight">${word}</span>`
+      t.same(await search(client, "umbrellas"), [[message_id, `<p>a lost ${hit("umbrella")}</p>`, "found"]])
+
+      const changed = await hamlet.messages.update({
+        message_id,
+        content: "a lost *scarf*",
+        topic: "lost",
+        propagate_mode: "change_one",
+      })
+      t.match(changed, { result: "success", detached_uploads: [] })
+      accepted(changed)
+      t.same(await search(client, "umbrella"), [])
+      t.same(await search(client, "scarf"), [[message_id, `<p>a lost <em>${hit("scarf")}</em></p>`, "lost"]])
+      const [first] = await search(client, "lost")
+      t.same(first, [message_id, `<p>a ${hit("lost")} <em>scarf</em></p>`, hit("lost")])
+      t.match(await client.messages.update({ message_id, content: "not theirs" }), {
+        result: "error",
+        msg: "You don't have permission to edit this message",
+      })
+
+      const history = await client.messages.getHistoryById({ message_id })
+      accepted(history)
+      t.match(history, {
+        message_history: [
+          { content: "a lost umbrella", topic: "found" },
+          { content: "a lost umbrella", topic: "lost", prev_topic: "found" },
+          { content: "a lost *scarf*", topic: "lost", prev_content: "a lost umbrella" },
+        ],
+      })
+      t.match(await must(client.messages.render("a *scarf*")), { rendered: "<p>a <em>scarf</em></p>" })
+
+      t.match(await client.messages.deleteById({ message_id }), { result: "error" }, "a message of somebody else")
+      const deleted = await hamlet.messages.deleteById({ message_id })
+      t.match(deleted, { result: "success" })
+      accepted(deleted)
+      t.same(await search(client, "scarf"), [])
+      t.match(await client.messages.getById({ message_id }), { result: "error", msg: "Invalid message(s)" })
+    })
+
     await t.test("custom emoji and linkifiers", async (t) => {
       t.same((await must(client.emojis.retrieve()))["emoji"], {})
       const pattern = "#(?P<id>[0-9]+)"
