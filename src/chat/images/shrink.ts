@@ -20,8 +20,10 @@ import {
 export const mostImageBytes = 25 * 2 ** 20
 /** Of what is decoded row by row: a second of a processor. */
 const mostPixels = 100_000_000
-/** Of what must be in memory whole, at up to eight bytes each. */
+/** Of what must be in memory whole, at up to eight bytes for each. */
 const mostWholePixels = 20_000_000
+/** AVIF takes 20 bytes for each. */
+const mostAvifPixels = 8_000_000
 /** Of the pictures of an animation together, decoded and encoded: those beyond are left out. */
 const mostMovingPixels = 20_000_000
 /** WebP has no longer sides. */
@@ -57,7 +59,8 @@ const measure = async (sharp: Decoder, bytes: Uint8Array): Promise<Measured | nu
   const pixels = across * down
   const turn = header.orientation ?? 1
   const isByRow = !header.isProgressive && (contentType === "image/jpeg" || (contentType === "image/png" && turn === 1))
-  if (pixels < 1 || pixels > (isByRow ? mostPixels : mostWholePixels)) return null
+  const most = isByRow ? mostPixels : contentType === "image/avif" ? mostAvifPixels : mostWholePixels
+  if (pixels < 1 || pixels > most) return null
   if (pages > 1 && pixels > mostMovingPixels) return null
   const isTurned = turn >= 5 && pages === 1
   const [width, height] = isTurned ? [down, across] : [across, down]

@@ -83,6 +83,7 @@ t.test("what is no picture, or would take much to decode, is none", async (t) =>
     ["a vast PNG", pngHeader(40_000, 40_000)],
     ["a PNG of no size", pngHeader(0, 10)],
     ["an interlaced PNG of 25 megapixels", pngHeader(5000, 5000, 1)],
+    ["an AVIF of nine megapixels", await plainPicture(3000, 3000).avif({ effort: 0 }).toBuffer()],
     ["a vast GIF", gifOf(65_000, 1000, 1)],
     ["an animation of too many pictures", gifOf(4, 4, mostFrames + 1)],
     ["a million pictures", gifOf(1, 1, 1_000_000)],
