@@ -24,16 +24,32 @@ interface Piece {
   readonly shown: string | null
 }
 
-const piecesOf = (html: string): ReadonlyArray<Piece> =>
-  Array.from(html.matchAll(pieces), ([piece]) => {
-    if (piece.startsWith("<") && piece.length > 1) return { html: piece, shown: null }
-    return { html: piece, shown: piece.startsWith("&") && piece.length > 1 ? (entities.get(piece) ?? " ") : piece }
-  })
+/** Characters of a message's HTML in which anything is marked; what is behind them stays as it is. */
+const mostLooked = 40_000
+
+/** The pieces of the beginning of a message, and what follows them. */
+const piecesOf = (html: string): readonly [pieces: ReadonlyArray<Piece>, rest: string] => {
+  const found: Array<Piece> = []
+  for (const { 0: piece, index } of html.matchAll(pieces)) {
+    if (index >= mostLooked) return [found, html.slice(index)]
+    if (piece.startsWith("<") && piece.length > 1) found.push({ html: piece, shown: null })
+    else if (piece.startsWith("&") && piece.length > 1) found.push({ html: piece, shown: entities.get(piece) ?? " " })
+    else if (index + piece.length <= mostLooked) found.push({ html: piece, shown: piece })
+    else {
+      // Not within a character of two units.
+      const end = mostLooked - index - (/[\ud800-\udbff]/.test(piece.charAt(mostLooked - index - 1)) ? 1 : 0)
+      const begun = piece.slice(0, end)
+      if (begun !== "") found.push({ html: begun, shown: begun })
+      return [found, html.slice(index + end)]
+    }
+  }
+  return [found, ""]
+}
 
 /** The words that readers see, in lower case: each once, and each as a whole and in parts. */
 export const wordsIn = (html: string): ReadonlySet<string> => {
   const found = new Set<string>()
-  for (const { shown } of piecesOf(html)) {
+  for (const { shown } of piecesOf(html)[0]) {
     for (const [whole] of (shown ?? "").matchAll(joined)) {
       found.add(whole.toLowerCase())
       for (const [part] of whole.matchAll(simple)) found.add(part.toLowerCase())
@@ -67,12 +83,20 @@ const comparable = (text: string): string => {
   return folded.length === text.length ? folded : text
 }
 
-function* phraseRanges(text: string, phrases: ReadonlyArray<string>): Generator<Range> {
+/** Characters that are compared for all phrases of a message together, and places that are noted. */
+const mostCompared = 2_000_000
+const mostPlaces = 100_000
+
+/** Notes where phrases stand. A narrow may have thousands of them: of a long message the first ones are looked for. */
+const notePhrases = (text: string, phrases: ReadonlyArray<string>, note: (from: number, to: number) => void): void => {
   if (phrases.length === 0) return
   const compared = comparable(text)
-  for (const phrase of phrases)
-    for (let at = compared.indexOf(phrase); at >= 0; at = compared.indexOf(phrase, at + phrase.length))
-      yield [at, at + phrase.length]
+  let places = 0
+  for (const phrase of phrases.slice(0, Math.ceil(mostCompared / Math.max(1, text.length))))
+    for (let at = compared.indexOf(phrase); at >= 0; at = compared.indexOf(phrase, at + phrase.length)) {
+      if (++places > mostPlaces) return
+      note(at, at + phrase.length)
+    }
 }
 
 /** What is marked of one message at most: each mark has three times the bytes of a word. */
@@ -98,7 +122,7 @@ const wrap = (html: string): string => `<span class="highlight">${html}</span>`
 
 /** The HTML, with everything that is wanted marked. */
 export const highlight = (html: string, { words, phrases }: Wanted): string => {
-  const all = piecesOf(html)
+  const [all, rest] = piecesOf(html)
   const text = all.map(({ shown }) => shown ?? "").join("")
   // Words do not go beyond a piece: `b<strong>old</strong>` has two.
   let at = 0
@@ -111,7 +135,7 @@ export const highlight = (html: string, { words, phrases }: Wanted): string => {
     for (const [from, to] of wordRanges(shown, words)) note(at + from, at + to)
     at += shown.length
   }
-  for (const [from, to] of phraseRanges(text, phrases)) note(from, to)
+  notePhrases(text, phrases, note)
   const ranges = merged(ends)
   let next = 0
   let position = 0
@@ -131,8 +155,8 @@ export const highlight = (html: string, { words, phrases }: Wanted): string => {
       if (range[1] > end) break
       next++
     }
-    const rest = piece.html === piece.shown ? piece.html.slice(done - begin) : done === begin ? piece.html : ""
-    return result + rest
+    const unmarked = piece.html === piece.shown ? piece.html.slice(done - begin) : done === begin ? piece.html : ""
+    return result + unmarked
   })
-  return marked.join("")
+  return marked.join("") + rest
 }

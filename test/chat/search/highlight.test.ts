@@ -48,3 +48,19 @@ t.test("of one message only so much is marked, and ranges that overlap are one",
   const words = "a ".repeat(5000)
   t.equal(mark(`<p>${words}</p>`, ["a"]), `<p>${"[a] ".repeat(1000)}${"a ".repeat(4000)}</p>`)
 })
+
+t.test("of a long message the beginning is marked, and the rest stays as it is", async (t) => {
+  for (const part of ["<em>a</em> ", "a &amp; ", "a\u{1f419}", "<b>a</b>\u{1f419}"]) {
+    const html = part.repeat(500_000 / part.length)
+    const marked = highlight(html, { words: new Set(["a"]), phrases: ["\u{1f419}"] })
+    t.not(marked, html)
+    t.equal(marked.replaceAll(/<span class="highlight">([^<]*)<\/span>/g, "$1"), html)
+    t.ok(marked.length < html.length + 100_000)
+    t.ok(marked.isWellFormed())
+  }
+  const phrases = Array.from({ length: 30_000 }, (_, n) => `b${n}`)
+  t.equal(mark("a ".repeat(5000), [], [...phrases, "a"]), "a ".repeat(5000), "the first phrases are looked for")
+  t.equal(mark("a b", [], [...phrases, "a"]), "[a] b")
+  const text = "ab".repeat(20_000)
+  t.match(mark(text, [], ["a", "b"]), /^(\[a\]\[b\]){500}(ab)+$/)
+})
