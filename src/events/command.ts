@@ -49,8 +49,11 @@ export const call = <A>(fn: string, args: object, rules: boolean, read: Reading<
 
 /** The answer of a command of steps, and its refusals by the words with which the SQL functions refuse. */
 export interface Change<A> {
-  /** The answer, from the positions of the written rows, in the order of the steps. */
-  readonly answer: (positions: ReadonlyArray<Position>) => A
+  /**
+   * The answer, from the positions of the written rows and the outcomes of the calls that answer, both in the order of the
+   * steps.
+   */
+  readonly answer: (positions: ReadonlyArray<Position>, outcomes: ReadonlyArray<Json>) => A
   /** By the word with which the first row's table function, or the guard, refuses. A word without an answer is a bug. */
   readonly refused?: Readonly<Record<string, Done<A> | Refused>>
   readonly guard?: Guard
@@ -64,12 +67,17 @@ const readPositions = (outcome: Json): ReadonlyArray<Position> => {
   return positions.map((position) => Position(Number(position)))
 }
 
+const readOutcomes = (outcome: Json): ReadonlyArray<Json> => {
+  const outcomes = Predicate.isObject(outcome) ? outcome["outcomes"] : undefined
+  return Array.isArray(outcomes) ? outcomes : []
+}
+
 const readSteps =
   <A>({ answer, refused: words = {} }: Change<A>): Reading<A> =>
   (outcome) => {
     const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined
     const known = Predicate.isString(word) ? words[word] : undefined
-    return known ?? { _tag: "Done", answer: answer(readPositions(outcome)) }
+    return known ?? { _tag: "Done", answer: answer(readPositions(outcome), readOutcomes(outcome)) }
   }
 
 /** Writes rows and makes sends, in this order, all or none. Without `change` the command answers nothing. */

@@ -26,6 +26,8 @@ export interface NewRow {
 export interface NewCalls {
   readonly fn: string
   readonly calls: ReadonlyArray<object>
+  /** Its outcomes are wanted for the answer (`Change.answer`); else they are dropped. */
+  readonly answers?: true
 }
 
 export type Step = NewRow | NewCalls

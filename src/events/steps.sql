@@ -33,8 +33,8 @@ begin
   return append_row_v1(p_realm, p_row);
 end $$;
 
--- Calls: {"steps": [...], "guard"?, "work"?}, see step.ts. Outcome: {"positions": [...]} of the steps that are rows, in
--- order; {"refused": word} if the guard or the table function of the first step refuses, or, with the word "done", if
+-- Calls: {"steps": [...], "guard"?, "work"?}, see step.ts. Outcome: {"positions": [...], "outcomes"?: [...]}: the positions
+-- of the steps that are rows, and what the calls with "answers" answered, each in order; {"refused": word} if the guard or the table function of the first step refuses, or, with the word "done", if
 -- another process has done this chunk of a bulk command. A refused call has changed nothing. A table function may
 -- refuse only as the first step of the first chunk.
 create or replace function run_steps_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
@@ -52,7 +52,8 @@ create or replace function run_command_v1(p_realm integer, p_call jsonb) returns
 declare
   v_step jsonb;
   v_refusal text;
-  v_ignored jsonb;
+  v_outcome jsonb;
+  v_outcomes jsonb := '[]';
   v_is_first boolean := p_call #>> '{work,from}' is null;
   v_positions bigint[] := '{}';
 begin
@@ -67,7 +68,10 @@ begin
   end if;
   for v_step in select value from jsonb_array_elements(p_call -> 'steps') loop
     if v_step ? 'fn' then
-      execute format('select %I($1, $2)', v_step ->> 'fn') into v_ignored using p_realm, v_step -> 'calls';
+      execute format('select %I($1, $2)', v_step ->> 'fn') into v_outcome using p_realm, v_step -> 'calls';
+      if (v_step -> 'answers')::boolean then
+        v_outcomes := v_outcomes || v_outcome;
+      end if;
     elsif v_is_first then
       v_refusal := follow_row_v1(p_realm, v_step);
       if v_refusal is not null then
@@ -82,7 +86,8 @@ begin
   if p_call ? 'work' then
     perform mark_work_v1(p_realm, p_call -> 'work');
   end if;
-  return jsonb_build_object('positions', to_jsonb(v_positions));
+  return jsonb_build_object('positions', to_jsonb(v_positions))
+    || case when v_outcomes = '[]' then '{}' else jsonb_build_object('outcomes', v_outcomes) end;
 end $$;
 
 -- Whether the next chunk of a bulk command is the one that begins with item "from".

@@ -134,7 +134,7 @@ const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<B
       const words = Object.entries(given.refused ?? {}).map(([word, told]) => [word, withRest(told, null)] as const)
       return change(steps, {
         ...given,
-        answer: (positions) => ({ answer: given.answer(positions), rest }),
+        answer: (positions, outcomes) => ({ answer: given.answer(positions, outcomes), rest }),
         refused: Object.fromEntries(words),
         work: mark(id, rest, null, rest.from),
       })

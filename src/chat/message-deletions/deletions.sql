@@ -4,7 +4,10 @@
 create or replace function empty_rows_v1(p_realm integer, p_message bigint) returns bigint[]
 language plpgsql set enable_seqscan = off as $$
 declare
-  v_edits bigint[] := array(select position from message_edit where realm_id = p_realm and message_id = p_message);
+  -- Not those that only moved it: such a row may carry the content of another message, which was edited in the same commit.
+  v_edits bigint[] := array(
+    select position from message_edit
+     where realm_id = p_realm and message_id = p_message and (prev_content is not null or editor_id is null));
   v_submessages bigint[] := array(
     select id from submessage where realm_id = p_realm and message_id = p_message and id <> p_message);
 begin

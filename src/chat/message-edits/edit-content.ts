@@ -31,6 +31,7 @@ import { updateMessageRows } from "../kinds/update-message-row.ts"
 import { partsOf } from "../markdown/parts.ts"
 import { LinkedPages, type LinkingText } from "../markdown/previews/linked-pages.ts"
 import { renderMessage } from "../markdown/render-message.ts"
+import { isThere, type MoveRequest, moveMessages } from "../message-moves/move-messages.ts"
 import { fileLinks, readsChannel } from "../messages/file-links.ts"
 import { gatherMarking, requireMarks } from "../messages/mentions.ts"
 import { findParticipants } from "../messages/participants-store.ts"
@@ -116,8 +117,8 @@ const gather = Effect.fnUntraced(function* (caller: Caller, realm: Realm, { plac
   return { rendered, linking, files, marking: yield* gatherMarking(realm, { content, mentions }, holders, everybody) }
 })
 
-/** Of an edit that is to follow another change in the same request: whether it would be refused now. */
-export const requireEdit = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) {
+/** Refuses what may not be edited now, whatever the new content is. */
+const requireEdit = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) {
   const { realm } = yield* (yield* Realms).get(caller.realm)
   const user = realm.users.get(UserId(caller.user))
   const found = yield* findEdited(caller, edit.message)
@@ -128,63 +129,106 @@ export const requireEdit = Effect.fnUntraced(function* (caller: Caller, edit: Co
 const readEdited = (raw: string, limits: Parameters<typeof readContent>[1]): string =>
   Result.getOrElse(readContent(raw, limits), () => emptied)
 
-/** Answers, when the message has the new content, the requester's files that no message links any more. */
-export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) {
+/** What the new content is, rendered and with whom it may mark, and the message as it was found for that. */
+const prepare = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) {
   const { limits } = yield* Config
   const { realm } = yield* (yield* Realms).get(caller.realm)
   const raw = readEdited(edit.content, limits)
+  const found = yield* findEdited(caller, edit.message)
+  return { raw, found, gathered: yield* gather(caller, realm, found, raw) }
+})
+type Prepared = Effect.Success<ReturnType<typeof prepare>>
+
+/** The new content as change_content_v1 takes it, with its files; null where the message has it already. */
+const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, found, gathered }: Prepared) =>
+  Result.gen(function* () {
+    const { place, text, channel } = yield* requireEditable(realm, user, found, edit)
+    const holders = holdersOf(realm, place)
+    const { marks } = yield* requireMarks(realm, user, channel ?? null, holders, gathered.marking)
+    const { mentioned = [], ...others } = marks.marks ?? {}
+    if (text.content === raw && text.rendered === gathered.rendered) return { place, channel, changed: null }
+    const changed = {
+      content: { raw, rendered: gathered.rendered, orig_raw: text.content, orig_rendered: text.rendered },
+      marks: others,
+      named: mentioned,
+      parts: partsOf(gathered.rendered),
+      files: [],
+      file_row: linkedFileRow,
+      ...fileLinks(gathered.files, (owner) =>
+        channel === undefined ? inSet(holders, owner) : readsChannel(realm, channel, owner),
+      ),
+    }
+    return { place, channel, changed }
+  })
+
+/** Of the newest preparation: what is looked up after the edit. */
+interface Made {
+  linking: LinkingText | null
+  rendered: string
+}
+
+const noting = (made: Made, prepared: Prepared): Prepared => {
+  made.linking = prepared.gathered.linking
+  made.rendered = prepared.gathered.rendered
+  return prepared
+}
+
+const noteLinks = Effect.fnUntraced(function* (caller: Caller, message: MessageId, { linking, rendered }: Made) {
+  ;(yield* Thumbnails).note(caller.realm, message, rendered)
+  if (linking !== null) (yield* LinkedPages).note(caller.realm, caller.user, message, linking)
+})
+
+/** Answers, when the message has the new content, the requester's files that no message links any more. */
+export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) {
   // Rendering and reading a topic are for those who may edit.
   yield* requireEdit(caller, edit)
-  const made: { linking: LinkingText | null; rendered: string } = { linking: null, rendered: "" }
-  const read = Effect.gen(function* () {
-    const found = yield* findEdited(caller, edit.message)
-    const gathered = yield* gather(caller, realm, found, raw)
-    made.linking = gathered.linking
-    made.rendered = gathered.rendered
-    return { found, gathered }
-  })
+  const made: Made = { linking: null, rendered: "" }
+  const read = Effect.map(prepare(caller, edit), (prepared) => noting(made, prepared))
   const detached = yield* submitWithRecord(
     caller,
     read,
-    ({ found, gathered }, now, user): Judgement<Detached | typeof overtaken> => {
-      const checked = Result.gen(function* () {
-        const { place, text, channel } = yield* requireEditable(now, user, found, edit)
-        const holders = holdersOf(now, place)
-        const { marks } = yield* requireMarks(now, user, channel ?? null, holders, gathered.marking)
-        return { place, text, channel, holders, marks: marks.marks ?? {} }
-      })
-      return judged(checked, ({ place, text, channel, holders, marks }): Judgement<Detached | typeof overtaken> => {
-        if (text.content === raw && text.rendered === gathered.rendered) return done([])
-        const content = { raw, rendered: gathered.rendered, orig_raw: text.content, orig_rendered: text.rendered }
-        const payload = {
-          user_id: user.id,
-          message_id: edit.message,
-          messages: { channel_id: place.channel_id, held_by: "receivers", ids: [edit.message] },
-          flags: {},
-          ...(channel === undefined ? {} : { channel: { id: channel.id, name: channel.name } }),
-          content,
-        } as const
-        const { mentioned = [], ...others } = marks
-        const args = {
-          row: updateMessageRows.change(payload, messageAudience(now, place), { beside: besideOf(place) }),
-          content,
-          marks: others,
-          named: mentioned,
-          parts: partsOf(gathered.rendered),
-          editor_id: user.id,
-          most_edits: mostShownEdits,
-          files: [],
-          file_row: linkedFileRow,
-          ...fileLinks(gathered.files, (owner) =>
-            channel === undefined ? inSet(holders, owner) : readsChannel(now, channel, owner),
-          ),
-        }
-        return call("edit_messages_v1", args, false, readDetached)
-      })
-    },
+    (prepared, now, user): Judgement<Detached | typeof overtaken> =>
+      judged(
+        judgeEdit(now, user, edit, prepared),
+        ({ place, channel, changed }): Judgement<Detached | typeof overtaken> => {
+          if (changed === null) return done([])
+          const payload = {
+            user_id: user.id,
+            message_id: edit.message,
+            messages: { channel_id: place.channel_id, held_by: "receivers", ids: [edit.message] },
+            flags: {},
+            ...(channel === undefined ? {} : { channel: { id: channel.id, name: channel.name } }),
+            content: changed.content,
+          } as const
+          const args = {
+            row: updateMessageRows.change(payload, messageAudience(now, place), { beside: besideOf(place) }),
+            editor_id: user.id,
+            most_edits: mostShownEdits,
+            ...changed,
+          }
+          return call("edit_messages_v1", args, false, readDetached)
+        },
+      ),
   )
-  const { linking, rendered } = made
-  ;(yield* Thumbnails).note(caller.realm, edit.message, rendered)
-  if (linking !== null) (yield* LinkedPages).note(caller.realm, caller.user, edit.message, linking)
+  yield* noteLinks(caller, edit.message, made)
   return detached
+})
+
+/**
+ * Edits a message and moves it, with others maybe, in one commit: if either is refused, neither is done. Answers as
+ * `editContent`.
+ */
+export const editAndMove = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit, request: MoveRequest) {
+  yield* requireEdit(caller, edit)
+  const made: Made = { linking: null, rendered: "" }
+  const content = Effect.map(prepare(caller, edit), (prepared) => {
+    noting(made, prepared)
+    return (realm: Realm, user: UserRecord) =>
+      Result.map(judgeEdit(realm, user, edit, prepared), ({ changed }) => changed)
+  })
+  const answer = yield* moveMessages(caller, request, content)
+  // What it names as its topic is where it is: nothing is left but the edit.
+  if (answer === isThere) return yield* editContent(caller, edit)
+  yield* noteLinks(caller, edit.message, made)
+  return answer === undefined ? [] : readFiles(answer).detached
 })

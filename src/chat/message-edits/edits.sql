@@ -31,6 +31,29 @@ begin
      and not (mentioned or starred or collapsed or historical) and unread_since is null;
 end $$;
 
+-- Gives a message another content: {"content": {"raw", "rendered", ...}, "marks", "named": [user], "parts"}. Its event keeps
+-- the original; who is mentioned and what is searched follow. An edit that only renders it anew leaves no time.
+create or replace function change_content_v1(p_realm integer, p_message bigint, p_edit jsonb, p_is_edit boolean)
+returns void language plpgsql set enable_seqscan = off as $$
+declare
+  v_marks jsonb := p_edit -> 'marks';
+begin
+  perform keep_original_v1(p_realm, p_message);
+  update message
+     set content = p_edit #>> '{content,raw}', rendered = p_edit #>> '{content,rendered}',
+         edited_at = case when p_is_edit then now_v1() else edited_at end,
+         channel_wildcard = v_marks ? 'channel',
+         group_mentioned = (v_marks ->> 'group')::int4multirange,
+         topic_wildcard = (v_marks ->> 'topic')::int4multirange,
+         alerted = (v_marks ->> 'alerted')::int4multirange,
+         has_link = (p_edit #>> '{parts,has_link}')::boolean,
+         has_image = (p_edit #>> '{parts,has_image}')::boolean,
+         has_attachment = (p_edit #>> '{parts,has_attachment}')::boolean
+   where realm_id = p_realm and id = p_message;
+  perform set_mentioned_v1(p_realm, p_message, array(
+    select each::integer from jsonb_array_elements_text(p_edit -> 'named') as each));
+end $$;
+
 -- Calls: {"row", "content": {"raw", "rendered", "orig_raw", "orig_rendered"}, "marks", "named": [user], "parts",
 -- "editor_id", "files", "file_row", "most_edits"}. `row`: of the type update_message, as edit-content.ts makes it, with {"channel_id", "since"} beside it: where
 -- the message was found. `editor_id` is null where the content is only rendered anew. Outcome: {"detached": the
@@ -57,19 +80,8 @@ begin
       v_outcomes := v_outcomes || '{"refused": "moved"}'::jsonb;
       continue;
     end if;
-    perform keep_original_v1(p_realm, m.id);
-    update message
-       set content = v_call.content ->> 'raw', rendered = v_call.content ->> 'rendered',
-           edited_at = case when v_call.editor_id is null then edited_at else now_v1() end,
-           channel_wildcard = v_call.marks ? 'channel',
-           group_mentioned = (v_call.marks ->> 'group')::int4multirange,
-           topic_wildcard = (v_call.marks ->> 'topic')::int4multirange,
-           alerted = (v_call.marks ->> 'alerted')::int4multirange,
-           has_link = (v_call.parts ->> 'has_link')::boolean,
-           has_image = (v_call.parts ->> 'has_image')::boolean,
-           has_attachment = (v_call.parts ->> 'has_attachment')::boolean
-     where realm_id = p_realm and id = m.id;
-    perform set_mentioned_v1(p_realm, m.id, v_call.named);
+    perform change_content_v1(p_realm, m.id, jsonb_build_object('content', v_call.content, 'marks', v_call.marks,
+      'named', v_call.named, 'parts', v_call.parts), v_call.editor_id is not null);
     -- What was only rendered anew has a row, too: it names a row of the log that has the content.
     insert into message_edit (realm_id, message_id, position, editor_id, at, prev_content, prev_rendered)
     values (p_realm, m.id, current_setting('parley.position')::bigint + 1, v_call.editor_id, now_v1(),

@@ -7,7 +7,7 @@ import { ChannelId, MessageId } from "../../ids.ts"
 import { alias, anyLength, boolean, choice, id, optional, text, withDefault } from "../../params.ts"
 import { WireAttachment } from "../attachments/attachment-event.ts"
 import { moveMessages } from "../message-moves/move-messages.ts"
-import { type ContentEdit, editContent, requireEdit } from "./edit-content.ts"
+import { type ContentEdit, editAndMove, editContent } from "./edit-content.ts"
 
 export const patchMessage = userEndpoint({
   method: "PATCH",
@@ -41,9 +41,11 @@ export const patchMessage = userEndpoint({
           ? "Nothing to change"
           : "Invalid propagate_mode without topic edit",
       )
-    // A move may be refused for more reasons, so it comes first, after it is known that the edit is allowed.
-    if (edit !== undefined && isMove) yield* requireEdit(caller, edit)
-    if (isMove) yield* moveMessages(caller, { message, ...wish })
-    return data({ detached_uploads: edit === undefined ? [] : yield* editContent(caller, edit) })
+    if (edit === undefined) {
+      yield* moveMessages(caller, { message, ...wish })
+      return data({ detached_uploads: [] })
+    }
+    const detached = isMove ? yield* editAndMove(caller, edit, { message, ...wish }) : yield* editContent(caller, edit)
+    return data({ detached_uploads: detached })
   }),
 })

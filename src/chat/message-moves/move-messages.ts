@@ -8,10 +8,11 @@ import * as Result from "effect/Result"
 import { Config } from "../../config.ts"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, requesterName } from "../../endpoint.ts"
-import { type ApiError, badRequest, tooOldToMove, Unavailable } from "../../errors.ts"
+import { type ApiError, badRequest, type Failure, tooOldToMove, Unavailable } from "../../errors.ts"
 import { done, judged } from "../../events/command.ts"
 import type { Step } from "../../events/step.ts"
 import type { MessageId } from "../../ids.ts"
+import type { Json } from "../../json.ts"
 import { Bulk, type BulkJudgement, begin } from "../bulk/bulk.ts"
 import { findMessagePlace, noMessage, requireReadable } from "../history/message-access.ts"
 import { prepareTopicLinks } from "../markdown/topic-links.ts"
@@ -26,7 +27,7 @@ import { requireAccount } from "../requester/requester.ts"
 import { overtaken } from "../requester/submit.ts"
 import { noticeOfResolution, noticeThere, noticeWhereTheyWere } from "./move-notices.ts"
 import { type MovePlan, planMove, type Wish } from "./move-rules.ts"
-import { countParts, type MoveArgs, moveSteps, movingMessages, partSize } from "./move-steps.ts"
+import { countParts, type MoveArgs, moveSteps, movingMessages, type NewContent, partSize } from "./move-steps.ts"
 import { countPolicies, findTopicMessages, findTopicOf, type TopicMessages } from "./topic-store.ts"
 
 export interface MoveRequest extends Wish {
@@ -35,6 +36,15 @@ export interface MoveRequest extends Wish {
   readonly tellsOld: boolean
   readonly tellsNew: boolean
 }
+
+/** Judges, for the commit of the move, the new content that its message is to have; null: it has it already. */
+type JudgeContent = (realm: Realm, user: UserRecord) => Result.Result<NewContent | null, ApiError>
+
+/** The answer to a move with an edit where the message is already where the request would move it. */
+export const isThere = Symbol("isThere")
+
+/** What the commit answers of the edit; undefined where there was none. */
+type Answer = Json | undefined | typeof overtaken
 
 /** A request whose message is moved by others this often meanwhile fails. */
 const mostRounds = 10
@@ -93,7 +103,7 @@ const plan = (
       request,
       longestTopic,
     )
-    return planned === undefined ? yield* Result.fail(nothingToChange) : { from, planned }
+    return planned === undefined ? undefined : { from, planned }
   })
 
 /** Of a whole topic nobody may move only a part by accident: the refusal says which part they may. */
@@ -112,17 +122,27 @@ const judge = (
   request: MoveRequest,
   known: Found,
   longestTopic: number,
-): BulkJudgement<undefined | typeof overtaken> =>
+  judgeContent: JudgeContent | undefined,
+): BulkJudgement<Answer> =>
   judged(
-    Result.flatMap(plan(realm, mover, request, known, longestTopic), ({ from, planned }) =>
-      Result.map(requireAllInTime(request, planned, known.found), () => ({ from, planned })),
-    ),
-    ({ from, planned }): BulkJudgement<undefined | typeof overtaken> => {
+    Result.gen(function* () {
+      const content = judgeContent === undefined ? null : yield* judgeContent(realm, mover)
+      const found = yield* plan(realm, mover, request, known, longestTopic)
+      if (found !== undefined) yield* requireAllInTime(request, found.planned, known.found)
+      return { content, found }
+    }),
+    ({ content, found: move }): BulkJudgement<Answer> => {
+      if (move === undefined) return done(overtaken)
+      const { from, planned } = move
       const { to, topic, resolves } = planned
       const { message, mode } = request
       const { place, at, found, policies } = known
       if (found.bounds.length === 0) return done(overtaken)
       const args: MoveArgs = {
+        first: Math.max(
+          0,
+          found.bounds.findLastIndex((low) => low <= message),
+        ),
         user_id: mover.id,
         message_id: message,
         channel_id: from.id,
@@ -155,23 +175,36 @@ const judge = (
             : []
       const steps: ReadonlyArray<Step> = [
         ...noticeSteps(realm, before),
-        ...moveSteps(realm, args, 0),
+        ...moveSteps(realm, args, 0, content),
         ...noticeSteps(realm, after),
       ]
       const rest = countParts(args) > 1 ? movingMessages.rest(args, 1) : null
-      return begin<undefined | typeof overtaken>(steps, rest, {
-        answer: () => undefined,
+      return begin<Answer>(steps, rest, {
+        answer: (_positions, [outcomes]) => (Array.isArray(outcomes) ? outcomes[0] : undefined),
         guard: {
           fn: "is_still_there_v1",
-          args: { message_id: message, channel_id: from.id, since: place.channel_since, topic: at.topic },
+          args: {
+            message_id: message,
+            channel_id: from.id,
+            since: place.channel_since,
+            topic: at.topic,
+            ...(content === null ? {} : { content: content.content }),
+          },
         },
         refused: { moved: done(overtaken) },
       })
     },
   )
 
-/** Answers when all messages are moved. */
-export const moveMessages = Effect.fnUntraced(function* (caller: Caller, request: MoveRequest) {
+/**
+ * Answers when all messages are moved. With `content` the commit that moves the message gives it that too, or refuses both;
+ * it is prepared anew when the message has changed meanwhile. The answer then is the outcome of move_messages_v1.
+ */
+export const moveMessages = Effect.fnUntraced(function* <R = never>(
+  caller: Caller,
+  request: MoveRequest,
+  content?: Effect.Effect<JudgeContent, Failure, R>,
+) {
   const bulk = yield* Bulk
   const { limits } = yield* Config
   const { realm } = yield* (yield* Realms).get(caller.realm)
@@ -183,20 +216,20 @@ export const moveMessages = Effect.fnUntraced(function* (caller: Caller, request
   for (let round = 0; round < mostRounds; round++) {
     // First without what the rules would refuse anyway: a topic may be long.
     const first = yield* findAll(caller, { ...request, mode: "change_one" }, null)
-    const { planned } = yield* Effect.fromResult(
+    const move = yield* Effect.fromResult(
       Result.flatMap(requireActor(realm, caller), (mover) => plan(realm, mover, request, first, longest)),
     )
+    if (move === undefined) return content === undefined ? yield* nothingToChange : isThere
+    const { planned } = move
+    const judgeContent = content === undefined ? undefined : yield* content
     const known = request.mode === "change_one" ? first : yield* findAll(caller, request, planned.limit)
     const answer = yield* bulk.run(caller.realm, {
       judge: (now) => {
         const mover = requireActor(now, caller)
-        return judged(
-          mover,
-          (actor): BulkJudgement<undefined | typeof overtaken> => judge(now, actor, request, known, longest),
-        )
+        return judged(mover, (actor): BulkJudgement<Answer> => judge(now, actor, request, known, longest, judgeContent))
       },
     })
-    if (answer !== overtaken) return
+    if (answer !== overtaken) return answer
   }
   return yield* new Unavailable({ reason: "the message is moved too often" })
 })

@@ -12,7 +12,7 @@ import { bulkKind } from "../bulk/bulk.ts"
 import { mostShownEdits } from "../history/edit-history-store.ts"
 import { deleteMessageRows } from "../kinds/delete-message-row.ts"
 import { streamRows } from "../kinds/stream-row.ts"
-import { updateMessageRows } from "../kinds/update-message-row.ts"
+import { type UpdateMessagePayload, updateMessageRows } from "../kinds/update-message-row.ts"
 import { topicForms } from "../kinds/user-topic-row.ts"
 import { topicLinks } from "../markdown/topic-links.ts"
 import { contentPermissions, mayReadHistory } from "../permissions/permissions.ts"
@@ -35,6 +35,11 @@ export const MoveArgs = Schema.Struct({
   topic: Schema.String,
   /** The ids with which the parts begin, and the one before which the last part ends. */
   bounds: Schema.Array(Schema.Number),
+  /**
+   * Which of these is done first: the one with the message that the request names, because what may be refused about it is
+   * refused there. Then come the others, in their order. Absent in older works: the first.
+   */
+  first: Schema.optionalKey(Schema.Number),
   end: Schema.Number,
   propagate_mode: Schema.Literals(["change_one", "change_later", "change_all"]),
   to_topic: Schema.String,
@@ -52,6 +57,11 @@ export type MoveArgs = typeof MoveArgs.Type
 const readsIt = (realm: Realm, channel: ChannelRecord, id: UserId): boolean => {
   const user = realm.users.get(id)
   return realm.isSubscribed(channel.id, id) || (user !== undefined && mayReadHistory(realm, user, channel))
+}
+
+/** Another content for one message, as change_content_v1 takes it, and its files as relink_files_v1 does. */
+export interface NewContent {
+  readonly content: NonNullable<UpdateMessagePayload["content"]>
 }
 
 /** Who may read all of a channel, beside its subscribers, as may_read_v1 takes it. */
@@ -127,6 +137,10 @@ const policySteps = (
   return [{ fn: "move_policies_v1", calls: [call] }]
 }
 
+/** Which of the bounds a part begins with, of as many parts as there are bounds. */
+const boundOf = ({ first = 0 }: MoveArgs, part: number): number =>
+  part === 0 ? first : part <= first ? part - 1 : part
+
 /** The step that moves the messages of one part. */
 const messageSteps = (
   realm: Realm,
@@ -134,8 +148,10 @@ const messageSteps = (
   part: number,
   from: ChannelRecord,
   to: ChannelRecord,
+  edit: NewContent | null,
 ): ReadonlyArray<NewCalls> => {
-  const low = args.bounds[part] ?? args.end
+  const at = boundOf(args, part)
+  const low = args.bounds[at] ?? args.end
   const moved =
     to === from
       ? ({
@@ -151,6 +167,7 @@ const messageSteps = (
     flags: { since: 0 },
     channel: { id: from.id, name: from.name },
     topic: args.topic,
+    ...(edit === null ? {} : { content: edit.content }),
     moved: {
       propagate_mode: args.propagate_mode,
       topic: args.to_topic,
@@ -162,7 +179,7 @@ const messageSteps = (
     channel_id: from.id,
     topic_folded: fold(args.topic),
     low,
-    high: args.bounds[part + 1] ?? args.end,
+    high: args.bounds[at + 1] ?? args.end,
     most: 2 * partSize,
     reader: args.is_held_only ? args.user_id : null,
     message_id: args.message_id,
@@ -175,16 +192,23 @@ const messageSteps = (
     row: updateMessageRows.change(payload, moved.audience),
     ...moved.further,
   }
-  return [{ fn: "move_messages_v1", calls: [call] }]
+  return edit === null
+    ? [{ fn: "move_messages_v1", calls: [call] }]
+    : [{ fn: "move_messages_v1", calls: [{ ...call, edit }], answers: true }]
 }
 
-/** The steps of one part; empty where a channel is unknown. */
-export const moveSteps = (realm: Realm, args: MoveArgs, part: number): ReadonlyArray<NewCalls> => {
+/** The steps of one part; empty where a channel is unknown. `edit`: for the message that the request names, in part 0. */
+export const moveSteps = (
+  realm: Realm,
+  args: MoveArgs,
+  part: number,
+  edit: NewContent | null = null,
+): ReadonlyArray<NewCalls> => {
   const from = realm.channels.get(args.channel_id)
   const to = args.to_channel === undefined ? from : realm.channels.get(args.to_channel)
   if (from === undefined || to === undefined) return []
   const policies = policySteps(realm, args, part, from, to)
-  return part < args.bounds.length ? [...messageSteps(realm, args, part, from, to), ...policies] : policies
+  return part < args.bounds.length ? [...messageSteps(realm, args, part, from, to, edit), ...policies] : policies
 }
 
 /** Moves the messages of a topic beyond the first part. */

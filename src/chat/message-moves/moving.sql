@@ -62,14 +62,16 @@ create or replace function users_v1(p_users integer[]) returns text language sql
   select range_agg(int4range(id, id, '[]'))::text from unnest(p_users) as id
 $$;
 
--- The guard of a move: {"message_id", "channel_id", "since", "topic"}: where the message was found. Answers "moved" if it is
--- elsewhere by now.
+-- The guard of a move: {"message_id", "channel_id", "since", "topic", "content"?}: where the message was found, and, if its
+-- content is edited too, {"orig_raw", "orig_rendered"}. Answers "moved" if it is elsewhere or has another content by now.
 create or replace function is_still_there_v1(p_realm integer, p_args jsonb) returns text language sql stable as $$
   select case when not exists (
     select from message
      where realm_id = p_realm and id = (p_args ->> 'message_id')::bigint
        and channel_id = (p_args ->> 'channel_id')::integer and channel_since = (p_args ->> 'since')::bigint
-       and topic = p_args ->> 'topic') then 'moved' end
+       and topic = p_args ->> 'topic'
+       and (p_args -> 'content' is null
+         or (content = p_args #>> '{content,orig_raw}' and rendered = p_args #>> '{content,orig_rendered}'))) then 'moved' end
 $$;
 
 -- Writes the row that names the first message of a channel, where it is another one by now.
@@ -87,10 +89,12 @@ end $$;
 
 -- Calls, made in move-steps.ts: {"channel_id", "topic_folded", "low", "high"?, "most", "reader"?, "message_id",
 -- "most_flags", "to_channel"?, "topic", "to_folded", "readers", "is_move", "editor_id", "row", "lost_row"?,
--- "from_row"?, "to_row"?, "most_edits"}. Moves those
+-- "from_row"?, "to_row"?, "most_edits", "edit"?}. Moves those
 -- messages of a topic that lie between `low` and `high`, `most` at most, of which the user `reader`, if there is one, holds
 -- each; and writes the row that tells of it. Where they get another channel: `lost_row` is for those who cannot read them
--- there, and the rows of the channels are written where another message is the first one of theirs.
+-- there, and the rows of the channels are written where another message is the first one of theirs. `edit`: the message
+-- `message_id`, which is moved with the others, gets another content (change_content_v1), with "files" and "file_row".
+-- Outcome, of calls with an `edit` only: {"detached"} as of edit_messages_v1.
 create or replace function move_messages_v1(p_realm integer, p_calls jsonb) returns jsonb
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -104,12 +108,13 @@ declare
   v_row jsonb;
   v_lost jsonb;
   v_gained jsonb;
+  v_outcomes jsonb := '[]';
 begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(
       channel_id integer, topic_folded text, low bigint, high bigint, most integer, reader integer, message_id bigint,
       most_flags integer, to_channel integer, topic text, to_folded text, readers jsonb, is_move boolean,
-      editor_id integer, "row" jsonb, lost_row jsonb, from_row jsonb, to_row jsonb, most_edits integer)
+      editor_id integer, "row" jsonb, lost_row jsonb, from_row jsonb, to_row jsonb, most_edits integer, edit jsonb)
   loop
     select array_agg(found.id order by found.id), array_agg(found.channel_since order by found.id) into v_ids, v_since
       from (
@@ -121,6 +126,15 @@ begin
              select from personal_message p
               where p.realm_id = p_realm and p.user_id = v_call.reader and p.message_id = m.id))
          order by m.id limit v_call.most) found;
+    if v_call.edit is not null then
+      -- It is beyond the others only if so many were brought between them meanwhile that these are cut.
+      if not coalesce(v_call.message_id = any(v_ids), false) then
+        v_ids := v_ids || v_call.message_id;
+        v_since := v_since || (select channel_since from message where realm_id = p_realm and id = v_call.message_id);
+      end if;
+      -- First, because those whom it mentions from now on hold it, maybe by a row of their own.
+      perform change_content_v1(p_realm, v_call.message_id, v_call.edit, true);
+    end if;
     continue when v_ids is null;
     v_position := current_setting('parley.position')::bigint + 1;
     select coalesce(jsonb_agg(jsonb_build_array(h.user_id, h.ids::text) order by h.user_id), '[]') into v_own from (
@@ -128,8 +142,11 @@ begin
         from unnest(v_ids, v_since) as m(id, since) cross join lateral (
           select o.user_id from personal_message o where o.realm_id = p_realm and o.message_id = m.id offset 0) p
        where not received_v1(p_realm, p.user_id, v_call.channel_id, m.since) group by p.user_id) h;
-    insert into message_edit (realm_id, message_id, position, editor_id, at, prev_topic, topic, prev_channel_id, channel_id)
+    insert into message_edit (realm_id, message_id, position, editor_id, at, prev_content, prev_rendered, prev_topic, topic,
+                              prev_channel_id, channel_id)
     select p_realm, m.id, v_position, v_call.editor_id, now_v1(),
+           case when m.id = v_call.message_id then v_call.edit #>> '{content,orig_raw}' end,
+           case when m.id = v_call.message_id then v_call.edit #>> '{content,orig_rendered}' end,
            case when m.topic <> v_call.topic then m.topic end, case when m.topic <> v_call.topic then v_call.topic end,
            case when v_call.to_channel is not null then m.channel_id end, v_call.to_channel
       from message m where m.realm_id = p_realm and m.id = any(v_ids);
@@ -152,6 +169,10 @@ begin
         'since', (select min(each) from unnest(v_since) as each), 'through', (select max(each) from unnest(v_since) as each),
         'also', (select coalesce(jsonb_agg(each -> 0), '[]') from jsonb_array_elements(v_own) as each)));
       perform append_row_v1(p_realm, v_row);
+      if v_call.edit is not null then
+        v_outcomes := v_outcomes || jsonb_build_object('detached', relink_files_v1(
+          p_realm, v_call.message_id, v_call.edit -> 'files', v_call.edit -> 'file_row', v_call.editor_id));
+      end if;
       continue;
     end if;
 
@@ -174,5 +195,5 @@ begin
     perform tell_first_v1(p_realm, v_call.channel_id, v_call.from_row);
     perform tell_first_v1(p_realm, v_call.to_channel, v_call.to_row);
   end loop;
-  return '[]';
+  return v_outcomes;
 end $$;

@@ -143,13 +143,16 @@ export const updateMessageKind = shownKind(updateMessageRows, {
       ]
     }
 
-    /** The receiver's messages, the one whose flags they are told, and these. What only others hold has no flags for them. */
+    /**
+     * The receiver's messages, the one whose flags they are told, and these. What only others hold has no flags for them,
+     * and no content: `isAll` is false.
+     */
     const copyOf = (row: LogRow, { user }: Receiver) => {
       const each = know(row)
       const ids = heldOf(each.payload.messages, user, row.position, subscriptions)
       const isAll = ids === each.payload.messages.ids || ids.includes(each.payload.message_id)
       const told = isAll ? each.payload.message_id : ids[0]
-      return { ...each, ids, told, flags: isAll ? flagsOf(each, user) : ["read"] }
+      return { ...each, ids, told, isAll, flags: isAll ? flagsOf(each, user) : ["read"] }
     }
 
     return {
@@ -162,7 +165,7 @@ export const updateMessageKind = shownKind(updateMessageRows, {
       },
       wire: (body, receiver) => {
         const row = asRow(body)
-        const { payload, ids, told, flags } = copyOf(row, receiver)
+        const { payload, ids, told, isAll, flags } = copyOf(row, receiver)
         if (told === undefined) return none
         const { user_id, channel, content, topic = "", moved } = payload
         const { emptyTopicName } = receiver.rendering
@@ -175,7 +178,7 @@ export const updateMessageKind = shownKind(updateMessageRows, {
           message_ids: ids,
           flags,
           ...(channel === undefined ? {} : { stream_id: channel.id, stream_name: channel.name }),
-          ...(content === undefined ? {} : wireContent(content)),
+          ...(content === undefined || !isAll ? {} : wireContent(content)),
           ...(moved === undefined ? {} : wireMove(topic, moved, emptyTopicName)),
         })
       },
