@@ -41,7 +41,7 @@ export const getUploadAddress = eitherEndpoint({
     const { realm, file } = yield* findFileFor(who, `${of}/${shard}/${token}/${filename}`)
     if (file === null) return yield* absent
     const named = { id: file.id, name: nameInAddress(file.name) }
-    return data({ url: temporaryAddress(secret, (yield* Clock).now(), realm.id, named) })
+    return data({ url: temporaryAddress(secret, (yield* Clock).now(), realm.id, named, requesterKind(who)) })
   }),
 })
 

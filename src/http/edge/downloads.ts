@@ -7,17 +7,8 @@ import * as Exit from "effect/Exit"
 import type { Account } from "../../chat/sign-in/sign-in.ts"
 import type { ClockShape } from "../../clock.ts"
 import type { ConfigShape } from "../../config.ts"
-import { type Caller, requesterName, type Visitor } from "../../endpoint.ts"
-import {
-  type ApiError,
-  badRequest,
-  type Failure,
-  internalError,
-  methodNotAllowed,
-  notThere,
-  serviceUnavailable,
-} from "../../errors.ts"
-import { awaitTurn, FairTurns } from "../../fair-turns.ts"
+import { type Caller, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
+import { type ApiError, badRequest, type Failure, internalError, methodNotAllowed, notThere } from "../../errors.ts"
 import type { RefusalsShape } from "../../refusals.ts"
 import { readBasic } from "../basic-auth.ts"
 import type { Origins } from "../cors.ts"
@@ -29,6 +20,7 @@ import type { Runner } from "../runner.ts"
 import type { WireRequest } from "../uws.ts"
 import type { WireResponse } from "../uws-response.ts"
 import type { Directory } from "./directory.ts"
+import { makeDownloadTurns } from "./download-turns.ts"
 import { Pace } from "./pace.ts"
 import { type Part, readRange } from "./ranges.ts"
 import type { Strangers } from "./strangers.ts"
@@ -48,10 +40,8 @@ export type FindDownload<R> = (who: Caller | Visitor, path: string) => Effect.Ef
 export const downloadPrefix = "/user_uploads/"
 /** Addresses that say themselves who may read: a page full of pictures asks for many at once. */
 const signedPrefix = `${downloadPrefix}temporary/`
-
-/** Each is an open file and 64 KB of it. */
-const turnLimits = { capacity: 256, perOwner: 16, ownerWaiting: 200, allWaiting: 2000 }
-const longestWaitMilliseconds = 30_000
+/** Such as were given to a member, who has the turns of one: members' clients show pictures by them. */
+const membersAddress = /^\/user_uploads\/temporary\/\d/
 
 const absent = notThere("There is no such file.")
 const badHost = badRequest("The Host header is not the name of a host")
@@ -72,7 +62,7 @@ interface Parts<R> {
 
 export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, response: WireResponse) => void) => {
   const { config, clock, directory, runner, inFlight, rateLimit, strangers, refusals, isDraining } = parts
-  const turns = new FairTurns(turnLimits)
+  const turns = makeDownloadTurns(clock, refusals)
 
   const callerOf = (account: Account, request: WireRequest): Effect.Effect<Caller, ApiError> => {
     const refusal = refusalOf(rateLimit.ofUser(account))
@@ -140,25 +130,17 @@ export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, respo
     })
   }
 
-  /** Sends the file in its turn, and ends when it has left. */
-  const deliver = (request: WireRequest, response: WireResponse, owner: string, file: Download) =>
-    Effect.acquireUseRelease(
-      Effect.catch(awaitTurn(turns, clock, { owner, cost: 1 }, longestWaitMilliseconds), () => {
-        refusals.note("downloads at once", owner)
-        return Effect.fail(serviceUnavailable(5))
-      }),
-      () =>
-        Effect.callback<void>((resume) => {
-          runner.guard(
-            () => send(request, response, file, () => resume(Effect.void)),
-            () => {
-              response.cut()
-              resume(Effect.void)
-            },
-          )
-        }),
-      (turn) => Effect.sync(() => turns.leave(turn)),
-    )
+  /** Sends the file, and ends when it has left. */
+  const deliver = (request: WireRequest, response: WireResponse, file: Download): Effect.Effect<void> =>
+    Effect.callback((resume) => {
+      runner.guard(
+        () => send(request, response, file, () => resume(Effect.void)),
+        () => {
+          response.cut()
+          resume(Effect.void)
+        },
+      )
+    })
 
   return (request, response) => {
     const answers = answersFor(parts.origins, request.origin)
@@ -172,7 +154,8 @@ export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, respo
       const who = yield* findWho(request, response, hostName(host))
       const file = yield* parts.find(who, request.path)
       if (file === null) return yield* absent
-      yield* deliver(request, response, requesterName(who), file)
+      const kind = membersAddress.test(request.path) ? undefined : requesterKind(who)
+      yield* turns(kind)(requesterName(who), deliver(request, response, file))
     })
     runner.run(served, (exit) => {
       inFlight.leave()

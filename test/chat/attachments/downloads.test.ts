@@ -1,6 +1,7 @@
 /** Reading uploaded files (contract 3.10): who may, ranges, headers, temporary addresses, slow clients. */
 import t from "tap"
 import { RawConnection, requestBytes } from "../../kit/raw-http.ts"
+import { recordsIn } from "../../kit/records.ts"
 import { basic } from "../../kit/rows.ts"
 import { uploaded } from "../../kit/uploads.ts"
 import { type Name, names, type TestServer, withServer } from "../../kit/with-server.ts"
@@ -63,6 +64,10 @@ t.test("a file is for its owner, and for whoever may read a message that links i
     t.match(await fetched(server, url), { status: 404 }, "a visitor")
     await server.as("hamlet").send("square", link)
     t.match(await fetched(server, url), { status: 200, text: "to be" })
+    const given = recordsIn([await (await fetch(`${server.origin}/api/v1${url}`)).json()])[0]?.["url"]
+    t.match(given, /^\/user_uploads\/temporary\/v\d/, "it says that it is a visitor's")
+    t.match(await fetched(server, String(given)), { status: 200, text: "to be" })
+    t.not((await fetched(server, String(given).replace("/v", "/"))).status, 200)
     t.equal((await readers(server, url)).length, names.length)
     for (const path of [
       "/user_uploads/",
