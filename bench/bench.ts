@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { pin, Remote } from "./remote.ts"
+import type { History } from "./target/history.ts"
 
 const Started = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -56,6 +57,8 @@ export interface Servers {
   readonly furniture: { readonly channels: number; readonly groups: number } | null
   /** Channels with everybody, and messages in them that nobody has read; absent: none. */
   readonly unread?: { readonly channels: number; readonly messages: number; readonly topics?: number }
+  /** Messages with words in channels with everybody, and the index of their words; absent: none. */
+  readonly history?: History
   /** The size of an event of the bare server. */
   readonly eventBytes: number
   /** Whether the embedded database syncs its commits; as an operator has it, where absent. */

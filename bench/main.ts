@@ -12,6 +12,7 @@ import type { Scenario } from "./scenario.ts"
 import { catchUp } from "./scenarios/catch-up.ts"
 import { fanOut } from "./scenarios/fan-out.ts"
 import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
+import { history } from "./scenarios/history.ts"
 import { idle } from "./scenarios/idle.ts"
 import { loopBlock } from "./scenarios/loop-block.ts"
 import { markdown } from "./scenarios/markdown.ts"
@@ -38,6 +39,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   mentions,
   markdown,
   readState,
+  history,
   move,
   subscribeAll,
   loopBlock,

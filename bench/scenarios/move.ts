@@ -1,5 +1,6 @@
 /** What it takes to move a whole topic, and how long others wait for their sends meanwhile. */
 import { startServer } from "../bench.ts"
+import { sendMeanwhile } from "../client/send-meanwhile.ts"
 import { timedAsk } from "../client/timed-ask.ts"
 import { eventBytes, type Row, type Scenario } from "../scenario.ts"
 import { quantile } from "../statistics.ts"
@@ -7,21 +8,6 @@ import { quantile } from "../statistics.ts"
 const people = 200
 /** Milliseconds between two sends of others. */
 const pace = 10
-
-/** Sends messages at a pace for as long as `work` takes; answers how long each took. */
-const sendMeanwhile = async (send: () => Promise<number>, work: Promise<number>): Promise<ReadonlyArray<number>> => {
-  const sends: Array<Promise<number>> = []
-  let isDone = false
-  const end = () => {
-    isDone = true
-  }
-  void work.then(end, end)
-  while (!isDone) {
-    sends.push(send())
-    await new Promise((resolve) => setTimeout(resolve, pace))
-  }
-  return Promise.all(sends)
-}
 
 export const move: Scenario = {
   name: "move",
@@ -53,9 +39,9 @@ export const move: Scenario = {
       const move = (fields: Record<string, string>) =>
         timedAsk(port, mover, "PATCH", `/messages/${2 * messages}`, { propagate_mode: "change_all", ...fields })
       const topic = move({ topic: "another name" })
-      const sends = [...(await sendMeanwhile(send, topic))]
+      const sends = [...(await sendMeanwhile(send, pace, topic))]
       const channel = move({ stream_id: "2" })
-      sends.push(...(await sendMeanwhile(send, channel)))
+      sends.push(...(await sendMeanwhile(send, pace, channel)))
       rows.push({
         label: `${messages} messages`,
         figures: {

@@ -13,6 +13,7 @@ import { openMigratedDatabase } from "../../src/db/open.ts"
 import { productionConfig } from "../../test/kit/production-config.ts"
 import { threadsOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
+import { writeHistory } from "./history.ts"
 import { settledMemory } from "./memory.ts"
 import { channel, settle } from "./people.ts"
 import { serveOpened } from "./serve.ts"
@@ -25,6 +26,9 @@ const Start = Schema.decodeUnknownSync(
     sync: Schema.optional(Schema.Boolean),
     unread: Schema.optional(
       Schema.Struct({ channels: Schema.Number, messages: Schema.Number, topics: Schema.optional(Schema.Number) }),
+    ),
+    history: Schema.optional(
+      Schema.Struct({ channels: Schema.Number, messages: Schema.Number, topics: Schema.Number }),
     ),
     furniture: Schema.NullOr(Schema.Struct({ channels: Schema.Number, groups: Schema.Number })),
   }),
@@ -42,7 +46,8 @@ const configOf = (database: DatabaseConfig): ConfigShape =>
     limits: { ...defaultLimits, typingChannelSubscribers: 100_000 },
   })
 
-const start = async ({ databaseUrl, people, furniture, unread, sync = true }: ReturnType<typeof Start>) => {
+const start = async (wanted: ReturnType<typeof Start>) => {
+  const { databaseUrl, people, furniture, unread, history, sync = true } = wanted
   const database: DatabaseConfig =
     databaseUrl === null
       ? { kind: "pglite", folder: join(folder, "database"), sync }
@@ -54,6 +59,7 @@ const start = async ({ databaseUrl, people, furniture, unread, sync = true }: Re
   const databaseThreads = databaseUrl === null ? threadsOf(process.pid).filter((id) => !before.includes(id)) : []
   await Effect.runPromise(Effect.provide(settle(people, furniture), opened))
   if (unread !== undefined) await Effect.runPromise(Effect.provide(writeUnread(people, unread), opened))
+  if (history !== undefined) await Effect.runPromise(Effect.provide(writeHistory(people, history), opened))
   const served = serveOpened(configOf(database), opened)
   const { port, runtime, people: accounts } = await Effect.runPromise(Scope.provide(served, scope))
   const stats = async () => ({

@@ -19,7 +19,8 @@ import {
   sizeSql,
 } from "./search-conditions-store.ts"
 import { findSources, lookInto } from "./search-store.ts"
-import { type Candidate, walk } from "./search-walk.ts"
+import { type Candidate, type Found, walk } from "./search-walk.ts"
+import { probeBy } from "./sources/probe-store.ts"
 import { findIndexed, keysOf, sieveBy, splitAt } from "./texts/sieve-store.ts"
 import { hasPhrases, hasTexts, phraseFacts, withWords } from "./texts/texts-store.ts"
 import { withinPolicies } from "./topic-policies-store.ts"
@@ -92,6 +93,12 @@ const share = (
   return counts
 }
 
+/** What was found on one side of the anchor, without the anchor itself: at most as many as are wanted. */
+const apart = ({ candidates, isAll }: Found, anchor: number, most: number): Found => {
+  const others = candidates[0]?.id === anchor ? candidates.slice(1) : candidates
+  return others.length > most ? { candidates: others.slice(0, most), isAll: false } : { candidates: others, isAll }
+}
+
 /** To find out whether a message has a flag takes several look-ups, so fewer are looked at by a statement. */
 const flaggedRowsAtOnce = 400
 const hasFlags = ({ flags, unwanted }: Search): boolean =>
@@ -134,17 +141,28 @@ export const findMessages = Effect.fnUntraced(function* (
       most,
       mostBytes,
       ...(mostRows === undefined ? {} : { mostRows }),
+      probe: probeBy(reading, scope, search, order),
       sieve: keys.length === 0 ? undefined : sieveBy(reading, scope, keys, indexed, order),
       lookInto: lookInto(reading, scope, search, order, rendered),
     })
-  const below = before > 0 ? yield* side(0, anchor, "desc", before) : { candidates: [], isAll: true }
-  const exact = withAnchor ? yield* side(anchor, anchor + 1, "asc", 1) : { candidates: [], isAll: true }
-  const above =
-    after > 0 ? yield* side(anchor + 1, Number.MAX_SAFE_INTEGER, "asc", after) : { candidates: [], isAll: true }
-  const [earlier, later] = share(below.candidates, [...exact.candidates, ...above.candidates], mostBytes)
+  // The anchor is looked for together with what is on one side of it, because a side costs a step into each source.
+  const withAbove = withAnchor && (after > 0 || before === 0)
+  const withBelow = withAnchor && !withAbove
+  const nothing: Found = { candidates: [], isAll: true }
+  const lower =
+    before > 0 ? yield* side(0, withBelow ? anchor + 1 : anchor, "desc", before + (withBelow ? 1 : 0)) : nothing
+  const end = after > 0 ? Number.MAX_SAFE_INTEGER : anchor + 1
+  const upper =
+    withAbove || after > 0
+      ? yield* side(withAbove ? anchor : anchor + 1, end, "asc", after + (withAbove ? 1 : 0))
+      : nothing
+  const exact = [lower, upper].flatMap(({ candidates: [first] }) => (first?.id === anchor ? [first] : []))
+  const below = apart(lower, anchor, before)
+  const above = apart(upper, anchor, after)
+  const [earlier, later] = share(below.candidates, [...exact, ...above.candidates], mostBytes)
   const shownBelow = below.candidates.slice(0, earlier)
-  const shownAbove = [...exact.candidates, ...above.candidates].slice(0, later)
-  const isCut = shownAbove.length < exact.candidates.length + above.candidates.length
+  const shownAbove = [...exact, ...above.candidates].slice(0, later)
+  const isCut = shownAbove.length < exact.length + above.candidates.length
   return {
     candidates: [...shownBelow.toReversed(), ...shownAbove],
     foundAnchor: shownAbove[0]?.id === anchor,

@@ -23,9 +23,9 @@ import {
   sizeSql,
 } from "./search-conditions-store.ts"
 import type { IdRange, Look, LookInto } from "./search-walk.ts"
+import { findUnreadPlaces, type UnreadPlace } from "./sources/unread-store.ts"
 import { findSpans } from "./spans-store.ts"
 import { hasTexts, phraseFacts } from "./texts/texts-store.ts"
-import { findUnreadPlaces, type UnreadPlace } from "./unread-store.ts"
 
 /** `movedAway`: sent in the channel, and elsewhere now. */
 export type Kind =
@@ -80,16 +80,15 @@ const heldIn = Effect.fnUntraced(function* (
   channels: ReadonlyArray<number> | null,
 ) {
   const found: Array<Source> = []
-  const newest = new Map<number, number>()
-  for (const [of, { older, apart }] of yield* findSpans(reading, { realm, user }, channels)) {
+  for (const [of, { older, apart, hasMoved }] of yield* findSpans(reading, { realm, user }, channels)) {
     if (older !== null) found.push({ kind: "spans", of, low: older.low, high: older.high, before: older.high })
     for (const { low, high: end } of apart) {
       const high = Math.min(end, head + 1)
       found.push({ kind: "channel", of, low, high, before: high })
-      newest.set(of, low)
     }
+    const newest = apart.at(-1)
+    if (hasMoved && newest !== undefined) found.push({ kind: "moved", of, low: 0, high: newest.low, before: head + 1 })
   }
-  for (const [of, high] of newest) found.push({ kind: "moved", of, low: 0, high, before: head + 1 })
   return found
 })
 
@@ -161,7 +160,7 @@ export const findSources = Effect.fnUntraced(function* (reading: Reading, scope:
 })
 
 /** What finds the messages of each kind of source, with an index that has them in the order of ids. */
-const placeOf = (kind: Kind, search: Search, bind: Bind): string => {
+export const placeOf = (kind: Kind, search: Search, bind: Bind): string => {
   const { topic, sender, flags } = search
   const [part] = search.parts
   if (kind === "personal") return ["true", ...flags.flatMap((flag) => personallyHas[flag] ?? [])].join(" and ")

@@ -13,6 +13,10 @@ export const rowsAtOnce = 2000
 const sievedRows = 32
 /** Sources that one statement looks at. Each is one search in an index. */
 export const sourcesAtOnce = 500
+/** Of sources whose nearest message is known, fewer are looked into at first. */
+const firstSources = 16
+/** So few sources are rather looked into than probed. */
+const fewSources = 8
 
 /** Ids from `low` up to but not including `high`. */
 export interface IdRange {
@@ -57,6 +61,20 @@ export interface Sieve<S, E> {
   readonly look: (ranges: ReadonlyArray<{ readonly source: S } & IdRange>) => Effect.Effect<ReadonlyArray<Sieved<S>>, E>
 }
 
+/**
+ * Finds the nearest message of each of many ranges, whether or not it fits the search: of a thousand channels few have
+ * messages next to the anchor, and the others need not be looked into.
+ */
+export interface Probe<S, E> {
+  readonly isFor: (source: S & IdRange) => boolean
+  /** Sources that are probed at a time. */
+  readonly most: number
+  /** Answers a message id for each range, in the same order; null where there is no message. */
+  readonly look: (
+    ranges: ReadonlyArray<{ readonly source: S } & IdRange>,
+  ) => Effect.Effect<ReadonlyArray<number | null>, E>
+}
+
 export interface Walk<S, E> {
   readonly sources: ReadonlyArray<S & IdRange>
   /** What is looked at of each source. */
@@ -71,6 +89,8 @@ export interface Walk<S, E> {
   readonly lookInto: LookInto<S, E>
   /** Absent: everything is looked at. */
   readonly sieve?: Sieve<S, E> | undefined
+  /** Absent: sources are looked into at once. */
+  readonly probe?: Probe<S, E> | undefined
 }
 
 export interface Found {
@@ -86,8 +106,11 @@ interface Rest<S> {
   low: number
   high: number
   rows: number
-  readonly isSieved: boolean
 }
+
+/** What has to be done next with a source; the first of these where several are equally near. */
+const stages = ["sieve", "probe", "look"] as const
+type Stage = (typeof stages)[number]
 
 /** The nearest candidates within the bounds. The first is always within. */
 const cut = (sorted: ReadonlyArray<Candidate>, most: number, mostBytes: number): ReadonlyArray<Candidate> => {
@@ -108,21 +131,27 @@ export const walk = Effect.fnUntraced(function* <S, E>({
   mostRows = rowsAtOnce,
   lookInto,
   sieve,
+  probe,
 }: Walk<S, E>) {
   const isDescending = order === "desc"
   const nearer = (a: number, b: number): number => (isDescending ? b - a : a - b)
   const edge = ({ low, high }: IdRange): number => (isDescending ? high - 1 : low)
+  const share = Math.ceil((2 * most) / Math.max(1, sources.length))
+  // Of what a sieve has left, much may match: each look costs more than some messages more.
+  const sieved = sieve === undefined ? 0 : Math.min(sievedRows, Math.ceil((4 * mostRows) / Math.max(1, sources.length)))
   // Without conditions this many are enough, if the messages are spread evenly.
-  const rows = Math.min(mostRows, Math.max(2, Math.ceil((2 * most) / Math.max(1, sources.length))), most + 1)
-  const rests = new Nearest<Rest<S>>((rest) => (isDescending ? -edge(rest) : edge(rest)))
+  const rows = Math.max(Math.min(mostRows, Math.max(2, share), most + 1), sieved)
+  const lineUp = () => new Nearest<Rest<S>>((rest) => (isDescending ? -edge(rest) : edge(rest)))
+  const rests = { sieve: lineUp(), probe: lineUp(), look: lineUp() }
   const add = (source: S & IdRange, range: IdRange, isSieved: boolean): void => {
     const low = Math.max(source.low, range.low)
     const high = Math.min(source.high, range.high)
-    // Of what a sieve has left, much may match: each look costs more than some messages more.
-    const first = sieve === undefined ? rows : Math.max(rows, sievedRows)
-    if (low < high) rests.add({ source, low, high, rows: first, isSieved })
+    if (low >= high) return
+    const toBeSieved = !isSieved && sieve?.isFor(source) === true
+    const stage = toBeSieved ? "sieve" : probe?.isFor(source) === true ? "probe" : "look"
+    rests[stage].add({ source, low, high, rows })
   }
-  for (const source of sources) add(source, within, sieve?.isFor(source) !== true)
+  for (const source of sources) add(source, within, false)
   let candidates: ReadonlyArray<Candidate> = []
   /** The nearest message that was left out: those beyond it are not wanted, even if they have fewer bytes. */
   let leftOut: number | undefined
@@ -133,42 +162,58 @@ export const walk = Effect.fnUntraced(function* <S, E>({
     return furthest === undefined || nearer(id, furthest) < 0
   }
 
-  /** The sources for one statement: those that may hold messages that are wanted, the nearest first. */
-  const take = (): ReadonlyArray<Rest<S>> => {
+  /** What has to be done next: with the nearest source, if it may hold messages that are wanted. */
+  const nextStage = (): Stage | undefined => {
+    let next: { readonly stage: Stage; readonly at: number } | undefined
+    for (const stage of stages) {
+      const first = rests[stage].first
+      if (first === undefined) continue
+      const at = edge(first)
+      if (isWanted(at) && (next === undefined || nearer(at, next.at) < 0)) next = { stage, at }
+    }
+    return next?.stage
+  }
+
+  /** The nearest sources for one statement: those that may hold messages that are wanted. */
+  const take = (stage: Stage, atMost: number, rowsLeft = Number.POSITIVE_INFINITY): ReadonlyArray<Rest<S>> => {
     const taken: Array<Rest<S>> = []
-    let left = mostRows
-    for (let next = rests.first; next !== undefined && taken.length < sourcesAtOnce; next = rests.first) {
+    let left = rowsLeft
+    for (let next = rests[stage].first; next !== undefined && taken.length < atMost; next = rests[stage].first) {
       left -= next.rows
-      if (!isWanted(edge(next)) || !next.isSieved || (taken.length > 0 && left < 0)) break
-      rests.take()
+      if (!isWanted(edge(next)) || (taken.length > 0 && left < 0)) break
+      rests[stage].take()
       taken.push(next)
     }
     return taken
   }
 
-  /** Sieves the nearest sources, until the nearest one is sieved. */
   const sieveNearest = Effect.fnUntraced(function* (by: Sieve<S, E>) {
-    for (;;) {
-      const taken: Array<Rest<S>> = []
-      for (let next = rests.first; next !== undefined && taken.length < by.most; next = rests.first) {
-        if (next.isSieved || !isWanted(edge(next))) break
-        rests.take()
-        taken.push(next)
-      }
-      if (taken.length === 0) return
-      const sieved = yield* by.look(taken)
-      for (const [index, rest] of taken.entries()) {
-        for (const part of sieved[index]?.parts ?? []) add(part, rest, true)
-        const left = sieved[index]?.rest
-        if (left) rests.add({ ...rest, ...left })
-      }
+    const taken = take("sieve", by.most)
+    const sieved = yield* by.look(taken)
+    for (const [index, rest] of taken.entries()) {
+      for (const part of sieved[index]?.parts ?? []) add(part, rest, true)
+      const left = sieved[index]?.rest
+      if (left) rests.sieve.add({ ...rest, ...left })
     }
   })
 
-  for (;;) {
-    if (sieve !== undefined) yield* sieveNearest(sieve)
-    const taken = take()
-    if (taken.length === 0) break
+  const probeNearest = Effect.fnUntraced(function* (by: Probe<S, E>) {
+    const taken = take("probe", by.most)
+    const isWorthIt = taken.length > fewSources
+    const nearest = isWorthIt ? yield* by.look(taken) : taken.map(edge)
+    for (const [index, rest] of taken.entries()) {
+      const id = nearest[index] ?? null
+      if (id === null) continue
+      if (isDescending) rest.high = id + 1
+      else rest.low = id
+      rests.look.add(rest)
+    }
+  })
+
+  let looksAtOnce = probe === undefined ? sourcesAtOnce : Math.max(firstSources, Math.min(most, sourcesAtOnce))
+  const lookNearest = Effect.fnUntraced(function* () {
+    const taken = take("look", looksAtOnce, mostRows)
+    looksAtOnce = Math.min(sourcesAtOnce, 2 * looksAtOnce)
     const looked = yield* lookInto(taken)
     const found: Array<Candidate> = []
     for (const [index, rest] of taken.entries()) {
@@ -178,13 +223,20 @@ export const walk = Effect.fnUntraced(function* <S, E>({
       if (isDescending) rest.high = last
       else rest.low = last + 1
       rest.rows = Math.min(mostRows, 2 * rest.rows)
-      if (rest.low < rest.high) rests.add(rest)
+      if (rest.low < rest.high) rests.look.add(rest)
     }
     const all = [...candidates, ...found].sort((a, b) => nearer(a.id, b.id))
     // A message that was moved may be in two sources.
     const sorted = all.filter((each, index) => each.id !== all[index - 1]?.id)
     candidates = cut(sorted, most, mostBytes)
     leftOut = sorted[candidates.length]?.id ?? leftOut
+  })
+
+  for (let stage = nextStage(); stage !== undefined; stage = nextStage()) {
+    if (stage === "sieve" && sieve !== undefined) yield* sieveNearest(sieve)
+    else if (stage === "probe" && probe !== undefined) yield* probeNearest(probe)
+    else yield* lookNearest()
   }
-  return { candidates, isAll: leftOut === undefined && rests.first === undefined } satisfies Found
+  const isEmpty = stages.every((stage) => rests[stage].first === undefined)
+  return { candidates, isAll: leftOut === undefined && isEmpty } satisfies Found
 })

@@ -21,11 +21,16 @@ const Span = Schema.Struct({
   opened: Schema.Number,
   reads_from: Schema.Number,
   closed: Schema.NullOr(Schema.Number),
+  has_moved: Schema.Boolean,
 })
 const readSpans = Schema.decodeUnknownSync(Schema.Array(Span))
 
+// Ordered, because else the whole table may be read for what few channels have: the index of moved messages is in order.
+const hasMoved = `(select m.id from message m
+    where m.realm_id = $1::integer and m.channel_id = s.channel_id and m.channel_since <> m.id
+    order by m.id limit 1) is not null`
 // $4, $5: the last span of the statement before.
-const spansSql = `select s.channel_id, s.opened, s.reads_from, s.closed from subscription_span s
+const spansSql = `select s.channel_id, s.opened, s.reads_from, s.closed, ${hasMoved} as has_moved from subscription_span s
   where s.realm_id = $1::integer and s.user_id = $2::integer
     and ($3::text is null or s.channel_id in (
       select each::integer from jsonb_array_elements_text($3::text::jsonb) as each))
@@ -37,6 +42,8 @@ export interface ChannelSpans {
   older: IdRange | null
   /** In ascending order. */
   readonly apart: Array<IdRange>
+  /** Whether messages were moved into the channel, so that there may be some with ids from before a span. */
+  readonly hasMoved: boolean
 }
 
 /** The spans of the reader in these channels; null: in all. */
@@ -50,7 +57,7 @@ export const findSpans = Effect.fnUntraced(function* (
   for (let [channel, opened] = [-1, -1]; ; ) {
     const rows = readSpans(yield* reading.query(spansSql, [realm, user, asked, channel, opened]))
     for (const row of rows) {
-      const spans = found.get(row.channel_id) ?? { older: null, apart: [] }
+      const spans = found.get(row.channel_id) ?? { older: null, apart: [], hasMoved: row.has_moved }
       found.set(row.channel_id, spans)
       spans.apart.push({ low: row.reads_from, high: row.closed ?? endless })
       const old = spans.apart.length > mostApart ? spans.apart.shift() : undefined

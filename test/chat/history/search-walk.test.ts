@@ -5,6 +5,7 @@ import {
   type Candidate,
   type IdRange,
   type LookInto,
+  type Probe,
   rowsAtOnce,
   sourcesAtOnce,
   walk,
@@ -169,6 +170,45 @@ t.test("no statement waits for the sources to be sorted, however many there are"
   )
   t.equal(line.first, undefined)
   t.equal(line.take(), undefined)
+  t.end()
+})
+
+t.test("of a thousand sources only those are looked into that have something next to the anchor", (t) => {
+  const sources = range(1000, 0, 1).map((n) => shelf(range(20, n, 1000)))
+  const probed = (order: "asc" | "desc", most: number, fits: (id: number) => boolean) => {
+    const { counts, lookInto } = library(order, fits)
+    let statements = 0
+    const probe: Probe<Shelf, never> = {
+      isFor: () => true,
+      most: 500,
+      look: (ranges) =>
+        Effect.sync(() => {
+          statements += 1
+          return ranges.map(({ source, low, high }) => {
+            const ids = source.ids.filter((id) => id >= low && id < high)
+            return ids.at(order === "desc" ? -1 : 0) ?? null
+          })
+        }),
+    }
+    const walked = { sources, within: everything, order, most, mostBytes: Number.MAX_SAFE_INTEGER, lookInto, probe }
+    const found = Effect.runSync(walk(walked))
+    return { ids: found.candidates.map(({ id }) => id), isAll: found.isAll, counts, statements }
+  }
+  const newest = probed("desc", 50, () => true)
+  t.same(newest.ids, range(50, 19_999, -1))
+  t.notOk(newest.isAll)
+  t.equal(newest.statements, 2)
+  t.ok(newest.counts.rows <= 110 && newest.counts.statements <= 2, `${newest.counts.rows} rows`)
+  t.same(probed("asc", 5, (id) => id % 10 === 3).ids, [3, 13, 23, 33, 43])
+  const all = probed("desc", 5000, (id) => id % 10 === 3)
+  t.same(all.ids, range(2000, 19_993, -10))
+  t.ok(all.isAll)
+  const none = probed("asc", 10, () => false)
+  t.same(none.ids, [])
+  t.ok(
+    none.isAll && none.counts.rows === 20_000 && none.counts.statements <= 25,
+    `${none.counts.statements} statements`,
+  )
   t.end()
 })
 

@@ -11,6 +11,7 @@ t.test("however often somebody came and went, each statement and each channel ha
     Array.from({ length: channel_id === 2 ? 5000 : 3 }, (_, n) => ({
       channel_id,
       opened: 100 + 10 * n,
+      has_moved: channel_id === 3,
       reads_from: n === 0 ? 50 : 100 + 10 * n,
       closed: channel_id === 3 && n === 2 ? null : 105 + 10 * n,
     })),
@@ -32,6 +33,7 @@ t.test("however often somebody came and went, each statement and each channel ha
   t.same([...spans.keys()], [1, 2, 3])
   t.same(spans.get(1), {
     older: null,
+    hasMoved: false,
     apart: [
       { low: 50, high: 105 },
       { low: 110, high: 115 },
@@ -42,4 +44,5 @@ t.test("however often somebody came and went, each statement and each channel ha
   t.equal(spans.get(2)?.apart.length, 8)
   t.same(spans.get(2)?.apart[0], { low: 100 + 10 * 4992, high: 105 + 10 * 4992 })
   t.equal(spans.get(3)?.apart.at(-1)?.high, Number.MAX_SAFE_INTEGER)
+  t.equal(spans.get(3)?.hasMoved, true)
 })

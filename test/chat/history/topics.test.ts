@@ -1,8 +1,13 @@
 /** GET /users/me/{stream_id}/topics: the list, its order, and which topics a user sees (contract 3.8). */
+import * as Effect from "effect/Effect"
 import t from "tap"
-import { newestFirst } from "../../../src/chat/history/topics-store.ts"
+import { findTopics, newestFirst } from "../../../src/chat/history/topics-store.ts"
+import { openMigratedDatabase } from "../../../src/db/open.ts"
+import type { Reading } from "../../../src/db/reads.ts"
+import { ChannelId, RealmId, UserId } from "../../../src/ids.ts"
 import type { Fields } from "../../kit/client.ts"
 import { pluck, recordsIn } from "../../kit/records.ts"
+import { createDatabase, openLayer } from "../../kit/test-database.ts"
 import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
 
 const channelId = (server: TestServer, name: string): number => {
@@ -19,6 +24,9 @@ const topics = async (server: TestServer, name: Name, channel: string, fields: F
     return [each["name"], each["max_id"]]
   })
 }
+
+/** So many ids in descending order. */
+const range = (count: number, from: number) => Array.from({ length: count }, (_, n) => from - n)
 
 t.test("the parts of a long list become one, in order, while it is asked for", (t) => {
   const part = (...ids: ReadonlyArray<number>) => ids.map((id) => ({ topic: `topic ${id}`, id }))
@@ -219,3 +227,46 @@ t.test("the list takes one SQL statement, whatever the number of topics and mess
     t.same(found[0], ["Topic 7", id])
   }),
 )
+
+t.test("topics of one message and of thousands are all listed once, in few short statements", async (t) => {
+  const { query, database } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  await query("insert into realm (id, host, epoch, settings, created_at) values (1, 'a', 'e', '{}', 0)")
+  await query(
+    "insert into subscription_span (realm_id, channel_id, user_id, opened, closed, reads_from) values (1, 4, 7, 1, null, 501)",
+  )
+  // Nine hundred topics, then one of three thousand messages, and nine hundred again.
+  await query(
+    `insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, topic_folded, content, rendered, client,
+       read_by_sender, sent_at)
+     select 1, n, 7, 4, n, topic, topic, 'c', '<p>c</p>', 'test', true, 0 from (
+       select n, case when n <= 900 then 'b ' || n when n <= 3900 then 'big' else 'c ' || n end as topic
+         from generate_series(1, 4800) n) as made`,
+  )
+  const find = async (holder: UserId | null) => {
+    let statements = 0
+    const reading: Reading = {
+      query: (sql, parameters) => {
+        statements += 1
+        return database.query(sql, parameters)
+      },
+    }
+    const scope = { realm: RealmId(1), channel: ChannelId(4), head: 4800, holder }
+    const parts = await Effect.runPromise(findTopics(reading, scope))
+    return { found: [...newestFirst(parts)], statements }
+  }
+  const expected = [
+    ...range(900, 4800).map((id) => ({ topic: `c ${id}`, id })),
+    { topic: "big", id: 3900 },
+    ...range(900, 900).map((id) => ({ topic: `b ${id}`, id })),
+  ]
+  const all = await find(null)
+  t.same(all.found, expected)
+  t.ok(all.statements <= 6, `${all.statements} statements`)
+  const held = await find(UserId(7))
+  t.same(
+    held.found,
+    expected.filter(({ id }) => id >= 501),
+    "what they hold",
+  )
+  t.ok(held.statements <= 12, `${held.statements} statements`)
+})

@@ -5,10 +5,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../db/reads.ts"
-import { forEachInSlices } from "../../slices.ts"
-import type { Scope } from "./search-conditions-store.ts"
-import type { IdRange } from "./search-walk.ts"
+import type { Reading } from "../../../db/reads.ts"
+import { forEachInSlices } from "../../../slices.ts"
+import type { Scope } from "../search-conditions-store.ts"
+import type { IdRange } from "../search-walk.ts"
 
 const endless = Number.MAX_SAFE_INTEGER
 const spansAtOnce = 1000
