@@ -1,6 +1,6 @@
 /**
  * What searches read, at a million messages: every statement is run by EXPLAIN ANALYZE as well, and the rows that it
- * took from the table of messages are counted. Nine tenths of the messages are in a private channel that the reader may
+ * took from the tables of messages and of their words are counted. Nine tenths of the messages are in a private channel that the reader may
  * not see, and written by everybody whom the reader searches for.
  */
 import * as Effect from "effect/Effect"
@@ -10,6 +10,7 @@ import { findMessages, type Range, type Scope } from "../../src/chat/history/fet
 import type { Matcher } from "../../src/chat/history/narrows/matcher.ts"
 import type { Narrow } from "../../src/chat/history/narrows/narrow.ts"
 import { rowsAtOnce } from "../../src/chat/history/search-walk.ts"
+import { readSearchText } from "../../src/chat/search/search-words.ts"
 import type { Row } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
 import type { Reading } from "../../src/db/reads.ts"
@@ -33,27 +34,57 @@ const seed = [
   // Of a hundred messages ninety are hidden, five of an open channel that the reader is not in, four of own channels
   // and one is a direct message.
   `insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, topic_folded, conversation_id, content,
-                        rendered, client, read_by_sender, sent_at, channel_wildcard, alerted)
+                        rendered, client, read_by_sender, sent_at, channel_wildcard, alerted, has_link,
+                        has_image, has_attachment)
    select 1, n, n % 50, channel, case when channel is not null then n end, topic, topic,
-          case when channel is null then 1 + (n / 100) % 40 end, 'text', '<p>text</p>', 'test', false, n,
-          n % 51 = 0, case when n % 71 = 0 then '{[7,8)}'::int4multirange end
+          case when channel is null then 1 + (n / 100) % 40 end, text, '<p>' || text || '</p>', 'test', false, n,
+          n % 51 = 0, case when n % 71 = 0 then '{[7,8)}'::int4multirange end,
+          n % 17 = 0, n % 170 = 0, n % 340 = 0
      from (
        select n, case when n % 100 < 90 then ${hidden} when n % 100 < 95 then ${open}
                       when n % 100 < 99 then 10 + (n / 100) % 20 end as channel,
-              case when n % 100 < 99 then 'topic ' || n % 7 else '' end as topic
+              case when n % 100 < 99 then case when n % 29 = 0 then '✔ ' else '' end || 'topic ' || n % 7 else '' end
+                as topic,
+              'some text' || case when n % 100 < 90 then ' secret' when n % 50000 = 95 then ' seldom' else '' end as text
          from generate_series($1::bigint, $2::bigint) n) as made
     where (channel is not distinct from ${hidden}) = $3::boolean`,
+]
+
+/** As the server adds what is said after a message, and the words of messages, to tables of their own. */
+const additions = [
+  `insert into reaction (realm_id, message_id, reaction_type, emoji_code, emoji_name, users, position)
+   select 1, m.id, 'unicode_emoji', '1f44d', '+1', '{7}', m.id from message m
+    where m.realm_id = 1 and m.id between $1::bigint and $2::bigint
+      and (m.channel_id is not distinct from ${hidden}) = $3::boolean and m.id % 13 = 0`,
+  `insert into message_search (realm_id, message_id, words)
+   select 1, m.id, words_of_v1(m.topic, m.rendered) from message m
+    where m.realm_id = 1 and m.id between $1::bigint and $2::bigint
+      and (m.channel_id is not distinct from ${hidden}) = $3::boolean`,
+  `with located as materialized (
+     select place_v1(m.channel_id, m.conversation_id) as place, m.id, s.words
+       from message m join message_search s on s.realm_id = 1 and s.message_id = m.id
+      where m.realm_id = 1 and m.id between $1::bigint and $2::bigint
+        and (m.channel_id is not distinct from ${hidden}) = $3::boolean),
+   chunk as (
+     insert into search_chunk (realm_id, place, low, messages)
+     select 1, place, $1::bigint - 1, count(*) from located group by place)
+   insert into search_word (realm_id, place, low, word, messages)
+   select 1, place, $1::bigint - 1, word, case when count(*) > 16 then '{}' else array_agg(id order by id) end
+     from located cross join lateral search_keys_v1(words) as word group by place, word`,
 ]
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 const numberOf = (value: unknown): number => (Predicate.isNumber(value) ? value : 0)
 
-/** The rows of messages that a plan took from table or index, those too that it threw away. */
+/** The tables that hold something of every message. */
+const counted: ReadonlySet<unknown> = new Set(["message", "message_search", "search_word", "reaction"])
+
+/** The rows of these that a plan took from table or index, those too that it threw away. */
 const rowsRead = (plan: unknown): number => {
   if (isList(plan)) return plan.reduce<number>((sum, each) => sum + rowsRead(each), 0)
   if (!Predicate.isObject(plan)) return 0
   const below = rowsRead(plan["Plans"]) + rowsRead(plan["Plan"])
-  if (plan["Relation Name"] !== "message") return below
+  if (!counted.has(plan["Relation Name"])) return below
   const each = numberOf(plan["Actual Rows"]) + numberOf(plan["Rows Removed by Filter"])
   // Of several loops the plan names the mean.
   return below + Math.round(each * numberOf(plan["Actual Loops"]))
@@ -110,6 +141,68 @@ const narrows: Readonly<Record<string, Narrow>> = {
   starred: { conditions: [condition({ kind: "flag", flag: "starred" })], history: [] },
   mentioned: { conditions: [condition({ kind: "flag", flag: "mentioned" })], history: [] },
   alerted: { conditions: [condition({ kind: "flag", flag: "alerted" })], history: [] },
+  "a user's direct messages": { conditions: [condition({ kind: "including", user: UserId(1005) })], history: [] },
+  "group conversations with a user": { conditions: [condition({ kind: "group", user: UserId(1005) })], history: [] },
+  links: { conditions: [condition({ kind: "part", part: "has_link" })], history: [] },
+  images: { conditions: [condition({ kind: "part", part: "has_image" })], history: [] },
+  attachments: { conditions: [condition({ kind: "part", part: "has_attachment" })], history: [] },
+  "attachments in public channels": {
+    conditions: [
+      condition({ kind: "channels", channels: [...channels, ChannelId(open)] }),
+      condition({ kind: "part", part: "has_attachment" }),
+    ],
+    history: [...channels, ChannelId(open)],
+  },
+  "without links and images": {
+    conditions: [
+      condition({ kind: "part", part: "has_link" }, true),
+      condition({ kind: "part", part: "has_image" }, true),
+    ],
+    history: [],
+  },
+  reactions: { conditions: [condition({ kind: "reaction" })], history: [] },
+  "without reactions": { conditions: [condition({ kind: "reaction" }, true)], history: [] },
+  resolved: { conditions: [condition({ kind: "resolved" })], history: [] },
+  unresolved: { conditions: [condition({ kind: "resolved" }, true)], history: [] },
+  followed: { conditions: [condition({ kind: "followed" })], history: [] },
+  "not followed": { conditions: [condition({ kind: "followed" }, true)], history: [] },
+  muted: { conditions: [condition({ kind: "muted", channels: channels.slice(0, 5) })], history: [] },
+  home: { conditions: [condition({ kind: "home", channels: channels.slice(0, 5) })], history: [] },
+  "a channel excluded": {
+    conditions: [condition({ kind: "channel", channel: ChannelId(12) }, true)],
+    history: [],
+  },
+  "public channels excluded": {
+    conditions: [condition({ kind: "channels", channels: [...channels, ChannelId(open)] }, true)],
+    history: [],
+  },
+  "a conversation excluded": {
+    conditions: [condition({ kind: "conversation", memberKey: "1005,7" }, true)],
+    history: [],
+  },
+  "a user's direct messages excluded": {
+    conditions: [condition({ kind: "including", user: UserId(1005) }, true)],
+    history: [],
+  },
+  "no direct messages": { conditions: [condition({ kind: "direct" }, true)], history: [] },
+  "not mentioned": { conditions: [condition({ kind: "flag", flag: "mentioned" }, true)], history: [] },
+  "not starred": { conditions: [condition({ kind: "flag", flag: "starred" }, true)], history: [] },
+  "a message excluded": { conditions: [condition({ kind: "message", message: MessageId(4998) }, true)], history: [] },
+  "a common word": { conditions: [condition({ kind: "text", text: readSearchText("text") })], history: [] },
+  "a rare word": { conditions: [condition({ kind: "text", text: readSearchText("seldom") })], history: [] },
+  "a word that only hidden messages have": {
+    conditions: [condition({ kind: "text", text: readSearchText("secret") })],
+    history: [],
+  },
+  "a word of a channel": {
+    conditions: [
+      condition({ kind: "text", text: readSearchText("text") }),
+      condition({ kind: "channel", channel: ChannelId(12) }),
+    ],
+    history: [ChannelId(12)],
+  },
+  "without a word": { conditions: [condition({ kind: "text", text: readSearchText("seldom") }, true)], history: [] },
+  "a phrase": { conditions: [condition({ kind: "text", text: readSearchText('"some text"') })], history: [] },
   "a hidden message": { conditions: [condition({ kind: "message", message: MessageId(5000) })], history: [] },
 }
 
@@ -128,10 +221,19 @@ t.test(`searches among ${messages} messages`, async (t) => {
        select 2 * conversation_id + 1 from conversation_member) p`,
     [`{[${messages / 10},${messages / 2})}`],
   )
+  await query(`insert into user_topic (realm_id, user_id, channel_id, topic, topic_folded, policy, updated_at)
+    select 1, 7, channel, topic, topic, policy, 0 from (values
+      (11, 'topic 1', 1), (${hidden}, 'topic 1', 1), (12, 'topic 2', 2), (13, 'topic 3', 3), (${hidden}, 'topic 3', 3)
+    ) as chosen(channel, topic, policy)`)
+  await query("insert into search_progress (realm_id, through) values (1, $1::bigint)", [messages])
   /** In parts, so that the embedded database answers now and then. */
   const fill = async (isHidden: boolean) => {
-    for (let at = 1; at <= messages; at += 50_000) await query(insert, [at, at + 49_999, isHidden])
-    await query("analyze message")
+    for (let at = 1; at <= messages; at += 50_000) {
+      const part = [at, at + 49_999, isHidden]
+      await query(insert, part)
+      for (const addition of additions) await query(addition, part)
+    }
+    for (const table of counted) await query(`analyze ${table}`)
   }
 
   const measure = async (narrow: Narrow, range: Range) => {
