@@ -42,6 +42,7 @@ import { Passwords } from "./chat/sign-in/passwords.ts"
 import { authenticate, knownSenders } from "./chat/sign-in/sign-in.ts"
 import { SignInThrottle } from "./chat/sign-in/sign-in-throttle.ts"
 import { thumbnails } from "./chat/thumbnails/thumbnail-work.ts"
+import { EditTyping } from "./chat/typing/edit-typing.ts"
 import { Typing } from "./chat/typing/typing.ts"
 import { Clock, type ClockShape } from "./clock.ts"
 import { Config, type ConfigShape } from "./config.ts"
@@ -89,6 +90,7 @@ export type AppServices =
   | Realms
   | Bulk
   | Typing
+  | EditTyping
   | SearchIndex
   | RenderWorker
   | SignInThrottle
@@ -138,6 +140,7 @@ const layers = (options: AppOptions) => {
       Layer.mergeAll(
         Bulk.layer(workKinds, logDefect),
         Typing.layer,
+        EditTyping.layer,
         SearchIndex.layer,
         SignInThrottle.layer,
         Passwords.layer,

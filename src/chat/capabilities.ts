@@ -36,6 +36,7 @@ import { subscriptionWorks } from "./subscriptions/subscription-chunks.ts"
 import { subscriptionKind } from "./subscriptions/subscription-event.ts"
 import { subscriptionSection } from "./subscriptions/subscription-section.ts"
 import { unbuiltSections } from "./sync/unbuilt-sections.ts"
+import { editTypingKind } from "./typing/edit-typing-event.ts"
 import { typingKind } from "./typing/typing-event.ts"
 import { userGroupKind } from "./user-groups/group-event.ts"
 import { userGroupsSection } from "./user-groups/groups.ts"
@@ -56,6 +57,7 @@ export const eventKinds: ReadonlyArray<EventKind> = [
   submessageKind,
   attachmentKind,
   typingKind,
+  editTypingKind,
   streamKind,
   channelFolderKind,
   defaultStreamsKind,

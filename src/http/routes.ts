@@ -56,6 +56,7 @@ import { patchSubscription, postSubscriptionProperties } from "../chat/subscript
 import { deleteSubscriptions, getSubscriptions } from "../chat/subscriptions/subscriptions.ts"
 import { deleteEvents, getEvents } from "../chat/sync/events.ts"
 import { registerWith } from "../chat/sync/register.ts"
+import { editTypingEndpoints } from "../chat/typing/edit-typing.ts"
 import { postTyping } from "../chat/typing/typing.ts"
 import { deactivateUserGroup } from "../chat/user-groups/user-group-deactivate.ts"
 import { postUserGroupMembers, postUserGroupSubgroups } from "../chat/user-groups/user-group-members.ts"
@@ -97,6 +98,7 @@ export const routes = [
   ...reactionEndpoints,
   postSubmessage,
   postTyping,
+  ...editTypingEndpoints,
   getUsers,
   postUsers,
   getOwnUser,

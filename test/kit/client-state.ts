@@ -109,6 +109,7 @@ export class ClientState {
     switch (event.type) {
       case "heartbeat":
       case "typing":
+      case "typing_edit_message":
         return
       case "update_message_flags":
         return this.#flags.flags(event)

@@ -8,7 +8,7 @@ import { WireId } from "../../src/ids.ts"
 import type { ReadEvent } from "./reader.ts"
 import type { TestServer } from "./with-server.ts"
 
-const ephemeral = new Set(["typing", "heartbeat"])
+const ephemeral = new Set(["typing", "typing_edit_message", "heartbeat"])
 
 export class IdBook {
   readonly faults: Array<string> = []

@@ -43,6 +43,8 @@ const rightFields = async (server: TestServer): Promise<(route: AppRoute) => Fie
     ["GET /messages", { anchor: "newest", num_before: 1, num_after: 0 }],
     ["GET /messages/{message_id:int}", { message_id: message }],
     ["POST /typing", { type: "channel", op: "start", stream_id: 1, topic: "t" }],
+    ["POST /messages/{message_id:int}/typing", { message_id: message, op: "start" }],
+    ["POST /message_edit_typing", { message_id: message, op: "start" }],
     ["POST /users", { email: "new@test.example", password: "a long password", full_name: "New" }],
     ["DELETE /users/{user_id:int}", { user_id: 4711 }],
     ["PATCH /users/{user_id:int}", { user_id: 4711, role: 400 }],

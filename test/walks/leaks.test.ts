@@ -184,6 +184,8 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
   "GET /messages": [],
   "GET /messages/{message_id:int}": [],
   "POST /typing": [],
+  "POST /messages/{message_id:int}/typing": [],
+  "POST /message_edit_typing": [],
   "GET /users": [],
   "GET /users/me": [],
   "GET /users/{user_id:int}": [],

@@ -32,8 +32,8 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "people",
     actions: peopleActions,
-    expected:
-      words(`message reaction/add reaction/remove submessage typing/start typing/stop stream/create stream/update stream/delete
+    expected: words(`message reaction/add reaction/remove submessage typing/start typing/stop
+      typing_edit_message/start typing_edit_message/stop stream/create stream/update stream/delete
       subscription/add subscription/remove subscription/peer_add subscription/peer_remove
       realm_user/add realm_user/update realm_bot/add realm_bot/delete
       user_group/add_members user_group/remove_members user_settings/update realm/update realm/update_dict

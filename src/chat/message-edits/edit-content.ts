@@ -71,14 +71,15 @@ interface Found {
   readonly text: MessageText | undefined
 }
 
-const findEdited = Effect.fnUntraced(function* (caller: Caller, message: MessageId) {
+/** The message as it is, for what `requireEditable` judges. */
+export const findEdited = Effect.fnUntraced(function* (caller: Caller, message: MessageId) {
   const place = yield* findMessagePlace(caller, message)
   const found: Found = { place, text: yield* findMessageText(caller, message) }
   return found
 })
 
 /** The message, if the user may edit its content now. */
-const requireEditable = (realm: Realm, user: UserRecord, found: Found, { previous }: ContentEdit) =>
+export const requireEditable = (realm: Realm, user: UserRecord, found: Found, { previous }: ContentEdit) =>
   Result.gen(function* () {
     const place = yield* requireReadable(realm, user, found.place)
     const { text } = found
@@ -97,7 +98,7 @@ const requireEditable = (realm: Realm, user: UserRecord, found: Found, { previou
   })
 
 /** Those who hold the message now, and so are whom its content may mention. */
-const holdersOf = (realm: Realm, { channel_id, channel_since, member_key }: MessagePlace): UserSet => {
+export const holdersOf = (realm: Realm, { channel_id, channel_since, member_key }: MessagePlace): UserSet => {
   const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
   if (channel === undefined) return userSet((member_key ?? "").split(",").map(Number))
   const since = channel_since ?? 0

@@ -7,7 +7,7 @@ import type * as Effect from "effect/Effect"
 import type { Failure, Unavailable } from "../../errors.ts"
 import type { Command } from "../../events/command.ts"
 import type { Encoder } from "../../events/encode.ts"
-import type { EventBody, Receivers } from "../../events/event.ts"
+import type { EventBody, LogRow, Receivers } from "../../events/event.ts"
 import type { Feed } from "../../events/feed.ts"
 import type { Hub } from "../../events/hub.ts"
 import type { Pages } from "../../events/past/pages.ts"
@@ -29,6 +29,8 @@ export interface RealmRuntime {
   readonly writer: Writer<Realm>
   /** Sends live queues an event that is not stored; it is delivered at most once. */
   readonly announce: (body: EventBody, receivers: Receivers) => void
+  /** Calls `look` with every row after it was applied and put to the hub, in the same turn; what it throws is logged. */
+  readonly watchRows: (look: (row: LogRow) => void) => void
   readonly stop: () => void
 }
 

@@ -150,13 +150,25 @@ export const startRealm = Effect.fnUntraced(function* (
     onFault: (fault) => options.logDefect("an event could not be offered", fault),
   })
   const read = (after: number) => readRows(database, id, after, Number.MAX_SAFE_INTEGER)
+  const watchers: Array<(row: LogRow) => void> = []
+  /** What only looks at a row must not end the process. */
+  const tryTo = (look: () => void): void => {
+    try {
+      look()
+    } catch (fault) {
+      options.logDefect("a row could not be looked at", fault)
+    }
+  }
   const feed = makeFeed({
     projection: realm,
     ring,
     hub,
     read,
     onApplied: (row) => empty(kinds.get(row.type)?.empties(row) ?? []),
-    onRow: (row) => shutOut(row),
+    onRow: (row) => {
+      shutOut(row)
+      for (const look of watchers) tryTo(() => look(row))
+    },
     onStuck: ({ position, type }, cause) => {
       options.logDefect(`row ${position} of realm ${id}, of type ${type}, could not be applied`, cause)
       options.onForeign(`row ${position} of the log, of type ${type}, could not be applied`)
@@ -240,6 +252,7 @@ export const startRealm = Effect.fnUntraced(function* (
     queues,
     writer,
     announce: (body, receivers) => hub.ephemeral(body, receivers),
+    watchRows: (look) => void watchers.push(look),
     stop: () => {
       watch.stop()
       writer.stop()

@@ -143,6 +143,11 @@ export class Indicators {
     indicator.say(op)
   }
 
+  /** Stops an indicator because what it tells of is over; nothing is announced where there is none. */
+  end(key: string): void {
+    this.#lit.get(key)?.say("stop")
+  }
+
   /** Ends all indicators without announcing anything. */
   stop(): void {
     for (const indicator of this.#lit.values()) indicator.stop()
@@ -165,7 +170,7 @@ export class Indicators {
 }
 
 /** The most indicators of a realm at the same time: 5.6 kB each, so 56 MB. */
-const mostIndicators = 10_000
+export const mostIndicators = 10_000
 
 interface TypingShape {
   /** Checks a start or stop and announces it; fails as sending a message to that place would. */

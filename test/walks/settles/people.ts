@@ -55,6 +55,8 @@ export const peopleActions: ReadonlyArray<Action> = [
         await server.as("cordelia").must.post("/typing", { op, to })
         const stream_id = server.realm.realm.findChannelByName("lobby")?.id
         await server.as("cordelia").must.post("/typing", { op, type: "stream", stream_id, topic: "t" })
+        const message = await server.as("cordelia").send("lobby", "typed")
+        await server.as("cordelia").must.post(`/messages/${message}/typing`, { op })
       }
     },
   },

@@ -225,6 +225,18 @@ export const levels: ReadonlyArray<Row> = [
     want: { subject: "" },
   },
   {
+    row: "351, 361: typing while editing, by both names",
+    ask: async ({ ask, server }) => {
+      const id = await server.as("hamlet").send("lobby", "c")
+      const reader = await server.queue("cordelia", { event_types: ["typing_edit_message"] })
+      await reader.poll(false)
+      await ask({ method: "POST", path: `/messages/${id}/typing`, form: { op: "start" } })
+      await ask({ method: "POST", path: "/message_edit_typing", form: { message_id: id, op: "stop" } })
+      return reader.take(2)
+    },
+    want: [{ op: "start" }, { op: "stop" }],
+  },
+  {
     row: "370: and so is its name",
     ask: (scene) => sent(scene, { topic: "general chat" }),
     want: { subject: "" },

@@ -1,0 +1,148 @@
+/**
+ * POST /messages/{message_id}/typing: somebody types a new content of their message (contract 2.2). As in typing.ts, with
+ * an indicator for each message. It ends by a stop, by itself after the same time, and when the message is edited, moved or
+ * deleted. Who may edit the content may tell of it, and those who hold the message hear of it.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { Clock } from "../../clock.ts"
+import { Config } from "../../config.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
+import { badRequest, type Failure } from "../../errors.ts"
+import { type EventBody, inSet, type LogRow, userSet } from "../../events/event.ts"
+import { MessageId, type RealmId, UserId } from "../../ids.ts"
+import { choice, id } from "../../params.ts"
+import { deleteMessageRows } from "../kinds/delete-message-row.ts"
+import { updateMessageRows } from "../kinds/update-message-row.ts"
+import { findEdited, holdersOf, requireEditable } from "../message-edits/edit-content.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { requireActor } from "../requester/actor.ts"
+import type { EditTypingPayload } from "./edit-typing-event.ts"
+import { Indicators, mostIndicators } from "./typing.ts"
+import type { TypingOp } from "./typing-machine.ts"
+
+type Edited = Effect.Success<ReturnType<typeof findEdited>>
+
+/** The message, and how the event names its place. */
+const requireTyping = (realm: Realm, typist: UserRecord, message: MessageId, found: Edited) =>
+  Result.gen(function* () {
+    const edit = { message, content: "", previous: undefined }
+    const { place, text, channel } = yield* requireEditable(realm, typist, found, edit)
+    const { send_stream_typing_notifications: inChannels, send_private_typing_notifications: toPeople } =
+      typist.settings
+    if (channel === undefined ? !toPeople : !inChannels)
+      return yield* Result.fail(
+        badRequest(
+          `User has disabled typing notifications for ${channel === undefined ? "direct" : "channel"} messages`,
+        ),
+      )
+    const people = () => [...holdersOf(realm, place)].sort((a, b) => a - b).map(UserId)
+    const named: EditTypingPayload["place"] =
+      channel === undefined ? { people: people() } : { channel: channel.id, topic: text.topic }
+    return { place, channel, named }
+  })
+type Typed = Result.Result.Success<ReturnType<typeof requireTyping>>
+
+/** Who holds the message now, without those who have left or do not want to see indicators; nobody in a crowded channel. */
+const receiversNow = (realm: Realm, { place, channel }: Typed, mostSubscribers: number) => {
+  if (channel !== undefined && realm.subscribers(channel.id).length > mostSubscribers) return userSet([])
+  return holdersOf(realm, place).filter((id) => {
+    const user = UserId(id)
+    return (
+      realm.isActive(user) &&
+      (channel === undefined || realm.isSubscribed(channel.id, user)) &&
+      realm.users.get(user)?.settings.receives_typing_notifications !== false
+    )
+  })
+}
+
+const none: ReadonlyArray<MessageId> = []
+
+/** The messages that a row changes or takes away, for those who see that somebody edits one. */
+const changedBy = (row: LogRow): ReadonlyArray<MessageId> => {
+  if (row.type === deleteMessageRows.type) return deleteMessageRows.read(row.payload).messages.ids
+  if (row.type !== updateMessageRows.type) return none
+  const { user_id, messages } = updateMessageRows.read(row.payload)
+  // One that is only rendered anew is still being edited.
+  return user_id === null ? none : messages.ids
+}
+
+interface EditTypingShape {
+  /** Checks a start or stop and announces it. */
+  readonly tell: (caller: Caller, op: TypingOp, message: MessageId) => Effect.Effect<void, Failure>
+}
+
+export class EditTyping extends Context.Service<EditTyping, EditTypingShape>()("parley/chat/EditTyping") {
+  static readonly layer = Layer.effect(
+    EditTyping,
+    Effect.gen(function* () {
+      const realms = yield* Realms
+      const clock = yield* Clock
+      const { limits } = yield* Config
+      const services = yield* Effect.context<Effect.Services<ReturnType<typeof findEdited>>>()
+      const byRealm = new Map<RealmId, Indicators>()
+      const options = { clock, expiryMilliseconds: limits.typingStartedExpiryMilliseconds, most: mostIndicators }
+
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          for (const indicators of byRealm.values()) indicators.stop()
+        }),
+      )
+
+      const indicatorsOf = Effect.fnUntraced(function* (id: RealmId) {
+        const { watchRows } = yield* realms.get(id)
+        const known = byRealm.get(id)
+        if (known !== undefined) return known
+        const fresh = new Indicators(options)
+        byRealm.set(id, fresh)
+        watchRows((row) => {
+          if (fresh.count > 0) for (const message of changedBy(row)) fresh.end(String(message))
+        })
+        return fresh
+      })
+
+      return EditTyping.of({
+        tell: Effect.fnUntraced(function* (caller, op, message) {
+          const indicators = yield* indicatorsOf(caller.realm)
+          const found = yield* Effect.provide(findEdited(caller, message), services)
+          const { realm, announce } = yield* realms.get(caller.realm)
+          const typist = yield* Effect.fromResult(requireActor(realm, caller))
+          const typed = yield* Effect.fromResult(requireTyping(realm, typist, message, found))
+          indicators.tell(String(message), op, (said) => {
+            const users = receiversNow(realm, typed, limits.typingChannelSubscribers)
+            if (users.length === 0) return
+            const payload: EditTypingPayload = {
+              op: said,
+              sender_id: typist.id,
+              message_id: message,
+              place: typed.named,
+            }
+            const body: EventBody = { type: "typing_edit_message", payload }
+            announce(body, { users, includes: (user) => inSet(users, user) })
+          })
+        }),
+      })
+    }),
+  )
+}
+
+const at = (path: string) =>
+  userEndpoint({
+    method: "POST",
+    path,
+    summary: "Tells those who hold a message that its sender has started or stopped typing a new content of it.",
+    params: { message: id("message_id", MessageId), op: choice("op", ["start", "stop"]) },
+    reply: nothing,
+    errors: [],
+    run: Effect.fnUntraced(function* (caller, { message, op }) {
+      yield* (yield* EditTyping).tell(caller, op, message)
+      return data()
+    }),
+  })
+
+/** The second is its first name, which clients of the levels 351 to 360 use. */
+export const editTypingEndpoints = [at("/messages/{message_id:int}/typing"), at("/message_edit_typing")] as const
