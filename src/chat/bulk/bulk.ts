@@ -32,6 +32,12 @@ import { listUnfinished, type Unfinished } from "./bulk-store.ts"
 /** The most items in one commit, so that it holds the lock for at most 50 ms. */
 export const chunkItems = 500
 
+/**
+ * In milliseconds. The time of a chunk that is known here contains its wait for other commits; no chunk holds the lock for
+ * longer than this itself.
+ */
+const longestRest = 50
+
 export interface Chunk {
   /** Empty if every item of the chunk is done already or has become pointless. */
   readonly steps: ReadonlyArray<Step>
@@ -189,7 +195,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
         const goOn = Effect.fnUntraced(function* (realm: RealmId, id: string, rest: Rest, took: number) {
           let free = took
           for (let from: number | null = rest.from; from !== null; ) {
-            yield* pause(free)
+            yield* pause(Math.min(free, longestRest))
             if (stopped) return yield* new OutcomeUnknown({ reason: "the server stops; the rest is done later" })
             const began = clock.elapsed()
             from = yield* realms.submit(realm, chunkCommand(id, rest, from))

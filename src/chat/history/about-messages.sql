@@ -25,6 +25,12 @@ language sql as $$
   on conflict (realm_id, message_id) do update set bytes = a.bytes + p_bytes
 $$;
 
+-- About how many bytes a change takes where it is shown with its message.
+create or replace function edit_bytes_v1(p_edit message_edit) returns bigint language sql immutable as $$
+  select 200 + coalesce(octet_length(p_edit.prev_content) + octet_length(p_edit.prev_rendered), 0)
+    + coalesce(octet_length(p_edit.prev_topic) + octet_length(p_edit.topic), 0)
+$$;
+
 -- The same for messages of which a row was just written to message_edit. `p_most`: so many of the newest changes are shown;
 -- the one that is not shown any more does not count either.
 create or replace function add_edits_v1(p_realm integer, p_messages bigint[], p_most integer) returns void
@@ -32,12 +38,14 @@ language sql set enable_seqscan = off as $$
   insert into message_addition as a (realm_id, message_id, bytes)
   select p_realm, m.id, sum(case when e.n = 1 then e.bytes else -e.bytes end)
     from unnest(p_messages) as m(id) cross join lateral (
-      select row_number() over (order by o.position desc) as n,
-             200 + coalesce(octet_length(o.prev_content) + octet_length(o.prev_rendered), 0)
-               + coalesce(octet_length(o.prev_topic) + octet_length(o.topic), 0) as bytes
-        from message_edit o where o.realm_id = p_realm and o.message_id = m.id and o.editor_id is not null
-       order by o.position desc limit p_most + 1) e
-   where e.n in (1, p_most + 1) group by m.id
+      (select 1 as n, edit_bytes_v1(o) as bytes
+         from message_edit o where o.realm_id = p_realm and o.message_id = m.id and o.editor_id is not null
+        order by o.position desc limit 1)
+      union all
+      (select 2, edit_bytes_v1(o)
+         from message_edit o where o.realm_id = p_realm and o.message_id = m.id and o.editor_id is not null
+        order by o.position desc offset p_most limit 1)) e
+   group by m.id
   on conflict (realm_id, message_id) do update set bytes = a.bytes + excluded.bytes
 $$;
 
