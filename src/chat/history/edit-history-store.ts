@@ -26,6 +26,42 @@ const decode = Schema.decodeUnknownSync(Schema.Array(Edit))
  */
 export const mostShownEdits = 20
 
+/** The newest changes of a message that the policy shows, `most` of them: all columns of `Edit`, the newest first. */
+const newestOf = (message: string, policy: HistoryPolicy, most: number): string => {
+  const content = policy === "all" ? "o.prev_content, o.prev_rendered" : "null as prev_content, null as prev_rendered"
+  return `select o.message_id, o.editor_id, o.at, ${content}, o.prev_topic, o.topic, o.prev_channel_id, o.channel_id, o.position
+       from message_edit o where o.realm_id = $1::integer and o.message_id = ${message} and o.editor_id is not null
+            ${policy === "all" ? "" : "and (o.prev_topic is not null or o.prev_channel_id is not null)"}
+      order by o.position desc limit ${most}`
+}
+
+const decodeVersions = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      content: Schema.String,
+      rendered: Schema.String,
+      topic: Schema.String,
+      sent_at: Schema.Number,
+      sender_id: idSchemas.user,
+      channel_id: Schema.NullOr(idSchemas.channel),
+      channel_since: Schema.NullOr(Schema.Number),
+      edits: Schema.Array(Edit),
+    }),
+  ),
+)
+
+/** A message with its newest changes, both of one moment; undefined where there is none. */
+export const findVersions = (reading: Reading, realm: RealmId, message: number, policy: HistoryPolicy, most: number) =>
+  Effect.map(
+    reading.query(
+      `select m.content, m.rendered, m.topic, m.sent_at, m.sender_id, m.channel_id, m.channel_since, coalesce((
+           select json_agg(e order by e.position desc) from (${newestOf("m.id", policy, most)}) e), '[]') as edits
+         from message m where m.realm_id = $1::integer and m.id = $2::bigint`,
+      [realm, message],
+    ),
+    (rows) => decodeVersions(rows)[0],
+  )
+
 /**
  * The newest changes of messages that the policy shows, `most` of each, the newest first. Under `moves` those that only edited
  * the content are left out, and no content is read.
@@ -38,14 +74,9 @@ export const findEdits = Effect.fnUntraced(function* (
   most: number,
 ) {
   if (policy === "none" || messages.length === 0) return []
-  const content = policy === "all" ? "e.prev_content, e.prev_rendered" : "null as prev_content, null as prev_rendered"
   const rows = yield* reading.query(
-    `select e.message_id, e.editor_id, e.at, ${content}, e.prev_topic, e.topic, e.prev_channel_id, e.channel_id
-       from (select each::bigint as id from jsonb_array_elements_text($2::text::jsonb) as each) wanted
-       cross join lateral (
-         select * from message_edit o where o.realm_id = $1::integer and o.message_id = wanted.id and o.editor_id is not null
-            ${policy === "all" ? "" : "and (o.prev_topic is not null or o.prev_channel_id is not null)"}
-          order by o.position desc limit ${most}) e
+    `select e.* from (select each::bigint as id from jsonb_array_elements_text($2::text::jsonb) as each) wanted
+       cross join lateral (${newestOf("wanted.id", policy, most)}) e
       order by e.message_id, e.position desc`,
     [realm, JSON.stringify(messages)],
   )

@@ -12,12 +12,12 @@ import type { UserRecord } from "../realm/records.ts"
 import { findPerson } from "../realm/system-bots.ts"
 import { requireReader } from "../requester/requester.ts"
 import { type Additions, findAdditions, noAdditions } from "./additions-store.ts"
-import { findEdits, mostShownEdits } from "./edit-history-store.ts"
+import { findEdits, mostShownEdits, type StoredEdit } from "./edit-history-store.ts"
 import type { Scope, StoredMessage } from "./fetch-store.ts"
 import { findFlags } from "./message-flags-store.ts"
 import type { Narrow } from "./narrows/narrow.ts"
 import type { Match } from "./texts/matches.ts"
-import { changeTimes, isChanged, wireEdits } from "./wire-edits.ts"
+import { changeTimes, isChanged, sightOf, visibleEdits, wireEdits } from "./wire-edits.ts"
 
 export interface Look {
   readonly rendered: boolean
@@ -75,7 +75,7 @@ export const findDetails = Effect.fnUntraced(function* (
   reading: Reading,
   scope: Scope,
   rows: ReadonlyArray<StoredMessage>,
-  { realm }: View,
+  { realm, user }: View,
   look: Look,
 ) {
   const ids = rows.map(({ id }) => id)
@@ -83,7 +83,15 @@ export const findDetails = Effect.fnUntraced(function* (
   const flags = yield* findFlags(reading, scope, ids)
   const changed = rows.filter(isChanged).map(({ id }) => id)
   const policy = realm.settings.message_edit_history_visibility_policy
-  const edits = wireEdits(yield* findEdits(reading, scope.realm, changed, policy, mostShownEdits), look.emptyTopicName)
+  const found = new Map<number, Array<StoredEdit>>()
+  for (const edit of yield* findEdits(reading, scope.realm, changed, policy, mostShownEdits)) {
+    const list = found.get(edit.message_id)
+    if (list === undefined) found.set(edit.message_id, [edit])
+    else list.push(edit)
+  }
+  const sight = sightOf(realm, user)
+  const visible = rows.flatMap(({ id, channel_id }) => visibleEdits(found.get(id) ?? [], channel_id, sight))
+  const edits = wireEdits(visible, look.emptyTopicName)
   const details: Details = { additions, flags, edits }
   return details
 })

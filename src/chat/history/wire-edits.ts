@@ -1,5 +1,9 @@
 /** How the edits and moves of messages look where messages are shown (contract 3.1.1). */
+import type { ChannelId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { readerKnowsOf, readerReadsHistory } from "../permissions/permissions.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { UserRecord } from "../realm/records.ts"
 import { showTopic, unixSeconds } from "../realm/values.ts"
 import type { StoredEdit } from "./edit-history-store.ts"
 import type { StoredMessage } from "./fetch-store.ts"
@@ -22,7 +26,50 @@ export const replaced = (edit: StoredEdit, emptyTopicName: boolean): JsonObject 
   ...(edit.channel_id === null ? {} : { stream: edit.channel_id }),
 })
 
-/** By message, the newest first. A message that was not changed is absent. */
+/** What a reader may learn of a channel in which a message was once. */
+export interface Sight {
+  readonly knows: (channel: ChannelId) => boolean
+  /** Which topics it had. */
+  readonly reads: (channel: ChannelId) => boolean
+}
+
+export const sightOf = (realm: Realm, reader: UserRecord | null): Sight => {
+  const of = (sees: typeof readerKnowsOf) => (id: ChannelId) => {
+    const channel = realm.channels.get(id)
+    return channel !== undefined && sees(realm, reader, channel)
+  }
+  return { knows: of(readerKnowsOf), reads: of(readerReadsHistory) }
+}
+
+/**
+ * The changes of one message, the newest first, without the topics and ids of channels that the reader may not see: it may
+ * have been in a private one for a while. `now`: where it is, which they read. A change of which nothing is left is left out.
+ */
+export const visibleEdits = (
+  edits: ReadonlyArray<StoredEdit>,
+  now: ChannelId | null,
+  { knows, reads }: Sight,
+): ReadonlyArray<StoredEdit> => {
+  let at = now
+  return edits.flatMap((edit) => {
+    const after = at
+    const before = edit.prev_channel_id ?? at
+    at = before
+    const isKnown = (id: ChannelId | null) => id === null || id === now || knows(id)
+    const isRead = (id: ChannelId | null) => id === null || id === now || reads(id)
+    const shown: StoredEdit = {
+      ...edit,
+      prev_topic: isRead(before) ? edit.prev_topic : null,
+      topic: isRead(after) ? edit.topic : null,
+      prev_channel_id: isKnown(before) ? edit.prev_channel_id : null,
+      channel_id: isKnown(after) ? edit.channel_id : null,
+    }
+    const { prev_content, prev_topic, topic, prev_channel_id, channel_id } = shown
+    return [prev_content, prev_topic, topic, prev_channel_id, channel_id].every((each) => each === null) ? [] : [shown]
+  })
+}
+
+/** Of several messages. By message, the newest first; one that was not changed is absent. */
 export const wireEdits = (
   edits: ReadonlyArray<StoredEdit>,
   emptyTopicName: boolean,

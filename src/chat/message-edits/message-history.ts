@@ -2,20 +2,20 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Reads } from "../../db/reads.ts"
-import { requesterKind, requesterName, userEndpoint } from "../../endpoint.ts"
-import { badRequest } from "../../errors.ts"
+import { type Caller, requesterKind, requesterName, userEndpoint } from "../../endpoint.ts"
+import { badRequest, Unavailable } from "../../errors.ts"
 import { MessageId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { LargeAnswers } from "../../large-answers.ts"
 import { boolean, id, withDefault } from "../../params.ts"
-import { findEdits, type StoredEdit } from "../history/edit-history-store.ts"
+import { findVersions, type StoredEdit } from "../history/edit-history-store.ts"
 import { findMessagePlace, noMessage, requireReadable } from "../history/message-access.ts"
-import { replaced } from "../history/wire-edits.ts"
+import { replaced, sightOf, visibleEdits } from "../history/wire-edits.ts"
 import { membersOf } from "../kinds/section-text.ts"
 import { EditRecord } from "../messages/message-schema.ts"
+import type { HistoryPolicy } from "../realm/realm-settings.ts"
 import { showTopic, unixSeconds } from "../realm/values.ts"
 import { requireAccount } from "../requester/requester.ts"
-import { findMessageText, type MessageText } from "./message-text-store.ts"
 
 const Version = Schema.Struct({
   ...EditRecord.fields,
@@ -24,9 +24,7 @@ const Version = Schema.Struct({
   topic: Schema.String,
 })
 
-interface Message extends MessageText {
-  readonly sender_id: number
-}
+type Message = NonNullable<Effect.Success<ReturnType<typeof findVersions>>>
 
 /** The versions from the newest back to the first. `edits`: the newest first. Under `moves` no version has an earlier content. */
 const versions = (
@@ -52,7 +50,7 @@ const versions = (
   return [...found, shown(message.sender_id, message.sent_at)].reverse()
 }
 
-const bytesOf = (text: MessageText, edits: ReadonlyArray<StoredEdit>): number =>
+const bytesOf = (text: Message, edits: ReadonlyArray<StoredEdit>): number =>
   edits.reduce(
     (sum, edit) => sum + 2 * ((edit.prev_content?.length ?? 0) + (edit.prev_rendered?.length ?? 0)) + 200,
     2 * (edits.length + 1) * 200 + text.content.length + text.rendered.length,
@@ -60,6 +58,23 @@ const bytesOf = (text: MessageText, edits: ReadonlyArray<StoredEdit>): number =>
 
 /** The newest changes that are shown: somebody may edit a message again and again. */
 const mostVersions = 100
+
+/** A message that is moved this often meanwhile is not found. */
+const mostRounds = 10
+
+/** The message and its changes of one moment at which the caller may read it. */
+const findReadable = Effect.fnUntraced(function* (caller: Caller, message: MessageId, policy: HistoryPolicy) {
+  for (let round = 0; round < mostRounds; round++) {
+    const { realm, user } = yield* requireAccount(caller)
+    const place = yield* Effect.fromResult(requireReadable(realm, user, yield* findMessagePlace(caller, message)))
+    const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
+    const found = yield* findVersions(reading, realm.id, message, policy, mostVersions)
+    if (found === undefined) return yield* noMessage
+    // Elsewhere by now: whether it may be read there was not asked.
+    if (found.channel_id === place.channel_id && found.channel_since === place.channel_since) return found
+  }
+  return yield* new Unavailable({ reason: "the message is moved too often" })
+})
 
 export const getMessageHistory = userEndpoint({
   method: "GET",
@@ -75,16 +90,12 @@ export const getMessageHistory = userEndpoint({
     const { realm, user } = yield* requireAccount(caller)
     const policy = realm.settings.message_edit_history_visibility_policy
     if (policy === "none") return yield* badRequest("Message edit history is disabled in this organization")
-    const place = yield* Effect.fromResult(requireReadable(realm, user, yield* findMessagePlace(caller, messageId)))
-    const text = yield* findMessageText(caller, messageId)
-    if (text === undefined) return yield* noMessage
-    const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
-    const edits = yield* findEdits(reading, realm.id, [messageId], policy, mostVersions)
-    const message = { ...text, sender_id: place.sender_id }
-    const answer = Effect.sync(() => membersOf({ message_history: versions(message, edits, emptyTopicName) }))
+    const found = yield* findReadable(caller, messageId, policy)
+    const edits = visibleEdits(found.edits, found.channel_id, sightOf(realm, user))
+    const answer = Effect.sync(() => membersOf({ message_history: versions(found, edits, emptyTopicName) }))
     return yield* (yield* LargeAnswers).answer(
       requesterName(caller),
-      bytesOf(text, edits),
+      bytesOf(found, edits),
       answer,
       requesterKind(caller),
     )
