@@ -1,0 +1,251 @@
+/**
+ * Who may see which message, with a record for each message and a list of its holders, as simple as can be: what the
+ * server's spans and ranges are compared with. The rules are those of contract 3.5, 6.10 and 3.6 about moves.
+ */
+import { roles } from "../../../../src/chat/realm/values.ts"
+import { partsOf, wordsOf } from "./words.ts"
+
+export interface User {
+  readonly id: number
+  readonly name: string
+  readonly email: string
+  readonly isBot: boolean
+  role: number
+  isActive: boolean
+  /** What they want to see of topics, by `channel:topic` in lower case. */
+  readonly policies: Map<string, number>
+  readonly muted: Set<number>
+}
+
+export interface Channel {
+  readonly id: number
+  readonly name: string
+  isPrivate: boolean
+  isWebPublic: boolean
+  isShared: boolean
+  isArchived: boolean
+  /** Deactivated users too, who get nothing until they are back. */
+  readonly subscribers: Set<User>
+  readonly ever: Set<User>
+}
+
+/** What a user has of a message beside having received it. */
+interface Own {
+  starred: boolean
+  named: boolean
+  historical: boolean
+}
+
+export interface Message {
+  readonly id: number
+  readonly sender: number
+  /** null: a direct message. */
+  channel: Channel | null
+  topic: string
+  readonly people: ReadonlyArray<number>
+  content: string
+  /** Notices: what the server says that they contain. */
+  readonly parts: Parts | null
+  /** Uploaded files that it links. */
+  files: ReadonlySet<string>
+  readonly reactions: Set<string>
+  /** Subscribers when it came into its channel. */
+  received: Set<User>
+  readonly own: Map<User, Own>
+  /** What became of it, for whoever reads of a disagreement. */
+  readonly past: Array<string>
+}
+
+export interface Parts {
+  readonly link: boolean
+  readonly image: boolean
+  readonly attachment: boolean
+}
+
+const nothing: Own = { starred: false, named: false, historical: false }
+
+export const isGuest = ({ role }: User): boolean => role === roles.guest
+const isAdministrator = ({ role }: User): boolean => role <= roles.administrator
+
+export class World {
+  readonly users: Array<User> = []
+  readonly channels: Array<Channel> = []
+  readonly messages = new Map<number, Message>()
+  /** Ids that messages had. */
+  readonly deleted: Array<number> = []
+  /** The owner of each uploaded file, by its address. */
+  readonly files = new Map<string, User>()
+
+  activeUsers(): ReadonlyArray<User> {
+    return this.users.filter(({ isActive }) => isActive)
+  }
+
+  knows(user: User, channel: Channel): boolean {
+    return this.readsContent(user, channel) || (channel.isPrivate && isAdministrator(user))
+  }
+
+  /** Knows of it, or was in it. */
+  mayName(user: User, channel: Channel): boolean {
+    return this.knows(user, channel) || channel.ever.has(user)
+  }
+
+  readsContent(user: User, { isPrivate, isWebPublic, subscribers }: Channel): boolean {
+    return subscribers.has(user) || (!isPrivate && (!isGuest(user) || isWebPublic))
+  }
+
+  readsHistory(user: User, channel: Channel): boolean {
+    return channel.isShared && this.readsContent(user, channel)
+  }
+
+  holds(user: User, { people, received, own }: Message): boolean {
+    return people.includes(user.id) || received.has(user) || own.has(user)
+  }
+
+  reads(user: User, message: Message): boolean {
+    return this.holds(user, message) || (message.channel !== null && this.readsHistory(user, message.channel))
+  }
+
+  visitorReads({ channel }: Message): boolean {
+    return channel?.isWebPublic === true && !channel.isArchived
+  }
+
+  readsFile(user: User, file: string): boolean {
+    return (
+      this.files.get(file) === user ||
+      [...this.messages.values()].some((message) => message.files.has(file) && this.reads(user, message))
+    )
+  }
+
+  ids(which: (message: Message) => boolean): ReadonlyArray<number> {
+    return [...this.messages.values()]
+      .filter(which)
+      .map(({ id }) => id)
+      .sort((a, b) => a - b)
+  }
+
+  parts(message: Message): Parts {
+    return message.parts ?? partsOf(message.content)
+  }
+
+  words({ content, topic }: Message): ReadonlySet<string> {
+    return wordsOf(`${content} ${topic}`)
+  }
+
+  /** A message that came into being. */
+  sent(message: Omit<Message, "received" | "own" | "reactions" | "files" | "past">): void {
+    const { id, channel, people } = message
+    const found: Message = {
+      ...message,
+      received: this.#subscribed(channel),
+      own: new Map(),
+      reactions: new Set(),
+      files: new Set(),
+      past: [`in ${channel?.name} #${message.topic}: ${message.content}`],
+    }
+    this.messages.set(id, found)
+    const receivers = this.users.filter((user) => people.includes(user.id) || found.received.has(user))
+    this.#mention(found, receivers)
+    found.files = this.#linked(found)
+  }
+
+  #subscribed(channel: Channel | null): Set<User> {
+    return new Set([...(channel?.subscribers ?? [])].filter(({ isActive }) => isActive))
+  }
+
+  /** Those of the linked files that the sender may read. */
+  #linked({ content, sender }: Message): ReadonlySet<string> {
+    const by = this.users.find(({ id }) => id === sender)
+    return new Set(
+      [...this.files.keys()].filter((file) => by !== undefined && content.includes(file) && this.readsFile(by, file)),
+    )
+  }
+
+  /** Whom a message mentions by name holds it by that. */
+  #mention(message: Message, among: ReadonlyArray<User>): void {
+    for (const user of this.users) {
+      const isNamed = among.includes(user) && message.content.includes(`@**${user.name}**`)
+      const known = message.own.get(user)
+      if (isNamed) this.#setOwn(user, message, { named: true })
+      else if (known?.named === true)
+        this.#setOwn(user, message, { named: false, historical: known.historical || !this.#has(user, message) })
+    }
+  }
+
+  #has(user: User, { people, received }: Message): boolean {
+    return people.includes(user.id) || received.has(user)
+  }
+
+  #setOwn(user: User, message: Message, change: Partial<Own>): void {
+    const first = { ...nothing, historical: !this.#has(user, message) }
+    const own = { ...(message.own.get(user) ?? first), ...change }
+    if (own.starred || own.named || own.historical) message.own.set(user, own)
+    else message.own.delete(user)
+  }
+
+  /** Whoever reacts to what they did not hold holds it from then on. */
+  reacted(user: User, message: Message, key: string): void {
+    message.past.push(`${user.name} reacts`)
+    message.reactions.add(key)
+    if (!this.holds(user, message)) this.#setOwn(user, message, {})
+  }
+
+  edited(message: Message, content: string): void {
+    message.past.push(`says ${content}`)
+    message.content = content
+    const { channel, people, received } = message
+    const now = channel?.isShared === true ? this.#subscribed(channel) : new Set<User>()
+    this.#mention(
+      message,
+      this.users.filter((user) => people.includes(user.id) || received.has(user) || now.has(user)),
+    )
+    message.files = this.#linked(message)
+  }
+
+  starred(user: User, message: Message, value: boolean): void {
+    message.past.push(`${user.name} stars: ${value}`)
+    if (value || message.own.has(user)) this.#setOwn(user, message, { starred: value })
+  }
+
+  /** Only what is in a channel that they are in; what they did not hold they hold from then on. */
+  unread(user: User, message: Message): void {
+    message.past.push(`${user.name} has not read it`)
+    const { channel } = message
+    if ((channel === null || channel.subscribers.has(user)) && !this.holds(user, message))
+      this.#setOwn(user, message, {})
+  }
+
+  moved(message: Message, channel: Channel, topic: string): void {
+    message.past.push(`to ${channel.name} #${topic}`)
+    message.topic = topic
+    if (message.channel === channel) return
+    message.channel = channel
+    message.received = this.#subscribed(channel)
+    for (const user of [...message.own.keys()]) {
+      if (!this.readsHistory(user, channel) && !message.received.has(user)) message.own.delete(user)
+    }
+  }
+
+  /** All that is known of a message, in one line. */
+  describe(id: number): string {
+    const message = this.messages.get(id)
+    if (message === undefined) return `${id}: ${this.deleted.includes(id) ? "deleted" : "none"}`
+    const { people, received, own, past } = message
+    const held = [...received, ...own.keys()].map(({ name }) => name)
+    return `${id}: ${past.join("; ")}; people ${people}, held by ${held}`
+  }
+
+  gone(message: Message): void {
+    this.messages.delete(message.id)
+    this.deleted.push(message.id)
+  }
+
+  /** A policy of a topic, which goes with the topic where all of it is moved. */
+  policy(user: User, { channel, topic }: Pick<Message, "channel" | "topic">): number {
+    return channel === null ? 0 : (user.policies.get(`${channel.id}:${topic.toLowerCase()}`) ?? 0)
+  }
+
+  isMuted(user: User, message: Message): boolean {
+    const policy = this.policy(user, message)
+    return message.channel !== null && (policy === 0 ? user.muted.has(message.channel.id) : policy === 1)
+  }
+}

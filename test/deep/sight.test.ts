@@ -1,0 +1,19 @@
+/**
+ * Who may see what, and what narrows find, from a fresh seed: one run of each at least, and further ones while there is
+ * time. Short runs with fixed seeds: test/chat/history/sight-model.test.ts and narrow-model.test.ts.
+ */
+import t from "tap"
+import { runNarrows, runSight } from "../chat/history/model/run.ts"
+import { announceSeed, numberOf, timeout, timer } from "./budget.ts"
+
+const first = numberOf(announceSeed("sight"))
+
+t.test(`sight from seed ${first} on`, { timeout }, async (t) => {
+  const goesOn = timer()
+  let seed = first
+  do {
+    await t.test(`seed ${seed}`, (t) => runSight(t, seed, 120, 30))
+    await t.test(`narrows, seed ${seed}`, (t) => runNarrows(t, seed, 120, 20))
+    seed++
+  } while (goesOn())
+})
