@@ -67,6 +67,52 @@ t.test("anchors and pages", (t) =>
         [3, 4],
         found(false, false, false),
       ],
+      ["no message, before only", { anchor: gap, num_before: 2, num_after: 0 }, [2, 3], found(false, false, false)],
+      [
+        "no message, before to the end",
+        { anchor: gap, num_before: 4, num_after: 0 },
+        [0, 1, 2, 3],
+        found(false, false, false),
+      ],
+      [
+        "no message, before beyond the end",
+        { anchor: gap, num_before: 5, num_after: 0 },
+        [0, 1, 2, 3],
+        found(true, false, false),
+      ],
+      ["no message, after only", { anchor: gap, num_before: 0, num_after: 2 }, [4, 5], found(false, false, false)],
+      [
+        "no message, after to the end",
+        { anchor: gap, num_before: 0, num_after: 5 },
+        [4, 5, 6, 7, 8],
+        found(false, false, false),
+      ],
+      [
+        "no message, after beyond the end",
+        { anchor: gap, num_before: 0, num_after: 6 },
+        [4, 5, 6, 7, 8],
+        found(false, false, true),
+      ],
+      ["no message, nothing beside it", { anchor: gap, num_before: 0, num_after: 0 }, [], found(false, false, false)],
+      ["zero", { anchor: 0, num_before: 3, num_after: 2 }, [0, 1], { anchor: 0, ...found(true, false, false) }],
+      [
+        "the oldest of all, excluded",
+        { anchor: "oldest", num_before: 0, num_after: 9, include_anchor: false },
+        [0, 1, 2, 3, 4, 5, 6, 7, 8],
+        { anchor: 0, ...found(true, false, false) },
+      ],
+      [
+        "the newest of all, excluded",
+        { anchor: "newest", num_before: 2, num_after: 0, include_anchor: false },
+        [7, 8],
+        { anchor: newest, ...found(false, false, true) },
+      ],
+      [
+        "the first unread beside others",
+        { anchor: "first_unread", num_before: 2, num_after: 1, narrow: [["is", "unread"]] },
+        [],
+        { anchor: newest, ...found(true, false, true) },
+      ],
       [
         "without the anchor, before",
         { anchor: at(4), num_before: 2, num_after: 0, include_anchor: false },
@@ -141,6 +187,15 @@ t.test("anchors and pages", (t) =>
       t.match(body, { ...rest, history_limited: false }, name)
     }
 
+    await t.test("the first unread message, in the midst of others", async (t) => {
+      const flag = { op: "add", flag: "read", messages: JSON.stringify(ids.slice(0, 5)) }
+      await server.as("cordelia").must.post("/messages/flags", flag)
+      const unread = { anchor: "first_unread", num_before: 1, num_after: 2 }
+      const body = await server.as("cordelia").must.get("/messages", unread)
+      t.same(idsIn(body["messages"]), [at(4), at(5), at(6), at(7)], "of what they hold")
+      t.match(body, { anchor: at(5), ...found(false, true, false), history_limited: false })
+    })
+
     await t.test("paging up or down finds every message once", async (t) => {
       const back: Array<number> = []
       for (let anchor: number | string = "newest"; back.length < ids.length; anchor = back[0] ?? -1) {
@@ -180,6 +235,12 @@ t.test("anchors and pages", (t) =>
       const table: ReadonlyArray<Refusal> = [
         { when: "no anchor", fields: { ...page, anchor: undefined }, msg: "Missing 'anchor' argument." },
         { when: "a word for the anchor", fields: { ...page, anchor: "middle" }, msg: "Invalid anchor" },
+        { when: "a date, which is of a later level", fields: { ...page, anchor: "date" }, msg: "Invalid anchor" },
+        {
+          when: "a date and its moment",
+          fields: { ...page, anchor: "date", anchor_date: "2026-01-01T00:00:00Z" },
+          msg: "Invalid anchor",
+        },
         { when: "half a number for the anchor", fields: { ...page, anchor: "1.5" }, msg: "Invalid anchor" },
         { when: "an empty anchor", fields: { ...page, anchor: "" }, msg: "Invalid anchor" },
         {
@@ -216,6 +277,16 @@ t.test("anchors and pages", (t) =>
           when: "ids beside include_anchor",
           fields: { message_ids: [1], include_anchor: true },
           msg: /^Unsupported parameter/,
+        },
+        {
+          when: "ids beside the older way to ask for the first unread",
+          fields: { message_ids: [1], use_first_unread_anchor: true },
+          msg: "Unsupported parameter combination: use_first_unread_anchor, message_ids",
+        },
+        {
+          when: "ids beside a number of nothing",
+          fields: { message_ids: [1], num_after: 0 },
+          msg: "Unsupported parameter combination: num_after, message_ids",
         },
         { when: "words for ids", fields: { message_ids: ["1"] }, msg: "message_ids[0] is not an integer" },
         {
