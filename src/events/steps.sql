@@ -21,6 +21,18 @@ create or replace function append_row_v1(p_realm integer, p_row jsonb) returns b
                  (p_row ->> 'width')::integer)
 $$;
 
+-- Appends rows that are applied to no table and change no rules, in this order, as a set.
+create or replace function append_rows_v1(p_realm integer, p_rows jsonb) returns void language plpgsql as $$
+declare
+  v_before bigint := current_setting('parley.position')::bigint;
+begin
+  insert into log (realm_id, position, type, payload, audience, width, at)
+  select p_realm, v_before + r.place, r.value ->> 'type', r.value -> 'payload', r.value -> 'audience',
+         (r.value ->> 'width')::integer, now_v1()
+    from jsonb_array_elements(p_rows) with ordinality as r(value, place);
+  perform set_config('parley.position', (v_before + jsonb_array_length(p_rows))::text, true);
+end $$;
+
 -- Applies and appends a row, for SQL functions that write rows in addition to their own work. They have checked already
 -- that it cannot be refused: a refusal here is a bug and undoes the commit.
 create or replace function write_row_v1(p_realm integer, p_row jsonb) returns bigint language plpgsql as $$

@@ -96,34 +96,49 @@ create or replace function told_messages_v1(p_files bigint) returns integer lang
   select 500 / greatest(5, least(500, p_files))::integer
 $$;
 
--- Tells a file's owner about it. `p_row`: linkedFileRow of chat/kinds, completed here.
-create or replace function tell_file_v1(p_realm integer, p_attachment bigint, p_owner integer, p_row jsonb, p_most integer)
-returns void
+-- Tells the owners of files about them, as a set: a message may link a hundred, and the lock is held meanwhile. `p_row`:
+-- linkedFileRow of chat/kinds, completed here. What attachment_json_v1 makes is made here in one query, in half the time.
+create or replace function tell_files_v1(p_realm integer, p_attachments bigint[], p_row jsonb, p_most integer) returns void
 language plpgsql as $$
+declare
+  v_payload jsonb := (p_row -> 'payload') || jsonb_build_object('upload_space_used', upload_space_v1(p_realm));
 begin
-  perform write_row_v1(p_realm, p_row || jsonb_build_object(
-    'payload', (p_row -> 'payload') || jsonb_build_object(
-      'attachment', attachment_json_v1(p_realm, p_attachment, p_most), 'upload_space_used', upload_space_v1(p_realm)),
-    'audience', jsonb_build_object('kind', 'users', 'users', jsonb_build_array(p_owner))));
+  if cardinality(p_attachments) = 0 then
+    return;
+  end if;
+  perform append_rows_v1(p_realm, (
+    select jsonb_agg(p_row || jsonb_build_object(
+             'payload', v_payload || jsonb_build_object('attachment', jsonb_build_object(
+               'id', a.id, 'name', a.name, 'path_id', a.path_id, 'size', a.size, 'create_time', a.created_at / 1000,
+               'messages', coalesce(newest.messages, '[]'))),
+             'audience', jsonb_build_object('kind', 'users', 'users', jsonb_build_array(a.owner_id))) order by a.id)
+      from unnest(p_attachments) as told(id)
+     cross join lateral (select * from attachment where realm_id = p_realm and id = told.id offset 0) as a
+      left join lateral (
+        select jsonb_agg(jsonb_build_object('id', m.id, 'date_sent', m.sent_at / 1000) order by m.id) as messages
+          from (select am.message_id from attachment_message am
+                 where am.realm_id = p_realm and am.attachment_id = a.id and am.shown
+                 order by am.message_id desc limit p_most) as l
+         cross join lateral (select id, sent_at from message where realm_id = p_realm and id = l.message_id offset 0) as m
+      ) as newest on true));
 end $$;
 
 -- Notes that a message links files: {"id", "shown"} each. Those that are gone by now are passed over.
 create or replace function link_files_v1(p_realm integer, p_message bigint, p_files jsonb, p_row jsonb) returns void
 language plpgsql as $$
 declare
-  v_file record;
+  v_told bigint[];
 begin
-  for v_file in
-    select a.id, a.owner_id, f.shown from jsonb_to_recordset(p_files) as f(id bigint, shown boolean)
-     cross join lateral (select id, owner_id from attachment where realm_id = p_realm and id = f.id offset 0) as a
-     order by a.id
-  loop
+  with linked as (
     insert into attachment_message (realm_id, attachment_id, message_id, shown)
-    values (p_realm, v_file.id, p_message, v_file.shown) on conflict do nothing;
-    if found and v_file.shown then
-      perform tell_file_v1(p_realm, v_file.id, v_file.owner_id, p_row, told_messages_v1(jsonb_array_length(p_files)));
-    end if;
-  end loop;
+    select p_realm, a.id, p_message, f.shown
+      from (select distinct on (id) id, shown from jsonb_to_recordset(p_files) as f(id bigint, shown boolean) order by id) as f
+     cross join lateral (select id from attachment where realm_id = p_realm and id = f.id offset 0) as a
+    on conflict do nothing
+    returning attachment_id, shown
+  )
+  select coalesce(array_agg(attachment_id) filter (where shown), '{}') into v_told from linked;
+  perform tell_files_v1(p_realm, v_told, p_row, told_messages_v1(jsonb_array_length(p_files)));
 end $$;
 
 -- Notes that a message links these files and no others, for an edit of it; `[]` where it is deleted. Answers those of
@@ -131,26 +146,26 @@ end $$;
 create or replace function relink_files_v1(p_realm integer, p_message bigint, p_files jsonb, p_row jsonb, p_editor integer)
 returns jsonb language plpgsql as $$
 declare
-  v_file record;
-  v_detached jsonb := '[]';
+  v_gone bigint[];
+  v_told bigint[];
+  v_detached jsonb;
 begin
-  for v_file in
-    select l.attachment_id as id, l.shown, a.owner_id, count(*) over () as among from attachment_message l
-     cross join lateral (select owner_id from attachment where realm_id = p_realm and id = l.attachment_id offset 0) as a
+  with gone as (
+    delete from attachment_message l
      where l.realm_id = p_realm and l.message_id = p_message
-       and not exists (select from jsonb_array_elements(p_files) as f where (f.value ->> 'id')::bigint = l.attachment_id)
-     order by l.attachment_id
-  loop
-    delete from attachment_message
-     where realm_id = p_realm and attachment_id = v_file.id and message_id = p_message;
-    if v_file.shown then
-      perform tell_file_v1(p_realm, v_file.id, v_file.owner_id, p_row, told_messages_v1(v_file.among));
-    end if;
-    if v_file.owner_id = p_editor and not exists (
-      select from attachment_message where realm_id = p_realm and attachment_id = v_file.id) then
-      v_detached := v_detached || jsonb_build_array(attachment_json_v1(p_realm, v_file.id, 1));
-    end if;
-  end loop;
+       and l.attachment_id <> all (array(select (f.value ->> 'id')::bigint from jsonb_array_elements(p_files) as f))
+    returning l.attachment_id, l.shown
+  )
+  select coalesce(array_agg(attachment_id), '{}'), coalesce(array_agg(attachment_id) filter (where shown), '{}')
+    into v_gone, v_told from gone;
+  if cardinality(v_gone) > 0 then
+    perform tell_files_v1(p_realm, v_told, p_row, told_messages_v1(cardinality(v_gone)));
+    select coalesce(jsonb_agg(attachment_json_v1(p_realm, a.id, 1) order by a.id), '[]') into v_detached
+      from unnest(v_gone) as gone(id)
+     cross join lateral (select id, owner_id from attachment where realm_id = p_realm and id = gone.id offset 0) as a
+     where a.owner_id = p_editor and not exists (
+       select from attachment_message l where l.realm_id = p_realm and l.attachment_id = a.id);
+  end if;
   perform link_files_v1(p_realm, p_message, p_files, p_row);
-  return v_detached;
+  return coalesce(v_detached, '[]');
 end $$;
