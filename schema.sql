@@ -534,6 +534,25 @@ create table search_progress (
   through bigint not null
 );
 
+-- Deleted messages whose words are still in the index, with each place that they were in.
+create table search_deleted (
+  realm_id integer not null,
+  message_id bigint not null,
+  place bigint not null,
+  primary key (realm_id, message_id, place)
+);
+
+-- Chunks in which deleted messages stood. Their words are looked through in order, those up to `through` are done. `is_again`:
+-- more messages were deleted meanwhile, so all words are looked through once more.
+create table search_stale (
+  realm_id integer not null,
+  place bigint not null,
+  low bigint not null,
+  through text collate "C",
+  is_again boolean not null default false,
+  primary key (realm_id, place, low)
+);
+
 -- Topics that a user muted (1), unmuted in a muted channel (2) or follows (3). `updated_at`: when.
 create table user_topic (
   realm_id integer not null,

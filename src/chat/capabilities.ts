@@ -16,6 +16,7 @@ import { starredSection, unreadSection } from "./flags/flags-sections.ts"
 import type { EventKind } from "./kinds/event-kind.ts"
 import { queueEndKind } from "./kinds/queue-end-row.ts"
 import type { Section } from "./kinds/section.ts"
+import { deletingTopic } from "./message-deletions/topic-steps.ts"
 import { deleteMessageKind } from "./message-moves/delete-message-event.ts"
 import { movingMessages } from "./message-moves/move-steps.ts"
 import { updateMessageKind } from "./message-moves/update-message-event.ts"
@@ -110,4 +111,10 @@ export const registerSections: ReadonlyArray<Section> = [
   stopWordsSection,
 ]
 
-export const workKinds: ReadonlyArray<StoredKind> = [...subscriptionWorks, returning, groupMembers, movingMessages]
+export const workKinds: ReadonlyArray<StoredKind> = [
+  ...subscriptionWorks,
+  returning,
+  groupMembers,
+  movingMessages,
+  deletingTopic,
+]

@@ -33,6 +33,7 @@ import { getMessage, getMessages } from "../chat/history/fetch.ts"
 import { getMatchesNarrow } from "../chat/history/matches-narrow.ts"
 import { getTopics } from "../chat/history/topics.ts"
 import { deleteMessage } from "../chat/message-deletions/delete-message.ts"
+import { deleteTopic } from "../chat/message-deletions/delete-topic.ts"
 import { getMessageHistory } from "../chat/message-edits/message-history.ts"
 import { patchMessage } from "../chat/message-edits/patch-message.ts"
 import { getReadReceipts } from "../chat/message-edits/read-receipts.ts"
@@ -95,6 +96,7 @@ export const routes = [
   getMessageHistory,
   getReadReceipts,
   deleteMessage,
+  deleteTopic,
   ...reactionEndpoints,
   postSubmessage,
   postTyping,

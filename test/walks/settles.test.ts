@@ -11,6 +11,7 @@ import { kindsOfClients, Settling, settlesUnderLoad } from "../kit/settles.ts"
 import { until } from "../kit/test-database.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 import { channelActions } from "./settles/channels.ts"
+import { deletionActions } from "./settles/deletions.ts"
 import { disturbance } from "./settles/disturbance.ts"
 import { flagActions } from "./settles/flags.ts"
 import { groupActions } from "./settles/groups.ts"
@@ -41,7 +42,7 @@ const cases: ReadonlyArray<Case> = [
   },
   {
     name: "flags",
-    actions: [...flagActions, ...moveActions],
+    actions: [...flagActions, ...moveActions, ...deletionActions],
     expected: words(`message subscription/remove update_message_flags/add update_message_flags/remove update_message
       delete_message`),
   },

@@ -10,6 +10,19 @@ create or replace function search_changed_v1(p_realm integer, p_messages bigint[
   select p_realm, id from unnest(p_messages) as id on conflict do nothing
 $$;
 
+-- Notes that some messages are being deleted, and in which places their words stand: called before they are. Their words are
+-- taken from the index by the statements that write it, so none can come into it afterwards.
+create or replace function search_deleted_v1(p_realm integer, p_messages bigint[]) returns void
+language sql set enable_seqscan = off as $$
+  insert into search_deleted (realm_id, message_id, place)
+  select p_realm, wanted.id, stood.place from unnest(p_messages) as wanted(id) cross join lateral (
+    select place_v1(m.channel_id, m.conversation_id) as place from message m where m.realm_id = p_realm and m.id = wanted.id
+    union
+    select place_v1(e.prev_channel_id, null) from message_edit e
+     where e.realm_id = p_realm and e.message_id = wanted.id and e.prev_channel_id is not null) as stood
+  on conflict do nothing
+$$;
+
 -- The words of a message, in the language of all searches: its tags are none. A topic has no tags, whatever it looks like.
 -- What is longer than a message can be is cut.
 create or replace function words_of_v1(p_topic text, p_rendered text) returns tsvector language sql immutable as $$
@@ -93,14 +106,117 @@ begin
                         then '{}' else w.messages || excluded.messages end;
 end $$;
 
+-- Begins to take the words of deleted messages from the index: notes the chunks in which they stand. Answers how many
+-- messages it began with, `p_most` at most.
+create or replace function forget_deleted_v1(p_realm integer, p_most integer) returns integer
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_messages bigint[] := array(
+    select message_id from search_deleted where realm_id = p_realm order by message_id limit p_most);
+begin
+  insert into search_stale as s (realm_id, place, low)
+  select distinct p_realm, d.place, chunk.low
+    from search_deleted d cross join lateral (
+      select c.low from search_chunk c
+       where c.realm_id = p_realm and c.place = d.place and c.low <= d.message_id order by c.low desc limit 1) as chunk
+   where d.realm_id = p_realm and d.message_id = any(v_messages)
+  on conflict (realm_id, place, low) do update set is_again = true where not s.is_again;
+  delete from message_search where realm_id = p_realm and message_id = any(v_messages);
+  delete from search_pending where realm_id = p_realm and message_id = any(v_messages);
+  delete from search_deleted where realm_id = p_realm and message_id = any(v_messages);
+  return cardinality(v_messages);
+end $$;
+
+-- Whether the words have this key of search_keys_v1.
+create or replace function has_key_v1(p_words tsvector, p_key text) returns boolean language sql immutable as $$
+  select case when p_key = '' then length(p_words) > 400
+              when length(p_key) < 60 then length(ts_delete(p_words, p_key)) < length(p_words)
+              else exists (select from unnest(p_words) as each where left(each.lexeme, 60) = p_key) end
+$$;
+
+-- Takes from one chunk the next words that no message of it has any more, and messages that are not there. Answers whether
+-- there was such a chunk. A word whose messages are listed is looked up for each of these; another one maybe for the whole
+-- chunk, so a statement takes few of them.
+create or replace function forget_words_v1(p_realm integer) returns boolean
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  v_stale search_stale;
+  v_high bigint;
+  v_word record;
+  v_messages bigint[];
+  v_last text;
+begin
+  select * into v_stale from search_stale where realm_id = p_realm order by place, low limit 1;
+  if not found then
+    return false;
+  end if;
+  v_high := coalesce((
+    select low from search_chunk where realm_id = p_realm and place = v_stale.place and low > v_stale.low
+     order by low limit 1), 9223372036854775807);
+  for v_word in
+    select costed.word, costed.messages from (
+      select n.word, n.messages, sum(case when n.messages = '{}' then 50 else 1 end) over (order by n.word) as cost
+        from (select w.word, w.messages from search_word w
+               where w.realm_id = p_realm and w.place = v_stale.place and w.low = v_stale.low
+                 and (v_stale.through is null or w.word > v_stale.through)
+               order by w.word limit 200) as n) as costed
+     where costed.cost <= 200 order by costed.word
+  loop
+    v_last := v_word.word;
+    if v_word.messages = '{}' then
+      continue when exists (
+        select from (
+          select m.id from message m
+           where v_stale.place % 2 = 0 and m.realm_id = p_realm and m.channel_id = v_stale.place / 2
+             and m.id >= v_stale.low and m.id < v_high
+          union all
+          select m.id from message m
+           where v_stale.place % 2 = 1 and m.realm_id = p_realm and m.conversation_id = v_stale.place / 2
+             and m.id >= v_stale.low and m.id < v_high) as m cross join lateral (
+          select s.words from message_search s where s.realm_id = p_realm and s.message_id = m.id offset 0) as s
+         where has_key_v1(s.words, v_word.word));
+      v_messages := '{}';
+    else
+      v_messages := array(
+        select listed.id from unnest(v_word.messages) as listed(id) cross join lateral (
+          select place_v1(m.channel_id, m.conversation_id) as place from message m
+           where m.realm_id = p_realm and m.id = listed.id offset 0) as m cross join lateral (
+          select s.words from message_search s where s.realm_id = p_realm and s.message_id = listed.id offset 0) as s
+         where m.place = v_stale.place and has_key_v1(s.words, v_word.word));
+      continue when cardinality(v_messages) = cardinality(v_word.messages);
+    end if;
+    if v_messages = '{}' then
+      delete from search_word
+       where realm_id = p_realm and place = v_stale.place and low = v_stale.low and word = v_word.word;
+    else
+      update search_word set messages = v_messages
+       where realm_id = p_realm and place = v_stale.place and low = v_stale.low and word = v_word.word;
+    end if;
+  end loop;
+  if v_last is not null then
+    update search_stale set through = v_last
+     where realm_id = p_realm and place = v_stale.place and low = v_stale.low;
+  elsif v_stale.is_again then
+    update search_stale set through = null, is_again = false
+     where realm_id = p_realm and place = v_stale.place and low = v_stale.low;
+  else
+    delete from search_stale where realm_id = p_realm and place = v_stale.place and low = v_stale.low;
+  end if;
+  return true;
+end $$;
+
 -- Indexes the next messages: those that changed, else new ones; at most so many, and about so many bytes of them.
--- Answers how many.
+-- Answers how many. Between them it takes the words of deleted messages from the index, some at a time.
 create or replace function index_messages_v1(p_realm integer, p_most integer, p_bytes integer) returns integer
 language plpgsql set enable_seqscan = off as $$
 declare
   v_messages bigint[];
   v_through bigint;
+  v_deleted integer := forget_deleted_v1(p_realm, p_most);
 begin
+  if v_deleted > 0 then
+    return v_deleted;
+  end if;
   select array_agg(sized.id order by sized.id) into v_messages from (
     select m.id, sum(octet_length(m.rendered)) over (order by m.id) - octet_length(m.rendered) as before
       from (select message_id from search_pending where realm_id = p_realm order by message_id limit p_most) as p
@@ -111,8 +227,6 @@ begin
     delete from search_pending where realm_id = p_realm and message_id = any (v_messages);
     return cardinality(v_messages);
   end if;
-  -- Those that are left are of messages that were deleted since.
-  delete from search_pending where realm_id = p_realm;
 
   select through into v_through from search_progress where realm_id = p_realm;
   select array_agg(sized.id order by sized.id) into v_messages from (
@@ -121,7 +235,7 @@ begin
              where m.realm_id = p_realm and m.id > coalesce(v_through, 0) order by m.id limit p_most) as n) as sized
    where sized.before < p_bytes;
   if v_messages is null then
-    return 0;
+    return forget_words_v1(p_realm)::integer;
   end if;
   perform add_words_v1(p_realm, v_messages, true);
   insert into search_progress (realm_id, through) values (p_realm, v_messages[cardinality(v_messages)])

@@ -68,11 +68,14 @@ t.test("a deletion is refused: others' messages, unseen ones, too late, without 
   }),
 )
 
-const secrets = async (server: TestServer): Promise<number> => {
-  const tables = ["log", "message", "message_edit", "submessage", "message_search"]
+/** How many rows of all tables have the word, once the index of words has caught up. */
+const secrets = async (server: TestServer, word = "secret"): Promise<number> => {
+  for (let left = 1; left > 0; )
+    left = Number((await server.rows("select index_messages_v1(1, 40, 16000) as count"))[0]?.["count"])
+  const tables = await server.rows("select tablename as name from pg_tables where schemaname = 'public'")
   let count = 0
-  for (const table of tables)
-    for (const row of await server.rows(`select count(*) as count from ${table} t where t::text like '%secret%'`))
+  for (const { name } of tables)
+    for (const row of await server.rows(`select count(*) as count from ${name} t where t::text like $1`, [`%${word}%`]))
       count += Number(row["count"])
   return count
 }
@@ -107,4 +110,42 @@ t.test("queues that read late get no content: from memory, from what they were o
     await server.restart()
     await check(server.resume("iago", away), "the log")
   }),
+)
+
+t.test(
+  "the words of deleted messages leave the index: edited ones, moved ones, and those that many messages had",
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const send = (content: string, topic = "plans") => server.as("hamlet").send("lobby", content, { topic })
+      const edited = await send("a former word of hamlet")
+      await send("what cordelia keeps")
+      t.not(await secrets(server, "former"), 0)
+      await server.as("hamlet").must.patch(pathOf(edited), { content: "a newer word of cordelia" })
+      const moved = await send("the wanderer", "leaving")
+      const common: Array<number> = []
+      for (let n = 0; n < 20; n++) common.push(await send("frequent"))
+      await secrets(server)
+      await server.as("desdemona").must.post("/users/me/subscriptions", { subscriptions: [{ name: "attic" }] })
+      const attic = channelId(server, "attic")
+      await server
+        .as("desdemona")
+        .must.patch(pathOf(moved), { stream_id: attic, send_notification_to_new_thread: false })
+      await secrets(server)
+      for (const id of [edited, moved, ...common.slice(1)]) await server.as("desdemona").must.delete(pathOf(id))
+      for (const word of ["former", "newer", "wander"]) t.equal(await secrets(server, word), 0, word)
+      t.match(await server.rows("select from search_word where word = 'frequent'"), { length: 1 })
+      await server.as("desdemona").must.delete(pathOf(common[0] ?? 0))
+      t.equal(await secrets(server, "frequent"), 0)
+      t.match(
+        await server.rows("select messages from search_word where word = 'cordelia'"),
+        { length: 1 },
+        "others stay",
+      )
+      t.same(await server.rows("select from search_deleted union all select from search_stale"), [])
+      const narrow = [{ operator: "search", operand: "cordelia" }]
+      const { messages } = await server
+        .as("hamlet")
+        .must.get("/messages", { anchor: "newest", num_before: 9, num_after: 0, narrow })
+      t.match(messages, { length: 1 })
+    }),
 )

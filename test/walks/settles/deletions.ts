@@ -1,0 +1,35 @@
+/** Deletions of messages: one by one, and whole topics. */
+import { channelId } from "../../kit/channel-scene.ts"
+import type { TestServer } from "../../kit/with-server.ts"
+import { type Action, watching } from "./scene.ts"
+
+/** Sends to a channel, and then to all who watch: so nobody's newest message is one that is deleted. */
+const send = async (server: TestServer, channel: string, topic: string, content: string): Promise<number> => {
+  const id = await server.as("cordelia").send(channel, content, { topic })
+  const to = watching.map((name) => server.idOf(name))
+  await server.as("cordelia").must.post("/messages", { type: "direct", to, content: "newer" })
+  return id
+}
+
+/** In the state that the actions on flags leave: hamlet and iago are in the den, hamlet and polonius in the lobby. */
+export const deletionActions: ReadonlyArray<Action> = [
+  {
+    what: "messages are deleted: unread, mentioning and starred ones",
+    act: async (server) => {
+      const one = await send(server, "den", "deleted", "one @**all**")
+      const two = await send(server, "lobby", "deleted", "two")
+      for (const who of ["hamlet", "polonius"] as const)
+        await server.as(who).must.post("/messages/flags", { op: "add", flag: "starred", messages: [two] })
+      for (const id of [one, two]) await server.as("desdemona").must.delete(`/messages/${id}`)
+    },
+  },
+  {
+    what: "a topic is deleted",
+    act: async (server) => {
+      await send(server, "lobby", "done", "one @**all**")
+      await send(server, "lobby", "Done", "two")
+      const path = `/streams/${channelId(server, "lobby")}/delete_topic`
+      await server.as("desdemona").must.post(path, { topic_name: "done" })
+    },
+  },
+]
