@@ -20,7 +20,7 @@ export const deletionActions: ReadonlyArray<Action> = [
       const two = await send(server, "lobby", "deleted", "two")
       for (const who of ["hamlet", "polonius"] as const)
         await server.as(who).must.post("/messages/flags", { op: "add", flag: "starred", messages: [two] })
-      for (const id of [one, two]) await server.as("desdemona").must.delete(`/messages/${id}`)
+      for (const id of [one, two]) await server.as("cordelia").must.delete(`/messages/${id}`)
     },
   },
   {
