@@ -47,6 +47,7 @@ const statement = `
    where not exists (select from entry where position = m.id and type = 'message' and message_id = m.id)
   union all select 'event without message', position from entry
    where type = 'message' and not exists (select from message where id = position)
+     and not exists (select from entry d where d.type = 'delete_message' and d.payload -> 'emptied' @> to_jsonb(entry.position))
   union all select 'remembered send without message', message_id from sent
    where not exists (select from message where id = message_id)
   union all select 'subscription without event', opened from subscription_span s
