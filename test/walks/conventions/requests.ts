@@ -1,4 +1,5 @@
 /** Contract 1.1 and 1.2, row by row: URLs, methods and bodies; the envelope of a success. */
+import { channelId } from "../../kit/channel-scene.ts"
 import { type Row, refusal, type Scene, send, sent } from "../../kit/rows.ts"
 
 type Rows = ReadonlyArray<Row>
@@ -203,5 +204,15 @@ export const successes: Rows = [
     ask: ({ ask }) => ask({ method: "POST", path: "/mark_all_as_read" }),
     want: { ...success, body: { complete: true } },
   },
-  { row: "complete: false when a topic is deleted in parts", waiting: "POST /streams/{stream_id:int}/delete_topic" },
+  {
+    row: "complete in place of partially_completed: a topic is deleted whole",
+    ask: ({ ask, server }) =>
+      ask({
+        method: "POST",
+        path: `/streams/${channelId(server, "lobby")}/delete_topic`,
+        as: "iago",
+        form: { topic_name: "no such topic" },
+      }),
+    want: { ...success, body: { complete: true } },
+  },
 ]
