@@ -296,6 +296,13 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
     { who: ["desdemona", ...belowAdmins], fields: { add: [1] }, want: refusal("Insufficient permission") },
   ],
   "GET /streams/{stream_id:int}/email_address": [],
+  "POST /streams/{stream_id:int}/delete_topic": [
+    {
+      who: belowAdmins,
+      fields: { topic_name: "a topic" },
+      want: refusal("You don't have permission to delete this message"),
+    },
+  ],
   "POST /realm/emoji/{emoji_name}": [{ who: ["polonius"], want: refusal("Insufficient permission") }],
   "PATCH /realm/linkifiers": [{ who: belowAdmins, fields: { ordered_linkifier_ids: [] }, want: admins }],
   "POST /realm/filters": [{ who: belowAdmins, fields: linkifier, want: admins }],
