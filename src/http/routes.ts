@@ -37,6 +37,7 @@ import { deleteTopic } from "../chat/message-deletions/delete-topic.ts"
 import { getMessageHistory } from "../chat/message-edits/message-history.ts"
 import { patchMessage } from "../chat/message-edits/patch-message.ts"
 import { getReadReceipts } from "../chat/message-edits/read-receipts.ts"
+import { reportMessage } from "../chat/message-reports/report-message.ts"
 import { postRender } from "../chat/messages/render.ts"
 import { postMessages } from "../chat/messages/send.ts"
 import { mutedUserEndpoints } from "../chat/muted-users/muted-users.ts"
@@ -97,6 +98,7 @@ export const routes = [
   getReadReceipts,
   deleteMessage,
   deleteTopic,
+  reportMessage,
   ...reactionEndpoints,
   postSubmessage,
   postTyping,

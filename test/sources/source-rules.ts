@@ -68,6 +68,7 @@ const rooms: ReadonlyArray<string> = [
   "notices",
   "message-moves",
   "message-edits",
+  "message-reports",
   "page-previews",
   "thumbnails",
   "message-deletions",

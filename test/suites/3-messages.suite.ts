@@ -10,6 +10,7 @@ runFiles(
   "chat/message-deletions",
   "chat/message-edits",
   "chat/message-moves",
+  "chat/message-reports",
   "chat/reactions",
   "chat/search",
   "chat/submessages",

@@ -58,6 +58,7 @@ const rightFields = async (server: TestServer): Promise<(route: AppRoute) => Fie
     ["POST /users/me/subscriptions/properties", { subscription_data: [] }],
     ["PATCH /users/me/subscriptions", { add: [{ name: "lobby" }] }],
     ["GET /get_stream_id", { stream: "lobby" }],
+    ["POST /messages/{message_id:int}/report", { report_type: "spam" }],
     ["POST /user_groups/create", { name: "group", description: "", members: [] }],
     ["PATCH /user_groups/{user_group_id:int}", { description: "" }],
     ["POST /channel_folders/create", { name: "folder" }],

@@ -75,6 +75,7 @@ const aboutMessages: ReadonlyArray<Question> = [
   (id) => ({ path: `/messages/${id}/read_receipts` }),
   (id) => ({ method: "POST", path: `/messages/${id}/reactions`, form: { emoji_name: "octopus" } }),
   (id) => ({ method: "DELETE", path: `/messages/${id}/reactions`, form: { emoji_name: "octopus" } }),
+  (id) => post(`/messages/${id}/report`, { report_type: "spam" }),
   (id) => ({ method: "POST", path: "/submessage", form: { message_id: id, msg_type: "widget", content: "{}" } }),
   (id) => ({ path: "/messages", query: { message_ids: [Number(id)] } }),
   (id) => search(["id", Number(id)]),
@@ -134,6 +135,8 @@ t.test("hidden things are answered like things that do not exist", (t) =>
     })
 
     await t.test("messages", async (t) => {
+      const requests = Number(id("crypt"))
+      await server.as("desdemona").must.patch("/realm", { moderation_request_channel_id: requests })
       for (const message of [inCrypt, Number(direct)])
         await asSame(t, "hamlet", aboutMessages, String(message), "98712345")
       await asSame(t, "polonius", aboutMessages, String(inCourt), "98712345")
@@ -184,6 +187,13 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
   "GET /messages": [],
   "GET /messages/{message_id:int}": [],
   "POST /typing": [],
+  "POST /messages/{message_id:int}/report": [
+    {
+      who: ["desdemona", ...belowAdmins],
+      fields: { report_type: "spam" },
+      want: refusal(/^This organization has no channel for moderation requests/),
+    },
+  ],
   "POST /messages/{message_id:int}/typing": [],
   "POST /message_edit_typing": [],
   "GET /users": [],

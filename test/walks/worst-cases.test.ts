@@ -113,6 +113,7 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["description", whole],
   ["new_description", whole],
   ["PATCH /realm description", text(1000)],
+  ["POST /messages/{message_id:int}/report description", text(1000)],
   ["POST /user_groups/create description", text(1024)],
   ["PATCH /user_groups/{user_group_id:int} description", text(1024)],
   ["title", { most: 60, values: (length) => ["a".repeat(length)] }],

@@ -62,13 +62,15 @@ create or replace function users_v1(p_users integer[]) returns text language sql
   select range_agg(int4range(id, id, '[]'))::text from unnest(p_users) as id
 $$;
 
--- The guard of a move: {"message_id", "channel_id", "since", "topic", "content"?}: where the message was found, and, if its
+-- The guard of a move or a report: {"message_id", "channel_id", "since", "topic", "content"?}: where the message was found (of a
+-- direct message "channel_id" and "since" are null), and, if its
 -- content is edited too, {"orig_raw", "orig_rendered"}. Answers "moved" if it is elsewhere or has another content by now.
 create or replace function is_still_there_v1(p_realm integer, p_args jsonb) returns text language sql stable as $$
   select case when not exists (
     select from message
      where realm_id = p_realm and id = (p_args ->> 'message_id')::bigint
-       and channel_id = (p_args ->> 'channel_id')::integer and channel_since = (p_args ->> 'since')::bigint
+       and channel_id is not distinct from (p_args ->> 'channel_id')::integer
+       and channel_since is not distinct from (p_args ->> 'since')::bigint
        and topic = p_args ->> 'topic'
        and (p_args -> 'content' is null
          or (content = p_args #>> '{content,orig_raw}' and rendered = p_args #>> '{content,orig_rendered}'))) then 'moved' end

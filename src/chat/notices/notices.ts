@@ -20,7 +20,13 @@ import { fold } from "../realm/values.ts"
 
 /** A message to a channel, whose record is the one after the change, or to a person. */
 export type Notice =
-  | { readonly channel: ChannelRecord; readonly topic: string; readonly content: string }
+  | {
+      readonly channel: ChannelRecord
+      readonly topic: string
+      readonly content: string
+      /** A channel that it links whoever may know of it. */
+      readonly links?: ChannelRecord
+    }
   | {
       readonly user: UserRecord
       readonly content: string
@@ -60,8 +66,10 @@ const toChannel = (
   first: boolean,
   write: Write,
 ) => {
-  const { channel, topic, content } = notice
-  const base = messageBy(notificationBot(realm), content, write(content, publicAnd(channel)))
+  const { channel, topic, content, links } = notice
+  const seen = publicAnd(channel)
+  const rendered = write(content, (each) => each.id === links?.id || seen(each))
+  const base = messageBy(notificationBot(realm), content, rendered)
   return {
     ...base,
     channel_id: channel.id,

@@ -261,6 +261,18 @@ export const levels: ReadonlyArray<Row> = [
     want: [true, false],
   },
   {
+    row: "382: reports of messages",
+    ask: async (scene) => {
+      const { ask, server } = scene
+      const id = await server.as("hamlet").send("lobby", "c")
+      const { body } = await create({ name: "reports", invite_only: true })(scene)
+      await server.as("desdemona").must.patch("/realm", { moderation_request_channel_id: body["id"] })
+      const form = { report_type: "norms", description: "d" }
+      return ask({ method: "POST", path: `/messages/${id}/report`, as: "cordelia", form })
+    },
+    want: success,
+  },
+  {
     row: "384: user_ids on GET /users",
     ask: async ({ server }) => {
       const ids = [server.idOf("cordelia"), 4711]

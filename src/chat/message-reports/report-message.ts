@@ -1,0 +1,100 @@
+/**
+ * POST /messages/{message_id}/report (contract 3.6): whoever may read a message may report it to the moderators. They get a
+ * copy of it in the organization's channel for moderation requests, whether they may read the message itself or not.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Config } from "../../config.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
+import { type ApiError, badRequest } from "../../errors.ts"
+import { change, done, type Judgement, judged } from "../../events/command.ts"
+import { ChannelId, MessageId } from "../../ids.ts"
+import { choice, id, optional, text } from "../../params.ts"
+import { findMessagePlace, noMessage, requireReadable } from "../history/message-access.ts"
+import type { MessagePlace } from "../history/message-access-store.ts"
+import { findMessageText, type MessageText } from "../message-edits/message-text-store.ts"
+import { noticeSteps } from "../notices/notices.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import { findPerson } from "../realm/system-bots.ts"
+import { overtaken, submitWithRecord } from "../requester/submit.ts"
+import { type Report, reportNotice, reportTypes } from "./report-notice.ts"
+
+const longestDescription = 1000
+
+interface Found {
+  readonly place: MessagePlace | undefined
+  readonly text: MessageText | undefined
+}
+
+const findReported = Effect.fnUntraced(function* (caller: Caller, message: MessageId) {
+  const place = yield* findMessagePlace(caller, message)
+  const found: Found = { place, text: yield* findMessageText(caller, message) }
+  return found
+})
+
+const requireRequestChannel = ({ settings, channels }: Realm): Result.Result<ChannelRecord, ApiError> => {
+  const channel = channels.get(ChannelId(settings.moderation_request_channel_id))
+  return channel === undefined || channel.is_archived
+    ? Result.fail(
+        badRequest("This organization has no channel for moderation requests, so messages cannot be reported."),
+      )
+    : Result.succeed(channel)
+}
+
+/** The reported message, if the user may read it, and where its copy goes. */
+const requireReportable = (realm: Realm, user: UserRecord, found: Found) =>
+  Result.gen(function* () {
+    const requests = yield* requireRequestChannel(realm)
+    const place = yield* requireReadable(realm, user, found.place)
+    const sender = findPerson(realm, place.sender_id)
+    if (found.text === undefined || sender === undefined) return yield* Result.fail(noMessage)
+    const { content, topic } = found.text
+    const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
+    const message: Report["message"] = {
+      id: place.id,
+      sender,
+      content,
+      place: channel === undefined ? null : { channel, topic },
+    }
+    return { requests, place, topic, message }
+  })
+
+export const reportMessage = userEndpoint({
+  method: "POST",
+  path: "/messages/{message_id:int}/report",
+  summary: "Reports a message to the organization's moderators.",
+  params: {
+    messageId: id("message_id", MessageId),
+    type: choice("report_type", reportTypes),
+    description: optional(text("description", { max: longestDescription })),
+  },
+  reply: nothing,
+  errors: ["REQUEST_VARIABLE_MISSING"],
+  run: Effect.fnUntraced(function* (caller, { messageId, type, description: raw = "" }) {
+    const { limits } = yield* Config
+    const longest = { topic: limits.maxTopicLength, message: limits.maxMessageLength }
+    const description = raw.trim() === "" ? undefined : raw.trim()
+    if (type === "other" && description === undefined)
+      return yield* badRequest("A report for another reason needs a description.")
+    yield* submitWithRecord(
+      caller,
+      findReported(caller, messageId),
+      (found, realm, reporter): Judgement<undefined | typeof overtaken> =>
+        judged(
+          requireReportable(realm, reporter, found),
+          ({ requests, place, topic, message }): Judgement<undefined | typeof overtaken> =>
+            change(noticeSteps(realm, [reportNotice(requests, { reporter, type, description, message }, longest)]), {
+              answer: () => undefined,
+              // What is deleted or moved meanwhile is looked for again: the requester may have lost it.
+              guard: {
+                fn: "is_still_there_v1",
+                args: { message_id: messageId, channel_id: place.channel_id, since: place.channel_since, topic },
+              },
+              refused: { moved: done(overtaken) },
+            }),
+        ),
+    )
+    return data()
+  }),
+})
