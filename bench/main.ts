@@ -10,6 +10,7 @@ import { mayPin } from "./remote.ts"
 import { comparison, machine, misses, type Report, readReport, table } from "./report.ts"
 import type { Scenario } from "./scenario.ts"
 import { catchUp } from "./scenarios/catch-up.ts"
+import { deleteTopic } from "./scenarios/delete-topic.ts"
 import { fanOut } from "./scenarios/fan-out.ts"
 import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
 import { history } from "./scenarios/history.ts"
@@ -41,6 +42,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   readState,
   history,
   move,
+  deleteTopic,
   subscribeAll,
   loopBlock,
   catchUp,

@@ -71,8 +71,12 @@ export const copyChannel = Effect.fnUntraced(function* (last: number) {
 /** Makes an organization with the users 1 to `people`. */
 export const settle = Effect.fnUntraced(function* (people: number, furniture: Furniture | null) {
   const database = yield* Database
-  // Everybody may mention everybody: all people are members.
-  const settings = { name: "Bench", can_mention_many_users_group: systemGroups["role:everyone"] }
+  // All people are members, and may do what scenarios do.
+  const settings = {
+    name: "Bench",
+    can_mention_many_users_group: systemGroups["role:everyone"],
+    can_delete_any_message_group: systemGroups["role:everyone"],
+  }
   yield* createRealm(database, { id: 1, host: "bench.example", settings }, null)
   const fields = { description: "", isPrivate: false, isWebPublic: false, historyShared: true, isDefault: false }
   const { permissions } = newChannel(channel.id, { name: channel.name, ...fields }, null, 0)

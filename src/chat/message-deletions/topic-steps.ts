@@ -13,7 +13,10 @@ import { firstRow } from "../message-moves/move-steps.ts"
 import { holderAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
 
-/** Messages of one commit, which holds the log's lock for some 20 ms in the embedded database. */
+/**
+ * Messages of one commit, which holds the log's lock for some 15 ms: 20,000 messages take 3.5 s in the embedded database and
+ * 3.0 s in PostgreSQL, and the sends of others 38 and 36 ms at the 99th percentile meanwhile (benchmark `delete-topic`).
+ */
 export const partSize = 100
 
 const DeletionArgs = Schema.Struct({
