@@ -46,6 +46,9 @@ const readRegister = (unread: Fields, user: number): Map<number, Unread> => {
   return found
 }
 
+const isMentioning = (flags: ReadonlyArray<unknown>): boolean =>
+  flags.includes("mentioned") || flags.includes("wildcard_mentioned")
+
 export class FlagState {
   readonly #user: number
   readonly #sections: Sections
@@ -97,7 +100,7 @@ export class FlagState {
 
   message(message: Fields, flags: unknown): void {
     if (this.#unread === null || !Array.isArray(flags) || flags.includes("read")) return
-    const mentioned = flags.some((flag) => flag === "mentioned" || flag === "wildcard_mentioned")
+    const mentioned = isMentioning(flags)
     const { stream_id, subject, display_recipient } = message
     this.#unread.set(
       Number(message["id"]),
@@ -112,8 +115,23 @@ export class FlagState {
     )
   }
 
+  /** An edit of a content may mention the user, or do so no more; it is about one message. */
+  edited(event: Fields): void {
+    const { content, flags, message_id, orig_subject } = event
+    const known = this.#unread?.get(Number(message_id))
+    if (content !== undefined && known !== undefined && Array.isArray(flags))
+      this.#unread?.set(Number(message_id), { ...known, mentioned: isMentioning(flags) })
+    if (orig_subject !== undefined) this.#moved(event)
+  }
+
   /** What is moved to a channel that the user is not in is read. */
-  moved({ message_ids, stream_id, new_stream_id: to = stream_id, orig_subject, subject = orig_subject }: Fields): void {
+  #moved({
+    message_ids,
+    stream_id,
+    new_stream_id: to = stream_id,
+    orig_subject,
+    subject = orig_subject,
+  }: Fields): void {
     const subscriptions = this.#sections.list("subscriptions")
     for (const id of numbersIn(message_ids)) {
       const known = this.#unread?.get(id)

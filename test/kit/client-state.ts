@@ -116,7 +116,7 @@ export class ClientState {
       case "message":
         return this.#message(event)
       case "update_message":
-        return this.#flags.moved(event)
+        return this.#flags.edited(event)
       case "delete_message":
         return this.#flags.deleted(event)
       case "user_topic":

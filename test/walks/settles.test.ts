@@ -13,6 +13,7 @@ import { type TestServer, withServer } from "../kit/with-server.ts"
 import { channelActions } from "./settles/channels.ts"
 import { deletionActions } from "./settles/deletions.ts"
 import { disturbance } from "./settles/disturbance.ts"
+import { editActions } from "./settles/edits.ts"
 import { flagActions } from "./settles/flags.ts"
 import { groupActions } from "./settles/groups.ts"
 import { moveActions } from "./settles/moves.ts"
@@ -42,7 +43,7 @@ const cases: ReadonlyArray<Case> = [
   },
   {
     name: "flags",
-    actions: [...flagActions, ...moveActions, ...deletionActions],
+    actions: [...flagActions, ...moveActions, ...editActions, ...deletionActions],
     expected: words(`message subscription/remove update_message_flags/add update_message_flags/remove update_message
       delete_message`),
   },
