@@ -1,12 +1,15 @@
 /**
- * What a client knows of the messages that came as events: the reactions to each of them and its submessages, changed by
- * the later events. settles.ts compares it with what GET /messages shows. Part of ClientState.
+ * What a client knows of the messages that came as events: the content and the place of each of them, the reactions to it and
+ * its submessages, changed by the later events. settles.ts compares it with what GET /messages shows. Part of ClientState.
  */
 import type { Person } from "./client.ts"
-import { type Fields, objectsIn } from "./client-sections.ts"
+import { type Fields, numbersIn, objectIn, objectsIn } from "./client-sections.ts"
 import { recordsIn } from "./records.ts"
 
 interface Known {
+  content: unknown
+  subject: unknown
+  channel: unknown
   /** Each as JSON. */
   readonly reactions: Set<string>
   readonly submessages: Array<Fields>
@@ -21,14 +24,24 @@ const subjectOf = (content: unknown): string | null => {
   return type === "vote" ? `vote ${key}` : type === "question" || type === "new_task_list_title" ? String(type) : null
 }
 
-const plain = ({ reactions, submessages }: Known): unknown => ({ reactions: [...reactions].sort(), submessages })
+const plain = ({ reactions, ...rest }: Known): unknown => ({ ...rest, reactions: [...reactions].sort() })
 
 /** Messages that one request asks for. */
 const atOnce = 1000
 
 export class MessageStates {
   readonly #known = new Map<number, Known>()
+  /** How it wants to read messages. */
+  readonly #options: { readonly apply_markdown: boolean; readonly allow_empty_topic_name: boolean }
   #isTold = false
+
+  /** `asked`: the parameters of the register. */
+  constructor({ apply_markdown, client_capabilities }: Fields = {}) {
+    this.#options = {
+      apply_markdown: apply_markdown === true,
+      allow_empty_topic_name: objectIn(client_capabilities ?? {})["empty_topic_name"] === true,
+    }
+  }
 
   /** Whether any message was changed by a later event. */
   get isTold(): boolean {
@@ -36,11 +49,24 @@ export class MessageStates {
   }
 
   message(message: Fields): void {
-    const { id, reactions, submessages } = message
+    const { id, content, subject, stream_id, reactions, submessages } = message
     this.#known.set(Number(id), {
+      content,
+      subject,
+      channel: stream_id,
       reactions: new Set(objectsIn(reactions).map(reactionOf)),
       submessages: [...objectsIn(submessages)],
     })
+  }
+
+  updated({ message_id, message_ids, content, rendered_content, subject, new_stream_id: channel }: Fields): void {
+    const edited = content === undefined ? undefined : this.#find({ message_id })
+    if (edited !== undefined) edited.content = this.#options.apply_markdown ? rendered_content : content
+    for (const id of numbersIn(message_ids)) {
+      const known = this.#find({ message_id: id })
+      if (known !== undefined && subject !== undefined) known.subject = subject
+      if (known !== undefined && channel !== undefined) known.channel = channel
+    }
   }
 
   reaction(event: Fields): void {
@@ -76,7 +102,9 @@ export class MessageStates {
     const known: Array<unknown> = []
     const shown: Array<unknown> = []
     const message_ids = [...this.#known.keys()].slice(-atOnce)
-    for (const message of recordsIn((await person.must.get("/messages", { message_ids }))["messages"])) {
+    for (const message of recordsIn(
+      (await person.must.get("/messages", { message_ids, ...this.#options }))["messages"],
+    )) {
       const state = this.#known.get(Number(message["id"]))
       if (state === undefined) continue
       const read = new MessageStates()

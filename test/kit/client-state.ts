@@ -42,7 +42,7 @@ export class ClientState {
   /** The newest message of the register; null if the section was not asked for. */
   readonly since: number | null
   /** What the events tell of those messages. */
-  readonly added = new MessageStates()
+  readonly added: MessageStates
   readonly #user: number
   readonly #appliers: Appliers
   readonly #sections: Sections
@@ -55,6 +55,7 @@ export class ClientState {
   constructor(register: Fields, user: number, asked: Fields, appliers: Appliers = {}) {
     const { include_subscribers = false, client_gravatar = true } = asked
     this.#user = user
+    this.added = new MessageStates(asked)
     this.#appliers = appliers
     this.#sections = new Sections(register)
     this.since = "max_message_id" in register ? Number(register["max_message_id"]) : null
@@ -116,6 +117,7 @@ export class ClientState {
       case "message":
         return this.#message(event)
       case "update_message":
+        this.added.updated(event)
         return this.#flags.edited(event)
       case "delete_message":
         return this.#flags.deleted(event)

@@ -5,6 +5,8 @@
  */
 import t from "tap"
 import { agreesWithTables } from "../kit/afresh.ts"
+import type { Fields } from "../kit/client.ts"
+import { farServer } from "../kit/far-server.ts"
 import { findOrphans } from "../kit/orphans.ts"
 import { describeRealm } from "../kit/projection.ts"
 import { kindsOfClients, Settling, settlesUnderLoad } from "../kit/settles.ts"
@@ -112,6 +114,32 @@ for (const { name, actions, expected } of cases)
       t.same(describeRealm(server.realm.realm), moved, "I12")
     }),
   )
+
+t.test("I13: a message that is rendered anew settles", async (t) => {
+  const far = await farServer(t)
+  far.pages.set("/page", (_, response) =>
+    response.writeHead(200, { "Content-Type": "text/html" }).end("<title>A title</title>"),
+  )
+  await withServer(t, { channels, network: far.network, config: { pagePreviews: true } }, async (server) => {
+    server.closeAfter(far.close)
+    const settling = new Settling(t, pairwiseViewsOf(server), agreesWithTables(t, server))
+    const polonius = await server.queue("polonius", { event_types: ["message", "update_message"] })
+    const isAnew = ({ rendering_only: only }: Fields) => only === true
+    await settling.after("a channel's message gets its preview, unread and mentioning", async () => {
+      await server.as("cordelia").send("lobby", `${far.origin}/page @**all**`)
+      await polonius.until(isAnew)
+    })
+    await settling.after("a direct message gets its preview by an edit", async () => {
+      const to = watching.map((name) => server.idOf(name))
+      const direct = { type: "direct", to, content: "one" }
+      const { id } = await server.as("cordelia").must.post("/messages", direct)
+      await server.as("cordelia").must.post("/messages", direct)
+      await server.as("cordelia").must.patch(`/messages/${String(id)}`, { content: `${far.origin}/page` })
+      await polonius.until((event) => isAnew(event) && event["message_id"] === id)
+    })
+    t.ok(settling.seen.has("update_message"))
+  })
+})
 
 /** Actions between two registers while others write: each register is overtaken many times, which takes long. */
 const atOnce = 3
