@@ -64,7 +64,8 @@ export const reportNotice = (
     `**Reason:** ${reasons[type]}`,
     ...(description === undefined ? [] : [quoted(withPlainLines(description))]),
     "**The message:**",
-    quoted(withPlainLines(message.content)),
+    // Twice the length, because a character may be two code units: the cut below finds what is too long.
+    quoted(withPlainLines(message.content.slice(0, 2 * longestNotice))),
   ].join("\n\n")
   return {
     channel,
