@@ -73,12 +73,28 @@ const make = Effect.gen(function* () {
     for (const done of [...(waiting.get(`${realm} ${id}`) ?? [])]) done()
   })
 
+  /** One that fails, as where the disk is full, keeps none of the others waiting: it is left for the next look. */
   const workOnList = Effect.fnUntraced(function* (realm: RealmId) {
+    const failed = new Set<number>()
+    const tryOn = (picture: { id: number; path: string }) =>
+      Effect.catchCause(workOn(realm, picture), (cause) => {
+        failed.add(picture.id)
+        return Effect.logError("a picture's thumbnails", cause)
+      })
     while (working.get(realm) === true) {
       working.set(realm, false)
-      for (let unmade = yield* findUnmade(database, realm); unmade.length > 0; ) {
-        for (const picture of unmade) yield* workOn(realm, picture)
-        unmade = yield* findUnmade(database, realm)
+      for (let owner = 0, hasTried = false; ; ) {
+        const unmade = yield* findUnmade(database, realm, owner)
+        for (const picture of unmade) {
+          if (failed.has(picture.id)) continue
+          hasTried = true
+          yield* tryOn(picture)
+        }
+        const last = unmade.at(-1)
+        if (last === undefined && !hasTried) break
+        // After the last user comes the first again.
+        if (last === undefined) hasTried = false
+        owner = last?.owner ?? 0
       }
     }
   })

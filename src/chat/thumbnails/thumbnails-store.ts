@@ -15,19 +15,36 @@ export const findRealmsWithWork = (database: Asked) =>
   )
 
 const readPictures = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Number, path: Schema.String })))
+const readUnmade = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ id: Schema.Number, owner: Schema.Number, path: Schema.String })),
+)
 
-/** The oldest picture without thumbnails of each of some users, so that nobody waits for all of another's. */
-export const findUnmade = (database: Asked, realm: RealmId) =>
+/**
+ * The oldest picture without thumbnails of each of the next users above the id `after`, so that nobody waits for all of
+ * another's. Goes from user to user in the index, however many pictures each has.
+ */
+export const findUnmade = (database: Asked, realm: RealmId, after: number) =>
   Effect.map(
     database.query(
-      `select w.attachment_id::double precision as id, a.path_id as path
-         from (select distinct on (owner_id) attachment_id from thumbnail_work
-                where realm_id = $1::integer and made_at is null order by owner_id, attachment_id limit 20) as w
+      `with recursive owner as (
+         (select owner_id as id from thumbnail_work where realm_id = $1::integer and owner_id > $2::integer
+           order by owner_id limit 1)
+         union all
+         select (select owner_id from thumbnail_work where realm_id = $1::integer and owner_id > owner.id
+                  order by owner_id limit 1)
+           from owner where owner.id is not null)
+       select w.attachment_id::double precision as id, owner.id as owner, a.path_id as path
+         from owner
         cross join lateral (
-          select path_id from attachment where realm_id = $1::integer and id = w.attachment_id offset 0) as a`,
-      [realm],
+          select attachment_id from thumbnail_work
+           where realm_id = $1::integer and owner_id = owner.id and made_at is null
+           order by attachment_id limit 1) as w
+        cross join lateral (
+          select path_id from attachment where realm_id = $1::integer and id = w.attachment_id offset 0) as a
+        limit 20`,
+      [realm, after],
     ),
-    readPictures,
+    readUnmade,
   )
 
 /** Notes that all thumbnails of a picture are stored. Answers false where there is no such file any more. */

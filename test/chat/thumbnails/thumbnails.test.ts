@@ -1,8 +1,10 @@
 /** Thumbnails of uploaded pictures (contract 5.2, 7): made beside the uploads, shown then, for those who may read the file. */
-import { rmSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import sharp from "sharp"
 import t from "tap"
+import { thumbnailName } from "../../../src/chat/attachments/file-names.ts"
 import { Pictures } from "../../../src/chat/images/pictures.ts"
 import { Database } from "../../../src/db/database.ts"
 import { recordsIn } from "../../kit/records.ts"
@@ -232,5 +234,32 @@ t.test("a message that was rendered before the thumbnails were made, and committ
     t.match(update, { rendering_only: true, rendered_content: preview(url, "", finished(url)) })
     while ((await query("select from thumbnail_work")).length > 0) await new Promise(setImmediate)
     t.pass("the list is empty")
+  }),
+)
+
+t.test("thumbnails that cannot be stored keep no other picture waiting, and are made when they can be", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const go = await hold(server)
+    const urls = [
+      await uploaded(server, "hamlet", { bytes: photo }),
+      await uploaded(server, "cordelia", { bytes: photo }),
+    ] as const
+    const [first, second] = server.idOf("hamlet") < server.idOf("cordelia") ? urls : ([urls[1], urls[0]] as const)
+    const name = thumbnailName(1, first.replace("/user_uploads/", ""), "840x560.webp")
+    const inTheWay = join(server.config.filesFolder, String(name))
+    mkdirSync(inTheWay, { recursive: true })
+    const message = await server.as("hamlet").send("lobby", `[cat](${urls[0]})`)
+    const message2 = await server.as("cordelia").send("lobby", `[cat](${urls[1]})`)
+    const cordelia = await server.queue("cordelia", types)
+    await go()
+    await cordelia.until(({ type }) => type === "update_message")
+    const [later, sooner] = first === urls[0] ? [message, message2] : [message2, message]
+    t.match(await shown(server, sooner), thumbnailOf(second))
+    t.match(await shown(server, later), "image-loading-placeholder")
+    rmSync(inTheWay, { recursive: true })
+    const owner = first === urls[0] ? "hamlet" : "cordelia"
+    t.equal((await fetched(server, thumbnailOf(first), owner)).status, 200)
+    await cordelia.until(({ message_id, type }) => type === "update_message" && message_id === later)
+    t.match(await shown(server, later), thumbnailOf(first))
   }),
 )
