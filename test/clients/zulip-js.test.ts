@@ -186,8 +186,7 @@ t.test("zulip-js: all that it does", (t) =>
       t.match(history, {
         message_history: [
           { content: "a lost umbrella", topic: "found" },
-          { content: "a lost umbrella", topic: "lost", prev_topic: "found" },
-          { content: "a lost *scarf*", topic: "lost", prev_content: "a lost umbrella" },
+          { content: "a lost *scarf*", topic: "lost", prev_topic: "found", prev_content: "a lost umbrella" },
         ],
       })
       t.match(await must(client.messages.render("a *scarf*")), { rendered: "<p>a <em>scarf</em></p>" })

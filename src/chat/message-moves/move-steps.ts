@@ -83,6 +83,26 @@ export const firstRow = (realm: Realm, channel: ChannelRecord) =>
 const withOthers = (audience: Audience, also: ReadonlyArray<UserId>): Audience =>
   also.length === 0 ? audience : { ...audience, also }
 
+/**
+ * Who hears of a move to another channel: it names the old channel and topic, so subscribers of the new one hear of it only if
+ * they could read the old one. For the others these are messages that they never had: they find them when they next read.
+ */
+const moveAudience = (
+  realm: Realm,
+  from: ChannelRecord,
+  to: ChannelRecord,
+  before: ReadonlyArray<UserId>,
+  reading: ReadonlyArray<UserId>,
+): Audience => {
+  const held = new Set(before)
+  const subscribers = Array.from(realm.subscriptions.subscribers(to.id), UserId)
+  const told = subscribers.filter((id) => held.has(id) || readsIt(realm, from, id))
+  // By name in a private channel's case even if all may know: somebody may subscribe to the new one before the commit.
+  return from.is_private || told.length < subscribers.length
+    ? toUsers([...told, ...reading])
+    : withOthers(subscriberAudience(to), reading)
+}
+
 /** What a move to another channel writes beside the messages' new place. */
 const betweenChannels = (realm: Realm, { topic, bounds }: MoveArgs, from: ChannelRecord, to: ChannelRecord) => {
   const held_by = from.history_shared ? "subscribers" : "each"
@@ -93,7 +113,7 @@ const betweenChannels = (realm: Realm, { topic, bounds }: MoveArgs, from: Channe
   const reading = before.filter((id) => !realm.isSubscribed(to.id, id) && readsIt(realm, to, id))
   return {
     held_by: "receivers",
-    audience: withOthers(subscriberAudience(to), reading),
+    audience: moveAudience(realm, from, to, before, reading),
     further: {
       to_channel: to.id,
       readers: readersOf(realm, to),

@@ -150,6 +150,28 @@ t.test("a move to another channel: who may read it there keeps it, who may not i
   }),
 )
 
+t.test("a move out of a private channel is not told to those who may not know of it, live or from the log", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const message = await server.as("cordelia").send("den", "hidden", { topic: "secret topic" })
+    const queues = async (name: Name) => [await server.queue(name, types), await server.queue(name, types)] as const
+    const [stranger, strangerLater] = await queues("othello")
+    const [both, bothLater] = await queues("iago")
+    await move(server, "iago", message, { stream_id: channelId(server, "square"), ...quiet })
+    const last = await server.as("iago").send("square", "after", { topic: "other" })
+    const seenBy = (events: ReadonlyArray<Fields>) => events.filter(({ type }) => type !== "stream")
+    const expectOf = (events: ReadonlyArray<Fields>, expected: ReadonlyArray<Fields>, who: string) =>
+      t.match(seenBy(events), expected, who) && t.equal(seenBy(events).length, expected.length, who)
+    const moved = { type: "update_message", message_ids: [message], orig_subject: "secret topic" }
+    const sent = { type: "message", message: { id: last } }
+    expectOf(await stranger.rest(), [sent], "a stranger, live")
+    expectOf(await both.rest(), [moved, sent], "a subscriber of both, live")
+    await server.restart()
+    expectOf(await server.resume("othello", strangerLater).rest(), [sent], "a stranger, from the log")
+    expectOf(await server.resume("iago", bothLater).rest(), [moved, sent], "a subscriber of both, from the log")
+    t.ok((await idsIn(server, "othello", ["channel", "square"])).includes(message), "the stranger may read it by now")
+  }),
+)
+
 t.test("what cannot be moved is refused", (t) =>
   withServer(t, { channels }, async (server) => {
     const [lobby, square, den] = ["lobby", "square", "den"].map((name) => channelId(server, name))
