@@ -25,14 +25,28 @@ const decode = Schema.decodeUnknownSync(Schema.Array(StoredTopic))
 
 export interface FoundTopic {
   readonly topic: string
+  /** By which topics are compared. */
+  readonly folded: string
+  /** The newest message that the user may see. */
   readonly id: number
 }
+
+const OwnMessage = Schema.Struct({
+  at: Schema.Number,
+  /** null: the message is in another channel. */
+  topic: Schema.NullOr(Schema.String),
+  folded: Schema.NullOr(Schema.String),
+})
+
+const decodeOwn = Schema.decodeUnknownSync(Schema.Array(OwnMessage))
 
 /** Topics that one statement lists by steps. */
 const topicsAtOnce = 250
 /** Messages that one statement reads one after the other; where what each user holds is looked for, too. */
 const messagesAtOnce = 1000
 const heldAtOnce = 250
+/** Messages held by a row of the user's own that one statement looks at. */
+const ownAtOnce = 400
 /** Reading one after the other is worth it where a topic has fewer messages than this. */
 const fewMessages = 6
 
@@ -89,6 +103,18 @@ const heldSql = (next: string) => `with recursive ${next},
      order by found.id desc limit 1) as newest on true
   order by part.folded desc`
 
+/**
+ * Messages that the user ($4) holds by rows of their own, in descending order below $5, with their topics where they are in
+ * the channel: somebody who was mentioned, or has starred what they could read once, may see it beyond their spans.
+ */
+const ownSql = `select own.message_id::double precision as at, found.topic, found.folded
+  from (select message_id from personal_message
+         where realm_id = $1::integer and user_id = $4::integer and message_id < $5::bigint
+         order by message_id desc limit ${ownAtOnce}) as own
+  left join lateral (
+    select m.topic, m.topic_folded as folded from message m where ${known} and m.id = own.message_id offset 0) as found on true
+ order by own.message_id desc`
+
 export interface TopicsScope {
   readonly realm: RealmId
   readonly channel: ChannelId
@@ -97,11 +123,33 @@ export interface TopicsScope {
   readonly holder: UserId | null
 }
 
-/** The channel's topics in parts, each with the newest messages first. */
-export const findTopics = Effect.fnUntraced(function* (
-  reading: Reading,
-  { realm, channel, head, holder }: TopicsScope,
-) {
+/** By topic, the newest message that the user holds by a row of their own. */
+const findOwnTopics = Effect.fnUntraced(function* (reading: Reading, scope: TopicsScope, holder: UserId) {
+  const newest = new Map<string, FoundTopic>()
+  for (let below = scope.head + 1; ; ) {
+    const rows = decodeOwn(yield* reading.query(ownSql, [scope.realm, scope.channel, scope.head, holder, below]))
+    for (const { at, topic, folded } of rows)
+      if (topic !== null && folded !== null && !newest.has(folded)) newest.set(folded, { topic, folded, id: at })
+    below = rows.at(-1)?.at ?? 0
+    if (rows.length < ownAtOnce) return newest
+  }
+})
+
+/** Puts topics beside those of the parts. Of one that is in both, the newer message counts. */
+const addTopics = (parts: ReadonlyArray<ReadonlyArray<FoundTopic>>, more: Map<string, FoundTopic>) => {
+  if (more.size === 0) return parts
+  const kept = parts.map((part) =>
+    part.filter(({ folded, id }) => {
+      const other = more.get(folded)
+      if (other !== undefined && other.id > id) return false
+      more.delete(folded)
+      return true
+    }),
+  )
+  return [...kept, [...more.values()].sort((a, b) => b.id - a.id)]
+}
+
+const findInOrder = Effect.fnUntraced(function* (reading: Reading, { realm, channel, head, holder }: TopicsScope) {
   const parts: Array<ReadonlyArray<FoundTopic>> = []
   const sqlFor = holder === null ? historySql : heldSql
   const mostRead = holder === null ? messagesAtOnce : heldAtOnce
@@ -111,13 +159,21 @@ export const findTopics = Effect.fnUntraced(function* (
     const parameters = [realm, channel, head, last, most, ...(holder === null ? [] : [holder])]
     const sql = sqlFor(inSteps ? nextByWalk : nextByRun)
     const rows: ReadonlyArray<typeof StoredTopic.Type> = decode(yield* reading.query(sql, parameters))
-    parts.push(rows.flatMap(({ topic, id }) => (id === null ? [] : [{ topic, id }])).sort((a, b) => b.id - a.id))
+    parts.push(
+      rows.flatMap(({ topic, folded, id }) => (id === null ? [] : [{ topic, folded, id }])).sort((a, b) => b.id - a.id),
+    )
     last = rows.at(-1)?.folded ?? null
     const looked: number = inSteps ? rows.length : (rows[0]?.read ?? 0)
     if (last === null || looked < most) return parts
     // After steps it is tried again: what came before was perhaps one large topic.
     inSteps = !inSteps && rows.length * fewMessages < most
   }
+})
+
+/** The channel's topics in parts, each with the newest messages first. */
+export const findTopics = Effect.fnUntraced(function* (reading: Reading, scope: TopicsScope) {
+  const parts = yield* findInOrder(reading, scope)
+  return scope.holder === null ? parts : addTopics(parts, yield* findOwnTopics(reading, scope, scope.holder))
 })
 
 /** Those of all parts, the newest first. They are put in order while they are asked for, so that no turn takes long. */

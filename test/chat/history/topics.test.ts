@@ -29,7 +29,7 @@ const topics = async (server: TestServer, name: Name, channel: string, fields: F
 const range = (count: number, from: number) => Array.from({ length: count }, (_, n) => from - n)
 
 t.test("the parts of a long list become one, in order, while it is asked for", (t) => {
-  const part = (...ids: ReadonlyArray<number>) => ids.map((id) => ({ topic: `topic ${id}`, id }))
+  const part = (...ids: ReadonlyArray<number>) => ids.map((id) => ({ topic: `topic ${id}`, folded: `topic ${id}`, id }))
   const list = newestFirst([part(9, 4, 1), part(), part(8, 7, 3), part(6)])
   t.equal(list.next().value?.id, 9)
   t.same(
@@ -252,7 +252,7 @@ t.test("topics of one message and of thousands are all listed once, in few short
     }
     const scope = { realm: RealmId(1), channel: ChannelId(4), head: 4800, holder }
     const parts = await Effect.runPromise(findTopics(reading, scope))
-    return { found: [...newestFirst(parts)], statements }
+    return { found: [...newestFirst(parts)].map(({ topic, id }) => ({ topic, id })), statements }
   }
   const expected = [
     ...range(900, 4800).map((id) => ({ topic: `c ${id}`, id })),
@@ -270,3 +270,30 @@ t.test("topics of one message and of thousands are all listed once, in few short
   )
   t.ok(held.statements <= 12, `${held.statements} statements`)
 })
+
+t.test("where the history is hidden, topics of messages are listed that a user holds by a row of their own", (t) =>
+  withServer(
+    t,
+    { channels: [{ name: "den", users: ["cordelia", "iago"], isPrivate: true, historyShared: true }] },
+    async (server) => {
+      const den = channelId(server, "den")
+      const send = (topic: string) => server.as("cordelia").send("den", "c", { topic })
+      const starred = await send("Starred")
+      const both = [await send("both"), await send("read")] as const
+      await server.as("iago").must.post("/users/me/subscriptions", {
+        subscriptions: [{ name: "den" }],
+        principals: [server.idOf("hamlet")],
+      })
+      const messages = [starred, ...both]
+      await server.as("hamlet").must.post("/messages/flags", { messages, op: "add", flag: "starred" })
+      const newer = await send("BOTH")
+      await server.as("iago").must.patch(`/streams/${den}`, { is_private: true, history_public_to_subscribers: false })
+      const listed = (await topics(server, "hamlet", "den")).filter(([name]) => name !== "channel events")
+      t.same(listed, [
+        ["BOTH", newer],
+        ["read", both[1]],
+        ["Starred", starred],
+      ])
+    },
+  ),
+)
