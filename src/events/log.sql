@@ -1,5 +1,5 @@
--- The functions of the log. Only emit writes to the log, and only functions that commit_calls runs call it: those of
--- steps.sql, and functions that write many rows at once.
+-- The functions of the log. Only functions that commit_calls runs write to it: emit, and those that write many rows at
+-- once.
 
 -- Appends one row at the next position and answers that position. The counter is local to the transaction.
 create or replace function emit_v1(
