@@ -11,6 +11,13 @@ import type { Unavailable } from "../errors.ts"
 export type Parameter = string | number | boolean | null
 export type Row = Readonly<Record<string, unknown>>
 
+/**
+ * How the database plans a read. `custom`: for the values of its parameters. `generic`: once for all values, which the
+ * embedded database then need not do each time; for a fixed text whose plan must not depend on them, so none with a
+ * limit that is a parameter, or with a condition that is left out where a parameter is null.
+ */
+export type Plan = "custom" | "generic"
+
 /** The statement was sent and no answer came: it may have committed, now or later. */
 export class Uncertain extends Data.TaggedError("Uncertain")<{
   readonly reason: string
@@ -43,7 +50,11 @@ export interface DatabaseShape {
    * write. It should take 20 ms at most, because the embedded database cannot stop it. What takes seconds all the same
    * is cancelled by PostgreSQL: `Unavailable`.
    */
-  readonly read: DatabaseShape["query"]
+  readonly read: (
+    sql: string,
+    parameters?: ReadonlyArray<Parameter>,
+    plan?: Plan,
+  ) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
   /** How many statements of reads are worth sending at a time. */
   readonly readsAtOnce: number
   /**

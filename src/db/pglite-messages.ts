@@ -1,5 +1,5 @@
 /** Messages between the server's thread and PGlite's: one message per statement. */
-import type { Row } from "./database.ts"
+import type { Plan, Row } from "./database.ts"
 
 export type ToWorker =
   | {
@@ -9,6 +9,7 @@ export type ToWorker =
       readonly parameters: ReadonlyArray<string | null>
       readonly script: boolean
       readonly yields: boolean
+      readonly plan: Plan
     }
   /** Finish what was asked, checkpoint, close and end the thread. */
   | { readonly kind: "close" }

@@ -9,7 +9,8 @@ import * as Predicate from "effect/Predicate"
 import type { Row } from "./database.ts"
 import type { FromWorker, ToWorker } from "./pglite-messages.ts"
 import { openPglite } from "./pglite-open.ts"
-import { idleMs, makeUpkeep, quietMs } from "./pglite-upkeep.ts"
+import { makePrepared } from "./thread/prepared.ts"
+import { idleMs, makeUpkeep, quietMs } from "./thread/upkeep.ts"
 
 type Asked = Extract<ToWorker, { kind: "statement" }>
 
@@ -26,6 +27,7 @@ if (
 
 const say = (message: FromWorker): void => port.postMessage(message)
 const database = await openPglite(data.folder, data.sync === true)
+const prepared = makePrepared(database)
 const upkeep = makeUpkeep(database, data.folder, say)
 
 const first: Array<Asked> = []
@@ -41,8 +43,11 @@ const upkeepFrom = performance.now() + 5_000
 /** How many of the two upkeep tasks were done since the last statement. */
 let rested = 0
 
-const execute = async ({ sql, parameters, script }: Asked): Promise<ReadonlyArray<Row>> => {
+const execute = async ({ sql, parameters, script, plan }: Asked): Promise<ReadonlyArray<Row>> => {
+  if (plan === "generic") return prepared.run(sql, parameters)
+  await prepared.leave()
   if (script) {
+    await prepared.forget()
     await database.exec(sql)
     return []
   }

@@ -177,8 +177,8 @@ const startPglite = (
       const id = nextId++
       pending.set(id, statement)
       if (pending.size === 1) watchOldest()
-      const { sql, parameters, script, yields } = statement
-      post({ kind: "statement", id, sql, parameters, script, yields })
+      const { sql, parameters, script, yields, plan } = statement
+      post({ kind: "statement", id, sql, parameters, script, yields, plan })
     },
   }
 

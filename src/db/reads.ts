@@ -12,13 +12,14 @@ import { Config } from "../config.ts"
 import { type ApiError, rateLimited, readTooSlow, serviceUnavailable, type Unavailable } from "../errors.ts"
 import { awaitTurn, FairTurns, type NoTurn, type Rest, realRest, type Turn } from "../fair-turns.ts"
 import { Refusals, type RefusalsShape } from "../refusals.ts"
-import { Database, type DatabaseShape, type Parameter, type Row } from "./database.ts"
+import { Database, type DatabaseShape, type Parameter, type Plan, type Row } from "./database.ts"
 
 /** One read: all of its statements together must end within its time. */
 export interface Reading {
   readonly query: (
     sql: string,
     parameters?: ReadonlyArray<Parameter>,
+    plan?: Plan,
   ) => Effect.Effect<ReadonlyArray<Row>, Unavailable | ApiError>
 }
 
@@ -114,8 +115,8 @@ export const makeReads = (
         })
 
       return {
-        query: (sql, parameters) => {
-          const work = Effect.suspend(() => database.read(sql, parameters))
+        query: (sql, parameters, plan) => {
+          const work = Effect.suspend(() => database.read(sql, parameters, plan))
           return kind === "visitor"
             ? inTurn(visits, reader, inTurn(turns, allVisitors, work))
             : inTurn(turns, reader, work)

@@ -12,6 +12,7 @@ import {
   type DatabaseShape,
   type Durability,
   type Parameter,
+  type Plan,
   Rejected,
   type Row,
   Uncertain,
@@ -44,6 +45,7 @@ export interface Statement {
   readonly script: boolean
   /** For a user's read: on connections of its own, and behind all other statements. */
   readonly yields: boolean
+  readonly plan: Plan
   readonly settle: (outcome: Outcome) => void
   /** The caller was interrupted: the statement is not sent if it has not been sent yet. */
   abandoned: boolean
@@ -85,6 +87,7 @@ export const serveChannel = (
     parameters: ReadonlyArray<Parameter>,
     kind: "statement" | "script" | "read",
     conclude: (outcome: Outcome) => Effect.Effect<A, E>,
+    plan: Plan = "custom",
   ): Effect.Effect<A, E> =>
     Effect.callback<A, E>((resume) => {
       const statement: Statement = {
@@ -92,6 +95,7 @@ export const serveChannel = (
         parameters: parameters.map(textOf),
         script: kind === "script",
         yields: kind === "read",
+        plan,
         settle: (outcome) => resume(conclude(outcome)),
         abandoned: false,
       }
@@ -105,7 +109,7 @@ export const serveChannel = (
   const database: Database["Service"] = {
     kind: product,
     query: (sql, parameters = []) => run(sql, parameters, "statement", answerQuery),
-    read: (sql, parameters = []) => run(sql, parameters, "read", answerQuery),
+    read: (sql, parameters = [], plan) => run(sql, parameters, "read", answerQuery, plan),
     write: (sql, parameters = []) => run(sql, parameters, "statement", answerWrite),
     readsAtOnce,
     up: channel.up,

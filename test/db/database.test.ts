@@ -2,11 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import t from "tap"
+import type { Parameter } from "../../src/db/database.ts"
 import { openDatabase } from "../../src/db/open.ts"
+import { mostKept } from "../../src/db/thread/prepared.ts"
 import { adminUrl, createDatabase, openLayer } from "../kit/test-database.ts"
 
 t.test("the database that this run is on", async (t) => {
-  const { database, query, write } = await openLayer(t, openDatabase(await createDatabase(t)))
+  const { database, query, write, script } = await openLayer(t, openDatabase(await createDatabase(t)))
 
   await t.test("values come back as they went in, alike on both databases", async (t) => {
     const text = `it's "quoted" \\ back\nslash\ttab ü 漢字 😀`
@@ -98,6 +100,40 @@ t.test("the database that this run is on", async (t) => {
     t.ok(Exit.isFailure(exit) && exit.cause.reasons.every((reason) => reason._tag === "Die"), "a bad query is a defect")
     t.match(await query("select count(*) as n from things"), [{ n: 1 }])
     t.equal(database.up(), true)
+  })
+
+  await t.test("reads with a plan for all values are answered like others", async (t) => {
+    const read = (sql: string, parameters?: ReadonlyArray<Parameter>) =>
+      Effect.runPromise(database.read(sql, parameters, "generic"))
+    await query("create table counted (id int primary key, name text)")
+    await query("insert into counted select n, case when n % 2 = 0 then 'even' end from generate_series(1, 1000) n")
+    const named = "select id, name from counted where id = $1::int"
+    for (const id of [1, 2, 1000, 1])
+      t.same(await read(named, [id]), [{ id, name: id % 2 === 0 ? "even" : null }], `the values are those of ${id}`)
+    t.same(await read(named, [1001]), [], "no rows are no rows")
+    const divided = "select 6 / $1::int as share, '{\"a\":[1]}'::json as json, 5000000000 as big"
+    const exit = await Effect.runPromiseExit(database.read(divided, [0], "generic"))
+    t.ok(Exit.isFailure(exit) && exit.cause.reasons.every((reason) => reason._tag === "Die"), "it may be refused")
+    t.same(await read(divided, [2]), [{ share: 3, json: { a: [1] }, big: 5_000_000_000 }], "and asked again")
+    const wrong = await Effect.runPromiseExit(database.read("select no_such_column", [], "generic"))
+    t.ok(Exit.isFailure(wrong) && wrong.cause.reasons.every((reason) => reason._tag === "Die"), "a bad one is a defect")
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, n) => read(`select ${n} + $1::int as n`, [1])))
+    t.same(
+      answers.map(([row]) => row?.["n"]),
+      Array.from({ length: 300 }, (_, n) => n + 1),
+      "so many texts that not all are kept",
+    )
+    t.same(await read("select 0 + $1::int as n", [5]), [{ n: 5 }], "one that is not kept any more is prepared anew")
+    t.same(await read(named, [4]), [{ id: 4, name: "even" }])
+    t.same(await query("select current_setting('plan_cache_mode') as mode"), [{ mode: "auto" }], "others are as before")
+    if (database.kind === "postgres") return
+    const [kept] = await query(
+      "select count(*) as count, bool_or(custom_plans > 0) as custom from pg_prepared_statements",
+    )
+    t.ok(Number(kept?.["count"]) <= mostKept, `${kept?.["count"]} are kept`)
+    t.equal(kept?.["custom"], false, "none is planned for the values of one execution")
+    await script("alter table counted alter column name type int using id")
+    t.same(await read(named, [4]), [{ id: 4, name: 4 }], "a table is not what it was when the statement was prepared")
   })
 
   await t.test("300 statements at once are all answered and counted", async (t) => {

@@ -174,9 +174,9 @@ export class Faults {
           Effect.suspend(() => this.#query(database.query, sql, parameters)),
           (why) => new Unavailable(why),
         ),
-      read: (sql, parameters = []) =>
+      read: (sql, parameters = [], plan) =>
         reach(
-          Effect.suspend(() => this.#query(database.read, sql, parameters)),
+          Effect.suspend(() => this.#query((text, values) => database.read(text, values, plan), sql, parameters)),
           (why) => new Unavailable(why),
         ),
       write: (sql, parameters = []) =>

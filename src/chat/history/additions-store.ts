@@ -59,7 +59,7 @@ export const findAdditions = Effect.fnUntraced(function* (
   realm: RealmId,
   messages: ReadonlyArray<number>,
 ) {
-  const [row] = yield* reading.query(additionsSql, [realm, JSON.stringify(messages)])
+  const [row] = yield* reading.query(additionsSql, [realm, JSON.stringify(messages)], "generic")
   const { reactions, submessages } = decode(row?.["added"])
   const found = new Map<number, { reactions: Array<JsonObject>; submessages: Array<JsonObject> }>()
   const of = (message: number) => {

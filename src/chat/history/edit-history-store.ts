@@ -79,6 +79,7 @@ export const findEdits = Effect.fnUntraced(function* (
        cross join lateral (${newestOf("wanted.id", policy, most)}) e
       order by e.message_id, e.position desc`,
     [realm, JSON.stringify(messages)],
+    "generic",
   )
   return decode(rows)
 })

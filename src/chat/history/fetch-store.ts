@@ -234,6 +234,7 @@ export const findMessagesById = Effect.fnUntraced(function* (
           and coalesce(m.channel_since, 0) <= ${bind(scope.head)}::bigint
         where ${conditions.join(" and ")} order by m.id`,
       parameters,
+      "generic",
     )
     for (const { id, bytes, channel_id, held, facts } of readById(rows))
       if (!hasTexts(search, facts)) continue
@@ -278,6 +279,7 @@ export const loadMessages = Effect.fnUntraced(function* (
       and coalesce(m.channel_since, 0) <= ${bind(scope.head)}::bigint
      order by m.id`,
     parameters,
+    "generic",
   )
   return decode(rows)
 })

@@ -23,6 +23,7 @@ export const findFlags = Effect.fnUntraced(function* (reading: Reading, scope: S
        left join personal_message p
          on p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id = m.id`,
     parameters,
+    "generic",
   )
   return new Map(readRows(rows).map(({ id, flags }) => [id, flags]))
 })

@@ -104,8 +104,8 @@ const conversationsOf = Effect.fnUntraced(function* (
   for (let last: number | undefined = -1; last !== undefined; ) {
     const rows: ReadonlyArray<{ readonly id: number }> = readIds(
       memberKey === null
-        ? yield* reading.query(conversationsSql, [realm, user, asked, last])
-        : yield* reading.query(conversationSql, [realm, user, memberKey]),
+        ? yield* reading.query(conversationsSql, [realm, user, asked, last], "generic")
+        : yield* reading.query(conversationSql, [realm, user, memberKey], "generic"),
     )
     for (const { id } of rows) found.push(id)
     last = rows.length < conversationsAtOnce ? undefined : rows.at(-1)?.id
@@ -277,6 +277,7 @@ export const lookInto = (
           as w(n integer, kind text, "of" bigint, before bigint, listed jsonb, low bigint, high bigint, rows bigint))
       ${[...ofKinds(false), ...ofKinds(true)].join(" union all ")}`,
       parameters,
+      "generic",
     )
     const byIndex = new Map(readLooked(rows).map((each) => [each.n, each]))
     return looks.map((_, n) => {

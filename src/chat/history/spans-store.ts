@@ -55,7 +55,7 @@ export const findSpans = Effect.fnUntraced(function* (
   const asked = channels === null ? null : JSON.stringify(channels)
   const found = new Map<number, ChannelSpans>()
   for (let [channel, opened] = [-1, -1]; ; ) {
-    const rows = readSpans(yield* reading.query(spansSql, [realm, user, asked, channel, opened]))
+    const rows = readSpans(yield* reading.query(spansSql, [realm, user, asked, channel, opened], "generic"))
     for (const row of rows) {
       const spans = found.get(row.channel_id) ?? { older: null, apart: [], hasMoved: row.has_moved }
       found.set(row.channel_id, spans)

@@ -25,7 +25,7 @@ const policiesSql = `select t.channel_id, t.topic_folded, t.policy from user_top
 const findChannels = Effect.fnUntraced(function* (reading: Reading, { realm, user }: Scope) {
   const found = new Map<number, Set<ChannelId>>()
   for (let [channel, topic] = [-1, ""]; ; ) {
-    const rows = readRows(yield* reading.query(policiesSql, [realm, user, channel, topic]))
+    const rows = readRows(yield* reading.query(policiesSql, [realm, user, channel, topic], "generic"))
     for (const { channel_id, topic_folded, policy } of rows) {
       const channels = found.get(policy) ?? new Set()
       found.set(policy, channels.add(ChannelId(channel_id)))

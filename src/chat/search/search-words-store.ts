@@ -19,7 +19,7 @@ const wordsSql = `select plainto_tsquery('english', $1::text)::text as query,
     to_json(tsvector_to_array(to_tsvector('english', $1::text))) as keys`
 
 export const findWords = Effect.fnUntraced(function* (reading: Reading, text: SearchText) {
-  const [row] = readWords(yield* reading.query(wordsSql, [text.words]))
+  const [row] = readWords(yield* reading.query(wordsSql, [text.words], "generic"))
   const { query = "", keys = [] } = row ?? {}
   return { ...text, query: query === "" ? null : query, keys } satisfies FoundWords
 })
@@ -40,7 +40,8 @@ export const findMeant = Effect.fnUntraced(function* (
   const found = new Set<string>()
   for (let at = 0; at < words.length; at += wordsAtOnce) {
     const some = JSON.stringify(words.slice(at, at + wordsAtOnce))
-    for (const { word } of readMeant(yield* reading.query(meantSql, [some, JSON.stringify(keys)]))) found.add(word)
+    for (const { word } of readMeant(yield* reading.query(meantSql, [some, JSON.stringify(keys)], "generic")))
+      found.add(word)
   }
   return found satisfies ReadonlySet<string>
 })

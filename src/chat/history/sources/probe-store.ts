@@ -53,7 +53,11 @@ export const probeBy = (
     })
     // The reader is named in any case, because a statement must use all of its parameters.
     const rows = readNearest(
-      yield* reading.query(`with reader as (select $2::integer) ${branches.join(" union all ")}`, parameters),
+      yield* reading.query(
+        `with reader as (select $2::integer) ${branches.join(" union all ")}`,
+        parameters,
+        "generic",
+      ),
     )
     const found = new Map<Range, number | null>()
     for (const [kind, alike] of kinds) {

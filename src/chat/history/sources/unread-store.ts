@@ -64,7 +64,7 @@ export const gapsBetween = (whole: IdRange, ranges: Iterable<IdRange>): Readonly
 const findRanges = Effect.fnUntraced(function* (reading: Reading, { realm, user }: Scope) {
   const found = new Map<number, Array<IdRange>>()
   for (let [place, low] = [-1, -1]; ; ) {
-    const rows = readRows(yield* reading.query(rangesSql, [realm, user, place, low]))
+    const rows = readRows(yield* reading.query(rangesSql, [realm, user, place, low], "generic"))
     place = rows.at(-1)?.place ?? place
     low = rows.at(-1)?.low ?? low
     yield* forEachInSlices(rows, (row) => {
@@ -84,7 +84,7 @@ const findOpenSpans = Effect.fnUntraced(function* (
   const asked = channels === null ? null : JSON.stringify(channels)
   const found: Array<ReturnType<typeof readSpans>[number]> = []
   for (let last = -1; ; ) {
-    const rows = readSpans(yield* reading.query(spansSql, [realm, user, asked, last]))
+    const rows = readSpans(yield* reading.query(spansSql, [realm, user, asked, last], "generic"))
     for (const row of rows) found.push(row)
     if (rows.length < spansAtOnce) return found
     last = rows.at(-1)?.channel_id ?? last
@@ -111,7 +111,7 @@ export const findUnreadPlaces = Effect.fnUntraced(function* (
   channels: ReadonlyArray<number> | null,
   conversations: ReadonlyArray<number>,
 ) {
-  const [{ floor }] = readFloor(yield* reading.query(floorSql, [scope.realm, scope.user]))
+  const [{ floor }] = readFloor(yield* reading.query(floorSql, [scope.realm, scope.user], "generic"))
   const spans = channels?.length === 0 ? [] : yield* findOpenSpans(reading, scope, channels)
   const ranges = yield* findRanges(reading, scope)
   const placeOf = (kind: UnreadPlace["kind"], of: number, opened: number): UnreadPlace => {

@@ -25,7 +25,7 @@ const readProgress = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ thro
 
 /** All messages up to this one are in the index. */
 export const findIndexed = Effect.fnUntraced(function* (reading: Reading, { realm }: Scope) {
-  return readProgress(yield* reading.query(progressSql, [realm]))[0].through
+  return readProgress(yield* reading.query(progressSql, [realm], "generic"))[0].through
 })
 
 const inConversations: ReadonlySet<Kind> = new Set(["conversation", "partlyReadConversation"])
@@ -137,7 +137,7 @@ export const sieveBy = (
         ),
       )
       bind(JSON.stringify([...keys, furtherWords]))
-      const rows = readLooked(yield* reading.query(sieveSql(order), parameters))
+      const rows = readLooked(yield* reading.query(sieveSql(order), parameters, "generic"))
       const byIndex = new Map(rows.map((row) => [row.n, row]))
       return ranges.map(({ source, low, high }, n): Sieved<Source> => {
         const looked = byIndex.get(n)

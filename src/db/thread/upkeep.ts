@@ -5,8 +5,8 @@
  */
 import { statfsSync } from "node:fs"
 import type { PGlite } from "@electric-sql/pglite"
-import { oneLine } from "./one-line.ts"
-import type { FromWorker } from "./pglite-messages.ts"
+import { oneLine } from "../one-line.ts"
+import type { FromWorker } from "../pglite-messages.ts"
 
 /** Bytes of WAL after which even a busy database stops for a checkpoint (some 10 ms). */
 const walLimit = 64 * 1024 * 1024
