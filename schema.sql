@@ -269,6 +269,8 @@ create table message (
   has_attachment boolean not null default false,
   -- The receivers who had muted the sender: for them it was read from the start.
   muted_for int4multirange,
+  -- The newest 100 of its moves, by their ids in message_move, the newest first; null where it was never moved.
+  moves bigint[],
   primary key (realm_id, id),
   check ((channel_id is null) = (channel_since is null) and (channel_id is null) <> (conversation_id is null))
 );
@@ -492,11 +494,29 @@ create table message_edit (
   primary key (realm_id, message_id, position)
 );
 
+-- Moves of messages: what each replaced, as in message_edit, which has those with another content too, and those of messages
+-- that were moved very often. The id is the position of the row times 65,536, and more than that where the messages of one row
+-- had different spellings of the topic. `messages`: how many name it; it goes with the last of them.
+create table message_move (
+  realm_id integer not null,
+  id bigint not null,
+  editor_id integer not null,
+  at bigint not null,
+  prev_topic text,
+  topic text,
+  prev_channel_id integer,
+  channel_id integer,
+  messages integer not null,
+  primary key (realm_id, id)
+);
+
 -- The words of messages and their topics, for searches. Written beside the sends, a moment later.
 create table message_search (
   realm_id integer not null,
   message_id bigint not null,
   words tsvector not null,
+  -- The message's newest move when they were written: after another one they are those of an earlier topic.
+  move bigint,
   primary key (realm_id, message_id)
 );
 
@@ -505,6 +525,18 @@ create table search_pending (
   realm_id integer not null,
   message_id bigint not null,
   primary key (realm_id, message_id)
+);
+
+-- Messages that were moved into a place, or within it, and are not in the index as they are now: ascending, all of them in
+-- [low, high). `id`: the position of the move's row.
+create table search_moved (
+  realm_id integer not null,
+  place bigint not null,
+  low bigint not null,
+  high bigint not null,
+  id bigint not null,
+  messages bigint[] not null,
+  primary key (realm_id, place, id)
 );
 
 -- The index of these words. A place (a channel or a conversation, as in read_ranges) is divided into chunks of about a

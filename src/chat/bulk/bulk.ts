@@ -2,8 +2,8 @@
  * Commands over many items, such as subscribing 10,000 users. The first commit checks the whole command, does the first
  * chunk and stores the remaining items. They follow in chunks of 500, each judged on the realm as it is then:
  * permissions are not checked again, and items that have become pointless (a deactivated user, an archived channel) are
- * skipped. Between two chunks the log's lock stays free for as long as the last chunk took. The requester is answered
- * after the last chunk; after a crash or a lost database the worker does the remaining chunks, each exactly once. A
+ * skipped. Between two chunks the log's lock stays free for as long as the last chunk took, or a share of that which the
+ * kind of work says. The requester is answered after the last chunk; after a crash or a lost database the worker does the remaining chunks, each exactly once. A
  * capability defines its chunks as a `BulkKind`, listed in chat/capabilities.ts, and passes its commands to `run`.
  */
 import { randomUUID } from "node:crypto"
@@ -55,6 +55,8 @@ export interface Rest {
   readonly args: JsonObject
   readonly from: number
   readonly chunk: ChunkFrom
+  /** How long the lock stays free after a chunk, as a part of the time that it took. */
+  readonly restShare: number
 }
 
 /** A kind of work, with the name that its unfinished commands are stored under. */
@@ -69,17 +71,22 @@ export interface BulkKind<Args> extends StoredKind {
   readonly rest: (args: Args, from: number) => Rest
 }
 
-/** `read` decodes stored arguments, also those that an older program has stored, and throws if it cannot. */
+/**
+ * `read` decodes stored arguments, also those that an older program has stored, and throws if it cannot. Chunks that hold the
+ * lock for a few milliseconds may follow each other sooner, by a smaller `restShare`.
+ */
 export const bulkKind = <Args extends JsonObject>(
   name: string,
   read: (stored: unknown) => Args,
   chunk: (realm: Realm, args: Args, from: number) => Chunk,
+  restShare = 1,
 ): BulkKind<Args> => {
   const rest = (args: Args, from: number): Rest => ({
     kind: name,
     args,
     from,
     chunk: (realm, at) => chunk(realm, args, at),
+    restShare,
   })
   return { name, chunk, rest, restore: (stored, from) => rest(read(stored), from) }
 }
@@ -195,7 +202,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
         const goOn = Effect.fnUntraced(function* (realm: RealmId, id: string, rest: Rest, took: number) {
           let free = took
           for (let from: number | null = rest.from; from !== null; ) {
-            yield* pause(Math.min(free, longestRest))
+            yield* pause(Math.min(free * rest.restShare, longestRest))
             if (stopped) return yield* new OutcomeUnknown({ reason: "the server stops; the rest is done later" })
             const began = clock.elapsed()
             from = yield* realms.submit(realm, chunkCommand(id, rest, from))

@@ -22,17 +22,28 @@ const decode = Schema.decodeUnknownSync(Schema.Array(Edit))
 
 /**
  * The newest changes that are shown with a message: somebody may change one again and again, and everybody who reads it
- * gets them. Their bytes are counted when they are made (add_edits_v1), so that an answer of many messages stays small.
+ * gets them. Their bytes are counted, when they are made (add_edits_v1) or read (moves), so that an answer of many messages stays small.
  */
 export const mostShownEdits = 20
+
+/** About how many bytes of JSON the moves take that are shown with the message `m`. */
+export const movesBytes = `320 * least(coalesce(cardinality(m.moves), 0), ${mostShownEdits})`
 
 /** The newest changes of a message that the policy shows, `most` of them: all columns of `Edit`, the newest first. */
 const newestOf = (message: string, policy: HistoryPolicy, most: number): string => {
   const content = policy === "all" ? "o.prev_content, o.prev_rendered" : "null as prev_content, null as prev_rendered"
-  return `select o.message_id, o.editor_id, o.at, ${content}, o.prev_topic, o.topic, o.prev_channel_id, o.channel_id, o.position
-       from message_edit o where o.realm_id = $1::integer and o.message_id = ${message} and o.editor_id is not null
-            ${policy === "all" ? "" : "and (o.prev_topic is not null or o.prev_channel_id is not null)"}
-      order by o.position desc limit ${most}`
+  const columns = "o.prev_topic, o.topic, o.prev_channel_id, o.channel_id"
+  return `select * from (
+       (select o.message_id, o.editor_id, o.at, ${content}, ${columns}, o.position
+          from message_edit o where o.realm_id = $1::integer and o.message_id = ${message} and o.editor_id is not null
+               ${policy === "all" ? "" : "and (o.prev_topic is not null or o.prev_channel_id is not null)"}
+         order by o.position desc limit ${most})
+       union all
+       (select moved.id, o.editor_id, o.at, null, null, ${columns}, o.id / 65536
+          from message moved cross join lateral unnest(moved.moves[1:${most}]) as named(id) cross join lateral (
+            select * from message_move v where v.realm_id = $1::integer and v.id = named.id offset 0) as o
+         where moved.realm_id = $1::integer and moved.id = ${message})) as change
+      order by change.position desc limit ${most}`
 }
 
 const decodeVersions = Schema.decodeUnknownSync(

@@ -4,6 +4,7 @@
  */
 import type { Parameter } from "../../db/database.ts"
 import type { RealmId, UserId } from "../../ids.ts"
+import { movesBytes } from "./edit-history-store.ts"
 import { resolvedMark, topicPolicies } from "./narrows/matcher.ts"
 import type { Narrow } from "./narrows/narrow.ts"
 import { flagSql } from "./read-state-store.ts"
@@ -109,6 +110,6 @@ export const additionsSql = (id: string): string =>
 
 /** About how many bytes `m` has on the wire, without what was added to it. Found without reading the content, which lies apart where it is long. */
 export const sizeSql = (rendered: boolean, { texts }: Pick<Search, "texts">): string =>
-  `(${recordBytes} + octet_length(${rendered ? "m.rendered" : "m.content"})${texts.length === 0 ? "" : matchSize})`
+  `(${recordBytes} + ${movesBytes} + octet_length(${rendered ? "m.rendered" : "m.content"})${texts.length === 0 ? "" : matchSize})`
 /** What was found is shown in a copy of the message. */
 const matchSize = " + octet_length(m.rendered)"

@@ -32,6 +32,9 @@ begin
             select l.message_id from attachment_message l
              where l.realm_id = p_realm and l.message_id = wanted.id offset 0) as a order by a.message_id) as linked;
   perform search_deleted_v1(p_realm, p_messages);
+  perform forget_moves_v1(p_realm, moved.all_of_them) from (
+    select array_agg(each) as all_of_them from message m cross join lateral unnest(m.moves) as each
+     where m.realm_id = p_realm and m.id = any(p_messages)) as moved where moved.all_of_them is not null;
   delete from message where realm_id = p_realm and id = any(p_messages);
   delete from personal_message where realm_id = p_realm and message_id = any(p_messages);
   delete from reaction where realm_id = p_realm and message_id = any(p_messages);
@@ -68,7 +71,7 @@ begin
     perform forget_messages_v1(p_realm, array[m.id], v_call.file_row);
     perform append_row_v1(p_realm, v_row);
     if v_call.first_row is not null then
-      perform tell_first_v1(p_realm, m.channel_id, v_call.first_row);
+      perform tell_first_v2(p_realm, m.channel_id, 0, v_call.first_row);
     end if;
     v_outcomes := v_outcomes || '{}'::jsonb;
   end loop;
@@ -122,7 +125,7 @@ begin
       'also', (select jsonb_agg(each -> 0) from jsonb_array_elements(v_own) as each)));
     perform forget_messages_v1(p_realm, v_ids, v_call.file_row);
     perform append_row_v1(p_realm, jsonb_set(v_row, '{width}', to_jsonb(cardinality(v_ids))));
-    perform tell_first_v1(p_realm, v_call.channel_id, v_call.first_row);
+    perform tell_first_v2(p_realm, v_call.channel_id, 0, v_call.first_row);
   end loop;
   return '[]';
 end $$;

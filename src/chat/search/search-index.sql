@@ -19,7 +19,11 @@ language sql set enable_seqscan = off as $$
     select place_v1(m.channel_id, m.conversation_id) as place from message m where m.realm_id = p_realm and m.id = wanted.id
     union
     select place_v1(e.prev_channel_id, null) from message_edit e
-     where e.realm_id = p_realm and e.message_id = wanted.id and e.prev_channel_id is not null) as stood
+     where e.realm_id = p_realm and e.message_id = wanted.id and e.prev_channel_id is not null
+    union
+    select place_v1(v.prev_channel_id, null) from message m cross join lateral unnest(m.moves) as named(id)
+      join message_move v on v.realm_id = p_realm and v.id = named.id
+     where m.realm_id = p_realm and m.id = wanted.id and v.prev_channel_id is not null) as stood
   on conflict do nothing
 $$;
 
@@ -49,12 +53,12 @@ declare
   -- More messages of a chunk than these are not listed: the chunk is walked.
   v_most_listed constant integer := 16;
 begin
-  insert into message_search as s (realm_id, message_id, words)
-  select p_realm, wanted.id, m.words
+  insert into message_search as s (realm_id, message_id, words, move)
+  select p_realm, wanted.id, m.words, m.move
     from unnest(p_messages) as wanted(id) cross join lateral (
-      select words_of_v1(each.topic, each.rendered) as words from message each
+      select words_of_v1(each.topic, each.rendered) as words, each.moves[1] as move from message each
        where each.realm_id = p_realm and each.id = wanted.id limit 1) as m
-  on conflict (realm_id, message_id) do update set words = excluded.words;
+  on conflict (realm_id, message_id) do update set words = excluded.words, move = excluded.move;
 
   insert into search_chunk (realm_id, place, low, messages)
   select p_realm, added.place, case when newest.place is null then 0 else added.first end, 0
@@ -67,7 +71,8 @@ begin
     left join lateral (
       select c.place, c.messages from search_chunk c where c.realm_id = p_realm and c.place = added.place
        order by c.low desc limit 1) as newest on true
-   where newest.place is null or (p_grows and newest.messages >= v_chunk_messages);
+   where newest.place is null or (p_grows and newest.messages >= v_chunk_messages)
+  on conflict do nothing;
 
   with places as materialized (
     select wanted.id, chunk.place, chunk.low, s.words
@@ -205,7 +210,7 @@ begin
   return true;
 end $$;
 
--- Indexes the next messages: those that changed, else new ones; at most so many, and about so many bytes of them.
+-- Indexes the next messages: those that changed, else new ones, else those that were moved; at most so many, and about so many bytes of them.
 -- Answers how many. Between them it takes the words of deleted messages from the index, some at a time.
 create or replace function index_messages_v1(p_realm integer, p_most integer, p_bytes integer) returns integer
 language plpgsql set enable_seqscan = off as $$
@@ -235,6 +240,11 @@ begin
              where m.realm_id = p_realm and m.id > coalesce(v_through, 0) order by m.id limit p_most) as n) as sized
    where sized.before < p_bytes;
   if v_messages is null then
+    v_messages := take_moved_v1(p_realm, p_most, p_bytes);
+    if v_messages is not null then
+      perform add_words_v1(p_realm, v_messages, false);
+      return cardinality(v_messages);
+    end if;
     return forget_words_v1(p_realm)::integer;
   end if;
   perform add_words_v1(p_realm, v_messages, true);

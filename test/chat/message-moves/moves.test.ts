@@ -73,7 +73,8 @@ t.test("messages are moved to another topic, one, the later ones, or all", (t) =
     const [topics] = objectsIn((await server.as("cordelia").must.get(`/users/me/${lobby}/topics`))["topics"])
     t.match(topics, { name: "OTHER" })
     const edits = await server.rows(
-      "select prev_topic, topic, channel_id from message_edit where message_id = $1 order by position",
+      `select v.prev_topic, v.topic, v.channel_id from message m cross join lateral unnest(m.moves) as named(id)
+         join message_move v on v.realm_id = m.realm_id and v.id = named.id where m.id = $1 order by v.id`,
       [one],
     )
     t.same(edits, [

@@ -93,4 +93,27 @@ t.test("words in many chunks", async (t) => {
     ]
     t.same(await search(text, middle), about, `${text}, around the middle`)
   }
+
+  // One before the reader came, into the first chunk, and one into the second.
+  const moved = [97, 2508]
+  const list = `{${moved.join(",")}}`
+  await query(
+    `select place_messages_v2(1, ${messages - 1}, $1::bigint[], 1, 'elsewhere', 'elsewhere', 0,
+       array[''], null)`,
+    [list],
+  )
+  await query(`select search_moved_v1(1, 2, ${messages - 1}, $1::bigint[])`, [list])
+  const all = { anchor: messages + 1, before: 50, withAnchor: false, after: 0 }
+  t.same(await search("hidden", all), moved, "moved messages are found before they are indexed anew")
+  t.same(await search("elsewhere", all), moved, "by the words of their new topic, too")
+  t.same(await search("hidden elsewhere nowhere", all), [])
+  for (let isMore = true; isMore; ) {
+    const [row] = await query("select index_messages_v1(1, 1, 1000000) as count")
+    isMore = Number(row?.["count"]) > 0
+  }
+  t.match(await query("select count(*)::integer as n from search_moved"), [{ n: 0 }], "they are indexed, one by one")
+  t.match(await query("select 1 as n from search_word where place = 2 and word = 'hidden' and messages = '{97}'"), [
+    { n: 1 },
+  ])
+  t.same(await search("hidden elsewhere", all), moved, "and found by the index")
 })

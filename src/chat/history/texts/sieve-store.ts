@@ -15,7 +15,7 @@ import type { IdRange, Sieve, Sieved } from "../search-walk.ts"
 const mostKeys = 6
 /** How a very long word is stored (search_keys_v1). */
 const longestKey = 60
-/** The key of messages with more words than are indexed. */
+/** The key of messages with more words than are indexed. A chunk with messages that are not indexed as they are has it, too. */
 const furtherWords = ""
 /** Looks of one statement: some milliseconds. */
 const looksAtOnce = 2000
@@ -72,18 +72,23 @@ const sieveSql = (order: "asc" | "desc") => `
   with reader as (select $2::integer), wanted as materialized (
     select * from jsonb_to_recordset($3::text::jsonb)
       as w(n integer, place bigint, low bigint, high bigint, most integer)),
-  key as materialized (select word from jsonb_array_elements_text($4::text::jsonb) as word)
+  key as materialized (select word from jsonb_array_elements_text($4::text::jsonb) as word),
+  moved as materialized (
+    select p.place, range_agg(int8range(p.low, p.high)) as ranges from search_moved p
+     where p.realm_id = $1::integer and p.place in (select w.place from wanted w) group by p.place)
   select s.n, looked.count, looked.low, looked.high, looked.chunks from wanted s cross join lateral (
     select count(*)::integer as count, min(chunk.low) as low,
         case when bool_or(chunk.high is null) then null else max(chunk.high) end as high,
         coalesce(json_agg(json_build_array(chunk.low, chunk.high, chunk.words))
           filter (where chunk.words is not null), '[]') as chunks
       from (
-        select c.low, c.high, (
+        select c.low, c.high, case when exists (
+              select from moved where moved.place = s.place and moved.ranges && int8range(c.low, c.high))
+          then '[["${furtherWords}",[]]]'::json else (
             select json_agg(json_build_array(key.word, found.messages)) from key cross join lateral (
               select w.messages from search_word w
                where w.realm_id = $1::integer and w.place = s.place and w.low = c.low and w.word = key.word
-               limit 1) as found) as words
+               limit 1) as found) end as words
           from (
             select o.low, (
                 select next.low from search_chunk next

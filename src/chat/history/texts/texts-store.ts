@@ -30,7 +30,7 @@ export const withWords = Effect.fnUntraced(function* (reading: Reading, search: 
 })
 
 const wordsOf = `coalesce((select w.words from message_search w
-    where w.realm_id = $1::integer and w.message_id = m.id), words_of_v1(m.topic, m.rendered))`
+    where w.realm_id = $1::integer and w.message_id = m.id and w.move is not distinct from m.moves[1]), words_of_v1(m.topic, m.rendered))`
 
 const hasWords = ({ query }: FoundText, bind: Bind): string =>
   query === null ? "true" : `(${wordsOf} @@ ${bind(query)}::tsquery)`

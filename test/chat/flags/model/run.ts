@@ -217,9 +217,14 @@ class Run {
     const ids = random.some(all, 0.3).map(({ id }) => id)
     const channel = to === from ? null : this.#idOf(to)
     const readers = { who: to === "den" ? "nobody" : "members", also: [] }
+    if (channel !== null)
+      await this.#server.rows(
+        "select move_personal_rows_v1(1, log_head_v1(1), $1::bigint[], $2::integer, $3::text::jsonb)",
+        [`{${ids.join(",")}}`, channel, JSON.stringify(readers)],
+      )
     await this.#server.rows(
-      `select place_messages_v1(1, log_head_v1(1), $1::bigint[], $2::integer, $3, $4, $5::text::jsonb, 0)`,
-      [`{${ids.join(",")}}`, channel, topic, topic.toLowerCase(), JSON.stringify(readers)],
+      "select place_messages_v2(1, log_head_v1(1), $1::bigint[], $2::integer, $3, $4, 0, '{}', null)",
+      [`{${ids.join(",")}}`, channel, topic, topic.toLowerCase()],
     )
     for (const id of ids) this.#rows.move(id, to, topic.toLowerCase())
   }
