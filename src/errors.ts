@@ -62,13 +62,25 @@ export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonl
 /** All that an endpoint may fail with. */
 export type Failure = ApiError | Unavailable | OutcomeUnknown
 
+/**
+ * A refusal is an answer like others: nobody reads where in the program it was made, and to note that takes ten times as
+ * long as all the rest of it.
+ */
 const make = (
   code: ErrorCode,
   msg: string,
   fields: JsonObject = {},
   headers: Readonly<Record<string, string>> = {},
   status: number = errorStatus[code],
-) => new ApiError({ code, status, msg, fields, headers })
+) => {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return new ApiError({ code, status, msg, fields, headers })
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
 
 export const badRequest = (msg: string, fields: JsonObject = {}) => make("BAD_REQUEST", msg, fields)
 export const missingVariable = (name: string) =>

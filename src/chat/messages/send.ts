@@ -135,7 +135,7 @@ const judgeChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limi
       topic,
       topic_folded: fold(topic),
       audience: bots.length === 0 ? audience : { ...audience, also: bots },
-      bots,
+      ...(bots.length === 0 ? {} : { bots }),
       payload: { channel: { id: channel.id, name: channel.name, topic, ...linksOf(realm, topic) }, ...marks },
     }
     const links = fileLinks(send.files, (owner) => readsChannel(realm, channel, owner))
@@ -162,6 +162,8 @@ const judgePeople = (realm: Realm, sender: UserRecord, send: Send) =>
     return fields
   })
 
+const wireEcho = ({ queueId, localId, digest }: Echo) => ({ queue_id: queueId, local_id: localId, digest })
+
 const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgement<Sent> => {
   const planned = Result.gen(function* () {
     const sender = yield* requireActor(realm, caller)
@@ -178,6 +180,7 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgem
     read_by_sender: send.readBySender,
     ...(send.widget === undefined ? {} : { widget: JSON.stringify(send.widget) }),
   }
+  const widget = common.widget ?? findWidget(send.content)
   const args = {
     ...fields,
     payload: { ...common, ...fields.payload },
@@ -185,12 +188,10 @@ const judge = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgem
     content: send.content,
     rendered: send.rendered,
     ...send.parts,
-    widget: common.widget ?? findWidget(send.content) ?? null,
     client: caller.client,
     read_by_sender: send.readBySender,
-    queue_id: send.echo?.queueId ?? null,
-    local_id: send.echo?.localId ?? null,
-    digest: send.echo?.digest ?? null,
+    ...(widget === undefined ? {} : { widget }),
+    ...(send.echo === null ? {} : wireEcho(send.echo)),
   }
   return call("send_messages_v5", args, "first_row" in fields || "active_row" in fields, readOutcome)
 }
