@@ -30,7 +30,9 @@ const space = " ".charCodeAt(0)
 
 /** The text of a urlencoded body, in which `+` is a space. In bytes: `replaceAll` of a million takes 90 ms, this 3. */
 const spacedText = (body: Uint8Array): string => {
-  const copy = Buffer.from(body)
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (!bytes.includes(plus)) return bytes.toString("utf8")
+  const copy = Buffer.from(bytes)
   for (let at = 0; at < copy.length; at++) if (copy[at] === plus) copy[at] = space
   return copy.toString("utf8")
 }
