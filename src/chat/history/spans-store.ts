@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { fromColumns, inColumns } from "../../db/columns.ts"
 import type { Reading } from "../../db/reads.ts"
 import type { Scope } from "./search-conditions-store.ts"
 import type { IdRange } from "./search-walk.ts"
@@ -30,12 +31,15 @@ const hasMoved = `(select m.id from message m
     where m.realm_id = $1::integer and m.channel_id = s.channel_id and m.channel_since <> m.id
     order by m.id limit 1) is not null`
 // $4, $5: the last span of the statement before.
-const spansSql = `select s.channel_id, s.opened, s.reads_from, s.closed, ${hasMoved} as has_moved from subscription_span s
+const spansSql = inColumns(
+  ["channel_id", "opened", "reads_from", "closed", "has_moved"],
+  `select s.channel_id, s.opened, s.reads_from, s.closed, ${hasMoved} as has_moved from subscription_span s
   where s.realm_id = $1::integer and s.user_id = $2::integer
     and ($3::text is null or s.channel_id in (
       select each::integer from jsonb_array_elements_text($3::text::jsonb) as each))
     and s.channel_id >= $4::integer and (s.channel_id, s.opened) > ($4::integer, $5::bigint)
-  order by s.channel_id, s.opened limit ${spansAtOnce}`
+  order by s.channel_id, s.opened limit ${spansAtOnce}`,
+)
 
 export interface ChannelSpans {
   /** From the beginning of the oldest span to the end of the last one that is not in `apart`; null where all are. */
@@ -55,7 +59,9 @@ export const findSpans = Effect.fnUntraced(function* (
   const asked = channels === null ? null : JSON.stringify(channels)
   const found = new Map<number, ChannelSpans>()
   for (let [channel, opened] = [-1, -1]; ; ) {
-    const rows = readSpans(yield* reading.query(spansSql, [realm, user, asked, channel, opened], "generic"))
+    const rows = readSpans(
+      fromColumns(yield* reading.query(spansSql, [realm, user, asked, channel, opened], "generic")),
+    )
     for (const row of rows) {
       const spans = found.get(row.channel_id) ?? { older: null, apart: [], hasMoved: row.has_moved }
       found.set(row.channel_id, spans)

@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { fromColumns, inColumns } from "../../db/columns.ts"
 import type { Reading } from "../../db/reads.ts"
 import type { ChannelId, RealmId, UserId } from "../../ids.ts"
 import { Nearest } from "./nearest.ts"
@@ -50,15 +51,19 @@ const ownAtOnce = 400
 /** Reading one after the other is worth it where a topic has fewer messages than this. */
 const fewMessages = 6
 
-// In both statements: $1 the realm, $2 the channel, $3 the position at which permissions were checked, $4 the last topic
-// of the statement before, null in the first, and $5 how many are listed.
+// In both statements: $1 the realm, $2 the channel, $3 the position at which permissions were checked, and $4 the last topic
+// of the statement before, null in the first, which is another statement: in one with a plan for both, the first index
+// entries would be passed over one by one.
 const known = `m.realm_id = $1::integer and m.channel_id = $2::integer and m.id <= $3::bigint
   and m.channel_since <= $3::bigint`
 
+const isFirst = "$4::text is null"
+const isNext = 'm.topic_folded < $4::text collate "C"'
+
 /** The newest message of each topic, in descending order of topics. */
-const walk = `walk as (
+const walk = (after: string) => `walk as (
     (select m.topic_folded as folded, m.topic, m.id from message m
-      where ${known} and ($4::text is null or m.topic_folded < $4::text collate "C")
+      where ${known} and ${after}
      order by m.topic_folded desc, m.id desc limit 1)
     union all
     select next.folded, next.topic, next.id from walk cross join lateral (
@@ -66,29 +71,38 @@ const walk = `walk as (
       order by m.topic_folded desc, m.id desc limit 1) as next)`
 
 /** Messages one after the other, in descending order of topics, the newest first. */
-const run = `run as materialized (
+const run = (after: string, most: number) => `run as materialized (
     select m.topic_folded as folded, m.topic, m.id from message m
-     where ${known} and ($4::text is null or m.topic_folded < $4::text collate "C")
-     order by m.topic_folded desc, m.id desc limit $5)`
+     where ${known} and ${after}
+     order by m.topic_folded desc, m.id desc limit ${most})`
 
 /** The next topics, by the one way or the other. */
-const nextByRun = `${run}, part as materialized (
+const nextByRun = (after: string, most: number) => `${run(after, most)}, part as materialized (
     select distinct on (folded) topic, id, folded, (select count(*) from run) as read from run
      order by folded desc, id desc)`
-const nextByWalk = `${walk}, part as materialized (
-    select topic, id, folded, null::bigint as read from walk limit $5)`
+const nextByWalk = (after: string) => `${walk(after)}, part as materialized (
+    select topic, id, folded, null::bigint as read from walk limit ${topicsAtOnce})`
 
-const historySql = (next: string) => `with recursive ${next}
-  select topic, id, folded, read from part order by folded desc`
+const names = ["topic", "id", "folded", "read"]
+
+const historySql = (next: string) =>
+  inColumns(
+    names,
+    `with recursive ${next}
+  select topic, id, folded, read from part order by folded desc`,
+  )
 
 /**
- * Where the user ($6) may not read the channel's history: topics of messages that they hold. The newest message of each
+ * Where the user ($5) may not read the channel's history: topics of messages that they hold. The newest message of each
  * topic in each subscription span; and messages that were moved into the channel during a span, whose ids are older.
  */
-const heldSql = (next: string) => `with recursive ${next},
+const heldSql = (next: string) =>
+  inColumns(
+    names,
+    `with recursive ${next},
   span as materialized (
     select s.reads_from, coalesce(s.closed, 9223372036854775807) as closed from subscription_span s
-     where s.realm_id = $1::integer and s.channel_id = $2::integer and s.user_id = $6::integer)
+     where s.realm_id = $1::integer and s.channel_id = $2::integer and s.user_id = $5::integer)
   select coalesce(newest.topic, part.topic) as topic, newest.id, part.folded, part.read from part left join lateral (
     select found.topic, found.id from (
       select each.topic, each.id from span cross join lateral (
@@ -101,7 +115,8 @@ const heldSql = (next: string) => `with recursive ${next},
         on ${known} and m.topic_folded = part.folded and m.channel_since <> m.id and m.id < span.reads_from
            and m.channel_since >= span.reads_from and m.channel_since < span.closed) as found
      order by found.id desc limit 1) as newest on true
-  order by part.folded desc`
+  order by part.folded desc`,
+  )
 
 /**
  * Messages that the user ($4) holds by rows of their own, in descending order below $5, with their topics where they are in
@@ -127,7 +142,9 @@ export interface TopicsScope {
 const findOwnTopics = Effect.fnUntraced(function* (reading: Reading, scope: TopicsScope, holder: UserId) {
   const newest = new Map<string, FoundTopic>()
   for (let below = scope.head + 1; ; ) {
-    const rows = decodeOwn(yield* reading.query(ownSql, [scope.realm, scope.channel, scope.head, holder, below]))
+    const rows = decodeOwn(
+      yield* reading.query(ownSql, [scope.realm, scope.channel, scope.head, holder, below], "generic"),
+    )
     for (const { at, topic, folded } of rows)
       if (topic !== null && folded !== null && !newest.has(folded)) newest.set(folded, { topic, folded, id: at })
     below = rows.at(-1)?.at ?? 0
@@ -156,9 +173,12 @@ const findInOrder = Effect.fnUntraced(function* (reading: Reading, { realm, chan
   let inSteps = false
   for (let last: string | null = null; ; ) {
     const most: number = inSteps ? topicsAtOnce : mostRead
-    const parameters = [realm, channel, head, last, most, ...(holder === null ? [] : [holder])]
-    const sql = sqlFor(inSteps ? nextByWalk : nextByRun)
-    const rows: ReadonlyArray<typeof StoredTopic.Type> = decode(yield* reading.query(sql, parameters))
+    const parameters = [realm, channel, head, last, ...(holder === null ? [] : [holder])]
+    const after = last === null ? isFirst : isNext
+    const sql = sqlFor(inSteps ? nextByWalk(after) : nextByRun(after, most))
+    const rows: ReadonlyArray<typeof StoredTopic.Type> = decode(
+      fromColumns(yield* reading.query(sql, parameters, "generic")),
+    )
     parts.push(
       rows.flatMap(({ topic, folded, id }) => (id === null ? [] : [{ topic, folded, id }])).sort((a, b) => b.id - a.id),
     )

@@ -25,7 +25,10 @@ t.test("however often somebody came and went, each statement and each channel ha
       )
       const rows = rest.slice(0, 1000)
       most = Math.max(most, rows.length)
-      return Effect.succeed(rows)
+      const columns = ["channel_id", "opened", "reads_from", "closed", "has_moved"] as const
+      return Effect.succeed([
+        Object.fromEntries(columns.map((name) => [name, JSON.stringify(rows.map((row) => row[name]))])),
+      ])
     },
   }
   const spans = await Effect.runPromise(findSpans(reading, { realm, user }, null))

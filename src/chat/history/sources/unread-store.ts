@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { fromColumns, inColumns } from "../../../db/columns.ts"
 import type { Reading } from "../../../db/reads.ts"
 import { forEachInSlices } from "../../../slices.ts"
 import type { Scope } from "../search-conditions-store.ts"
@@ -27,21 +28,29 @@ const readSpans = Schema.decodeUnknownSync(
     }),
   ),
 )
-const hasMoved = "exists (select from message m where m.realm_id = $1::integer and m.moved_from = s.channel_id)"
+// Ordered, because else all moved messages may be read for one channel's.
+const hasMoved = `(select m.id from message m
+    where m.realm_id = $1::integer and m.moved_from = s.channel_id order by m.id limit 1) is not null`
 // Messages that were sent in any channel may have been moved into one that is asked for.
-const spansSql = `select * from (
+const spansSql = inColumns(
+  ["channel_id", "opened", "is_asked", "has_moved"],
+  `select * from (
     select s.channel_id, s.opened, ${hasMoved} as has_moved, $3::text is null or s.channel_id in (
         select each::integer from jsonb_array_elements_text($3::text::jsonb) as each) as is_asked
       from subscription_span s
      where s.realm_id = $1::integer and s.user_id = $2::integer and s.closed is null and s.channel_id > $4::integer
-  ) as s where s.is_asked or s.has_moved order by s.channel_id limit ${spansAtOnce}`
+  ) as s where s.is_asked or s.has_moved order by s.channel_id limit ${spansAtOnce}`,
+)
 
 const readRows = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ place: Schema.Number, low: Schema.Number, ranges: Schema.String })),
 )
-const rangesSql = `select r.place, r.low, r.ranges::text as ranges from read_ranges r
+const rangesSql = inColumns(
+  ["place", "low", "ranges"],
+  `select r.place, r.low, r.ranges::text as ranges from read_ranges r
   where r.realm_id = $1::integer and r.user_id = $2::integer and (r.place, r.low) > ($3::bigint, $4::bigint)
-  order by r.place, r.low limit ${rowsAtOnce}`
+  order by r.place, r.low limit ${rowsAtOnce}`,
+)
 
 const bounds = /\[(\d+),(\d+)\)/g
 const rangesIn = (text: string): ReadonlyArray<IdRange> =>
@@ -64,7 +73,7 @@ export const gapsBetween = (whole: IdRange, ranges: Iterable<IdRange>): Readonly
 const findRanges = Effect.fnUntraced(function* (reading: Reading, { realm, user }: Scope) {
   const found = new Map<number, Array<IdRange>>()
   for (let [place, low] = [-1, -1]; ; ) {
-    const rows = readRows(yield* reading.query(rangesSql, [realm, user, place, low], "generic"))
+    const rows = readRows(fromColumns(yield* reading.query(rangesSql, [realm, user, place, low], "generic")))
     place = rows.at(-1)?.place ?? place
     low = rows.at(-1)?.low ?? low
     yield* forEachInSlices(rows, (row) => {
@@ -84,7 +93,7 @@ const findOpenSpans = Effect.fnUntraced(function* (
   const asked = channels === null ? null : JSON.stringify(channels)
   const found: Array<ReturnType<typeof readSpans>[number]> = []
   for (let last = -1; ; ) {
-    const rows = readSpans(yield* reading.query(spansSql, [realm, user, asked, last], "generic"))
+    const rows = readSpans(fromColumns(yield* reading.query(spansSql, [realm, user, asked, last], "generic")))
     for (const row of rows) found.push(row)
     if (rows.length < spansAtOnce) return found
     last = rows.at(-1)?.channel_id ?? last
