@@ -91,6 +91,9 @@ const rowsRead = (plan: unknown): number => {
   return below + Math.round(each * numberOf(plan["Actual Loops"]))
 }
 
+/** A glance for a hundred messages, and what it looks up of each. */
+const mostGlanced = 500
+
 const condition = (matcher: Matcher, negated = false) => ({ matcher, negated })
 const channels = own.map((id) => ChannelId(id))
 
@@ -252,11 +255,16 @@ t.test(`searches among ${messages} messages`, async (t) => {
   })
 
   const measure = async (narrow: Narrow, range: Range) => {
-    const counts = { statements: 0, rows: 0, most: 0 }
+    const counts = { statements: 0, rows: 0, most: 0, glanced: 0 }
     const reading: Reading = {
       query: Effect.fnUntraced(function* (sql, parameters = [], plan = "custom") {
         const explained = yield* explain(sql, parameters, plan)
         const rows = rowsRead(explained.flatMap((row: Row) => Object.values(row)))
+        // A glance looks at what is hidden too, and may make all else needless: here it never does.
+        if (sql.includes("'realm'")) {
+          counts.glanced = Math.max(counts.glanced, rows)
+          return [{ n: 0, count: Number.MAX_SAFE_INTEGER, last: null, found: [] }]
+        }
         counts.statements += 1
         counts.rows += rows
         counts.most = Math.max(counts.most, rows)
@@ -282,9 +290,10 @@ t.test(`searches among ${messages} messages`, async (t) => {
   for (const { what, narrow, range } of searches) before.set(what, await measure(narrow, range))
   await fill(true)
   for (const { what, narrow, range } of searches) {
-    const { statements, rows, most, ids } = await measure(narrow, range)
+    const { statements, rows, most, glanced, ids } = await measure(narrow, range)
     t.comment(`${what}: ${ids.length} found, ${rows} rows in ${statements} statements`)
     t.ok(most <= rowsAtOnce + 100, `${what}: no statement reads more than its share, but ${most}`)
+    t.ok(glanced <= mostGlanced, `${what}: a glance reads ${glanced}`)
     const alone = before.get(what)
     t.same(ids, alone?.ids, `${what}: what was there before`)
     t.equal(rows, alone?.rows, `${what}: not one row more for nine times as many hidden messages`)

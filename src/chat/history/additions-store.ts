@@ -59,9 +59,10 @@ export const findAdditions = Effect.fnUntraced(function* (
   realm: RealmId,
   messages: ReadonlyArray<number>,
 ) {
+  const found = new Map<number, { reactions: Array<JsonObject>; submessages: Array<JsonObject> }>()
+  if (messages.length === 0) return found
   const [row] = yield* reading.query(additionsSql, [realm, JSON.stringify(messages)], "generic")
   const { reactions, submessages } = decode(row?.["added"])
-  const found = new Map<number, { reactions: Array<JsonObject>; submessages: Array<JsonObject> }>()
   const of = (message: number) => {
     const additions = found.get(message) ?? { reactions: [], submessages: [] }
     found.set(message, additions)

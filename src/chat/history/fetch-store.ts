@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { type ChannelId, idSchemas } from "../../ids.ts"
 import { held } from "./held-store.ts"
-import { readSearch, type Search } from "./search.ts"
+import { readSearch } from "./search.ts"
 import {
   additionsSql,
   binder,
@@ -20,7 +20,9 @@ import {
 } from "./search-conditions-store.ts"
 import { findSources, lookInto } from "./search-store.ts"
 import { type Candidate, type Found, walk } from "./search-walk.ts"
+import { glance } from "./sources/glance.ts"
 import { probeBy } from "./sources/probe-store.ts"
+import { rowsFor } from "./sources/rows.ts"
 import { findIndexed, keysOf, sieveBy, splitAt } from "./texts/sieve-store.ts"
 import { hasPhrases, hasTexts, phraseFacts, withWords } from "./texts/texts-store.ts"
 import { withinPolicies } from "./topic-policies-store.ts"
@@ -54,6 +56,10 @@ const StoredMessage = Schema.Struct({
   /** When its content was edited last, and when it was moved last; null: never. */
   edited_at: Schema.NullOr(Schema.Number),
   moved_at: Schema.NullOr(Schema.Number),
+  /** Whether it was edited or moved, or its topic only resolved. */
+  is_changed: Schema.Boolean,
+  /** Whether there are reactions or submessages. */
+  has_additions: Schema.Boolean,
 })
 export type StoredMessage = typeof StoredMessage.Type
 
@@ -99,21 +105,6 @@ const apart = ({ candidates, isAll }: Found, anchor: number, most: number): Foun
   return others.length > most ? { candidates: others.slice(0, most), isAll: false } : { candidates: others, isAll }
 }
 
-/** To find out whether a message has a flag takes several look-ups, so fewer are looked at by a statement. */
-const flaggedRowsAtOnce = 400
-const hasFlags = ({ flags, unwanted }: Search): boolean =>
-  flags.some((flag) => flag !== "unread") || (unwanted?.flags.length ?? 0) > 0
-
-/** Likewise to compare words, and messages that are not indexed yet; and phrases, for which contents are read. */
-const textRowsAtOnce = 400
-const phraseRowsAtOnce = 100
-
-const rowsFor = (search: Search): number | undefined => {
-  if (hasPhrases(search)) return phraseRowsAtOnce
-  if (search.words.length > 0) return textRowsAtOnce
-  return hasFlags(search) ? flaggedRowsAtOnce : undefined
-}
-
 /**
  * The messages around an anchor that match and that the user may see, as many as have `mostBytes`, those next to the
  * anchor first. `rendered`: whether the bytes of the rendered or of the typed text count.
@@ -129,12 +120,20 @@ export const findMessages = Effect.fnUntraced(function* (
   const search = yield* withWords(reading, yield* withinPolicies(reading, scope, read))
   if (search === null) return none
   const keys = keysOf(search)
-  const indexed = keys.length === 0 ? 0 : yield* findIndexed(reading, scope)
-  const sources = splitAt(yield* findSources(reading, scope, search), indexed)
   const mostRows = rowsFor(search)
   const only = search.message
-  const side = (low: number, high: number, order: "asc" | "desc", most: number) =>
-    walk({
+  const find = yield* Effect.cached(
+    Effect.gen(function* () {
+      const indexed = keys.length === 0 ? 0 : yield* findIndexed(reading, scope)
+      return { indexed, sources: splitAt(yield* findSources(reading, scope, search), indexed) }
+    }),
+  )
+  const side = Effect.fnUntraced(function* (low: number, high: number, order: "asc" | "desc", most: number) {
+    const look = lookInto(reading, scope, search, order, rendered)
+    const near = yield* glance({ scope, search, low, high, order, most, mostBytes, lookInto: look })
+    if (near !== null) return near
+    const { indexed, sources } = yield* find
+    return yield* walk({
       sources,
       within: only === null ? { low, high } : { low: Math.max(low, only), high: Math.min(high, only + 1) },
       order,
@@ -143,8 +142,9 @@ export const findMessages = Effect.fnUntraced(function* (
       ...(mostRows === undefined ? {} : { mostRows }),
       probe: probeBy(reading, scope, search, order),
       sieve: keys.length === 0 ? undefined : sieveBy(reading, scope, keys, indexed, order),
-      lookInto: lookInto(reading, scope, search, order, rendered),
+      lookInto: look,
     })
+  })
   // The anchor is looked for together with what is on one side of it, because a side costs a step into each source.
   const withAbove = withAnchor && (after > 0 || before === 0)
   const withBelow = withAnchor && !withAbove
@@ -274,7 +274,11 @@ export const loadMessages = Effect.fnUntraced(function* (
     // The reader is named in any case, because a statement must use all of its parameters.
     `with reader as (select $2::integer)
      select m.id, m.sender_id, m.channel_id, m.topic, m.conversation_id, ${content} as content, ${shown} as rendered,
-       m.client, m.read_by_sender, m.sent_at, m.edited_at, m.moved_at, ${memberKey} as member_key
+       m.client, m.read_by_sender, m.sent_at, m.edited_at, m.moved_at, ${memberKey} as member_key,
+       m.moves is not null or (select e.message_id from message_edit e
+         where e.realm_id = $1::integer and e.message_id = m.id limit 1) is not null as is_changed,
+       (select a.message_id from message_addition a
+         where a.realm_id = $1::integer and a.message_id = m.id limit 1) is not null as has_additions
      from (${integers(ids, bind)}) as wanted(id) join message m on m.realm_id = $1::integer and m.id = wanted.id
       and coalesce(m.channel_since, 0) <= ${bind(scope.head)}::bigint
      order by m.id`,

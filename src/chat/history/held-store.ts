@@ -1,6 +1,7 @@
 /**
  * Which messages a user holds, as SQL about a message `m`. $1 is the realm, $2 the user. Used by searches and by what
- * shows messages.
+ * shows messages. One row is looked for rather than whether some exist: to find that out of many messages, all rows of
+ * the user might be read first.
  */
 
 /** The reader's subscriptions of the channel of `m`, over time. */
@@ -12,8 +13,8 @@ export const ownSpan = `subscription_span s
  * of them two are looked at: the last one before the message, and the next, which may read from earlier.
  */
 export const heldBySpan = `case when m.channel_id is null
-    then exists (select from conversation_member c
-      where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id = m.conversation_id)
+    then (select c.user_id from conversation_member c
+      where c.realm_id = $1::integer and c.user_id = $2::integer and c.conversation_id = m.conversation_id limit 1) is not null
     else coalesce((select s.closed is null or m.channel_since < s.closed from ${ownSpan}
         and s.opened <= m.channel_since order by s.opened desc limit 1), false)
       or coalesce((select s.reads_from <= m.channel_since from ${ownSpan}
@@ -24,4 +25,5 @@ export const personalRow = `select from personal_message p
       where p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id = m.id`
 
 /** Whether the user holds the message `m`: as above, or because they have a row of their own about it. */
-export const held = `(${heldBySpan} or exists (${personalRow}))`
+export const held = `(${heldBySpan} or (select p.user_id from personal_message p
+      where p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id = m.id limit 1) is not null)`

@@ -76,7 +76,9 @@ const unwantedSql = (unwanted: Unwanted, bind: Bind): ReadonlyArray<string> => [
   ...unwanted.flags.map((flag) => `not ${flagSql[flag]}`),
 ]
 
-const reacted = "exists (select from reaction r where r.realm_id = $1::integer and r.message_id = m.id)"
+// Not "exists": of many messages, all reactions might be read first.
+const reacted = `((select r.message_id from reaction r
+    where r.realm_id = $1::integer and r.message_id = m.id limit 1) is not null)`
 
 /** What a message must fulfil, besides being in one of the search's sources. */
 export const conditionsSql = (search: Search, bind: Bind): string => {

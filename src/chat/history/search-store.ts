@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { forEachInSlices } from "../../slices.ts"
-import { heldBySpan } from "./held-store.ts"
+import { held, heldBySpan } from "./held-store.ts"
 import { isHeldMoved, mayHave, personallyHas, readFromStart } from "./read-state-store.ts"
 import type { Search } from "./search.ts"
 import {
@@ -27,8 +27,9 @@ import { findUnreadPlaces, type UnreadPlace } from "./sources/unread-store.ts"
 import { findSpans } from "./spans-store.ts"
 import { hasTexts, phraseFacts } from "./texts/texts-store.ts"
 
-/** `movedAway`: sent in the channel, and elsewhere now. */
+/** `movedAway`: sent in the channel, and elsewhere now. `realm`: all messages, of which the reader holds some. */
 export type Kind =
+  | "realm"
   | "channel"
   | "spans"
   | "moved"
@@ -163,6 +164,7 @@ export const findSources = Effect.fnUntraced(function* (reading: Reading, scope:
 export const placeOf = (kind: Kind, search: Search, bind: Bind): string => {
   const { topic, sender, flags } = search
   const [part] = search.parts
+  if (kind === "realm") return "true"
   if (kind === "personal") return ["true", ...flags.flatMap((flag) => personallyHas[flag] ?? [])].join(" and ")
   // What is unread is looked for where it may be.
   const [flag] = flags.includes("unread") ? [] : flags
@@ -206,6 +208,8 @@ const access = (kind: Kind, search: Search, bind: Bind): string => {
       return "true"
     case "personal":
       return ofPlaces(search, bind)
+    case "realm":
+      return `${ofPlaces(search, bind)} and ${held}`
   }
 }
 

@@ -17,6 +17,8 @@ export const sourcesAtOnce = 500
 const firstSources = 16
 /** So few sources are rather looked into than probed. */
 const fewSources = 8
+/** Of sources that are few, so many messages are looked at rather than that a second look is needed. */
+const fewRows = 400
 
 /** Ids from `low` up to but not including `high`. */
 export interface IdRange {
@@ -113,7 +115,7 @@ const stages = ["sieve", "probe", "look"] as const
 type Stage = (typeof stages)[number]
 
 /** The nearest candidates within the bounds. The first is always within. */
-const cut = (sorted: ReadonlyArray<Candidate>, most: number, mostBytes: number): ReadonlyArray<Candidate> => {
+export const cut = (sorted: ReadonlyArray<Candidate>, most: number, mostBytes: number): ReadonlyArray<Candidate> => {
   let bytes = 0
   const end = sorted.findIndex((each, index) => {
     bytes += each.bytes
@@ -136,7 +138,8 @@ export const walk = Effect.fnUntraced(function* <S, E>({
   const isDescending = order === "desc"
   const nearer = (a: number, b: number): number => (isDescending ? b - a : a - b)
   const edge = ({ low, high }: IdRange): number => (isDescending ? high - 1 : low)
-  const share = Math.ceil((2 * most) / Math.max(1, sources.length))
+  const areFew = sources.length <= fewSources && sources.length * (most + 1) <= fewRows
+  const share = areFew ? most + 1 : Math.ceil((2 * most) / Math.max(1, sources.length))
   // Of what a sieve has left, much may match: each look costs more than some messages more.
   const sieved = sieve === undefined ? 0 : Math.min(sievedRows, Math.ceil((4 * mostRows) / Math.max(1, sources.length)))
   // Without conditions this many are enough, if the messages are spread evenly.

@@ -17,7 +17,7 @@ import type { Scope, StoredMessage } from "./fetch-store.ts"
 import { findFlags } from "./message-flags-store.ts"
 import type { Narrow } from "./narrows/narrow.ts"
 import type { Match } from "./texts/matches.ts"
-import { changeTimes, isChanged, sightOf, visibleEdits, wireEdits } from "./wire-edits.ts"
+import { changeTimes, sightOf, visibleEdits, wireEdits } from "./wire-edits.ts"
 
 export interface Look {
   readonly rendered: boolean
@@ -79,9 +79,10 @@ export const findDetails = Effect.fnUntraced(function* (
   look: Look,
 ) {
   const ids = rows.map(({ id }) => id)
-  const additions = yield* findAdditions(reading, scope.realm, ids)
+  const added = rows.filter((row) => row.has_additions).map(({ id }) => id)
+  const additions = yield* findAdditions(reading, scope.realm, added)
   const flags = yield* findFlags(reading, scope, ids)
-  const changed = rows.filter(isChanged).map(({ id }) => id)
+  const changed = rows.filter((row) => row.is_changed).map(({ id }) => id)
   const policy = realm.settings.message_edit_history_visibility_policy
   const found = new Map<number, Array<StoredEdit>>()
   for (const edit of yield* findEdits(reading, scope.realm, changed, policy, mostShownEdits)) {

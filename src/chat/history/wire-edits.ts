@@ -8,10 +8,6 @@ import { showTopic, unixSeconds } from "../realm/values.ts"
 import type { StoredEdit } from "./edit-history-store.ts"
 import type { StoredMessage } from "./fetch-store.ts"
 
-/** Whether the message may have been changed; one whose topic was only resolved may have been, too. */
-export const isChanged = ({ channel_id, edited_at }: StoredMessage): boolean =>
-  channel_id !== null || edited_at !== null
-
 export const changeTimes = ({ edited_at, moved_at }: StoredMessage): JsonObject => ({
   ...(edited_at === null ? {} : { last_edit_timestamp: unixSeconds(edited_at) }),
   ...(moved_at === null ? {} : { last_moved_timestamp: unixSeconds(moved_at) }),

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { RealmId } from "../../ids.ts"
 
-/** Messages and bytes of one statement: some 15 ms in the embedded database. */
-const messagesAtOnce = 40
-const bytesAtOnce = 16_000
+/** Messages and bytes of one statement: some 15 ms in the embedded database, where nothing else is done meanwhile. */
+const messagesAtOnce = 16
+const bytesAtOnce = 6_400
 
 /** Answers how many messages were indexed; 0: all were. */
 export const indexMessages = (database: Pick<DatabaseShape, "query">, realm: RealmId) =>

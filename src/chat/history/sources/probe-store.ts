@@ -6,6 +6,7 @@ import type { Search } from "../search.ts"
 import { binder, type Scope } from "../search-conditions-store.ts"
 import { type Kind, placeOf, type Source } from "../search-store.ts"
 import type { IdRange, Probe } from "../search-walk.ts"
+import { listOf } from "./lists.ts"
 
 /** Sources of one statement: a step in an index each, some milliseconds. */
 const sourcesAtOnce = 500
@@ -15,10 +16,6 @@ const readNearest = Schema.decodeUnknownSync(
 )
 
 type Range = { readonly source: Source } & IdRange
-
-/** As PostgreSQL writes a list of numbers. A thousand records in JSON would take longer than all the rest. */
-const listOf = (ranges: ReadonlyArray<Range>, value: (range: Range) => number): string =>
-  `{${ranges.map(value).join(",")}}`
 
 export const probeBy = (
   reading: Reading,

@@ -1,0 +1,19 @@
+/** How many messages a statement of a search looks at, where that is fewer than usual (search-walk.ts). */
+import type { Search } from "../search.ts"
+import { hasPhrases } from "../texts/texts-store.ts"
+
+/** To find out whether a message has a flag takes several look-ups, so fewer are looked at by a statement. */
+const flaggedRowsAtOnce = 400
+const hasFlags = ({ flags, unwanted }: Search): boolean =>
+  flags.some((flag) => flag !== "unread") || (unwanted?.flags.length ?? 0) > 0
+
+/** Likewise to compare words, and messages that are not indexed yet; and phrases, for which contents are read. */
+const textRowsAtOnce = 400
+const phraseRowsAtOnce = 100
+
+/** Undefined: as many as usual. */
+export const rowsFor = (search: Search): number | undefined => {
+  if (hasPhrases(search)) return phraseRowsAtOnce
+  if (search.words.length > 0) return textRowsAtOnce
+  return hasFlags(search) ? flaggedRowsAtOnce : undefined
+}

@@ -1,0 +1,73 @@
+/** The first look of a search of all places. */
+import * as Effect from "effect/Effect"
+import t from "tap"
+import type { Matcher } from "../../../src/chat/history/narrows/matcher.ts"
+import { readSearch } from "../../../src/chat/history/search.ts"
+import type { Source } from "../../../src/chat/history/search-store.ts"
+import type { Look, LookInto } from "../../../src/chat/history/search-walk.ts"
+import { glance } from "../../../src/chat/history/sources/glance.ts"
+import { ChannelId, RealmId, UserId } from "../../../src/ids.ts"
+
+const head = 1000
+const scope = { realm: RealmId(1), user: UserId(7), head, narrow: { conditions: [], history: [] } }
+
+/** Glances at messages 1 to 1000, of which those that are `held` match. */
+const look = (
+  held: (id: number) => boolean,
+  wanted: Partial<Pick<Look<Source>, "low" | "high">> & { readonly most?: number; readonly mostBytes?: number } = {},
+  conditions: ReadonlyArray<{ readonly matcher: Matcher; readonly negated: boolean }> = [],
+) => {
+  const { low = 0, high = Number.MAX_SAFE_INTEGER, most = 50, mostBytes = 1_000_000 } = wanted
+  const search = readSearch(conditions)
+  if (search === null) throw new Error("nothing can match")
+  const looks: Array<Look<Source>> = []
+  const lookInto: LookInto<Source, never> = (asked) =>
+    Effect.sync(() => {
+      looks.push(...asked)
+      return asked.map((each) => {
+        const ids = Array.from({ length: head }, (_, n) => head - n)
+          .filter((id) => id >= each.low && id < each.high)
+          .slice(0, each.rows)
+        return { count: ids.length, last: ids.at(-1) ?? null, found: ids.filter(held).map((id) => ({ id, bytes: 10 })) }
+      })
+    })
+  const asked = { scope, search, low, high, order: "desc", most, mostBytes, lookInto } as const
+  const found = Effect.runSync(glance(asked))
+  return { ids: found?.candidates.map(({ id }) => id) ?? null, isAll: found?.isAll, looks }
+}
+
+t.test("where enough of the nearest messages are held, they are the answer", (t) => {
+  const { ids, isAll, looks } = look((id) => id % 2 === 0)
+  t.same(
+    ids,
+    Array.from({ length: 50 }, (_, n) => head - 2 * n),
+  )
+  t.equal(isAll, false)
+  t.equal(looks.length, 1)
+  t.ok(looks.every(({ rows, high, source }) => rows <= 120 && high === head + 1 && source.kind === "realm"))
+  const few = look(() => true, { mostBytes: 95 })
+  t.same([few.ids?.length, few.isAll], [9, false], "no more bytes than are wanted")
+  t.end()
+})
+
+t.test("where too few are, the sources have to be walked", (t) => {
+  t.equal(look((id) => id % 20 === 0).ids, null)
+  t.equal(look((id) => id < 500).ids, null)
+  const end = look((id) => id === 3, { high: 40 })
+  t.same([end.ids, end.isAll], [[3], true], "unless there are no more messages")
+  t.same(look(() => true, { high: 40, most: 39 }).isAll, true)
+  t.same(look(() => true, { high: 40, most: 38 }).isAll, false)
+  t.end()
+})
+
+t.test("searches of some places, or of what few messages have, and long pages do not glance", (t) => {
+  const channel = ChannelId(4)
+  const narrow = (matcher: Matcher, negated = false) => look(() => true, {}, [{ matcher, negated }]).looks.length
+  t.equal(narrow({ kind: "channel", channel }), 0)
+  t.equal(narrow({ kind: "sender", sender: UserId(3) }), 0)
+  t.equal(narrow({ kind: "flag", flag: "unread" }), 0)
+  t.equal(narrow({ kind: "direct" }), 0)
+  t.equal(narrow({ kind: "channel", channel }, true), 1)
+  t.equal(look(() => true, { most: 111 }).looks.length, 0)
+  t.end()
+})
