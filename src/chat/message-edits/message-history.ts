@@ -8,6 +8,7 @@ import { MessageId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { LargeAnswers } from "../../large-answers.ts"
 import { boolean, id, withDefault } from "../../params.ts"
+import { nextSlice } from "../../slices.ts"
 import { findVersions, type StoredEdit } from "../history/edit-history-store.ts"
 import { findMessagePlace, noMessage, requireReadable } from "../history/message-access.ts"
 import { replaced, sightOf, visibleEdits } from "../history/wire-edits.ts"
@@ -16,12 +17,15 @@ import { EditRecord } from "../messages/message-schema.ts"
 import type { HistoryPolicy } from "../realm/realm-settings.ts"
 import { showTopic, unixSeconds } from "../realm/values.ts"
 import { requireAccount } from "../requester/requester.ts"
+import { comparedAtOnce, htmlDiff } from "./html-diff.ts"
 
 const Version = Schema.Struct({
   ...EditRecord.fields,
   content: Schema.String,
   rendered_content: Schema.String,
   topic: Schema.String,
+  /** Absent where the content was not changed, and where it is too long to be compared (html-diff.ts). */
+  content_html_diff: Schema.optionalKey(Schema.String),
 })
 
 type Message = NonNullable<Effect.Success<ReturnType<typeof findVersions>>>
@@ -30,6 +34,7 @@ type Message = NonNullable<Effect.Success<ReturnType<typeof findVersions>>>
 const versions = (
   message: Message,
   edits: ReadonlyArray<StoredEdit>,
+  diffs: ReadonlyMap<StoredEdit, string>,
   emptyTopicName: boolean,
 ): ReadonlyArray<JsonObject> => {
   let { content, rendered, topic } = message
@@ -42,7 +47,9 @@ const versions = (
     topic: showTopic(topic, emptyTopicName),
   })
   for (const edit of edits) {
-    found.push({ ...shown(edit.editor_id, edit.at), ...replaced(edit, emptyTopicName) })
+    const diff = diffs.get(edit)
+    const difference = diff === undefined ? {} : { content_html_diff: diff }
+    found.push({ ...shown(edit.editor_id, edit.at), ...replaced(edit, emptyTopicName), ...difference })
     content = edit.prev_content ?? content
     rendered = edit.prev_rendered ?? rendered
     topic = edit.prev_topic ?? topic
@@ -50,10 +57,33 @@ const versions = (
   return [...found, shown(message.sender_id, message.sent_at)].reverse()
 }
 
+/** The most characters of differences in an answer; earlier changes have none then. */
+const mostDiffs = 1_000_000
+
+/** How each change looks in the content, as far as there is room for it: the newest first. `edits`: likewise. */
+const findDiffs = Effect.fnUntraced(function* (message: Message, edits: ReadonlyArray<StoredEdit>) {
+  const found = new Map<StoredEdit, string>()
+  let [rendered, left, inSlice] = [message.rendered, mostDiffs, 0]
+  for (const edit of edits) {
+    if (edit.prev_rendered === null || left <= 0) continue
+    inSlice += rendered.length + edit.prev_rendered.length
+    if (inSlice > comparedAtOnce) {
+      yield* nextSlice
+      inSlice = 0
+    }
+    const diff = yield* htmlDiff(edit.prev_rendered, rendered)
+    rendered = edit.prev_rendered
+    left -= diff?.length ?? 0
+    if (diff !== undefined && left >= 0) found.set(edit, diff)
+  }
+  return found
+})
+
+/** An earlier content is in two versions, and with the next one in their difference. */
 const bytesOf = (text: Message, edits: ReadonlyArray<StoredEdit>): number =>
   edits.reduce(
-    (sum, edit) => sum + 2 * ((edit.prev_content?.length ?? 0) + (edit.prev_rendered?.length ?? 0)) + 200,
-    2 * (edits.length + 1) * 200 + text.content.length + text.rendered.length,
+    (sum, edit) => sum + 2 * (edit.prev_content?.length ?? 0) + 4 * (edit.prev_rendered?.length ?? 0) + 300,
+    2 * (edits.length + 1) * 200 + text.content.length + 2 * text.rendered.length,
   )
 
 /** The newest changes that are shown: somebody may edit a message again and again. */
@@ -92,7 +122,9 @@ export const getMessageHistory = userEndpoint({
     if (policy === "none") return yield* badRequest("Message edit history is disabled in this organization")
     const found = yield* findReadable(caller, messageId, policy)
     const edits = visibleEdits(found.edits, found.channel_id, sightOf(realm, user))
-    const answer = Effect.sync(() => membersOf({ message_history: versions(found, edits, emptyTopicName) }))
+    const answer = Effect.map(findDiffs(found, edits), (diffs) =>
+      membersOf({ message_history: versions(found, edits, diffs, emptyTopicName) }),
+    )
     return yield* (yield* LargeAnswers).answer(
       requesterName(caller),
       bytesOf(found, edits),

@@ -192,6 +192,12 @@ t.test("the policy says how much of earlier versions is shown", (t) =>
       { ...short, content: "two", prev_content: "one", prev_rendered_content: "<p>one</p>", topic: "before" },
       { ...short, content: "three", prev_content: "two", topic: "after", prev_topic: "before" },
     ])
+    const spans = (before: string, after: string) =>
+      `<p><span class="highlight_text_deleted">${before}</span><span class="highlight_text_inserted">${after}</span></p>`
+    t.same(
+      all.map((each) => each["content_html_diff"]),
+      [undefined, spans("one", "two"), spans("two", "three")],
+    )
     t.notOk("prev_content" in (all[0] ?? {}) || "prev_topic" in (all[0] ?? {}))
     const list = async () => recordsIn((await shown(server, "iago", id))["edit_history"])
     t.match(await list(), [{ prev_content: "two", prev_topic: "before", topic: "after" }, { prev_content: "one" }])
@@ -201,7 +207,7 @@ t.test("the policy says how much of earlier versions is shown", (t) =>
       [["prev_topic", "timestamp", "topic", "user_id"]],
     )
     t.match(await history(), [{ topic: "before" }, { topic: "after", prev_topic: "before" }])
-    t.notMatch(JSON.stringify(await history()), /one|two/)
+    t.notMatch(JSON.stringify(await history()), /one|two|content_html_diff/)
     await server.as("iago").must.patch("/realm", { allow_edit_history: false })
     t.notOk("edit_history" in (await shown(server, "iago", id)))
     t.same(
