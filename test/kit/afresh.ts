@@ -3,8 +3,8 @@
  * apply its row correctly is found right after the action, and not at a later restart, when another action may hide it.
  */
 import type { Test } from "tap"
+import { loadRealm } from "../../src/chat/realm/load-store.ts"
 import type { Realm } from "../../src/chat/realm/realm.ts"
-import { loadRealm } from "../../src/chat/realm/realm-store.ts"
 import { fold } from "../../src/chat/realm/values.ts"
 import { catalog } from "./catalog.ts"
 import { describePresent, describeRealm } from "./projection.ts"
@@ -30,7 +30,7 @@ type Describe = (realm: Realm) => object
 const compare = async (t: Test, server: TestServer, when: string, describe: Describe): Promise<void> => {
   for (let tries = 0; tries < mostTries; tries++) {
     const { run, database, realmId, clock } = server
-    const loaded = await run(loadRealm(database, realmId, catalog.kinds, clock.now))
+    const loaded = await run(loadRealm(database, realmId, { moves: catalog.kinds, now: clock.now, pageItems: 3 }))
     if (loaded === null) return void t.fail("there is no such realm")
     const { realm } = server.realm
     await until("the projection has come as far as the tables", 10_000, () => realm.position >= loaded.position)

@@ -4,7 +4,7 @@
  * faults/races.test.ts, I9 in faults/retried-send.test.ts, I13 in settles.test.ts.
  */
 import t from "tap"
-import { loadRealm } from "../../src/chat/realm/realm-store.ts"
+import { loadRealm } from "../../src/chat/realm/load-store.ts"
 import { removeSteps } from "../../src/chat/subscriptions/subscription-steps.ts"
 import { wireId } from "../../src/events/event.ts"
 import { ChannelId, UserId } from "../../src/ids.ts"
@@ -160,7 +160,7 @@ t.test("I12: a projection moved forward equals one freshly loaded", (t) =>
       const elsewhere = await openElsewhere(t, server)
       const compare = async (when: string) => {
         const { database, realmId } = server
-        const loaded = await server.run(loadRealm(database, realmId, catalog.kinds))
+        const loaded = await server.run(loadRealm(database, realmId, { moves: catalog.kinds, pageItems: 7 }))
         if (loaded === null) return t.fail("there is no realm")
         t.same(describeRealm(server.realm.realm), describeRealm(loaded), when)
       }

@@ -29,8 +29,8 @@ import type { RefusalsShape } from "../../refusals.ts"
 import type { EventKinds } from "../kinds/catalog.ts"
 import { none, plain } from "../kinds/event-shape.ts"
 import { localEcho } from "../messages/message-event.ts"
+import { loadRealm } from "../realm/load-store.ts"
 import type { Realm } from "../realm/realm.ts"
-import { loadRealm } from "../realm/realm-store.ts"
 import type { RealmRuntime } from "../realm/realms.ts"
 import { makeQueueSpecs } from "../sync/queue-spec.ts"
 import { appendNoop } from "./own-kinds.ts"
@@ -109,7 +109,7 @@ export const startRealm = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RealmRuntime | null, Unavailable> {
   const { database, config, clock, flusher, defer, kinds } = options
   const { limits } = config
-  const realm = yield* loadRealm(database, id, kinds, clock.now)
+  const realm = yield* loadRealm(database, id, { moves: kinds, now: clock.now })
   if (realm === null) return null
   const ring = new Ring(limits.ringBytes)
   yield* fillRing(database, id, ring, realm.position, limits.ringBytes)

@@ -1,16 +1,23 @@
 -- Subscriptions. A span opens and closes at the position of the row that makes or ends the subscription.
 
 -- Subscriptions over time as the projection holds them: [channel, user, opened, closed].
-create or replace function load_subscriptions_v1(p_realm integer) returns json language sql stable as $$
+create or replace function load_subscriptions_v2(p_realm integer, p_after jsonb, p_limit integer) returns json
+language sql stable set enable_seqscan = off as $$
   select coalesce(json_agg(json_build_array(channel_id, user_id, opened, closed) order by channel_id, user_id, opened), '[]')
-    from subscription_span where realm_id = p_realm
+    from (select * from subscription_span
+           where realm_id = p_realm and (channel_id, user_id, opened)
+                 > ((p_after ->> 0)::integer, (p_after ->> 1)::integer, (p_after ->> 2)::bigint)
+           order by channel_id, user_id, opened limit p_limit) s
 $$;
 
 -- Users' own settings for channels: [user, channel, color, is_muted, pin_to_top, notify].
-create or replace function load_subscription_settings_v1(p_realm integer) returns json language sql stable as $$
+create or replace function load_subscription_settings_v2(p_realm integer, p_after jsonb, p_limit integer) returns json
+language sql stable set enable_seqscan = off as $$
   select coalesce(json_agg(json_build_array(user_id, channel_id, color, is_muted, pin_to_top, notify)
                            order by user_id, channel_id), '[]')
-    from subscription_setting where realm_id = p_realm
+    from (select * from subscription_setting
+           where realm_id = p_realm and (user_id, channel_id) > ((p_after ->> 0)::integer, (p_after ->> 1)::integer)
+           order by user_id, channel_id limit p_limit) s
 $$;
 
 -- Lets new accounts read messages from before they were made: the newest `most` of all these channels together. A call:

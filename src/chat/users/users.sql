@@ -1,20 +1,25 @@
 -- Accounts, their roles over time, and their sign-in.
 
--- Accounts as the projection holds them.
-create or replace function load_users_v1(p_realm integer) returns json language sql stable as $$
+-- Accounts as the projection holds them, a page of at most p_limit. `p_after`: the key of the last one of the page before,
+-- as a list; likewise all functions that load pages of the projection.
+create or replace function load_users_v2(p_realm integer, p_after jsonb, p_limit integer) returns json
+language sql stable set enable_seqscan = off as $$
   select coalesce(json_agg(json_build_object(
       'id', id, 'email', email, 'full_name', full_name, 'role', (
         select role from role_span s where s.realm_id = p_realm and s.user_id = a.id order by opened desc limit 1),
       'is_bot', is_bot, 'bot_type', bot_type, 'bot_owner_id', bot_owner_id, 'timezone', timezone,
       'avatar_version', avatar_version, 'key_version', key_version, 'joined_at', joined_at,
       'must_reset_password', must_reset_password, 'settings', settings) order by id), '[]')
-    from account a where realm_id = p_realm
+    from (select * from account where realm_id = p_realm and id > (p_after ->> 0)::integer order by id limit p_limit) a
 $$;
 
--- Roles over time: [user, role, opened, closed].
-create or replace function load_roles_v1(p_realm integer) returns json language sql stable as $$
+-- [user, role, opened, closed] each.
+create or replace function load_roles_v2(p_realm integer, p_after jsonb, p_limit integer) returns json
+language sql stable set enable_seqscan = off as $$
   select coalesce(json_agg(json_build_array(user_id, role, opened, closed) order by user_id, opened), '[]')
-    from role_span where realm_id = p_realm
+    from (select * from role_span
+           where realm_id = p_realm and (user_id, opened) > ((p_after ->> 0)::integer, (p_after ->> 1)::bigint)
+           order by user_id, opened limit p_limit) s
 $$;
 
 -- Applies rows of the type realm_user. `beside` for a new user: {"password_hash", "email_folded"}. A reactivated user

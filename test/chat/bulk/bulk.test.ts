@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import t, { type Test } from "tap"
-import { loadRealm } from "../../../src/chat/realm/realm-store.ts"
+import { loadRealm } from "../../../src/chat/realm/load-store.ts"
 import { roles } from "../../../src/chat/realm/values.ts"
 import { Database } from "../../../src/db/database.ts"
 import type { ChannelId } from "../../../src/ids.ts"
@@ -63,7 +63,7 @@ const subscribers = (server: TestServer, name: string): ReadonlyArray<number> =>
 
 /** The projection as a server that starts now would have it. */
 const reloaded = async (server: TestServer) => {
-  const realm = await Effect.runPromise(loadRealm(server.database, server.realmId, catalog.kinds))
+  const realm = await Effect.runPromise(loadRealm(server.database, server.realmId, { moves: catalog.kinds }))
   if (realm === null) throw new Error("there is no realm")
   return realm
 }

@@ -1,7 +1,7 @@
 /** Archiving and unarchiving channels, and the policy `empty_topic_only`; all changes of channels settle (I13). */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { loadRealm } from "../../../src/chat/realm/realm-store.ts"
+import { loadRealm } from "../../../src/chat/realm/load-store.ts"
 import { agreesWithTables } from "../../kit/afresh.ts"
 import { catalog } from "../../kit/catalog.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "../../kit/channel-scene.ts"
@@ -182,7 +182,7 @@ t.test("unarchiving a channel with more subscribers than one commit takes", (t) 
     await Promise.all([early.rest(), late.rest()])
     await change(server, "iago", "crowd", { is_archived: false })
     await told([early, late], "add", ["create", "add"])
-    const fresh = await Effect.runPromise(loadRealm(server.database, server.realmId, catalog.kinds))
+    const fresh = await Effect.runPromise(loadRealm(server.database, server.realmId, { moves: catalog.kinds }))
     t.same(Array.from(fresh?.subscribers(channelId(server, "crowd")) ?? []), subscribers)
     t.same([...(fresh?.channels ?? [])], [...server.realm.realm.channels], "as it is stored (I12)")
   }),

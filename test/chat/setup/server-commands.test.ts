@@ -4,7 +4,7 @@
  */
 import t, { type Test } from "tap"
 import { gravatarUrl } from "../../../src/chat/realm/addresses.ts"
-import { loadRealm } from "../../../src/chat/realm/realm-store.ts"
+import { loadRealm } from "../../../src/chat/realm/load-store.ts"
 import { Realms } from "../../../src/chat/realm/realms.ts"
 import { defaultUserSettings, wireUserSettings } from "../../../src/chat/realm/user-settings.ts"
 import { roles, systemGroups } from "../../../src/chat/realm/values.ts"
@@ -321,7 +321,7 @@ t.test("a new API key ends the connections that were opened with the old one", (
 
 t.test("a user whose address changes is found by the new one only", (t) =>
   withServer(t, {}, async (server) => {
-    const realm = await server.run(loadRealm(server.database, server.realmId, catalog.kinds))
+    const realm = await server.run(loadRealm(server.database, server.realmId, { moves: catalog.kinds }))
     const hamlet = realm?.users.get(server.idOf("hamlet"))
     if (realm === null || hamlet === undefined) throw new Error("there is no such user")
     realm.setUser({ ...hamlet, email: "Prince@test.example" })

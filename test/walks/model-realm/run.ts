@@ -3,7 +3,7 @@
  * the answers to reads are compared with the model. Some queues of each user are read after every step, others only at
  * the end, others only after a restart: all must get the same events.
  */
-import { loadRealm } from "../../../src/chat/realm/realm-store.ts"
+import { loadRealm } from "../../../src/chat/realm/load-store.ts"
 import { Random } from "../../events/model/random.ts"
 import { catalog } from "../../kit/catalog.ts"
 import type { Fields } from "../../kit/client.ts"
@@ -227,7 +227,7 @@ export class Run {
   /** I12: the projection equals one that is loaded now. */
   async sameAfresh(): Promise<void> {
     const { run, database, realmId, realm } = this.#server
-    const loaded = await run(loadRealm(database, realmId, catalog.kinds))
+    const loaded = await run(loadRealm(database, realmId, { moves: catalog.kinds, pageItems: 7 }))
     if (loaded === null) throw new Error("there is no such realm")
     const [moved, fresh]: ReadonlyArray<Fields> = [describeRealm(realm.realm), describeRealm(loaded)]
     const found = Object.keys(moved ?? {}).filter(

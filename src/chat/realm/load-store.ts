@@ -1,0 +1,171 @@
+/**
+ * Loads the projection of a realm. The lists that grow with its people are read a page at a time: in one statement ten
+ * thousand people took 400 MB, in the database's memory, in the text and in what was made of it, which is not given back.
+ * All pages are of one state of the realm if its log has not grown meanwhile, because nothing changes without a row.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { DatabaseShape } from "../../db/database.ts"
+import { Unavailable } from "../../errors.ts"
+import { idSchemas, type RealmId } from "../../ids.ts"
+import { type Moves, Realm } from "./realm.ts"
+import { readRealmSettings } from "./realm-settings.ts"
+import {
+  ChannelRecord,
+  DefaultGroupRecord,
+  EmojiRecord,
+  FolderRecord,
+  GroupRecord,
+  LinkifierList,
+  SubscriptionSettings,
+  UserRecord,
+} from "./records.ts"
+import { roleNumbers } from "./values.ts"
+
+const Loaded = Schema.fromJsonString(
+  Schema.Struct({
+    host: Schema.String,
+    epoch: Schema.String,
+    created_at: Schema.Number,
+    deactivated: Schema.Boolean,
+    settings: Schema.declare((value: unknown): value is object => typeof value === "object" && value !== null),
+    head: Schema.Number,
+    groups: Schema.Array(GroupRecord),
+    folders: Schema.Array(FolderRecord),
+    default_groups: Schema.Array(DefaultGroupRecord),
+    emoji: Schema.Array(EmojiRecord),
+    linkifiers: LinkifierList,
+    channels: Schema.Array(ChannelRecord),
+    /** [user, words] */
+    alert_words: Schema.Array(Schema.Tuple([idSchemas.user, Schema.Array(Schema.String)])),
+    /** [user, whom they have muted] */
+    muted_users: Schema.Array(
+      Schema.Tuple([idSchemas.user, Schema.Array(Schema.Struct({ id: idSchemas.user, at: Schema.Number }))]),
+    ),
+  }),
+)
+const decodeLoaded = Schema.decodeUnknownSync(Loaded)
+
+const Closed = Schema.NullOr(Schema.Number)
+const decodeUsers = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(UserRecord)))
+/** [user, role, opened, closed] */
+const decodeRoles = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Array(Schema.Tuple([idSchemas.user, Schema.Literals(roleNumbers), Schema.Number, Closed])),
+  ),
+)
+/** [channel, user, opened, closed] */
+const decodeSubscriptions = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Array(Schema.Tuple([idSchemas.channel, idSchemas.user, Schema.Number, Closed]))),
+)
+const { notify: Notify } = SubscriptionSettings.fields
+/** [user, channel, color, is_muted, pin_to_top, notify] */
+const decodeSettings = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Array(
+      Schema.Tuple([idSchemas.user, idSchemas.channel, Schema.String, Schema.Boolean, Schema.Boolean, Notify]),
+    ),
+  ),
+)
+
+const defaultPageItems = 1000
+/** Before the key of every item. */
+const beforeAll: ReadonlyArray<number> = [-1, -1, -1]
+
+interface LongList<A> {
+  /** Answers a page as JSON of $1, the realm, $2, the key of the last item before it, and $3, how many items at most. */
+  readonly sql: string
+  readonly decode: (text: unknown) => ReadonlyArray<A>
+  readonly keyOf: (item: A) => ReadonlyArray<number>
+  readonly take: (realm: Realm, item: A) => void
+}
+
+const longList = <A>(list: LongList<A>) =>
+  Effect.fnUntraced(function* (database: DatabaseShape, realm: Realm, pageItems: number) {
+    for (let after = beforeAll; ; ) {
+      const [row] = yield* database.query(list.sql, [realm.id, JSON.stringify(after), pageItems])
+      const items = list.decode(row?.["page"])
+      for (const item of items) list.take(realm, item)
+      const last = items.at(-1)
+      if (last === undefined || items.length < pageItems) return
+      after = list.keyOf(last)
+    }
+  })
+
+const loadUsers = longList({
+  sql: "select load_users_v2($1, $2::text::jsonb, $3)::text as page",
+  decode: decodeUsers,
+  keyOf: ({ id }) => [id],
+  take: (realm, user) => realm.setUser(user),
+})
+const loadRoles = longList({
+  sql: "select load_roles_v2($1, $2::text::jsonb, $3)::text as page",
+  decode: decodeRoles,
+  keyOf: ([user, , opened]) => [user, opened],
+  take: (realm, [user, role, opened, closed]) => realm.roles.add(user, role, { opened, closed }),
+})
+const loadSubscriptions = longList({
+  sql: "select load_subscriptions_v2($1, $2::text::jsonb, $3)::text as page",
+  decode: decodeSubscriptions,
+  keyOf: ([channel, user, opened]) => [channel, user, opened],
+  take: (realm, [channel, user, opened, closed]) => realm.subscriptions.add(channel, user, { opened, closed }),
+})
+const loadSubscriptionSettings = longList({
+  sql: "select load_subscription_settings_v2($1, $2::text::jsonb, $3)::text as page",
+  decode: decodeSettings,
+  keyOf: ([user, channel]) => [user, channel],
+  take: (realm, [user, channel, color, is_muted, pin_to_top, notify]) =>
+    realm.subscriptions.setSettings(user, channel, { color, is_muted, pin_to_top, notify }),
+})
+
+export interface LoadOptions {
+  /** See Realm. */
+  readonly moves: Moves
+  /** See Rules. */
+  readonly now?: () => number
+  /** Items of a list that are read at once. */
+  readonly pageItems?: number
+}
+
+/** The realm as it is, unless its log grew meanwhile: then "changed". null if there is none. */
+const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmId, options: LoadOptions) {
+  const { moves, now = Date.now, pageItems = defaultPageItems } = options
+  const [row] = yield* database.query("select load_realm_v6($1) as realm", [id])
+  const text = row?.["realm"]
+  if (text === undefined || text === null) return null
+  const loaded = decodeLoaded(text)
+  const { host, epoch, head: position, created_at: createdAt } = loaded
+  const settings = readRealmSettings(loaded.settings)
+  const realm = new Realm({ id, host, epoch, settings, position, createdAt, now, moves })
+  realm.setDeactivated(loaded.deactivated)
+  yield* loadUsers(database, realm, pageItems)
+  yield* loadRoles(database, realm, pageItems)
+  for (const group of loaded.groups) realm.groups.set(group)
+  for (const folder of loaded.folders) realm.folders.set(folder.id, folder)
+  for (const emoji of loaded.emoji) realm.setEmoji(emoji)
+  realm.setLinkifiers(loaded.linkifiers)
+  realm.setDefaultGroups(loaded.default_groups)
+  for (const channel of loaded.channels) realm.setChannel(channel)
+  yield* loadSubscriptions(database, realm, pageItems)
+  yield* loadSubscriptionSettings(database, realm, pageItems)
+  for (const [user, words] of loaded.alert_words) realm.alertWords.set(user, words)
+  for (const [user, muted] of loaded.muted_users) realm.mutedUsers.set(user, muted)
+  const [newest] = yield* database.query("select log_head_v1($1) as head", [id])
+  return newest?.["head"] === position ? realm : "changed"
+})
+
+/** A realm that is loaded is not running, so only a commit whose answer was lost can come between. */
+const mostTries = 5
+
+/** Loads the projection of a realm; null if no realm has this id. */
+export const loadRealm = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  id: RealmId,
+  options: LoadOptions,
+): Effect.fn.Return<Realm | null, Unavailable> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const realm = yield* tryLoad(database, id, options)
+    if (realm !== "changed") return realm
+  }
+  return yield* new Unavailable({ reason: `realm ${id} changes while it is loaded` })
+})
