@@ -29,11 +29,19 @@ export const withWords = Effect.fnUntraced(function* (reading: Reading, search: 
   return { ...search, words } satisfies Search
 })
 
-const wordsOf = `coalesce((select w.words from message_search w
-    where w.realm_id = $1::integer and w.message_id = m.id and w.move is not distinct from m.moves[1]), words_of_v1(m.topic, m.rendered))`
+/**
+ * What was moved since its words were stored has these and those of its new topic at most: that says at once of nearly all
+ * messages that they lack a word.
+ */
+const matches = (query: string): string =>
+  `coalesce((
+    select case when w.move is not distinct from m.moves[1] then w.words @@ ${query}
+                when not ((w.words || words_of_v1(m.topic, '')) @@ ${query}) then false end
+      from message_search w where w.realm_id = $1::integer and w.message_id = m.id),
+    words_of_v1(m.topic, m.rendered) @@ ${query})`
 
 const hasWords = ({ query }: FoundText, bind: Bind): string =>
-  query === null ? "true" : `(${wordsOf} @@ ${bind(query)}::tsquery)`
+  query === null ? "true" : matches(`${bind(query)}::tsquery`)
 
 /** What a message must fulfil before phrases are looked for. */
 export const textConditions = ({ words }: Search, bind: Bind): ReadonlyArray<string> =>
