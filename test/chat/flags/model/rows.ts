@@ -206,6 +206,14 @@ export class Rows {
     }
   }
 
+  /** What is deleted is nobody's any more. */
+  gone(ids: Iterable<number>): void {
+    for (const id of ids) {
+      this.messages.delete(id)
+      for (const who of people) this.rowsOf(who).delete(id)
+    }
+  }
+
   #idsWhere(who: Person, is: (row: Row) => boolean): ReadonlyArray<number> {
     return [...this.rowsOf(who)]
       .filter(([, row]) => holds(row) && is(row))

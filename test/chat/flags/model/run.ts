@@ -4,9 +4,10 @@
  */
 import type { Test } from "tap"
 import { Random } from "../../../events/model/random.ts"
-import { objectIn, objectsIn } from "../../../kit/client-sections.ts"
 import type { Reader } from "../../../kit/reader.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
+import { Changes, topics } from "./changes.ts"
+import { Looks } from "./looks.ts"
 import { type Person, people, Rows } from "./rows.ts"
 
 const channels = [
@@ -14,7 +15,6 @@ const channels = [
   { name: "square", users: ["hamlet", "othello"] },
   { name: "den", users: ["cordelia", "othello", "hamlet"], isPrivate: true },
 ] as const
-const topics = ["plans", "Plans", "", "other"]
 /** What a send writes about one receiver. It is written here, so that no text has to be made that says it. */
 const marks = [
   {
@@ -40,15 +40,15 @@ const marks = [
   },
 ]
 
-const open = { fetch_event_types: ["message", "update_message_flags", "starred_messages"] }
-
 class Run {
   readonly #t: Test
   readonly #server: TestServer
   readonly #random: Random
   readonly #rows: Rows
   readonly #readers = new Map<Person, Reader>()
-  #label: string
+  readonly #changes: Changes
+  readonly #looks: Looks
+  readonly #label: string
 
   constructor(t: Test, server: TestServer, seed: number) {
     this.#t = t
@@ -57,6 +57,8 @@ class Run {
     this.#label = `PARLEY_SEED=${seed}`
     const subscribers = channels.map(({ name, users }) => [name, new Set<Person>(users)] as const)
     this.#rows = new Rows(new Map(subscribers), new Set(["den"]))
+    this.#changes = new Changes(t, server, this.#random, this.#rows, this.#label)
+    this.#looks = new Looks(t, server, this.#rows, this.#label)
   }
 
   async begin(): Promise<void> {
@@ -232,7 +234,9 @@ class Run {
   async step(): Promise<void> {
     const who = this.#random.pick(people)
     const choice = this.#random.next()
-    if (choice < 0.45) return this.#send()
+    if (choice < 0.39) return this.#send()
+    if (choice < 0.43) return this.#changes.move()
+    if (choice < 0.45) return this.#changes.delete()
     if (choice < 0.7) return this.#flag(who)
     if (choice < 0.78) return this.#flagNarrow(who)
     if (choice < 0.86) return this.#readPlace(who)
@@ -249,58 +253,8 @@ class Run {
     for (const [who, reader] of this.#readers) this.#readers.set(who, this.#server.resume(who, reader))
   }
 
-  async #found(who: Person, ...narrow: ReadonlyArray<unknown>): Promise<ReadonlyArray<number>> {
-    const page = { anchor: "newest", num_before: 1000, num_after: 0, narrow }
-    return objectsIn((await this.#server.as(who).must.get("/messages", page))["messages"]).map(({ id }) => Number(id))
-  }
-
-  async #compare(who: Person): Promise<void> {
-    const same = (is: unknown, must: unknown, what: string) => this.#t.same(is, must, `${this.#label}: ${who}, ${what}`)
-    const rows = this.#rows
-    const readable = rows.readable(who)
-    const { messages } = await this.#server.as(who).must.get("/messages", { message_ids: readable })
-    const flags = objectsIn(messages).map(({ id, flags: each }) => [id, [...(Array.isArray(each) ? each : [])].sort()])
-    same(
-      flags,
-      readable.map((id) => [id, rows.flags(who, id)]),
-      "flags",
-    )
-    same(await this.#found(who), rows.held(who), "held")
-    for (const flag of ["unread", "starred", "mentioned", "alerted"] as const) {
-      const has = rows[flag](who)
-      same(await this.#found(who, ["is", flag]), has, `is:${flag}`)
-      const without = rows.held(who).filter((id) => !has.includes(id))
-      same(await this.#found(who, { operator: "is", operand: flag, negated: true }), without, `-is:${flag}`)
-    }
-    const register = await this.#server.as(who).must.post("/register", open)
-    same(register["starred_messages"], rows.starred(who), "starred_messages")
-    const unread = objectIn(register["unread_msgs"])
-    const ids = [unread["streams"], unread["pms"], unread["huddles"]]
-      .flatMap(objectsIn)
-      .flatMap((each) => (Array.isArray(each["unread_message_ids"]) ? each["unread_message_ids"] : []))
-    same(
-      ids.sort((a, b) => a - b),
-      rows.unread(who),
-      "unread_msgs",
-    )
-    for (const { stream_id, topic, unread_message_ids } of objectsIn(unread["streams"])) {
-      const shown = String(topic).toLowerCase().replace("general chat", "")
-      const of = rows.unread(who).filter((id) => {
-        const sent = rows.messages.get(id)
-        return sent?.channel != null && this.#idOf(sent.channel) === stream_id && sent.topic === shown
-      })
-      same(unread_message_ids, of, `unread in ${topic}`)
-    }
-    const isMuted = (id: number) => rows.isMuted(who, id)
-    same(unread["count"], rows.unread(who).filter((id) => !isMuted(id)).length, "count")
-    same(unread["mentions"], rows.unreadMentions(who), "mentions")
-    const first = rows.unread(who).find((id) => !isMuted(id)) ?? 10_000_000_000_000_000
-    const anchored = { anchor: "first_unread", num_before: 0, num_after: 0 }
-    same((await this.#server.as(who).must.get("/messages", anchored))["anchor"], first, "first_unread")
-  }
-
   async compare(): Promise<void> {
-    for (const who of people) await this.#compare(who)
+    for (const who of people) await this.#looks.compare(who)
   }
 }
 
