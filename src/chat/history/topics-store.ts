@@ -54,8 +54,9 @@ const fewMessages = 6
 // In both statements: $1 the realm, $2 the channel, $3 the position at which permissions were checked, and $4 the last topic
 // of the statement before, null in the first, which is another statement: in one with a plan for both, the first index
 // entries would be passed over one by one.
-const known = `m.realm_id = $1::integer and m.channel_id = $2::integer and m.id <= $3::bigint
-  and m.channel_since <= $3::bigint`
+// No condition on ids, which are below the position at which the message came into the channel: the index of the channel's
+// ids would look as good as that of its topics, and all messages of the channel would be sorted for each part.
+const known = "m.realm_id = $1::integer and m.channel_id = $2::integer and m.channel_since <= $3::bigint"
 
 const isFirst = "$4::text is null"
 const isNext = 'm.topic_folded < $4::text collate "C"'
