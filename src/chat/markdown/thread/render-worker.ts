@@ -27,3 +27,4 @@ const work = async (job: RenderJob): Promise<RenderAnswer> => {
 port.on("message", (job: RenderJob) => {
   void work(job).then((answer) => port.postMessage(answer))
 })
+port.postMessage("ready")

@@ -16,8 +16,10 @@ import type { RenderAnswer, RenderJob } from "./render-messages.ts"
 
 const file = new URL(import.meta.url.endsWith(".ts") ? "./render-worker.ts" : "./render-worker.js", import.meta.url)
 
-/** The longest ordinary content takes 50 ms; the first job of a thread half a second more. */
+/** The longest ordinary content takes 50 ms. */
 const jobMilliseconds = 5_000
+/** Until a thread has its libraries: half a second, and ten times as much where the machine is busy. */
+const startMilliseconds = 30_000
 /** How long a job waits for its turn. */
 const waitMilliseconds = 10_000
 const lineLimits = { capacity: 1, perOwner: 1, ownerWaiting: 200, allWaiting: 1000 }
@@ -44,6 +46,20 @@ const makeThread = (limitMilliseconds: number): RenderThread => {
   let worker: Worker | undefined
   let waiting: ((answer: RenderAnswer) => void) | undefined
   let watchdog: NodeJS.Timeout | undefined
+  let isReady = false
+
+  /** Ends the thread unless it answers in time. What a job may take counts from when the thread can begin it. */
+  const watch = (): void => {
+    clearTimeout(watchdog)
+    watchdog = setTimeout(
+      () => {
+        void worker?.terminate()
+        worker = undefined
+        settle(null)
+      },
+      isReady ? limitMilliseconds : startMilliseconds,
+    )
+  }
 
   const settle = (answer: RenderAnswer): void => {
     clearTimeout(watchdog)
@@ -55,14 +71,18 @@ const makeThread = (limitMilliseconds: number): RenderThread => {
   const start = (): Worker => {
     const thread = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } })
     thread.unref()
+    isReady = false
     const gone = () => {
       if (worker !== thread) return
       worker = undefined
       settle(null)
     }
     // What a thread says after its end was decided is not the answer to the next job.
-    thread.on("message", (answer: RenderAnswer) => {
-      if (worker === thread) settle(answer)
+    thread.on("message", (said: "ready" | RenderAnswer) => {
+      if (worker !== thread) return
+      if (said !== "ready") return settle(said)
+      isReady = true
+      if (waiting !== undefined) watch()
     })
     thread.on("error", gone)
     thread.on("exit", gone)
@@ -73,11 +93,7 @@ const makeThread = (limitMilliseconds: number): RenderThread => {
     run: (job, done) => {
       waiting = done
       worker ??= start()
-      watchdog = setTimeout(() => {
-        void worker?.terminate()
-        worker = undefined
-        settle(null)
-      }, limitMilliseconds)
+      watch()
       worker.postMessage(job)
     },
     close: async () => {
