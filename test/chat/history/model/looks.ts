@@ -7,8 +7,8 @@ import { UserId } from "../../../../src/ids.ts"
 import { Random } from "../../../events/model/random.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { numbersIn, objectIn, objectsIn } from "../../../kit/client-sections.ts"
-import { basic } from "../../../kit/rows.ts"
 import { factsOf, readerFactsOf } from "./facts.ts"
+import { same, sameFiles } from "./file-looks.ts"
 import { type Flags, type Narrow, Narrows } from "./narrows.ts"
 import { Disagreement, type Scene, said } from "./scene.ts"
 import type { Message, User, World } from "./world.ts"
@@ -16,12 +16,7 @@ import type { Message, User, World } from "./world.ts"
 /** No message, channel or file. */
 const nobody = 999_999_999
 
-export const same = (is: unknown, must: unknown, what: string): void => {
-  const [shown, expected] = [JSON.stringify(is), JSON.stringify(must)]
-  if (shown !== expected) throw new Disagreement(`${what}:\n  ${shown}, expected\n  ${expected}`)
-}
-
-const idsOf = (messages: unknown): ReadonlyArray<number> => objectsIn(messages).map(({ id }) => Number(id))
+export const idsOf = (messages: unknown): ReadonlyArray<number> => objectsIn(messages).map(({ id }) => Number(id))
 const page = { anchor: "newest", num_before: 1000, num_after: 0 }
 
 /** Fails with what is known of the messages that one list has and the other has not. */
@@ -194,21 +189,23 @@ export class Looks {
   async #readable(user: User, id: number): Promise<void> {
     for (const rest of ["", "/history", "/read_receipts"])
       same((await this.scene.as(user).get(`/messages/${id}${rest}`)).status, 200, `${user.name}, ${id}${rest}`)
-  }
-
-  async #files(user: User): Promise<void> {
-    const { server, world } = this.scene
-    const headers = { Authorization: basic(this.scene.as(user).account) }
-    const fetched = async (path: string) => {
-      const answer = await fetch(`${server.origin}${path}`, { headers })
-      return [answer.status, await answer.text()]
-    }
-    for (const file of world.files.keys()) {
-      const expected = world.readsFile(user, file)
-        ? [200, "text"]
-        : await fetched(file.replace(/[0-9a-f]{32}/, "0".repeat(32)))
-      same(await fetched(file), expected, `${user.name}, ${file}`)
-    }
+    const versions = objectsIn((await this.scene.as(user).must.get(`/messages/${id}/history`))["message_history"])
+    same(
+      versions.at(-1)?.["content"],
+      this.scene.world.messages.get(id)?.content,
+      `${user.name}, ${id}, newest version`,
+    )
+    const { user_ids } = await this.scene.as(user).must.get(`/messages/${id}/read_receipts`)
+    const message = this.scene.world.messages.get(id)
+    const blind = this.scene.world.users.filter(
+      (each) => message === undefined || !this.scene.world.reads(each, message),
+    )
+    const listed = numbersIn(user_ids)
+    same(
+      blind.map((each) => each.id).filter((each) => listed.includes(each)),
+      [],
+      `${user.name}, ${id}: readers who may not see it`,
+    )
   }
 
   /** Counts and stars are those of what the user holds. */
@@ -262,7 +259,7 @@ export class Looks {
     await this.#held(user)
     await this.#channels(user)
     await this.#counts(user, flags)
-    await this.#files(user)
+    await sameFiles(this.scene, user)
     for (let n = 0; n < 3; n++) await this.narrow(user, this.narrows.some(user, flags))
     const unreadable = [...world.ids((each) => !world.reads(user, each)), ...world.deleted.slice(-2)]
     const hidden = this.random.find(unreadable)
