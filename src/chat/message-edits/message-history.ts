@@ -6,13 +6,13 @@ import { type Caller, requesterKind, requesterName, userEndpoint } from "../../e
 import { badRequest, Unavailable } from "../../errors.ts"
 import { MessageId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { listInPieces } from "../../json-pieces.ts"
 import { LargeAnswers } from "../../large-answers.ts"
 import { boolean, id, withDefault } from "../../params.ts"
 import { nextSlice } from "../../slices.ts"
 import { findVersions, type StoredEdit } from "../history/edit-history-store.ts"
 import { findMessagePlace, noMessage, requireReadable } from "../history/message-access.ts"
 import { replaced, sightOf, visibleEdits } from "../history/wire-edits.ts"
-import { membersOf } from "../kinds/section-text.ts"
 import { EditRecord } from "../messages/message-schema.ts"
 import type { HistoryPolicy } from "../realm/realm-settings.ts"
 import { showTopic, unixSeconds } from "../realm/values.ts"
@@ -122,9 +122,10 @@ export const getMessageHistory = userEndpoint({
     if (policy === "none") return yield* badRequest("Message edit history is disabled in this organization")
     const found = yield* findReadable(caller, messageId, policy)
     const edits = visibleEdits(found.edits, found.channel_id, sightOf(realm, user))
-    const answer = Effect.map(findDiffs(found, edits), (diffs) =>
-      membersOf({ message_history: versions(found, edits, diffs, emptyTopicName) }),
-    )
+    const answer = Effect.gen(function* () {
+      const shown = versions(found, edits, yield* findDiffs(found, edits), emptyTopicName)
+      return [yield* listInPieces("message_history", shown, (version) => JSON.stringify(version))]
+    })
     return yield* (yield* LargeAnswers).answer(
       requesterName(caller),
       bytesOf(found, edits),
