@@ -12,11 +12,12 @@ export type Parameter = string | number | boolean | null
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * How the database plans a read. `custom`: for the values of its parameters. `generic`: once for all values, which the
+ * How the database plans a statement. `custom`: for the values of its parameters. `generic`: once for all values, which the
  * embedded database then need not do each time; for a fixed text whose plan must not depend on them, so none with a
- * limit that is a parameter, or with a condition that is left out where a parameter is null.
+ * limit that is a parameter, or with a condition that is left out where a parameter is null. `kept`: as the database
+ * likes, of a statement that comes all the time, so that it need not read its text each time.
  */
-export type Plan = "custom" | "generic"
+export type Plan = "custom" | "generic" | "kept"
 
 /** The statement was sent and no answer came: it may have committed, now or later. */
 export class Uncertain extends Data.TaggedError("Uncertain")<{

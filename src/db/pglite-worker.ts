@@ -44,7 +44,7 @@ const upkeepFrom = performance.now() + 5_000
 let rested = 0
 
 const execute = async ({ sql, parameters, script, plan }: Asked): Promise<ReadonlyArray<Row>> => {
-  if (plan === "generic") return prepared.run(sql, parameters)
+  if (plan !== "custom") return prepared.run(sql, parameters, plan)
   await prepared.leave()
   if (script) {
     await prepared.forget()

@@ -110,7 +110,7 @@ export const serveChannel = (
     kind: product,
     query: (sql, parameters = []) => run(sql, parameters, "statement", answerQuery),
     read: (sql, parameters = [], plan) => run(sql, parameters, "read", answerQuery, plan),
-    write: (sql, parameters = []) => run(sql, parameters, "statement", answerWrite),
+    write: (sql, parameters = []) => run(sql, parameters, "statement", answerWrite, "kept"),
     readsAtOnce,
     up: channel.up,
     statements: () => sent,

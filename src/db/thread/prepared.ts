@@ -1,21 +1,25 @@
 /**
- * Statements that PGlite keeps prepared, each with one plan for all values of its parameters. `PGlite.query` parses and
- * plans a statement each time, in five messages: of a read that takes 16 ms in all, that is more than half. Used by
+ * Statements that PGlite keeps prepared, the general ones with one plan for all values of their parameters. `PGlite.query`
+ * parses and plans a statement each time, in five messages: of a read that takes 16 ms in all, that is more than half. Used by
  * pglite-worker.ts, which does one statement at a time.
  */
 import { type PGlite, parse, protocol } from "@electric-sql/pglite"
-import type { Row } from "../database.ts"
+import type { Plan, Row } from "../database.ts"
 
 /** Statements that are kept: of some 100 kB each, 350 a search's, of memory that PGlite never gives back. */
 export const mostKept = 100
 
 const { serialize } = protocol
-/** With all other statements, and inside of functions, the database chooses as it likes. */
-const modes = { general: "force_generic_plan", usual: "auto" } as const
+/** With all others, and so inside of the functions that they call, the database chooses as it likes. */
+const modes = { generic: "force_generic_plan", kept: "auto" } as const
 
 export interface Prepared {
   /** Answers like `PGlite.query`, and throws what it throws. */
-  readonly run: (sql: string, parameters: ReadonlyArray<string | null>) => Promise<ReadonlyArray<Row>>
+  readonly run: (
+    sql: string,
+    parameters: ReadonlyArray<string | null>,
+    plan: Exclude<Plan, "custom">,
+  ) => Promise<ReadonlyArray<Row>>
   /** To be called before any other statement. */
   readonly leave: () => Promise<void>
   /** To be called after a script, which may have changed tables. */
@@ -26,7 +30,7 @@ export const makePrepared = (database: PGlite): Prepared => {
   /** Names by text, those that were used last at the end. */
   const names = new Map<string, string>()
   let made = 0
-  let mode: (typeof modes)[keyof typeof modes] = modes.usual
+  let mode: (typeof modes)[keyof typeof modes] = modes.kept
 
   const turn = async (to: typeof mode): Promise<void> => {
     if (mode === to) return
@@ -48,8 +52,8 @@ export const makePrepared = (database: PGlite): Prepared => {
     }
   }
 
-  const run: Prepared["run"] = async (sql, parameters) => {
-    await turn(modes.general)
+  const run: Prepared["run"] = async (sql, parameters, plan) => {
+    await turn(modes[plan])
     const known = names.get(sql)
     if (known === undefined) await makeRoom()
     else names.delete(sql)
@@ -71,5 +75,5 @@ export const makePrepared = (database: PGlite): Prepared => {
     names.clear()
   }
 
-  return { run, leave: () => turn(modes.usual), forget }
+  return { run, leave: () => turn(modes.kept), forget }
 }
