@@ -3,7 +3,8 @@
  * chunk and stores the remaining items. They follow in chunks of 500, each judged on the realm as it is then:
  * permissions are not checked again, and items that have become pointless (a deactivated user, an archived channel) are
  * skipped. Between two chunks the log's lock stays free for as long as the last chunk took, or a share of that which the
- * kind of work says. The requester is answered after the last chunk; after a crash or a lost database the worker does the remaining chunks, each exactly once. A
+ * kind of work says. The requester is answered after the last chunk; after a crash or a lost database the worker does the
+ * remaining chunks, each exactly once. A
  * capability defines its chunks as a `BulkKind`, listed in chat/capabilities.ts, and passes its commands to `run`.
  */
 import { randomUUID } from "node:crypto"

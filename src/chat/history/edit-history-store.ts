@@ -22,7 +22,8 @@ const decode = Schema.decodeUnknownSync(Schema.Array(Edit))
 
 /**
  * The newest changes that are shown with a message: somebody may change one again and again, and everybody who reads it
- * gets them. Their bytes are counted, when they are made (add_edits_v1) or read (moves), so that an answer of many messages stays small.
+ * gets them. Their bytes are counted, when they are made (add_edits_v1) or read (moves), so that an answer of many
+ * messages stays small.
  */
 export const mostShownEdits = 20
 

@@ -15,6 +15,8 @@ declare
   v_ids bigint[] := '{}';
   v_conversations bigint[] := '{}';
   v_policies integer[] := '{}';
+  -- Of each call: whether its topic has a message of this batch by then.
+  v_begun boolean[] := '{}';
   v_outcomes jsonb[] := '{}';
   v_outcome jsonb;
   v_position bigint := current_setting('parley.position')::bigint;
@@ -26,7 +28,8 @@ declare
 begin
   for v_call in
     select c.*, s.message_id as known_id, s.policy as known_policy, s.digest as known_digest,
-           first_value(c.n) over same as first_n, first_value(c.digest) over same as first_digest
+           first_value(c.n) over same as first_n, first_value(c.digest) over same as first_digest,
+           lag(c.n) over (partition by c.channel_id, c.topic_folded order by c.n) as before_n
       from rows from (jsonb_to_recordset(p_calls) as (
              sender_id integer, channel_id integer, topic text, topic_folded text, member_key text, may_begin boolean,
              queue_id text, local_id text, digest text, policies jsonb)) with ordinality as c(
@@ -65,7 +68,7 @@ begin
         perform set_config('parley.position', v_position::text, true);
         v_policy := automatic_policies_v1(
           p_realm, v_call.sender_id, v_call.channel_id, v_call.topic, v_call.topic_folded,
-          policies_in_batch_v1(v_call.policies, p_calls, v_ids, v_call.channel_id, v_call.topic_folded));
+          case when v_begun[v_call.before_n] then policies_of_old_topic_v1(v_call.policies) else v_call.policies end);
         v_position := current_setting('parley.position')::bigint;
       end if;
       v_position := v_position + 1;
@@ -75,6 +78,7 @@ begin
     v_ids := v_ids || v_id;
     v_conversations := v_conversations || v_conversation;
     v_policies := v_policies || v_policy;
+    v_begun := v_begun || (v_id is not null or coalesce(v_begun[v_call.before_n], false));
     v_outcomes := v_outcomes || v_outcome;
   end loop;
   perform set_config('parley.position', v_position::text, true);
@@ -143,16 +147,10 @@ begin
   return to_jsonb(v_outcomes);
 end $$;
 
--- The wishes for policies of a call of send_messages_v5 without those for a new topic, if an earlier call goes to that
--- topic, whose message is not written yet. `p_ids`: of the earlier calls.
-create or replace function policies_in_batch_v1(
-  p_policies jsonb, p_calls jsonb, p_ids bigint[], p_channel integer, p_folded text
-) returns jsonb language sql as $$
-  select case when not exists (
-      select from rows from (jsonb_to_recordset(p_calls) as (channel_id integer, topic_folded text), unnest(p_ids))
-               as c(channel_id, topic_folded, id)
-       where c.id is not null and c.channel_id = p_channel and c.topic_folded = p_folded) then p_policies
-    else p_policies || jsonb_build_object('wishes', (
-      select coalesce(jsonb_agg(w.value), '[]') from jsonb_array_elements(p_policies -> 'wishes') as w(value)
-       where not coalesce((w.value ->> 'is_first')::boolean, false))) end
+-- The wishes for policies of a call of send_messages_v5 without those for a new topic: an earlier call of the batch begins
+-- it, whose message is not written yet.
+create or replace function policies_of_old_topic_v1(p_policies jsonb) returns jsonb language sql immutable as $$
+  select p_policies || jsonb_build_object('wishes', (
+    select coalesce(jsonb_agg(w.value), '[]') from jsonb_array_elements(p_policies -> 'wishes') as w(value)
+     where not coalesce((w.value ->> 'is_first')::boolean, false)))
 $$;
