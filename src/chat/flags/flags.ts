@@ -8,15 +8,15 @@ import * as Schema from "effect/Schema"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, data, requesterName, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
-import type { ChannelId } from "../../ids.ts"
 import { boolean, integer, json, text, withDefault } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
+import { findMessagesById } from "../history/by-id-store.ts"
 import { maxMessages, newest, readRange, wantsFirstUnread } from "../history/fetch-range.ts"
-import { findMessages, findMessagesById, type Scope } from "../history/fetch-store.ts"
+import { findMessages, type Scope } from "../history/fetch-store.ts"
 import { findFirstUnread } from "../history/first-unread.ts"
+import { judgeFor } from "../history/message-access.ts"
 import { type Narrow, narrowShape, type Term } from "../history/narrows/narrow.ts"
 import { resolveNarrow } from "../history/narrows/with.ts"
-import { readerReadsHistory } from "../permissions/permissions.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { Count, Id, Ids, SortedIds } from "../wire/wire-values.ts"
 import { type Change, changeFlag } from "./change-flags.ts"
@@ -50,11 +50,7 @@ export const requireScope = Effect.fnUntraced(function* (caller: Caller) {
   const reading = (yield* Reads).begin(requesterName(caller))
   const head = realm.position
   const scope = (narrow: Narrow): Scope => ({ realm: realm.id, user: user.id, head, narrow })
-  const mayReadHistory = (id: ChannelId): boolean => {
-    const channel = realm.channels.get(id)
-    return channel !== undefined && readerReadsHistory(realm, user, channel)
-  }
-  return { realm, user, reading, scope, mayReadHistory }
+  return { realm, user, reading, scope, judge: judgeFor(realm, user) }
 })
 
 const anything: Narrow = { conditions: [], history: [] }
@@ -68,8 +64,8 @@ export const postFlags = userEndpoint({
   errors: ["REQUEST_VARIABLE_MISSING"],
   run: Effect.fnUntraced(function* (caller, { messages, op, flag }) {
     const change = yield* Effect.fromResult(readChange(op, flag))
-    const { reading, scope, mayReadHistory } = yield* requireScope(caller)
-    const found = yield* findMessagesById(reading, scope(anything), messages, mayReadHistory, false)
+    const { reading, scope, judge } = yield* requireScope(caller)
+    const found = yield* findMessagesById(reading, scope(anything), messages, judge, false)
     if (found.length < new Set(messages).size) return yield* badRequest("Invalid message(s)")
     const ids = found.map(({ id }) => id)
     const { ignored } = yield* changeFlag(caller, reading, scope(anything), change, ids)

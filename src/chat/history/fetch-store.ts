@@ -4,27 +4,16 @@
  * asked for.
  */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
-import { type ChannelId, idSchemas } from "../../ids.ts"
-import { held } from "./held-store.ts"
 import { readSearch } from "./search.ts"
-import {
-  additionsSql,
-  binder,
-  conditionsSql,
-  integers,
-  memberKey,
-  type Scope,
-  sizeSql,
-} from "./search-conditions-store.ts"
+import type { Scope } from "./search-conditions-store.ts"
 import { findSources, lookInto } from "./search-store.ts"
 import { type Candidate, type Found, walk } from "./search-walk.ts"
 import { glance } from "./sources/glance.ts"
 import { probeBy } from "./sources/probe-store.ts"
 import { rowsFor } from "./sources/rows.ts"
 import { findIndexed, keysOf, sieveBy, splitAt } from "./texts/sieve-store.ts"
-import { hasPhrases, hasTexts, phraseFacts, withWords } from "./texts/texts-store.ts"
+import { withWords } from "./texts/texts-store.ts"
 import { withinPolicies } from "./topic-policies-store.ts"
 
 export type { Scope } from "./search-conditions-store.ts"
@@ -36,34 +25,6 @@ export interface Range {
   readonly withAnchor: boolean
   readonly after: number
 }
-
-const StoredMessage = Schema.Struct({
-  id: idSchemas.message,
-  sender_id: idSchemas.user,
-  channel_id: Schema.NullOr(idSchemas.channel),
-  topic: Schema.String,
-  conversation_id: Schema.NullOr(Schema.Number),
-  /** The ids of a direct message's participants, sorted, joined by commas; null for a channel message. */
-  member_key: Schema.NullOr(Schema.String),
-  /** What its sender typed; only the beginning where the rendered text was asked for. */
-  content: Schema.String,
-  /** Empty where it was not asked for. */
-  rendered: Schema.String,
-  client: Schema.String,
-  read_by_sender: Schema.Boolean,
-  /** Milliseconds since the Unix epoch. */
-  sent_at: Schema.Number,
-  /** When its content was edited last, and when it was moved last; null: never. */
-  edited_at: Schema.NullOr(Schema.Number),
-  moved_at: Schema.NullOr(Schema.Number),
-  /** Whether it was edited or moved, or its topic only resolved. */
-  is_changed: Schema.Boolean,
-  /** Whether there are reactions or submessages. */
-  has_additions: Schema.Boolean,
-})
-export type StoredMessage = typeof StoredMessage.Type
-
-const decode = Schema.decodeUnknownSync(Schema.Array(StoredMessage))
 
 /** Which messages an answer has, in ascending order of ids. */
 export interface FoundMessages {
@@ -169,121 +130,4 @@ export const findMessages = Effect.fnUntraced(function* (
     endsBefore: below.isAll && shownBelow.length === below.candidates.length && shownBelow.length < before,
     endsAfter: above.isAll && !isCut && above.candidates.length < after,
   } satisfies FoundMessages
-})
-
-/** Ids that one statement looks up. */
-const idsAtOnce = 500
-const idsOfPhrases = 100
-
-const partsOf = <A>(
-  all: ReadonlyArray<A>,
-  isFull: (part: ReadonlyArray<A>) => boolean,
-): ReadonlyArray<ReadonlyArray<A>> => {
-  const parts: Array<Array<A>> = []
-  for (const each of all) {
-    const last = parts.at(-1)
-    if (last === undefined || isFull(last)) parts.push([each])
-    else last.push(each)
-  }
-  return parts
-}
-
-const readById = Schema.decodeUnknownSync(
-  Schema.Array(
-    Schema.Struct({
-      id: Schema.Number,
-      bytes: Schema.Number,
-      channel_id: Schema.NullOr(idSchemas.channel),
-      held: Schema.Boolean,
-      facts: Schema.Unknown,
-    }),
-  ),
-)
-
-/**
- * The messages among `ids` that match and that the user may see, in ascending order. `mayReadHistory` is asked about
- * the channels of messages that the user does not hold.
- */
-export const findMessagesById = Effect.fnUntraced(function* (
-  reading: Reading,
-  scope: Scope,
-  ids: ReadonlyArray<number>,
-  mayReadHistory: (channel: ChannelId) => boolean,
-  rendered: boolean,
-) {
-  const read = readSearch(scope.narrow.conditions)
-  const search = read === null ? null : yield* withWords(reading, read)
-  if (search === null) return []
-  const found: Array<Candidate> = []
-  const sorted = [...new Set(ids)].sort((a, b) => a - b)
-  const { channels, memberKey: key, direct } = search
-  const atOnce = hasPhrases(search) ? idsOfPhrases : idsAtOnce
-  for (const part of partsOf(sorted, (each) => each.length >= atOnce)) {
-    const { parameters, bind } = binder(scope)
-    const conditions = [
-      conditionsSql(search, bind),
-      ...(direct === null ? [] : [`(m.conversation_id is not null) = ${bind(direct)}::boolean`]),
-      ...(channels === null ? [] : [`m.channel_id in (${integers(channels, bind)})`]),
-      ...(key === null ? [] : [`${memberKey} = ${bind(key)}::text`]),
-    ]
-    const rows = yield* reading.query(
-      `select m.id, ${sizeSql(rendered, search)} + ${additionsSql("m.id")} as bytes, m.channel_id, ${held} as held,
-           ${phraseFacts(search, bind)} as facts
-         from (${integers(part, bind)}) as wanted(id) join message m
-           on m.realm_id = $1::integer and m.id = wanted.id and m.id <= ${bind(scope.head)}::bigint
-          and coalesce(m.channel_since, 0) <= ${bind(scope.head)}::bigint
-        where ${conditions.join(" and ")} order by m.id`,
-      parameters,
-      "generic",
-    )
-    for (const { id, bytes, channel_id, held, facts } of readById(rows))
-      if (!hasTexts(search, facts)) continue
-      else if (held || (channel_id !== null && mayReadHistory(channel_id))) found.push({ id, bytes })
-  }
-  return found
-})
-
-/** A part of an answer: about so many bytes and messages at most, for a statement of some milliseconds. */
-const partBytes = 256 * 1024
-const partMessages = 200
-
-/** In parts that one statement each loads. */
-export const loadableParts = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<ReadonlyArray<Candidate>> => {
-  let bytes = 0
-  return partsOf(candidates, (part) => {
-    bytes = part.length === 1 ? (part[0]?.bytes ?? 0) : bytes + (part.at(-1)?.bytes ?? 0)
-    return bytes >= partBytes || part.length >= partMessages
-  })
-}
-
-/**
- * Loads messages that were found by one of the searches above, in ascending order. One that has gone, or that was moved
- * after the search, is left out.
- */
-export const loadMessages = Effect.fnUntraced(function* (
-  reading: Reading,
-  scope: Scope,
-  candidates: ReadonlyArray<Candidate>,
-  rendered: boolean | "both",
-) {
-  const { parameters, bind } = binder(scope)
-  const content = rendered === true ? "left(m.content, 4)" : "m.content"
-  const shown = rendered === false ? "''" : "m.rendered"
-  const ids: ReadonlyArray<number> = candidates.map(({ id }) => id)
-  const rows = yield* reading.query(
-    // The reader is named in any case, because a statement must use all of its parameters.
-    `with reader as (select $2::integer)
-     select m.id, m.sender_id, m.channel_id, m.topic, m.conversation_id, ${content} as content, ${shown} as rendered,
-       m.client, m.read_by_sender, m.sent_at, m.edited_at, m.moved_at, ${memberKey} as member_key,
-       m.moves is not null or (select e.message_id from message_edit e
-         where e.realm_id = $1::integer and e.message_id = m.id limit 1) is not null as is_changed,
-       (select a.message_id from message_addition a
-         where a.realm_id = $1::integer and a.message_id = m.id limit 1) is not null as has_additions
-     from (${integers(ids, bind)}) as wanted(id) join message m on m.realm_id = $1::integer and m.id = wanted.id
-      and coalesce(m.channel_since, 0) <= ${bind(scope.head)}::bigint
-     order by m.id`,
-    parameters,
-    "generic",
-  )
-  return decode(rows)
 })

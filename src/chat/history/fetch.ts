@@ -8,7 +8,6 @@ import { Config } from "../../config.ts"
 import { type Reading, Reads } from "../../db/reads.ts"
 import { type Caller, data, eitherEndpoint, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
 import { badRequest, notSignedIn } from "../../errors.ts"
-import type { ChannelId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { LargeAnswers } from "../../large-answers.ts"
 import { boolean, integer, json, optional, text, withDefault } from "../../params.ts"
@@ -17,23 +16,17 @@ import { nextSlice } from "../../slices.ts"
 import { membersOf } from "../kinds/section-text.ts"
 import { prepareTopicLinks } from "../markdown/topic-links.ts"
 import { Message } from "../messages/message-schema.ts"
-import { readerReadsHistory } from "../permissions/permissions.ts"
 import { Count } from "../wire/wire-values.ts"
+import { findMessagesById, loadableParts, loadMessages } from "./by-id-store.ts"
 import { maxMessages, newest, readRange, requireAlone, tooMany, wantsFirstUnread } from "./fetch-range.ts"
-import { findMessages, findMessagesById, loadableParts, loadMessages, type Range, type Scope } from "./fetch-store.ts"
+import { findMessages, type Range, type Scope } from "./fetch-store.ts"
 import { findFirstUnread } from "./first-unread.ts"
+import { judgeFor } from "./message-access.ts"
 import { type Narrow, narrowShape, type Term } from "./narrows/narrow.ts"
 import { resolveNarrow } from "./narrows/with.ts"
 import type { Candidate } from "./search-walk.ts"
 import { findDetails, type Look, requireView, toWire, type View } from "./shown-messages.ts"
 import { findMatches, findSought } from "./texts/matches.ts"
-
-const readableBy =
-  ({ realm, user }: View) =>
-  (id: ChannelId): boolean => {
-    const channel = realm.channels.get(id)
-    return channel !== undefined && readerReadsHistory(realm, user, channel)
-  }
 
 /** A request for messages, and what it is answered from. */
 interface Asking {
@@ -54,7 +47,8 @@ const writeMessages = Effect.fnUntraced(function* (
   const parts: Array<Buffer> = []
   const sought = yield* findSought(reading, scope.narrow)
   for (const part of loadableParts(found)) {
-    const rows = yield* loadMessages(reading, scope, part, sought === null || look.rendered ? look.rendered : "both")
+    const texts = sought === null || look.rendered ? look.rendered : "both"
+    const rows = yield* loadMessages(reading, scope, part, judgeFor(view.realm, view.user), texts)
     const shown = yield* findDetails(reading, scope, rows, view, look)
     const matchOf = sought && (yield* findMatches(reading, sought, rows, look.emptyTopicName))
     const details = matchOf === null ? shown : { ...shown, matchOf }
@@ -99,7 +93,7 @@ const around = Effect.fnUntraced(function* (asking: Asking, range: Range) {
 /** A list of ids cannot be cut: its client would take the rest for messages that it may not see. */
 const listed = Effect.fnUntraced(function* (asking: Asking, ids: ReadonlyArray<number>) {
   const { view, reading, scope, look, mostBytes } = asking
-  const found = yield* findMessagesById(reading, scope, ids, readableBy(view), look.rendered)
+  const found = yield* findMessagesById(reading, scope, ids, judgeFor(view.realm, view.user), look.rendered)
   if (found.length > 1 && bytesOf(found) > mostBytes)
     return yield* badRequest(`These messages have more than ${mostBytes} bytes: ask for fewer of them`)
   return yield* answerWith(asking, found, {
@@ -180,8 +174,9 @@ export const getMessage = eitherEndpoint({
     const view = yield* requireView(who)
     const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
     const scope = view.scope(anything)
-    const found = yield* findMessagesById(reading, scope, [messageId], readableBy(view), rendered)
-    const rows = found.length === 0 ? [] : yield* loadMessages(reading, scope, found, "both")
+    const judge = judgeFor(view.realm, view.user)
+    const found = yield* findMessagesById(reading, scope, [messageId], judge, rendered)
+    const rows = yield* loadMessages(reading, scope, found, judge, "both")
     const look = { rendered, emptyTopicName, gravatar: true }
     const details = yield* findDetails(reading, scope, rows, view, look)
     const [message] = toWire(view, rows, details, look)

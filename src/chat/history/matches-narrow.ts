@@ -10,8 +10,9 @@ import { json } from "../../params.ts"
 import { integer, list } from "../../shapes.ts"
 import { nextSlice } from "../../slices.ts"
 import { requireAccount } from "../requester/requester.ts"
+import { findMessagesById, type Judge, loadableParts, loadMessages } from "./by-id-store.ts"
 import { maxMessages } from "./fetch-range.ts"
-import { findMessagesById, loadableParts, loadMessages, type Scope } from "./fetch-store.ts"
+import type { Scope } from "./fetch-store.ts"
 import { narrowShape } from "./narrows/narrow.ts"
 import { resolveNarrow } from "./narrows/with.ts"
 import { findMatches, findSought, plainMatch } from "./texts/matches.ts"
@@ -37,7 +38,8 @@ export const getMatchesNarrow = userEndpoint({
     const narrow = yield* resolveNarrow(reading, params.narrow, { realm, user })
     const scope: Scope = { realm: realm.id, user: user.id, head: realm.position, narrow }
     // Only what the user holds: the history of a channel that they are not in matches nothing.
-    const found = yield* findMessagesById(reading, scope, params.messages, () => false, true)
+    const judge: Judge = { realm, mayReadHistory: () => false }
+    const found = yield* findMessagesById(reading, scope, params.messages, judge, true)
     const bytes = found.reduce((sum, each) => sum + each.bytes, 0)
     const { answerBytes } = (yield* Config).limits
     if (found.length > 1 && bytes > answerBytes)
@@ -48,7 +50,7 @@ export const getMatchesNarrow = userEndpoint({
       const sought = yield* findSought(reading, narrow)
       const pieces: Array<Buffer> = []
       for (const part of loadableParts(found)) {
-        const rows = yield* loadMessages(reading, scope, part, true)
+        const rows = yield* loadMessages(reading, scope, part, judge, true)
         const match =
           sought === null
             ? (row: (typeof rows)[number]) => plainMatch(row, false)

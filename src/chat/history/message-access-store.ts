@@ -20,17 +20,19 @@ export type MessagePlace = typeof Place.Type
 
 const decode = Schema.decodeUnknownSync(Schema.Array(Place))
 
-/** The message, whether the user may read it or not; undefined where there is none up to the position `head`. */
+/**
+ * The message, whether the user may read it or not; undefined where there is none. It may have come to its channel after
+ * the projection's position: whoever judges it waits until the projection is there (`reach`).
+ */
 export const findPlace = Effect.fnUntraced(function* (
   reading: Reading,
-  scope: { readonly realm: RealmId; readonly user: UserId; readonly head: number },
+  scope: { readonly realm: RealmId; readonly user: UserId },
   message: number,
 ) {
   const { parameters, bind } = binder(scope)
   const rows = yield* reading.query(
     `select m.id, m.sender_id, m.channel_id, m.channel_since, ${memberKey} as member_key, ${held} as held
-       from message m where m.realm_id = $1::integer and m.id = ${bind(message)}::bigint and m.id <= ${bind(scope.head)}::bigint
-        and coalesce(m.channel_since, 0) <= ${bind(scope.head)}::bigint`,
+       from message m where m.realm_id = $1::integer and m.id = ${bind(message)}::bigint`,
     parameters,
   )
   return decode(rows)[0]

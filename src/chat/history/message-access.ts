@@ -11,12 +11,14 @@ import { type ApiError, badRequest } from "../../errors.ts"
 import { type Audience, toUsers } from "../../events/audience.ts"
 import type { Reading } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
-import { mayReadHistory } from "../permissions/permissions.ts"
+import { mayReadHistory, readerReadsHistory } from "../permissions/permissions.ts"
 import { holderAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
+import { reach } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { overtaken } from "../requester/submit.ts"
+import type { Judge } from "./by-id-store.ts"
 import { findPlace, type MessagePlace } from "./message-access-store.ts"
 
 export const noMessage = badRequest("Invalid message(s)")
@@ -25,7 +27,22 @@ export const noMessage = badRequest("Invalid message(s)")
 export const findMessagePlace = Effect.fnUntraced(function* (caller: Caller, message: number) {
   const { realm } = yield* requireAccount(caller)
   const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
-  return yield* findPlace(reading, { realm: realm.id, user: caller.user, head: realm.position }, message)
+  const place = yield* findPlace(reading, { realm: realm.id, user: caller.user }, message)
+  yield* reach(realm, Math.max(place?.id ?? 0, place?.channel_since ?? 0))
+  return place
+})
+
+/** The reader as the projection has them now: the rules may have changed since the request began. */
+const currentRecord = (realm: Realm, { id }: UserRecord) => realm.users.get(id)
+
+/** Judges messages for a reader, null for a visitor, by the rules at the time of the judgement. */
+export const judgeFor = (realm: Realm, reader: UserRecord | null): Judge => ({
+  realm,
+  mayReadHistory: (id) => {
+    const channel = realm.channels.get(id)
+    const now = reader === null ? null : currentRecord(realm, reader)
+    return channel !== undefined && now !== undefined && readerReadsHistory(realm, now, channel)
+  },
 })
 
 /** The message, if the user may read it under the rules of `realm`. */
@@ -36,7 +53,8 @@ export const requireReadable = (
 ): Result.Result<MessagePlace, ApiError> => {
   if (place === undefined) return Result.fail(noMessage)
   const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
-  return place.held || (channel !== undefined && mayReadHistory(realm, user, channel))
+  const now = currentRecord(realm, user)
+  return place.held || (channel !== undefined && now !== undefined && mayReadHistory(realm, now, channel))
     ? Result.succeed(place)
     : Result.fail(noMessage)
 }

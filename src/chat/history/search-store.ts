@@ -182,7 +182,7 @@ export const placeOf = (kind: Kind, search: Search, bind: Bind): string => {
 /** Personal rows are of all places, so it is asked for each message whether it is of those of the search. */
 const ofPlaces = ({ channels, memberKey, direct }: Search, bind: Bind): string =>
   [
-    "coalesce(m.channel_since, 0) < s.before",
+    "true",
     ...(channels === null ? [] : [`coalesce(m.channel_id in (${integers(channels, bind)}), false)`]),
     ...(memberKey === null ? [] : [`coalesce(${memberKeySql} = ${bind(memberKey)}::text, false)`]),
     ...(direct === null ? [] : [`(m.conversation_id is not null) = ${bind(direct)}::boolean`]),
@@ -190,7 +190,8 @@ const ofPlaces = ({ channels, memberKey, direct }: Search, bind: Bind): string =
 
 /**
  * Of moved messages, and of those in several spans, it is asked for each whether the user held it: a span says nothing
- * about the ids of the former, and there are others between the latter. What was moved into a channel is unread where it
+ * about the ids of the former, and there are others between the latter. Where it is not asked, the reader may have lost
+ * the place after the sources were found: so nothing counts that came there since. What was moved into a channel is unread where it
  * was sent.
  */
 const access = (kind: Kind, search: Search, bind: Bind): string => {
@@ -201,8 +202,9 @@ const access = (kind: Kind, search: Search, bind: Bind): string => {
     case "movedAway":
       return `${isHeldMoved} and ${ofPlaces(search, bind)}`
     case "spans":
-    case "moved":
       return `m.channel_since < s.before and ${heldBySpan}`
+    case "moved":
+      return heldBySpan
     case "conversation":
     case "partlyReadConversation":
       return "true"
@@ -236,7 +238,7 @@ const readLooked = Schema.decodeUnknownSync(
       n: Schema.Number,
       count: Schema.Number,
       last: Schema.NullOr(Schema.Number),
-      found: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number, Schema.Unknown])),
+      found: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number, Schema.Number, Schema.Unknown])),
     }),
   ),
 )
@@ -263,9 +265,9 @@ export const lookInto = (
       return `
       select s.n, looked.count, looked.last, looked.found from wanted s cross join lateral (
         select count(*)::integer as count, ${order === "desc" ? "min" : "max"}(look.id) as last,
-            coalesce(json_agg(json_build_array(look.id, look.bytes + ${additionsSql("look.id")}, look.facts)) filter (where look.fits), '[]') as found
+            coalesce(json_agg(json_build_array(look.id, look.since, look.bytes + ${additionsSql("look.id")}, look.facts)) filter (where look.fits), '[]') as found
           from (
-            select m.id, ${sizeSql(rendered, search)} as bytes, ${phraseFacts(search, bind)} as facts, ${access(kind, search, bind)} and ${conditions} as fits
+            select m.id, coalesce(m.channel_since, 0) as since, ${sizeSql(rendered, search)} as bytes, ${phraseFacts(search, bind)} as facts, ${access(kind, search, bind)} and ${conditions} as fits
               from ${fromOf(kind, isListed)} and ${placeOf(kind, search, bind)}
              order by ${kind === "personal" ? "p.message_id" : "m.id"} ${order} limit s.rows) as look) as looked
        where s.kind = '${kind}' and (s.listed is not null) = ${isListed}`
@@ -286,7 +288,7 @@ export const lookInto = (
     const byIndex = new Map(readLooked(rows).map((each) => [each.n, each]))
     return looks.map((_, n) => {
       const { count, last, found } = byIndex.get(n) ?? { count: 0, last: null, found: [] }
-      const fitting = found.filter(([, , facts]) => hasTexts(search, facts))
-      return { count, last, found: fitting.map(([id, bytes]) => ({ id, bytes })) }
+      const fitting = found.filter(([, , , facts]) => hasTexts(search, facts))
+      return { count, last, found: fitting.map(([id, since, bytes]) => ({ id, since, bytes })) }
     })
   })

@@ -28,6 +28,8 @@ export interface IdRange {
 
 export interface Candidate {
   readonly id: number
+  /** The position at which it came to where it was found: if it is elsewhere by now, nobody has judged that. */
+  readonly since: number
   /** About how many bytes it has on the wire. */
   readonly bytes: number
 }

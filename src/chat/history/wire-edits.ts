@@ -5,8 +5,8 @@ import { readerKnowsOf, readerReadsHistory } from "../permissions/permissions.ts
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { showTopic, unixSeconds } from "../realm/values.ts"
+import type { StoredMessage } from "./by-id-store.ts"
 import type { StoredEdit } from "./edit-history-store.ts"
-import type { StoredMessage } from "./fetch-store.ts"
 
 export const changeTimes = ({ edited_at, moved_at }: StoredMessage): JsonObject => ({
   ...(edited_at === null ? {} : { last_edit_timestamp: unixSeconds(edited_at) }),

@@ -7,7 +7,7 @@ import { besideOf, messageAudience, noMessage, readAboutMessage } from "../histo
 import { findPlace, type MessagePlace } from "../history/message-access-store.ts"
 import { updateMessageRows } from "../kinds/update-message-row.ts"
 import type { Realm } from "../realm/realm.ts"
-import { Realms } from "../realm/realms.ts"
+import { Realms, reach } from "../realm/realms.ts"
 import { overtaken } from "../requester/submit.ts"
 
 export interface Shown {
@@ -52,8 +52,9 @@ export const showPages = Effect.fnUntraced(function* (id: RealmId, shown: Shown)
   const reads = yield* Reads
   for (let round = 0; round < mostRounds; round++) {
     const reading = reads.begin(`previews for realm ${id}`)
-    const place = yield* findPlace(reading, { realm: id, user: shown.sender, head: realm.position }, shown.message)
+    const place = yield* findPlace(reading, { realm: id, user: shown.sender }, shown.message)
     if (place === undefined) return
+    yield* reach(realm, Math.max(place.id, place.channel_since ?? 0))
     const answer = yield* realms.submit(id, { judge: (now) => judge(now, place, shown) })
     if (answer !== overtaken) return
   }

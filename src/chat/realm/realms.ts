@@ -3,7 +3,7 @@
  * command, to announce an ephemeral event. It is implemented in chat/runtime.
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Failure, Unavailable } from "../../errors.ts"
 import type { Command } from "../../events/command.ts"
 import type { Encoder } from "../../events/encode.ts"
@@ -50,3 +50,12 @@ interface RealmsShape {
 }
 
 export class Realms extends Context.Service<Realms, RealmsShape>()("parley/chat/Realms") {}
+
+/**
+ * Waits until the projection has the row at a position. What a statement reads may be newer than the projection: a
+ * message that was moved a moment ago is judged by rules that know what came before its move.
+ */
+export const reach = (realm: Realm, position: number): Effect.Effect<void, Unavailable, Realms> =>
+  position <= realm.position
+    ? Effect.void
+    : Effect.flatMap(Realms, (realms) => Effect.flatMap(realms.get(realm.id), ({ feed }) => feed.catchUp(position)))

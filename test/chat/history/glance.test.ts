@@ -28,7 +28,11 @@ const look = (
         const ids = Array.from({ length: head }, (_, n) => head - n)
           .filter((id) => id >= each.low && id < each.high)
           .slice(0, each.rows)
-        return { count: ids.length, last: ids.at(-1) ?? null, found: ids.filter(held).map((id) => ({ id, bytes: 10 })) }
+        return {
+          count: ids.length,
+          last: ids.at(-1) ?? null,
+          found: ids.filter(held).map((id) => ({ id, since: 0, bytes: 10 })),
+        }
       })
     })
   const asked = { scope, search, low, high, order: "desc", most, mostBytes, lookInto } as const

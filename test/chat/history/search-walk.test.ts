@@ -31,7 +31,7 @@ const library = (order: "asc" | "desc", fits: (id: number) => boolean) => {
         const within = source.ids.filter((id) => id >= low && id < high)
         const seen = (order === "desc" ? within.reverse() : within).slice(0, most)
         rows += seen.length
-        const found: ReadonlyArray<Candidate> = seen.filter(fits).map((id) => ({ id, bytes: sizeOf(id) }))
+        const found: ReadonlyArray<Candidate> = seen.filter(fits).map((id) => ({ id, since: 0, bytes: sizeOf(id) }))
         return { count: seen.length, last: seen.at(-1) ?? null, found }
       })
       counts.statements += 1

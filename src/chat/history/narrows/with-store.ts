@@ -7,6 +7,8 @@ import { held } from "../held-store.ts"
 import { binder, memberKey } from "../search-conditions-store.ts"
 
 const Place = Schema.Struct({
+  /** The position at which it was sent, or came to its channel. */
+  since: Schema.Number,
   /** null for a direct message. */
   channel_id: Schema.NullOr(idSchemas.channel),
   topic: Schema.String,
@@ -16,17 +18,16 @@ const Place = Schema.Struct({
 })
 const decode = Schema.decodeUnknownSync(Schema.Array(Place))
 
-/** Where the message is, whether the user may read it or not; undefined where there is none up to the position `head`. */
+/** Where the message is, whether the user may read it or not; undefined where there is none. */
 export const findConversation = Effect.fnUntraced(function* (
   reading: Reading,
-  scope: { readonly realm: RealmId; readonly user: UserId | null; readonly head: number },
+  scope: { readonly realm: RealmId; readonly user: UserId | null },
   message: number,
 ) {
   const { parameters, bind } = binder(scope)
   const rows = yield* reading.query(
-    `select m.channel_id, m.topic, ${memberKey} as member_key, ${held} as held from message m
-      where m.realm_id = $1::integer and m.id = ${bind(message)}::bigint
-        and greatest(m.id, m.channel_since) <= ${bind(scope.head)}::bigint`,
+    `select greatest(m.id, m.channel_since) as since, m.channel_id, m.topic, ${memberKey} as member_key, ${held} as held from message m
+      where m.realm_id = $1::integer and m.id = ${bind(message)}::bigint`,
     parameters,
   )
   return decode(rows)[0]

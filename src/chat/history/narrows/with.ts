@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Reading } from "../../../db/reads.ts"
 import { readerReadsHistory } from "../../permissions/permissions.ts"
+import { reach } from "../../realm/realms.ts"
 import { SearchIndex } from "../../search/search-index.ts"
 import type { Condition } from "./matcher.ts"
 import { type NarrowReader, readNarrow, type Term } from "./narrow.ts"
@@ -17,10 +18,11 @@ import { findConversation } from "./with-store.ts"
 const naming: ReadonlySet<string> = new Set(["channel", "topic", "dm"])
 
 const conditionsOf = Effect.fnUntraced(function* (reading: Reading, { realm, user }: NarrowReader, message: number) {
-  const scope = { realm: realm.id, user: user?.id ?? null, head: realm.position }
+  const scope = { realm: realm.id, user: user?.id ?? null }
   const place = yield* findConversation(reading, scope, message)
   if (place === undefined) return undefined
-  const { channel_id, topic, member_key, held } = place
+  const { since, channel_id, topic, member_key, held } = place
+  yield* reach(realm, since)
   const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
   const isReadable = held || (channel !== undefined && readerReadsHistory(realm, user, channel))
   if (!isReadable) return undefined
