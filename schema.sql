@@ -371,9 +371,9 @@ create table saved_snippet (
 );
 
 -- Read state. A message is unread for whoever received it by a subscription that is still open, or in a conversation,
--- and did not send it as read, unless it is up to their `read_floor` or in their `read_ranges`. So whoever leaves a
--- channel has read it, without a row; and so has who marks everything read, with one. What else is unread has an
--- `unread_since` in personal_message. See src/chat/flags/read-state.sql.
+-- did not send it as read and had not muted its sender, unless it is up to their `read_floor` or in their `read_ranges`.
+-- So whoever leaves a channel has read it, without a row; and so has who marks everything read, with one. What else is
+-- unread has an `unread_since` in personal_message. See src/chat/flags/read-state.sql.
 
 -- Everything up to this position of the log is read.
 create table read_floor (
@@ -385,7 +385,7 @@ create table read_floor (
 
 -- The messages of a place that a user has read. `place`: twice the id of the channel in which they were sent, or twice
 -- that of the conversation and one. Ranges extend over ids that are not of the place, so that there are few. A row holds
--- what lies between its `low` and that of the next row, and is divided before it is larger than 64 KB.
+-- what lies between its `low` and that of the next row, and is divided before it is larger than 1.6 KB (read-state.sql).
 create table read_ranges (
   realm_id integer not null,
   user_id integer not null,

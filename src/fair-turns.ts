@@ -1,7 +1,8 @@
 /**
  * A line for something scarce (connections of the database, memory for answers): at most `capacity` of it is in use,
  * and those who wait for some get it in turns by owner, so that one owner with a thousand requests delays another's
- * next one by as little as an owner with one. Used by db/reads.ts and large-answers.ts.
+ * next one by as little as an owner with one (fair queueing). Used wherever users compete: reads, large answers, renderings,
+ * pictures, uploads and downloads, fetches.
  */
 import * as Effect from "effect/Effect"
 import type { ClockShape, Timer } from "./clock.ts"

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { findViolations, type Source } from "./source-rules.ts"
+import { findViolations, rooms, type Source } from "./source-rules.ts"
 import { scanSource } from "./source-scanner.ts"
 
 const folders = ["src", "test", "bench", "scripts", "bin"].filter((folder) => existsSync(folder))
@@ -20,6 +20,16 @@ t.test("the sources keep the rules", async (t) => {
   t.ok(sources.some(({ path }) => path === "src/config.ts"))
   t.ok(sources.some(({ path }) => path === "src/db/database.ts"))
   t.strictSame(findViolations(sources), [])
+})
+
+t.test("docs/architecture.md lists the rooms in the order in which they build on each other", async (t) => {
+  const text = readFileSync("docs/architecture.md", "utf8")
+  const [, table = ""] = /\n\| room of `src\/chat` \|.*\n\|-.*\n((?:\|.*\n)+)/.exec(text) ?? []
+  const firstCells = table.split("\n").map((line) => line.split("|")[1] ?? "")
+  t.strictSame(
+    firstCells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, room]) => room)),
+    rooms,
+  )
 })
 
 t.test("each test file is run by just one process of npm test", async (t) => {
