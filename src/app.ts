@@ -25,6 +25,7 @@ import type { Files } from "./chat/files/files.ts"
 import { folderFiles } from "./chat/files/folder-files.ts"
 import type { Thumbnails } from "./chat/files/thumbnails.ts"
 import { Pictures } from "./chat/images/pictures.ts"
+import { Decoders } from "./chat/images/process/decoders.ts"
 import { Catalog } from "./chat/kinds/catalog.ts"
 import type { EventKind } from "./chat/kinds/event-kind.ts"
 import type { LinkedPages } from "./chat/markdown/previews/linked-pages.ts"
@@ -134,6 +135,7 @@ const layers = (options: AppOptions) => {
   const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
   const kinds = [...eventKinds, ...(options.further?.kinds ?? [])]
   const outbound = Layer.provide(Outbound.layer, options.network ?? Network.layer)
+  const pictures = Layer.provide(Pictures.layer, Decoders.layer)
   const catalog = Layer.succeed(Catalog, Catalog.listing(kinds, registerSections))
   return workerLayer(onForeign).pipe(
     Layer.provideMerge(
@@ -145,13 +147,13 @@ const layers = (options: AppOptions) => {
         SignInThrottle.layer,
         Passwords.layer,
         RenderWorker.layer,
-        EmojiImages.layer,
+        Layer.provide(EmojiImages.layer, Decoders.layer),
         UploadTurns.layer,
         Layer.provide(Layer.merge(ExternalContent.layer, Layer.provide(pagePreviews, RenderWorker.layer)), outbound),
         fileClaims,
         folderFiles,
-        Pictures.layer,
-        Layer.provide(thumbnails, Layer.merge(Pictures.layer, folderFiles)),
+        pictures,
+        Layer.provide(thumbnails, Layer.merge(pictures, folderFiles)),
       ),
     ),
     Layer.provideMerge(realmsLayer({ commitTime, onForeign, logDefect })),

@@ -13,15 +13,16 @@ export const animation = (width: number, height: number, count: number): Sharp =
   return sharp(raw, { raw: { width, height: height * count, channels: 3, pageHeight: height } })
 }
 
+export const pngChunk = (type: string, data: Uint8Array): Buffer => {
+  const body = Buffer.concat([Buffer.from(type), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}
+
 /** The beginning of a PNG of this size, without pixels. `interlace`: 1 where it is interlaced. */
 export const pngHeader = (width: number, height: number, interlace = 0): Buffer => {
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(type), data])
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-    length.writeUInt32BE(data.length)
-    sum.writeUInt32BE(crc32(body))
-    return Buffer.concat([length, body, sum])
-  }
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
@@ -29,9 +30,9 @@ export const pngHeader = (width: number, height: number, interlace = 0): Buffer 
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10])
   return Buffer.concat([
     signature,
-    chunk("IHDR", header),
-    chunk("IDAT", Buffer.alloc(20)),
-    chunk("IEND", Buffer.alloc(0)),
+    pngChunk("IHDR", header),
+    pngChunk("IDAT", Buffer.alloc(20)),
+    pngChunk("IEND", Buffer.alloc(0)),
   ])
 }
 

@@ -8,7 +8,7 @@ import { Config } from "../../config.ts"
 import { Reads } from "../../db/reads.ts"
 import { data, requesterName, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, noUpload } from "../../errors.ts"
-import { Files, readWhole } from "../files/files.ts"
+import { Files } from "../files/files.ts"
 import { Thumbnails } from "../files/thumbnails.ts"
 import { beginningBytes, decodableType } from "../images/picture-type.ts"
 import { Pictures } from "../images/pictures.ts"
@@ -92,10 +92,7 @@ export const postUpload = userEndpoint({
       if (stored === null) return yield* Effect.die(new Error(`no path of a file: ${path}`))
       const measured = new Measured(bytes, most, most < left ? tooLarge(mib) : quotaUsedUp)
       yield* files.receive(stored, measured.parts())
-      const whole = Effect.flatMap(files.find(stored), (file) =>
-        file === null ? Effect.succeed(null) : Effect.promise(() => readWhole(file)),
-      )
-      const picture = measured.mayBePicture ? yield* (yield* Pictures).describe(owner, whole) : null
+      const picture = measured.mayBePicture ? yield* (yield* Pictures).describe(owner, files.find(stored)) : null
       const called = mediaType.test(contentType) ? contentType : "application/octet-stream"
       const content_type = picture?.contentType ?? called
       const described = { name, path_id: path, size: measured.size }

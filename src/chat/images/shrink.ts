@@ -1,11 +1,11 @@
 /**
  * Reads what a picture is from its header, and makes its smaller forms: decoded and encoded anew by sharp, so that nothing
  * is in them but pixels, neither where a photo was taken nor what a browser could run. What would take much memory or time
- * is no picture here, by its header; the rest has a time limit.
+ * is no picture here, by its header; what takes it nevertheless ends the process in which this is done.
  */
 import type { Sharp, SharpOptions } from "sharp"
-import type { Decoder } from "./decoder.ts"
 import { hasFewFrames } from "./frames.ts"
+import type { ImageLibrary } from "./library.ts"
 import { decodableType } from "./picture-type.ts"
 import {
   formatsOf,
@@ -28,8 +28,6 @@ const mostAvifPixels = 8_000_000
 const mostMovingPixels = 20_000_000
 /** WebP has no longer sides. */
 const longestSide = 16_383
-/** Of libvips for one form. */
-const longestSeconds = 10
 
 const options: SharpOptions = { failOn: "error", limitInputPixels: mostPixels, sequentialRead: true }
 
@@ -47,7 +45,7 @@ interface Measured extends Picture {
   readonly frames: number
 }
 
-const measure = async (sharp: Decoder, bytes: Uint8Array): Promise<Measured | null> => {
+const measure = async (sharp: ImageLibrary, bytes: Uint8Array): Promise<Measured | null> => {
   const contentType = decodableType(bytes)
   if (contentType === undefined || bytes.byteLength > mostImageBytes || !hasFewFrames(bytes, contentType)) return null
   const mayMove = contentType === "image/gif" || contentType === "image/webp"
@@ -70,7 +68,7 @@ const measure = async (sharp: Decoder, bytes: Uint8Array): Promise<Measured | nu
 }
 
 /** null for what is no picture here. */
-export const describePicture = async (sharp: Decoder, bytes: Uint8Array): Promise<Picture | null> => {
+export const describePicture = async (sharp: ImageLibrary, bytes: Uint8Array): Promise<Picture | null> => {
   const measured = await measure(sharp, bytes)
   if (measured === null) return null
   const { frames, ...picture } = measured
@@ -86,18 +84,20 @@ export interface Thumbnail {
 const small = (image: Sharp): Sharp =>
   image.resize(thumbnailWidth, thumbnailHeight, { fit: "inside", withoutEnlargement: true })
 
-const written = (image: Sharp, effort: number): Promise<Uint8Array> =>
-  image.timeout({ seconds: longestSeconds }).webp({ effort }).toBuffer()
+const written = (image: Sharp, effort: number): Promise<Uint8Array> => image.webp({ effort }).toBuffer()
 
 /** One of the formats of a picture. */
-const make = (sharp: Decoder, bytes: Uint8Array, format: string, frames: number): Promise<Uint8Array> => {
+const make = (sharp: ImageLibrary, bytes: Uint8Array, format: string, frames: number): Promise<Uint8Array> => {
   if (format === movingFormat) return written(small(sharp(bytes, { ...options, pages: frames })), 0)
   const turned = sharp(bytes, options).autoOrient()
   return format === stillFormat ? written(small(turned), 4) : written(turned, 0)
 }
 
 /** All forms of a picture. null: it is none. Fails where it cannot be decoded. */
-export const shrinkPicture = async (sharp: Decoder, bytes: Uint8Array): Promise<ReadonlyArray<Thumbnail> | null> => {
+export const shrinkPicture = async (
+  sharp: ImageLibrary,
+  bytes: Uint8Array,
+): Promise<ReadonlyArray<Thumbnail> | null> => {
   const measured = await measure(sharp, bytes)
   if (measured === null) return null
   const made: Array<Thumbnail> = []

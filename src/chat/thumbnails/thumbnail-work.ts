@@ -14,7 +14,7 @@ import { type ApiError, serviceUnavailable } from "../../errors.ts"
 import type { RealmId } from "../../ids.ts"
 import { Refusals } from "../../refusals.ts"
 import { storedName, thumbnailName } from "../attachments/file-names.ts"
-import { Files, readWhole } from "../files/files.ts"
+import { Files } from "../files/files.ts"
 import { type PictureFile, Thumbnails } from "../files/thumbnails.ts"
 import { Pictures } from "../images/pictures.ts"
 import { pendingPaths } from "../markdown/previews/preview-html.ts"
@@ -56,9 +56,8 @@ const make = Effect.gen(function* () {
 
   const storeThumbnails = Effect.fnUntraced(function* (realm: RealmId, id: number, path: string) {
     const stored = storedName(realm, path)
-    const file = stored === null ? null : yield* files.find(stored)
-    const read = Effect.promise(() => (file === null ? Promise.resolve(null) : readWhole(file).catch(() => null)))
-    const made = yield* pictures.shrink(`realm ${realm}`, read)
+    const file = stored === null ? Effect.succeed(null) : files.find(stored)
+    const made = yield* pictures.shrink(`realm ${realm}`, file)
     if (made === null) return void (yield* noteNoPicture(database, realm, id, clock.now()))
     const names = made.map(({ format, bytes }) => ({ name: thumbnailName(realm, path, format), bytes }))
     for (const { name, bytes } of names) if (name !== null) yield* files.put(name, bytes)

@@ -1,0 +1,52 @@
+/**
+ * The decoder's own process: takes one file after the other from its input, and answers what it was asked about each.
+ * Started by decoder.ts, with whose process it ends. Nothing stops a decoder that is at work, so a file that takes too much
+ * ends the whole process (watch.ts).
+ */
+import { Worker } from "node:worker_threads"
+import * as Schema from "effect/Schema"
+import { loadLibrary } from "../library.ts"
+import { ByteReader } from "./byte-reader.ts"
+import { headerOf, takeFrame } from "./frames.ts"
+import { isWorkName, works } from "./works.ts"
+
+const watch = new URL(import.meta.url.endsWith(".ts") ? "./watch.ts" : "./watch.js", import.meta.url)
+
+const readJob = Schema.decodeUnknownSync(Schema.Struct({ work: Schema.String }))
+
+// The server ends it; a signal for a whole terminal would end it while the server still needs it.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
+process.stdin.on("end", () => process.exit())
+process.stdout.on("error", () => process.exit())
+
+const say = (value: Parameters<typeof headerOf>[0], files: ReadonlyArray<Uint8Array>): void => {
+  const sizes = files.map(({ byteLength }) => byteLength)
+  process.stdout.write(headerOf(value, sizes))
+  for (const file of files) process.stdout.write(file)
+}
+
+/** Read by watch.ts. */
+const allowed = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT))
+new Worker(watch, { workerData: [allowed] }).unref()
+
+const watched = async <A>(mostSeconds: number, work: () => Promise<A>): Promise<A> => {
+  const { user, system } = process.cpuUsage()
+  allowed[0] = user + system + mostSeconds * 1e6
+  try {
+    return await work()
+  } finally {
+    allowed[0] = 0
+  }
+}
+
+const reader = new ByteReader(process.stdin)
+const library = await loadLibrary()
+say("ready", [])
+for (let frame = await takeFrame(reader); frame !== null; frame = await takeFrame(reader)) {
+  const { work } = readJob(frame.value)
+  const [bytes] = frame.files
+  if (!isWorkName(work) || bytes === undefined) throw new Error(`no work: ${work}`)
+  const { run, mostSeconds } = works[work]
+  const made = await watched(mostSeconds, () => run(library, bytes).catch(() => ({ value: null, files: [] })))
+  say(made.value, made.files)
+}

@@ -1,0 +1,22 @@
+/**
+ * Watches the decoder's process from a thread of its own, because a file may keep its other threads from doing anything
+ * else: where one takes more of the processor or of memory than a picture does, the process ends at once.
+ */
+import { setTimeout } from "node:timers/promises"
+import { workerData } from "node:worker_threads"
+import * as Schema from "effect/Schema"
+
+/** The largest picture takes half of it. */
+const mostBytes = 768 * 2 ** 20
+const lookMilliseconds = 100
+
+/** What the process may have used of a processor by the end of its present work, in microseconds; 0 while it has none. */
+const [allowed] = Schema.decodeUnknownSync(Schema.Tuple([Schema.instanceOf(Float64Array)]))(workerData)
+
+for (;;) {
+  await setTimeout(lookMilliseconds)
+  const { user, system } = process.cpuUsage()
+  const limit = allowed[0] ?? 0
+  if ((limit > 0 && user + system > limit) || process.memoryUsage.rss() > mostBytes)
+    process.kill(process.pid, "SIGKILL")
+}
