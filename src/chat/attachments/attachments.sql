@@ -24,11 +24,11 @@ create or replace function upload_space_v1(p_realm integer) returns bigint langu
   select coalesce((select used from upload_space where realm_id = p_realm), 0)
 $$;
 
--- Applies rows of the type attachment. `beside` of an `add`: {"owner_id", "content_type", "quota", "most", and of pictures
--- "width", "height", "is_animated"}: the quota in bytes, the most files of a user; refuses with "full" where there is no
--- room for the file, with "many" where its owner has too many. `beside` of a
--- `remove`: {"owner_id"}, and "unclaimed" for a file that goes only if no message links it; refuses with "gone" or
--- "claimed". An `update` only tells: links follow the rows of their messages.
+-- Applies rows of the type attachment. `beside` of an `add`: {"owner_id", "content_type", "quota", "most", and of
+-- pictures "width", "height", "is_animated"}: the quota in bytes, the most files of a user; refuses with "full" where
+-- there is no room for the file, with "many" where its owner has too many. `beside` of a `remove`: {"owner_id"}, and
+-- "unclaimed" for a file that goes only if no message links it; refuses with "gone" or "claimed". An `update` only
+-- tells: links follow the rows of their messages.
 create or replace function apply_attachment_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 declare
@@ -71,8 +71,8 @@ begin
   return null;
 end $$;
 
--- Adds and removes files. Each call: {"row"}, as attachment-event.ts makes it; the space that is used afterwards is filled
--- in here. Outcome: {}, or {"refused": word} with a word of apply_attachment_v1.
+-- Adds and removes files. Each call: {"row"}, as chat/kinds/attachment-row.ts makes it; the space that is used
+-- afterwards is filled in here. Outcome: {}, or {"refused": word} with a word of apply_attachment_v1.
 create or replace function change_attachments_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_row jsonb;

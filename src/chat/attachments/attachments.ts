@@ -68,7 +68,8 @@ const deleteAttachment = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { attachmentId }) {
     const { realm } = yield* requireAccount(caller)
     const file = yield* findById((yield* Reads).begin(requesterName(caller)), realm.id, attachmentId)
-    // Messages show it as not there yet as long as they do: nobody would tell them that it is gone.
+    // A message that still shows a placeholder for the picture would show it for ever. So its thumbnails are made
+    // first, as far as they can be: then the message links a file that is gone, as others do.
     const picture = file === undefined || file.owner_id !== caller.user ? null : pictureOf(file)
     if (file !== undefined && picture !== null)
       yield* Effect.ignore(

@@ -1,7 +1,7 @@
 /**
- * Addresses of files that need no signature for a short while, for clients that hand them to something else (contract
- * 3.10). An address is a file's id and an end, signed with a key that is derived from the server's secret: nothing is
- * stored, and a new secret ends all.
+ * Addresses of files that need no signed request for a short while (signed URLs), for clients that hand them to
+ * something else (contract 3.10). An address is a file's id and an end, signed with a key that is derived from the
+ * server's secret: nothing is stored, and a new secret ends all.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 

@@ -22,7 +22,7 @@ import { addressOf, newPath, shownName, storedName } from "./file-names.ts"
 import { UploadTurns } from "./upload-turns.ts"
 
 const mebibyte = 2 ** 20
-/** What a form has beside the file: a body that is larger than a file may be by no more may hold one. */
+/** What a form may have beside its file: a body may exceed the limit of a file by so much, and the file be within it. */
 const frameBytes = 256 * 1024
 
 const tooLarge = (mib: number): ApiError => badRequest(`Uploaded file is larger than the allowed limit of ${mib} MiB`)

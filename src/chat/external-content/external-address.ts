@@ -1,8 +1,8 @@
 /**
- * The addresses under which this server shows pictures of others, `/external_content/{hmac}/{hex of the URL}`: so that a
- * message does not tell other servers who reads it, and pictures of http pages show in pages of https. The HMAC is the
- * permission: only addresses that this server has made are fetched, so nobody can use it as a proxy. Another secret makes
- * all of them void.
+ * The addresses under which this server shows pictures of others, `/external_content/{hmac}/{hex of the URL}`: so that
+ * a message does not tell other servers who reads it, and pictures of http pages show in pages of https (what is called
+ * a camo proxy). The HMAC is the permission: only addresses that this server has made are fetched, so nobody can use it
+ * as a proxy. Another secret makes all of them void.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 

@@ -43,7 +43,7 @@ interface Kept {
   readonly until: number
 }
 
-/** Pictures by URL, those asked for last at the end. */
+/** Pictures by URL: a cache that gives up those whose last request is oldest (LRU), which are the first in the map. */
 export class KeptPictures {
   readonly #kept = new Map<string, Kept>()
   #bytes = 0

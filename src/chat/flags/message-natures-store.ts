@@ -1,6 +1,6 @@
 /**
- * What of messages matters for a change of their flags and never changes, but for subscriptions that end: read before
- * the change's commit, which then only computes with ranges of ids.
+ * What of messages matters for a change of their flags and never changes, but for subscriptions that end and moves (see
+ * the head of read-state.sql): read before the change's commit, which then only computes with ranges of ids.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

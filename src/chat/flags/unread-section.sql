@@ -118,7 +118,8 @@ begin
     into total, section;
 end $$;
 
--- How many unread messages with ids from p_low up to p_high a user has, those aside that only a personal row says.
+-- The unread messages of a user with ids from p_low up to but not including p_high, without those that only a personal
+-- row says to be unread.
 create or replace function unread_ids_v1(p_realm integer, p_user integer, p_low bigint, p_high bigint)
 returns table (id bigint) language sql stable set enable_seqscan = off set jit = off as $$
   select m.id from unread_gaps_v1(p_realm, p_user) g

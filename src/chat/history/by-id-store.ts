@@ -91,18 +91,22 @@ export interface Judge {
   readonly mayReadHistory: (channel: ChannelId) => boolean
 }
 
-interface Dated {
+/** A message, and the position at which it came to its channel. */
+interface Placed {
   readonly id: number
   readonly since: number
 }
 
-const idsOf = (messages: ReadonlyArray<Dated>): ReadonlyArray<number> => messages.map(({ id }) => id)
+const idsOf = (messages: ReadonlyArray<Placed>): ReadonlyArray<number> => messages.map(({ id }) => id)
 
 /** The newest position that any of the messages bears. */
-const newestOf = (messages: ReadonlyArray<Dated>): number =>
+const newestOf = (messages: ReadonlyArray<Placed>): number =>
   messages.reduce((newest, { id, since }) => Math.max(newest, id, since), 0)
 
-/** The messages among `ids` that match and that the reader may see, in ascending order. */
+/**
+ * The messages among `ids` that match and that the reader may see, in ascending order. `rendered`: whether the bytes of
+ * the rendered or of the typed text count.
+ */
 export const findMessagesById = Effect.fnUntraced(function* (
   reading: Reading,
   scope: Scope,
@@ -156,7 +160,10 @@ export const loadableParts = (candidates: ReadonlyArray<Candidate>): ReadonlyArr
   })
 }
 
-/** Loads messages in ascending order, wherever they are. One that has gone is left out. */
+/**
+ * Loads messages in ascending order, wherever they are. One that has gone is left out. `rendered`: which texts are
+ * wanted, the rendered (true), the typed (false) or both.
+ */
 const loadRows = Effect.fnUntraced(function* (
   reading: Reading,
   scope: Scope,
@@ -185,8 +192,9 @@ const loadRows = Effect.fnUntraced(function* (
 })
 
 /**
- * Loads messages that were found by a search, in ascending order. One that was moved since then is loaded once more, with
- * whether the reader holds it where it is now: so nobody can hide a message by moving it faster than others read.
+ * Loads messages that were found by a search, in ascending order. One that was moved since then is loaded once more,
+ * with whether the reader holds it where it is now: so nobody can hide a message by moving it faster than others read.
+ * `rendered`: as for `loadRows`.
  */
 export const loadMessages = Effect.fnUntraced(function* (
   reading: Reading,

@@ -30,7 +30,10 @@ export const mostShownEdits = 20
 /** About how many bytes of JSON the moves take that are shown with the message `m`. */
 export const movesBytes = `320 * least(coalesce(cardinality(m.moves), 0), ${mostShownEdits})`
 
-/** The newest changes of a message that the policy shows, `most` of them: all columns of `Edit`, the newest first. */
+/**
+ * The newest changes of a message that the policy shows, `most` of them: all columns of `Edit`, the newest first. An id
+ * of message_move is the position of its row times 65,536, and a small number.
+ */
 const newestOf = (message: string, policy: HistoryPolicy, most: number): string => {
   const content = policy === "all" ? "o.prev_content, o.prev_rendered" : "null as prev_content, null as prev_rendered"
   const columns = "o.prev_topic, o.topic, o.prev_channel_id, o.channel_id"

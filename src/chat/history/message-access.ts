@@ -1,6 +1,7 @@
 /**
- * Whether somebody may read a message that they want to react to, or to vote in: those who hold it, and those who may
- * read its channel's history. One that they may not read is refused exactly like one that does not exist.
+ * Whether somebody may read a message, for all that is done with one: reactions, votes, edits, moves, deletions,
+ * reports. Those who hold it may, and those who may read its channel's history. One that they may not read is refused
+ * exactly like one that does not exist.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

@@ -110,7 +110,10 @@ const recordBytes = 700
 export const additionsSql = (id: string): string =>
   `coalesce((select a.bytes from message_addition a where a.realm_id = $1::integer and a.message_id = ${id}), 0)`
 
-/** About how many bytes `m` has on the wire, without what was added to it. Found without reading the content, which lies apart where it is long. */
+/**
+ * About how many bytes `m` has on the wire, without what was added to it. Found without reading the content, which
+ * PostgreSQL stores apart where it is long (TOAST). `rendered`: whether the rendered or the typed text counts.
+ */
 export const sizeSql = (rendered: boolean, { texts }: Pick<Search, "texts">): string =>
   `(${recordBytes} + ${movesBytes} + octet_length(${rendered ? "m.rendered" : "m.content"})${texts.length === 0 ? "" : matchSize})`
 /** What was found is shown in a copy of the message. */

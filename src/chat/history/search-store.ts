@@ -50,7 +50,7 @@ const partlyRead = {
 
 export interface Source extends IdRange {
   readonly kind: Kind
-  /** The id of the channel or conversation; 0 for the reader's personal rows. */
+  /** The id of the channel or conversation; 0 for the reader's personal rows, and for the realm. */
   readonly of: number
   /** Only messages that came into the channel before this position. */
   readonly before: number
@@ -191,8 +191,8 @@ const ofPlaces = ({ channels, memberKey, direct }: Search, bind: Bind): string =
 /**
  * Of moved messages, and of those in several spans, it is asked for each whether the user held it: a span says nothing
  * about the ids of the former, and there are others between the latter. Where it is not asked, the reader may have lost
- * the place after the sources were found: so nothing counts that came there since. What was moved into a channel is unread where it
- * was sent.
+ * the place after the sources were found: so nothing counts that came there since. What was moved into a channel is
+ * unread where it was sent.
  */
 const access = (kind: Kind, search: Search, bind: Bind): string => {
   switch (kind) {

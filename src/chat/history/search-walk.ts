@@ -2,7 +2,8 @@
  * Finds the messages nearest to an anchor in many sources at once. A source is a range of messages that the reader may
  * see and that an index holds in the order of ids: a channel they are in, a conversation. So nothing is read that they
  * may not see, and each statement looks at a bounded number of messages, in few milliseconds: between two of them the
- * database does what cannot wait. Only knows numbers: search-store.ts knows the tables.
+ * database does what cannot wait. It is a merge of sorted streams, of which only the nearest are read on. Only knows
+ * numbers: search-store.ts knows the tables.
  */
 import * as Effect from "effect/Effect"
 import { Nearest } from "./nearest.ts"

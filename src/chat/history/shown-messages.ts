@@ -42,7 +42,7 @@ export const requireView = Effect.fnUntraced(function* (who: Caller | Visitor) {
   return view
 })
 
-/** Undefined where the message was moved to a channel that the projection does not know yet. */
+/** Undefined where the sender or the channel is unknown; `loadMessages` waits until both are known. */
 const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload | undefined => {
   const sender = findPerson(realm, row.sender_id)
   if (sender === undefined) return undefined

@@ -1,8 +1,8 @@
 /**
- * The SQL that lists a channel's topics, each with the newest message that the user may see, by the index of topics; each
- * statement lists some of them, so that none takes long. Where topics have few messages, it reads one message after the
- * other, which costs a sixth of a step to the next topic. Where that finds few topics, it goes on by such steps, so its
- * cost grows with the number of topics, not of messages.
+ * The SQL that lists a channel's topics, each with the newest message that the user may see, by the index of topics;
+ * each statement lists some of them, so that none takes long. Where topics have few messages, it reads one message
+ * after the other, which costs a sixth of a step to the next topic. Where that finds few topics, it goes on by such
+ * steps (a loose index scan), so its cost grows with the number of topics, not of messages.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

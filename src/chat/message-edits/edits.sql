@@ -55,9 +55,9 @@ begin
 end $$;
 
 -- Calls: {"row", "content": {"raw", "rendered", "orig_raw", "orig_rendered"}, "marks", "named": [user], "parts",
--- "editor_id", "files", "file_row", "most_edits"}. `row`: of the type update_message, as edit-content.ts makes it, with {"channel_id", "since"} beside it: where
--- the message was found. `editor_id` is null where the content is only rendered anew. Outcome: {"detached": the
--- files of the editor that no message links any more}, or {"refused": "moved"}
+-- "editor_id", "files", "file_row", "most_edits"}. `row`: of the type update_message, as edit-content.ts makes it, with
+-- {"channel_id", "since"} beside it: where the message was found. `editor_id` is null where the content is only
+-- rendered anew. Outcome: {"detached": the files of the editor that no message links any more}, or {"refused": "moved"}
 -- where the message is elsewhere by now, is gone, or has another content than the one that was edited.
 create or replace function edit_messages_v1(p_realm integer, p_calls jsonb) returns jsonb
 language plpgsql set enable_seqscan = off as $$

@@ -1,7 +1,8 @@
 -- Moves of messages: the rows that tell of them, and what is checked before.
 
--- The flags of a message for everybody, as FlagSets in chat/kinds/update-message-row.ts. Of whom it is unread for by nature
--- (chat/flags/read-state.sql) there may be at most `p_most`; if there are more, it counts as read by all.
+-- The flags of a message for everybody, as FlagSets in chat/kinds/update-message-row.ts. Of whom it is unread for by
+-- nature (chat/flags/read-state.sql) there may be at most `p_most`; if there are more, it counts as read by all. A
+-- million means all.
 create or replace function message_flags_v1(p_realm integer, p_message bigint, p_most integer) returns jsonb
 language plpgsql stable set enable_seqscan = off as $$
 declare
@@ -60,9 +61,9 @@ begin
         'since', v_message.channel_since)));
 end $$;
 
--- The guard of a move or a report: {"message_id", "channel_id", "since", "topic", "content"?}: where the message was found (of a
--- direct message "channel_id" and "since" are null), and, if its
--- content is edited too, {"orig_raw", "orig_rendered"}. Answers "moved" if it is elsewhere or has another content by now.
+-- The guard of a move or a report: {"message_id", "channel_id", "since", "topic", "content"?}: where the message was
+-- found ("channel_id" and "since" are null for a direct message) and, if its content is edited too, what that was:
+-- {"orig_raw", "orig_rendered"}. Answers "moved" if it is elsewhere or has another content by now.
 create or replace function is_still_there_v1(p_realm integer, p_args jsonb) returns text language sql stable as $$
   select case when not exists (
     select from message

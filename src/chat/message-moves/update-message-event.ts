@@ -1,6 +1,6 @@
 /**
- * The event of messages that were edited, rendered anew or moved (contract 5.2). Each receiver is told of those that they hold, with their own flags
- * of one of them. Most receivers hold all and have the same flags: they share bytes.
+ * The event of messages that were edited, rendered anew or moved (contract 5.2). Each receiver is told of those that
+ * they hold, with their own flags of one of them. Most receivers hold all and have the same flags: they share bytes.
  */
 import * as Schema from "effect/Schema"
 import type { Receiver } from "../../events/encode.ts"

@@ -1,4 +1,4 @@
-/** The body of somebody else's answer: decompressed, and bounded in bytes before and after that. */
+/** The body of somebody else's answer: decompressed, and bounded in bytes before and after that (decompression bombs). */
 import type { IncomingMessage } from "node:http"
 import { pipeline, type Readable } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"

@@ -1,7 +1,7 @@
 /**
  * One GET to an address that was checked: Node's own client, which can be told the addresses to connect to. It connects
- * to these and asks no name server again, so a name cannot mean another machine after the check. Sends no cookies, no
- * credentials and no Referer, and follows no redirect.
+ * to these and asks no name server again, so a name cannot mean another machine after the check (DNS rebinding). Sends
+ * no cookies, no credentials and no Referer, and follows no redirect.
  */
 import http, { type IncomingMessage, type RequestOptions } from "node:http"
 import https from "node:https"

@@ -1,7 +1,7 @@
 /**
  * Which addresses the server may connect to for others: those of the public internet only. What a user names must not
- * reach the machine itself, its network, or what a cloud offers to its machines. Everything that is not certainly public
- * is refused, so a range that is reserved later needs no change here.
+ * reach the machine itself, its network, or what a cloud offers to its machines (server-side request forgery).
+ * Everything that is not certainly public is refused, so a range that is reserved later needs no change here.
  */
 import { isIP } from "node:net"
 import ipaddr from "ipaddr.js"

@@ -1,4 +1,8 @@
-/** Shows a message anew, with the previews of its pages, unless it has changed since they were looked up. */
+/**
+ * Gives a message other HTML without an edit, with the previews of its pages or the thumbnails of its pictures, unless
+ * it has changed since these were looked up. Its content stays as it was typed; clients get the event with
+ * `rendering_only`.
+ */
 import * as Effect from "effect/Effect"
 import { Reads } from "../../db/reads.ts"
 import { call, type Judgement } from "../../events/command.ts"
@@ -45,7 +49,7 @@ const judge = (realm: Realm, place: MessagePlace, shown: Shown): Judgement<undef
   return call("show_pages_v1", { row, content }, false, readAboutMessage({ changed: noMessage }))
 }
 
-/** Fails where the message is not as it was, and where the database does not answer: the previews are lost then. */
+/** Fails with an ApiError where the message is not as it was; with another error where the database does not answer. */
 export const showPages = Effect.fnUntraced(function* (id: RealmId, shown: Shown) {
   const realms = yield* Realms
   const { realm } = yield* realms.get(id)

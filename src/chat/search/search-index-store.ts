@@ -7,7 +7,7 @@ import type { RealmId } from "../../ids.ts"
 const messagesAtOnce = 16
 const bytesAtOnce = 6_400
 
-/** Answers how many messages were indexed; 0: all were. */
+/** Answers how much was done; 0: all messages are indexed, and no words of deleted ones are left. */
 export const indexMessages = (database: Pick<DatabaseShape, "query">, realm: RealmId) =>
   Effect.map(
     database.query("select index_messages_v1($1::integer, $2::integer, $3::integer) as count", [

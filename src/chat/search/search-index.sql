@@ -1,8 +1,9 @@
--- The words of messages, for searches. message_search holds the words of each message; search_word says where each word
--- is. A place (a channel or a conversation, see place_v1) is divided into chunks of about a thousand messages, and a row
--- names the messages of one chunk that have one word, as long as they are few. So whoever searches a rare word looks once
--- into each chunk of the places that they may read, and nowhere else; and how long a look takes is known before, which is
--- not so for an index of PostgreSQL's own over the words. Written beside the sends by search-index.ts.
+-- The words of messages, for searches: an inverted index, divided by place. message_search holds the words of each
+-- message; search_word says where each word is. A place (a channel or a conversation, see place_v1) is divided into
+-- chunks of about a thousand messages, and a row names the messages of one chunk that have one word, as long as they
+-- are few. So whoever searches a rare word looks once into each chunk of the places that they may read, and nowhere
+-- else; and how long a look takes is known before, which is not so for an index of PostgreSQL's own over the words.
+-- Written beside the sends by search-index.ts.
 
 -- Notes that the words or the place of some messages changed: they are indexed anew a moment later.
 create or replace function search_changed_v1(p_realm integer, p_messages bigint[]) returns void language sql as $$
@@ -210,8 +211,10 @@ begin
   return true;
 end $$;
 
--- Indexes the next messages: those that changed, else new ones, else those that were moved; at most so many, and about so many bytes of them.
--- Answers how many. Between them it takes the words of deleted messages from the index, some at a time.
+-- Indexes the next messages: those that changed, else new ones, else those that were moved; `p_most` at most, and about
+-- `p_bytes` of them. Before these it notes in which chunks deleted messages stood, and when nothing else is left it
+-- takes their words from the index, some at a time. Answers how many messages, or steps of that; 0: there is nothing to
+-- do.
 create or replace function index_messages_v1(p_realm integer, p_most integer, p_bytes integer) returns integer
 language plpgsql set enable_seqscan = off as $$
 declare

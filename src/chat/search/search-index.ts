@@ -14,7 +14,8 @@ import type { RealmId } from "../../ids.ts"
 import { Realms } from "../realm/realms.ts"
 import { indexMessages } from "./search-index-store.ts"
 
-const milliseconds = 300
+/** How often it looks for messages that are not indexed. */
+const everyMilliseconds = 300
 /**
  * So many times as long as a statement took, nothing is indexed after it: the embedded database does one thing at a time,
  * and a server that begins with many messages that are not indexed must serve its users meanwhile.
@@ -99,7 +100,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
           factor = rowsInSecond > rushRows ? rushRestFactor : restFactor
         }
       })
-      const timer = clock.every(milliseconds, () => {
+      const timer = clock.every(everyMilliseconds, () => {
         if (isBusy) return
         isBusy = true
         Effect.runFork(

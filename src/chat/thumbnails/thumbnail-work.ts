@@ -72,7 +72,10 @@ const make = Effect.gen(function* () {
     for (const done of [...(waiting.get(`${realm} ${id}`) ?? [])]) done()
   })
 
-  /** One that fails, as where the disk is full, keeps none of the others waiting: it is left for the next look. */
+  /**
+   * One that fails, as where the disk is full, keeps nobody else's waiting: it is left for the next look, and with it the
+   * later ones of its user.
+   */
   const workOnList = Effect.fnUntraced(function* (realm: RealmId) {
     const failed = new Set<number>()
     const tryOn = (picture: { id: number; path: string }) =>

@@ -84,7 +84,10 @@ const named = (matcher: Matcher): ReadonlyArray<ChannelId> =>
 /** A visitor without an account must use one of these operators. */
 const opens: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels"])
 
-/** Resolves the terms for this reader; `further`: conditions beside them. Fails with BAD_NARROW, or with UNAUTHORIZED where a visitor needs an account. */
+/**
+ * Resolves the terms for this reader; `further`: conditions beside them. Fails with BAD_NARROW, or with UNAUTHORIZED
+ * where a visitor needs an account.
+ */
 export const readNarrow = (
   terms: ReadonlyArray<Term>,
   reader: NarrowReader,

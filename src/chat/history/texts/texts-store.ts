@@ -30,8 +30,9 @@ export const withWords = Effect.fnUntraced(function* (reading: Reading, search: 
 })
 
 /**
- * What was moved since its words were stored has these and those of its new topic at most: that says at once of nearly all
- * messages that they lack a word.
+ * Of a message that was moved since its words were stored, these are the words of its content and of an earlier topic.
+ * Together with those of its topic now they are all that it may have: where these do not match, which is the case for
+ * nearly all messages, it need not be read. Else its words are made anew.
  */
 const matches = (query: string): string =>
   `coalesce((
