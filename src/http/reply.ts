@@ -1,6 +1,6 @@
 /**
  * Makes answers: the envelopes of success and error (contract 1.2, 1.3), their headers, and the error for each kind of
- * failure. Used by server.ts, api.ts, exchange.ts and the sockets.
+ * failure. Used by server.ts, api.ts, exchange.ts, the sockets, and what answers outside of the API (edge).
  */
 import type * as Cause from "effect/Cause"
 import type { Member } from "../endpoint.ts"

@@ -1,3 +1,4 @@
+/** What Notification Bot writes about a channel: that it was made, what of it was changed, that it was archived. */
 import { channelEventsTopic, type Notice, silentMention } from "../notices/notices.ts"
 import { isSameSetting, namedIn, shownSetting } from "../permissions/group-settings.ts"
 import type { Realm } from "../realm/realm.ts"

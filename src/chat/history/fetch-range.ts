@@ -1,6 +1,6 @@
 /**
  * The parameters of GET /messages that say which messages are wanted: an anchor with numbers before and after it, or a
- * list of ids (contract 3.5). Used by fetch.ts.
+ * list of ids (contract 3.5). Used by fetch.ts, and by flags.ts for the messages whose flags are to be changed.
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, missingVariable } from "../../errors.ts"

@@ -2,7 +2,7 @@
  * An administrator's linkifier: a pattern, whose matches in messages and topics become links, and a template (RFC 6570)
  * that makes the address from the pattern's named groups. Patterns are compiled by RE2, which takes time in proportion
  * to the text whatever the pattern, and has neither look-around nor back-references. Checked when a linkifier is
- * written (`checkLinkifier`), compiled where text is rendered (`compileLinkifier`).
+ * written (`linkifierFault`), compiled where text is rendered (`compileLinkifier`).
  */
 import * as Predicate from "effect/Predicate"
 import { RE2JS } from "re2js"

@@ -1,7 +1,7 @@
 /**
  * A request's body that is read as it comes, for files that are larger than what the server keeps of a body. Nothing is
  * read from the connection before the last part has been taken, so a body takes the memory of one read (512 KB),
- * however large it is. A client that sends more slowly than it may is cut. Made by api.ts for routes that take uploads.
+ * however large it is. A client that sends more slowly than it may is cut. Made by uploads.ts.
  */
 import type { ClockShape } from "../../clock.ts"
 import type { WireResponse } from "../uws-response.ts"

@@ -1,6 +1,6 @@
 /**
  * Counts the requests of those who have not shown a valid key, by their address, before anything is done for them, and
- * lets go of their connections where they are too many. Used by server.ts, api.ts and socket.ts.
+ * lets go of their connections where they are too many. Made by server.ts; used by whatever answers requests.
  */
 import type { Verdict } from "../../rate-counter.ts"
 import type { ClientAddresses } from "../client-address.ts"

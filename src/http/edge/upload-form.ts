@@ -1,7 +1,7 @@
 /**
  * Reads a `multipart/form-data` body as it comes, for the one file in it. The parser is effect's, which keeps nothing of
  * a file; other fields are small and are not used. A form that is cut short, has a second file or no proper frame fails
- * the file that is being read, at its end at the latest. Used by api.ts for routes that take uploads.
+ * the file that is being read, at its end at the latest. Used by uploads.ts.
  */
 import * as Effect from "effect/Effect"
 import type * as MultipartParser from "effect/http/MultipartParser"
