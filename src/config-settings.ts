@@ -97,7 +97,7 @@ export const settings = {
   }),
   filesFolder: setting<string>("PARLEY_FILES_DIR", "files-dir", {
     placeholder: "folder",
-    help: "Folder of uploaded files, such as custom emoji. To be backed up together with the database.",
+    help: "Folder of uploaded files, their thumbnails and custom emoji. To be backed up together with the database.",
     fallback: "files in the data folder",
     expected: "a path",
     read: (text) => (text.includes("\u0000") ? undefined : text),

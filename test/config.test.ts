@@ -360,6 +360,21 @@ t.test("help names every setting with its default; version is the package's", as
   t.match(manifest, { version: (await cli(["--version"])).out.replace(/^parley (.*)\n$/, "$1") })
 })
 
+t.test("docs/operations.md names settings that there are, with the defaults of production", async (t) => {
+  const text = readFileSync("docs/operations.md", "utf8")
+  const known = new Map(allSettings.map(({ env, fallback }) => [env, fallback]))
+  const named = [...text.matchAll(/`(PARLEY_[A-Z_]+)/g)].map(([, env = ""]) => env)
+  t.strictSame(
+    named.filter((env) => !known.has(env)),
+    [],
+  )
+  const units: Readonly<Record<string, number>> = { KB: 1024, MB: 1024 ** 2 }
+  const told = [...text.matchAll(/`(PARLEY_[A-Z_]+)`\s\(([\d,]+)(?:\s(KB|MB))?\)/g)]
+  t.ok(told.length > 15)
+  for (const [, env = "", digits = "", unit = ""] of told)
+    t.equal(known.get(env)?.split(",")[0], String(Number(digits.replaceAll(",", "")) * (units[unit] ?? 1)), env)
+})
+
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
