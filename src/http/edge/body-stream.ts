@@ -6,6 +6,7 @@
 import type { ClockShape } from "../../clock.ts"
 import type { WireResponse } from "../uws-response.ts"
 import { Pace } from "./pace.ts"
+import { PartMemory } from "./part-memory.ts"
 
 /** The body did not come whole: its client went away, was too slow, or was answered already. */
 export class BodyLost extends Error {
@@ -17,7 +18,7 @@ const mostDiscarded = 32 * 1024 * 1024
 const discardSeconds = 10
 
 export interface BodyStream {
-  /** To be read once. Throws BodyLost. */
+  /** To be read once. A part is to be used before the second next one is asked for. Throws BodyLost. */
   readonly parts: AsyncIterable<Uint8Array>
   /** Reads on to the end, or for a while; what comes is dropped. */
   readonly discard: () => Promise<void>
@@ -31,6 +32,7 @@ class Stream {
   readonly #onSlow: () => void
   /** Parts that have come and were not taken: what one read of the connection brought. */
   readonly #parts: Array<Uint8Array> = []
+  readonly #memory = new PartMemory()
   #isWhole = false
   #isLost = false
   #isPaused = false
@@ -47,7 +49,7 @@ class Stream {
 
   onPart(part: Uint8Array, isLast: boolean): void {
     // Copied: the native side uses its memory again.
-    if (part.length > 0 && !this.#isDiscarded) this.#parts.push(part.slice())
+    if (part.length > 0 && !this.#isDiscarded) this.#parts.push(this.#memory.copy(part))
     this.#received += part.length
     this.#pace?.count(part.length)
     this.#isWhole = isLast
@@ -75,9 +77,11 @@ class Stream {
     try {
       for (;;) {
         if (this.#isLost) throw new BodyLost("the body did not come whole")
-        // As one: each part costs a write to the disk.
-        if (this.#parts.length > 0) yield Buffer.concat(this.#parts.splice(0))
-        else if (this.#isWhole) return
+        const part = this.#parts.shift()
+        if (part !== undefined) {
+          yield part
+          this.#memory.release(part)
+        } else if (this.#isWhole) return
         else await this.#more()
       }
     } finally {

@@ -30,6 +30,18 @@ interface Found {
   readonly contentType: string
 }
 
+/** Parts that lie one behind the other in memory, as one each: not copied, and each part costs a write to the disk. */
+const joined = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => {
+  const runs: Array<Uint8Array> = []
+  for (const part of parts) {
+    const last = runs.at(-1)
+    const isNext = last?.buffer === part.buffer && last.byteOffset + last.length === part.byteOffset
+    if (last === undefined || !isNext) runs.push(part)
+    else runs[runs.length - 1] = new Uint8Array(part.buffer, last.byteOffset, last.length + part.length)
+  }
+  return runs
+}
+
 class Form {
   readonly #parts: AsyncIterator<Uint8Array>
   readonly #parser: MultipartParser.Parser
@@ -92,7 +104,7 @@ class Form {
 
   async *bytes(): AsyncGenerator<Uint8Array, void> {
     for (;;) {
-      if (this.pending.length > 0) yield Buffer.concat(this.pending.splice(0))
+      if (this.pending.length > 0) yield* joined(this.pending.splice(0))
       else if (this.isOver) return
       else await this.next()
     }
