@@ -41,6 +41,10 @@ export const heldOf = (
   return held.length === ids.length ? ids : held
 }
 
+/** A word for the part that `heldOf` answered. Who holds none of them must not share bytes with who holds all. */
+export const partOf = (messages: NamedMessages, held: NamedMessages["ids"]): string =>
+  held === messages.ids ? "all" : held.join()
+
 /** The users who may hold only some of the messages. */
 export const partlyHolding = (
   { channel_id, held_by, ids, since, own = [] }: NamedMessages,

@@ -8,7 +8,7 @@ import type { EventBody, LogRow, UserSet } from "../../events/event.ts"
 import { type DeleteMessagePayload, deleteMessageRows } from "../kinds/delete-message-row.ts"
 import { type Past, shownKind } from "../kinds/event-kind.ts"
 import { asRow } from "../kinds/event-shape.ts"
-import { heldOf, partlyHolding } from "../kinds/named-messages.ts"
+import { heldOf, partlyHolding, partOf } from "../kinds/named-messages.ts"
 import { showTopic } from "../realm/values.ts"
 import { Id, plainEvent, SortedIds } from "../wire/wire-values.ts"
 
@@ -44,7 +44,7 @@ export const deleteMessageKind = shownKind(deleteMessageRows, {
       variant: (body, receiver) => {
         const { bulkDeletion, emptyTopicName } = receiver.rendering
         const ids = heldBy(asRow(body), receiver)
-        return `${bulkDeletion} ${emptyTopicName} ${ids === know(body).payload.messages.ids ? "" : ids.join()}`
+        return `${bulkDeletion} ${emptyTopicName} ${partOf(know(body).payload.messages, ids)}`
       },
       wire: (body, receiver) => {
         const { bulkDeletion, emptyTopicName } = receiver.rendering

@@ -8,7 +8,7 @@ import { type EventBody, inSet, type LogRow, type UserSet, userSet } from "../..
 import type { UserId } from "../../ids.ts"
 import { type Past, shownKind } from "../kinds/event-kind.ts"
 import { asRow, none, one } from "../kinds/event-shape.ts"
-import { heldOf, partlyHolding } from "../kinds/named-messages.ts"
+import { heldOf, partlyHolding, partOf } from "../kinds/named-messages.ts"
 import { type FlagSets, type UpdateMessagePayload, updateMessageRows } from "../kinds/update-message-row.ts"
 import { Flags } from "../messages/message-schema.ts"
 import { idsOf } from "../realm/id-ranges.ts"
@@ -160,8 +160,7 @@ export const updateMessageKind = shownKind(updateMessageRows, {
       apart: (body) => know(body).apart,
       variant: (body, receiver) => {
         const { ids, payload, flags } = copyOf(asRow(body), receiver)
-        const held = ids === payload.messages.ids ? "" : ids.join()
-        return `${receiver.rendering.emptyTopicName} ${flags.join()} ${held}`
+        return `${receiver.rendering.emptyTopicName} ${flags.join()} ${partOf(payload.messages, ids)}`
       },
       wire: (body, receiver) => {
         const row = asRow(body)

@@ -245,6 +245,61 @@ t.test("who was not there from the beginning hears only of what they hold", (t) 
   }),
 )
 
+t.test("who came later or left before hears of none of them, and takes nothing from the others", (t) =>
+  withServer(t, { channels: [...channels, { name: "cellar", users: ["iago"], isPrivate: true }] }, async (server) => {
+    const iago = server.as("iago").must
+    const join = (name: Name) =>
+      iago.post("/users/me/subscriptions", {
+        subscriptions: [{ name: "den" }],
+        principals: [server.idOf(name)],
+        send_new_subscription_messages: false,
+      })
+    const first = await server.as("iago").send("den", "one", { topic: "plans" })
+    for (const name of ["hamlet", "othello"] as const) await join(name)
+    for (const name of ["hamlet", "othello"] as const)
+      await server.as(name).must.delete("/users/me/subscriptions", { subscriptions: ["den"] })
+    const second = await server.as("iago").send("den", "two", { topic: "plans" })
+    for (const messages of [[first], [second]])
+      await server.as("cordelia").must.post("/messages/flags", { op: "add", flag: "read", messages })
+    const names = ["hamlet", "cordelia", "othello"] as const
+    const listen = () =>
+      Promise.all(
+        // Of the two that hear nothing one is told before the other that does, one after it.
+        names.map(async (name) => ({
+          name,
+          now: await server.queue(name, types),
+          later: await server.queue(name, types),
+        })),
+      )
+    const about = (event: Fields) => ["update_message", "delete_message"].includes(String(event["type"]))
+    const between = await listen()
+    await move(server, "iago", first, { ...quiet, topic: "new", propagate_mode: "change_all" })
+    for (const { name, now } of between) {
+      const told = (await now.rest()).filter(about)
+      if (name === "cordelia") t.match(told, [{ message_ids: [first, second] }])
+      else t.same(told, [], `${name}, who left in between`)
+    }
+    for (const name of ["hamlet", "othello"] as const) await join(name)
+    const late = await listen()
+    const away = { ...quiet, stream_id: channelId(server, "cellar"), propagate_mode: "change_all" }
+    await move(server, "iago", first, away)
+    const check = async (name: Name, events: Promise<ReadonlyArray<Fields>>, when: string) => {
+      const told = (await events).filter(about)
+      if (name === "cordelia")
+        t.same(
+          told.map((event) => event["message_id"]),
+          [first, second],
+          when,
+        )
+      else t.same(told, [], `${name}, ${when}`)
+    }
+    for (const { name, now } of late) await check(name, now.rest(), "who came later, live")
+    await server.restart()
+    for (const { name, later } of late)
+      await check(name, server.resume(name, later).rest(), "who came later, from the log")
+  }),
+)
+
 t.test("messages that were changed often take no more room in an answer than it has", (t) =>
   withServer(t, { channels, limits: { answerBytes: 24 * 1024 } }, async (server) => {
     const topics = (round: number) => `${"long ".repeat(11)}${round}`
