@@ -9,6 +9,7 @@ import { type ChannelId, idSchemas } from "../../ids.ts"
 import type { Realm } from "../realm/realm.ts"
 import { reach } from "../realm/realms.ts"
 import { held } from "./held-store.ts"
+import { flagList } from "./read-state-store.ts"
 import { readSearch } from "./search.ts"
 import {
   additionsSql,
@@ -49,6 +50,8 @@ const StoredMessage = Schema.Struct({
   is_changed: Schema.Boolean,
   /** Whether there are reactions or submessages. */
   has_additions: Schema.Boolean,
+  /** Those of the reader (contract 6.6). */
+  flags: Schema.Array(Schema.String),
 })
 export type StoredMessage = typeof StoredMessage.Type
 
@@ -160,6 +163,16 @@ export const loadableParts = (candidates: ReadonlyArray<Candidate>): ReadonlyArr
   })
 }
 
+/** The reader's flags as a column, and the join that it needs. A visitor without an account has read everything. */
+const flagsFor = ({ user }: Scope) =>
+  user === null
+    ? { column: `'["read"]'::json`, join: "" }
+    : {
+        column: flagList,
+        join: `left join personal_message p
+       on p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id = m.id`,
+      }
+
 /**
  * Loads messages in ascending order, wherever they are. One that has gone is left out. `rendered`: which texts are
  * wanted, the rendered (true), the typed (false) or both.
@@ -174,6 +187,7 @@ const loadRows = Effect.fnUntraced(function* (
   const { parameters, bind } = binder(scope)
   const content = rendered === true ? "left(m.content, 4)" : "m.content"
   const shown = rendered === false ? "''" : "m.rendered"
+  const flags = flagsFor(scope)
   const rows = yield* reading.query(
     // The reader is named in any case, because a statement must use all of its parameters.
     `with reader as (select $2::integer)
@@ -182,8 +196,10 @@ const loadRows = Effect.fnUntraced(function* (
        m.moves is not null or (select e.message_id from message_edit e
          where e.realm_id = $1::integer and e.message_id = m.id limit 1) is not null as is_changed,
        (select a.message_id from message_addition a
-         where a.realm_id = $1::integer and a.message_id = m.id limit 1) is not null as has_additions
+         where a.realm_id = $1::integer and a.message_id = m.id limit 1) is not null as has_additions,
+       ${flags.column} as flags
      from (${integers(ids, bind)}) as wanted(id) join message m on m.realm_id = $1::integer and m.id = wanted.id
+       ${flags.join}
      order by m.id`,
     parameters,
     "generic",

@@ -15,7 +15,6 @@ import { type Additions, findAdditions, noAdditions } from "./additions-store.ts
 import type { StoredMessage } from "./by-id-store.ts"
 import { findEdits, mostShownEdits, type StoredEdit } from "./edit-history-store.ts"
 import type { Scope } from "./fetch-store.ts"
-import { findFlags } from "./message-flags-store.ts"
 import type { Narrow } from "./narrows/narrow.ts"
 import type { Match } from "./texts/matches.ts"
 import { changeTimes, sightOf, visibleEdits, wireEdits } from "./wire-edits.ts"
@@ -66,7 +65,6 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
 /** What is shown of messages beside their rows, by their ids. */
 export interface Details {
   readonly additions: ReadonlyMap<number, Additions>
-  readonly flags: ReadonlyMap<number, ReadonlyArray<string>>
   readonly edits: ReadonlyMap<number, ReadonlyArray<JsonObject>>
   /** Where a search has found something in them; absent: nothing was searched for. */
   readonly matchOf?: (row: StoredMessage) => Match
@@ -79,10 +77,8 @@ export const findDetails = Effect.fnUntraced(function* (
   { realm, user }: View,
   look: Look,
 ) {
-  const ids = rows.map(({ id }) => id)
   const added = rows.filter((row) => row.has_additions).map(({ id }) => id)
   const additions = yield* findAdditions(reading, scope.realm, added)
-  const flags = yield* findFlags(reading, scope, ids)
   const changed = rows.filter((row) => row.is_changed).map(({ id }) => id)
   const policy = realm.settings.message_edit_history_visibility_policy
   const found = new Map<number, Array<StoredEdit>>()
@@ -94,14 +90,14 @@ export const findDetails = Effect.fnUntraced(function* (
   const sight = sightOf(realm, user)
   const visible = rows.flatMap(({ id, channel_id }) => visibleEdits(found.get(id) ?? [], channel_id, sight))
   const edits = wireEdits(visible, look.emptyTopicName)
-  const details: Details = { additions, flags, edits }
+  const details: Details = { additions, edits }
   return details
 })
 
 export const toWire = (
   view: View,
   rows: ReadonlyArray<StoredMessage>,
-  { additions, flags, edits, matchOf }: Details,
+  { additions, edits, matchOf }: Details,
   look: Look,
 ): ReadonlyArray<JsonObject> =>
   rows.flatMap((row) => {
@@ -112,5 +108,5 @@ export const toWire = (
     const edit_history = edits.get(row.id)
     const changes = { ...changeTimes(row), ...(edit_history === undefined ? {} : { edit_history }) }
     const further = { ...(additions.get(row.id) ?? noAdditions), ...changes, ...matchOf?.(row) }
-    return [{ ...message, ...further, flags: flags.get(row.id) ?? [] }]
+    return [{ ...message, ...further, flags: row.flags }]
   })
