@@ -30,6 +30,8 @@ import {
   wantAgain,
 } from "./thumbnails-store.ts"
 
+/** Where the disk is full each picture would be decoded for nothing. */
+const mostFailures = 10
 /** How often is looked for what a fault of the database left undone. */
 const lookMilliseconds = 60_000
 /** A message that was rendered before its picture's thumbnails were made is committed by then. */
@@ -72,10 +74,7 @@ const make = Effect.gen(function* () {
     for (const done of [...(waiting.get(`${realm} ${id}`) ?? [])]) done()
   })
 
-  /**
-   * One that fails, as where the disk is full, keeps nobody else's waiting: it is left for the next look, and with it the
-   * later ones of its user.
-   */
+  /** One that fails keeps none of the others waiting: it is left for the next look, and so are all where many fail. */
   const workOnList = Effect.fnUntraced(function* (realm: RealmId) {
     const failed = new Set<number>()
     const tryOn = (picture: { id: number; path: string }) =>
@@ -85,17 +84,12 @@ const make = Effect.gen(function* () {
       })
     while (working.get(realm) === true) {
       working.set(realm, false)
-      for (let owner = 0, hasTried = false; ; ) {
-        const unmade = yield* findUnmade(database, realm, owner)
-        for (const picture of unmade) {
-          if (failed.has(picture.id)) continue
-          hasTried = true
-          yield* tryOn(picture)
-        }
+      for (let owner = 0; failed.size < mostFailures; ) {
+        const unmade = yield* findUnmade(database, realm, owner, failed)
+        for (const picture of unmade) yield* tryOn(picture)
         const last = unmade.at(-1)
-        if (last === undefined && !hasTried) break
+        if (last === undefined && owner === 0) break
         // After the last user comes the first again.
-        if (last === undefined) hasTried = false
         owner = last?.owner ?? 0
       }
     }

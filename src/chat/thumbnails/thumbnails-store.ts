@@ -14,16 +14,17 @@ export const findRealmsWithWork = (database: Asked) =>
     readRealms(rows).map(({ realm_id }) => RealmId(realm_id)),
   )
 
-const readPictures = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Number, path: Schema.String })))
+const readIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Number })))
 const readUnmade = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ id: Schema.Number, owner: Schema.Number, path: Schema.String })),
 )
 
 /**
  * The oldest picture without thumbnails of each of the next users above the id `after`, so that nobody waits for all of
- * another's. Goes from user to user in the index, however many pictures each has.
+ * another's. Goes from user to user in the index, however many pictures each has. `failed`: ids of pictures that are
+ * passed over.
  */
-export const findUnmade = (database: Asked, realm: RealmId, after: number) =>
+export const findUnmade = (database: Asked, realm: RealmId, after: number, failed: ReadonlySet<number>) =>
   Effect.map(
     database.query(
       `with recursive owner as (
@@ -38,11 +39,12 @@ export const findUnmade = (database: Asked, realm: RealmId, after: number) =>
         cross join lateral (
           select attachment_id from thumbnail_work
            where realm_id = $1::integer and owner_id = owner.id and made_at is null
+             and attachment_id <> all(array(select jsonb_array_elements_text($3::text::jsonb)::bigint))
            order by attachment_id limit 1) as w
         cross join lateral (
           select path_id from attachment where realm_id = $1::integer and id = w.attachment_id offset 0) as a
         limit 20`,
-      [realm, after],
+      [realm, after, JSON.stringify([...failed])],
     ),
     readUnmade,
   )
@@ -81,11 +83,11 @@ export const wantAgain = (database: Asked, realm: RealmId, id: number) =>
 export const findMadeBefore = (database: Asked, realm: RealmId, before: number) =>
   Effect.map(
     database.query(
-      `select attachment_id::double precision as id, '' as path from thumbnail_work
+      `select attachment_id::double precision as id from thumbnail_work
         where realm_id = $1::integer and made_at < $2::bigint limit 100`,
       [realm, before],
     ),
-    readPictures,
+    readIds,
   )
 
 /** Strikes a picture from the list whose thumbnails are made and shown. */

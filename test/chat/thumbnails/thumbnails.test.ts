@@ -263,3 +263,18 @@ t.test("thumbnails that cannot be stored keep no other picture waiting, and are 
     t.match(await shown(server, later), thumbnailOf(first))
   }),
 )
+
+t.test("thumbnails that cannot be stored do not keep the next picture of the same user waiting", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const go = await hold(server)
+    const first = await uploaded(server, "hamlet", { bytes: photo })
+    const second = await uploaded(server, "hamlet", { bytes: photo })
+    const name = thumbnailName(1, first.replace("/user_uploads/", ""), "840x560.webp")
+    mkdirSync(join(server.config.filesFolder, String(name)), { recursive: true })
+    const message = await server.as("hamlet").send("lobby", `[cat](${second})`)
+    const cordelia = await server.queue("cordelia", types)
+    await go()
+    await cordelia.until(({ message_id, type }) => type === "update_message" && message_id === message)
+    t.match(await shown(server, message), thumbnailOf(second))
+  }),
+)
