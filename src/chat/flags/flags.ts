@@ -15,7 +15,7 @@ import { maxMessages, newest, readRange, wantsFirstUnread } from "../history/fet
 import { findMessages, type Scope } from "../history/fetch-store.ts"
 import { findFirstUnread } from "../history/first-unread.ts"
 import { judgeFor } from "../history/message-access.ts"
-import { type Narrow, narrowShape, type Term } from "../history/narrows/narrow.ts"
+import { allHeld, type Narrow, narrowShape, type Term } from "../history/narrows/narrow.ts"
 import { resolveNarrow } from "../history/narrows/with.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { Count, Id, Ids, SortedIds } from "../wire/wire-values.ts"
@@ -53,8 +53,6 @@ export const requireScope = Effect.fnUntraced(function* (caller: Caller) {
   return { realm, user, reading, scope, judge: judgeFor(realm, user) }
 })
 
-const anything: Narrow = { conditions: [], history: [] }
-
 export const postFlags = userEndpoint({
   method: "POST",
   path: "/messages/flags",
@@ -65,10 +63,10 @@ export const postFlags = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { messages, op, flag }) {
     const change = yield* Effect.fromResult(readChange(op, flag))
     const { reading, scope, judge } = yield* requireScope(caller)
-    const found = yield* findMessagesById(reading, scope(anything), messages, judge, false)
+    const found = yield* findMessagesById(reading, scope(allHeld), messages, judge, false)
     if (found.length < new Set(messages).size) return yield* badRequest("Invalid message(s)")
     const ids = found.map(({ id }) => id)
-    const { ignored } = yield* changeFlag(caller, reading, scope(anything), change, ids)
+    const { ignored } = yield* changeFlag(caller, reading, scope(allHeld), change, ids)
     return data({ messages, ignored_because_not_subscribed_channels: ignored })
   }),
 })

@@ -11,6 +11,7 @@ import { ChannelId, type UserId } from "../../ids.ts"
 import { id, text } from "../../params.ts"
 import { findMessages, type Scope } from "../history/fetch-store.ts"
 import type { Condition, Matcher } from "../history/narrows/matcher.ts"
+import { allHeld } from "../history/narrows/narrow.ts"
 import { requireChannel } from "../permissions/channel-access.ts"
 import { readTopic } from "../realm/values.ts"
 import { requireAccount } from "../requester/requester.ts"
@@ -33,11 +34,7 @@ const readMatching = Effect.fnUntraced(function* (caller: Caller, ...conditions:
   for (let anchor = 0; ; ) {
     // Each part has the time of a read for itself.
     const { reading, scope } = yield* requireScope(caller)
-    const unread = narrowedTo(
-      scope({ conditions: [], history: [] }),
-      ...conditions,
-      matching({ kind: "flag", flag: "unread" }),
-    )
+    const unread = narrowedTo(scope(allHeld), ...conditions, matching({ kind: "flag", flag: "unread" }))
     const range = { anchor, before: 0, withAnchor: false, after: partMessages }
     const { candidates } = yield* findMessages(reading, unread, range, found)
     const ids = candidates.map((each) => each.id)
@@ -96,7 +93,7 @@ export const markTopicAsRead = userEndpoint({
       matching({ kind: "channel", channel: channel.id }),
       matching({ kind: "topic", topic: readTopic(topicName) }),
     ]
-    const held = narrowedTo(scope({ conditions: [], history: [] }), ...conditions)
+    const held = narrowedTo(scope(allHeld), ...conditions)
     const newestHeld = { anchor: Number.MAX_SAFE_INTEGER, before: 1, withAnchor: false, after: 0 }
     const { candidates } = yield* findMessages(reading, held, newestHeld, found)
     if (candidates.length === 0) return yield* badRequest(`No such topic '${topicName}'`)

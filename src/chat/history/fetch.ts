@@ -22,7 +22,7 @@ import { maxMessages, newest, readRange, requireAlone, tooMany, wantsFirstUnread
 import { findMessages, type Range, type Scope } from "./fetch-store.ts"
 import { findFirstUnread } from "./first-unread.ts"
 import { judgeFor } from "./message-access.ts"
-import { type Narrow, narrowShape, type Term } from "./narrows/narrow.ts"
+import { allHeld, narrowShape, type Term } from "./narrows/narrow.ts"
 import { resolveNarrow } from "./narrows/with.ts"
 import type { Candidate } from "./search-walk.ts"
 import { findDetails, type Look, requireView, toWire, type View } from "./shown-messages.ts"
@@ -157,8 +157,6 @@ export const getMessages = eitherEndpoint({
   }),
 })
 
-const anything: Narrow = { conditions: [], history: [] }
-
 export const getMessage = eitherEndpoint({
   method: "GET",
   path: "/messages/{message_id:int}",
@@ -173,7 +171,7 @@ export const getMessage = eitherEndpoint({
   run: Effect.fnUntraced(function* (who, { messageId, rendered, emptyTopicName }) {
     const view = yield* requireView(who)
     const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
-    const scope = view.scope(anything)
+    const scope = view.scope(allHeld)
     const judge = judgeFor(view.realm, view.user)
     const found = yield* findMessagesById(reading, scope, [messageId], judge, rendered)
     const rows = yield* loadMessages(reading, scope, found, judge, "both")

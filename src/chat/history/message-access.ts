@@ -22,6 +22,9 @@ import { overtaken } from "../requester/submit.ts"
 import type { Judge } from "./by-id-store.ts"
 import { findPlace, type MessagePlace } from "./message-access-store.ts"
 
+/** Added to each time limit of messages: clients may be slow to send what was allowed when their user began. */
+export const graceSeconds = 20
+
 export const noMessage = badRequest("Invalid message(s)")
 
 /** Where a message is now; undefined where there is none. Whether the caller may read it is judged by `requireReadable`. */

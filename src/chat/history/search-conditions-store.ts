@@ -4,8 +4,9 @@
  */
 import type { Parameter } from "../../db/database.ts"
 import type { RealmId, UserId } from "../../ids.ts"
+import { topicPolicy } from "../kinds/user-topic-row.ts"
 import { movesBytes } from "./edit-history-store.ts"
-import { resolvedMark, topicPolicies } from "./narrows/matcher.ts"
+import { resolvedMark } from "./narrows/matcher.ts"
 import type { Narrow } from "./narrows/narrow.ts"
 import { flagSql } from "./read-state-store.ts"
 import type { Muting, Search, Unwanted } from "./search.ts"
@@ -59,8 +60,8 @@ const isResolvedTopic = `starts_with(m.topic_folded, '${resolvedMark}')`
 const policy = `coalesce((select t.policy from user_topic t where t.realm_id = $1::integer and t.user_id = $2::integer
     and t.channel_id = m.channel_id and t.topic_folded = m.topic_folded), 0)`
 const isMuted = ({ channels }: Muting, bind: Bind): string =>
-  `(m.channel_id is not null and case ${policy} when ${topicPolicies.muted} then true
-      when ${topicPolicies.unmuted} then false when ${topicPolicies.followed} then false
+  `(m.channel_id is not null and case ${policy} when ${topicPolicy.muted} then true
+      when ${topicPolicy.unmuted} then false when ${topicPolicy.followed} then false
       else m.channel_id in (${integers(channels, bind)}) end)`
 
 /** Comparing a field that a message does not have gives null, hence `is not true`. */
@@ -94,7 +95,7 @@ export const conditionsSql = (search: Search, bind: Bind): string => {
     ...parts.map((part) => `m.${part}`),
     ...flags.map((flag) => flagSql[flag]),
     ...(isResolved === null ? [] : [`${isResolvedTopic} = ${isResolved}`]),
-    ...(isFollowed === null ? [] : [`(${policy} = ${topicPolicies.followed}) = ${isFollowed}`]),
+    ...(isFollowed === null ? [] : [`(${policy} = ${topicPolicy.followed}) = ${isFollowed}`]),
     ...(muting === null ? [] : [`${isMuted(muting, bind)} = ${muting.wanted}`]),
     ...(hasReaction === null ? [] : [`${reacted} = ${hasReaction}`]),
     ...(unwanted === null ? [] : unwantedSql(unwanted, bind)),

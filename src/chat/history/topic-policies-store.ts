@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { ChannelId } from "../../ids.ts"
-import { topicPolicies } from "./narrows/matcher.ts"
+import { topicPolicy } from "../kinds/user-topic-row.ts"
 import type { Search } from "./search.ts"
 import type { Scope } from "./search-conditions-store.ts"
 
@@ -56,11 +56,11 @@ export const withinPolicies = Effect.fnUntraced(function* (reading: Reading, sco
   const within = (channels: ReadonlyArray<ChannelId> | null, some: ReadonlySet<ChannelId>) =>
     channels === null ? [...some] : channels.filter((each) => some.has(each))
   let { channels } = search
-  if (isFollowed === true) channels = within(channels, channelsWith(topicPolicies.followed))
+  if (isFollowed === true) channels = within(channels, channelsWith(topicPolicy.followed))
   if (muting?.wanted === true)
-    channels = within(channels, new Set([...muting.channels, ...channelsWith(topicPolicies.muted)]))
+    channels = within(channels, new Set([...muting.channels, ...channelsWith(topicPolicy.muted)]))
   if (muting === null || muting.wanted) return { ...search, channels } satisfies Search
-  const [unmuted, followed] = [channelsWith(topicPolicies.unmuted), channelsWith(topicPolicies.followed)]
+  const [unmuted, followed] = [channelsWith(topicPolicy.unmuted), channelsWith(topicPolicy.followed)]
   const passed = muting.channels.filter((each) => !unmuted.has(each) && !followed.has(each))
   const before = unwanted ?? noneUnwanted
   return { ...search, channels, unwanted: { ...before, channels: [...before.channels, ...passed] } } satisfies Search

@@ -4,7 +4,7 @@
  * is no picture here, by its header; what takes it nevertheless ends the process in which this is done.
  */
 import type { Sharp, SharpOptions } from "sharp"
-import { hasFewFrames } from "./frames.ts"
+import { hasFewFrames } from "./animation-frames.ts"
 import type { ImageLibrary } from "./library.ts"
 import { decodableType } from "./picture-type.ts"
 import {

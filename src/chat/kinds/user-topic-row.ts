@@ -9,8 +9,9 @@ import type { NewRow } from "../../events/step.ts"
 import { ChannelId, idSchemas, UserId } from "../../ids.ts"
 import { rowKind } from "./event-kind.ts"
 
-/** 0 nothing of its own, 1 muted, 2 unmuted in a muted channel, 3 followed. */
-export const topicPolicies = [0, 1, 2, 3] as const
+/** What a user wants of a topic, as it is stored and on the wire. `unmuted` matters in a muted channel only. */
+export const topicPolicy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
+export const topicPolicies = Object.values(topicPolicy)
 export type TopicPolicy = (typeof topicPolicies)[number]
 
 export const userTopicRows = rowKind({

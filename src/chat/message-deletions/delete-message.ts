@@ -4,44 +4,29 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
+import { data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
 import { call, type Judgement, judged } from "../../events/command.ts"
 import { MessageId } from "../../ids.ts"
 import { id } from "../../params.ts"
 import {
-  findMessagePlace,
+  graceSeconds,
   messageAudience,
   noMessage,
   readAboutMessage,
   requireReadable,
 } from "../history/message-access.ts"
-import type { MessagePlace } from "../history/message-access-store.ts"
 import { linkedFileRow } from "../kinds/attachment-row.ts"
 import { deleteMessageRows } from "../kinds/delete-message-row.ts"
-import { findMessageText, type MessageText } from "../message-edits/message-text-store.ts"
+import { type FoundMessage, findMessageWithText } from "../message-edits/found-message.ts"
 import { firstRow } from "../message-moves/move-steps.ts"
 import { mayDeleteAny, mayDeleteOwn } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { type overtaken, submitWithRecord } from "../requester/submit.ts"
 
-/** Clients may be slow to send what was allowed when their user began. */
-const graceSeconds = 20
-
-interface Found {
-  readonly place: MessagePlace | undefined
-  readonly text: MessageText | undefined
-}
-
-const findDeleted = Effect.fnUntraced(function* (caller: Caller, message: MessageId) {
-  const place = yield* findMessagePlace(caller, message)
-  const found: Found = { place, text: yield* findMessageText(caller, message) }
-  return found
-})
-
 /** The message and its channel, if the user may delete it now. */
-const requireDeletable = (realm: Realm, user: UserRecord, found: Found) =>
+const requireDeletable = (realm: Realm, user: UserRecord, found: FoundMessage) =>
   Result.gen(function* () {
     const place = yield* requireReadable(realm, user, found.place)
     if (found.text === undefined) return yield* Result.fail(noMessage)
@@ -65,7 +50,7 @@ export const deleteMessage = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { messageId }) {
     yield* submitWithRecord(
       caller,
-      findDeleted(caller, messageId),
+      findMessageWithText(caller, messageId),
       (found, realm, user): Judgement<undefined | typeof overtaken> =>
         judged(requireDeletable(realm, user, found), ({ place, channel }): Judgement<undefined | typeof overtaken> => {
           const messages = { channel_id: place.channel_id, held_by: "receivers", ids: [messageId] } as const

@@ -19,7 +19,7 @@ import { Thumbnails } from "../files/thumbnails.ts"
 import { mostShownEdits } from "../history/edit-history-store.ts"
 import {
   besideOf,
-  findMessagePlace,
+  graceSeconds,
   messageAudience,
   noMessage,
   readAboutMessage,
@@ -41,10 +41,7 @@ import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { fold } from "../realm/values.ts"
 import { overtaken, submitWithRecord } from "../requester/submit.ts"
-import { findMessageText, type MessageText } from "./message-text-store.ts"
-
-/** Clients may be slow to send what was allowed when their user began. */
-const graceSeconds = 20
+import { type FoundMessage, findMessageWithText } from "./found-message.ts"
 
 const emptied = "(deleted)"
 
@@ -66,20 +63,8 @@ export interface ContentEdit {
   readonly previous: string | undefined
 }
 
-interface Found {
-  readonly place: MessagePlace | undefined
-  readonly text: MessageText | undefined
-}
-
-/** The message as it is, for what `requireEditable` judges. */
-export const findEdited = Effect.fnUntraced(function* (caller: Caller, message: MessageId) {
-  const place = yield* findMessagePlace(caller, message)
-  const found: Found = { place, text: yield* findMessageText(caller, message) }
-  return found
-})
-
 /** The message, if the user may edit its content now. */
-export const requireEditable = (realm: Realm, user: UserRecord, found: Found, { previous }: ContentEdit) =>
+export const requireEditable = (realm: Realm, user: UserRecord, found: FoundMessage, { previous }: ContentEdit) =>
   Result.gen(function* () {
     const place = yield* requireReadable(realm, user, found.place)
     const { text } = found
@@ -105,7 +90,12 @@ export const holdersOf = (realm: Realm, { channel_id, channel_since, member_key 
   return realm.holders(channel.id, since, since, channel.history_shared)
 }
 
-const gather = Effect.fnUntraced(function* (caller: Caller, realm: Realm, { place, text }: Found, content: string) {
+const gather = Effect.fnUntraced(function* (
+  caller: Caller,
+  realm: Realm,
+  { place, text }: FoundMessage,
+  content: string,
+) {
   const { html: rendered, mentions, linking } = yield* renderMessage(caller, content)
   const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
   const participants =
@@ -122,7 +112,7 @@ const gather = Effect.fnUntraced(function* (caller: Caller, realm: Realm, { plac
 const requireEdit = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) {
   const { realm } = yield* (yield* Realms).get(caller.realm)
   const user = realm.users.get(UserId(caller.user))
-  const found = yield* findEdited(caller, edit.message)
+  const found = yield* findMessageWithText(caller, edit.message)
   if (user === undefined) return yield* noMessage
   yield* Effect.fromResult(requireEditable(realm, user, found, edit))
 })
@@ -135,7 +125,7 @@ const prepare = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) 
   const { limits } = yield* Config
   const { realm } = yield* (yield* Realms).get(caller.realm)
   const raw = readEdited(edit.content, limits)
-  const found = yield* findEdited(caller, edit.message)
+  const found = yield* findMessageWithText(caller, edit.message)
   return { raw, found, gathered: yield* gather(caller, realm, found, raw) }
 })
 type Prepared = Effect.Success<ReturnType<typeof prepare>>

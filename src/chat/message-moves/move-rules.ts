@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../../errors.ts"
 import type { ChannelId } from "../../ids.ts"
+import { graceSeconds } from "../history/message-access.ts"
 import { requireTopic } from "../messages/destination.ts"
 import { requireChannel } from "../permissions/channel-access.ts"
 import {
@@ -32,9 +33,6 @@ export interface MovePlan {
   /** Messages sent before so many milliseconds before now may not be moved; null: all may. */
   readonly limit: number | null
 }
-
-/** Clients may be slow to send what was allowed when their user began. */
-const graceSeconds = 20
 
 const requireTarget = (realm: Realm, mover: UserRecord, id: ChannelId): Answer<ChannelRecord> =>
   Result.gen(function* () {

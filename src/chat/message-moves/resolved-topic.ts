@@ -1,5 +1,5 @@
 /** Resolved topics: those whose name begins with a mark (contract 6.7). */
-export const resolvedMark = "\u2714 "
+import { resolvedMark } from "../history/narrows/matcher.ts"
 
 const isResolved = (topic: string): boolean => topic.startsWith(resolvedMark)
 

@@ -5,14 +5,13 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Config } from "../../config.ts"
-import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
+import { data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { change, done, type Judgement, judged } from "../../events/command.ts"
 import { ChannelId, MessageId } from "../../ids.ts"
 import { choice, id, optional, text } from "../../params.ts"
-import { findMessagePlace, noMessage, requireReadable } from "../history/message-access.ts"
-import type { MessagePlace } from "../history/message-access-store.ts"
-import { findMessageText, type MessageText } from "../message-edits/message-text-store.ts"
+import { noMessage, requireReadable } from "../history/message-access.ts"
+import { type FoundMessage, findMessageWithText } from "../message-edits/found-message.ts"
 import { noticeSteps } from "../notices/notices.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
@@ -21,17 +20,6 @@ import { overtaken, submitWithRecord } from "../requester/submit.ts"
 import { type Report, reportNotice, reportTypes } from "./report-notice.ts"
 
 const longestDescription = 1000
-
-interface Found {
-  readonly place: MessagePlace | undefined
-  readonly text: MessageText | undefined
-}
-
-const findReported = Effect.fnUntraced(function* (caller: Caller, message: MessageId) {
-  const place = yield* findMessagePlace(caller, message)
-  const found: Found = { place, text: yield* findMessageText(caller, message) }
-  return found
-})
 
 const requireRequestChannel = ({ settings, channels }: Realm): Result.Result<ChannelRecord, ApiError> => {
   const channel = channels.get(ChannelId(settings.moderation_request_channel_id))
@@ -43,7 +31,7 @@ const requireRequestChannel = ({ settings, channels }: Realm): Result.Result<Cha
 }
 
 /** The reported message, if the user may read it, and where its copy goes. */
-const requireReportable = (realm: Realm, user: UserRecord, found: Found) =>
+const requireReportable = (realm: Realm, user: UserRecord, found: FoundMessage) =>
   Result.gen(function* () {
     const requests = yield* requireRequestChannel(realm)
     const place = yield* requireReadable(realm, user, found.place)
@@ -79,7 +67,7 @@ export const reportMessage = userEndpoint({
       return yield* badRequest("A report for another reason needs a description.")
     yield* submitWithRecord(
       caller,
-      findReported(caller, messageId),
+      findMessageWithText(caller, messageId),
       (found, realm, reporter): Judgement<undefined | typeof overtaken> =>
         judged(
           requireReportable(realm, reporter, found),

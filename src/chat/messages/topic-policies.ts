@@ -5,15 +5,14 @@
  * never replaced by a weaker one, and bots have none.
  */
 import type { UserId } from "../../ids.ts"
-import { type TopicPolicy, topicForms } from "../kinds/user-topic-row.ts"
+import { type TopicPolicy, topicForms, topicPolicy } from "../kinds/user-topic-row.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import type { Marked } from "./mentions.ts"
 
 /** The values of the two settings; 4 is never. */
 const on = { participation: 1, sending: 2, starting: 3 }
-const followed: TopicPolicy = 3
-const unmuted: TopicPolicy = 2
+const { followed, unmuted } = topicPolicy
 
 /** A policy that a user is to get. The first one that applies counts. */
 interface Wish {

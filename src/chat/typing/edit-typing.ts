@@ -16,7 +16,8 @@ import { MessageId, type RealmId, UserId } from "../../ids.ts"
 import { choice, id } from "../../params.ts"
 import { deleteMessageRows } from "../kinds/delete-message-row.ts"
 import { updateMessageRows } from "../kinds/update-message-row.ts"
-import { findEdited, holdersOf, requireEditable } from "../message-edits/edit-content.ts"
+import { holdersOf, requireEditable } from "../message-edits/edit-content.ts"
+import { findMessageWithText } from "../message-edits/found-message.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -25,7 +26,7 @@ import type { EditTypingPayload } from "./edit-typing-event.ts"
 import { Indicators, mostIndicators } from "./typing.ts"
 import type { TypingOp } from "./typing-machine.ts"
 
-type Edited = Effect.Success<ReturnType<typeof findEdited>>
+type Edited = Effect.Success<ReturnType<typeof findMessageWithText>>
 
 /** The message, and how the event names its place. */
 const requireTyping = (realm: Realm, typist: UserRecord, message: MessageId, found: Edited) =>
@@ -83,7 +84,7 @@ export class EditTyping extends Context.Service<EditTyping, EditTypingShape>()("
       const realms = yield* Realms
       const clock = yield* Clock
       const { limits } = yield* Config
-      const services = yield* Effect.context<Effect.Services<ReturnType<typeof findEdited>>>()
+      const services = yield* Effect.context<Effect.Services<ReturnType<typeof findMessageWithText>>>()
       const byRealm = new Map<RealmId, Indicators>()
       const options = { clock, expiryMilliseconds: limits.typingStartedExpiryMilliseconds, most: mostIndicators }
 
@@ -108,7 +109,7 @@ export class EditTyping extends Context.Service<EditTyping, EditTypingShape>()("
       return EditTyping.of({
         tell: Effect.fnUntraced(function* (caller, op, message) {
           const indicators = yield* indicatorsOf(caller.realm)
-          const found = yield* Effect.provide(findEdited(caller, message), services)
+          const found = yield* Effect.provide(findMessageWithText(caller, message), services)
           const { realm, announce } = yield* realms.get(caller.realm)
           const typist = yield* Effect.fromResult(requireActor(realm, caller))
           const typed = yield* Effect.fromResult(requireTyping(realm, typist, message, found))

@@ -1,7 +1,7 @@
 /** What uploaded bytes are as pictures, their thumbnails, and images that are made to harm. */
 import sharp from "sharp"
 import t from "tap"
-import { mostFrames } from "../../../src/chat/images/frames.ts"
+import { mostFrames } from "../../../src/chat/images/animation-frames.ts"
 import { decodableType, pictureType } from "../../../src/chat/images/picture-type.ts"
 import { describePicture, mostImageBytes, shrinkPicture } from "../../../src/chat/images/shrink.ts"
 import { animation, gifOf, plainPicture, pngHeader, webpOf } from "../../kit/some-pictures.ts"

@@ -3,7 +3,9 @@
  * search-conditions-store.ts) and the predicate that judges one message by its facts (`fits`), for matches_narrow and for
  * the narrows of queues (contract 4.1, 4.3).
  */
+
 import type { ChannelId, MessageId, UserId } from "../../../ids.ts"
+import { topicPolicy } from "../../kinds/user-topic-row.ts"
 import { fold } from "../../realm/values.ts"
 import type { SearchText } from "../../search/search-words.ts"
 
@@ -53,9 +55,6 @@ export interface Condition {
   readonly negated: boolean
 }
 
-/** The policies of a user for a topic, as they are stored. */
-export const topicPolicies = { muted: 1, unmuted: 2, followed: 3 } as const
-
 /** A message, as its row says. */
 export interface MessageFacts {
   readonly id: number
@@ -72,7 +71,7 @@ export interface MessageFacts {
 /** What the message is to its reader. */
 export interface ReaderFacts {
   readonly hasFlag: (flag: SearchedFlag) => boolean
-  /** What they chose for its topic, see topicPolicies; 0: nothing. */
+  /** What they chose for its topic, see topicPolicy. */
   readonly topicPolicy: number
   readonly hasReaction: boolean
   readonly hasText: (text: SearchText) => boolean
@@ -83,8 +82,8 @@ export const resolvedMark = "✔ "
 
 const isMuted = ({ channel }: MessageFacts, policy: number, channels: ReadonlyArray<number>): boolean =>
   channel !== null &&
-  (policy === topicPolicies.muted ||
-    (policy !== topicPolicies.unmuted && policy !== topicPolicies.followed && channels.includes(channel)))
+  (policy === topicPolicy.muted ||
+    (policy !== topicPolicy.unmuted && policy !== topicPolicy.followed && channels.includes(channel)))
 
 const keyOf = (people: ReadonlyArray<number>): string => people.toSorted((a, b) => a - b).join(",")
 
@@ -115,7 +114,7 @@ export const fits = (matcher: Matcher, message: MessageFacts, reader: ReaderFact
     case "flag":
       return reader.hasFlag(matcher.flag)
     case "followed":
-      return channel !== null && reader.topicPolicy === topicPolicies.followed
+      return channel !== null && reader.topicPolicy === topicPolicy.followed
     case "muted":
       return isMuted(message, reader.topicPolicy, matcher.channels)
     case "home":

@@ -21,6 +21,9 @@ export interface Narrow {
   readonly history: ReadonlyArray<ChannelId>
 }
 
+/** Every message that the reader holds. */
+export const allHeld: Narrow = { conditions: [], history: [] }
+
 /** One term, parsed but not yet resolved for a reader. */
 export interface Term {
   /** The first of the names that its operator has. */
