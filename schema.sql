@@ -271,6 +271,12 @@ create table message (
   muted_for int4multirange,
   -- The newest 100 of its moves, by their ids in message_move, the newest first; null where it was never moved.
   moves bigint[],
+  -- With channel_wildcard: it mentions everybody who was in this channel at this position; null: who was in the channel in
+  -- which it was sent, when it was sent. Set by an edit of a message that was moved.
+  wildcard_in integer,
+  wildcard_at bigint,
+  -- And these, who at the edit held it otherwise.
+  wildcard_also int4multirange,
   primary key (realm_id, id),
   check ((channel_id is null) = (channel_since is null) and (channel_id is null) <> (conversation_id is null))
 );

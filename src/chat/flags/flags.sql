@@ -62,7 +62,9 @@ language sql stable as $$
       || jsonb_build_object('mentioned', nullif(
         coalesce(p.mentioned, false) or coalesce(m.group_mentioned @> p_user, false)
         or (((m.channel_wildcard
-                and (m.channel_id is null or received_v1(p_realm, p_user, coalesce(m.moved_from, m.channel_id), m.id)))
+                and (m.channel_id is null or received_v1(
+                  p_realm, p_user, coalesce(m.wildcard_in, m.moved_from, m.channel_id), coalesce(m.wildcard_at, m.id))
+                or coalesce(m.wildcard_also @> p_user, false)))
               or coalesce(m.topic_wildcard @> p_user, false))
             and (m.channel_id is null or not is_muted_v2(p_realm, p_user, m.channel_id, m.topic_folded))), false)))), '{}')
     from unnest(p_ids) as each cross join generate_series(first_of_v1(each), end_of_v1(each) - 1) as wanted(id)

@@ -51,8 +51,9 @@ begin
            min(m.topic collate "C") as least, max(m.topic collate "C") as most,
            array_agg(m.id) filter (where m.wide) as wide, array_agg(m.id) filter (where m.grouped) as grouped
       from gap g cross join lateral (
-        select id, topic, topic_folded, (channel_wildcard and (not g.is_alone
-                 or received_v1(p_realm, p_user, coalesce(moved_from, channel_id), id))) or topic_wildcard @> p_user as wide,
+        select id, topic, topic_folded, (channel_wildcard and ((not g.is_alone and wildcard_in is null)
+                 or received_v1(p_realm, p_user, coalesce(wildcard_in, moved_from, channel_id), coalesce(wildcard_at, id))
+                 or coalesce(wildcard_also @> p_user, false))) or topic_wildcard @> p_user as wide,
                group_mentioned @> p_user as grouped
           from message
          where realm_id = p_realm and channel_id = g.channel_id and id >= g.low and id < g.high

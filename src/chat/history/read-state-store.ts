@@ -46,11 +46,18 @@ const isUnread = `((${byNature} and m.id > ${floor} and not ${isInRanges})
         where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id in (m.channel_id, m.moved_from)
           and s.closed > p.unread_since))))`
 
-const isReceived = `case when m.channel_id is null then ${isParticipant}
-    else exists (select from ${spanOfSending} and s.opened <= m.id and (s.closed is null or s.closed > m.id)) end`
+/** Where and when those received the message whom its wildcard mentions: when it was sent, or before it was edited. */
+const isAmongAll = `case when m.channel_id is null then ${isParticipant}
+    else exists (select from subscription_span s
+      where s.realm_id = $1::integer and s.user_id = $2::integer
+        and s.channel_id = coalesce(m.wildcard_in, ${sentIn}) and s.opened <= coalesce(m.wildcard_at, m.id)
+        and (s.closed is null or s.closed > coalesce(m.wildcard_at, m.id))) end`
 
-/** A bot that is mentioned where it is not subscribed receives the message, too. */
-const isWildcard = `(m.channel_wildcard and (${isReceived} or exists (${personalRow} and p.mentioned)))`
+/**
+ * A bot that is mentioned where it is not subscribed receives the message, too; and an edit mentions those who hold the
+ * message otherwise.
+ */
+const isWildcard = `(m.channel_wildcard and (${isAmongAll} or coalesce(m.wildcard_also @> $2::integer, false) or exists (${personalRow} and p.mentioned)))`
 const isTopicWildcard = "coalesce(m.topic_wildcard @> $2::integer, false)"
 const isMentioned = `(exists (${personalRow} and p.mentioned) or coalesce(m.group_mentioned @> $2::integer, false))`
 const isAlerted = "coalesce(m.alerted @> $2::integer, false)"

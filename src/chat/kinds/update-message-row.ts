@@ -22,8 +22,11 @@ export const FlagSets = Schema.Struct({
   alerted: Schema.optionalKey(Schema.String),
   /** They received it, though they may not be in its channel any more. */
   received: Schema.optionalKey(Schema.String),
-  /** It mentions everybody who received it when it was sent, in this channel. */
+  /** It mentions everybody who received it in this channel: when it was sent, or at `everybody_at`. */
   everybody_in: Schema.optionalKey(idSchemas.channel),
+  everybody_at: Schema.optionalKey(Schema.Number),
+  /** And these. */
+  everybody_also: Schema.optionalKey(Schema.String),
   /** It mentions everybody in its conversation. */
   everybody: Schema.optionalKey(Schema.Literal(true)),
   /** Since when it is in its channel; absent for a direct message. */

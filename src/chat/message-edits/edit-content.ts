@@ -31,6 +31,7 @@ import { updateMessageRows } from "../kinds/update-message-row.ts"
 import { partsOf } from "../markdown/parts.ts"
 import { LinkedPages, type LinkingText } from "../markdown/previews/linked-pages.ts"
 import { renderMessage } from "../markdown/render-message.ts"
+import type { Mentions } from "../markdown/rendered.ts"
 import { isThere, type MoveRequest, moveMessages } from "../message-moves/move-messages.ts"
 import { fileLinks, readsChannel } from "../messages/file-links.ts"
 import { gatherMarking, requireMarks } from "../messages/mentions.ts"
@@ -42,6 +43,7 @@ import type { UserRecord } from "../realm/records.ts"
 import { fold } from "../realm/values.ts"
 import { overtaken, submitWithRecord } from "../requester/submit.ts"
 import { type FoundMessage, findMessageWithText } from "./found-message.ts"
+import { findOtherHolders } from "./message-text-store.ts"
 
 const emptied = "(deleted)"
 
@@ -82,12 +84,24 @@ export const requireEditable = (realm: Realm, user: UserRecord, found: FoundMess
     return { place, text, channel }
   })
 
-/** Those who hold the message now, and so are whom its content may mention. */
+/** Those who have received the message, and who may read it because they are in its channel now. */
 export const holdersOf = (realm: Realm, { channel_id, channel_since, member_key }: MessagePlace): UserSet => {
   const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
   if (channel === undefined) return userSet((member_key ?? "").split(",").map(Number))
   const since = channel_since ?? 0
   return realm.holders(channel.id, since, since, channel.history_shared)
+}
+
+/**
+ * Whom the content may mark: those who have received the message, or hold it by a row of their own (`others`). Whoever may
+ * read it otherwise, being in its channel now, gets a row if it names them.
+ */
+const marked = (realm: Realm, place: MessagePlace, others: ReadonlyArray<UserId>, { users }: Mentions): UserSet => {
+  const { channel_id, channel_since } = place
+  const holders = holdersOf(realm, place)
+  if (channel_id === null || channel_since === null) return holders
+  const received = realm.holders(channel_id, channel_since, channel_since, false)
+  return userSet([...received, ...others, ...users.filter((user) => inSet(holders, user))])
 }
 
 const gather = Effect.fnUntraced(function* (
@@ -102,10 +116,12 @@ const gather = Effect.fnUntraced(function* (
     place === undefined || text === undefined || place.channel_id === null || !mentions.topicWildcard
       ? emptyUserSet
       : yield* findParticipants(reading, realm.id, place.channel_id, fold(text.topic))
-  const holders = place === undefined ? emptyUserSet : holdersOf(realm, place)
+  const others = place === undefined ? [] : yield* findOtherHolders(caller, place.id)
+  const receivers = place === undefined ? emptyUserSet : marked(realm, place, others, mentions)
   const everybody = userSet([...participants, caller.user])
   const files = yield* (yield* FileClaims).find(caller, rendered)
-  return { rendered, linking, files, marking: yield* gatherMarking(realm, { content, mentions }, holders, everybody) }
+  const marking = yield* gatherMarking(realm, { content, mentions }, receivers, everybody)
+  return { rendered, linking, files, marking, others }
 })
 
 /** Refuses what may not be edited now, whatever the new content is. */
@@ -135,13 +151,16 @@ const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, fou
   Result.gen(function* () {
     const { place, text, channel } = yield* requireEditable(realm, user, found, edit)
     const holders = holdersOf(realm, place)
-    const { marks } = yield* requireMarks(realm, user, channel ?? null, holders, gathered.marking)
-    const { mentioned = [], ...others } = marks.marks ?? {}
+    const { marking, others } = gathered
+    const receivers = marked(realm, place, others, marking.mentions)
+    const { marks } = yield* requireMarks(realm, user, channel ?? null, receivers, marking, holders.length)
+    const { mentioned = [], ...further } = marks.marks ?? {}
     if (text.content === raw && text.rendered === gathered.rendered) return { place, channel, changed: null }
     const changed = {
       content: { raw, rendered: gathered.rendered, orig_raw: text.content, orig_rendered: text.rendered },
-      marks: others,
+      marks: further,
       named: mentioned,
+      others,
       parts: partsOf(gathered.rendered),
       files: [],
       file_row: linkedFileRow,

@@ -43,6 +43,9 @@ begin
      set content = p_edit #>> '{content,raw}', rendered = p_edit #>> '{content,rendered}',
          edited_at = case when p_is_edit then now_v1() else edited_at end,
          channel_wildcard = v_marks ? 'channel',
+         -- A message that was moved mentions those who received it where it is.
+         wildcard_in = case when v_marks ? 'channel' and channel_since <> id then channel_id end,
+         wildcard_at = case when v_marks ? 'channel' and channel_since <> id then channel_since end,
          group_mentioned = (v_marks ->> 'group')::int4multirange,
          topic_wildcard = (v_marks ->> 'topic')::int4multirange,
          alerted = (v_marks ->> 'alerted')::int4multirange,
@@ -52,13 +55,22 @@ begin
    where realm_id = p_realm and id = p_message;
   perform set_mentioned_v1(p_realm, p_message, array(
     select each::integer from jsonb_array_elements_text(p_edit -> 'named') as each));
+  -- Those of whom no subscription says that they hold it, the ones just named among them.
+  update message m
+     set wildcard_also = case when m.channel_wildcard then (
+       select range_agg(int4range(p.user_id, p.user_id, '[]')) from personal_message p
+        where p.realm_id = p_realm and p.message_id = p_message
+          and not received_v1(p_realm, p.user_id, m.channel_id, m.channel_since)) end
+   where m.realm_id = p_realm and m.id = p_message and m.channel_id is not null
+     and (m.channel_wildcard or m.wildcard_also is not null);
 end $$;
 
--- Calls: {"row", "content": {"raw", "rendered", "orig_raw", "orig_rendered"}, "marks", "named": [user], "parts",
--- "editor_id", "files", "file_row", "most_edits"}. `row`: of the type update_message, as edit-content.ts makes it, with
+-- Calls: {"row", "content": {"raw", "rendered", "orig_raw", "orig_rendered"}, "marks", "named": [user], "others": [user],
+-- "parts", "editor_id", "files", "file_row", "most_edits"}. `others`: who was found to hold it by a row of their own.
+-- `row`: of the type update_message, as edit-content.ts makes it, with
 -- {"channel_id", "since"} beside it: where the message was found. `editor_id` is null where the content is only
 -- rendered anew. Outcome: {"detached": the files of the editor that no message links any more}, or {"refused": "moved"}
--- where the message is elsewhere by now, is gone, or has another content than the one that was edited.
+-- where the message is elsewhere by now, is gone, has another content than the one that was edited, or other holders.
 create or replace function edit_messages_v1(p_realm integer, p_calls jsonb) returns jsonb
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -69,14 +81,16 @@ declare
 begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(
-      "row" jsonb, content jsonb, marks jsonb, named integer[], parts jsonb, editor_id integer,
+      "row" jsonb, content jsonb, marks jsonb, named integer[], others jsonb, parts jsonb, editor_id integer,
       files jsonb, file_row jsonb, most_edits integer)
   loop
     select * into m from message
      where realm_id = p_realm and id = (v_call."row" #>> '{payload,message_id}')::bigint;
     if m.id is null or m.channel_id is distinct from (v_call."row" #>> '{beside,channel_id}')::integer
        or m.channel_since is distinct from (v_call."row" #>> '{beside,since}')::bigint
-       or m.content <> v_call.content ->> 'orig_raw' or m.rendered <> v_call.content ->> 'orig_rendered' then
+       or m.content <> v_call.content ->> 'orig_raw' or m.rendered <> v_call.content ->> 'orig_rendered'
+       or (m.channel_id is not null
+         and other_holders_v1(p_realm, m.id, m.channel_id, m.channel_since) <> v_call.others) then
       v_outcomes := v_outcomes || '{"refused": "moved"}'::jsonb;
       continue;
     end if;

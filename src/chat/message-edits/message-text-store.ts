@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, requesterKind, requesterName } from "../../endpoint.ts"
-import type { MessageId } from "../../ids.ts"
+import { idSchemas, type MessageId } from "../../ids.ts"
 
 const Text = Schema.Struct({
   content: Schema.String,
@@ -15,6 +15,21 @@ const Text = Schema.Struct({
 })
 export type MessageText = typeof Text.Type
 const decode = Schema.decodeUnknownSync(Schema.Array(Text))
+
+const decodeHolders = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ holders: Schema.fromJsonString(Schema.Array(idSchemas.user)) })),
+)
+
+/** Those who hold a message of a channel though no subscription says so, in ascending order; none for a direct message. */
+export const findOtherHolders = Effect.fnUntraced(function* (caller: Caller, message: MessageId) {
+  const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
+  const rows = yield* reading.query(
+    `select other_holders_v1(m.realm_id, m.id, m.channel_id, m.channel_since)::text as holders
+       from message m where m.realm_id = $1::integer and m.id = $2::bigint and m.channel_id is not null`,
+    [caller.realm, message],
+  )
+  return decodeHolders(rows)[0]?.holders ?? []
+})
 
 /** Whether the caller may read the message is judged elsewhere; undefined where there is none. */
 export const findMessageText = Effect.fnUntraced(function* (caller: Caller, message: MessageId) {

@@ -188,7 +188,7 @@ const judge = (
             channel_id: from.id,
             since: place.channel_since,
             topic: at.topic,
-            ...(content === null ? {} : { content: content.content }),
+            ...(content === null ? {} : { content: content.content, others: content.others }),
           },
         },
         refused: { moved: done(overtaken) },

@@ -68,6 +68,8 @@ const readsIt = (realm: Realm, channel: ChannelRecord, id: UserId): boolean => {
 /** Another content for one message, as change_content_v1 takes it, and its files as relink_files_v1 does. */
 export interface NewContent {
   readonly content: NonNullable<UpdateMessagePayload["content"]>
+  /** Who was found to hold the message by a row of their own. */
+  readonly others: ReadonlyArray<UserId>
 }
 
 /** Who may read all of a channel, beside its subscribers, as may_read_v1 takes it. */

@@ -56,14 +56,17 @@ begin
         'alerted', v_message.alerted::text,
         'received', (select range_agg(int4range(user_id, user_id, '[]'))::text from own where not historical),
         'everybody_in', case when v_message.channel_wildcard
-          then coalesce(v_message.moved_from, v_message.channel_id) end,
+          then coalesce(v_message.wildcard_in, v_message.moved_from, v_message.channel_id) end,
+        'everybody_at', v_message.wildcard_at,
+        'everybody_also', v_message.wildcard_also::text,
         'everybody', case when v_message.channel_wildcard and v_message.channel_id is null then true end,
         'since', v_message.channel_since)));
 end $$;
 
--- The guard of a move or a report: {"message_id", "channel_id", "since", "topic", "content"?}: where the message was
--- found ("channel_id" and "since" are null for a direct message) and, if its content is edited too, what that was:
--- {"orig_raw", "orig_rendered"}. Answers "moved" if it is elsewhere or has another content by now.
+-- The guard of a move or a report: {"message_id", "channel_id", "since", "topic", "content"?, "others"?}: where the
+-- message was found ("channel_id" and "since" are null for a direct message) and, if its content is edited too, what that
+-- was, {"orig_raw", "orig_rendered"}, and who was found to hold it by a row of their own. Answers "moved" if any of that is
+-- otherwise by now.
 create or replace function is_still_there_v1(p_realm integer, p_args jsonb) returns text language sql stable as $$
   select case when not exists (
     select from message
@@ -72,7 +75,8 @@ create or replace function is_still_there_v1(p_realm integer, p_args jsonb) retu
        and channel_since is not distinct from (p_args ->> 'since')::bigint
        and topic = p_args ->> 'topic'
        and (p_args -> 'content' is null
-         or (content = p_args #>> '{content,orig_raw}' and rendered = p_args #>> '{content,orig_rendered}'))) then 'moved' end
+         or (content = p_args #>> '{content,orig_raw}' and rendered = p_args #>> '{content,orig_rendered}'
+           and other_holders_v1(p_realm, id, channel_id, channel_since) = p_args -> 'others'))) then 'moved' end
 $$;
 
 -- Writes the row that names the first message of a channel, where it is another one by now: one from `p_low` on.
@@ -208,6 +212,18 @@ begin
           from jsonb_array_elements(v_own) as each) o;
     v_row := jsonb_set(v_row, '{payload,messages}', v_row #> '{payload,messages}'
       || jsonb_build_object('ids', to_jsonb(v_ids)));
+    -- Out of a channel whose history is not shared: who came later does not learn what it was about.
+    if v_call.lost_row #>> '{payload,messages,held_by}' = 'each' then
+      v_row := jsonb_set(v_row, '{audience,users}', (
+        select coalesce(jsonb_agg(u.id order by u.id), '[]')
+          from jsonb_array_elements(v_row #> '{audience,users}') as u(id)
+         where exists (
+           select from subscription_span s
+            where s.realm_id = p_realm and s.channel_id = v_call.channel_id and s.user_id = u.id::integer
+              and s.opened <= (select max(each) from unnest(v_since) as each)
+              and (s.closed is null or exists (
+                select from unnest(v_since) as each where each >= s.opened and each < s.closed)))));
+    end if;
     v_row := jsonb_set(v_row, '{audience,also}', coalesce(v_row #> '{audience,also}', '[]') || v_gained);
     perform append_row_v1(p_realm, v_row);
     if v_call.lost_row #> '{audience,users}' <> '[]' or v_lost <> '[]' then

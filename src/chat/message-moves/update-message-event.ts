@@ -4,8 +4,8 @@
  */
 import * as Schema from "effect/Schema"
 import type { Receiver } from "../../events/encode.ts"
-import { type EventBody, inSet, type LogRow, type UserSet, userSet } from "../../events/event.ts"
-import type { UserId } from "../../ids.ts"
+import { type EventBody, emptyUserSet, inSet, type LogRow, type UserSet, userSet } from "../../events/event.ts"
+import { UserId } from "../../ids.ts"
 import { type Past, shownKind } from "../kinds/event-kind.ts"
 import { asRow, none, one } from "../kinds/event-shape.ts"
 import { heldOf, partlyHolding, partOf } from "../kinds/named-messages.ts"
@@ -60,7 +60,7 @@ const UpdateMessageEvent = plainEvent("update_message", {
 )
 
 type Sets = Readonly<
-  Record<"unread" | "starred" | "collapsed" | "mentioned" | "topic" | "alerted" | "received", UserSet>
+  Record<"unread" | "starred" | "collapsed" | "mentioned" | "topic" | "alerted" | "received" | "everybodyAlso", UserSet>
 >
 
 const setOf = (ranges: string | undefined): UserSet => userSet(ranges === undefined ? [] : idsOf(ranges))
@@ -73,6 +73,7 @@ const setsOf = (flags: FlagSets): Sets => ({
   topic: setOf(flags.topic),
   alerted: setOf(flags.alerted),
   received: setOf(flags.received),
+  everybodyAlso: setOf(flags.everybody_also),
 })
 
 const wireContent = ({ raw, rendered, orig_raw, orig_rendered }: NonNullable<UpdateMessagePayload["content"]>) => ({
@@ -94,6 +95,10 @@ const wireMove = (
   ...(channel_id === undefined ? {} : { new_stream_id: channel_id }),
 })
 
+/** The receivers whom a row names one by one: they may have the messages otherwise than by a subscription. */
+const namedIn = ({ audience }: LogRow): UserSet =>
+  (audience.kind === "users" ? audience.users : audience.also) ?? emptyUserSet
+
 interface Known {
   readonly payload: UpdateMessagePayload
   readonly sets: Sets
@@ -112,21 +117,38 @@ export const updateMessageKind = shownKind(updateMessageRows, {
       const payload = read(body.payload)
       const sets = setsOf(payload.flags)
       const partly = partlyHolding(payload.messages, subscriptions)
-      const { everybody_in: of, since } = payload.flags
+      const { everybody_in: of, everybody_at: at = payload.message_id, since } = payload.flags
       const channel = payload.messages.channel_id
       const late = channel === null ? [] : subscriptions.notThroughout(channel, since ?? 0)
-      const strangers = of === undefined ? [] : subscriptions.notThroughout(of, payload.message_id)
-      const apart = userSet([...Object.values(sets).flatMap((each) => [...each]), ...partly, ...late, ...strangers])
+      // Where a wildcard is of another channel, those whom it mentions are fewer than the others.
+      const strangers =
+        of === undefined
+          ? []
+          : of === channel
+            ? subscriptions.notThroughout(of, at)
+            : subscriptions.subscribersAt(of, at)
+      const others =
+        channel === null
+          ? emptyUserSet
+          : namedIn(asRow(body)).filter((user) => !subscriptions.subscribedAt(channel, UserId(user), since ?? 0))
+      const apart = userSet([
+        ...Object.values(sets).flatMap((each) => [...each]),
+        ...partly,
+        ...late,
+        ...strangers,
+        ...others,
+      ])
       known.set(body, { payload, sets, apart })
       return { payload, sets, apart }
     }
 
     const flagsOf = ({ payload, sets }: Known, user: UserId): ReadonlyArray<string> => {
-      const { everybody_in: of, everybody = false, since = 0 } = payload.flags
+      const { everybody_in: of, everybody_at: at = payload.message_id, everybody = false, since = 0 } = payload.flags
       const byTopic = inSet(sets.topic, user)
       const forAll =
         everybody ||
-        (of !== undefined && (subscriptions.subscribedAt(of, user, payload.message_id) || inSet(sets.mentioned, user)))
+        (of !== undefined &&
+          (subscriptions.subscribedAt(of, user, at) || inSet(sets.everybodyAlso, user) || inSet(sets.mentioned, user)))
       const { channel_id: channel } = payload.messages
       const isReceived =
         channel === null || inSet(sets.received, user) || subscriptions.subscribedAt(channel, user, since)

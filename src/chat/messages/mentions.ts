@@ -120,18 +120,22 @@ export interface Marked {
   readonly bots: ReadonlyArray<UserId>
 }
 
-/** `channel`: null for a direct message, whose wildcards need no permission. */
+/**
+ * `channel`: null for a direct message, whose wildcards need no permission. `counted`: how many a wildcard for all in the
+ * channel is judged by.
+ */
 export const requireMarks = (
   realm: Realm,
   sender: UserRecord,
   channel: ChannelRecord | null,
   receivers: UserSet,
   { mentions, inGroups, alerted, participants }: Marking,
+  counted = receivers.length,
 ): Answer<Marked> =>
   Result.gen(function* () {
     yield* requireGroups(realm, sender, mentions)
     const byTopic = channel !== null && mentions.topicWildcard
-    if (channel !== null && mentions.channelWildcard) yield* requireFew(realm, sender, receivers.length, "channel")
+    if (channel !== null && mentions.channelWildcard) yield* requireFew(realm, sender, counted, "channel")
     if (byTopic) yield* requireFew(realm, sender, participants.length, "topic")
     const named = mentions.users.filter((user) => inSet(receivers, user))
     const bots = mentions.users.filter((id) => {

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import t from "tap"
 import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
+import { objectIn } from "../../kit/client-sections.ts"
 import { recordsIn } from "../../kit/records.ts"
 import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
 
@@ -145,6 +146,80 @@ t.test("an edit changes whom a message mentions and alerts, and unreads nothing"
     t.same(await flags("iago"), ["stream_wildcard_mentioned", "wildcard_mentioned"])
     await edit(server, "hamlet", id, "nobody")
     t.same(await flags("iago"), [])
+  }),
+)
+
+const wildcard = ["stream_wildcard_mentioned", "wildcard_mentioned"]
+const star = (server: TestServer, by: Name, message: number) =>
+  server.as(by).must.post("/messages/flags", { messages: [message], op: "add", flag: "starred" })
+const unreadMentions = async (server: TestServer, by: Name) =>
+  objectIn(
+    (await server.as(by).must.post("/register", { fetch_event_types: ["message", "update_message_flags"] }))[
+      "unread_msgs"
+    ],
+  )["mentions"]
+
+t.test("an edit marks whoever has the message, by a subscription or by a row of their own", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const cordelia = server.idOf("cordelia")
+    const group = { name: "guard", description: "", members: [server.idOf("othello"), server.idOf("shiva"), cordelia] }
+    await server.as("desdemona").must.post("/user_groups/create", group)
+    for (const name of ["othello", "shiva"] as const)
+      await server.as(name).must.post("/users/me/alert_words", { alert_words: ["skull"] })
+    const id = await server.as("hamlet").send("lobby", "to be")
+    const flags = async (by: Name) => (await shown(server, by, id))["flags"]
+    await star(server, "othello", id)
+    // Who came later may read it, but does not have it.
+    await server.as("shiva").must.post("/users/me/subscriptions", { subscriptions: [{ name: "lobby" }] })
+    const [othello, shiva] = [await server.queue("othello", types), await server.queue("shiva", types)]
+    await edit(server, "hamlet", id, `@**all** @*guard* ${mention(server, "othello")} skull`)
+    const all = ["mentioned", "stream_wildcard_mentioned", "has_alert_word", "historical", "wildcard_mentioned"]
+    t.same(await flags("othello"), ["read", "starred", ...all])
+    t.same(await flags("shiva"), ["read", "historical"])
+    t.same(await flags("cordelia"), ["mentioned", ...wildcard])
+    t.match(await othello.rest(), [{ flags: ["read", "starred", ...all] }])
+    t.same(
+      (await shiva.rest()).map((each) => each["flags"]),
+      [["read", "historical"]],
+    )
+    await edit(server, "hamlet", id, `@**all** @*guard* skull ${mention(server, "shiva")}`)
+    t.same(await flags("shiva"), ["read", ...all], "who is named has it from then on")
+    await edit(server, "hamlet", id, "nobody")
+    t.same(await flags("othello"), ["read", "starred", "historical"])
+    t.same(await flags("shiva"), ["read", "historical"])
+  }),
+)
+
+const withSquare = [
+  { name: "lobby", users: ["hamlet", "cordelia"] },
+  { name: "square", users: ["hamlet", "othello"] },
+] as const
+
+t.test("a wildcard that an edit brings into a moved message is for those who have it there", (t) =>
+  withServer(t, { channels: withSquare }, async (server) => {
+    const quietly = { send_notification_to_new_thread: false }
+    const move = (message: number, channel: string) =>
+      server.as("iago").must.patch(`/messages/${message}`, { ...quietly, stream_id: channelId(server, channel) })
+    const flags = async (by: Name, message: number) => (await shown(server, by, message))["flags"]
+    const before = await server.as("hamlet").send("lobby", "@**all** to be")
+    const after = await server.as("hamlet").send("lobby", "to be", { topic: "other" })
+    for (const id of [before, after]) await move(id, "square")
+    const queue = await server.queue("othello", types)
+    await edit(server, "hamlet", after, "@**all** or not")
+    t.same(await flags("cordelia", before), ["read", "stream_wildcard_mentioned", "historical", "wildcard_mentioned"])
+    t.same(await flags("othello", before), ["read"], "a move marks nobody")
+    t.same(await flags("othello", after), ["read", ...wildcard])
+    t.match(await queue.rest(), [{ flags: ["read", ...wildcard] }])
+    t.same(await flags("cordelia", after), ["read", "historical"])
+    await server.as("othello").must.post("/messages/flags", { messages: [before, after], op: "remove", flag: "read" })
+    t.same(await unreadMentions(server, "othello"), [after])
+    await move(after, "lobby")
+    t.same(await flags("cordelia", after), [], "as she left it")
+    t.same(await flags("hamlet", after), wildcard)
+    t.same(await unreadMentions(server, "hamlet"), [before, after])
+    t.same(await unreadMentions(server, "cordelia"), [])
+    await server.restart()
+    t.same(await flags("othello", after), ["read", "stream_wildcard_mentioned", "historical", "wildcard_mentioned"])
   }),
 )
 

@@ -3,6 +3,7 @@ import t from "tap"
 import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
 import { objectIn, objectsIn } from "../../kit/client-sections.ts"
+import type { Reader } from "../../kit/reader.ts"
 import { recordsIn } from "../../kit/records.ts"
 import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
 
@@ -148,6 +149,59 @@ t.test("a move to another channel: who may read it there keeps it, who may not i
     t.same(await unread("hamlet"), [two], "who gets it back finds it as they left it")
     await server.restart()
     t.equal(server.realm.realm.findChannelByName("lobby")?.first_message_id, two)
+  }),
+)
+
+t.test("each hears of a move to another channel with their own flags, whoever is served first", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const [lobby, square] = ["lobby", "square"].map((name) => channelId(server, name))
+    const names = ["cordelia", "othello", "hamlet"] as const
+    for (const order of [names, names.toReversed()]) {
+      const [plain, loud] = [
+        await server.as("iago").send("lobby", "one", { topic: "plans" }),
+        await server.as("iago").send("lobby", "@**all** two", { topic: "other" }),
+      ]
+      const queues: Array<readonly [Name, Reader]> = []
+      for (const name of order) queues.push([name, await server.queue(name, { event_types: ["update_message"] })])
+      const expectFlags = async (
+        message: number,
+        channel: number | undefined,
+        expected: Readonly<Record<string, unknown>>,
+      ) => {
+        await move(server, "iago", message, { ...quiet, stream_id: channel })
+        for (const [name, queue] of queues)
+          t.same(
+            (await queue.rest()).map(({ flags }) => flags),
+            [expected[name]],
+            `${name} of ${order}`,
+          )
+      }
+      const wildcard = ["stream_wildcard_mentioned", "wildcard_mentioned"]
+      const away = ["read", "stream_wildcard_mentioned", "historical", "wildcard_mentioned"]
+      await expectFlags(plain, square, { hamlet: [], othello: ["read"], cordelia: ["read", "historical"] })
+      await expectFlags(loud, square, { hamlet: wildcard, othello: ["read"], cordelia: away })
+      await expectFlags(loud, lobby, { hamlet: wildcard, othello: ["read", "historical"], cordelia: wildcard })
+    }
+  }),
+)
+
+t.test("who came to a private channel later is not told what left it before they could read it", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const square = channelId(server, "square")
+    const early = await server.as("cordelia").send("den", "one", { topic: "secret" })
+    const add = { subscriptions: [{ name: "den" }], principals: [server.idOf("othello"), server.idOf("hamlet")] }
+    await server.as("cordelia").must.post("/users/me/subscriptions", { ...add, send_new_subscription_messages: false })
+    const late = await server.as("cordelia").send("den", "two", { topic: "known" })
+    const queues = await Promise.all(
+      (["othello", "hamlet", "iago"] as const).map((name) => server.queue(name, { event_types: ["update_message"] })),
+    )
+    for (const message of [early, late]) await move(server, "cordelia", message, { ...quiet, stream_id: square })
+    const [othello, hamlet, iago] = await Promise.all(
+      queues.map(async (queue) => (await queue.rest()).map(({ message_ids }) => message_ids)),
+    )
+    t.same(othello, [[late]])
+    t.same(hamlet, [[late]])
+    t.same(iago, [[early], [late]])
   }),
 )
 
