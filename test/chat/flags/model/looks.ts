@@ -2,7 +2,8 @@
 import type { Test } from "tap"
 import { objectIn, objectsIn } from "../../../kit/client-sections.ts"
 import type { TestServer } from "../../../kit/with-server.ts"
-import type { Person, Rows } from "./rows.ts"
+import type { Person } from "./people.ts"
+import type { Rows } from "./rows.ts"
 
 const open = { fetch_event_types: ["message", "update_message_flags", "starred_messages"] }
 
@@ -28,7 +29,7 @@ export class Looks {
     const same = (is: unknown, must: unknown, what: string) => this.#t.same(is, must, `${this.#label}: ${who}, ${what}`)
     const rows = this.#rows
     const readable = rows.readable(who)
-    const { messages } = await this.#server.as(who).must.get("/messages", { message_ids: readable })
+    const { messages } = await this.#server.as(who).must.get("/messages", { message_ids: [...rows.messages.keys()] })
     const flags = objectsIn(messages).map(({ id, flags: each }) => [id, [...(Array.isArray(each) ? each : [])].sort()])
     same(
       flags,

@@ -1,11 +1,19 @@
 /**
- * Read state with a row for each message of each user, as simple as can be: what the server's ranges and floors are
- * compared with.
+ * Read state and flags with a row for each message of each user, as simple as can be: what the server's ranges, floors and
+ * sets are compared with. Written from the contract (3.6, 3.7, 6.6, 6.10):
+ *
+ * - Whoever receives a message has a row of it, unread but for its sender, if they sent it as read, and for those who have
+ *   muted them. Whoever stars, collapses or unreads a message that they did not receive has a row from then on.
+ * - A send marks its receivers, an edit those who have a row: by their names, and by group, topic, alert words and
+ *   subscriptions as these are then. Where history is shared, present subscribers get a row if an edit names them. An edit
+ *   takes away all marks from before. It reads nothing and unreads nothing.
+ * - A move takes the rows of those who may not read the message where it goes. Whoever is there has a row from then on, read
+ *   if they did not receive the message before. Those who are in both channels keep it unread; for the others it is read
+ *   as long as it is away. Marks stay.
+ * - Whoever leaves a channel has read what is there, and what was sent there.
  */
-import type { Name } from "../../../kit/with-server.ts"
-
-export const people = ["hamlet", "cordelia", "othello", "iago"] as const satisfies ReadonlyArray<Name>
-export type Person = (typeof people)[number]
+import { type History, type Person, people } from "./people.ts"
+import { Attention, type Says } from "./words.ts"
 
 export interface Sent {
   readonly id: number
@@ -17,11 +25,6 @@ export interface Sent {
   readonly sender: Person
   /** The participants of a direct message. */
   readonly to: ReadonlyArray<Person>
-}
-
-export interface Marked {
-  readonly who: Person
-  readonly flags: ReadonlyArray<string>
 }
 
 const isMentioning = (marks: ReadonlyArray<string>): boolean =>
@@ -46,15 +49,18 @@ interface Row {
   isIn: boolean
   /** They hold it because they were in the channel when it came there. */
   isHeld: boolean
+  /** It was read from the start: nothing but a mark of their own makes it unread. */
+  readonly wasRead: boolean
   /** What they received they have read. */
   read: boolean
   /** They have read all since. */
   isBelow: boolean
   own: Own | null
-  readonly marks: ReadonlyArray<string>
+  /** What the text says of them otherwise than by their name. */
+  marks: ReadonlyArray<string>
 }
 
-const byNature = ({ isReceived, isIn }: Row): boolean => isReceived && isIn
+const byNature = ({ isReceived, isIn, wasRead }: Row): boolean => isReceived && isIn && !wasRead
 const isUnread = (row: Row): boolean => (byNature(row) && !row.read) || row.own?.unread === "yes"
 const holds = (row: Row): boolean => row.isHeld || row.own !== null
 const marksOf = (row: Row): ReadonlyArray<string> => [...(row.own?.named === true ? ["mentioned"] : []), ...row.marks]
@@ -67,13 +73,13 @@ export class Rows {
   readonly policies = new Map<Person, Map<string, number>>(people.map((each) => [each, new Map()]))
   /** The people whom each has muted. */
   readonly mutes = new Map<Person, Set<Person>>(people.map((each) => [each, new Set()]))
-  readonly #closed: ReadonlySet<string>
+  readonly attention = new Attention()
+  readonly #histories: ReadonlyMap<string, History>
   readonly #rows = new Map<Person, Map<number, Row>>(people.map((each) => [each, new Map()]))
 
-  /** `closed`: channels of which only those who received a message may read it. */
-  constructor(subscribers: ReadonlyMap<string, Set<Person>>, closed: ReadonlySet<string>) {
+  constructor(subscribers: ReadonlyMap<string, Set<Person>>, histories: ReadonlyMap<string, History>) {
     this.subscribers = subscribers
-    this.#closed = closed
+    this.#histories = histories
   }
 
   rowsOf(who: Person): Map<number, Row> {
@@ -90,36 +96,91 @@ export class Rows {
     return channel === null ? to : [...(this.subscribers.get(channel) ?? [])]
   }
 
-  /** `marked`: the flags that the message gives one of its receivers; `isNamed`: by their name. */
-  send(message: Sent, readBySender: boolean, marked: Marked | null, isNamed: boolean, isForAll: boolean): void {
+  /** Those who sent what is in the topic now, and the sender of a message there. */
+  #participants({ channel, topic, sender }: Sent): ReadonlySet<Person> {
+    const there = [...this.messages.values()].filter((each) => each.channel === channel && each.topic === topic)
+    return new Set([sender, ...(channel === null ? [] : there.map((each) => each.sender))])
+  }
+
+  #isParticipant(who: Person, sent: Sent, { topic }: Says): boolean {
+    return topic && sent.channel !== null && this.#participants(sent).has(who)
+  }
+
+  send(message: Sent, says: Says, readBySender: boolean): void {
     this.messages.set(message.id, message)
     for (const who of this.receivers(message)) {
-      const named = marked?.who === who && isNamed
-      const marks = new Set([
-        ...(marked?.who === who && !isNamed ? marked.flags : []),
-        ...(isForAll ? ["stream_wildcard_mentioned", "wildcard_mentioned"] : []),
-      ])
+      const named = says.names.has(who)
+      const marks = this.attention.marks(says, who, this.#isParticipant(who, message, says))
       const own = { starred: false, collapsed: false, named, historical: false, unread: "no" } as const
       const isMuted = this.mutes.get(who)?.has(message.sender) === true
-      const read = isMuted || (who === message.sender && readBySender)
-      const known = { isReceived: true, isIn: true, isHeld: true, isBelow: false }
-      this.rowsOf(who).set(message.id, { ...known, read, own: named ? own : null, marks: [...marks] })
+      const wasRead = isMuted || (who === message.sender && readBySender)
+      const known = { isReceived: true, isIn: true, isHeld: true, isBelow: false, read: false }
+      this.rowsOf(who).set(message.id, { ...known, wasRead, own: named ? own : null, marks })
     }
+  }
+
+  /** Whoever is not mentioned by name any more keeps the message. */
+  edit(id: number, says: Says): void {
+    const sent = this.#sent(id)
+    for (const who of people) {
+      const known = this.rowsOf(who).get(id)
+      if (!this.holds(who, id) && !(says.names.has(who) && this.isTold(who, id))) {
+        if (known !== undefined) known.marks = []
+        continue
+      }
+      const row = this.#row(who, id)
+      row.marks = this.attention.marks(says, who, this.#isParticipant(who, sent, says))
+      if (says.names.has(who)) this.#setOwn(row, { named: true })
+      else if (row.own?.named === true)
+        this.#setOwn(row, { named: false, historical: row.own.historical || !row.isHeld })
+    }
+  }
+
+  #sent(id: number): Sent {
+    const message = this.messages.get(id)
+    if (message === undefined) throw new Error(`there is no message ${id}`)
+    return message
+  }
+
+  holds(who: Person, id: number): boolean {
+    const row = this.rowsOf(who).get(id)
+    return row !== undefined && holds(row)
+  }
+
+  historyOf(channel: string): History {
+    return this.#histories.get(channel) ?? "own"
+  }
+
+  /** Whether a user may read a channel now. */
+  mayRead(who: Person, channel: string): boolean {
+    return this.historyOf(channel) === "public" || this.isSubscribed(who, channel)
+  }
+
+  mayReadHistory(who: Person, channel: string): boolean {
+    return this.historyOf(channel) !== "own" && this.mayRead(who, channel)
+  }
+
+  /** Whether a user hears of changes of a message: they have a row, or are where its history is shared. */
+  isTold(who: Person, id: number): boolean {
+    const { channel } = this.#sent(id)
+    return (
+      this.holds(who, id) || (channel !== null && this.isSubscribed(who, channel) && this.mayReadHistory(who, channel))
+    )
+  }
+
+  isReadable(who: Person, id: number): boolean {
+    const { channel } = this.#sent(id)
+    return this.holds(who, id) || (channel !== null && this.mayReadHistory(who, channel))
   }
 
   /** The messages that a user may read, in ascending order. */
   readable(who: Person): ReadonlyArray<number> {
-    const rows = this.rowsOf(who)
-    return [...this.messages.values()]
-      .filter(({ id, channel }) => {
-        const row = rows.get(id)
-        return (row !== undefined && holds(row)) || (channel !== null && !this.#closed.has(channel))
-      })
-      .map(({ id }) => id)
+    return [...this.messages.keys()].filter((id) => this.isReadable(who, id))
   }
 
   #row(who: Person, id: number): Row {
-    const none = { isReceived: false, isIn: false, isHeld: false, read: true, isBelow: false, own: null, marks: [] }
+    const nowhere = { isReceived: false, isIn: false, isHeld: false }
+    const none = { ...nowhere, wasRead: false, read: true, isBelow: false, own: null, marks: [] }
     const row = this.rowsOf(who).get(id) ?? none
     this.rowsOf(who).set(id, row)
     return row
@@ -188,8 +249,7 @@ export class Rows {
    * has nothing of it any more.
    */
   move(id: number, channel: string, topic: string): void {
-    const message = this.messages.get(id)
-    if (message === undefined) throw new Error(`there is no message ${id}`)
+    const message = this.#sent(id)
     message.topic = topic
     if (message.channel === channel) return
     message.channel = channel
@@ -201,7 +261,7 @@ export class Rows {
       row.isHeld = isIn
       row.isIn = isIn || message.sentIn === channel
       if (row.own === null) continue
-      if (!isIn && this.#closed.has(channel)) row.own = null
+      if (!this.mayRead(who, channel)) row.own = null
       else this.#setOwn(row, { unread: isIn && row.own.unread === "yes" ? "yes" : "no" })
     }
   }
