@@ -119,8 +119,11 @@ const betweenChannels = (realm: Realm, { topic, bounds }: MoveArgs, from: Channe
   )
   const lost = before.filter((id) => !readsIt(realm, to, id))
   const reading = before.filter((id) => !realm.isSubscribed(to.id, id) && readsIt(realm, to, id))
+  // Of them only some may have held what is moved: others left before it came there.
+  const strangers = before.filter((id) => readsIt(realm, to, id) && !readsIt(realm, from, id))
   return {
     held_by: "receivers",
+    was: strangers.length === 0 ? {} : { was: { channel_id: from.id, users: strangers } },
     audience: moveAudience(realm, from, to, before, reading),
     further: {
       to_channel: to.id,
@@ -184,6 +187,7 @@ const messageSteps = (
     to === from
       ? ({
           held_by: from.history_shared ? "subscribers" : "each",
+          was: {},
           audience: holderAudience(from, low),
           further: {},
         } as const)
@@ -191,7 +195,7 @@ const messageSteps = (
   const payload = {
     user_id: args.user_id,
     message_id: MessageId(0),
-    messages: { channel_id: to.id, held_by: moved.held_by, ids: [] },
+    messages: { channel_id: to.id, held_by: moved.held_by, ids: [], ...moved.was },
     flags: { since: 0 },
     channel: { id: from.id, name: from.name },
     topic: args.topic,

@@ -224,6 +224,10 @@ begin
               and (s.closed is null or exists (
                 select from unnest(v_since) as each where each >= s.opened and each < s.closed)))));
     end if;
+    if v_row #> '{payload,messages,was}' is not null then
+      v_row := jsonb_set(v_row, '{payload,messages,was}', v_row #> '{payload,messages,was}' || (v_named - 'ids')
+        || case when v_own = '[]' then '{}' else jsonb_build_object('own', v_own) end);
+    end if;
     v_row := jsonb_set(v_row, '{audience,also}', coalesce(v_row #> '{audience,also}', '[]') || v_gained);
     perform append_row_v1(p_realm, v_row);
     if v_call.lost_row #> '{audience,users}' <> '[]' or v_lost <> '[]' then

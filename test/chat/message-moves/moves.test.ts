@@ -227,6 +227,27 @@ t.test("a move out of a private channel is not told to those who may not know of
   }),
 )
 
+t.test("who left a private channel before a message came there does not hear where it was", (t) =>
+  withServer(t, { channels: [...channels, { name: "cellar", users: ["iago"], isPrivate: true }] }, async (server) => {
+    const [lobby, den] = ["lobby", "den"].map((name) => channelId(server, name))
+    await server.as("iago").must.patch(`/streams/${den}`, { is_private: true, history_public_to_subscribers: true })
+    const message = await server.as("iago").send("cellar", "hidden", { topic: "secret topic" })
+    const held = await server.as("cordelia").send("den", "known", { topic: "secret topic" })
+    const starred = await server.as("iago").send("cellar", "starred", { topic: "secret topic" })
+    await server.as("cordelia").must.delete("/users/me/subscriptions", { subscriptions: ["den"] })
+    for (const id of [message, starred]) await move(server, "iago", id, { ...quiet, stream_id: den })
+    const [now, later] = [await server.queue("cordelia", types), await server.queue("cordelia", types)]
+    await move(server, "iago", message, { ...quiet, stream_id: lobby, propagate_mode: "change_all" })
+    const about = (events: ReadonlyArray<Fields>) => events.filter(({ type }) => type === "update_message")
+    const expected = [{ message_ids: [held], message_id: held, new_stream_id: lobby }]
+    t.match(about(await now.rest()), expected, "live")
+    await server.restart()
+    t.match(about(await server.resume("cordelia", later).rest()), expected, "from the log")
+    const all = await idsIn(server, "cordelia", ["channel", "lobby"], ["topic", "secret topic"])
+    t.same(all, [message, held, starred], "by now they may read all of them")
+  }),
+)
+
 t.test("what cannot be moved is refused", (t) =>
   withServer(t, { channels }, async (server) => {
     const [lobby, square, den] = ["lobby", "square", "den"].map((name) => channelId(server, name))
