@@ -1,9 +1,9 @@
 /**
- * Who may see what: after random sends, moves, deletions, edits and changes of channels and people everybody is shown
- * exactly what a plain model says, and all else is to them as if it did not exist. Long runs with fresh seeds:
+ * Who may see what: after random sends, moves, deletions, edits and changes of channels, groups and people everybody is
+ * shown and told exactly what a plain model says, and all else is to them as if it did not exist. Long runs with fresh seeds:
  * test/deep/sight.test.ts.
  */
 import t from "tap"
 import { runSight } from "./model/run.ts"
 
-for (const seed of [1, 2]) t.test(`sight, seed ${seed}`, (t) => runSight(t, seed, 50, 25))
+for (const seed of [1, 2]) t.test(`sight, seed ${seed}`, (t) => runSight(t, seed, 60, 30, 0.4))

@@ -2,6 +2,8 @@
 
 import { roles } from "../../../../src/chat/realm/values.ts"
 import type { Person } from "../../../kit/client.ts"
+import { type Draw, FurtherActs } from "./further-acts.ts"
+import type { Listeners } from "./listeners.ts"
 import { Disagreement, type Scene, said } from "./scene.ts"
 import { someText, topics } from "./words.ts"
 import type { Message, User } from "./world.ts"
@@ -10,9 +12,11 @@ const nobody = 999_999_999
 
 export class Acts {
   readonly scene: Scene
+  readonly #further: FurtherActs
 
-  constructor(scene: Scene) {
+  constructor(scene: Scene, listeners: Listeners) {
     this.scene = scene
+    this.#further = new FurtherActs(scene, listeners, (by, message, ask) => this.try(by, message, ask))
   }
 
   #text(): string {
@@ -26,10 +30,10 @@ export class Acts {
   }
 
   async #send(): Promise<void> {
-    const by = this.scene.somebody()
     const content = this.#text()
     const to = this.scene.random.some(this.scene.world.activeUsers(), 0.25).map(({ id }) => id)
     const channel = this.scene.random.pick(this.scene.world.channels)
+    const by = this.scene.mostly((user) => this.scene.world.readsContent(user, channel))
     const fields =
       this.scene.random.chance(0.25) && to.length > 0
         ? { type: "direct", to }
@@ -42,7 +46,7 @@ export class Acts {
    * Does something with a message. If the user may not read it, the answer must be that for a message that there is
    * not. Answers whether it was done.
    */
-  async #try(
+  async try(
     by: User,
     { id }: Message,
     ask: (person: Person, id: number) => ReturnType<Person["get"]>,
@@ -57,24 +61,26 @@ export class Acts {
   }
 
   async #react(): Promise<void> {
-    const [by, message] = [this.scene.somebody(), this.scene.message()]
+    const message = this.scene.message()
     if (message === undefined) return
+    const by = this.scene.mostly((user) => this.scene.world.reads(user, message))
     const emoji_name = this.scene.random.pick(["octopus", "tada"])
     const key = `${by.id} ${emoji_name}`
     const path = (id: number) => `/messages/${id}/reactions`
     if (message.reactions.has(key)) {
-      if (await this.#try(by, message, (person, id) => person.delete(path(id), { emoji_name })))
+      if (await this.try(by, message, (person, id) => person.delete(path(id), { emoji_name })))
         message.reactions.delete(key)
-    } else if (await this.#try(by, message, (person, id) => person.post(path(id), { emoji_name })))
+    } else if (await this.try(by, message, (person, id) => person.post(path(id), { emoji_name })))
       this.scene.world.reacted(by, message, key)
   }
 
   async #flag(): Promise<void> {
-    const [by, message] = [this.scene.somebody(), this.scene.message()]
+    const message = this.scene.message()
     if (message === undefined) return
+    const by = this.scene.mostly((user) => this.scene.world.reads(user, message))
     const flag = this.scene.random.pick(["read", "starred"])
     const op = this.scene.random.pick(["add", "remove"])
-    const isDone = await this.#try(by, message, (person, id) =>
+    const isDone = await this.try(by, message, (person, id) =>
       person
         .post("/messages/flags", { messages: [id], op, flag })
         .then(({ body: { messages: _, ...body }, ...answer }) => ({ ...answer, body })),
@@ -86,11 +92,11 @@ export class Acts {
   async #edit(): Promise<void> {
     const message = this.scene.message()
     const sender = this.scene.world.activeUsers().find(({ id }) => id === message?.sender)
-    const by = this.scene.random.chance(0.2) || sender === undefined ? this.scene.somebody() : sender
+    const by = this.scene.random.chance(0.1) || sender === undefined ? this.scene.somebody() : sender
     if (message === undefined) return
     const content = this.#text()
     if (
-      (await this.#try(by, message, (person, id) => person.patch(`/messages/${id}`, { content }))) &&
+      (await this.try(by, message, (person, id) => person.patch(`/messages/${id}`, { content }))) &&
       content !== message.content
     )
       this.scene.world.edited(message, content)
@@ -98,8 +104,9 @@ export class Acts {
 
   async #move(): Promise<void> {
     const { world, random } = this.scene
-    const [by, message] = [this.scene.somebody(), this.scene.message()]
+    const message = this.scene.message()
     if (message === undefined) return
+    const by = this.scene.mostly((user) => user.role <= roles.moderator && world.reads(user, message))
     const to = random.chance(0.6) ? random.pick(world.channels) : message.channel
     const topic = random.chance(0.6) || to === message.channel ? random.pick(topics) : undefined
     const mode = random.pick(["change_one", "change_later", "change_all"])
@@ -112,7 +119,7 @@ export class Acts {
     }
     // Of a channel that the user may not know of the refusal says that, whatever message it is about.
     const { channel: from, topic: before, id } = message
-    const isDone = await this.#try(by, message, (person, each) => person.patch(`/messages/${each}`, fields))
+    const isDone = await this.try(by, message, (person, each) => person.patch(`/messages/${each}`, fields))
     if (!isDone || from === null || to === null) return
     const isTaken = (each: Message) =>
       each.channel === from &&
@@ -126,18 +133,20 @@ export class Acts {
     const message = this.scene.message()
     const by = this.scene.random.chance(0.5) ? this.scene.userNamed("iago") : this.scene.somebody()
     if (message === undefined || !by.isActive) return
-    if (await this.#try(by, message, (person, id) => person.delete(`/messages/${id}`))) this.scene.world.gone(message)
+    if (await this.try(by, message, (person, id) => person.delete(`/messages/${id}`)))
+      this.scene.world.gone(message, by)
   }
 
   async #privacy(): Promise<void> {
     const channel = this.scene.random.pick(this.scene.world.channels)
+    const isAble = (user: User) => this.scene.world.readsContent(user, channel)
     const [is_private, is_web_public, history_public_to_subscribers] = this.scene.random.pick([
       [false, false, true],
       [false, true, true],
       [true, false, true],
       [true, false, false],
     ] as const)
-    const by = this.scene.random.pick(this.scene.world.activeUsers().filter(({ role }) => role <= roles.administrator))
+    const by = this.scene.mostly((user) => user.role <= roles.administrator && isAble(user))
     const fields = { is_private, is_web_public, history_public_to_subscribers }
     const { status } = await this.scene.as(by).patch(`/streams/${channel.id}`, fields)
     if (status !== 200) return
@@ -147,12 +156,15 @@ export class Acts {
   }
 
   async #archive(): Promise<void> {
-    const channel = this.scene.random.pick(this.scene.world.channels)
+    const { world, random } = this.scene
+    const channel = world.channels.find(({ isArchived }) => isArchived) ?? random.pick(world.channels)
     const by = this.scene.userNamed("desdemona")
     const { status } = channel.isArchived
       ? await this.scene.as(by).patch(`/streams/${channel.id}`, { is_archived: false })
       : await this.scene.as(by).delete(`/streams/${channel.id}`)
-    if (status === 200) channel.isArchived = !channel.isArchived
+    if (status !== 200) return
+    channel.isArchived = !channel.isArchived
+    channel.isDefault = false
   }
 
   async #comeOrGo(): Promise<void> {
@@ -204,18 +216,19 @@ export class Acts {
   async step(): Promise<string> {
     const draws = [
       [30, "send", () => this.#send()],
-      [18, "move", () => this.#move()],
-      [9, "edit", () => this.#edit()],
+      [24, "move", () => this.#move()],
+      [10, "edit", () => this.#edit()],
       [6, "delete", () => this.#delete()],
       [10, "come or go", () => this.#comeOrGo()],
       [7, "privacy", () => this.#privacy()],
       [7, "flag", () => this.#flag()],
-      [4, "react", () => this.#react()],
+      [5, "react", () => this.#react()],
       [3, "choose", () => this.#choose()],
-      [2, "archive", () => this.#archive()],
+      [3, "archive", () => this.#archive()],
       [2, "activate", () => this.#activate()],
       [2, "role", () => this.#role()],
-    ] as const
+      ...this.#further.draws(),
+    ] satisfies ReadonlyArray<Draw>
     const line = draws.flatMap(([share, what, act]) => Array.from({ length: share }, () => ({ what, act })))
     const { what, act } = this.scene.random.pick(line)
     await act()

@@ -9,6 +9,7 @@ import type { Fields } from "../../../kit/client.ts"
 import { numbersIn, objectIn, objectsIn } from "../../../kit/client-sections.ts"
 import { factsOf, readerFactsOf } from "./facts.ts"
 import { same, sameFiles } from "./file-looks.ts"
+import { sameHistory } from "./history-looks.ts"
 import { type Flags, type Narrow, Narrows } from "./narrows.ts"
 import { Disagreement, type Scene, said } from "./scene.ts"
 import type { Message, User, World } from "./world.ts"
@@ -187,16 +188,9 @@ export class Looks {
   }
 
   async #readable(user: User, id: number): Promise<void> {
-    for (const rest of ["", "/history", "/read_receipts"])
-      same((await this.scene.as(user).get(`/messages/${id}${rest}`)).status, 200, `${user.name}, ${id}${rest}`)
-    const versions = objectsIn((await this.scene.as(user).must.get(`/messages/${id}/history`))["message_history"])
-    same(
-      versions.at(-1)?.["content"],
-      this.scene.world.messages.get(id)?.content,
-      `${user.name}, ${id}, newest version`,
-    )
-    const { user_ids } = await this.scene.as(user).must.get(`/messages/${id}/read_receipts`)
     const message = this.scene.world.messages.get(id)
+    if (message !== undefined) await sameHistory(this.scene, user, message)
+    const { user_ids } = await this.scene.as(user).must.get(`/messages/${id}/read_receipts`)
     const blind = this.scene.world.users.filter(
       (each) => message === undefined || !this.scene.world.reads(each, message),
     )
@@ -253,8 +247,22 @@ export class Looks {
     }
   }
 
+  /** Their files' messages: of those that link a file only what they may read. */
+  async #attachments(user: User): Promise<void> {
+    const { world } = this.scene
+    const { attachments } = await this.scene.as(user).must.get("/attachments")
+    for (const file of objectsIn(attachments)) {
+      const strange = idsOf(file["messages"]).filter((id) => {
+        const message = world.messages.get(id)
+        return message === undefined || !world.reads(user, message)
+      })
+      sameIds(world, strange, [], `${user.name}, messages with ${file["name"]} that they may not read`)
+    }
+  }
+
   async user(user: User): Promise<void> {
     const { world } = this.scene
+    await this.#attachments(user)
     const flags = await this.flags(user)
     await this.#held(user)
     await this.#channels(user)
@@ -266,7 +274,11 @@ export class Looks {
     if (hidden !== undefined) await this.#unreadable(user, hidden)
     const readable = this.random.find(world.ids((each) => world.reads(user, each)))
     if (readable === undefined) return
-    await this.#readable(user, readable)
+    // One more that was somewhere else before, if there is one.
+    const moved = this.random.find(
+      world.ids((each) => world.reads(user, each) && each.versions.some(({ channel }) => channel !== each.channel)),
+    )
+    for (const id of new Set([readable, moved ?? readable])) await this.#readable(user, id)
     if (hidden === undefined) return
     const both = { messages: [readable, hidden], op: "add", flag: "collapsed" }
     const absent = await this.scene.as(user).post("/messages/flags", { ...both, messages: [readable, nobody] })
@@ -277,8 +289,9 @@ export class Looks {
     )
   }
 
-  async all(): Promise<void> {
-    for (const user of this.scene.world.activeUsers()) await this.user(user)
+  /** What a share of all users is shown. */
+  async all(share: number): Promise<void> {
+    for (const user of this.random.some(this.scene.world.activeUsers(), share)) await this.user(user)
     await this.#visitor()
   }
 }

@@ -2,17 +2,23 @@
 import type { Test } from "tap"
 import { withServer } from "../../../kit/with-server.ts"
 import { Acts } from "./acts.ts"
+import { Listeners } from "./listeners.ts"
 import { Looks } from "./looks.ts"
 import { channels, Disagreement, Scene } from "./scene.ts"
 
 /** Fails the test with the first disagreement. */
-const inScene = (t: Test, seed: number, act: (acts: Acts, looks: Looks) => Promise<void>): Promise<void> =>
+const inScene = (
+  t: Test,
+  seed: number,
+  act: (acts: Acts, looks: Looks, listeners: Listeners) => Promise<void>,
+): Promise<void> =>
   withServer(t, { channels }, async (server) => {
     const scene = new Scene(server, seed)
     const looks = new Looks(scene, seed)
+    const listeners = new Listeners(scene)
     try {
       await scene.begin()
-      await act(new Acts(scene), looks)
+      await act(new Acts(scene, listeners), looks, listeners)
       t.pass(`seed ${seed}`)
     } catch (error) {
       if (!(error instanceof Disagreement)) throw error
@@ -20,14 +26,19 @@ const inScene = (t: Test, seed: number, act: (acts: Acts, looks: Looks) => Promi
     }
   })
 
-/** Random requests; every `between` of them what everybody is shown. The server restarts in the middle. */
-export const runSight = (t: Test, seed: number, steps: number, between: number): Promise<void> =>
-  inScene(t, seed, async (acts, looks) => {
+/**
+ * Random requests; after each what all queues hear of it, and every `between` of them what a share of all users is shown.
+ * The server restarts in the middle.
+ */
+export const runSight = (t: Test, seed: number, steps: number, between: number, share = 1): Promise<void> =>
+  inScene(t, seed, async (acts, looks, listeners) => {
+    await listeners.begin()
     for (let n = 1; n <= steps; n++) {
-      await acts.step()
+      await listeners.heed(() => acts.step())
       if (n === Math.floor(steps / 2)) await acts.scene.server.restart()
-      if (n % between === 0 || n === steps) await looks.all()
+      if (n % between === 0 || n === steps) await listeners.heed(() => looks.all(share))
     }
+    await listeners.end()
   })
 
 /** Messages of random steps, then many narrows of each user. */

@@ -11,10 +11,11 @@ import { cast, emailOf } from "../../../kit/cast.ts"
 import type { Person } from "../../../kit/client.ts"
 import { uploaded } from "../../../kit/uploads.ts"
 import { names, type TestServer } from "../../../kit/with-server.ts"
+import { type Group, noGrants } from "./grants.ts"
 import { type Channel, type Message, type User, World } from "./world.ts"
 
 export const channels = [
-  { name: "lobby", users: ["hamlet", "cordelia", "polonius"] },
+  { name: "lobby", users: ["hamlet", "cordelia", "polonius"], isDefault: true },
   { name: "square", users: ["hamlet", "othello"] },
   { name: "window", users: ["cordelia"], isWebPublic: true },
   { name: "den", users: ["cordelia", "othello", "shiva"], isPrivate: true, historyShared: true },
@@ -25,12 +26,21 @@ const isSystemBot = (id: number): boolean => id > 2_000_000_000
 /** What an answer says, without what every answer has. */
 export const said = ({ status, body }: Awaited<ReturnType<Person["get"]>>): string => JSON.stringify([status, body])
 
+/** An account as it is when it is made. */
+export const fresh = (user: Pick<User, "id" | "name" | "email" | "isBot" | "role">): User => ({
+  ...user,
+  isActive: true,
+  policies: new Map(),
+  muted: new Set(),
+})
+
 export class Disagreement extends Error {}
 
 export class Scene {
   readonly server: TestServer
   readonly random: Random
   readonly world = new World()
+  readonly groups: Array<Group> = []
   #newest = 0
 
   constructor(server: TestServer, seed: number) {
@@ -44,7 +54,7 @@ export class Scene {
     const bot = { email: "robot@test.example", fullName: "robot", role: roles.member, isBot: true, passwordHash: null }
     const botId = await server.run(setUpUser(server.realmId, bot))
     const add = (user: Pick<User, "id" | "name" | "email" | "isBot" | "role">): void =>
-      void world.users.push({ ...user, isActive: true, policies: new Map(), muted: new Set() })
+      void world.users.push(fresh(user))
     for (const name of names) add({ id: server.idOf(name), name, email: emailOf(name), isBot: false, role: cast[name] })
     add({ id: botId, name: "robot", email: bot.email, isBot: true, role: roles.member })
     for (const { name, users, ...options } of channels) {
@@ -58,6 +68,8 @@ export class Scene {
         isWebPublic: "isWebPublic" in options,
         isShared: !isPrivate || "historyShared" in options,
         isArchived: false,
+        isDefault: "isDefault" in options,
+        grants: noGrants(),
         subscribers: new Set(subscribers),
         ever: new Set(subscribers),
       })
@@ -68,8 +80,21 @@ export class Scene {
     }
     for (const by of ["cordelia", "othello"] as const)
       await server.as(by).must.post("/users/me/alert_words", { alert_words: ["lantern"] })
+    await this.#makeGroup("crew", ["hamlet", "shiva"], [])
+    await this.#makeGroup("heads", ["polonius"], this.groups)
     await this.subscribe(this.userNamed("robot"), this.#channelNamed("square"))
     await this.learn()
+  }
+
+  async #makeGroup(name: string, members: ReadonlyArray<string>, subgroups: ReadonlyArray<Group>): Promise<void> {
+    const people = members.map((each) => this.userNamed(each))
+    const { group_id } = await this.server.as("desdemona").must.post("/user_groups/create", {
+      name,
+      description: "",
+      members: people.map(({ id }) => id),
+      subgroups: subgroups.map(({ id }) => id),
+    })
+    this.groups.push({ id: Number(group_id), members: new Set(people), subgroups: new Set(subgroups) })
   }
 
   userNamed(name: string): User {
@@ -90,6 +115,12 @@ export class Scene {
 
   somebody(): User {
     return this.random.pick(this.world.activeUsers())
+  }
+
+  /** Mostly somebody who may: what is refused shows less. */
+  mostly(may: (user: User) => boolean): User {
+    const able = this.world.activeUsers().filter(may)
+    return (this.random.chance(0.8) ? this.random.find(able) : undefined) ?? this.somebody()
   }
 
   message(): Message | undefined {

@@ -1,8 +1,10 @@
 /**
  * Who may see which message, with a record for each message and a list of its holders, as simple as can be: what the
- * server's spans and ranges are compared with. The rules are those of contract 3.5, 6.10 and 3.6 about moves.
+ * server's spans and ranges are compared with. The rules are those of contract 3.5, 6.10 and 3.6 about moves; those of
+ * groups that open a channel are in grants.ts.
  */
 import { roles } from "../../../../src/chat/realm/values.ts"
+import { type Grants, isGranted } from "./grants.ts"
 import { partsOf, wordsOf } from "./words.ts"
 
 export interface User {
@@ -24,6 +26,10 @@ export interface Channel {
   isWebPublic: boolean
   isShared: boolean
   isArchived: boolean
+  /** New accounts are in it. */
+  isDefault: boolean
+  /** Who may do what in it, by being in a group; only some of these permissions show a private channel. */
+  readonly grants: Grants
   /** Deactivated users too, who get nothing until they are back. */
   readonly subscribers: Set<User>
   readonly ever: Set<User>
@@ -34,6 +40,13 @@ interface Own {
   starred: boolean
   named: boolean
   historical: boolean
+}
+
+/** What a message was at a time. */
+export interface Version {
+  readonly content: string
+  readonly channel: Channel | null
+  readonly topic: string
 }
 
 export interface Message {
@@ -49,8 +62,14 @@ export interface Message {
   /** Uploaded files that it links. */
   files: ReadonlySet<string>
   readonly reactions: Set<string>
+  /** How often somebody took part in what it is, if it is a poll. */
+  votes: number
+  /** The first one first, the present one last. */
+  readonly versions: Array<Version>
   /** Subscribers when it came into its channel. */
   received: Set<User>
+  /** Whose accounts were made later, and who were given it with them; until it is moved to another channel. */
+  given: Set<User>
   readonly own: Map<User, Own>
   /** What became of it, for whoever reads of a disagreement. */
   readonly past: Array<string>
@@ -75,13 +94,21 @@ export class World {
   readonly deleted: Array<number> = []
   /** The owner of each uploaded file, by its address. */
   readonly files = new Map<string, User>()
+  /** Who deleted messages last. */
+  deleter: User | undefined
+  /** Whose flags of which messages the last request changed, if that is known. */
+  flagged: { readonly user: User; readonly ids: ReadonlySet<number> } | undefined
 
   activeUsers(): ReadonlyArray<User> {
     return this.users.filter(({ isActive }) => isActive)
   }
 
   knows(user: User, channel: Channel): boolean {
-    return this.readsContent(user, channel) || (channel.isPrivate && isAdministrator(user))
+    const { isPrivate, grants } = channel
+    return (
+      this.readsContent(user, channel) ||
+      (isPrivate && (isAdministrator(user) || isGranted(user, grants.can_administer_channel_group)))
+    )
   }
 
   /** Knows of it, or was in it. */
@@ -89,20 +116,33 @@ export class World {
     return this.knows(user, channel) || channel.ever.has(user)
   }
 
-  readsContent(user: User, { isPrivate, isWebPublic, subscribers }: Channel): boolean {
-    return subscribers.has(user) || (!isPrivate && (!isGuest(user) || isWebPublic))
+  readsContent(user: User, { isPrivate, isWebPublic, subscribers, grants }: Channel): boolean {
+    if (subscribers.has(user)) return true
+    if (!isPrivate) return !isGuest(user) || isWebPublic
+    return isGranted(user, grants.can_add_subscribers_group) || isGranted(user, grants.can_subscribe_group)
   }
 
   readsHistory(user: User, channel: Channel): boolean {
     return channel.isShared && this.readsContent(user, channel)
   }
 
-  holds(user: User, { people, received, own }: Message): boolean {
-    return people.includes(user.id) || received.has(user) || own.has(user)
+  holds(user: User, { people, received, given, own }: Message): boolean {
+    return people.includes(user.id) || received.has(user) || given.has(user) || own.has(user)
   }
 
   reads(user: User, message: Message): boolean {
     return this.holds(user, message) || (message.channel !== null && this.readsHistory(user, message.channel))
+  }
+
+  /** Whether clients of the user hear of what becomes of the message: they hold it, or are in where its history is shared. */
+  hears(user: User, message: Message): boolean {
+    const { channel, people, received, own } = message
+    return (
+      people.includes(user.id) ||
+      received.has(user) ||
+      own.has(user) ||
+      (channel?.isShared === true && channel.subscribers.has(user))
+    )
   }
 
   visitorReads({ channel }: Message): boolean {
@@ -132,13 +172,18 @@ export class World {
   }
 
   /** A message that came into being. */
-  sent(message: Omit<Message, "received" | "own" | "reactions" | "files" | "past">): void {
-    const { id, channel, people } = message
+  sent(
+    message: Omit<Message, "received" | "given" | "own" | "reactions" | "votes" | "versions" | "files" | "past">,
+  ): void {
+    const { id, channel, topic, content, people } = message
     const found: Message = {
       ...message,
       received: this.#subscribed(channel),
+      given: new Set(),
       own: new Map(),
       reactions: new Set(),
+      votes: 0,
+      versions: [{ content, channel, topic }],
       files: new Set(),
       past: [`in ${channel?.name} #${message.topic}: ${message.content}`],
     }
@@ -192,6 +237,7 @@ export class World {
   edited(message: Message, content: string): void {
     message.past.push(`says ${content}`)
     message.content = content
+    message.versions.push({ content, channel: message.channel, topic: message.topic })
     const { channel, people, received } = message
     const now = channel?.isShared === true ? this.#subscribed(channel) : new Set<User>()
     this.#mention(
@@ -216,13 +262,28 @@ export class World {
 
   moved(message: Message, channel: Channel, topic: string): void {
     message.past.push(`to ${channel.name} #${topic}`)
+    if (message.channel !== channel || message.topic !== topic)
+      message.versions.push({ content: message.content, channel, topic })
     message.topic = topic
     if (message.channel === channel) return
     message.channel = channel
     message.received = this.#subscribed(channel)
+    message.given = new Set()
     for (const user of [...message.own.keys()]) {
       if (!this.readsHistory(user, channel) && !message.received.has(user)) message.own.delete(user)
     }
+  }
+
+  /** A new account is in the default channels, and holds what was said there (the newest thousand messages). */
+  joined(user: User): void {
+    this.users.push(user)
+    const channels = this.channels.filter(({ isDefault }) => isDefault)
+    for (const { subscribers, ever } of channels) {
+      subscribers.add(user)
+      ever.add(user)
+    }
+    for (const { channel, given } of this.messages.values())
+      if (channel !== null && channels.includes(channel)) given.add(user)
   }
 
   /** All that is known of a message, in one line. */
@@ -234,7 +295,8 @@ export class World {
     return `${id}: ${past.join("; ")}; people ${people}, held by ${held}`
   }
 
-  gone(message: Message): void {
+  gone(message: Message, by: User): void {
+    this.deleter = by
     this.messages.delete(message.id)
     this.deleted.push(message.id)
   }
