@@ -9,7 +9,7 @@ import { readSearch } from "./search.ts"
 import type { Scope } from "./search-conditions-store.ts"
 import { findSources, lookInto } from "./search-store.ts"
 import { type Candidate, type Found, walk } from "./search-walk.ts"
-import { glance } from "./sources/glance.ts"
+import { areCommonWords, glance } from "./sources/glance.ts"
 import { probeBy } from "./sources/probe-store.ts"
 import { rowsFor } from "./sources/rows.ts"
 import { findIndexed, keysOf, sieveBy, splitAt } from "./texts/sieve-store.ts"
@@ -91,7 +91,11 @@ export const findMessages = Effect.fnUntraced(function* (
   )
   const side = Effect.fnUntraced(function* (low: number, high: number, order: "asc" | "desc", most: number) {
     const look = lookInto(reading, scope, search, order, rendered)
-    const near = yield* glance({ scope, search, low, high, order, most, mostBytes, lookInto: look })
+    const sieveUpTo = (indexed: number) => sieveBy(reading, scope, keys, indexed, order)
+    const areCommon = Effect.flatMap(find, ({ indexed, sources }) =>
+      keys.length === 0 ? Effect.succeed(false) : areCommonWords(sources, sieveUpTo(indexed)),
+    )
+    const near = yield* glance({ scope, search, low, high, order, most, mostBytes, lookInto: look, areCommon })
     if (near !== null) return near
     const { indexed, sources } = yield* find
     return yield* walk({
@@ -102,7 +106,7 @@ export const findMessages = Effect.fnUntraced(function* (
       mostBytes,
       ...(mostRows === undefined ? {} : { mostRows }),
       probe: probeBy(reading, scope, search, order),
-      sieve: keys.length === 0 ? undefined : sieveBy(reading, scope, keys, indexed, order),
+      sieve: keys.length === 0 ? undefined : sieveUpTo(indexed),
       lookInto: look,
     })
   })

@@ -13,7 +13,7 @@ import type { IdRange } from "./search-walk.ts"
 /** A stored range without an end. Above every position, and exact as a number. */
 const endless = Number.MAX_SAFE_INTEGER
 /** Spans that one statement reads. */
-const spansAtOnce = 1000
+const spansAtOnce = 2000
 /** Spans of a channel that are searched each by itself, so that nothing between them is looked at: the newest ones. */
 const mostApart = 8
 

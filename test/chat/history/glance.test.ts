@@ -4,8 +4,8 @@ import t from "tap"
 import type { Matcher } from "../../../src/chat/history/narrows/matcher.ts"
 import { readSearch } from "../../../src/chat/history/search.ts"
 import type { Source } from "../../../src/chat/history/search-store.ts"
-import type { Look, LookInto } from "../../../src/chat/history/search-walk.ts"
-import { glance } from "../../../src/chat/history/sources/glance.ts"
+import type { Look, LookInto, Sieved } from "../../../src/chat/history/search-walk.ts"
+import { areCommonWords, glance } from "../../../src/chat/history/sources/glance.ts"
 import { ChannelId, RealmId, UserId } from "../../../src/ids.ts"
 
 const head = 1000
@@ -16,10 +16,13 @@ const look = (
   held: (id: number) => boolean,
   wanted: Partial<Pick<Look<Source>, "low" | "high">> & { readonly most?: number; readonly mostBytes?: number } = {},
   conditions: ReadonlyArray<{ readonly matcher: Matcher; readonly negated: boolean }> = [],
+  words?: { readonly areCommon: boolean },
 ) => {
   const { low = 0, high = Number.MAX_SAFE_INTEGER, most = 50, mostBytes = 1_000_000 } = wanted
-  const search = readSearch(conditions)
-  if (search === null) throw new Error("nothing can match")
+  const read = readSearch(conditions)
+  if (read === null) throw new Error("nothing can match")
+  const word = { words: "word", query: "'word'", keys: ["word"], phrases: [], negated: false }
+  const search = words === undefined ? read : { ...read, words: [word] }
   const looks: Array<Look<Source>> = []
   const lookInto: LookInto<Source, never> = (asked) =>
     Effect.sync(() => {
@@ -35,7 +38,17 @@ const look = (
         }
       })
     })
-  const asked = { scope, search, low, high, order: "desc", most, mostBytes, lookInto } as const
+  const asked = {
+    scope,
+    search,
+    low,
+    high,
+    order: "desc",
+    most,
+    mostBytes,
+    lookInto,
+    areCommon: Effect.succeed(words?.areCommon ?? false),
+  } as const
   const found = Effect.runSync(glance(asked))
   return { ids: found?.candidates.map(({ id }) => id) ?? null, isAll: found?.isAll, looks }
 }
@@ -74,4 +87,48 @@ t.test("searches of some places, or of what few messages have, and long pages do
   t.equal(narrow({ kind: "channel", channel }, true), 1)
   t.equal(look(() => true, { most: 111 }).looks.length, 0)
   t.end()
+})
+
+t.test("words are looked for so where a sample of the sources has them everywhere", async (t) => {
+  t.equal(look(() => true, {}, [], { areCommon: false }).looks.length, 0)
+  const { ids, looks } = look((id) => id % 8 === 0, {}, [], { areCommon: true })
+  t.equal(ids?.length, 50)
+  t.same(
+    looks.map(({ rows }) => rows),
+    [400],
+    "more messages are looked at",
+  )
+  const scarce = look((id) => id % 15 === 0, {}, [], { areCommon: true })
+  t.equal(scarce.ids?.length, 50)
+  t.same(
+    scarce.looks.map(({ high }) => high),
+    [1001, 601],
+    "where too few have it, the next ones are looked at, too",
+  )
+
+  const sources = Array.from(
+    { length: 1000 },
+    (_, n): Source => ({ kind: "channel", of: n, low: 0, high: 9, before: 9 }),
+  )
+  const areCommon = async (isCommon: (of: number) => boolean, some = sources) => {
+    let asked = 0
+    const found = await Effect.runPromise(
+      areCommonWords(some, {
+        isFor: () => true,
+        look: (ranges) =>
+          Effect.sync(() => {
+            asked += ranges.length
+            return ranges.map(({ source }): Sieved<Source> => {
+              const listed = isCommon(source.of) ? {} : { listed: [1] }
+              return { parts: [{ ...source, ...listed }], rest: null }
+            })
+          }),
+      }),
+    )
+    return { found, asked }
+  }
+  t.match(await areCommon(() => true), { found: true })
+  t.match(await areCommon((of) => of > 700), { found: false })
+  t.ok((await areCommon((of) => of > 300)).asked <= 20, "however many sources there are")
+  t.same(await areCommon(() => true, sources.slice(0, 10)), { found: false, asked: 0 }, "few are walked at once")
 })

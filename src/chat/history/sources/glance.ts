@@ -1,23 +1,45 @@
 /**
  * A first look for a search of all places: at the messages next to the anchor, whatever place they are in. Somebody in a
  * thousand channels mostly holds enough of them, and of the channels nothing has to be read then. It looks at a bounded
- * number of messages, held or not; where too few of them are held, the sources are walked as if it had not been.
+ * number of messages, held or not; where too few of them match, the sources are walked as if it had not been. Words are
+ * looked for so only where a sample of the sources has them everywhere.
  */
 import * as Effect from "effect/Effect"
 import type { Search } from "../search.ts"
 import type { Scope } from "../search-conditions-store.ts"
 import type { Source } from "../search-store.ts"
-import { cut, type Found, type LookInto } from "../search-walk.ts"
+import { type Candidate, cut, type Found, type LookInto, type Sieve } from "../search-walk.ts"
+import { hasPhrases } from "../texts/texts-store.ts"
 
 /** Whoever wants more waits for the sources. */
 const mostWanted = 110
 /** Messages that are looked at: some milliseconds. One in two is held, or the glance was for nothing. */
 const rowsFor = (most: number): number => 2 * most + 20
+/** With words fewer match, and whether one does costs more: so there are some looks, each at what a search looks at at once. */
+const rowsForWords = (most: number): number => Math.min(400, 8 * most)
+const looksForWords = 5
 
-/** Whether many messages are likely to match, of any place. */
+/** So few sources are rather walked at once. */
+const fewSources = 64
+const sampled = 16
+
+/** Whether in most of a sample of the sources the words stand in many messages. */
+export const areCommonWords = Effect.fnUntraced(function* <E>(
+  sources: ReadonlyArray<Source>,
+  { isFor, look }: Pick<Sieve<Source, E>, "isFor" | "look">,
+) {
+  if (sources.length < fewSources) return false
+  const step = Math.floor(sources.length / sampled)
+  const sample = sources.filter((source, n) => n % step === 0 && isFor(source))
+  const sieved = yield* look(sample.map((source) => ({ source, low: source.low, high: source.high })))
+  const common = sieved.filter(({ parts }) => parts.some(({ listed }) => listed === undefined))
+  return common.length > sample.length / 2
+})
+
+/** Whether many messages are likely to match, of any place; `words` aside. */
 const isWide = ({ channels, topic, sender, memberKey, including, direct, message, ...rest }: Search): boolean =>
   [channels, topic, sender, memberKey, direct, message].every((each) => each === null) &&
-  [including, rest.flags, rest.parts, rest.words].every((each) => each.length === 0) &&
+  [including, rest.flags, rest.parts].every((each) => each.length === 0) &&
   rest.isResolved !== true &&
   rest.isFollowed !== true &&
   rest.hasReaction !== true &&
@@ -33,24 +55,33 @@ interface Glance<E> {
   readonly most: number
   readonly mostBytes: number
   readonly lookInto: LookInto<Source, E>
+  /** Asked where there are words: whether many messages have them. */
+  readonly areCommon: Effect.Effect<boolean, E>
 }
 
 /** What `walk` would find; null where that has to be asked. */
 export const glance = Effect.fnUntraced(function* <E>(asked: Glance<E>) {
-  const { scope, search, low, order, most, mostBytes, lookInto } = asked
+  const { scope, search, order, most, mostBytes, lookInto } = asked
   if (scope.user === null || most > mostWanted || !isWide(search)) return null
+  const hasWords = search.words.length > 0
+  if (hasWords && (hasPhrases(search) || !(yield* asked.areCommon))) return null
   const before = scope.head + 1
-  const high = Math.min(asked.high, before)
-  const source: Source = { kind: "realm", of: 0, low, high, before }
-  const rows = rowsFor(most)
-  const [looked] = yield* lookInto([{ source, low, high, rows }])
-  if (looked === undefined) return null
-  const isAll = looked.count < rows
-  if (!isAll && looked.found.length < most) return null
-  const candidates = cut(
-    looked.found.toSorted((a, b) => (order === "desc" ? b.id - a.id : a.id - b.id)),
-    most,
-    mostBytes,
-  )
-  return { candidates, isAll: isAll && candidates.length === looked.found.length } satisfies Found
+  const source: Source = { kind: "realm", of: 0, low: asked.low, high: Math.min(asked.high, before), before }
+  const rows = hasWords ? rowsForWords(most) : rowsFor(most)
+  const found: Array<Candidate> = []
+  let { low, high } = source
+  for (let looks = hasWords ? looksForWords : 1; looks > 0; looks--) {
+    const [looked] = yield* lookInto([{ source, low, high, rows }])
+    if (looked === undefined) return null
+    for (const each of looked.found) found.push(each)
+    const isAll = looked.last === null || looked.count < rows
+    if (isAll || found.length >= most) {
+      const sorted = found.toSorted((a, b) => (order === "desc" ? b.id - a.id : a.id - b.id))
+      const candidates = cut(sorted, most, mostBytes)
+      return { candidates, isAll: isAll && candidates.length === found.length } satisfies Found
+    }
+    if (order === "desc") high = looked.last
+    else low = looked.last + 1
+  }
+  return null
 })

@@ -9,7 +9,7 @@ import type { IdRange, Probe } from "../search-walk.ts"
 import { listOf } from "./lists.ts"
 
 /** Sources of one statement: a step in an index each, some milliseconds. */
-const sourcesAtOnce = 500
+const sourcesAtOnce = 1000
 
 const readNearest = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ kind: Schema.String, ids: Schema.Array(Schema.NullOr(Schema.Number)) })),

@@ -12,8 +12,8 @@ import type { Scope } from "../search-conditions-store.ts"
 import type { IdRange } from "../search-walk.ts"
 
 const endless = Number.MAX_SAFE_INTEGER
-const spansAtOnce = 1000
-const rowsAtOnce = 1000
+const spansAtOnce = 2000
+const rowsAtOnce = 2000
 
 const readFloor = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ floor: Schema.Number })]))
 const floorSql = "select read_floor_v1($1::integer, $2::integer) as floor"
