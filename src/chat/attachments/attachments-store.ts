@@ -89,6 +89,23 @@ export const findLinks = Effect.fnUntraced(function* (
   return readLinks(rows)
 })
 
+/** Where these messages are, `linksAtOnce` at most, and whether the reader holds each. Those that are gone are left out. */
+export const findLinking = Effect.fnUntraced(function* (
+  reading: Reading,
+  { realm, user, head }: { readonly realm: RealmId; readonly user: UserId; readonly head: number },
+  messages: ReadonlyArray<number>,
+) {
+  const rows = yield* reading.query(
+    `select m.id::double precision as message_id, m.channel_id, ${held} as held
+       from jsonb_array_elements_text($3::text::jsonb) as wanted(id)
+      cross join lateral (
+         select * from message where realm_id = $1::integer and id = wanted.id::bigint
+            and coalesce(channel_since, 0) <= $4::bigint offset 0) as m`,
+    [realm, user, JSON.stringify(messages), head],
+  )
+  return readLinks(rows)
+})
+
 const readCount = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ count: Schema.Number })))
 const readRecords = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ record: WireAttachment })))
 

@@ -17,6 +17,7 @@ import { Count } from "../wire/wire-values.ts"
 import { WireAttachment } from "./attachment-event.ts"
 import { countOwn, findById, findOwn, findSpace } from "./attachments-store.ts"
 import { changeFiles } from "./changes.ts"
+import { withReadable } from "./file-access.ts"
 import { pictureOf, storedNames } from "./file-names.ts"
 
 /** Files that one statement reads, each with up to a hundred messages. */
@@ -32,7 +33,7 @@ const getAttachments = userEndpoint({
   reply: Schema.Struct({ attachments: Schema.Array(WireAttachment), upload_space_used: Count }),
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
-    const { realm } = yield* requireAccount(caller)
+    const { realm, user } = yield* requireAccount(caller)
     const owner = requesterName(caller)
     const reading = (yield* Reads).begin(owner)
     const count = yield* countOwn(reading, realm.id, caller.user)
@@ -40,7 +41,7 @@ const getAttachments = userEndpoint({
       const found: Array<typeof WireAttachment.Type> = []
       for (let after = 0; ; ) {
         const page = yield* findOwn(reading, realm.id, caller.user, after, filesAtOnce)
-        found.push(...page)
+        found.push(...(yield* withReadable(reading, realm, user, page)))
         const last = page.at(-1)
         if (last === undefined || page.length < filesAtOnce) break
         after = last.id

@@ -10,7 +10,8 @@ import { readerReadsHistory } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { requireReader } from "../requester/requester.ts"
-import { type AttachmentRecord, findByPaths, findLinks, linksAtOnce } from "./attachments-store.ts"
+import type { WireAttachment } from "./attachment-event.ts"
+import { type AttachmentRecord, findByPaths, findLinking, findLinks, linksAtOnce } from "./attachments-store.ts"
 
 /** Nobody has this id: what a visitor holds is nothing. */
 const nobody = UserId(0)
@@ -18,6 +19,13 @@ const nobody = UserId(0)
 const newest = Number.MAX_SAFE_INTEGER
 /** No file has this id. */
 const noFile = 0
+
+type Link = Effect.Success<ReturnType<typeof findLinks>>[number]
+
+const mayRead = (realm: Realm, user: UserRecord | null, { channel_id, held }: Link): boolean => {
+  const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
+  return held || (channel !== undefined && readerReadsHistory(realm, user, channel))
+}
 
 const readsLink = Effect.fnUntraced(function* (
   reading: Reading,
@@ -28,14 +36,27 @@ const readsLink = Effect.fnUntraced(function* (
   const scope = { realm: realm.id, user: user?.id ?? nobody, head: realm.position }
   for (let before = newest; ; ) {
     const links = yield* findLinks(reading, scope, attachment, before)
-    for (const { channel_id, held } of links) {
-      const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
-      if (held || (channel !== undefined && readerReadsHistory(realm, user, channel))) return true
-    }
+    if (links.some((link) => mayRead(realm, user, link))) return true
     const last = links.at(-1)
     if (last === undefined || links.length < linksAtOnce) return false
     before = last.message_id
   }
+})
+
+/** The user's files without the messages that they may not read any more. */
+export const withReadable = Effect.fnUntraced(function* (
+  reading: Reading,
+  realm: Realm,
+  user: UserRecord,
+  files: ReadonlyArray<typeof WireAttachment.Type>,
+) {
+  const scope = { realm: realm.id, user: user.id, head: realm.position }
+  const ids = [...new Set(files.flatMap(({ messages }) => messages.map(({ id }) => id)))]
+  const readable = new Set<number>()
+  for (let at = 0; at < ids.length; at += linksAtOnce)
+    for (const link of yield* findLinking(reading, scope, ids.slice(at, at + linksAtOnce)))
+      if (mayRead(realm, user, link)) readable.add(link.message_id)
+  return files.map((file) => ({ ...file, messages: file.messages.filter(({ id }) => readable.has(id)) }))
 })
 
 /** The file at a path, if the reader may read it; else null. */

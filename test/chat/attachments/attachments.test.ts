@@ -88,6 +88,35 @@ t.test("who cannot read a file cannot pass it on, and an owner learns of no mess
   }),
 )
 
+t.test("the list of files names no message that its owner may not read any more", (t) =>
+  withServer(t, { channels: [...channels, { name: "square", users: ["othello"] }] }, async (server) => {
+    const url = await uploaded(server, "hamlet", { bytes: "words" })
+    const linkedIn: Array<number> = []
+    for (const [by, to] of [
+      ["hamlet", "lobby"],
+      ["cordelia", "lobby"],
+      ["othello", "square"],
+    ] as const)
+      linkedIn.push(await server.as(by).send(to, `[f](${url})`))
+    await server.as("hamlet").must.post("/messages", { type: "direct", to: [server.idOf("iago")], content: url })
+    const linked = async () =>
+      recordsIn((await listOf(server, "hamlet"))[0]?.["messages"])
+        .map(({ id }) => Number(id))
+        .filter((id) => linkedIn.includes(id))
+    t.same(await linked(), linkedIn)
+    const channelOf = (name: string) => server.realm.realm.findChannelByName(name)?.id
+    const [first, second, third] = linkedIn
+    const iago = server.as("iago").must
+    await iago.patch(`/messages/${second}`, { stream_id: channelOf("secret"), send_notification_to_new_thread: false })
+    t.same(await linked(), [first, third], "one is moved to where they cannot read it")
+    const hidden = { is_private: true, history_public_to_subscribers: true }
+    await iago.patch(`/streams/${channelOf("square")}`, hidden)
+    t.same(await linked(), [first], "a public channel that they are not in becomes private")
+    await iago.patch(`/streams/${channelOf("lobby")}`, hidden)
+    t.same(await linked(), [first], "what they have received they keep")
+  }),
+)
+
 t.test("a file is deleted by its owner alone", (t) =>
   withServer(t, { channels }, async (server) => {
     const url = await uploaded(server, "hamlet", { bytes: "words" })

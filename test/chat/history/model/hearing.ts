@@ -15,9 +15,9 @@
  * 6. update_message_flags: the user's own messages only; what a request marks is named exactly.
  * 7. typing: who is in the channel or the conversation. typing_edit_message: who heard of the message before, of the place
  *    that it had then.
- * 8. attachment: of the messages that link a file those that its owner may read.
+ * 8. attachment: of the messages that link a file those that its owner may read, or could read once: they knew of these.
  * 9. stream: who knows of a channel only now is told of it, unless they are in it; who does no more is told that it is gone.
- * 10. Of any event: no message that the user may read neither before nor after the request, and no channel that they know at
+ * 10. Of any other event: no message that the user may read neither before nor after the request; of all of them no channel that they know at
  *    neither time, unless a message that they may read is there: they may hold messages of channels that they have left.
  */
 import * as Predicate from "effect/Predicate"
@@ -42,6 +42,8 @@ export interface Deed {
   /** Whose flags of which messages were changed; undefined: not known. */
   readonly flagged: { readonly user: User; readonly ids: ReadonlySet<number> } | undefined
   readonly deleter: User | undefined
+  /** What each user could read at any time. */
+  readonly known: ReadonlyMap<User, ReadonlySet<number>>
 }
 
 /** The messages that an event is about. */
@@ -102,9 +104,9 @@ export class Hearing {
 
   /** Rule 10. */
   #within(event: ReadEvent): void {
-    const strange = messagesOf(event).filter(
-      (id) => !this.#isOne("reads", "before", id) && !this.#isOne("reads", "after", id),
-    )
+    const mayRead = (id: number) => this.#isOne("reads", "before", id) || this.#isOne("reads", "after", id)
+    const knew = (id: number) => event.type === "attachment" && of(this.#deed.known, this.#user).has(id)
+    const strange = messagesOf(event).filter((id) => !mayRead(id) && !knew(id))
     if (strange.length > 0) this.#fail("hears of what they may not read", event, strange)
     const known = [this.#deed.before, this.#deed.after].flatMap((sight) => [
       ...of(sight.channels, this.#user),
@@ -260,14 +262,6 @@ export class Hearing {
     }
   }
 
-  /** Whether they may read them at the end, if it is not an event of what they lose by the request. */
-  #linked(): void {
-    for (const event of this.#events.filter(({ type }) => type === "attachment")) {
-      const strange = messagesOf(event).filter((id) => !this.#isOne("reads", "after", id))
-      if (strange.length > 0) this.#fail("hears that a file is linked", event, strange)
-    }
-  }
-
   #channels(): void {
     const [before, after] = [of(this.#deed.before.channels, this.#user), of(this.#deed.after.channels, this.#user)]
     const named = (op: string) =>
@@ -287,7 +281,6 @@ export class Hearing {
     this.#takenPart()
     this.#flagged()
     this.#typed()
-    this.#linked()
     this.#channels()
   }
 }

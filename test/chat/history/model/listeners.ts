@@ -59,6 +59,7 @@ const gists = (events: ReadonlyArray<ReadEvent>): ReadonlyArray<string> => event
 export class Listeners {
   readonly #scene: Scene
   readonly #listeners: Array<Listener> = []
+  readonly #known = new Map<User, Set<number>>()
 
   constructor(scene: Scene) {
     this.#scene = scene
@@ -102,7 +103,10 @@ export class Listeners {
     world.flagged = undefined
     world.deleter = undefined
     const answer = await act()
-    const deed = { before, after: sightOf(world), flagged: world.flagged, deleter: world.deleter }
+    const after = sightOf(world)
+    for (const { reads } of [before, after])
+      for (const [user, ids] of reads) this.#known.set(user, new Set([...(this.#known.get(user) ?? []), ...ids]))
+    const deed = { before, after, flagged: world.flagged, deleter: world.deleter, known: this.#known }
     // A user who is away has no queue; who is back registers again.
     for (const listener of [...this.#listeners]) {
       if (listener.user.isActive)
