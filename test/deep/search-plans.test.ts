@@ -5,17 +5,17 @@
  * reader searches for.
  */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import t from "tap"
 import { findMessages, type Range, type Scope } from "../../src/chat/history/fetch-store.ts"
 import type { Matcher } from "../../src/chat/history/narrows/matcher.ts"
 import type { Narrow } from "../../src/chat/history/narrows/narrow.ts"
 import { rowsAtOnce } from "../../src/chat/history/search-walk.ts"
 import { readSearchText } from "../../src/chat/search/search-words.ts"
-import type { Parameter, Plan, Row } from "../../src/db/database.ts"
+import type { Row } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
 import type { Reading } from "../../src/db/reads.ts"
 import { ChannelId, MessageId, RealmId, UserId } from "../../src/ids.ts"
+import { explain, rowsRead } from "../kit/plan-rows.ts"
 import { createDatabase, openLayer } from "../kit/test-database.ts"
 import { deepSeconds } from "./budget.ts"
 
@@ -74,22 +74,8 @@ const additions = [
      from located cross join lateral search_keys_v1(words) as word group by place, word`,
 ]
 
-const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
-const numberOf = (value: unknown): number => (Predicate.isNumber(value) ? value : 0)
-
 /** The tables that hold something of every message. */
 const counted: ReadonlySet<unknown> = new Set(["message", "message_search", "search_word", "reaction"])
-
-/** The rows of these that a plan took from table or index, those too that it threw away. */
-const rowsRead = (plan: unknown): number => {
-  if (isList(plan)) return plan.reduce<number>((sum, each) => sum + rowsRead(each), 0)
-  if (!Predicate.isObject(plan)) return 0
-  const below = rowsRead(plan["Plans"]) + rowsRead(plan["Plan"])
-  if (!counted.has(plan["Relation Name"])) return below
-  const each = numberOf(plan["Actual Rows"]) + numberOf(plan["Rows Removed by Filter"])
-  // Of several loops the plan names the mean.
-  return below + Math.round(each * numberOf(plan["Actual Loops"]))
-}
 
 /** A glance for a hundred messages, and what it looks up of each. */
 const mostGlanced = 500
@@ -240,26 +226,15 @@ t.test(`searches among ${messages} messages`, async (t) => {
     for (const table of counted) await query(`analyze ${table}`)
   }
 
-  /** The plan of a statement as the server runs it, which for a generic one takes several statements on one connection. */
-  const explain = Effect.fnUntraced(function* (sql: string, parameters: ReadonlyArray<Parameter>, plan: Plan) {
-    const explained = "explain (analyze, timing off, format json)"
-    if (plan === "custom" || database.kind === "postgres")
-      return yield* database.query(`${explained} ${sql}`, parameters)
-    const values = parameters.map((each) => (each === null ? "null" : `'${String(each).replaceAll("'", "''")}'`))
-    yield* database.query(`prepare explained as ${sql}`)
-    yield* database.query("set plan_cache_mode = force_generic_plan")
-    const rows = yield* database.query(`${explained} execute explained${parameters.length === 0 ? "" : `(${values})`}`)
-    yield* database.query("reset plan_cache_mode")
-    yield* database.query("deallocate explained")
-    return rows
-  })
-
   const measure = async (narrow: Narrow, range: Range) => {
     const counts = { statements: 0, rows: 0, most: 0, glanced: 0 }
     const reading: Reading = {
       query: Effect.fnUntraced(function* (sql, parameters = [], plan = "custom") {
-        const explained = yield* explain(sql, parameters, plan)
-        const rows = rowsRead(explained.flatMap((row: Row) => Object.values(row)))
+        const explained = yield* explain(database, sql, parameters, plan)
+        const rows = rowsRead(
+          explained.flatMap((row: Row) => Object.values(row)),
+          counted,
+        )
         // A glance looks at what is hidden too, and may make all else needless: here it never does.
         if (sql.includes("'realm'")) {
           counts.glanced = Math.max(counts.glanced, rows)

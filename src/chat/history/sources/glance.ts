@@ -74,12 +74,13 @@ export const glance = Effect.fnUntraced(function* <E>(asked: Glance<E>) {
     const [looked] = yield* lookInto([{ source, low, high, rows }])
     if (looked === undefined) return null
     for (const each of looked.found) found.push(each)
-    const isAll = looked.last === null || looked.count < rows
+    const isAll = looked.count < rows
     if (isAll || found.length >= most) {
       const sorted = found.toSorted((a, b) => (order === "desc" ? b.id - a.id : a.id - b.id))
       const candidates = cut(sorted, most, mostBytes)
       return { candidates, isAll: isAll && candidates.length === found.length } satisfies Found
     }
+    if (looked.last === null) return null
     if (order === "desc") high = looked.last
     else low = looked.last + 1
   }

@@ -1,0 +1,36 @@
+/** How the database runs statements, and what they took from tables. */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type { DatabaseShape, Parameter, Plan } from "../../src/db/database.ts"
+
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+const numberOf = (value: unknown): number => (Predicate.isNumber(value) ? value : 0)
+
+/** The rows that a plan took from these tables or their indexes, those too that it threw away. */
+export const rowsRead = (plan: unknown, tables: ReadonlySet<unknown>): number => {
+  if (isList(plan)) return plan.reduce<number>((sum, each) => sum + rowsRead(each, tables), 0)
+  if (!Predicate.isObject(plan)) return 0
+  const below = rowsRead(plan["Plans"], tables) + rowsRead(plan["Plan"], tables)
+  if (!tables.has(plan["Relation Name"])) return below
+  const each = numberOf(plan["Actual Rows"]) + numberOf(plan["Rows Removed by Filter"])
+  // Of several loops the plan names the mean.
+  return below + Math.round(each * numberOf(plan["Actual Loops"]))
+}
+
+/** The plan of a statement as the server runs it, which for a generic one takes several statements on one connection. */
+export const explain = Effect.fnUntraced(function* (
+  database: Pick<DatabaseShape, "kind" | "query">,
+  sql: string,
+  parameters: ReadonlyArray<Parameter>,
+  plan: Plan,
+) {
+  const explained = "explain (analyze, timing off, format json)"
+  if (plan === "custom" || database.kind === "postgres") return yield* database.query(`${explained} ${sql}`, parameters)
+  const values = parameters.map((each) => (each === null ? "null" : `'${String(each).replaceAll("'", "''")}'`))
+  yield* database.query(`prepare explained as ${sql}`)
+  yield* database.query("set plan_cache_mode = force_generic_plan")
+  const rows = yield* database.query(`${explained} execute explained${parameters.length === 0 ? "" : `(${values})`}`)
+  yield* database.query("reset plan_cache_mode")
+  yield* database.query("deallocate explained")
+  return rows
+})
