@@ -43,6 +43,11 @@ begin
         join message m on m.realm_id = p_realm and m.id = r.message_id
        where (m.channel_id is null or m.channel_id in (select channel_id from place))
          and m.id not in (select id from away)
+         -- Nor those that are unread by nature, too: one may have been elsewhere when it was marked.
+         and (m.moved_from is not null or read_from_start_v1(p_user, m.sender_id, m.read_by_sender, m.muted_for)
+           or not exists (
+             select from place p
+              where (p.channel_id = m.channel_id or p.conversation_id = m.conversation_id) and p.gaps @> m.id))
       union all
       select a.channel_id, null, a.id, a.id + 1, true from away a) as all_gaps
      order by low),

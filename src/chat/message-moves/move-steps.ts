@@ -92,23 +92,24 @@ const withOthers = (audience: Audience, also: ReadonlyArray<UserId>): Audience =
   also.length === 0 ? audience : { ...audience, also }
 
 /**
- * Who hears of a move to another channel: it names the old channel and topic, so subscribers of the new one hear of it only if
- * they could read the old one. For the others these are messages that they never had: they find them when they next read.
+ * Who hears of a move to another channel: it names the old channel and topic. Those are its subscribers, where its history is
+ * shared, and of the new one's those who could read that history. `had`: users who may have had one of the messages; those
+ * who did, which the commit knows, hear of it, too. For others these are messages that they never had: they find them when
+ * they next read.
  */
-const moveAudience = (
-  realm: Realm,
-  from: ChannelRecord,
-  to: ChannelRecord,
-  before: ReadonlyArray<UserId>,
-  reading: ReadonlyArray<UserId>,
-): Audience => {
-  const held = new Set(before)
+const moveAudience = (realm: Realm, from: ChannelRecord, to: ChannelRecord, before: ReadonlyArray<UserId>) => {
   const subscribers = Array.from(realm.subscriptions.subscribers(to.id), UserId)
-  const told = subscribers.filter((id) => held.has(id) || readsIt(realm, from, id))
+  const readers = from.history_shared ? subscribers.filter((id) => readsIt(realm, from, id)) : []
+  const reading = before.filter((id) => !realm.isSubscribed(to.id, id) && readsIt(realm, to, id))
+  const staying = from.history_shared ? reading.filter((id) => realm.isSubscribed(from.id, id)) : []
+  const told = new Set([...readers, ...staying])
+  const had = before.filter((id) => !told.has(id) && readsIt(realm, to, id))
   // By name in a private channel's case even if all may know: somebody may subscribe to the new one before the commit.
-  return from.is_private || told.length < subscribers.length
-    ? toUsers([...told, ...reading])
-    : withOthers(subscriberAudience(to), reading)
+  const audience: Audience =
+    from.is_private || readers.length < subscribers.length
+      ? toUsers([...readers, ...staying])
+      : withOthers(subscriberAudience(to), staying)
+  return { audience, had }
 }
 
 /** What a move to another channel writes beside the messages' new place. */
@@ -118,16 +119,17 @@ const betweenChannels = (realm: Realm, { topic, bounds }: MoveArgs, from: Channe
     (id) => realm.isActive(id),
   )
   const lost = before.filter((id) => !readsIt(realm, to, id))
-  const reading = before.filter((id) => !realm.isSubscribed(to.id, id) && readsIt(realm, to, id))
+  const { audience, had } = moveAudience(realm, from, to, before)
   // Of them only some may have held what is moved: others left before it came there.
   const strangers = before.filter((id) => readsIt(realm, to, id) && !readsIt(realm, from, id))
   return {
     held_by: "receivers",
     was: strangers.length === 0 ? {} : { was: { channel_id: from.id, users: strangers } },
-    audience: moveAudience(realm, from, to, before, reading),
+    audience,
     further: {
       to_channel: to.id,
       readers: readersOf(realm, to),
+      had,
       lost_row: deleteMessageRows.change({ messages: { channel_id: from.id, held_by, ids: [] }, topic }, toUsers(lost)),
       from_row: firstRow(realm, from),
       to_row: firstRow(realm, to),

@@ -94,10 +94,11 @@ end $$;
 
 -- Calls, made in move-steps.ts: {"channel_id", "topic_folded", "low", "high"?, "most", "reader"?, "message_id",
 -- "most_flags", "to_channel"?, "topic", "to_folded", "readers", "is_move", "editor_id", "row", "lost_row"?,
--- "from_row"?, "to_row"?, "most_edits", "edit"?}. Moves those
+-- "from_row"?, "to_row"?, "most_edits", "edit"?, "had"?}. Moves those
 -- messages of a topic that lie between `low` and `high`, `most` at most, of which the user `reader`, if there is one, holds
 -- each; and writes the row that tells of it. Where they get another channel: `lost_row` is for those who cannot read them
--- there, and the rows of the channels are written where another message is the first one of theirs. `edit`: the message
+-- there, `had` names users of whom those are told, too, who held one of them, and the rows of the channels are written where
+-- another message is the first one of theirs. `edit`: the message
 -- `message_id`, which is moved with the others, gets another content (change_content_v1), with "files" and "file_row".
 -- Outcome, of calls with an `edit` only: {"detached"} as of edit_messages_v1.
 create or replace function move_messages_v1(p_realm integer, p_calls jsonb) returns jsonb
@@ -124,7 +125,8 @@ begin
     select * from jsonb_to_recordset(p_calls) as c(
       channel_id integer, topic_folded text, low bigint, high bigint, most integer, reader integer, message_id bigint,
       most_flags integer, to_channel integer, topic text, to_folded text, readers jsonb, is_move boolean,
-      editor_id integer, "row" jsonb, lost_row jsonb, from_row jsonb, to_row jsonb, most_edits integer, edit jsonb)
+      editor_id integer, "row" jsonb, lost_row jsonb, from_row jsonb, to_row jsonb, most_edits integer, edit jsonb,
+      had integer[])
   loop
     v_edited := case when v_call.edit is not null then v_call.message_id end;
     select array_agg(found.id order by found.id), array_agg(found.channel_since order by found.id),
@@ -184,7 +186,13 @@ begin
                               case when v_call.is_move then now_v1() end, v_spellings, v_edited);
     perform search_moved_v1(p_realm, place_v1(coalesce(v_call.to_channel, v_call.channel_id), null), v_position, v_ids);
 
-    v_message := case when v_call.message_id = any(v_ids) then v_call.message_id else v_ids[1] end;
+    -- The message whose flags are told: of a channel whose history is not shared the last one that came there, which whoever
+    -- is there holds if they hold any.
+    v_message := case
+      when v_edited is null and v_call.to_channel is null and v_call."row" #>> '{payload,messages,held_by}' = 'each' then (
+        select m.id from unnest(v_ids, v_since) as m(id, since) order by m.since desc, m.id desc limit 1)
+      when v_call.message_id = any(v_ids) then v_call.message_id
+      else v_ids[1] end;
     v_named := jsonb_strip_nulls(jsonb_build_object(
       'ids', to_jsonb(v_ids), 'since', case when v_since <> v_ids then to_jsonb(v_since) end));
     v_row := jsonb_set(v_call."row", '{payload}', v_call."row" -> 'payload' || jsonb_build_object(
@@ -212,22 +220,18 @@ begin
           from jsonb_array_elements(v_own) as each) o;
     v_row := jsonb_set(v_row, '{payload,messages}', v_row #> '{payload,messages}'
       || jsonb_build_object('ids', to_jsonb(v_ids)));
-    -- Out of a channel whose history is not shared: who came later does not learn what it was about.
-    if v_call.lost_row #>> '{payload,messages,held_by}' = 'each' then
-      v_row := jsonb_set(v_row, '{audience,users}', (
-        select coalesce(jsonb_agg(u.id order by u.id), '[]')
-          from jsonb_array_elements(v_row #> '{audience,users}') as u(id)
-         where exists (
-           select from subscription_span s
-            where s.realm_id = p_realm and s.channel_id = v_call.channel_id and s.user_id = u.id::integer
-              and s.opened <= (select max(each) from unnest(v_since) as each)
-              and (s.closed is null or exists (
-                select from unnest(v_since) as each where each >= s.opened and each < s.closed)))));
-    end if;
     if v_row #> '{payload,messages,was}' is not null then
       v_row := jsonb_set(v_row, '{payload,messages,was}', v_row #> '{payload,messages,was}' || (v_named - 'ids')
         || case when v_own = '[]' then '{}' else jsonb_build_object('own', v_own) end);
     end if;
+    v_gained := v_gained || (
+      select coalesce(jsonb_agg(u.id), '[]') from unnest(v_call.had) as u(id)
+       where exists (
+         select from subscription_span s
+          where s.realm_id = p_realm and s.channel_id = v_call.channel_id and s.user_id = u.id
+            and s.opened <= (select max(each) from unnest(v_since) as each)
+            and (s.closed is null or exists (
+              select from unnest(v_since) as each where each >= s.opened and each < s.closed))));
     v_row := jsonb_set(v_row, '{audience,also}', coalesce(v_row #> '{audience,also}', '[]') || v_gained);
     perform append_row_v1(p_realm, v_row);
     if v_call.lost_row #> '{audience,users}' <> '[]' or v_lost <> '[]' then

@@ -97,7 +97,7 @@ const wireMove = (
 
 /** The receivers whom a row names one by one: they may have the messages otherwise than by a subscription. */
 const namedIn = ({ audience }: LogRow): UserSet =>
-  (audience.kind === "users" ? audience.users : audience.also) ?? emptyUserSet
+  userSet([...(audience.kind === "users" ? audience.users : []), ...(audience.also ?? [])])
 
 interface Known {
   readonly payload: UpdateMessagePayload

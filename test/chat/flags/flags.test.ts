@@ -155,6 +155,36 @@ t.test("somebody who has read every second of many messages finds the others", (
   }),
 )
 
+const both = [
+  { name: "lobby", users: ["hamlet", "cordelia"] },
+  { name: "square", users: ["hamlet"] },
+] as const
+
+t.test("a message that was marked as unread while it was elsewhere counts once when it is back", (t) =>
+  withServer(t, { channels: both }, async (server) => {
+    const cordelia = server.as("cordelia")
+    const id = await server.as("hamlet").send("lobby", "one", { topic: "plans" })
+    const move = (channel: string) =>
+      server.as("iago").must.patch(`/messages/${id}`, {
+        stream_id: channelId(server, channel),
+        send_notification_to_new_thread: false,
+      })
+    await move("square")
+    await cordelia.must.post("/users/me/subscriptions", { subscriptions: [{ name: "square" }] })
+    t.match(await change(cordelia, "remove", "read", [id]), { status: 200 })
+    t.match(await unreadOf(cordelia), { count: 1, streams: [{ unread_message_ids: [id] }] })
+    await move("lobby")
+    t.same(await unreadOf(cordelia), {
+      ...noUnread,
+      count: 1,
+      streams: [{ stream_id: channelId(server, "lobby"), topic: "plans", unread_message_ids: [id] }],
+    })
+    t.same(await idsOf(cordelia, is("unread")), [id])
+    await change(cordelia, "add", "read", [id])
+    t.same(await unreadOf(cordelia), noUnread)
+  }),
+)
+
 t.test("stars and collapsed messages", (t) =>
   withServer(t, { channels }, async (server) => {
     const [hamlet, othello] = [server.as("hamlet"), server.as("othello")]

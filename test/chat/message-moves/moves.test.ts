@@ -308,7 +308,15 @@ t.test("who was not there from the beginning hears only of what they hold", (t) 
     const queues = await Promise.all((["hamlet", "cordelia"] as const).map((name) => server.queue(name, types)))
     await move(server, "iago", first, { ...quiet, topic: "new", propagate_mode: "change_all" })
     t.match(await queues[0]?.rest(), [{ message_ids: [second], message_id: second }])
-    t.match(await queues[1]?.rest(), [{ message_ids: [first, second], message_id: first }])
+    t.match(await queues[1]?.rest(), [{ message_ids: [first, second], message_id: second }])
+    await server.as("hamlet").must.post("/messages/flags", { op: "add", flag: "read", messages: [second] })
+    await move(server, "iago", first, { ...quiet, topic: "newer", propagate_mode: "change_all" })
+    const flags = async (queue: Reader | undefined) => ((await queue?.rest()) ?? []).map((event) => event["flags"])
+    t.same(await flags(queues[0]), [["read"]])
+    t.same(await flags(queues[1]), [[]], "of the message that it names")
+    await server.as("hamlet").must.post("/messages/flags", { op: "remove", flag: "read", messages: [second] })
+    await move(server, "iago", first, { ...quiet, topic: "newest", propagate_mode: "change_all" })
+    t.same(await flags(queues[0]), [[]], "unread, though they do not hold the message that was asked for")
     const later = await server.as("hamlet").must.patch(`/messages/${second}`, {
       ...quiet,
       stream_id: channelId(server, "lobby"),

@@ -120,19 +120,21 @@ export class Changes {
     const told = move.to === of.channel ? this.#updated(ids) : this.#toldOfMove(ids, of.channel ?? "", move.to)
     const what = `${mover} moves ${ids} from ${of.channel}>${of.topic} to ${move.to}>${move.topic}, ${move.mode} of ${of.id}`
     for (const id of ids) rows.move(id, move.to, move.topic.toLowerCase())
-    await this.#queues.expectTold(what, told, of.id)
+    await this.#queues.expectTold(what, told, move.to === of.channel ? "any" : of.id)
     await this.#learnPolicies()
   }
 
   /**
    * Of a move to another channel: who may not read the messages there loses those that they were told of till now. The
-   * others are told, if they had one of the messages, or are there and could read one where it was.
+   * others are told, if they had one of the messages, or are there and could read one where it was: of all, but of what they
+   * had only if they are not where it was any more.
    */
   #toldOfMove(ids: ReadonlyArray<number>, from: string, to: string): ReadonlyMap<Person, Told> {
     const rows = this.#rows
     return this.#toldBy((who) => {
       const had = ids.filter((id) => rows.isTold(who, id))
       if (!rows.mayRead(who, to)) return { updated: [], deleted: had }
+      if (!rows.mayRead(who, from)) return { updated: had, deleted: [] }
       const isTold = had.length > 0 || (rows.isSubscribed(who, to) && rows.mayReadHistory(who, from))
       return isTold ? { updated: ids, deleted: [] } : nothing
     })
@@ -173,7 +175,7 @@ export class Changes {
       this.#t.match(answer, { complete: true }, this.#label)
     } else await this.#server.as("iago").must.delete(`/messages/${first.id}`)
     rows.gone(ids)
-    await this.#queues.expectTold(`deletion of ${ids}`, told, null)
+    await this.#queues.expectTold(`deletion of ${ids}`, told, "any")
   }
 
   #idOf(channel: string): number {

@@ -168,6 +168,12 @@ export class Rows {
     )
   }
 
+  /** Whether a user is where a message is, or may read what is there. */
+  isThere(who: Person, id: number): boolean {
+    const { channel } = this.#sent(id)
+    return channel === null || this.mayRead(who, channel)
+  }
+
   isReadable(who: Person, id: number): boolean {
     const { channel } = this.#sent(id)
     return this.holds(who, id) || (channel !== null && this.mayReadHistory(who, channel))
