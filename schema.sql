@@ -49,6 +49,8 @@ create table log (
   at bigint not null,
   primary key (realm_id, position)
 );
+-- A deletion takes the contents of all submessages from the log, those too that others replaced.
+create index log_submessage on log (realm_id, ((payload ->> 'message_id')::bigint)) where type = 'submessage';
 
 -- The outcome of each commit, kept for an hour, so that a writer that lost its connection can ask for it. `outcomes` is
 -- null for a commit that was declared void before it arrived.

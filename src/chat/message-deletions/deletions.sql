@@ -10,10 +10,12 @@ declare
       select o.position from message_edit o
        where o.realm_id = p_realm and o.message_id = wanted.id and (o.prev_content is not null or o.editor_id is null)
       offset 0) as e order by e.position);
+  -- Of the log itself: a submessage that another one replaced stands in no table.
   v_submessages bigint[] := array(
-    select s.id from unnest(p_messages) as wanted(id) cross join lateral (
-      select o.id from submessage o
-       where o.realm_id = p_realm and o.message_id = wanted.id and o.id <> wanted.id offset 0) as s order by s.id);
+    select s.position from unnest(p_messages) as wanted(id) cross join lateral (
+      select o.position from log o
+       where o.realm_id = p_realm and o.type = 'submessage' and (o.payload ->> 'message_id')::bigint = wanted.id
+      offset 0) as s order by s.position);
 begin
   update log set payload = payload - 'original' - 'widget' where realm_id = p_realm and position = any(p_messages);
   update log set payload = jsonb_set(payload, '{content}', '{"raw": "", "rendered": "", "orig_raw": "", "orig_rendered": ""}')

@@ -90,6 +90,11 @@ t.test("queues that read late get no content: from memory, from what they were o
     const poll = await server.as("hamlet").send("lobby", "/poll secret?")
     const vote = JSON.stringify({ type: "new_option", idx: 1, option: "secret" })
     await server.as("iago").must.post("/submessage", { message_id: poll, msg_type: "widget", content: vote })
+    // The second question replaces the first one.
+    for (const question of ["a first secret", "a second secret"]) {
+      const content = JSON.stringify({ type: "question", question })
+      await server.as("hamlet").must.post("/submessage", { message_id: poll, msg_type: "widget", content })
+    }
     t.not(await secrets(server), 0)
     await server.as("hamlet").must.delete(pathOf(message))
     await server.as("hamlet").must.delete(pathOf(poll))
@@ -100,7 +105,9 @@ t.test("queues that read late get no content: from memory, from what they were o
         { type: "message", message: { id: message, content: "" } },
         { type: "update_message", content: "", orig_content: "" },
         { type: "message", message: { id: poll, content: "", submessages: [] } },
-        { type: "submessage" },
+        { type: "submessage", content: "{}" },
+        { type: "submessage", content: "{}" },
+        { type: "submessage", content: "{}" },
         { type: "delete_message", message_id: message },
         { type: "delete_message", message_id: poll },
       ])

@@ -17,8 +17,9 @@
  *    that it had then.
  * 8. attachment: of the messages that link a file those that its owner may read, or could read once: they knew of these.
  * 9. stream: who knows of a channel only now is told of it, unless they are in it; who does no more is told that it is gone.
- * 10. Of any other event: no message that the user may read neither before nor after the request; of all of them no channel that they know at
- *    neither time, unless a message that they may read is there: they may hold messages of channels that they have left.
+ * 10. An event of another type names only messages that the user may read before or after the request; and no event names a
+ *    channel that they know at neither time, unless a message that they may read is there: they may hold some of channels that
+ *    they have left.
  */
 import * as Predicate from "effect/Predicate"
 import { numbersIn, objectIn, objectsIn } from "../../../kit/client-sections.ts"

@@ -148,8 +148,8 @@ export class Listeners {
         throw new Disagreement(`${user.name} later hears ${is.length}, not ${must.length}: ${is[at]}, not ${must[at]}`)
       for (const event of events) {
         const contents = [event["content"], event["orig_content"], objectIn(event["message"] ?? {})["content"]]
-        const isGone = event.type !== "submessage" && messagesOf(event).some((id) => !world.messages.has(id))
-        if (isGone && contents.some((each) => each !== undefined && each !== ""))
+        const isGone = messagesOf(event).some((id) => !world.messages.has(id))
+        if (isGone && contents.some((each) => each !== undefined && each !== "" && each !== "{}"))
           throw new Disagreement(`${user.name} later hears what is deleted: ${JSON.stringify(event)}`)
       }
     }
