@@ -134,7 +134,10 @@ export class World {
     return this.holds(user, message) || (message.channel !== null && this.readsHistory(user, message.channel))
   }
 
-  /** Whether clients of the user hear of what becomes of the message: they hold it, or are in where its history is shared. */
+  /**
+   * Whether clients of the user hear of what becomes of the message: they hold it, or are in where its history is shared.
+   * What they hold only because they were given it with their account they do not hear of, where it is not shared any more.
+   */
   hears(user: User, message: Message): boolean {
     const { channel, people, received, own } = message
     return (
