@@ -117,10 +117,11 @@ export class Changes {
     if (move === undefined) return
     await this.#server.as(mover).must.patch(`/messages/${of.id}`, this.#fieldsOf(of, move))
     const ids = this.#moved(of, move)
-    const told = move.to === of.channel ? this.#updated(ids) : this.#toldOfMove(ids, of.channel ?? "", move.to)
+    const isWithin = move.to === of.channel
+    const told = isWithin ? this.#updated(ids) : this.#toldOfMove(ids, of.channel ?? "", move.to)
     const what = `${mover} moves ${ids} from ${of.channel}>${of.topic} to ${move.to}>${move.topic}, ${move.mode} of ${of.id}`
     for (const id of ids) rows.move(id, move.to, move.topic.toLowerCase())
-    await this.#queues.expectTold(what, told, move.to === of.channel ? "any" : of.id)
+    await this.#queues.expectTold(what, told, of.id, isWithin)
     await this.#learnPolicies()
   }
 
@@ -175,7 +176,7 @@ export class Changes {
       this.#t.match(answer, { complete: true }, this.#label)
     } else await this.#server.as("iago").must.delete(`/messages/${first.id}`)
     rows.gone(ids)
-    await this.#queues.expectTold(`deletion of ${ids}`, told, "any")
+    await this.#queues.expectTold(`deletion of ${ids}`, told, null)
   }
 
   #idOf(channel: string): number {

@@ -168,10 +168,10 @@ export class Rows {
     )
   }
 
-  /** Whether a user is where a message is, or may read what is there. */
+  /** Whether a user is subscribed where a message is. */
   isThere(who: Person, id: number): boolean {
     const { channel } = this.#sent(id)
-    return channel === null || this.mayRead(who, channel)
+    return channel !== null && this.isSubscribed(who, channel)
   }
 
   isReadable(who: Person, id: number): boolean {
