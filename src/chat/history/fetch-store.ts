@@ -84,10 +84,14 @@ export const findMessages = Effect.fnUntraced(function* (
   const mostRows = rowsFor(search)
   const only = search.message
   const find = yield* Effect.cached(
-    Effect.gen(function* () {
-      const indexed = keys.length === 0 ? 0 : yield* findIndexed(reading, scope)
-      return { indexed, sources: splitAt(yield* findSources(reading, scope, search), indexed) }
-    }),
+    // Neither is newer than the other by anything that matters: what is not in the index is walked.
+    Effect.all(
+      {
+        indexed: keys.length === 0 ? Effect.succeed(0) : findIndexed(reading, scope),
+        sources: findSources(reading, scope, search),
+      },
+      { concurrency: 2 },
+    ).pipe(Effect.map(({ indexed, sources }) => ({ indexed, sources: splitAt(sources, indexed) }))),
   )
   const side = Effect.fnUntraced(function* (low: number, high: number, order: "asc" | "desc", most: number) {
     const look = lookInto(reading, scope, search, order, rendered)

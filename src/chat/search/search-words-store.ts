@@ -18,10 +18,17 @@ const readWords = Schema.decodeUnknownSync(
 const wordsSql = `select plainto_tsquery('english', $1::text)::text as query,
     to_json(tsvector_to_array(to_tsvector('english', $1::text))) as keys`
 
+/** A request asks for the words of its text twice: to search, and to mark what was found. */
+const known = new WeakMap<SearchText, FoundWords>()
+
 export const findWords = Effect.fnUntraced(function* (reading: Reading, text: SearchText) {
+  const before = known.get(text)
+  if (before !== undefined) return before
   const [row] = readWords(yield* reading.query(wordsSql, [text.words], "generic"))
   const { query = "", keys = [] } = row ?? {}
-  return { ...text, query: query === "" ? null : query, keys } satisfies FoundWords
+  const found: FoundWords = { ...text, query: query === "" ? null : query, keys }
+  known.set(text, found)
+  return found
 })
 
 /** Words that one statement compares. */
