@@ -146,7 +146,7 @@ const prepare = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) 
 })
 type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
-/** The new content as change_content_v1 takes it, with its files; null where the message has it already. */
+/** The new content as change_content_v2 takes it, with its files; null where the message has it already. */
 const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, found, gathered }: Prepared) =>
   Result.gen(function* () {
     const { place, text, channel } = yield* requireEditable(realm, user, found, edit)

@@ -32,8 +32,8 @@ begin
 end $$;
 
 -- Gives a message another content: {"content": {"raw", "rendered", ...}, "marks", "named": [user], "parts"}. Its event keeps
--- the original; who is mentioned and what is searched follow. An edit that only renders it anew leaves no time.
-create or replace function change_content_v1(p_realm integer, p_message bigint, p_edit jsonb, p_is_edit boolean)
+-- the original; who is mentioned and what is searched follow.
+create or replace function change_content_v2(p_realm integer, p_message bigint, p_edit jsonb)
 returns void language plpgsql set enable_seqscan = off as $$
 declare
   v_marks jsonb := p_edit -> 'marks';
@@ -41,7 +41,7 @@ begin
   perform keep_original_v1(p_realm, p_message);
   update message
      set content = p_edit #>> '{content,raw}', rendered = p_edit #>> '{content,rendered}',
-         edited_at = case when p_is_edit then now_v1() else edited_at end,
+         edited_at = now_v1(),
          channel_wildcard = v_marks ? 'channel',
          -- A message that was moved mentions those who received it where it is.
          wildcard_in = case when v_marks ? 'channel' and channel_since <> id then channel_id end,
@@ -65,18 +65,30 @@ begin
      and (m.channel_wildcard or m.wildcard_also is not null);
 end $$;
 
+-- Appends the row of the type update_message about a message's content: with everybody's flags as they are now, also to
+-- those who hold a channel's message by a row of their own.
+create or replace function append_content_row_v1(p_realm integer, p_message message, p_row jsonb) returns void
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_row jsonb := jsonb_set(p_row, '{payload,flags}', message_flags_v1(p_realm, p_message.id, null));
+begin
+  if p_message.channel_id is not null then
+    v_row := jsonb_set(v_row, '{audience,also}', coalesce(v_row #> '{audience,also}', '[]')
+      || other_holders_v1(p_realm, p_message.id, p_message.channel_id, p_message.channel_since));
+  end if;
+  perform append_row_v1(p_realm, v_row);
+end $$;
+
 -- Calls: {"row", "content": {"raw", "rendered", "orig_raw", "orig_rendered"}, "marks", "named": [user], "others": [user],
 -- "parts", "editor_id", "files", "file_row", "most_edits"}. `others`: who was found to hold it by a row of their own.
 -- `row`: of the type update_message, as edit-content.ts makes it, with
--- {"channel_id", "since"} beside it: where the message was found. `editor_id` is null where the content is only
--- rendered anew. Outcome: {"detached": the files of the editor that no message links any more}, or {"refused": "moved"}
+-- {"channel_id", "since"} beside it: where the message was found. Outcome: {"detached": the files of the editor that no message links any more}, or {"refused": "moved"}
 -- where the message is elsewhere by now, is gone, has another content than the one that was edited, or other holders.
 create or replace function edit_messages_v1(p_realm integer, p_calls jsonb) returns jsonb
 language plpgsql set enable_seqscan = off as $$
 declare
   v_call record;
   m message;
-  v_row jsonb;
   v_outcomes jsonb := '[]';
 begin
   for v_call in
@@ -94,23 +106,14 @@ begin
       v_outcomes := v_outcomes || '{"refused": "moved"}'::jsonb;
       continue;
     end if;
-    perform change_content_v1(p_realm, m.id, jsonb_build_object('content', v_call.content, 'marks', v_call.marks,
-      'named', v_call.named, 'parts', v_call.parts), v_call.editor_id is not null);
-    -- What was only rendered anew has a row, too: it names a row of the log that has the content.
+    perform change_content_v2(p_realm, m.id, jsonb_build_object('content', v_call.content, 'marks', v_call.marks,
+      'named', v_call.named, 'parts', v_call.parts));
     insert into message_edit (realm_id, message_id, position, editor_id, at, prev_content, prev_rendered)
     values (p_realm, m.id, current_setting('parley.position')::bigint + 1, v_call.editor_id, now_v1(),
-            case when v_call.editor_id is not null then m.content end,
-            case when v_call.editor_id is not null then m.rendered end);
-    if v_call.editor_id is not null then
-      perform add_edits_v1(p_realm, array[m.id], v_call.most_edits);
-    end if;
+            m.content, m.rendered);
+    perform add_edits_v1(p_realm, array[m.id], v_call.most_edits);
     perform search_changed_v1(p_realm, array[m.id]);
-    v_row := jsonb_set(v_call."row", '{payload,flags}', message_flags_v1(p_realm, m.id, 1000000));
-    if m.channel_id is not null then
-      v_row := jsonb_set(v_row, '{audience,also}', coalesce(v_row #> '{audience,also}', '[]')
-        || other_holders_v1(p_realm, m.id, m.channel_id, m.channel_since));
-    end if;
-    perform append_row_v1(p_realm, v_row);
+    perform append_content_row_v1(p_realm, m, v_call."row");
     v_outcomes := v_outcomes || jsonb_build_object('detached',
       relink_files_v1(p_realm, m.id, v_call.files, v_call.file_row, v_call.editor_id));
   end loop;

@@ -65,7 +65,7 @@ const readsIt = (realm: Realm, channel: ChannelRecord, id: UserId): boolean => {
   return realm.isSubscribed(channel.id, id) || (user !== undefined && mayReadHistory(realm, user, channel))
 }
 
-/** Another content for one message, as change_content_v1 takes it, and its files as relink_files_v1 does. */
+/** Another content for one message, as change_content_v2 takes it, and its files as relink_files_v1 does. */
 export interface NewContent {
   readonly content: NonNullable<UpdateMessagePayload["content"]>
   /** Who was found to hold the message by a row of their own. */

@@ -1,8 +1,8 @@
 -- Moves of messages: the rows that tell of them, and what is checked before.
 
 -- The flags of a message for everybody, as FlagSets in chat/kinds/update-message-row.ts. Of whom it is unread for by
--- nature (chat/flags/read-state.sql) there may be at most `p_most`; if there are more, it counts as read by all. A
--- million means all.
+-- nature (chat/flags/read-state.sql) there may be at most `p_most`; if there are more, it counts as read by all.
+-- Null: any number.
 create or replace function message_flags_v1(p_realm integer, p_message bigint, p_most integer) returns jsonb
 language plpgsql stable set enable_seqscan = off as $$
 declare
@@ -99,7 +99,7 @@ end $$;
 -- each; and writes the row that tells of it. Where they get another channel: `lost_row` is for those who cannot read them
 -- there, `had` names users of whom those are told, too, who held one of them, and the rows of the channels are written where
 -- another message is the first one of theirs. `edit`: the message
--- `message_id`, which is moved with the others, gets another content (change_content_v1), with "files" and "file_row".
+-- `message_id`, which is moved with the others, gets another content (change_content_v2), with "files" and "file_row".
 -- Outcome, of calls with an `edit` only: {"detached"} as of edit_messages_v1.
 create or replace function move_messages_v1(p_realm integer, p_calls jsonb) returns jsonb
 language plpgsql set enable_seqscan = off as $$
@@ -148,7 +148,7 @@ begin
         v_since := v_since || (select channel_since from message where realm_id = p_realm and id = v_call.message_id);
       end if;
       -- First, because those whom it mentions from now on hold it, maybe by a row of their own.
-      perform change_content_v1(p_realm, v_call.message_id, v_call.edit, true);
+      perform change_content_v2(p_realm, v_call.message_id, v_call.edit);
     end if;
     continue when v_ids is null;
     v_position := current_setting('parley.position')::bigint + 1;
@@ -198,7 +198,7 @@ begin
     v_row := jsonb_set(v_call."row", '{payload}', v_call."row" -> 'payload' || jsonb_build_object(
       'message_id', v_message,
       'flags', message_flags_v1(p_realm, v_message,
-        case when v_call.message_id = any(v_ids) then 1000000 else v_call.most_flags end)));
+        case when v_call.message_id = any(v_ids) then null else v_call.most_flags end)));
     if v_call.to_channel is null then
       v_row := jsonb_set(v_row, '{payload,messages}', v_row #> '{payload,messages}' || v_named
         || case when v_own = '[]' then '{}' else jsonb_build_object('own', v_own) end);

@@ -9,7 +9,6 @@ language plpgsql set enable_seqscan = off as $$
 declare
   v_call record;
   m message;
-  v_row jsonb;
   v_outcomes jsonb := '[]';
 begin
   for v_call in select * from jsonb_to_recordset(p_calls) as c("row" jsonb, content jsonb)
@@ -31,12 +30,7 @@ begin
     insert into message_edit (realm_id, message_id, position, at)
     values (p_realm, m.id, current_setting('parley.position')::bigint + 1, now_v1());
     perform search_changed_v1(p_realm, array[m.id]);
-    v_row := jsonb_set(v_call."row", '{payload,flags}', message_flags_v1(p_realm, m.id, 1000000));
-    if m.channel_id is not null then
-      v_row := jsonb_set(v_row, '{audience,also}', coalesce(v_row #> '{audience,also}', '[]')
-        || other_holders_v1(p_realm, m.id, m.channel_id, m.channel_since));
-    end if;
-    perform append_row_v1(p_realm, v_row);
+    perform append_content_row_v1(p_realm, m, v_call."row");
     v_outcomes := v_outcomes || '{}'::jsonb;
   end loop;
   return v_outcomes;
