@@ -9,7 +9,7 @@ import { readSearch } from "./search.ts"
 import type { Scope } from "./search-conditions-store.ts"
 import { findSources, lookInto } from "./search-store.ts"
 import { type Candidate, type Found, walk } from "./search-walk.ts"
-import { areCommonWords, glance } from "./sources/glance.ts"
+import { areCommonWords, beginOf, glance } from "./sources/glance.ts"
 import { probeBy } from "./sources/probe-store.ts"
 import { rowsFor } from "./sources/rows.ts"
 import { findIndexed, keysOf, sieveBy, splitAt } from "./texts/sieve-store.ts"
@@ -99,7 +99,8 @@ export const findMessages = Effect.fnUntraced(function* (
     const areCommon = Effect.flatMap(find, ({ indexed, sources }) =>
       keys.length === 0 ? Effect.succeed(false) : areCommonWords(sources, sieveUpTo(indexed)),
     )
-    const near = yield* glance({ scope, search, low, high, order, most, mostBytes, lookInto: look, areCommon })
+    const begin = Effect.map(find, ({ sources }) => beginOf(sources))
+    const near = yield* glance({ scope, search, low, high, order, most, mostBytes, lookInto: look, areCommon, begin })
     if (near !== null) return near
     const { indexed, sources } = yield* find
     return yield* walk({

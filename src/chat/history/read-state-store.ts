@@ -40,11 +40,14 @@ const isInRanges = `coalesce((select r.ranges from read_ranges r
     where r.realm_id = $1::integer and r.user_id = $2::integer and r.place = ${placeSql} and r.low <= m.id
     order by r.low desc limit 1) @> m.id, false)`
 
-const isUnread = `((${byNature} and m.id > ${floor} and not ${isInRanges})
-    or exists (${personalRow} and p.unread_since is not null and p.unread_since > ${floor}
+/** Of a personal row `p`: whether it still says that the message is unread. */
+const isMarkedUnread = `p.unread_since is not null and p.unread_since > ${floor}
       and (m.channel_id is null or not exists (select from subscription_span s
         where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id in (m.channel_id, m.moved_from)
-          and s.closed > p.unread_since))))`
+          and s.closed > p.unread_since))`
+
+const isUnreadByRanges = `(${byNature} and m.id > ${floor} and not ${isInRanges})`
+const isUnread = `(${isUnreadByRanges} or exists (${personalRow} and ${isMarkedUnread}))`
 
 /** Where and when those received the message whom its wildcard mentions: when it was sent, or before it was edited. */
 const isAmongAll = `case when m.channel_id is null then ${isParticipant}
@@ -57,16 +60,18 @@ const isAmongAll = `case when m.channel_id is null then ${isParticipant}
  * A bot that is mentioned where it is not subscribed receives the message, too; and an edit mentions those who hold the
  * message otherwise.
  */
-const isWildcard = `(m.channel_wildcard and (${isAmongAll} or coalesce(m.wildcard_also @> $2::integer, false) or exists (${personalRow} and p.mentioned)))`
+const wildcardOr = (isNamed: string): string =>
+  `(m.channel_wildcard and (${isAmongAll} or coalesce(m.wildcard_also @> $2::integer, false) or ${isNamed}))`
 const isTopicWildcard = "coalesce(m.topic_wildcard @> $2::integer, false)"
-const isMentioned = `(exists (${personalRow} and p.mentioned) or coalesce(m.group_mentioned @> $2::integer, false))`
+const mentionedOr = (isNamed: string): string => `(${isNamed} or coalesce(m.group_mentioned @> $2::integer, false))`
+const isNamed = `exists (${personalRow} and p.mentioned)`
 const isAlerted = "coalesce(m.alerted @> $2::integer, false)"
 
 /** Whether the message has a flag. */
 export const flagSql: Readonly<Record<SearchedFlag, string>> = {
   unread: isUnread,
   starred: `exists (${personalRow} and p.starred)`,
-  mentioned: `(${isMentioned} or ${isTopicWildcard} or ${isWildcard})`,
+  mentioned: `(${mentionedOr(isNamed)} or ${isTopicWildcard} or ${wildcardOr(isNamed)})`,
   alerted: isAlerted,
 }
 
@@ -88,12 +93,16 @@ export const personallyHas: Readonly<Partial<Record<SearchedFlag, string>>> = {
   starred: "p.starred",
 }
 
+/** Where the personal row `p` is joined: it is read once for all flags. */
+const isNamedByRow = "coalesce(p.mentioned, false)"
+const isWildcard = wildcardOr(isNamedByRow)
+
 /** The flags on the wire with the condition of each, in their usual order; `p` is the reader's personal row, if any. */
 const shownFlags: ReadonlyArray<readonly [flag: string, condition: string]> = [
-  ["read", `not ${isUnread}`],
+  ["read", `not (${isUnreadByRanges} or coalesce(${isMarkedUnread}, false))`],
   ["starred", "p.starred"],
   ["collapsed", "p.collapsed"],
-  ["mentioned", isMentioned],
+  ["mentioned", mentionedOr(isNamedByRow)],
   ["stream_wildcard_mentioned", isWildcard],
   ["topic_wildcard_mentioned", isTopicWildcard],
   ["has_alert_word", isAlerted],

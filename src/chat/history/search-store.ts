@@ -41,7 +41,13 @@ export type Kind =
 
 const ofChannels: ReadonlySet<Kind> = new Set(["channel", "spans", "moved", "partlyReadChannel"])
 /** Of their messages it is asked for each whether it is unread, where that is searched for. */
-const toBeAsked: ReadonlySet<Kind> = new Set(["movedAway", "partlyReadChannel", "partlyReadConversation", "personal"])
+const toBeAsked: ReadonlySet<Kind> = new Set([
+  "realm",
+  "movedAway",
+  "partlyReadChannel",
+  "partlyReadConversation",
+  "personal",
+])
 const partlyRead = {
   channel: "partlyReadChannel",
   moved: "movedAway",

@@ -17,6 +17,11 @@ const look = (
   wanted: Partial<Pick<Look<Source>, "low" | "high">> & { readonly most?: number; readonly mostBytes?: number } = {},
   conditions: ReadonlyArray<{ readonly matcher: Matcher; readonly negated: boolean }> = [],
   words?: { readonly areCommon: boolean },
+  {
+    order = "desc",
+    begin = 0,
+    own = [],
+  }: { readonly order?: "asc" | "desc"; readonly begin?: number; readonly own?: ReadonlyArray<number> } = {},
 ) => {
   const { low = 0, high = Number.MAX_SAFE_INTEGER, most = 50, mostBytes = 1_000_000 } = wanted
   const read = readSearch(conditions)
@@ -28,8 +33,8 @@ const look = (
     Effect.sync(() => {
       looks.push(...asked)
       return asked.map((each) => {
-        const ids = Array.from({ length: head }, (_, n) => head - n)
-          .filter((id) => id >= each.low && id < each.high)
+        const ids = Array.from({ length: head }, (_, n) => (order === "desc" ? head - n : 1 + n))
+          .filter((id) => id >= each.low && id < each.high && (each.source.kind === "realm" || own.includes(id)))
           .slice(0, each.rows)
         return {
           count: ids.length,
@@ -43,11 +48,12 @@ const look = (
     search,
     low,
     high,
-    order: "desc",
+    order,
     most,
     mostBytes,
     lookInto,
     areCommon: Effect.succeed(words?.areCommon ?? false),
+    begin: Effect.succeed(begin),
   } as const
   const found = Effect.runSync(glance(asked))
   return { ids: found?.candidates.map(({ id }) => id) ?? null, isAll: found?.isAll, looks }
@@ -82,7 +88,7 @@ t.test("searches of some places, or of what few messages have, and long pages do
   const narrow = (matcher: Matcher, negated = false) => look(() => true, {}, [{ matcher, negated }]).looks.length
   t.equal(narrow({ kind: "channel", channel }), 0)
   t.equal(narrow({ kind: "sender", sender: UserId(3) }), 0)
-  t.equal(narrow({ kind: "flag", flag: "unread" }), 0)
+  t.equal(narrow({ kind: "flag", flag: "starred" }), 0)
   t.equal(narrow({ kind: "direct" }), 0)
   t.equal(narrow({ kind: "channel", channel }, true), 1)
   t.equal(look(() => true, { most: 111 }).looks.length, 0)
@@ -131,4 +137,22 @@ t.test("words are looked for so where a sample of the sources has them everywher
   t.match(await areCommon((of) => of > 700), { found: false })
   t.ok((await areCommon((of) => of > 300)).asked <= 20, "however many sources there are")
   t.same(await areCommon(() => true, sources.slice(0, 10)), { found: false, asked: 0 }, "few are walked at once")
+})
+
+t.test("the oldest unread message is looked for where the first of the sources begins", async (t) => {
+  const isUnread: ReadonlyArray<{ readonly matcher: Matcher; readonly negated: boolean }> = [
+    { matcher: { kind: "flag", flag: "unread" }, negated: false },
+  ]
+  const oldest = (begin: number, isFound: (id: number) => boolean, own: ReadonlyArray<number> = []) =>
+    look(isFound, { most: 1 }, isUnread, undefined, { order: "asc", begin, own })
+  const { ids, looks } = oldest(900, (id) => id > 905)
+  t.same(ids, [906])
+  t.match(looks, [
+    { source: { kind: "realm" }, low: 900 },
+    { source: { kind: "personal" }, low: 0, high: 900 },
+  ])
+  t.same(oldest(900, (id) => id === 5 || id > 900, [3, 5]).ids, [5], "one that was marked as unread may lie before")
+  const many = Array.from({ length: 100 }, (_, n) => n)
+  t.equal(oldest(900, (id) => id > 900, many).ids, null, "of too many own rows some are not known")
+  t.equal(oldest(0, (id) => id > 500).ids, null, "nothing near is unread")
 })

@@ -2,7 +2,8 @@
  * A first look for a search of all places: at the messages next to the anchor, whatever place they are in. Somebody in a
  * thousand channels mostly holds enough of them, and of the channels nothing has to be read then. It looks at a bounded
  * number of messages, held or not; where too few of them match, the sources are walked as if it had not been. Words are
- * looked for so only where a sample of the sources has them everywhere.
+ * looked for so only where a sample of the sources has them everywhere; the oldest unread message from where the first of
+ * the sources begins, because most people have read nearly everything.
  */
 import * as Effect from "effect/Effect"
 import type { Search } from "../search.ts"
@@ -39,7 +40,8 @@ export const areCommonWords = Effect.fnUntraced(function* <E>(
 /** Whether many messages are likely to match, of any place; `words` aside. */
 const isWide = ({ channels, topic, sender, memberKey, including, direct, message, ...rest }: Search): boolean =>
   [channels, topic, sender, memberKey, direct, message].every((each) => each === null) &&
-  [including, rest.flags, rest.parts].every((each) => each.length === 0) &&
+  [including, rest.parts].every((each) => each.length === 0) &&
+  rest.flags.every((flag) => flag === "unread") &&
   rest.isResolved !== true &&
   rest.isFollowed !== true &&
   rest.hasReaction !== true &&
@@ -57,7 +59,16 @@ interface Glance<E> {
   readonly lookInto: LookInto<Source, E>
   /** Asked where there are words: whether many messages have them. */
   readonly areCommon: Effect.Effect<boolean, E>
+  /** Asked where something unread is looked for: below this id only the reader's own rows know of some. */
+  readonly begin: Effect.Effect<number, E>
 }
+
+/** Where the first of the sources begins, the reader's own rows aside. */
+export const beginOf = (sources: ReadonlyArray<Source>): number =>
+  sources.reduce(
+    (first, { kind, low }) => (kind === "personal" ? first : Math.min(first, low)),
+    Number.MAX_SAFE_INTEGER,
+  )
 
 /** What `walk` would find; null where that has to be asked. */
 export const glance = Effect.fnUntraced(function* <E>(asked: Glance<E>) {
@@ -66,14 +77,19 @@ export const glance = Effect.fnUntraced(function* <E>(asked: Glance<E>) {
   const hasWords = search.words.length > 0
   if (hasWords && (hasPhrases(search) || !(yield* asked.areCommon))) return null
   const before = scope.head + 1
-  const source: Source = { kind: "realm", of: 0, low: asked.low, high: Math.min(asked.high, before), before }
+  const end = Math.min(asked.high, before)
+  const isOldestUnread = search.flags.length > 0 && order === "asc"
+  const begin = isOldestUnread ? Math.min(end, Math.max(asked.low, yield* asked.begin)) : asked.low
+  const source: Source = { kind: "realm", of: 0, low: begin, high: end, before }
+  const own: Source = { kind: "personal", of: 0, low: asked.low, high: begin, before }
   const rows = hasWords ? rowsForWords(most) : rowsFor(most)
   const found: Array<Candidate> = []
   let { low, high } = source
   for (let looks = hasWords ? looksForWords : 1; looks > 0; looks--) {
-    const [looked] = yield* lookInto([{ source, low, high, rows }])
-    if (looked === undefined) return null
-    for (const each of looked.found) found.push(each)
+    const ownLook = begin > asked.low ? [{ source: own, low: own.low, high: own.high, rows }] : []
+    const [looked, ofOwn] = yield* lookInto([{ source, low, high, rows }, ...ownLook])
+    if (looked === undefined || (ofOwn !== undefined && ofOwn.count >= rows)) return null
+    for (const each of [...looked.found, ...(ofOwn?.found ?? [])]) found.push(each)
     const isAll = looked.count < rows
     if (isAll || found.length >= most) {
       const sorted = found.toSorted((a, b) => (order === "desc" ? b.id - a.id : a.id - b.id))
