@@ -2,7 +2,7 @@
 
 -- The flags of a message for everybody, as FlagSets in chat/kinds/update-message-row.ts. Of whom it is unread for by
 -- nature (chat/flags/read-state.sql) there may be at most `p_most`; if there are more, it counts as read by all.
--- Null: any number.
+-- Null: however many there are.
 create or replace function message_flags_v1(p_realm integer, p_message bigint, p_most integer) returns jsonb
 language plpgsql stable set enable_seqscan = off as $$
 declare
