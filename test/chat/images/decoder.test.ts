@@ -37,6 +37,19 @@ t.test("files one after the other", async (t) => {
   t.same((await decoder.run("emoji", fileOf(await plainPicture(9000, 9000).png().toBuffer())))?.value, "too large")
 })
 
+t.test("a large file in many parts leaves no listeners behind", async (t) => {
+  const warnings: Array<string> = []
+  const note = ({ name }: Error) => warnings.push(name)
+  process.on("warning", note)
+  t.teardown(() => process.off("warning", note))
+  const decoder = makeDecoder(0)
+  t.teardown(decoder.close)
+  const parts = Array.from({ length: 100 }, () => Buffer.alloc(256 * 1024))
+  t.same(await decoder.run("describe", fileOf(...parts)), { value: null, files: [] })
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(warnings, [])
+})
+
 t.test("what takes too much is none, and the next file is not hurt", async (t) => {
   const decoder = makeDecoder(0)
   t.teardown(decoder.close)

@@ -53,6 +53,18 @@ const start = (niceness: number): Running => {
   return { child, reader: new ByteReader(child.stdout) }
 }
 
+/** Waits until more can be written, or never again. */
+const drained = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    const go = (): void => {
+      stream.off("drain", go)
+      stream.off("close", go)
+      resolve()
+    }
+    stream.on("drain", go)
+    stream.on("close", go)
+  })
+
 /** Writes the job as it is read. Fails where the file has other bytes than it says. */
 const send = async ({ child }: Running, work: WorkName, { size, read }: FileToDecode) => {
   const { stdin } = child
@@ -61,11 +73,7 @@ const send = async ({ child }: Running, work: WorkName, { size, read }: FileToDe
   for await (const part of read()) {
     sent += part.byteLength
     if (stdin.destroyed) return
-    if (stdin.write(part)) continue
-    await new Promise<void>((resolve) => {
-      stdin.once("drain", resolve)
-      stdin.once("close", resolve)
-    })
+    if (!stdin.write(part)) await drained(stdin)
   }
   if (sent !== size) throw new Error(`a file of ${size} bytes has ${sent}`)
 }
