@@ -61,6 +61,8 @@ const Link = Schema.Struct({
   message_id: Schema.Number,
   /** null for a direct message, and where the message is gone. */
   channel_id: Schema.NullOr(idSchemas.channel),
+  /** The position at which it was sent, or came to its channel; 0 where the message is gone. */
+  since: Schema.Number,
   held: Schema.Boolean,
 })
 const readLinks = Schema.decodeUnknownSync(Schema.Array(Link))
@@ -71,20 +73,20 @@ export const linksAtOnce = 200
 /** Messages below the id `before` that link a file, the newest first, and whether the reader holds each. */
 export const findLinks = Effect.fnUntraced(function* (
   reading: Reading,
-  { realm, user, head }: { readonly realm: RealmId; readonly user: UserId; readonly head: number },
+  { realm, user }: { readonly realm: RealmId; readonly user: UserId },
   attachment: number,
   before: number,
 ) {
   const rows = yield* reading.query(
-    `select l.message_id::double precision as message_id, m.channel_id, coalesce(${held}, false) as held
+    `select l.message_id::double precision as message_id, m.channel_id,
+         coalesce(greatest(m.id, m.channel_since), 0)::double precision as since, coalesce(${held}, false) as held
        from (select message_id from attachment_message
               where realm_id = $1::integer and attachment_id = $3::bigint and message_id < $4::bigint
               order by message_id desc limit ${linksAtOnce}) as l
        left join lateral (
-         select * from message where realm_id = $1::integer and id = l.message_id and id <= $5::bigint
-            and coalesce(channel_since, 0) <= $5::bigint offset 0) as m on true
+         select * from message where realm_id = $1::integer and id = l.message_id offset 0) as m on true
       order by l.message_id desc`,
-    [realm, user, attachment, before, head],
+    [realm, user, attachment, before],
   )
   return readLinks(rows)
 })
@@ -92,16 +94,16 @@ export const findLinks = Effect.fnUntraced(function* (
 /** Where these messages are, `linksAtOnce` at most, and whether the reader holds each. Those that are gone are left out. */
 export const findLinking = Effect.fnUntraced(function* (
   reading: Reading,
-  { realm, user, head }: { readonly realm: RealmId; readonly user: UserId; readonly head: number },
+  { realm, user }: { readonly realm: RealmId; readonly user: UserId },
   messages: ReadonlyArray<number>,
 ) {
   const rows = yield* reading.query(
-    `select m.id::double precision as message_id, m.channel_id, ${held} as held
+    `select m.id::double precision as message_id, m.channel_id,
+         greatest(m.id, m.channel_since)::double precision as since, ${held} as held
        from jsonb_array_elements_text($3::text::jsonb) as wanted(id)
       cross join lateral (
-         select * from message where realm_id = $1::integer and id = wanted.id::bigint
-            and coalesce(channel_since, 0) <= $4::bigint offset 0) as m`,
-    [realm, user, JSON.stringify(messages), head],
+         select * from message where realm_id = $1::integer and id = wanted.id::bigint offset 0) as m`,
+    [realm, user, JSON.stringify(messages)],
   )
   return readLinks(rows)
 })

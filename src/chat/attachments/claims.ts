@@ -33,7 +33,8 @@ export const fileClaims = Layer.effect(
         if (paths.length === 0) return []
         const { realm } = yield* realms.get(caller.realm)
         const user = yield* Effect.fromResult(requireActor(realm, caller))
-        const files = yield* findReadableFiles(reads.begin(requesterName(caller)), realm, user, paths)
+        const readable = findReadableFiles(reads.begin(requesterName(caller)), realm, user, paths)
+        const files = yield* Effect.provideService(readable, Realms, realms)
         return files.map(({ id, owner_id }) => ({ id, owner: owner_id }))
       }),
     }

@@ -6,8 +6,9 @@ import * as Effect from "effect/Effect"
 import { type Reading, Reads } from "../../db/reads.ts"
 import { type Caller, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
 import { UserId } from "../../ids.ts"
-import { readerReadsHistory } from "../permissions/permissions.ts"
+import { judgeFor } from "../history/message-access.ts"
 import type { Realm } from "../realm/realm.ts"
+import { reach } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { requireReader } from "../requester/requester.ts"
 import type { WireAttachment } from "./attachment-event.ts"
@@ -22,10 +23,15 @@ const noFile = 0
 
 type Link = Effect.Success<ReturnType<typeof findLinks>>[number]
 
-const mayRead = (realm: Realm, user: UserRecord | null, { channel_id, held }: Link): boolean => {
-  const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
-  return held || (channel !== undefined && readerReadsHistory(realm, user, channel))
-}
+const mayRead = (realm: Realm, user: UserRecord | null, { channel_id, held }: Link): boolean =>
+  held || (channel_id !== null && judgeFor(realm, user).mayReadHistory(channel_id))
+
+/** A message that was moved a moment ago is judged by rules that know of the move. */
+const reachAll = (realm: Realm, links: ReadonlyArray<Link>) =>
+  reach(
+    realm,
+    links.reduce((newest, { since }) => Math.max(newest, since), 0),
+  )
 
 const readsLink = Effect.fnUntraced(function* (
   reading: Reading,
@@ -33,9 +39,10 @@ const readsLink = Effect.fnUntraced(function* (
   user: UserRecord | null,
   attachment: number,
 ) {
-  const scope = { realm: realm.id, user: user?.id ?? nobody, head: realm.position }
+  const scope = { realm: realm.id, user: user?.id ?? nobody }
   for (let before = newest; ; ) {
     const links = yield* findLinks(reading, scope, attachment, before)
+    yield* reachAll(realm, links)
     if (links.some((link) => mayRead(realm, user, link))) return true
     const last = links.at(-1)
     if (last === undefined || links.length < linksAtOnce) return false
@@ -50,12 +57,14 @@ export const withReadable = Effect.fnUntraced(function* (
   user: UserRecord,
   files: ReadonlyArray<typeof WireAttachment.Type>,
 ) {
-  const scope = { realm: realm.id, user: user.id, head: realm.position }
+  const scope = { realm: realm.id, user: user.id }
   const ids = [...new Set(files.flatMap(({ messages }) => messages.map(({ id }) => id)))]
   const readable = new Set<number>()
-  for (let at = 0; at < ids.length; at += linksAtOnce)
-    for (const link of yield* findLinking(reading, scope, ids.slice(at, at + linksAtOnce)))
-      if (mayRead(realm, user, link)) readable.add(link.message_id)
+  for (let at = 0; at < ids.length; at += linksAtOnce) {
+    const links = yield* findLinking(reading, scope, ids.slice(at, at + linksAtOnce))
+    yield* reachAll(realm, links)
+    for (const link of links) if (mayRead(realm, user, link)) readable.add(link.message_id)
+  }
   return files.map((file) => ({ ...file, messages: file.messages.filter(({ id }) => readable.has(id)) }))
 })
 

@@ -2,6 +2,8 @@
 import t from "tap"
 import { channelId } from "../../kit/channel-scene.ts"
 import { recordsIn } from "../../kit/records.ts"
+import { basic } from "../../kit/rows.ts"
+import { uploaded } from "../../kit/uploads.ts"
 import { withServer } from "../../kit/with-server.ts"
 
 const channels = [
@@ -14,7 +16,8 @@ const moves = 15
 t.test("reading, marking and reacting while a message is moved", (t) =>
   withServer(t, { channels }, async (server) => {
     const iago = server.as("iago").must
-    const message = await server.as("hamlet").send("lobby", "text", { topic: "t" })
+    const url = await uploaded(server, "hamlet", { bytes: Buffer.from("a file") })
+    const message = await server.as("hamlet").send("lobby", `[file](${url})`, { topic: "t" })
     const places = channels.map(({ name }) => channelId(server, name))
     const page = { anchor: message, num_before: 5, num_after: 5, narrow: [] }
     const idsIn = (answer: Readonly<Record<string, unknown>>) => recordsIn(answer["messages"]).map(({ id }) => id)
@@ -36,6 +39,10 @@ t.test("reading, marking and reacting while a message is moved", (t) =>
       },
       "its readers": async () => {
         await server.as("cordelia").must.get(`/messages/${message}/read_receipts`)
+      },
+      "its file": async () => {
+        const headers = { Authorization: basic(server.as("cordelia").account) }
+        t.equal((await fetch(`${server.origin}${url}`, { headers })).status, 200, "its file is there")
       },
       "its flags": async () => {
         const change = { messages: [message], op: "add", flag: "starred" }

@@ -128,7 +128,7 @@ export class Changes {
   /**
    * Of a move to another channel: who may not read the messages there loses those that they were told of till now. The
    * others are told, if they had one of the messages, or are there and could read one where it was: of all, but of what they
-   * had only if they are not where it was any more.
+   * had only if they are no longer where it was.
    */
   #toldOfMove(ids: ReadonlyArray<number>, from: string, to: string): ReadonlyMap<Person, Told> {
     const rows = this.#rows
