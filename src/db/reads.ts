@@ -2,7 +2,7 @@
  * Reads that users ask for. Their statements stand in one bounded line, taken in turns by user, so that somebody with a
  * thousand slow searches delays another's by a statement or two; and a read has a time limit. Reads that the server
  * needs itself use `database.query`. A statement should take 20 ms at most: the embedded database cannot stop one, so a
- * read that may take longer is made of several (chat/history/search-walk.ts).
+ * read that may take longer is made of several (chat/history/walk/search-walk.ts).
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -8,7 +8,7 @@ import type { Reading } from "../../db/reads.ts"
 import { idSchemas } from "../../ids.ts"
 import { heldBySpan } from "../history/held-store.ts"
 import { byNature, placeSql, readFromStart } from "../history/read-state-store.ts"
-import { binder, integers, type Scope } from "../history/search-conditions-store.ts"
+import { binder, integers, type Scope } from "../history/walk/search-conditions-store.ts"
 
 const Nature = Schema.Struct({
   id: Schema.Number,

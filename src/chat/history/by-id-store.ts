@@ -10,7 +10,8 @@ import type { Realm } from "../realm/realm.ts"
 import { reach } from "../realm/realms.ts"
 import { held } from "./held-store.ts"
 import { flagList } from "./read-state-store.ts"
-import { readSearch } from "./search.ts"
+import { hasPhrases, hasTexts, phraseFacts, withWords } from "./texts/texts-store.ts"
+import { readSearch } from "./walk/search.ts"
 import {
   additionsSql,
   binder,
@@ -19,9 +20,8 @@ import {
   memberKey,
   type Scope,
   sizeSql,
-} from "./search-conditions-store.ts"
-import type { Candidate } from "./search-walk.ts"
-import { hasPhrases, hasTexts, phraseFacts, withWords } from "./texts/texts-store.ts"
+} from "./walk/search-conditions-store.ts"
+import type { Candidate } from "./walk/search-walk.ts"
 
 const StoredMessage = Schema.Struct({
   id: idSchemas.message,

@@ -5,18 +5,18 @@
  */
 import * as Effect from "effect/Effect"
 import type { Reading } from "../../db/reads.ts"
-import { readSearch } from "./search.ts"
-import type { Scope } from "./search-conditions-store.ts"
-import { findSources, lookInto } from "./search-store.ts"
-import { type Candidate, type Found, walk } from "./search-walk.ts"
 import { areCommonWords, beginOf, glance } from "./sources/glance.ts"
 import { probeBy } from "./sources/probe-store.ts"
 import { rowsFor } from "./sources/rows.ts"
 import { findIndexed, keysOf, sieveBy, splitAt } from "./texts/sieve-store.ts"
 import { withWords } from "./texts/texts-store.ts"
 import { withinPolicies } from "./topic-policies-store.ts"
+import { readSearch } from "./walk/search.ts"
+import type { Scope } from "./walk/search-conditions-store.ts"
+import { findSources, lookInto } from "./walk/search-store.ts"
+import { type Candidate, type Found, walk } from "./walk/search-walk.ts"
 
-export type { Scope } from "./search-conditions-store.ts"
+export type { Scope } from "./walk/search-conditions-store.ts"
 
 /** Up to `before` messages below the anchor, the anchor itself if `withAnchor`, up to `after` above it. */
 export interface Range {

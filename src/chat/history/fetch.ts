@@ -24,9 +24,9 @@ import { findFirstUnread } from "./first-unread.ts"
 import { judgeFor } from "./message-access.ts"
 import { allHeld, narrowShape, type Term } from "./narrows/narrow.ts"
 import { resolveNarrow } from "./narrows/with.ts"
-import type { Candidate } from "./search-walk.ts"
 import { findDetails, type Look, requireView, toWire, type View } from "./shown-messages.ts"
 import { findMatches, findSought } from "./texts/matches.ts"
+import type { Candidate } from "./walk/search-walk.ts"
 
 /** A request for messages, and what it is answered from. */
 interface Asking {

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { idSchemas, type RealmId, type UserId } from "../../ids.ts"
 import { held } from "./held-store.ts"
-import { binder, memberKey } from "./search-conditions-store.ts"
+import { binder, memberKey } from "./walk/search-conditions-store.ts"
 
 const Place = Schema.Struct({
   id: idSchemas.message,

@@ -7,8 +7,8 @@ import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { ChannelId } from "../../ids.ts"
 import { topicPolicy } from "../kinds/user-topic-row.ts"
-import type { Search } from "./search.ts"
-import type { Scope } from "./search-conditions-store.ts"
+import type { Search } from "./walk/search.ts"
+import type { Scope } from "./walk/search-conditions-store.ts"
 
 const rowsAtOnce = 2000
 

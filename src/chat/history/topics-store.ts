@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { fromColumns, inColumns } from "../../db/columns.ts"
 import type { Reading } from "../../db/reads.ts"
 import type { ChannelId, RealmId, UserId } from "../../ids.ts"
-import { Nearest } from "./nearest.ts"
+import { Nearest } from "./walk/nearest.ts"
 
 const StoredTopic = Schema.Struct({
   /** As the newest message spells it: topics that differ only in case are one topic. */

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Reading } from "../../db/reads.ts"
 import { idSchemas, type RealmId, type UserId } from "../../ids.ts"
 import { held } from "../history/held-store.ts"
-import { binder } from "../history/search-conditions-store.ts"
+import { binder } from "../history/walk/search-conditions-store.ts"
 
 const Found = Schema.Struct({
   topic: Schema.String,

@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import type { Matcher } from "../../../src/chat/history/narrows/matcher.ts"
-import { readSearch } from "../../../src/chat/history/search.ts"
-import type { Source } from "../../../src/chat/history/search-store.ts"
-import type { Look, LookInto, Sieved } from "../../../src/chat/history/search-walk.ts"
 import { areCommonWords, glance } from "../../../src/chat/history/sources/glance.ts"
+import { readSearch } from "../../../src/chat/history/walk/search.ts"
+import type { Source } from "../../../src/chat/history/walk/search-store.ts"
+import type { Look, LookInto, Sieved } from "../../../src/chat/history/walk/search-walk.ts"
 import { ChannelId, RealmId, UserId } from "../../../src/ids.ts"
 
 const head = 1000

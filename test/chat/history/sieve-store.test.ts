@@ -1,8 +1,8 @@
 /** What a search reads of the index of words. */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import type { Source } from "../../../src/chat/history/search-store.ts"
 import { sieveBy } from "../../../src/chat/history/texts/sieve-store.ts"
+import type { Source } from "../../../src/chat/history/walk/search-store.ts"
 import type { Parameter, Plan } from "../../../src/db/database.ts"
 import { openMigratedDatabase } from "../../../src/db/open.ts"
 import { RealmId, UserId } from "../../../src/ids.ts"

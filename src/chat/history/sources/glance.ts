@@ -6,11 +6,11 @@
  * the sources begins, because most people have read nearly everything.
  */
 import * as Effect from "effect/Effect"
-import type { Search } from "../search.ts"
-import type { Scope } from "../search-conditions-store.ts"
-import type { Source } from "../search-store.ts"
-import { type Candidate, cut, type Found, type LookInto, type Sieve } from "../search-walk.ts"
 import { hasPhrases } from "../texts/texts-store.ts"
+import type { Search } from "../walk/search.ts"
+import type { Scope } from "../walk/search-conditions-store.ts"
+import type { Source } from "../walk/search-store.ts"
+import { type Candidate, cut, type Found, type LookInto, type Sieve } from "../walk/search-walk.ts"
 
 /** Whoever wants more waits for the sources. */
 const mostWanted = 110

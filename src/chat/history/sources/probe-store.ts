@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../db/reads.ts"
-import type { Search } from "../search.ts"
-import { binder, type Scope } from "../search-conditions-store.ts"
-import { type Kind, placeOf, type Source } from "../search-store.ts"
-import type { IdRange, Probe } from "../search-walk.ts"
+import type { Search } from "../walk/search.ts"
+import { binder, type Scope } from "../walk/search-conditions-store.ts"
+import { type Kind, placeOf, type Source } from "../walk/search-store.ts"
+import type { IdRange, Probe } from "../walk/search-walk.ts"
 import { listOf } from "./lists.ts"
 
 /** Sources of one statement: a step in an index each, some milliseconds. */

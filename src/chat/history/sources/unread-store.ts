@@ -8,8 +8,8 @@ import * as Schema from "effect/Schema"
 import { fromColumns, inColumns } from "../../../db/columns.ts"
 import type { Reading } from "../../../db/reads.ts"
 import { forEachInSlices } from "../../../slices.ts"
-import type { Scope } from "../search-conditions-store.ts"
-import type { IdRange } from "../search-walk.ts"
+import type { Scope } from "../walk/search-conditions-store.ts"
+import type { IdRange } from "../walk/search-walk.ts"
 
 const endless = Number.MAX_SAFE_INTEGER
 const spansAtOnce = 2000

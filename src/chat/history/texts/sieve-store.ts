@@ -7,11 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { fromColumns, inColumns } from "../../../db/columns.ts"
 import type { Reading } from "../../../db/reads.ts"
-import type { Search } from "../search.ts"
-import { binder, type Scope } from "../search-conditions-store.ts"
-import type { Kind, Source } from "../search-store.ts"
-import type { IdRange, Sieve, Sieved } from "../search-walk.ts"
 import { listOf } from "../sources/lists.ts"
+import type { Search } from "../walk/search.ts"
+import { binder, type Scope } from "../walk/search-conditions-store.ts"
+import type { Kind, Source } from "../walk/search-store.ts"
+import type { IdRange, Sieve, Sieved } from "../walk/search-walk.ts"
 
 /** Words that are looked for: the longest, which are rare. The filter compares the others. */
 const mostKeys = 6

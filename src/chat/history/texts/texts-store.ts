@@ -8,8 +8,8 @@ import * as Predicate from "effect/Predicate"
 import type { Reading } from "../../../db/reads.ts"
 import { fold } from "../../realm/values.ts"
 import { type FoundWords, findWords } from "../../search/search-words-store.ts"
-import type { Search } from "../search.ts"
-import type { Bind } from "../search-conditions-store.ts"
+import type { Search } from "../walk/search.ts"
+import type { Bind } from "../walk/search-conditions-store.ts"
 
 export interface FoundText extends FoundWords {
   readonly negated: boolean

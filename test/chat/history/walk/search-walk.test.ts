@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { Nearest } from "../../../src/chat/history/nearest.ts"
+import { Nearest } from "../../../../src/chat/history/walk/nearest.ts"
 import {
   type Candidate,
   type IdRange,
@@ -9,7 +9,7 @@ import {
   rowsAtOnce,
   sourcesAtOnce,
   walk,
-} from "../../../src/chat/history/search-walk.ts"
+} from "../../../../src/chat/history/walk/search-walk.ts"
 
 interface Shelf extends IdRange {
   /** Sorted. */

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { readSearch } from "../../../src/chat/history/search.ts"
-import { findSources } from "../../../src/chat/history/search-store.ts"
-import { RealmId, UserId } from "../../../src/ids.ts"
+import { readSearch } from "../../../../src/chat/history/walk/search.ts"
+import { findSources } from "../../../../src/chat/history/walk/search-store.ts"
+import { RealmId, UserId } from "../../../../src/ids.ts"
 
 t.test("somebody's conversations are read some at a time, however many there are", async (t) => {
   const conversations = Array.from({ length: 4500 }, (_, n) => ({ id: 10 + n }))

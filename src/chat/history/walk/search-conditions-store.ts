@@ -2,15 +2,15 @@
  * The conditions of a search as SQL, and the parameters that all statements about messages share. Each distinct text is
  * kept as a prepared statement, so every value is a parameter, and lists travel as JSON.
  */
-import type { Parameter } from "../../db/database.ts"
-import type { RealmId, UserId } from "../../ids.ts"
-import { topicPolicy } from "../kinds/user-topic-row.ts"
-import { movesBytes } from "./edit-history-store.ts"
-import { resolvedMark } from "./narrows/matcher.ts"
-import type { Narrow } from "./narrows/narrow.ts"
-import { flagSql } from "./read-state-store.ts"
+import type { Parameter } from "../../../db/database.ts"
+import type { RealmId, UserId } from "../../../ids.ts"
+import { topicPolicy } from "../../kinds/user-topic-row.ts"
+import { movesBytes } from "../edit-history-store.ts"
+import { resolvedMark } from "../narrows/matcher.ts"
+import type { Narrow } from "../narrows/narrow.ts"
+import { flagSql } from "../read-state-store.ts"
+import { textConditions } from "../texts/texts-store.ts"
 import type { Muting, Search, Unwanted } from "./search.ts"
-import { textConditions } from "./texts/texts-store.ts"
 
 export interface Scope {
   readonly realm: RealmId

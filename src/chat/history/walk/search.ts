@@ -2,11 +2,11 @@
  * Combines the conditions of a narrow: at most one wanted value of each kind, and lists of unwanted values. That keeps
  * the number of distinct SQL statements small, and their time independent of the number of terms.
  */
-import type { ChannelId, MessageId, UserId } from "../../ids.ts"
-import { fold } from "../realm/values.ts"
-import type { SearchText } from "../search/search-words.ts"
-import type { Condition, Matcher, SearchedFlag, SearchedPart } from "./narrows/matcher.ts"
-import type { FoundText } from "./texts/texts-store.ts"
+import type { ChannelId, MessageId, UserId } from "../../../ids.ts"
+import { fold } from "../../realm/values.ts"
+import type { SearchText } from "../../search/search-words.ts"
+import type { Condition, Matcher, SearchedFlag, SearchedPart } from "../narrows/matcher.ts"
+import type { FoundText } from "../texts/texts-store.ts"
 
 export interface Unwanted {
   readonly channels: ReadonlyArray<ChannelId>

@@ -7,10 +7,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../db/reads.ts"
-import { forEachInSlices } from "../../slices.ts"
-import { held, heldBySpan } from "./held-store.ts"
-import { isHeldMoved, mayHave, personallyHas, readFromStart } from "./read-state-store.ts"
+import type { Reading } from "../../../db/reads.ts"
+import { forEachInSlices } from "../../../slices.ts"
+import { held, heldBySpan } from "../held-store.ts"
+import { isHeldMoved, mayHave, personallyHas, readFromStart } from "../read-state-store.ts"
+import { findUnreadPlaces, type UnreadPlace } from "../sources/unread-store.ts"
+import { findSpans } from "../spans-store.ts"
+import { hasTexts, phraseFacts } from "../texts/texts-store.ts"
 import type { Search } from "./search.ts"
 import {
   additionsSql,
@@ -23,9 +26,6 @@ import {
   sizeSql,
 } from "./search-conditions-store.ts"
 import type { IdRange, Look, LookInto } from "./search-walk.ts"
-import { findUnreadPlaces, type UnreadPlace } from "./sources/unread-store.ts"
-import { findSpans } from "./spans-store.ts"
-import { hasTexts, phraseFacts } from "./texts/texts-store.ts"
 
 /** `movedAway`: sent in the channel, and elsewhere now. `realm`: all messages, of which the reader holds some. */
 export type Kind =
