@@ -10,6 +10,7 @@ import type { Reading } from "../../../db/reads.ts"
 import { forEachInSlices } from "../../../slices.ts"
 import type { Scope } from "../walk/search-conditions-store.ts"
 import type { IdRange } from "../walk/search-walk.ts"
+import { placeNumber } from "./places.ts"
 
 const endless = Number.MAX_SAFE_INTEGER
 const spansAtOnce = 2000
@@ -124,7 +125,7 @@ export const findUnreadPlaces = Effect.fnUntraced(function* (
   const spans = channels?.length === 0 ? [] : yield* findOpenSpans(reading, scope, channels)
   const ranges = yield* findRanges(reading, scope)
   const placeOf = (kind: UnreadPlace["kind"], of: number, opened: number): UnreadPlace => {
-    const place = kind === "conversation" ? 2 * of + 1 : 2 * of
+    const place = placeNumber(kind === "conversation" ? kind : "channel", of)
     const whole = { low: Math.max(opened, floor + 1), high: endless }
     const gaps = gapsBetween(whole, ranges.get(place) ?? [])
     const newest = gaps.slice(-mostApart)

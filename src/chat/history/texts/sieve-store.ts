@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { fromColumns, inColumns } from "../../../db/columns.ts"
 import type { Reading } from "../../../db/reads.ts"
 import { listOf } from "../sources/lists.ts"
+import { placeNumber } from "../sources/places.ts"
 import type { Search } from "../walk/search.ts"
 import { binder, type Scope } from "../walk/search-conditions-store.ts"
 import type { Kind, Source } from "../walk/search-store.ts"
@@ -143,7 +144,11 @@ export const sieveBy = (
     look: Effect.fnUntraced(function* (ranges: ReadonlyArray<{ readonly source: Source } & IdRange>) {
       const { parameters, bind } = binder(scope)
       const each = Math.max(1, Math.floor(most / ranges.length))
-      bind(listOf(ranges, ({ source: { kind, of } }) => (inConversations.has(kind) ? 2 * of + 1 : 2 * of)))
+      bind(
+        listOf(ranges, ({ source: { kind, of } }) =>
+          placeNumber(inConversations.has(kind) ? "conversation" : "channel", of),
+        ),
+      )
       bind(listOf(ranges, ({ low }) => low))
       bind(listOf(ranges, ({ high }) => high))
       bind(listOf(ranges, () => each))
