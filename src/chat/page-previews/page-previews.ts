@@ -17,10 +17,10 @@ import { LinkedPages, type LinkingText } from "../markdown/previews/linked-pages
 import { pendingPaths, placeThumbnails } from "../markdown/previews/preview-html.ts"
 import type { PageInfo } from "../markdown/previews/preview-sources.ts"
 import { RenderWorker } from "../markdown/thread/worker.ts"
+import { type Rerendered, rerender } from "../message-edits/rerender.ts"
 import { Outbound } from "../outbound/outbound.ts"
 import type { Realms } from "../realm/realms.ts"
 import { readPage } from "./page-info.ts"
-import { type Shown, showPages } from "./show-pages.ts"
 
 /** Of a page that is longer the beginning is read. */
 const mostBytes = 512 * 1024
@@ -38,12 +38,12 @@ interface Kept {
 }
 
 /** Of a message whose uploaded pictures have been shown meanwhile, which is no edit of it. */
-const showWithThumbnails = Effect.fnUntraced(function* (realm: RealmId, shown: Shown) {
+const showWithThumbnails = Effect.fnUntraced(function* (realm: RealmId, shown: Rerendered) {
   const paths = pendingPaths(shown.before)
   if (paths.size === 0) return
   const files = yield* findLinkedFiles((yield* Reads).begin(`previews for realm ${realm}`), realm, paths)
   const before = placeThumbnails(shown.before, files)
-  yield* showPages(realm, { ...shown, before, after: placeThumbnails(shown.after, files) })
+  yield* rerender(realm, { ...shown, before, after: placeThumbnails(shown.after, files) })
 })
 
 const make = Effect.gen(function* () {
@@ -104,7 +104,7 @@ const make = Effect.gen(function* () {
           const after = yield* renderAnew(owner, text)
           if (after === null) return
           const shown = { message, sender, content: text.job.content, before: text.html, after }
-          yield* Effect.catchTag(showPages(realm, shown), "ApiError", () => showWithThumbnails(realm, shown))
+          yield* Effect.catchTag(rerender(realm, shown), "ApiError", () => showWithThumbnails(realm, shown))
         }),
       (turn) => Effect.sync(() => turns.leave(turn)),
     )

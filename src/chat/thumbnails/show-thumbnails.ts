@@ -5,7 +5,7 @@ import { Reads } from "../../db/reads.ts"
 import type { MessageId, RealmId } from "../../ids.ts"
 import { findLinkedFiles } from "../markdown/previews/linked-files-store.ts"
 import { pendingPaths, placeThumbnails } from "../markdown/previews/preview-html.ts"
-import { showPages } from "../page-previews/show-pages.ts"
+import { rerender } from "../message-edits/rerender.ts"
 import { findLinking, findShown } from "./thumbnails-store.ts"
 
 /** A message that is edited so often meanwhile shows its pictures by its last edit. */
@@ -23,7 +23,7 @@ export const showMessage = Effect.fnUntraced(function* (realm: RealmId, message:
     const { sender_id: sender, content, rendered: before } = shown
     const after = placeThumbnails(before, files)
     if (after === before) return
-    const answer = yield* Effect.result(showPages(realm, { message, sender, content, before, after }))
+    const answer = yield* Effect.result(rerender(realm, { message, sender, content, before, after }))
     if (answer._tag === "Success") return
     // It was changed meanwhile.
     if (answer.failure._tag !== "ApiError") return yield* Effect.fail(answer.failure)

@@ -14,7 +14,7 @@ import type { Realm } from "../realm/realm.ts"
 import { Realms, reach } from "../realm/realms.ts"
 import { overtaken } from "../requester/submit.ts"
 
-export interface Shown {
+export interface Rerendered {
   readonly message: MessageId
   readonly sender: UserId
   readonly content: string
@@ -26,19 +26,19 @@ export interface Shown {
 /** A message that is moved so often meanwhile stays as it is. */
 const mostRounds = 3
 
-const judge = (realm: Realm, place: MessagePlace, shown: Shown): Judgement<undefined | typeof overtaken> => {
+const judge = (realm: Realm, place: MessagePlace, rerendered: Rerendered): Judgement<undefined | typeof overtaken> => {
   const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
   const content = {
-    raw: shown.content,
-    rendered: shown.after,
-    orig_raw: shown.content,
-    orig_rendered: shown.before,
+    raw: rerendered.content,
+    rendered: rerendered.after,
+    orig_raw: rerendered.content,
+    orig_rendered: rerendered.before,
   }
   const row = updateMessageRows.change(
     {
       user_id: null,
-      message_id: shown.message,
-      messages: { channel_id: place.channel_id, held_by: "receivers", ids: [shown.message] },
+      message_id: rerendered.message,
+      messages: { channel_id: place.channel_id, held_by: "receivers", ids: [rerendered.message] },
       flags: {},
       ...(channel === undefined ? {} : { channel: { id: channel.id, name: channel.name } }),
       content,
@@ -46,20 +46,20 @@ const judge = (realm: Realm, place: MessagePlace, shown: Shown): Judgement<undef
     messageAudience(realm, place),
     { beside: besideOf(place) },
   )
-  return call("show_pages_v1", { row, content }, false, readAboutMessage({ changed: noMessage }))
+  return call("rerender_messages_v1", { row, content }, false, readAboutMessage({ changed: noMessage }))
 }
 
 /** Fails with an ApiError where the message is not as it was; with another error where the database does not answer. */
-export const showPages = Effect.fnUntraced(function* (id: RealmId, shown: Shown) {
+export const rerender = Effect.fnUntraced(function* (id: RealmId, rerendered: Rerendered) {
   const realms = yield* Realms
   const { realm } = yield* realms.get(id)
   const reads = yield* Reads
   for (let round = 0; round < mostRounds; round++) {
     const reading = reads.begin(`previews for realm ${id}`)
-    const place = yield* findPlace(reading, { realm: id, user: shown.sender }, shown.message)
+    const place = yield* findPlace(reading, { realm: id, user: rerendered.sender }, rerendered.message)
     if (place === undefined) return
     yield* reach(realm, Math.max(place.id, place.channel_since ?? 0))
-    const answer = yield* realms.submit(id, { judge: (now) => judge(now, place, shown) })
+    const answer = yield* realms.submit(id, { judge: (now) => judge(now, place, rerendered) })
     if (answer !== overtaken) return
   }
 })

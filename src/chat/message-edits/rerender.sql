@@ -1,10 +1,10 @@
--- Messages that are shown anew, because what their links lead to has become known.
+-- Messages that are rendered anew without an edit, because what their links lead to has become known.
 
 -- Calls: {"row", "content": {"raw", "rendered", "orig_raw", "orig_rendered"}}. `row`: of the type update_message, as
--- show-pages.ts makes it, with {"channel_id", "since"} beside it: where the message was found. Whom the message marks and
+-- rerender.ts makes it, with {"channel_id", "since"} beside it: where the message was found. Whom the message marks and
 -- what it contains stay as they are. Outcome: {}, or {"refused": "moved"} where it is elsewhere by now, or {"refused":
 -- "changed"} where it is gone, or not shown any more as it was when its links were looked up.
-create or replace function show_pages_v1(p_realm integer, p_calls jsonb) returns jsonb
+create or replace function rerender_messages_v1(p_realm integer, p_calls jsonb) returns jsonb
 language plpgsql set enable_seqscan = off as $$
 declare
   v_call record;
