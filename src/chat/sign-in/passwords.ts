@@ -1,10 +1,9 @@
 /**
  * Password hashes by scrypt of node:crypto, which needs much memory and time by design: 32 MiB and about 240 ms each, in
- * the threads that files and names of hosts are read in as well, so at most two of the four at a time. The parameters
- * are part of each hash: one that was made with weaker ones is still known, and renewed by fetch-key.ts when its owner
- * signs in. Tests choose cheap ones by the configuration.
+ * threads of their own that give way to all others. The parameters are part of each hash: one that was made with weaker
+ * ones is still known, and renewed by fetch-key.ts when its owner signs in. Tests choose cheap ones by the configuration.
  */
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
+import { randomBytes, timingSafeEqual } from "node:crypto"
 import { availableParallelism } from "node:os"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,6 +13,7 @@ import { Config } from "../../config.ts"
 import { Unavailable } from "../../errors.ts"
 import { type Rest, realRest } from "../../fair-turns.ts"
 import { Refusals, type RefusalsShape } from "../../refusals.ts"
+import { type Hasher, makeHasher } from "./hasher.ts"
 
 /**
  * N of scrypt. With p = 3 one of the choices that OWASP's Password Storage Cheat Sheet holds equivalent; N = 2^17 with
@@ -23,7 +23,7 @@ const usualCost = 2 ** 15
 const blockSize = 8
 const parallel = 3
 const keyBytes = 32
-/** Hashes computed at the same time: a processor is always left for everything else, and two of the four threads. */
+/** Hashes computed at the same time: a processor is always left for everything else. */
 const atOnce = availableParallelism() > 2 ? 2 : 1
 /** The most passwords being hashed or waiting: 8 to 16 seconds of work and rests. Others are answered 503. */
 const mostUnderWay = 32
@@ -60,14 +60,12 @@ const readHash = (stored: string): StoredHash => {
 const memory = ({ n, r }: Parameters): number => n * r
 const work = (parameters: Parameters): number => memory(parameters) * parameters.p
 
-const derive = (password: string, salt: Buffer, { n, r, p }: Parameters): Effect.Effect<Buffer> =>
-  Effect.callback<Buffer>((resume) => {
-    scrypt(password.normalize("NFKC"), salt, keyBytes, { N: n, r, p, maxmem: 256 * n * r }, (error, key) =>
-      resume(error === null ? Effect.succeed(key) : Effect.die(error)),
-    )
-  })
-
-export const makePasswords = (cost: number, refusals: RefusalsShape, rest: Rest = realRest): PasswordsShape => {
+export const makePasswords = (
+  cost: number,
+  refusals: RefusalsShape,
+  hasher: Hasher,
+  rest: Rest = realRest,
+): PasswordsShape => {
   const present: Parameters = { n: cost, r: blockSize, p: parallel }
   /** A hash of no password, checked for unknown accounts so that they take as long to refuse as known ones. */
   const nobody = ["scrypt", cost, blockSize, parallel, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$")
@@ -102,6 +100,9 @@ export const makePasswords = (cost: number, refusals: RefusalsShape, rest: Rest 
       )
     })
 
+  const derive = (password: string, salt: Buffer, { n, r, p }: Parameters): Effect.Effect<Uint8Array> =>
+    hasher.derive({ password: password.normalize("NFKC"), salt, keyBytes, n, r, p })
+
   /** What a check of `stored` takes less than one of a new hash: who has an old one must not be known by the time. */
   const fillUp = (stored: StoredHash): Effect.Effect<void> => {
     const p = Math.floor((work(present) - work(stored)) / memory(present))
@@ -122,7 +123,9 @@ export const makePasswords = (cost: number, refusals: RefusalsShape, rest: Rest 
     hash: (password) => {
       const salt = randomBytes(16)
       return Effect.map(inTurn(derive(password, salt, present)), (key) =>
-        ["scrypt", cost, blockSize, parallel, salt.toString("base64url"), key.toString("base64url")].join("$"),
+        ["scrypt", cost, blockSize, parallel, salt.toString("base64url"), Buffer.from(key).toString("base64url")].join(
+          "$",
+        ),
       )
     },
     matches,
@@ -138,7 +141,8 @@ export class Passwords extends Context.Service<Passwords, PasswordsShape>()("par
     Passwords,
     Effect.gen(function* () {
       const { passwordCost } = yield* Config
-      return makePasswords(passwordCost ?? usualCost, yield* Refusals)
+      const hasher = yield* Effect.acquireRelease(Effect.sync(makeHasher), ({ close }) => Effect.promise(close))
+      return makePasswords(passwordCost ?? usualCost, yield* Refusals, hasher)
     }),
   )
 }

@@ -1,22 +1,24 @@
 /** What a password's hash costs where no test makes it cheap, which hashes are weak, and how many are made at once. */
 import { randomBytes, scryptSync } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import t from "tap"
+import { makeHasher } from "../../../src/chat/sign-in/hasher.ts"
 import { makePasswords, Passwords } from "../../../src/chat/sign-in/passwords.ts"
 import { Config, type ConfigShape } from "../../../src/config.ts"
 import { type LimitName, Refusals } from "../../../src/refusals.ts"
 import { config } from "../../kit/hand-made-realm.ts"
 
-const make = (changed: Partial<ConfigShape> = {}) => {
+const make = async (changed: Partial<ConfigShape> = {}) => {
   const refused: Array<LimitName> = []
   const refusals = { note: (limit: LimitName) => void refused.push(limit), counts: () => new Map() }
   const needs = Layer.merge(Layer.succeed(Config, { ...config, ...changed }), Layer.succeed(Refusals, refusals))
   const layer = Passwords.layer.pipe(Layer.provide(needs))
   return {
     refused,
-    passwords: Effect.runSync(
+    passwords: await Effect.runPromise(
       Effect.provide(
         Effect.map(Passwords, (each) => each),
         layer,
@@ -33,7 +35,7 @@ const hashOf = (password: string, n: number, r: number, p: number): string => {
 }
 
 t.test("a password is hashed by scrypt with N = 32768, r = 8, p = 3, which the hash names", async (t) => {
-  const { passwords } = make()
+  const { passwords } = await make()
   const hash = await Effect.runPromise(passwords.hash("a password"))
   t.match(hash, /^scrypt\$32768\$8\$3\$/)
   t.equal(passwords.isWeak(hash), false)
@@ -41,7 +43,7 @@ t.test("a password is hashed by scrypt with N = 32768, r = 8, p = 3, which the h
 })
 
 t.test("hashes of other parameters are known; those that are cheaper to guess are weak", async (t) => {
-  const { passwords } = make({ passwordCost: 16 })
+  const { passwords } = await make({ passwordCost: 16 })
   const cases: ReadonlyArray<readonly [n: number, r: number, p: number, isWeak: boolean]> = [
     [16, 8, 3, false],
     [16, 8, 1, true],
@@ -60,7 +62,7 @@ t.test("hashes of other parameters are known; those that are cheaper to guess ar
 })
 
 t.test("32 passwords are hashed or wait, further ones are refused at once and counted", async (t) => {
-  const { passwords, refused } = make({ passwordCost: 16 })
+  const { passwords, refused } = await make({ passwordCost: 16 })
   const flood = Array.from({ length: 100 }, () => Effect.runPromise(Effect.result(passwords.matches("x", null))))
   const told = await Promise.all(flood)
   t.equal(told.filter(Result.isSuccess).length, 32)
@@ -78,14 +80,14 @@ t.test("while others wait, a check is followed by a rest as long as itself", asy
       })
   }
   const refusals = { note: () => {}, counts: () => new Map() }
-  const passwords = makePasswords(16, refusals, (milliseconds, end) => {
+  const passwords = makePasswords(16, refusals, makeHasher(), (milliseconds, end) => {
     rests.push({ milliseconds, end })
     heard()
   })
   const checks = Array.from({ length: 6 }, () => Effect.runPromise(passwords.matches("x", null)))
   await untilRests(1)
   // While this is done others would have been checked, and would rest too.
-  const others = makePasswords(16, refusals)
+  const others = makePasswords(16, refusals, makeHasher())
   for (let n = 0; n < 6; n++) await Effect.runPromise(others.matches("x", null))
   t.ok(rests.length <= 2, `${rests.length} have been checked: those that were under way together`)
   for (let n = 0; n < checks.length; n++) {
@@ -98,4 +100,38 @@ t.test("while others wait, a check is followed by a rest as long as itself", asy
     [true, true, true, true, true, false],
     "after the last one nobody waits",
   )
+})
+
+/** Niceness of each thread of this process; it is the 19th field of `stat`, and the second may contain spaces. */
+const nicenesses = (): ReadonlyArray<number> =>
+  readdirSync("/proc/self/task").map((thread) => {
+    const fields = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").replace(/^.*\) /s, "")
+    return Number(fields.split(" ")[16])
+  })
+
+t.test(
+  "hashes are made in threads that give way to the others",
+  { skip: process.platform !== "linux" && "a thread has a priority of its own on Linux only" },
+  async (t) => {
+    const own = nicenesses()[0] ?? 0
+    const hasher = makeHasher()
+    const threads = (niceness: number) => nicenesses().filter((each) => each === niceness).length
+    const gentle = threads(Math.min(19, own + 5))
+    const [job, n] = [{ password: "x", salt: randomBytes(16), keyBytes: 32, r: 8, p: 1 }, 16]
+    const keys = await Promise.all([1, 2].map(() => Effect.runPromise(hasher.derive({ ...job, n }))))
+    for (const key of keys) t.same(Buffer.from(key), scryptSync("x", job.salt, 32, { N: n, r: 8, p: 1 }))
+    t.equal(threads(Math.min(19, own + 5)), gentle + 2)
+    await Effect.runPromise(hasher.derive({ ...job, n }))
+    t.equal(threads(Math.min(19, own + 5)), gentle + 2, "an idle one takes the next")
+    await hasher.close()
+    t.equal(threads(Math.min(19, own + 5)), gentle)
+  },
+)
+
+t.test("a hash that cannot be made is a defect of its own command, and the next one is made", async (t) => {
+  const hasher = makeHasher()
+  const job = { password: "x", salt: randomBytes(16), keyBytes: 32, r: 8, p: 1 }
+  await t.rejects(Effect.runPromise(hasher.derive({ ...job, n: 3 })), "N must be a power of two")
+  t.equal((await Effect.runPromise(hasher.derive({ ...job, n: 16 }))).length, 32)
+  await hasher.close()
 })

@@ -3,7 +3,7 @@
  * a hostile file does to the image library, it does there, and the process that dies of it is replaced for the next one.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
-import { setPriority } from "node:os"
+import { getPriority, setPriority } from "node:os"
 import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { ByteReader } from "./byte-reader.ts"
@@ -35,7 +35,9 @@ interface Running {
   readonly reader: ByteReader
 }
 
-/** `niceness`: how much it stands back behind other processes, from 0 to 19. */
+const lowestPriority = 19
+
+/** `niceness`: how much it stands back behind the server, from 0 to 19. */
 const start = (niceness: number): Running => {
   // Nothing of the server's environment, where its secrets are.
   const child = spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, fileURLToPath(file)], {
@@ -46,7 +48,7 @@ const start = (niceness: number): Running => {
   // A process that is gone has closed its output, by which all of this is known.
   for (const source of [child, child.stdin, child.stdout]) source.on("error", () => {})
   try {
-    if (pid !== undefined) setPriority(pid, niceness)
+    if (pid !== undefined) setPriority(pid, Math.min(lowestPriority, getPriority() + niceness))
   } catch {
     // It is over already, or the system knows no priorities.
   }

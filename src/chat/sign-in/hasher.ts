@@ -1,0 +1,59 @@
+/** The threads in which passwords are hashed: started when they are needed first, and kept. */
+import { Worker } from "node:worker_threads"
+import * as Effect from "effect/Effect"
+
+const file = new URL(import.meta.url.endsWith(".ts") ? "./hash-thread.ts" : "./hash-thread.js", import.meta.url)
+
+/** One hash by scrypt; `n`, `r` and `p` are its parameters. */
+export interface HashJob {
+  readonly password: string
+  readonly salt: Uint8Array
+  readonly keyBytes: number
+  readonly n: number
+  readonly r: number
+  readonly p: number
+}
+
+export interface Hasher {
+  /** Each job that runs at the same time has a thread of its own, so the caller bounds their number. */
+  readonly derive: (job: HashJob) => Effect.Effect<Uint8Array>
+  /** Ends the threads that do nothing. */
+  readonly close: () => Promise<void>
+}
+
+export const makeHasher = (): Hasher => {
+  const idle: Array<Worker> = []
+
+  const start = (): Worker => {
+    const thread = new Worker(file)
+    // An error that nobody listens for would end the process; the thread's end, which follows, tells whoever waits.
+    thread.on("error", () => {})
+    thread.once("exit", () => {
+      const place = idle.indexOf(thread)
+      if (place >= 0) idle.splice(place, 1)
+    })
+    return thread
+  }
+
+  return {
+    derive: (job) =>
+      Effect.callback<Uint8Array>((resume) => {
+        const thread = idle.pop() ?? start()
+        // The program does not end while somebody waits for a hash, but goes on without one for idle threads.
+        thread.ref()
+        const fail = (error: Error) => resume(Effect.die(error))
+        const end = () => fail(new Error("a thread that hashes passwords has ended"))
+        thread.once("error", fail)
+        thread.once("exit", end)
+        thread.once("message", (key: Uint8Array) => {
+          thread.off("error", fail).off("exit", end).unref()
+          idle.push(thread)
+          resume(Effect.succeed(key))
+        })
+        thread.postMessage(job)
+      }),
+    close: async () => {
+      await Promise.all(idle.splice(0).map((thread) => thread.terminate()))
+    },
+  }
+}
