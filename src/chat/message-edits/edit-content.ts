@@ -33,6 +33,7 @@ import { LinkedPages, type LinkingText } from "../markdown/previews/linked-pages
 import { renderMessage } from "../markdown/render-message.ts"
 import type { Mentions } from "../markdown/rendered.ts"
 import { isThere, type MoveRequest, moveMessages } from "../message-moves/move-messages.ts"
+import type { NewContent } from "../message-moves/move-steps.ts"
 import { fileLinks, readsChannel } from "../messages/file-links.ts"
 import { gatherMarking, requireMarks } from "../messages/mentions.ts"
 import { findParticipants } from "../messages/participants-store.ts"
@@ -156,7 +157,7 @@ const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, fou
     const { marks } = yield* requireMarks(realm, user, channel ?? null, receivers, marking, holders.length)
     const { mentioned = [], ...further } = marks.marks ?? {}
     if (text.content === raw && text.rendered === gathered.rendered) return { place, channel, changed: null }
-    const changed = {
+    const changed: NewContent = {
       content: { raw, rendered: gathered.rendered, orig_raw: text.content, orig_rendered: text.rendered },
       marks: further,
       named: mentioned,

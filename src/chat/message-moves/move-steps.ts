@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import type { Audience } from "../../events/audience.ts"
 import { toUsers } from "../../events/audience.ts"
-import type { NewCalls } from "../../events/step.ts"
+import type { NewCalls, NewRow } from "../../events/step.ts"
 import { idSchemas, MessageId, UserId } from "../../ids.ts"
 import { bulkKind } from "../bulk/bulk.ts"
 import { mostShownEdits } from "../history/edit-history-store.ts"
@@ -14,7 +14,10 @@ import { deleteMessageRows } from "../kinds/delete-message-row.ts"
 import { streamRows } from "../kinds/stream-row.ts"
 import { type UpdateMessagePayload, updateMessageRows } from "../kinds/update-message-row.ts"
 import { topicForms } from "../kinds/user-topic-row.ts"
+import type { Parts } from "../markdown/parts.ts"
 import { topicLinks } from "../markdown/topic-links.ts"
+import type { FileLink } from "../messages/file-links.ts"
+import type { Marks } from "../messages/marks.ts"
 import { contentPermissions, mayReadHistory } from "../permissions/permissions.ts"
 import { channelAudience, holderAudience, subscriberAudience } from "../permissions/sight.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -68,8 +71,14 @@ const readsIt = (realm: Realm, channel: ChannelRecord, id: UserId): boolean => {
 /** Another content for one message, as change_content_v2 takes it, and its files as relink_files_v1 does. */
 export interface NewContent {
   readonly content: NonNullable<UpdateMessagePayload["content"]>
+  /** Whom it marks, but for those whom it names. */
+  readonly marks: Omit<Marks, "mentioned">
+  readonly named: ReadonlyArray<UserId>
   /** Who was found to hold the message by a row of their own. */
   readonly others: ReadonlyArray<UserId>
+  readonly parts: Parts
+  readonly files: ReadonlyArray<FileLink>
+  readonly file_row: NewRow
 }
 
 /** Who may read all of a channel, beside its subscribers, as may_read_v1 takes it. */
