@@ -16,6 +16,7 @@ import { nextSlice } from "../../slices.ts"
 import { membersOf } from "../kinds/section-text.ts"
 import { prepareTopicLinks } from "../markdown/topic-links.ts"
 import { Message } from "../messages/message-schema.ts"
+import type { MessageRendering } from "../messages/wire-message.ts"
 import { Count } from "../wire/wire-values.ts"
 import { findMessagesById, loadableParts, loadMessages } from "./by-id-store.ts"
 import { maxMessages, newest, readRange, requireAlone, tooMany, wantsFirstUnread } from "./fetch-range.ts"
@@ -24,7 +25,7 @@ import { findFirstUnread } from "./first-unread.ts"
 import { judgeFor } from "./message-access.ts"
 import { allHeld, narrowShape, type Term } from "./narrows/narrow.ts"
 import { resolveNarrow } from "./narrows/resolve.ts"
-import { findDetails, type Look, requireView, toWire, type View } from "./shown-messages.ts"
+import { findDetails, requireView, toWire, type View } from "./shown-messages.ts"
 import { findMatches, findSought } from "./texts/matches.ts"
 import type { Candidate } from "./walk/search-walk.ts"
 
@@ -34,7 +35,7 @@ interface Asking {
   readonly view: View
   readonly reading: Reading
   readonly scope: Scope
-  readonly look: Look
+  readonly look: MessageRendering
   /** The bytes of messages that an answer has at most. */
   readonly mostBytes: number
 }

@@ -5,7 +5,7 @@ import type { Caller, Visitor } from "../../endpoint.ts"
 import { UserId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { topicLinks } from "../markdown/topic-links.ts"
-import { type MessagePayload, wireMessage } from "../messages/wire-message.ts"
+import { type MessagePayload, type MessageRendering, wireMessage } from "../messages/wire-message.ts"
 import { apiEmail, placeholderAddress } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -18,12 +18,6 @@ import type { Scope } from "./fetch-store.ts"
 import type { Narrow } from "./narrows/narrow.ts"
 import type { Match } from "./texts/matches.ts"
 import { changeTimes, sightOf, visibleEdits, wireEdits } from "./wire-edits.ts"
-
-export interface Look {
-  readonly rendered: boolean
-  readonly gravatar: boolean
-  readonly emptyTopicName: boolean
-}
 
 /** The realm and the reader at one moment. `user` is null for a visitor without an account. */
 export interface View {
@@ -75,7 +69,7 @@ export const findDetails = Effect.fnUntraced(function* (
   scope: Scope,
   rows: ReadonlyArray<StoredMessage>,
   { realm, user }: View,
-  look: Look,
+  { emptyTopicName }: Pick<MessageRendering, "emptyTopicName">,
 ) {
   const added = rows.filter((row) => row.has_additions).map(({ id }) => id)
   const additions = yield* findAdditions(reading, scope.realm, added)
@@ -89,7 +83,7 @@ export const findDetails = Effect.fnUntraced(function* (
   }
   const sight = sightOf(realm, user)
   const visible = rows.flatMap(({ id, channel_id }) => visibleEdits(found.get(id) ?? [], channel_id, sight))
-  const edits = wireEdits(visible, look.emptyTopicName)
+  const edits = wireEdits(visible, emptyTopicName)
   const details: Details = { additions, edits }
   return details
 })
@@ -98,13 +92,13 @@ export const toWire = (
   view: View,
   rows: ReadonlyArray<StoredMessage>,
   { additions, edits, matchOf }: Details,
-  look: Look,
+  rendering: MessageRendering,
 ): ReadonlyArray<JsonObject> =>
   rows.flatMap((row) => {
     const payload = findPayload(view, row)
     if (payload === undefined) return []
     const content = { raw: row.content, rendered: row.rendered }
-    const message = wireMessage(row.id, row.sent_at, payload, content, look)
+    const message = wireMessage(row.id, row.sent_at, payload, content, rendering)
     const edit_history = edits.get(row.id)
     const changes = { ...changeTimes(row), ...(edit_history === undefined ? {} : { edit_history }) }
     const further = { ...(additions.get(row.id) ?? noAdditions), ...changes, ...matchOf?.(row) }

@@ -43,6 +43,9 @@ export const MessagePayload = Schema.Struct({
 })
 export type MessagePayload = typeof MessagePayload.Type
 
+/** What of that which a client asked for the bytes of a message depend on. */
+export type MessageRendering = Pick<Rendering, "rendered" | "gravatar" | "emptyTopicName">
+
 /** The `recipient_id` of a channel is even, that of a conversation odd. */
 const channelRecipient = (channel: number): number => channel * 2
 const conversationRecipient = (conversation: number): number => conversation * 2 + 1
@@ -60,7 +63,7 @@ export const wireMessage = (
   at: number,
   payload: MessagePayload,
   content: { readonly raw: string; readonly rendered: string },
-  rendering: Pick<Rendering, "rendered" | "gravatar" | "emptyTopicName">,
+  rendering: MessageRendering,
 ): JsonObject => {
   const { sender, channel, people } = payload
   return {

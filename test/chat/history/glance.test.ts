@@ -5,7 +5,7 @@ import type { Matcher } from "../../../src/chat/history/narrows/matcher.ts"
 import { areCommonWords, glance } from "../../../src/chat/history/sources/glance.ts"
 import { readSearch } from "../../../src/chat/history/walk/search.ts"
 import type { Source } from "../../../src/chat/history/walk/search-store.ts"
-import type { Look, LookInto, Sieved } from "../../../src/chat/history/walk/search-walk.ts"
+import type { LookInto, Sieved, Stretch } from "../../../src/chat/history/walk/search-walk.ts"
 import { ChannelId, RealmId, UserId } from "../../../src/ids.ts"
 
 const head = 1000
@@ -14,7 +14,7 @@ const scope = { realm: RealmId(1), user: UserId(7), head, narrow: { conditions: 
 /** Glances at messages 1 to 1000, of which those that are `held` match. */
 const look = (
   held: (id: number) => boolean,
-  wanted: Partial<Pick<Look<Source>, "low" | "high">> & { readonly most?: number; readonly mostBytes?: number } = {},
+  wanted: Partial<Pick<Stretch<Source>, "low" | "high">> & { readonly most?: number; readonly mostBytes?: number } = {},
   conditions: ReadonlyArray<{ readonly matcher: Matcher; readonly negated: boolean }> = [],
   words?: { readonly areCommon: boolean },
   {
@@ -28,7 +28,7 @@ const look = (
   if (read === null) throw new Error("nothing can match")
   const word = { words: "word", query: "'word'", keys: ["word"], phrases: [], negated: false }
   const search = words === undefined ? read : { ...read, words: [word] }
-  const looks: Array<Look<Source>> = []
+  const looks: Array<Stretch<Source>> = []
   const lookInto: LookInto<Source, never> = (asked) =>
     Effect.sync(() => {
       looks.push(...asked)

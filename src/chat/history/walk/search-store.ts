@@ -25,7 +25,7 @@ import {
   type Scope,
   sizeSql,
 } from "./search-conditions-store.ts"
-import type { IdRange, Look, LookInto } from "./search-walk.ts"
+import type { IdRange, LookInto, Stretch } from "./search-walk.ts"
 
 /** `movedAway`: sent in the channel, and elsewhere now. `realm`: all messages, of which the reader holds some. */
 export type Kind =
@@ -257,11 +257,11 @@ export const lookInto = (
   order: "asc" | "desc",
   rendered: boolean,
 ): LookInto<Source, Effect.Error<ReturnType<Reading["query"]>>> =>
-  Effect.fnUntraced(function* (looks: ReadonlyArray<Look<Source>>) {
+  Effect.fnUntraced(function* (stretches: ReadonlyArray<Stretch<Source>>) {
     const { parameters, bind } = binder(scope)
     const wanted = bind(
       JSON.stringify(
-        looks.map(({ source: { kind, of, before, listed = null }, low, high, rows }, n) => {
+        stretches.map(({ source: { kind, of, before, listed = null }, low, high, rows }, n) => {
           return { n, kind, of, before, listed, low, high, rows }
         }),
       ),
@@ -279,7 +279,7 @@ export const lookInto = (
        where s.kind = '${kind}' and (s.listed is not null) = ${isListed}`
     }
     const ofKinds = (isListed: boolean): ReadonlyArray<string> => {
-      const some = looks.filter(({ source }) => (source.listed !== undefined) === isListed)
+      const some = stretches.filter(({ source }) => (source.listed !== undefined) === isListed)
       return [...new Set(some.map(({ source }) => source.kind))].sort().map((kind) => branch(kind, isListed))
     }
     const rows = yield* reading.query(
@@ -292,7 +292,7 @@ export const lookInto = (
       "generic",
     )
     const byIndex = new Map(readLooked(rows).map((each) => [each.n, each]))
-    return looks.map((_, n) => {
+    return stretches.map((_, n) => {
       const { count, last, found } = byIndex.get(n) ?? { count: 0, last: null, found: [] }
       const fitting = found.filter(([, , , facts]) => hasTexts(search, facts))
       return { count, last, found: fitting.map(([id, since, bytes]) => ({ id, since, bytes })) }

@@ -36,7 +36,7 @@ export interface Candidate {
 }
 
 /** What one statement is to look at: the next `rows` messages of a source, from one end of what is left of it. */
-export interface Look<S> extends IdRange {
+export interface Stretch<S> extends IdRange {
   readonly source: S
   readonly rows: number
 }
@@ -49,8 +49,8 @@ export interface Looked {
   readonly found: ReadonlyArray<Candidate>
 }
 
-/** Answers one `Looked` for each look, in the same order. */
-export type LookInto<S, E> = (looks: ReadonlyArray<Look<S>>) => Effect.Effect<ReadonlyArray<Looked>, E>
+/** Answers one `Looked` for each stretch, in the same order. */
+export type LookInto<S, E> = (stretches: ReadonlyArray<Stretch<S>>) => Effect.Effect<ReadonlyArray<Looked>, E>
 
 /** What of a source is worth looking at, and what of it has still to be sieved. */
 export interface Sieved<S> {
