@@ -4,6 +4,7 @@ import { runFiles } from "./run-files.ts"
 runFiles(
   "walks/conventions",
   "walks/garbage",
+  "walks/hidden",
   "walks/late-answers",
   "walks/leaks",
   "walks/matrix",

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Reads } from "../../db/reads.ts"
-import { requesterName } from "../../endpoint.ts"
+import { type Caller, requesterName } from "../../endpoint.ts"
 import { FileClaims } from "../files/file-claims.ts"
 import { Realms } from "../realm/realms.ts"
 import { requireActor } from "../requester/actor.ts"
@@ -27,15 +27,21 @@ export const fileClaims = Layer.effect(
   Effect.gen(function* () {
     const reads = yield* Reads
     const realms = yield* Realms
+    const findReadable = Effect.fnUntraced(function* (caller: Caller, paths: ReadonlyArray<string>) {
+      if (paths.length === 0) return []
+      const { realm } = yield* realms.get(caller.realm)
+      const user = yield* Effect.fromResult(requireActor(realm, caller))
+      const readable = findReadableFiles(reads.begin(requesterName(caller)), realm, user, paths)
+      return yield* Effect.provideService(readable, Realms, realms)
+    })
     return {
       find: Effect.fnUntraced(function* (caller, html) {
-        const paths = linkedPaths(html, caller.origin)
-        if (paths.length === 0) return []
-        const { realm } = yield* realms.get(caller.realm)
-        const user = yield* Effect.fromResult(requireActor(realm, caller))
-        const readable = findReadableFiles(reads.begin(requesterName(caller)), realm, user, paths)
-        const files = yield* Effect.provideService(readable, Realms, realms)
+        const files = yield* findReadable(caller, linkedPaths(html, caller.origin))
         return files.map(({ id, owner_id }) => ({ id, owner: owner_id }))
+      }),
+      readable: Effect.fnUntraced(function* (caller, paths) {
+        const files = yield* findReadable(caller, [...paths])
+        return new Set(files.map(({ path_id }) => path_id))
       }),
     }
   }),

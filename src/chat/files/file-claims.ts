@@ -1,6 +1,6 @@
 /**
- * Which uploaded files a message links: who may read the message may read them. Asked by whatever stores the content of
- * messages, before its command; fulfilled by chat/attachments, which knows who may read a file.
+ * Which uploaded files a message links: who may read the message may read them. Asked by whatever renders and stores the
+ * content of messages, before its command; fulfilled by chat/attachments, which knows who may read a file.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -17,6 +17,11 @@ export interface ClaimedFile {
 interface FileClaimsShape {
   /** The files that the HTML of a message links, of those that the caller may read. */
   readonly find: (caller: Caller, html: string) => Effect.Effect<ReadonlyArray<ClaimedFile>, Failure | ApiError>
+  /** Those of the paths, each what follows `/user_uploads/` in an address, at which there is a file that the caller may read. */
+  readonly readable: (
+    caller: Caller,
+    paths: ReadonlySet<string>,
+  ) => Effect.Effect<ReadonlySet<string>, Failure | ApiError>
 }
 
 export class FileClaims extends Context.Service<FileClaims, FileClaimsShape>()("parley/chat/FileClaims") {}

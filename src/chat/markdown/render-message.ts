@@ -9,6 +9,7 @@ import { Reads } from "../../db/reads.ts"
 import { type Caller, requesterName } from "../../endpoint.ts"
 import type { ChannelId, MessageId } from "../../ids.ts"
 import { externalKey } from "../external-content/external-address.ts"
+import { FileClaims } from "../files/file-claims.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { findNames, sightOf, wantedTopics } from "./find-names.ts"
 import { type MarkdownNames, namesIn, type Spoken } from "./markdown-names.ts"
@@ -69,8 +70,12 @@ const findSources = Effect.fnUntraced(function* (caller: Caller, content: string
   const showsPages = pagePreviews && inline_url_embed_preview
   if (!showsPictures && !showsPages) return null
   const paths = uploadsIn(content)
+  // Of a file that the sender may not read, or no more, a preview would tell that it is there, and what it is.
+  const readable = paths.size === 0 ? paths : yield* (yield* FileClaims).readable(caller, paths)
   const files =
-    paths.size === 0 ? noFiles : yield* findLinkedFiles((yield* Reads).begin(requesterName(caller)), realm.id, paths)
+    readable.size === 0
+      ? noFiles
+      : yield* findLinkedFiles((yield* Reads).begin(requesterName(caller)), realm.id, readable)
   return { showsPictures, showsPages, key: externalKey(secret), files, pages: noPages } satisfies PreviewSources
 })
 

@@ -21,7 +21,7 @@ const sql = `select a.path_id as path, a.content_type, a.width, a.height, a.is_a
  cross join lateral (
    select * from attachment a where a.realm_id = $1::integer and a.path_id = wanted.path offset 0) as a`
 
-/** By path. Whoever knows a path, which holds 128 random bits, was shown it; so who asks does not matter. */
+/** By path. Whether somebody may know of a file is asked before (files/file-claims.ts). */
 export const findLinkedFiles = Effect.fnUntraced(function* (
   reading: Reading,
   realm: RealmId,

@@ -1,0 +1,209 @@
+/**
+ * What somebody may not see is answered like what does not exist, by every route that names things (hidden/questions.ts):
+ * the same status, headers and bytes but for the name that was asked for, and the same events. A new route needs a line
+ * there, and so does a new parameter that names something.
+ */
+import t, { type Test } from "tap"
+import { routes } from "../../src/http/routes.ts"
+import { recordsIn } from "../kit/records.ts"
+import { basic } from "../kit/rows.ts"
+import { plainPicture } from "../kit/some-pictures.ts"
+import { uploaded } from "../kit/uploads.ts"
+import { type TestServer, withServer } from "../kit/with-server.ts"
+import { makeComparison, type Pair, type Who } from "./hidden/asking.ts"
+import { type Kind, kinds, type Questions } from "./hidden/parts.ts"
+import { besideRoutes, questionsOf } from "./hidden/questions.ts"
+
+const channels = [
+  { name: "lobby", users: ["hamlet", "cordelia", "polonius"] },
+  { name: "court", users: ["hamlet", "cordelia"] },
+  { name: "crypt", users: ["cordelia", "othello", "desdemona"], isPrivate: true },
+  { name: "tombs", users: ["cordelia"], isPrivate: true },
+  { name: "vault", users: ["cordelia", "desdemona"], isPrivate: true, historyShared: false },
+  { name: "square", users: ["cordelia"], isWebPublic: true },
+] as const
+
+/** The clock stands still, and so would their counts. */
+const limits = {
+  userRequestsPerMinute: 1_000_000,
+  pollsPerMinute: 1_000_000,
+  addressRequestsPerMinute: 1_000_000,
+  pageRequestsPerMinute: 1_000_000,
+}
+
+const channelId = (server: TestServer, name: string): number => Number(server.realm.realm.findChannelByName(name)?.id)
+
+/** A message, and after it a position at which there is none. */
+const followed = async (server: TestServer, send: () => Promise<unknown>): Promise<number> => {
+  const id = Number(await send())
+  await server.as("cordelia").must.post(`/messages/${id}/reactions`, { emoji_name: "octopus" })
+  return id
+}
+
+const stage = async (server: TestServer) => {
+  const cordelia = server.as("cordelia")
+  const sent = (channel: string, topic = "t") =>
+    followed(server, () => cordelia.send(channel, `said in ${channel}`, { topic }))
+  const picture = await plainPicture(900, 600).png().toBuffer()
+  const file = await uploaded(server, "cordelia", { name: "crown.png", type: "image/png", bytes: picture })
+  const signed = { headers: { Authorization: basic(cordelia.account) } }
+  // Its thumbnail is there before messages show it, so that none of them changes later.
+  await fetch(`${server.origin}${file.replace("uploads/", "uploads/thumbnail/")}/840x560.webp`, signed)
+  const alone = await uploaded(server, "othello")
+  const old = await sent("vault", "oldplans")
+  await cordelia.must.post("/users/me/subscriptions", {
+    subscriptions: [{ name: "vault" }],
+    principals: [server.idOf("hamlet"), server.idOf("polonius")],
+  })
+  const own = new Map<Who, number>()
+  for (const name of ["hamlet", "polonius"] as const) own.set(name, await server.as(name).send("lobby", "my own"))
+  const inLobby = await sent("lobby")
+  const inCourt = await sent("court")
+  const inCrypt = await followed(server, () => cordelia.send("crypt", `buried [a](${file})`))
+  const direct = await followed(server, async () => {
+    const content = `whispered [a](${file})`
+    return (await cordelia.must.post("/messages", { type: "direct", to: ["othello@test.example"], content }))["id"]
+  })
+  const moved = await sent("lobby")
+  await server.as("desdemona").must.patch("/realm", { message_content_delete_limit_seconds: "unlimited" })
+  await cordelia.must.post("/users/me/subscriptions", {
+    subscriptions: [{ name: "lobby" }],
+    principals: ["desdemona@test.example"],
+  })
+  await server
+    .as("desdemona")
+    .must.patch(`/messages/${moved}`, { stream_id: channelId(server, "crypt"), send_notification_to_new_thread: false })
+  const deleted = await sent("lobby")
+  await cordelia.must.delete(`/messages/${deleted}`)
+  const deletedFile = await uploaded(server, "cordelia")
+  const attachments = recordsIn((await cordelia.must.get("/attachments"))["attachments"])
+  const [first, last] = [String(attachments[0]?.["id"]), String(attachments.at(-1)?.["id"])]
+  await cordelia.must.delete(`/attachments/${last}`)
+  const snippet = String(
+    (await cordelia.must.post("/saved_snippets", { title: "s", content: "c" }))["saved_snippet_id"],
+  )
+  await server.as("desdemona").must.delete(`/streams/${channelId(server, "tombs")}`)
+  await server.as("desdemona").must.patch("/realm", { moderation_request_channel_id: channelId(server, "crypt") })
+  await server.actions.changeUserSetting("othello", "email_address_visibility", 4)
+  await server.actions.changeUserSetting("shiva", "email_address_visibility", 3)
+  await server.as("iago").must.delete(`/users/${server.idOf("shiva")}`)
+  const readers = [await server.queue("cordelia"), await server.queue("hamlet"), await server.queue("polonius")]
+  const queue = String(readers[0]?.queueId)
+
+  const all: ReadonlyArray<Who> = ["hamlet", "polonius", null]
+  const messages: Readonly<Record<string, readonly [number, ReadonlyArray<Who>]>> = {
+    "of a private channel": [inCrypt, all],
+    "of a conversation": [direct, ["hamlet", null]],
+    "from before they came": [old, all],
+    "moved away": [moved, ["hamlet", null]],
+    deleted: [deleted, ["hamlet"]],
+    "of a public channel": [inCourt, ["polonius", null]],
+    "of a channel that is not web-public": [inLobby, [null]],
+  }
+  const pairs: Record<Kind, ReadonlyArray<Pair>> = {
+    channel: [],
+    channelName: [],
+    message: Object.entries(messages).flatMap(([what, [id, who]]) =>
+      who.flatMap((each) => [
+        { who: each, what, hidden: `${id}`, never: `${id + 1}` },
+        ...(id === inCrypt ? [{ who: each, what, hidden: `${id}`, never: "9".repeat(`${id}`.length) }] : []),
+      ]),
+    ),
+    near: Object.entries(messages).flatMap(([what, [id, who]]) =>
+      who.map((each) => ({ who: each, what, hidden: `${id}`, never: `${id + 1}` })),
+    ),
+    address: (["hamlet", "polonius", "iago", null] as const).flatMap((who) => [
+      { who, hidden: "othello@test.example", never: "nothing@test.example" },
+      { who, hidden: "OthellO@test.example", never: "NothinG@test.example" },
+      ...(who === "iago" ? [] : [{ who, hidden: "shiva@test.example", never: "shrew@test.example" }]),
+    ]),
+    file: [],
+    attachment: (["hamlet", "polonius", null] as const).flatMap((who) => [
+      { who, hidden: first, never: "9".repeat(first.length) },
+      { who, hidden: last, never: "9".repeat(last.length), what: "deleted" },
+    ]),
+    snippet: all.map((who) => ({ who, hidden: snippet, never: "9".repeat(snippet.length) })),
+    queue: all.map((who) => ({
+      who,
+      hidden: queue,
+      never: queue.replace(/[0-9a-f-]{36}$/, "00000000-0000-4000-8000-000000000000"),
+    })),
+    topic: (["hamlet", "polonius", null] as const).map((who) => ({ who, hidden: "oldplans", never: "oddplans" })),
+  }
+  const hiddenChannels: ReadonlyArray<readonly [string, ReadonlyArray<Who>]> = [
+    ["crypt", all],
+    ["tombs", all],
+    ["court", ["polonius", null]],
+    ["lobby", [null]],
+    ["vault", [null]],
+  ]
+  pairs.channel = hiddenChannels.flatMap(([what, who]) =>
+    who.map((each) => ({ who: each, what, hidden: `${channelId(server, what)}`, never: "9" })),
+  )
+  pairs.channelName = hiddenChannels.flatMap(([what, who]) =>
+    who.map((each) => ({ who: each, what, hidden: what, never: "never" })),
+  )
+  const files = { linked: file, "linked by nothing": alone, deleted: deletedFile }
+  pairs.file = Object.entries(files).flatMap(([what, address]) => {
+    const hidden = address.replace("/user_uploads/", "")
+    const never = hidden.replace(
+      /[0-9a-f]{32}/,
+      (token) => token.slice(0, 2) + token.slice(2).split("").reverse().join(""),
+    )
+    return all.map((who) => ({ who, what, hidden, never }))
+  })
+  return { pairs, readers, own }
+}
+
+t.test("what may not be seen is answered like what does not exist", (t) =>
+  withServer(t, { channels, limits }, async (server) => {
+    const { pairs, readers, own } = await stage(server)
+    const { compare } = makeComparison(server, readers)
+    t.match(await server.as("hamlet").must.get(`/users/user${server.idOf("othello")}@test.example`), {
+      user: { user_id: server.idOf("othello") },
+    })
+    for (const kind of kinds) {
+      await t.test(`${kind}s`, async (t: Test) => {
+        for (const pair of pairs[kind]) {
+          const beside = {
+            lobby: channelId(server, "lobby"),
+            vault: channelId(server, "vault"),
+            own: own.get(pair.who) ?? own.get("hamlet") ?? 0,
+            user: server.idOf("iago"),
+          }
+          const table = questionsOf(beside)
+          for (const [route, questions] of Object.entries(table))
+            if (typeof questions !== "string")
+              await compare(t, questions[kind] ?? [], { ...pair, what: `${route}: ${pair.what ?? kind}` })
+          await compare(t, besideRoutes[kind] ?? [], pair)
+        }
+      })
+    }
+  }),
+)
+
+/** Parameters that may name what is hidden. */
+const naming =
+  /^(?:stream_ids?|stream|stream_names|channel_id|message_id|message_ids|msg_ids|messages|anchor|narrow|to|queue_id|subscriptions|delete|email|username|topic_name|attachment_id|saved_snippet_id|token)$/
+
+/** A send tells its sender's queues only; people are named by their ids, which everybody sees. */
+const harmless: ReadonlySet<string> = new Set(["POST /messages: queue_id", "POST /typing: to"])
+
+t.test("each route has its questions, and so has each of its parameters that names something", async (t) => {
+  const table = questionsOf({ lobby: 1, own: 1, vault: 1, user: 1 })
+  const known = routes.map(({ method, path }) => `${method} ${path}`)
+  t.strictSame(Object.keys(table).toSorted(), known.toSorted())
+  const asked = (questions: Questions) =>
+    kinds.flatMap((kind) => questions[kind] ?? []).map((question) => question("5"))
+  for (const { method, path, params } of routes) {
+    const questions = table[`${method} ${path}`] ?? ""
+    // A text says of the whole route why there are none.
+    if (typeof questions === "string") continue
+    for (const { name } of Object.values(params).filter((each) => naming.test(each.name))) {
+      if (harmless.has(`${method} ${path}: ${name}`)) continue
+      const isAsked =
+        path.includes(`{${name}`) || asked(questions).some(({ fields = {} }) => Object.hasOwn(fields, name))
+      t.ok(isAsked, `${method} ${path}: ${name}`)
+    }
+  }
+})

@@ -1,0 +1,111 @@
+/**
+ * Asks twice, for what exists but may not be seen and for what does not exist, and compares all that can be told of the
+ * two: the status, the headers, every byte, and the events that follow.
+ */
+import type { Test } from "tap"
+import { type Fields, formOf } from "../../kit/client.ts"
+import { KeptConnections, type RawAnswer } from "../../kit/raw-http.ts"
+import type { Reader } from "../../kit/reader.ts"
+import { basic } from "../../kit/rows.ts"
+import type { Name, TestServer } from "../../kit/with-server.ts"
+
+export interface Asked {
+  readonly method?: string
+  /** Below /api/v1; or, with `isBare`, the whole path. */
+  readonly path: string
+  readonly isBare?: true
+  readonly fields?: Fields
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Makes a request that names something. */
+export type Question = (thing: string) => Asked
+
+/** Somebody, or a visitor. */
+export type Who = Name | null
+
+/** What one of them may not see, and something of the same length that never was. */
+export interface Pair {
+  readonly who: Who
+  readonly hidden: string
+  readonly never: string
+  /** Says which of several it is. */
+  readonly what?: string
+}
+
+/** Of each request by itself: when it came, how many there were. */
+const apart = /^(?:date|x-ratelimit-.*)$/
+/** The queue that a register has made. */
+const ownQueue = /"queue_id":"[0-9a-f]+-[0-9a-f-]{36}","last_event_id":\d+/g
+
+/** A number stands for itself only where it is not a part of another. */
+const without = (text: string, thing: string): string =>
+  text === ""
+    ? ""
+    : [thing, thing.toUpperCase(), encodeURIComponent(thing)].reduce(
+        (left, each) =>
+          left.replace(
+            new RegExp(`(?<![0-9a-zA-Z])${each.replace(/[.*+?^$|()[\]{}\\]/g, "\\$&")}(?![0-9a-zA-Z])`, "g"),
+            "{}",
+          ),
+        text,
+      )
+
+const isRead = ({ method = "GET" }: Pick<Asked, "method">): boolean => method === "GET" || method === "HEAD"
+
+export const makeComparison = (server: TestServer, readers: ReadonlyArray<Reader>) => {
+  const connections = new KeptConnections(server.port)
+  server.closeAfter(async () => connections.close())
+
+  const ask = async (who: Who, { method = "GET", path, isBare, fields = {}, headers = {} }: Asked) => {
+    const inQuery = isRead({ method })
+    const form = formOf(fields).toString()
+    const answer = await connections.ask({
+      method,
+      path: `${isBare === undefined ? "/api/v1" : ""}${path}${inQuery && form !== "" ? `?${form}` : ""}`,
+      headers: {
+        ...(who === null ? {} : { Authorization: basic(server.as(who).account) }),
+        ...(inQuery ? {} : { "Content-Type": "application/x-www-form-urlencoded" }),
+        ...headers,
+      },
+      ...(inQuery ? {} : { body: form }),
+    })
+    if (answer === undefined) throw new Error(`${method} ${path}: the connection was cut`)
+    return answer
+  }
+
+  const events = async (): Promise<string> => {
+    const found: Array<string> = []
+    for (const reader of readers)
+      for (const { id: _, ...event } of await reader.rest())
+        found.push(`${reader.person.account.email} ${JSON.stringify(event)}`)
+    return found.join("\n")
+  }
+
+  const shown = (answer: RawAnswer, thing: string): string => {
+    const headers = [...answer.headers].filter(([name]) => !apart.test(name))
+    const text = `${answer.status}\n${headers.map((each) => each.join(": ")).join("\n")}\n\n${answer.body.replace(ownQueue, "a queue")}`
+    return without(text, thing)
+  }
+
+  /** What comes of a question: the answer and the events, without what was asked for. */
+  const outcome = async (who: Who, asked: Asked, thing: string): Promise<string> => {
+    const answer = await ask(who, asked)
+    return `${shown(answer, thing)}\n${isRead(asked) ? "" : without(await events(), thing)}`
+  }
+
+  return {
+    compare: async (t: Test, questions: ReadonlyArray<Question>, { who, hidden, never, what = "" }: Pair) => {
+      if (hidden.length !== never.length) throw new Error(`${hidden} and ${never} are not of one length`)
+      for (const question of questions) {
+        const asked = question("{}")
+        // What a question changes by itself it has changed before the two that are compared.
+        if (!isRead(asked)) await outcome(who, question(never), never)
+        const [real, none] = [await outcome(who, question(hidden), hidden), await outcome(who, question(never), never)]
+        const { method = "GET", path, fields = {} } = asked
+        t.equal(real, none, `${who ?? "a visitor"}, ${what}: ${method} ${path} ${JSON.stringify(fields)}`)
+      }
+      t.equal(await events(), "", "nobody hears that somebody reads")
+    },
+  }
+}
