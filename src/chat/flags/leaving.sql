@@ -82,9 +82,8 @@ begin
            where p.realm_id = p_realm and p.user_id = l.user_id and p.unread_since is not null
              and p.unread_since > l.floor and v_call.channel_id in (m.channel_id, m.moved_from)
              and not exists (
-               select from subscription_span s
-                where s.realm_id = p_realm and s.user_id = l.user_id and s.channel_id in (m.channel_id, m.moved_from)
-                  and s.closed > p.unread_since and s.closed < l.closed)
+               select from left_since_v1(p_realm, l.user_id, m.channel_id, m.moved_from, p.unread_since) s
+                where s.closed < l.closed)
           limit v_most + 1) m)
       select user_id, count(*) as count, range_agg(int8range(id, id, '[]')) filter (where is_unread) as ids
         from left_unread group by user_id

@@ -26,6 +26,17 @@ returns boolean language sql stable as $$
                     and opened <= p_since)
 $$;
 
+-- When a user left the channel in which a message is, or that in which it was sent, after a position: what a personal row
+-- has said since that position to be unread is read. Of a direct message there is nothing. A function that returns a table
+-- becomes a part of the statement in whose "from" it stands.
+create or replace function left_since_v1(
+  p_realm integer, p_user integer, p_channel integer, p_moved_from integer, p_position bigint
+) returns table (closed bigint) language sql stable as $$
+  select s.closed from subscription_span s
+   where s.realm_id = p_realm and s.user_id = p_user and s.channel_id in (p_channel, p_moved_from)
+     and s.closed > p_position
+$$;
+
 -- Whether a message was read from the start for a user.
 create or replace function read_from_start_v1(
   p_user integer, p_sender integer, p_read_by_sender boolean, p_muted_for int4multirange
@@ -40,10 +51,7 @@ returns table (message_id bigint) language sql stable as $$
   select p.message_id from personal_message p join message m on m.realm_id = p.realm_id and m.id = p.message_id
    where p.realm_id = p_realm and p.user_id = p_user and p.unread_since is not null
      and p.unread_since > read_floor_v1(p_realm, p_user)
-     and (m.channel_id is null or not exists (
-       select from subscription_span s
-        where s.realm_id = p_realm and s.user_id = p_user and s.channel_id in (m.channel_id, m.moved_from)
-          and s.closed > p.unread_since))
+     and not exists (select from left_since_v1(p_realm, p_user, m.channel_id, m.moved_from, p.unread_since))
 $$;
 
 -- Those of them that are among some ids: as many look-ups as ranges, however many others are unread.
@@ -58,10 +66,7 @@ returns table (message_id bigint) language sql stable as $$
    where exists (
        select from personal_message where realm_id = p_realm and user_id = p_user and unread_since is not null)
      and p.unread_since > read_floor_v1(p_realm, p_user)
-     and (m.channel_id is null or not exists (
-       select from subscription_span s
-        where s.realm_id = p_realm and s.user_id = p_user and s.channel_id in (m.channel_id, m.moved_from)
-          and s.closed > p.unread_since))
+     and not exists (select from left_since_v1(p_realm, p_user, m.channel_id, m.moved_from, p.unread_since))
 $$;
 
 -- Where unread messages of a user may be: for each channel they are in, and each conversation, the ids that are neither

@@ -150,9 +150,6 @@ begin
        or exists (
          select from personal_message p
           where p.realm_id = p_realm and p.user_id = u.id and p.message_id = m.id and p.unread_since > f.floor
-            and (m.channel_id is null or not exists (
-              select from subscription_span s
-               where s.realm_id = p_realm and s.user_id = u.id and s.channel_id in (m.channel_id, m.moved_from)
-                 and s.closed > p.unread_since))))
+            and not exists (select from left_since_v1(p_realm, u.id, m.channel_id, m.moved_from, p.unread_since))))
      order by u.id);
 end $$;

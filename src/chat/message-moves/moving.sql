@@ -33,9 +33,8 @@ begin
   return (
     with own as materialized (
       select p.*, p.unread_since > read_floor_v1(p_realm, p.user_id) and not exists (
-               select from subscription_span s
-                where v_message.channel_id is not null and s.realm_id = p_realm and s.user_id = p.user_id
-                  and s.channel_id in (v_message.channel_id, v_message.moved_from) and s.closed > p.unread_since) as is_unread
+               select from left_since_v1(
+                 p_realm, p.user_id, v_message.channel_id, v_message.moved_from, p.unread_since)) as is_unread
         from personal_message p where p.realm_id = p_realm and p.message_id = p_message),
     -- Looked up by the message, not for each of ten thousand users.
     readers as materialized (

@@ -26,9 +26,9 @@ begin
       when p.unread_since > read_floor_v1(p_realm, p.user_id)
        and holds_now_v1(p_realm, p.user_id, p_channel, p_position)
        and not exists (
-         select from message m join subscription_span s
-             on s.realm_id = p_realm and s.user_id = p.user_id and s.channel_id in (m.channel_id, m.moved_from)
-          where m.realm_id = p_realm and m.id = p.message_id and s.closed > p.unread_since) then p_position end
+         select from message m
+          cross join lateral left_since_v1(p_realm, p.user_id, m.channel_id, m.moved_from, p.unread_since)
+          where m.realm_id = p_realm and m.id = p.message_id) then p_position end
    where p.realm_id = p_realm and p.message_id = any(p_ids) and p.unread_since is not null;
   delete from personal_message
    where realm_id = p_realm and message_id = any(p_ids)

@@ -11,6 +11,7 @@ import { Looks } from "./looks.ts"
 import { channels, type Person, people, topics } from "./people.ts"
 import { Queues } from "./queues.ts"
 import { Rows } from "./rows.ts"
+import { compareInSql } from "./unread-in-sql.ts"
 import { group } from "./words.ts"
 
 class Run {
@@ -218,6 +219,7 @@ class Run {
 
   async compare(): Promise<void> {
     for (const who of people) await this.#looks.compare(who)
+    await compareInSql(this.#t, this.#server, this.#rows, this.#label)
   }
 }
 
