@@ -141,14 +141,13 @@ export interface Handled {
  */
 export type LimitClass = "poll" | "signIn"
 
-interface RouteOf<Access extends string, Who, R> {
-  readonly access: Access
+/** What an endpoint says of itself. */
+interface EndpointFacts {
   readonly method: Method
   /** Path below /api/v1. `{name}` stands for a segment, `{name:int}` for one of digits only. */
   readonly path: string
   /** One sentence for the reader of the API documentation. */
   readonly summary: string
-  readonly params: Params
   /** The fields of a success beside those that all have: `result`, `msg` and `ignored_parameters_unsupported`. */
   readonly reply: WireSchema
   /** The codes that its own rules refuse with; `errorCodes` has those that it shares with others, too. */
@@ -163,6 +162,11 @@ interface RouteOf<Access extends string, Who, R> {
   readonly takesImage?: true
   /** Its body is one file of any size, and is read as it comes, by the endpoint. */
   readonly takesUpload?: true
+}
+
+interface RouteOf<Access extends string, Who, R> extends EndpointFacts {
+  readonly access: Access
+  readonly params: Params
   readonly handle: (input: RequestInput<Who>) => Effect.Effect<Handled, Failure, R>
   /**
    * Made once per server: answers what it can at once, as plain code; undefined sends the request the usual way. For
@@ -210,18 +214,8 @@ export const errorCodes = ({
   ])
 }
 
-interface Definition<P extends Params, Who, R> {
-  readonly method: Method
-  readonly path: string
-  readonly summary: string
+interface Definition<P extends Params, Who, R> extends EndpointFacts {
   readonly params: P
-  readonly reply: WireSchema
-  readonly errors: ReadonlyArray<ErrorCode>
-  readonly limit?: LimitClass
-  readonly isReturn?: true
-  readonly forWebhookBots?: true
-  readonly takesImage?: true
-  readonly takesUpload?: true
   readonly run: (
     who: Who,
     params: Decoded<P>,
