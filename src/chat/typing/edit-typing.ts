@@ -7,12 +7,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { Clock } from "../../clock.ts"
 import { Config } from "../../config.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { badRequest, type Failure } from "../../errors.ts"
 import { type EventBody, inSet, type LogRow, userSet } from "../../events/event.ts"
-import { MessageId, type RealmId, UserId } from "../../ids.ts"
+import { MessageId, UserId } from "../../ids.ts"
 import { choice, id } from "../../params.ts"
 import { deleteMessageRows } from "../kinds/delete-message-row.ts"
 import { updateMessageRows } from "../kinds/update-message-row.ts"
@@ -23,7 +22,7 @@ import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { requireActor } from "../requester/actor.ts"
 import type { EditTypingPayload } from "./edit-typing-event.ts"
-import { Indicators, mostIndicators } from "./typing.ts"
+import { realmIndicators } from "./indicators.ts"
 import type { TypingOp } from "./typing-machine.ts"
 
 type Edited = Effect.Success<ReturnType<typeof findMessageWithText>>
@@ -82,33 +81,18 @@ export class EditTyping extends Context.Service<EditTyping, EditTypingShape>()("
     EditTyping,
     Effect.gen(function* () {
       const realms = yield* Realms
-      const clock = yield* Clock
       const { limits } = yield* Config
       const services = yield* Effect.context<Effect.Services<ReturnType<typeof findMessageWithText>>>()
-      const byRealm = new Map<RealmId, Indicators>()
-      const options = { clock, expiryMilliseconds: limits.typingStartedExpiryMilliseconds, most: mostIndicators }
-
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          for (const indicators of byRealm.values()) indicators.stop()
-        }),
-      )
-
-      const indicatorsOf = Effect.fnUntraced(function* (id: RealmId) {
-        const { watchRows } = yield* realms.get(id)
-        const known = byRealm.get(id)
-        if (known !== undefined) return known
-        const fresh = new Indicators(options)
-        byRealm.set(id, fresh)
-        watchRows((row) => {
-          if (fresh.count > 0) for (const message of changedBy(row)) fresh.end(String(message))
-        })
-        return fresh
-      })
+      const indicatorsOf = yield* realmIndicators
 
       return EditTyping.of({
         tell: Effect.fnUntraced(function* (caller, op, message) {
-          const indicators = yield* indicatorsOf(caller.realm)
+          const { watchRows } = yield* realms.get(caller.realm)
+          const indicators = indicatorsOf(caller.realm, (fresh) =>
+            watchRows((row) => {
+              if (fresh.count > 0) for (const message of changedBy(row)) fresh.end(String(message))
+            }),
+          )
           const found = yield* Effect.provide(findMessageWithText(caller, message), services)
           const { realm, announce } = yield* realms.get(caller.realm)
           const typist = yield* Effect.fromResult(requireActor(realm, caller))

@@ -1,18 +1,17 @@
 /**
- * POST /typing and the typing indicators. A typist's indicator in a conversation is an actor of the typing machine,
- * which exists while they type. Its announcements go, at most once, to the live queues of those who are in the
- * conversation then. Nothing is stored. The permissions are those of sending a message.
+ * POST /typing and its indicators. A typist's indicator in a conversation exists while they type (indicators.ts). Its
+ * announcements go, at most once, to the live queues of those who are in the conversation then. Nothing is stored. The
+ * permissions are those of sending a message.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { Clock, type ClockShape } from "../../clock.ts"
 import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, type Failure } from "../../errors.ts"
 import { type EventBody, inSet, type UserSet, userSet } from "../../events/event.ts"
-import { type RealmId, UserId } from "../../ids.ts"
+import { UserId } from "../../ids.ts"
 import { anyLength, choice, integer, json, optional, text, unjudged, withDefault } from "../../params.ts"
 import { id as idShape, list } from "../../shapes.ts"
 import { requireChannelToPost, requireDirectMessages, requireTopic } from "../messages/destination.ts"
@@ -23,8 +22,9 @@ import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { findPerson } from "../realm/system-bots.ts"
 import { fold } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
+import { realmIndicators } from "./indicators.ts"
 import type { TypingPayload } from "./typing-event.ts"
-import { createTypingActor, type TypingOp } from "./typing-machine.ts"
+import type { TypingOp } from "./typing-machine.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
 
@@ -105,73 +105,6 @@ const keyOf = (typist: UserRecord, conversation: Conversation): string =>
     ? `${typist.id} in ${conversation.channel.id} ${fold(conversation.topic)}`
     : `${typist.id} to ${conversation.people.map(({ id }) => id).join(",")}`
 
-interface Indicator {
-  readonly say: (op: TypingOp) => void
-  readonly stop: () => void
-  /** Announces to the receivers; set anew by each request. */
-  announce: (op: TypingOp) => void
-}
-
-export interface IndicatorsOptions {
-  readonly clock: ClockShape
-  readonly expiryMilliseconds: number
-  /** The most indicators at the same time. */
-  readonly most: number
-}
-
-/** The active indicators of one realm. */
-export class Indicators {
-  readonly #options: IndicatorsOptions
-  readonly #lit = new Map<string, Indicator>()
-
-  constructor(options: IndicatorsOptions) {
-    this.#options = options
-  }
-
-  get count(): number {
-    return this.#lit.size
-  }
-
-  /** Handles a start or stop of a client. Calls `announce` at once, and again when the indicator expires. */
-  tell(key: string, op: TypingOp, announce: (op: TypingOp) => void): void {
-    const known = this.#lit.get(key)
-    // Beyond the limit a start is announced without a timer: a refusal would not help the typist, and clients hide an
-    // indicator by themselves after the same time.
-    if (known === undefined && this.#lit.size >= this.#options.most) return announce(op)
-    const indicator = known ?? this.#create(key, announce)
-    indicator.announce = announce
-    indicator.say(op)
-  }
-
-  /** Stops an indicator because what it tells of is over; nothing is announced where there is none. */
-  end(key: string): void {
-    this.#lit.get(key)?.say("stop")
-  }
-
-  /** Ends all indicators without announcing anything. */
-  stop(): void {
-    for (const indicator of this.#lit.values()) indicator.stop()
-    this.#lit.clear()
-  }
-
-  #create(key: string, announce: (op: TypingOp) => void): Indicator {
-    const actor = createTypingActor(this.#options.clock, this.#options.expiryMilliseconds)
-    const indicator: Indicator = { say: (op) => actor.send({ type: op }), stop: () => void actor.stop(), announce }
-    actor.on("announce", ({ op }) => indicator.announce(op))
-    actor.start()
-    actor.subscribe((snapshot) => {
-      if (!snapshot.matches("silent")) return
-      this.#lit.delete(key)
-      actor.stop()
-    })
-    this.#lit.set(key, indicator)
-    return indicator
-  }
-}
-
-/** The most indicators of a realm at the same time: 5.6 kB each, so 56 MB. */
-export const mostIndicators = 10_000
-
 interface TypingShape {
   /** Checks a start or stop and announces it; fails as sending a message to that place would. */
   readonly tell: (caller: Caller, op: TypingOp, place: TypingPlace) => Effect.Effect<void, Failure>
@@ -183,24 +116,8 @@ export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/
     Typing,
     Effect.gen(function* () {
       const realms = yield* Realms
-      const clock = yield* Clock
       const { limits } = yield* Config
-      const byRealm = new Map<RealmId, Indicators>()
-      const options = { clock, expiryMilliseconds: limits.typingStartedExpiryMilliseconds, most: mostIndicators }
-
-      const indicatorsOf = (id: RealmId): Indicators => {
-        const known = byRealm.get(id)
-        if (known !== undefined) return known
-        const fresh = new Indicators(options)
-        byRealm.set(id, fresh)
-        return fresh
-      }
-
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          for (const indicators of byRealm.values()) indicators.stop()
-        }),
-      )
+      const indicatorsOf = yield* realmIndicators
 
       return Typing.of({
         tell: Effect.fnUntraced(function* (caller, op, place) {

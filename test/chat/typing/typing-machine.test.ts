@@ -1,7 +1,7 @@
 /** Typing indicators: every event in every state, the expiry, and how many are kept. */
 import t from "tap"
 import type { StateValueFrom } from "xstate"
-import { Indicators } from "../../../src/chat/typing/typing.ts"
+import { Indicators } from "../../../src/chat/typing/indicators.ts"
 import {
   createTypingActor,
   type TypingEvent,
