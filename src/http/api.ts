@@ -5,8 +5,6 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Account } from "../chat/sign-in/sign-in.ts"
-import type { ClockShape } from "../clock.ts"
-import type { ConfigShape } from "../config.ts"
 import { type Caller, type Handled, type Reply, type RequestInput, type Route, requesterName } from "../endpoint.ts"
 import {
   type ApiError,
@@ -18,43 +16,28 @@ import {
   webhookBotRefused,
 } from "../errors.ts"
 import { ClientPresence, type LargeAnswersShape } from "../large-answers.ts"
-import type { RefusalsShape } from "../refusals.ts"
 import { makeCompressor } from "./answer/compressor.ts"
 import { readBasic } from "./basic-auth.ts"
-import type { Origins } from "./cors.ts"
 import type { Bodies, WholeBody } from "./edge/bodies.ts"
 import { makeBodyJudge, senderOf } from "./edge/body-judge.ts"
-import type { Directory } from "./edge/directory.ts"
+import type { Entrance } from "./edge/entrance.ts"
 import type { RequestTurns } from "./edge/request-turns.ts"
-import type { Strangers } from "./edge/strangers.ts"
 import { readUpload } from "./edge/uploads.ts"
 import { type Exchange, makeAnswering, presenceOf } from "./exchange.ts"
-import type { InFlight } from "./in-flight.ts"
 import type { FilePart } from "./multipart.ts"
 import { type Fields, overrides, readRequest } from "./params.ts"
-import { isStubborn, type RateLimit, refusalOf } from "./rate-limit.ts"
+import { isStubborn, refusalOf } from "./rate-limit.ts"
 import { answersFor } from "./reply.ts"
 import { clientName, hostName, originOf, readHost } from "./request.ts"
 import type { RoutePlace, Router } from "./router.ts"
-import type { Runner } from "./runner.ts"
 import type { WireRequest } from "./uws.ts"
 import type { WireResponse } from "./uws-response.ts"
 
-export interface ApiParts<R> {
-  readonly config: ConfigShape
+export interface ApiParts<R> extends Entrance<R> {
   readonly router: Router<R>
-  readonly directory: Directory
-  readonly origins: Origins
-  readonly runner: Runner<R>
-  readonly inFlight: InFlight
-  readonly isDraining: () => boolean
-  readonly rateLimit: RateLimit
   readonly largeAnswers: LargeAnswersShape
-  readonly strangers: Strangers
   readonly turns: RequestTurns
   readonly bodies: Bodies
-  readonly refusals: RefusalsShape
-  readonly clock: ClockShape
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
 }

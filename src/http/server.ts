@@ -28,6 +28,7 @@ import { makeBodies } from "./edge/bodies.ts"
 import { makeAdmission } from "./edge/connections.ts"
 import type { Directory } from "./edge/directory.ts"
 import { downloadPrefix, type FindDownload, makeDownloads } from "./edge/downloads.ts"
+import type { Entrance } from "./edge/entrance.ts"
 import { mostConnections, openFileLimit } from "./edge/file-limit.ts"
 import { makeServedHosts } from "./edge/hosts.ts"
 import { makePictures, type PictureSource } from "./edge/pictures.ts"
@@ -129,24 +130,7 @@ export const startServer = <R>(
     const quick = new Map<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>()
     for (const route of options.routes)
       if (route.access === "user" && route.quick !== undefined) quick.set(route, yield* route.quick)
-    const api = makeApi({
-      quick,
-      config,
-      router: makeRouter(options.routes),
-      directory: options,
-      origins,
-      runner,
-      inFlight,
-      isDraining,
-      rateLimit,
-      largeAnswers: options.largeAnswers,
-      strangers,
-      turns,
-      bodies: makeBodies(clock, config.limits, refusals),
-      refusals,
-      clock,
-    })
-    const door = makeSocketDoor({
+    const entrance: Entrance<R> = {
       config,
       clock,
       directory: options,
@@ -156,17 +140,14 @@ export const startServer = <R>(
       isDraining,
       rateLimit,
       strangers,
-      turns,
       refusals,
-      isCrowded,
-      socket: options.socket,
-    })
-
-    const find = options.findDownload
-    const common = { config, clock, directory: options, origins, runner, inFlight, rateLimit, strangers, refusals }
-    const sendFile = makeDownloads<R>({ ...common, find, isDraining })
-    const answers = answersFor(origins, "")
+    }
     const { largeAnswers } = options
+    const bodies = makeBodies(clock, config.limits, refusals)
+    const api = makeApi({ ...entrance, quick, router: makeRouter(options.routes), largeAnswers, turns, bodies })
+    const door = makeSocketDoor({ ...entrance, turns, isCrowded, socket: options.socket })
+    const sendFile = makeDownloads<R>({ ...entrance, find: options.findDownload })
+    const answers = answersFor(origins, "")
     const sendPicture = makePictures<R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining })
     const findSource = (path: string) => options.pictures.find(({ prefix }) => path.startsWith(prefix))
 

@@ -8,8 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { Account, Credentials } from "../chat/sign-in/sign-in.ts"
-import type { ClockShape } from "../clock.ts"
-import type { ConfigShape } from "../config.ts"
 import type { Caller } from "../endpoint.ts"
 import {
   type ApiError,
@@ -24,21 +22,16 @@ import {
   webhookBotRefused,
 } from "../errors.ts"
 import { parseForeignJson } from "../json.ts"
-import type { RefusalsShape } from "../refusals.ts"
 import { object, string } from "../shapes.ts"
 import { readBasic, readCredentials } from "./basic-auth.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
-import type { Origins } from "./cors.ts"
 import { senderOf } from "./edge/body-judge.ts"
-import type { Directory } from "./edge/directory.ts"
+import type { Entrance } from "./edge/entrance.ts"
 import type { RequestTurns } from "./edge/request-turns.ts"
-import type { Strangers } from "./edge/strangers.ts"
-import type { InFlight } from "./in-flight.ts"
 import { readQuery } from "./params.ts"
-import { type RateLimit, refusalOf, withVerdict } from "./rate-limit.ts"
+import { refusalOf, withVerdict } from "./rate-limit.ts"
 import { answersFor, errorToSend, onlyFailure } from "./reply.ts"
 import { clientName, hasLargeHeaders, hostName, mostHeaderBytes, originOf, readHost } from "./request.ts"
-import type { Runner } from "./runner.ts"
 import type { Attach } from "./socket-peer.ts"
 import { sessionAwaitingSignIn, sessionWithOwner } from "./socket-session.ts"
 import type { WireUpgrade } from "./uws.ts"
@@ -49,18 +42,8 @@ export interface SocketOptions<R> {
   readonly prepare: (who: Caller, queueId: string, lastEventId: string) => Effect.Effect<Attach, Failure, R>
 }
 
-export interface DoorParts<R> {
-  readonly config: ConfigShape
-  readonly clock: ClockShape
-  readonly directory: Directory
-  readonly origins: Origins
-  readonly runner: Runner<R>
-  readonly inFlight: InFlight
-  readonly isDraining: () => boolean
-  readonly rateLimit: RateLimit
-  readonly strangers: Strangers
+export interface DoorParts<R> extends Entrance<R> {
   readonly turns: RequestTurns
-  readonly refusals: RefusalsShape
   /** Few connections are left. */
   readonly isCrowded: () => boolean
   readonly socket: SocketOptions<R>

@@ -5,25 +5,18 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Account } from "../../chat/sign-in/sign-in.ts"
-import type { ClockShape } from "../../clock.ts"
-import type { ConfigShape } from "../../config.ts"
 import { type Caller, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
 import { type ApiError, badRequest, type Failure, internalError, methodNotAllowed, notThere } from "../../errors.ts"
-import type { RefusalsShape } from "../../refusals.ts"
 import { readBasic } from "../basic-auth.ts"
-import type { Origins } from "../cors.ts"
-import type { InFlight } from "../in-flight.ts"
-import { type RateLimit, refusalOf } from "../rate-limit.ts"
+import { refusalOf } from "../rate-limit.ts"
 import { answersFor, errorToSend, onlyFailure } from "../reply.ts"
 import { clientName, hostName, originOf, readHost } from "../request.ts"
-import type { Runner } from "../runner.ts"
 import type { WireRequest } from "../uws.ts"
 import type { WireResponse } from "../uws-response.ts"
-import type { Directory } from "./directory.ts"
 import { makeDownloadTurns } from "./download-turns.ts"
+import type { Entrance } from "./entrance.ts"
 import { Pace } from "./pace.ts"
 import { type Part, readRange } from "./ranges.ts"
-import type { Strangers } from "./strangers.ts"
 
 /** A file that is to be sent. */
 export interface Download {
@@ -46,18 +39,8 @@ const membersAddress = /^\/user_uploads\/temporary\/\d/
 const absent = notThere("There is no such file.")
 const badHost = badRequest("The Host header is not the name of a host")
 
-interface Parts<R> {
+interface Parts<R> extends Entrance<R> {
   readonly find: FindDownload<R>
-  readonly config: ConfigShape
-  readonly clock: ClockShape
-  readonly directory: Directory
-  readonly origins: Origins
-  readonly runner: Runner<R>
-  readonly inFlight: InFlight
-  readonly rateLimit: RateLimit
-  readonly strangers: Strangers
-  readonly refusals: RefusalsShape
-  readonly isDraining: () => boolean
 }
 
 export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, response: WireResponse) => void) => {
