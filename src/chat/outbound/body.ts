@@ -1,7 +1,10 @@
-/** The body of somebody else's answer: decompressed, and bounded in bytes before and after that (decompression bombs). */
-import type { IncomingMessage } from "node:http"
-import { pipeline, type Readable } from "node:stream"
+/**
+ * The body of somebody else's answer: decompressed, and bounded in bytes before and after that (decompression bombs), and
+ * in what frames it: a chunk of one byte comes as six, and takes as long as one of thousands.
+ */
+import { pipeline } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
+import type { Answer } from "./one-request.ts"
 
 export class BodyTooLarge extends Error {}
 export class UnknownEncoding extends Error {}
@@ -19,28 +22,31 @@ const readAhead = 64 * 1024
 
 export const acceptedEncodings = "gzip, deflate, br"
 
-/** Ends a stream of chunks after so many bytes: what unpacks to nothing must end too. */
-async function* upTo(source: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+/** What comes beside the bytes of a body: its head and how it is encrypted, and as much as these bytes for chunks. */
+const besideBody = 128 * 1024
+
+/** Ends a stream of chunks after so many bytes: what unpacks to nothing must end too. And one that is mostly frame. */
+async function* upTo({ message, received }: Answer, most: number): AsyncGenerator<Buffer> {
   let length = 0
+  const source: AsyncIterable<Buffer> = message
   for await (const chunk of source) {
     length += chunk.length
-    if (length > most) throw new BodyTooLarge()
+    if (length > most || received() > besideBody + 2 * length) throw new BodyTooLarge()
     yield chunk
   }
 }
 
 /** The decompressed chunks. Whoever stops to read them, or whose reading fails, ends the connection. */
-const chunksOf = (answer: IncomingMessage, most: number): AsyncIterable<Buffer> => {
-  const encoding = (answer.headers["content-encoding"] ?? "").trim().toLowerCase()
-  if (encoding === "" || encoding === "identity") return answer
+const chunksOf = (answer: Answer, most: number): AsyncIterable<Buffer> => {
+  const { message } = answer
+  const encoding = (message.headers["content-encoding"] ?? "").trim().toLowerCase()
+  if (encoding === "" || encoding === "identity") return upTo(answer, Number.POSITIVE_INFINITY)
   const decoder = decoderFor(encoding)
   if (decoder === undefined) throw new UnknownEncoding()
-  const packed: Readable = answer
   return pipeline(
-    packed,
-    (source: AsyncIterable<Buffer>) => upTo(source, most + readAhead),
+    () => upTo(answer, most + readAhead),
     decoder,
-    () => answer.destroy(),
+    () => message.destroy(),
   )
 }
 
@@ -48,7 +54,7 @@ const chunksOf = (answer: IncomingMessage, most: number): AsyncIterable<Buffer> 
  * Reads a body of `most` bytes at most. A longer one is cut there if `isCut`, else it fails with `BodyTooLarge`. The
  * connection is closed in any case.
  */
-export const readBody = async (answer: IncomingMessage, most: number, isCut: boolean): Promise<Buffer> => {
+export const readBody = async (answer: Answer, most: number, isCut: boolean): Promise<Buffer> => {
   const chunks: Array<Buffer> = []
   let length = 0
   try {
@@ -60,7 +66,7 @@ export const readBody = async (answer: IncomingMessage, most: number, isCut: boo
       break
     }
   } finally {
-    answer.destroy()
+    answer.message.destroy()
   }
   return Buffer.concat(chunks).subarray(0, most)
 }

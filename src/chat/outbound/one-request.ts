@@ -5,8 +5,10 @@
  */
 import http, { type IncomingMessage, type RequestOptions } from "node:http"
 import https from "node:https"
-import { isIPv6, type LookupFunction } from "node:net"
+import { connect, isIP, isIPv6, type LookupFunction } from "node:net"
+import { connect as connectSafely } from "node:tls"
 import { acceptedEncodings } from "./body.ts"
+import { PacedConnection } from "./paced-connection.ts"
 
 const mostHeaderBytes = 16 * 1024
 /** Answers before the answer, such as early hints. */
@@ -24,35 +26,48 @@ const lookupOf =
 /** Names the program, not its version or its host: neither is a stranger's business. */
 const userAgent = "Parley (previews of links in a chat)"
 
-/** The head of the answer; its body is still to be read or destroyed. Fails if `signal` ends before it has come. */
+/** The head of an answer, whose body is still to be read or destroyed. */
+export interface Answer {
+  readonly message: IncomingMessage
+  /** Bytes that were read by now, those of its frame too. */
+  readonly received: () => number
+}
+
+/** Fails if `signal` ends before the head has come. */
 export const askOnce = (
   url: URL,
   addresses: ReadonlyArray<string>,
   accept: string,
   signal: AbortSignal,
-): Promise<IncomingMessage> =>
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
+    const isSafe = url.protocol === "https:"
+    const defaultPort = isSafe ? 443 : 80
+    const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
+    const port = url.port === "" ? defaultPort : Number(url.port)
+    const connection = new PacedConnection(connect({ host, port, lookup: lookupOf(addresses) }))
     const options: RequestOptions = {
       method: "GET",
       protocol: url.protocol,
-      hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-      port: url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port),
+      hostname: host,
+      port,
+      defaultPort,
       path: `${url.pathname}${url.search}`,
       headers: { "User-Agent": userAgent, Accept: accept, "Accept-Encoding": acceptedEncodings },
       // A connection of its own, that ends with the answer.
-      agent: false,
-      lookup: lookupOf(addresses),
+      createConnection: () =>
+        isSafe ? connectSafely({ socket: connection, host, servername: isIP(host) === 0 ? host : "" }) : connection,
       maxHeaderSize: mostHeaderBytes,
       insecureHTTPParser: false,
       signal,
     }
-    const request = url.protocol === "https:" ? https.request(options) : http.request(options)
+    const request = isSafe ? https.request(options) : http.request(options)
     let information = 0
     request.on("information", () => {
       information += 1
       if (information > mostInformation) request.destroy(new Error("too many answers before the answer"))
     })
-    request.on("response", resolve)
+    request.on("response", (message) => resolve({ message, received: () => connection.received }))
     request.on("upgrade", (_answer, socket) => {
       socket.destroy()
       reject(new Error("the connection was to become another one"))

@@ -106,11 +106,12 @@ const follow = async (network: NetworkShape, clock: ClockShape, wanted: Wanted, 
       return askOnce(asked, addresses, wanted.types.join(", "), inTime)
     })
     // The signal of the head is over with it; the body has the time that is left of all.
-    const end = () => answer.destroy(new NotFetched({ why: "time" }))
+    const { message } = answer
+    const end = () => message.destroy(new NotFetched({ why: "time" }))
     signal.addEventListener("abort", end, { once: true })
     try {
       if (signal.aborted) throw new NotFetched({ why: "time" })
-      const { statusCode = 0, headers } = answer
+      const { statusCode = 0, headers } = message
       const { location, "content-type": contentType = "" } = headers
       if (redirects.has(statusCode) && location !== undefined) {
         url = readUrl(location, asked)
@@ -121,7 +122,7 @@ const follow = async (network: NetworkShape, clock: ClockShape, wanted: Wanted, 
       return { url: asked.href, contentType, bytes: await readBody(answer, wanted.mostBytes, wanted.isCut) }
     } finally {
       signal.removeEventListener("abort", end)
-      answer.destroy()
+      message.destroy()
     }
   }
   throw new NotFetched({ why: "redirects" })

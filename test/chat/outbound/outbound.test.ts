@@ -1,4 +1,5 @@
 /** The outbound client against servers that do not mean well: whatever they answer, it ends, and soon. */
+import { randomBytes } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
@@ -160,6 +161,31 @@ t.test("bodies are bounded, as they come and unpacked", async (t) => {
   t.equal((await get("/fits")).length, 1000)
   for (const path of ["/endless", "/says", "/fits"]) t.equal((await get(path, { isCut: true })).length, 1000, path)
   t.equal((await get("/bomb", { isCut: true })).length, 1000)
+})
+
+t.test("an answer that is mostly frame is refused: its chunks take longer than its bytes", async (t) => {
+  const { get, pages } = await stage(t)
+  const head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n"
+  const tiny = (bytes: Uint8Array) =>
+    Buffer.concat([...bytes].flatMap((byte) => [Buffer.from("1\r\n"), Buffer.from([byte]), Buffer.from("\r\n")]))
+  const plain = Buffer.concat([tiny(Buffer.alloc(100_000, "a")), Buffer.from("0\r\n\r\n")])
+  const packed = tiny(gzipSync(randomBytes(100_000)))
+  const extended = Buffer.from(`1;${"a".repeat(10_000)}\r\na\r\n`.repeat(100))
+  pages.set("/tiny", (request) => request.socket.write(Buffer.concat([Buffer.from(`${head}\r\n`), plain])))
+  pages.set("/packed", (request) =>
+    request.socket.write(Buffer.concat([Buffer.from(`${head}Content-Encoding: gzip\r\n\r\n`), packed])),
+  )
+  pages.set("/extended", (request) => request.socket.write(Buffer.concat([Buffer.from(`${head}\r\n`), extended])))
+  pages.set("/few", (request) =>
+    request.socket.write(
+      Buffer.concat([Buffer.from(`${head}\r\n`), tiny(Buffer.from("hello")), Buffer.from("0\r\n\r\n")]),
+    ),
+  )
+  for (const path of ["/tiny", "/packed", "/extended"]) {
+    t.equal(await get(path, { mostBytes: 1_000_000 }), "size", path)
+    t.equal(await get(path, { mostBytes: 1_000_000, isCut: true }), "size", path)
+  }
+  t.equal(await get("/few"), "hello")
 })
 
 t.test("whoever answers slowly, or never, is left", async (t) => {
