@@ -190,8 +190,8 @@ create table default_channel_group (
 
 -- The subscriptions of users over time. They decide who receives a message and who may read it later. Like the settings
 -- below without foreign keys: thousands are written at once, and each check took longer than the row.
--- `reads_from` is `opened`, or an earlier position from which a new account was given the channel's messages. It counts
--- for what a user may read, never for who an event is for.
+-- `reads_from` is `opened`, or an earlier position from which a new account was given the channel's messages: it holds
+-- them as if it had received them, but they are not unread.
 create table subscription_span (
   realm_id integer not null,
   channel_id integer not null,

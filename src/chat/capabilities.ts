@@ -45,6 +45,7 @@ import { groupMembers } from "./user-groups/user-group-items.ts"
 import { mutedTopicsKind, mutedTopicsSection, userTopicKind, userTopicSection } from "./user-topics/user-topic-event.ts"
 import { accountStateKind, olderSettingKinds, userSettingsKind } from "./users/account-kinds.ts"
 import { botSection } from "./users/bot-section.ts"
+import { givenHistoryKind } from "./users/given-history.ts"
 import { realmBotKind, realmUserKind } from "./users/people-event.ts"
 import { peopleSection } from "./users/people-section.ts"
 import { settingsDefaultsSection, settingsSections } from "./users/settings-section.ts"
@@ -64,6 +65,7 @@ export const eventKinds: ReadonlyArray<EventKind> = [
   defaultStreamsKind,
   defaultStreamGroupsKind,
   subscriptionKind,
+  givenHistoryKind,
   userGroupKind,
   realmUserKind,
   realmBotKind,

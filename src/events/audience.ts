@@ -26,10 +26,10 @@ export type AudienceOf<Users> = Named<Users> &
     /** A channel's subscribers. */
     | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: PrivacyAtRow }
     /**
-     * Who holds a message that came into a channel at the position `since`: its subscribers then, and, where its history
-     * is shared, its subscribers at the row. Others who hold it are named in `also`. Of a row about several messages,
-     * which came between `since` and `through`: everybody who was subscribed at any time between; each is told only of
-     * what they hold.
+     * Who holds a message that came into a channel at the position `since`: its subscribers then, who was given it with a
+     * new account, and, where its history is shared, its subscribers at the row. Others who hold it are named in `also`. Of
+     * a row about several messages, which came between `since` and `through`: everybody who may hold one of them; each is
+     * told only of what they hold.
      */
     | {
         readonly kind: "holders"

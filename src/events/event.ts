@@ -97,8 +97,9 @@ export interface Membership {
   /** The present subscribers. Sets never change, so a reference taken in a row's turn stays valid for the row. */
   readonly subscribers: (channel: ChannelId) => UserSet
   readonly subscribedAt: (channel: ChannelId, user: UserId, position: number) => boolean
-  readonly subscribedBetween: (channel: ChannelId, user: UserId, since: number, through: number) => boolean
-  /** The subscribers at any position from `since` to `through`, and with `shared` the present ones too. */
+  /** Whether the user holds what came into the channel at one of these positions: as a subscriber then, or given it later. */
+  readonly heldBetween: (channel: ChannelId, user: UserId, since: number, through: number) => boolean
+  /** All of these, and with `shared` the present subscribers too. */
   readonly holders: (channel: ChannelId, since: number, through: number, shared: boolean) => UserSet
   readonly activeAt: (user: UserId, position: number) => boolean
   /** Active and not a guest. */
@@ -127,7 +128,7 @@ export const isReceiver = (audience: RowAudience, position: number, user: UserId
       return people.subscribedAt(audience.channel, user, position)
     case "holders":
       return (
-        people.subscribedBetween(audience.channel, user, audience.since, audience.through ?? audience.since) ||
+        people.heldBetween(audience.channel, user, audience.since, audience.through ?? audience.since) ||
         (audience.was.historyShared && people.subscribedAt(audience.channel, user, position))
       )
     case "channel":

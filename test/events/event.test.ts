@@ -8,7 +8,7 @@ import { ChannelId, Position, UserId } from "../../src/ids.ts"
 const everybody: Membership = {
   subscribers: () => new Uint32Array(0),
   subscribedAt: () => false,
-  subscribedBetween: () => false,
+  heldBetween: () => false,
   holders: () => new Uint32Array(0),
   activeAt: () => true,
   memberAt: () => true,
@@ -54,7 +54,7 @@ t.test("users are looked up in a row's lists by binary search; no list is walked
 })
 
 t.test(
-  "a row about a message goes to those who were there when it came, and where history is shared to all who are",
+  "a row about a message goes to those who were there when it came or were given it, and where history is shared to all",
   async (t) => {
     const people = new SubscriptionSpans()
     const channel = ChannelId(4)
@@ -65,10 +65,14 @@ t.test(
     span(3, 7, null)
     span(4, 2, 3)
     span(4, 7, 9)
+    // Given what came from 4 on with their accounts.
+    people.addAll(channel, [UserId(5), UserId(6)], { opened: 10, closed: null })
+    for (const user of [5, 6]) people.give(channel, UserId(user), 4)
+    people.closeAll(channel, [UserId(6)], 11)
     const membership: Membership = {
       ...everybody,
       subscribedAt: (of, user, position) => people.subscribedAt(of, user, position),
-      subscribedBetween: (of, user, since, through) => people.subscribedBetween(of, user, since, through),
+      heldBetween: (of, user, since, through) => people.heldBetween(of, user, since, through),
       holders: (of, since, through, shared) => people.holders(of, since, through, shared),
     }
     const cases: ReadonlyArray<{
@@ -79,12 +83,15 @@ t.test(
       readonly also?: ReadonlyArray<number>
       readonly except?: ReadonlyArray<number>
     }> = [
-      { since: 5, historyShared: false, readers: [1, 2] },
-      { since: 5, historyShared: true, readers: [1, 2, 3] },
-      { since: 8, historyShared: false, readers: [1, 3, 4] },
-      { since: 9, historyShared: true, readers: [1, 3] },
-      { since: 2, through: 7, historyShared: false, readers: [1, 2, 3, 4] },
-      { since: 3, through: 6, historyShared: false, readers: [1, 2] },
+      { since: 5, historyShared: false, readers: [1, 2, 5, 6] },
+      { since: 5, historyShared: true, readers: [1, 2, 3, 5, 6] },
+      { since: 8, historyShared: false, readers: [1, 3, 4, 5, 6] },
+      { since: 9, historyShared: true, readers: [1, 3, 5, 6] },
+      { since: 3, historyShared: false, readers: [1, 2] },
+      { since: 3, historyShared: true, readers: [1, 2, 3, 5] },
+      { since: 2, through: 7, historyShared: false, readers: [1, 2, 3, 4, 5, 6] },
+      { since: 3, through: 6, historyShared: false, readers: [1, 2, 5, 6] },
+      { since: 2, through: 3, historyShared: false, readers: [1, 2, 4] },
       { since: 2, historyShared: false, also: [7], except: [1], readers: [2, 4, 7] },
     ]
     for (const { since, historyShared, readers, ...named } of cases) {
@@ -92,12 +99,12 @@ t.test(
       const row = { ...rowTo({ kind: "holders", channel, since, was, ...named }), position: Position(12) }
       const { users, includes } = receiversOf(row, membership)
       t.same([...(users ?? [])], readers, JSON.stringify({ since, historyShared }))
-      for (const user of [1, 2, 3, 4, 7]) {
+      for (const user of [1, 2, 3, 4, 5, 6, 7]) {
         t.equal(includes(UserId(user)), readers.includes(user))
         t.equal(isReceiver(row.audience, row.position, UserId(user), membership), readers.includes(user), "by spans")
       }
     }
-    t.equal(people.holders(channel, 9, 9, true), people.subscribers(channel), "one set, where nobody has left since")
+    t.equal(people.holders(channel, 11, 11, true), people.subscribers(channel), "one set, where nobody has left since")
   },
 )
 

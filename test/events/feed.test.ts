@@ -27,7 +27,7 @@ t.test("a row that cannot be applied reaches neither ring nor hub, and no later 
     projection: {
       subscribers: () => emptyUserSet,
       subscribedAt: () => false,
-      subscribedBetween: () => false,
+      heldBetween: () => false,
       holders: () => emptyUserSet,
       activeAt: () => false,
       memberAt: () => false,

@@ -23,6 +23,7 @@ const hasFilled: Readonly<Record<string, (payload: JsonObject) => boolean>> = {
   update_message_flags: ({ op, flag }) => op === "remove" && flag === "read",
   update_message: () => true,
   delete_message: () => true,
+  given_history: () => true,
 }
 
 /** The mark `told` must be absent or true: the program takes any other value for a row that changes something. */

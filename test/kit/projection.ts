@@ -77,6 +77,7 @@ const describe = (realm: Realm, runs: Past) => {
         isSubscribed: realm.subscriptions.isSubscribed(id, user),
         settings: realm.subscriptions.settings(user, id),
         spans: runs(end, (position) => realm.subscribedAt(id, user, position)),
+        held: runs(end, (position) => realm.subscriptions.heldAt(id, user, position)),
       })),
     })),
   }

@@ -1,6 +1,6 @@
 -- What rows about a message share: where the message is, who holds it, how much was added to it.
 
--- Whether a user received the messages that came into a channel at a position.
+-- Whether a user received the messages that came into a channel at a position: these may mention all who are there.
 create or replace function received_v1(p_realm integer, p_user integer, p_channel integer, p_since bigint)
 returns boolean language sql stable as $$
   select coalesce((
@@ -9,13 +9,28 @@ returns boolean language sql stable as $$
      order by opened desc limit 1), false)
 $$;
 
+-- Whether a user holds the messages that came into a channel at a position, because they received them or were given them
+-- with their account; likewise `heldBySpan` (held-store.ts) and `holders` (realm/spans.ts). Spans do not overlap, so of many
+-- two are looked at: the last one before the position, and the next, which may read from earlier.
+create or replace function holds_by_span_v1(p_realm integer, p_user integer, p_channel integer, p_since bigint)
+returns boolean language sql stable as $$
+  select coalesce((
+      select closed is null or p_since < closed from subscription_span
+       where realm_id = p_realm and user_id = p_user and channel_id = p_channel and opened <= p_since
+       order by opened desc limit 1), false)
+    or coalesce((
+      select reads_from <= p_since from subscription_span
+       where realm_id = p_realm and user_id = p_user and channel_id = p_channel and opened > p_since
+       order by opened limit 1), false)
+$$;
+
 -- Those who hold a message of a channel though no subscription says so: each has a row of their own about it. An
 -- audience of the kind "holders" names them.
 create or replace function other_holders_v1(p_realm integer, p_message bigint, p_channel integer, p_since bigint)
 returns jsonb language sql stable as $$
   select coalesce(jsonb_agg(h.user_id order by h.user_id), '[]') from personal_message h
    where h.realm_id = p_realm and h.message_id = p_message
-     and not received_v1(p_realm, h.user_id, p_channel, p_since)
+     and not holds_by_span_v1(p_realm, h.user_id, p_channel, p_since)
 $$;
 
 -- Notes how many bytes more, or fewer, the reactions and submessages of a message have.

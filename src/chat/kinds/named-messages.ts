@@ -16,7 +16,7 @@ export const NamedMessages = Schema.Struct({
   channel_id: Schema.NullOr(idSchemas.channel),
   /**
    * Who holds all of them: every receiver of the row; the subscribers of the channel at the row; nobody by that alone. Else
-   * who was in the channel when a message came there holds that one.
+   * who was in the channel when a message came there holds that one, and who was given it with their account.
    */
   held_by: Schema.Literals(["receivers", "subscribers", "each"]),
   /** Ascending. */
@@ -43,11 +43,11 @@ export type NamedMessages = typeof NamedMessages.Type
 
 type Held = Pick<NamedMessages, "ids" | "since" | "own"> & { readonly channel_id: ChannelId }
 
-/** Those that a user holds because they were in the channel when each came there, or by a row of their own. */
+/** Those that a user holds: they were in the channel when each came there, were given it, or have a row of their own. */
 const eachOf = ({ channel_id, ids, since, own = [] }: Held, user: UserId, subscriptions: SubscriptionSpans) => {
   const named = own.find(([each]) => each === user)?.[1]
   const byRow = new Set(named === undefined ? [] : idsOf(named))
-  const held = ids.filter((id, at) => byRow.has(id) || subscriptions.subscribedAt(channel_id, user, since?.[at] ?? id))
+  const held = ids.filter((id, at) => byRow.has(id) || subscriptions.heldAt(channel_id, user, since?.[at] ?? id))
   return held.length === ids.length ? ids : held
 }
 

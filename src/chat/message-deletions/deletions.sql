@@ -103,7 +103,7 @@ begin
         select m.id, m.channel_since, m.topic from message m
          where m.realm_id = p_realm and m.channel_id = v_call.channel_id and m.topic_folded = v_call.topic_folded
            and m.id >= v_call.low and m.id < coalesce(v_call.high, 9223372036854775807)
-           and (v_call.reader is null or received_v1(p_realm, v_call.reader, m.channel_id, m.channel_since) or exists (
+           and (v_call.reader is null or holds_by_span_v1(p_realm, v_call.reader, m.channel_id, m.channel_since) or exists (
              select from personal_message p
               where p.realm_id = p_realm and p.user_id = v_call.reader and p.message_id = m.id))
          order by m.id limit v_call.most) found;
@@ -116,7 +116,7 @@ begin
         from unnest(v_ids, v_since) as m(id, since) cross join lateral (
           select o.user_id from personal_message o where o.realm_id = p_realm and o.message_id = m.id offset 0) p
        where p.user_id <> v_call.deleter_id
-         and not received_v1(p_realm, p.user_id, v_call.channel_id, m.since) group by p.user_id) h;
+         and not holds_by_span_v1(p_realm, p.user_id, v_call.channel_id, m.since) group by p.user_id) h;
     v_row := jsonb_set(v_call."row", '{payload}', v_call."row" -> 'payload'
       || jsonb_build_object('topic', v_topic, 'emptied', to_jsonb(empty_rows_v2(p_realm, v_ids))));
     v_row := jsonb_set(v_row, '{payload,messages}', v_row #> '{payload,messages}'

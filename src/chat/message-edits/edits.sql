@@ -19,11 +19,11 @@ begin
   update personal_message p
      set mentioned = false,
          historical = historical or (m.channel_id is not null
-           and not received_v1(p_realm, p.user_id, m.channel_id, m.channel_since))
+           and not holds_by_span_v1(p_realm, p.user_id, m.channel_id, m.channel_since))
    where realm_id = p_realm and message_id = p_message and mentioned and user_id <> all (p_named);
   insert into personal_message (realm_id, user_id, message_id, mentioned, historical)
   select p_realm, named, p_message, true,
-         m.channel_id is not null and not received_v1(p_realm, named, m.channel_id, m.channel_since)
+         m.channel_id is not null and not holds_by_span_v1(p_realm, named, m.channel_id, m.channel_since)
     from unnest(p_named) as named
       on conflict (realm_id, user_id, message_id) do update set mentioned = true;
   delete from personal_message
@@ -55,12 +55,17 @@ begin
    where realm_id = p_realm and id = p_message;
   perform set_mentioned_v1(p_realm, p_message, array(
     select each::integer from jsonb_array_elements_text(p_edit -> 'named') as each));
-  -- Those of whom no subscription says that they hold it, the ones just named among them.
+  -- Those who hold it though they did not receive it there: the ones just named among them, and who was given it.
   update message m
      set wildcard_also = case when m.channel_wildcard then (
-       select range_agg(int4range(p.user_id, p.user_id, '[]')) from personal_message p
-        where p.realm_id = p_realm and p.message_id = p_message
-          and not received_v1(p_realm, p.user_id, m.channel_id, m.channel_since)) end
+       select range_agg(int4range(h.user_id, h.user_id, '[]')) from (
+         select p.user_id from personal_message p
+          where p.realm_id = p_realm and p.message_id = p_message
+            and not received_v1(p_realm, p.user_id, m.channel_id, m.channel_since)
+         union all
+         select s.user_id from subscription_span s
+          where s.realm_id = p_realm and s.channel_id = m.channel_id
+            and s.opened > m.channel_since and s.reads_from <= m.channel_since) as h) end
    where m.realm_id = p_realm and m.id = p_message and m.channel_id is not null
      and (m.channel_wildcard or m.wildcard_also is not null);
 end $$;
@@ -136,7 +141,7 @@ begin
       cross join lateral (select read_floor_v1(p_realm, u.id) as floor offset 0) f
      where m.id is not null
        -- The participants of a direct message hold it: the caller names nobody else.
-       and (m.channel_id is null or received_v1(p_realm, u.id, m.channel_id, m.channel_since) or exists (
+       and (m.channel_id is null or holds_by_span_v1(p_realm, u.id, m.channel_id, m.channel_since) or exists (
          select from personal_message h where h.realm_id = p_realm and h.user_id = u.id and h.message_id = m.id))
        and not (
        (m.id > f.floor and not read_from_start_v1(u.id, m.sender_id, m.read_by_sender, m.muted_for)

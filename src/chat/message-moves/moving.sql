@@ -136,7 +136,7 @@ begin
          where m.realm_id = p_realm and m.channel_id = v_call.channel_id and m.topic_folded = v_call.topic_folded
            and m.id >= v_call.low and m.id < coalesce(v_call.high, 9223372036854775807)
            and (v_call.to_channel is not null or m.topic <> v_call.topic)
-           and (v_call.reader is null or received_v1(p_realm, v_call.reader, m.channel_id, m.channel_since) or exists (
+           and (v_call.reader is null or holds_by_span_v1(p_realm, v_call.reader, m.channel_id, m.channel_since) or exists (
              select from personal_message p
               where p.realm_id = p_realm and p.user_id = v_call.reader and p.message_id = m.id))
          order by m.id limit v_call.most) found;
@@ -159,7 +159,7 @@ begin
         select p.user_id, range_agg(int8range(m.id, m.id, '[]')) as ids
           from unnest(v_ids, v_since) as m(id, since) cross join lateral (
             select o.user_id from personal_message o where o.realm_id = p_realm and o.message_id = m.id offset 0) p
-         where m.id = any(v_personal) and not received_v1(p_realm, p.user_id, v_call.channel_id, m.since)
+         where m.id = any(v_personal) and not holds_by_span_v1(p_realm, p.user_id, v_call.channel_id, m.since)
          group by p.user_id) h;
       if v_call.to_channel is not null then
         perform move_personal_rows_v1(p_realm, v_position, v_personal, v_call.to_channel, v_call.readers);
@@ -228,9 +228,9 @@ begin
        where exists (
          select from subscription_span s
           where s.realm_id = p_realm and s.channel_id = v_call.channel_id and s.user_id = u.id
-            and s.opened <= (select max(each) from unnest(v_since) as each)
+            and s.reads_from <= (select max(each) from unnest(v_since) as each)
             and (s.closed is null or exists (
-              select from unnest(v_since) as each where each >= s.opened and each < s.closed))));
+              select from unnest(v_since) as each where each >= s.reads_from and each < s.closed))));
     v_row := jsonb_set(v_row, '{audience,also}', coalesce(v_row #> '{audience,also}', '[]') || v_gained);
     perform append_row_v1(p_realm, v_row);
     if v_call.lost_row #> '{audience,users}' <> '[]' or v_lost <> '[]' then

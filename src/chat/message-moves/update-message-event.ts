@@ -130,7 +130,7 @@ export const updateMessageKind = shownKind(updateMessageRows, {
       const others =
         channel === null
           ? emptyUserSet
-          : namedIn(asRow(body)).filter((user) => !subscriptions.subscribedAt(channel, UserId(user), since ?? 0))
+          : namedIn(asRow(body)).filter((user) => !subscriptions.heldAt(channel, UserId(user), since ?? 0))
       const apart = userSet([
         ...Object.values(sets).flatMap((each) => [...each]),
         ...partly,
@@ -150,8 +150,7 @@ export const updateMessageKind = shownKind(updateMessageRows, {
         (of !== undefined &&
           (subscriptions.subscribedAt(of, user, at) || inSet(sets.everybodyAlso, user) || inSet(sets.mentioned, user)))
       const { channel_id: channel } = payload.messages
-      const isReceived =
-        channel === null || inSet(sets.received, user) || subscriptions.subscribedAt(channel, user, since)
+      const isReceived = channel === null || inSet(sets.received, user) || subscriptions.heldAt(channel, user, since)
       return [
         ...(inSet(sets.unread, user) ? [] : ["read"]),
         ...(inSet(sets.starred, user) ? ["starred"] : []),

@@ -51,7 +51,7 @@ begin
   values (p_realm, v_message, v_type, v_code, p_payload ->> 'emoji_name', array[v_user], p_position)
   on conflict (realm_id, message_id, reaction_type, emoji_code) do update set users = r.users || v_user;
   perform add_to_message_v1(p_realm, v_message, (p_beside ->> 'bytes')::integer);
-  if v_channel is not null and not received_v1(p_realm, v_user, v_channel, (p_beside ->> 'since')::bigint) then
+  if v_channel is not null and not holds_by_span_v1(p_realm, v_user, v_channel, (p_beside ->> 'since')::bigint) then
     insert into personal_message (realm_id, user_id, message_id, historical)
     values (p_realm, v_user, v_message, true) on conflict do nothing;
   end if;

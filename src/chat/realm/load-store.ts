@@ -54,9 +54,11 @@ const decodeRoles = Schema.decodeUnknownSync(
     Schema.Array(Schema.Tuple([idSchemas.user, Schema.Literals(roleNumbers), Schema.Number, Closed])),
   ),
 )
-/** [channel, user, opened, closed] */
+/** [channel, user, opened, closed, reads_from] */
 const decodeSubscriptions = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Array(Schema.Tuple([idSchemas.channel, idSchemas.user, Schema.Number, Closed]))),
+  Schema.fromJsonString(
+    Schema.Array(Schema.Tuple([idSchemas.channel, idSchemas.user, Schema.Number, Closed, Schema.Number])),
+  ),
 )
 const { notify: Notify } = SubscriptionSettings.fields
 /** [user, channel, color, is_muted, pin_to_top, notify] */
@@ -105,10 +107,11 @@ const loadRoles = longList({
   take: (realm, [user, role, opened, closed]) => realm.roles.add(user, role, { opened, closed }),
 })
 const loadSubscriptions = longList({
-  sql: "select load_subscriptions_v2($1, $2::text::jsonb, $3)::text as page",
+  sql: "select load_subscriptions_v3($1, $2::text::jsonb, $3)::text as page",
   decode: decodeSubscriptions,
   keyOf: ([channel, user, opened]) => [channel, user, opened],
-  take: (realm, [channel, user, opened, closed]) => realm.subscriptions.add(channel, user, { opened, closed }),
+  take: (realm, [channel, user, opened, closed, readsFrom]) =>
+    realm.subscriptions.add(channel, user, { opened, closed, ...(readsFrom < opened ? { readsFrom } : {}) }),
 })
 const loadSubscriptionSettings = longList({
   sql: "select load_subscription_settings_v2($1, $2::text::jsonb, $3)::text as page",

@@ -212,8 +212,8 @@ export class Realm implements Projection, Membership, Rules {
   readonly subscribers = (channel: ChannelId) => this.subscriptions.subscribers(channel)
   readonly subscribedAt = (channel: ChannelId, user: UserId, position: number) =>
     this.subscriptions.subscribedAt(channel, user, position)
-  readonly subscribedBetween = (channel: ChannelId, user: UserId, since: number, through: number) =>
-    this.subscriptions.subscribedBetween(channel, user, since, through)
+  readonly heldBetween = (channel: ChannelId, user: UserId, since: number, through: number) =>
+    this.subscriptions.heldBetween(channel, user, since, through)
   readonly holders = (channel: ChannelId, since: number, through: number, shared: boolean) =>
     this.subscriptions.holders(channel, since, through, shared)
   readonly activeAt = (user: UserId, position: number) => this.roles.at(user, position) !== undefined

@@ -15,11 +15,18 @@ export interface Span {
   readonly closed: number | null
 }
 
+/** A subscription. */
+export interface Subscription extends Span {
+  /** From where on its user holds what came into the channel, if that is before `opened`: a new account is given messages. */
+  readonly readsFrom?: number
+}
+
 const covers = (span: Span, position: number): boolean =>
   span.opened <= position && (span.closed === null || position < span.closed)
 
-const overlaps = (span: Span, since: number, through: number): boolean =>
-  span.opened <= through && (span.closed === null || since < span.closed)
+/** Whether the user holds what came into the channel at one of these positions. */
+const holds = ({ opened, closed, readsFrom = opened }: Subscription, since: number, through: number): boolean =>
+  readsFrom <= through && (closed === null || since < closed)
 
 const closeLast = <S extends Span>(spans: ReadonlyArray<S>, position: number): ReadonlyArray<S> =>
   spans.map((span) => (span.closed === null ? { ...span, closed: position } : span))
@@ -71,15 +78,15 @@ export class RoleSpans {
 
 /** Subscriptions over time, with the current subscribers of each channel as a shared, sorted set. */
 export class SubscriptionSpans {
-  readonly #byChannel = new Map<ChannelId, Map<UserId, ReadonlyArray<Span>>>()
+  readonly #byChannel = new Map<ChannelId, Map<UserId, ReadonlyArray<Subscription>>>()
   readonly #current = new Map<ChannelId, UserSet>()
   /** The newest position at which anybody left the channel. */
   readonly #lastLeft = new Map<ChannelId, number>()
   readonly #channelsOf = new Map<UserId, Set<ChannelId>>()
   readonly #settings = new Map<UserId, Map<ChannelId, SubscriptionSettings>>()
 
-  add(channel: ChannelId, user: UserId, span: Span): void {
-    const users = this.#byChannel.get(channel) ?? new Map<UserId, ReadonlyArray<Span>>()
+  add(channel: ChannelId, user: UserId, span: Subscription): void {
+    const users = this.#byChannel.get(channel) ?? new Map<UserId, ReadonlyArray<Subscription>>()
     users.set(user, [...(users.get(user) ?? []), span])
     this.#byChannel.set(channel, users)
     if (span.closed !== null) this.#left(channel, span.closed)
@@ -119,33 +126,53 @@ export class SubscriptionSpans {
     this.#current.set(channel, left)
   }
 
+  /** Gives a subscriber what came into the channel from an earlier position on. */
+  give(channel: ChannelId, user: UserId, readsFrom: number): void {
+    const users = this.#byChannel.get(channel)
+    const spans = users?.get(user)
+    if (spans === undefined) return
+    const isLater = ({ opened, closed, readsFrom: known = opened }: Subscription) =>
+      closed === null && readsFrom < known
+    users?.set(
+      user,
+      spans.map((span) => (isLater(span) ? { ...span, readsFrom } : span)),
+    )
+  }
+
   #left(channel: ChannelId, position: number): void {
     this.#lastLeft.set(channel, Math.max(position, this.#lastLeft.get(channel) ?? 0))
   }
 
   /**
-   * The subscribers at any position from `since` to `through`, and with `shared` the current ones too. Mostly nobody has
-   * left since: then that is the set of the current ones itself. Else 100,000 users take 10 ms.
+   * Those who hold what came into the channel at one of the positions from `since` to `through`, because they were
+   * subscribed then or were given it with their account; and with `shared` the current subscribers too. Mostly nobody has left
+   * since: then that is the set of the current ones itself. Else 100,000 users take 10 ms.
    */
   holders(channel: ChannelId, since: number, through: number, shared: boolean): UserSet {
     if (shared && (this.#lastLeft.get(channel) ?? 0) <= since) return this.subscribers(channel)
-    const then = this.#subscribersBetween(channel, since, through)
+    const then = this.#holdersBetween(channel, since, through)
     return userSet(shared ? [...this.subscribers(channel), ...then] : then)
   }
 
-  #subscribersBetween(channel: ChannelId, since: number, through: number): ReadonlyArray<UserId> {
+  #holdersBetween(channel: ChannelId, since: number, through: number): ReadonlyArray<UserId> {
     const found: Array<UserId> = []
     for (const [user, spans] of this.#byChannel.get(channel) ?? [])
-      if (spans.some((span) => overlaps(span, since, through))) found.push(user)
+      if (spans.some((span) => holds(span, since, through))) found.push(user)
     return found
   }
 
-  subscribedBetween(channel: ChannelId, user: UserId, since: number, through: number): boolean {
+  /** Whether a user is one of the `holders`, by a subscription of then or by what they were given. */
+  heldBetween(channel: ChannelId, user: UserId, since: number, through: number): boolean {
     const spans = this.#byChannel.get(channel)?.get(user)
-    return spans?.some((span) => overlaps(span, since, through)) ?? false
+    return spans?.some((span) => holds(span, since, through)) ?? false
   }
 
-  /** All who are or were subscribed, without those who are since a position or longer. */
+  /** The same of one position. */
+  heldAt(channel: ChannelId, user: UserId, since: number): boolean {
+    return this.heldBetween(channel, user, since, since)
+  }
+
+  /** All who are or were subscribed, without those who are since a position or longer, and so hold what came there since. */
   notThroughout(channel: ChannelId, since: number): UserSet {
     const found: Array<UserId> = []
     for (const [user, spans] of this.#byChannel.get(channel) ?? []) {

@@ -1,9 +1,10 @@
 -- Subscriptions. A span opens and closes at the position of the row that makes or ends the subscription.
 
--- Subscriptions over time as the projection holds them: [channel, user, opened, closed].
-create or replace function load_subscriptions_v2(p_realm integer, p_after jsonb, p_limit integer) returns json
+-- Subscriptions over time as the projection holds them: [channel, user, opened, closed, reads_from].
+create or replace function load_subscriptions_v3(p_realm integer, p_after jsonb, p_limit integer) returns json
 language sql stable set enable_seqscan = off as $$
-  select coalesce(json_agg(json_build_array(channel_id, user_id, opened, closed) order by channel_id, user_id, opened), '[]')
+  select coalesce(json_agg(json_build_array(channel_id, user_id, opened, closed, reads_from)
+                           order by channel_id, user_id, opened), '[]')
     from (select * from subscription_span
            where realm_id = p_realm and (channel_id, user_id, opened)
                  > ((p_after ->> 0)::integer, (p_after ->> 1)::integer, (p_after ->> 2)::bigint)
@@ -20,29 +21,35 @@ language sql stable set enable_seqscan = off as $$
            order by user_id, channel_id limit p_limit) s
 $$;
 
--- Lets new accounts read messages from before they were made: the newest `most` of all these channels together. A call:
--- {"user_id", "channel_ids", "most"}. It runs after the rows that subscribe the account, in the same commit. It makes
--- no event, because the account has no client yet.
-create or replace function give_history_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+-- Lets new accounts hold messages from before they were made: the newest `most` of all these channels together. A call:
+-- {"channel_ids", "most", "row"}. It runs after the rows that subscribe the account, in the same commit. `row`: of the type
+-- given_history, completed here; none is written where there is no message.
+create or replace function give_history_v2(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call record;
+  v_from bigint;
 begin
-  for v_call in
-    select * from jsonb_to_recordset(p_calls) as c(user_id integer, channel_ids jsonb, most integer)
-  loop
-    update subscription_span s
-       -- For a channel without messages the subquery is null, which `least` ignores.
-       set reads_from = least(s.reads_from, (
-         select min(newest.id) from (
-           select m.id from jsonb_array_elements_text(v_call.channel_ids) as c(channel_id) cross join lateral (
-               select id from message where realm_id = p_realm and channel_id = c.channel_id::integer
-                order by id desc limit v_call.most) m
-            order by m.id desc limit v_call.most) newest))
-     where s.realm_id = p_realm and s.user_id = v_call.user_id and s.closed is null
-       and s.channel_id in (select value::integer from jsonb_array_elements_text(v_call.channel_ids));
+  for v_call in select * from jsonb_to_recordset(p_calls) as c(channel_ids jsonb, most integer, "row" jsonb) loop
+    select min(newest.id) into v_from from (
+      select m.id from jsonb_array_elements_text(v_call.channel_ids) as c(channel_id) cross join lateral (
+          select id from message where realm_id = p_realm and channel_id = c.channel_id::integer
+           order by id desc limit v_call.most) m
+       order by m.id desc limit v_call.most) newest;
+    if v_from is not null then
+      perform write_row_v1(p_realm, jsonb_set(v_call."row", '{payload,reads_from}', to_jsonb(v_from)));
+    end if;
   end loop;
   return '[]';
 end $$;
+
+-- Rows of the type given_history.
+create or replace function apply_given_history_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+returns text language sql as $$
+  update subscription_span set reads_from = least(reads_from, (p_payload ->> 'reads_from')::bigint)
+   where realm_id = p_realm and user_id = (p_payload ->> 'user_id')::integer and closed is null
+     and channel_id in (select value::integer from jsonb_array_elements_text(p_payload -> 'channel_ids'));
+  select null::text
+$$;
 
 -- Rows of the type subscription.
 create or replace function apply_subscription_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)

@@ -8,6 +8,7 @@ import { noticeSteps } from "../notices/notices.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { welcomeBot } from "../realm/system-bots.ts"
+import { giveHistory } from "./given-history.ts"
 
 /** The limit for all of the channels together. */
 const mostOldMessages = 1000
@@ -23,8 +24,6 @@ export const welcomeSteps = (
   user: UserRecord,
   channels: ReadonlyArray<ChannelId>,
 ): ReadonlyArray<Step> => [
-  ...(channels.length === 0
-    ? []
-    : [{ fn: "give_history_v1", calls: [{ user_id: user.id, channel_ids: channels, most: mostOldMessages }] }]),
+  ...(channels.length === 0 ? [] : [giveHistory(user.id, channels, mostOldMessages)]),
   ...noticeSteps(realm, [{ user, from: welcomeBot(realm), content: greeting }]),
 ]

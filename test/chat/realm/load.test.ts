@@ -15,7 +15,7 @@ const disturbed = (server: TestServer, times: number): DatabaseShape => {
   return {
     ...database,
     query: (sql, parameters) => {
-      if (!sql.includes("load_subscriptions_v2") || left === 0) return database.query(sql, parameters)
+      if (!sql.includes("load_subscriptions_v3") || left === 0) return database.query(sql, parameters)
       left -= 1
       const write = server.as("desdemona").must.patch("/realm", { description: `change ${left}` })
       return Effect.flatMap(

@@ -4,7 +4,9 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import t from "tap"
+import { giveHistory } from "../../../src/chat/users/given-history.ts"
 import { Database, type Parameter } from "../../../src/db/database.ts"
+import { ChannelId, UserId } from "../../../src/ids.ts"
 import { testDatabase } from "../../kit/lent-database.ts"
 import { pluck } from "../../kit/records.ts"
 
@@ -22,9 +24,13 @@ t.test("a new account is given the newest messages of all its channels together"
     select 1, channel, user_id, 30, 30 from generate_series(1, 4) channel, (values (7), (8)) as people(user_id)`)
   const give = async (channels: ReadonlyArray<number>, most: number) => {
     await query("update subscription_span set reads_from = opened")
-    await query("select give_history_v1(1, $1::text::jsonb)", [
-      JSON.stringify([{ user_id: 7, channel_ids: channels, most }]),
-    ])
+    await query("delete from log where realm_id = 1 and position > 1000")
+    const step = giveHistory(UserId(7), channels.map(ChannelId), most)
+    await query(
+      `select set_config('parley.position', '1000', true), set_config('parley.time', '0', true),
+         give_history_v2(1, $1::text::jsonb)`,
+      ["calls" in step ? JSON.stringify(step.calls) : null],
+    )
     const order = "order by user_id, channel_id"
     return pluck(await query(`select reads_from from subscription_span ${order}`), "reads_from")
   }

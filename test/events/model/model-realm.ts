@@ -63,8 +63,8 @@ export class ModelRealm implements Projection {
   subscribedAt(channel: ChannelId, user: UserId, position: number): boolean {
     return this.subscriptions.subscribedAt(channel, user, position)
   }
-  subscribedBetween(channel: ChannelId, user: UserId, since: number, through: number): boolean {
-    return this.subscriptions.subscribedBetween(channel, user, since, through)
+  heldBetween(channel: ChannelId, user: UserId, since: number, through: number): boolean {
+    return this.subscriptions.heldBetween(channel, user, since, through)
   }
   holders(channel: ChannelId, since: number, through: number, shared: boolean): UserSet {
     return this.subscriptions.holders(channel, since, through, shared)

@@ -49,8 +49,8 @@ export class FurtherActs {
       [4, "vote", () => this.#vote()],
       [3, "type", () => this.#type()],
       [4, "type an edit", () => this.#typeEdit()],
-      [2, "default", () => this.#default()],
-      [2, "join", () => this.#join()],
+      [4, "default", () => this.#default()],
+      [4, "join", () => this.#join()],
     ]
   }
 
@@ -228,14 +228,23 @@ export class FurtherActs {
     this.#lit.add(message)
   }
 
+  /** One that is no default channel any more is mostly closed: what new accounts were given there they hold by that only. */
   async #default(): Promise<void> {
-    const channel = this.#scene.random.pick(this.#scene.world.channels)
+    const { world, random } = this.#scene
     const person = this.#scene.as(this.#scene.userNamed("desdemona"))
+    const known = random.chance(0.5) ? random.find(world.channels.filter(({ isDefault }) => isDefault)) : undefined
+    const channel = known ?? random.pick(world.channels)
+    const wasDefault = channel.isDefault
     const fields = { stream_id: channel.id }
-    const { status } = channel.isDefault
+    const { status } = wasDefault
       ? await person.delete("/default_streams", fields)
       : await person.post("/default_streams", fields)
-    if (status === 200) channel.isDefault = !channel.isDefault
+    if (status !== 200) return
+    channel.isDefault = !wasDefault
+    if (!wasDefault || random.chance(0.3)) return
+    const closed = { is_private: true, is_web_public: false, history_public_to_subscribers: false }
+    if ((await person.patch(`/streams/${channel.id}`, closed)).status !== 200) return
+    Object.assign(channel, { isPrivate: true, isWebPublic: false, isShared: false })
   }
 
   async #join(): Promise<void> {

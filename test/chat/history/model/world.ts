@@ -126,26 +126,18 @@ export class World {
     return channel.isShared && this.readsContent(user, channel)
   }
 
-  holds(user: User, { people, received, given, own }: Message): boolean {
-    return people.includes(user.id) || received.has(user) || given.has(user) || own.has(user)
+  holds(user: User, message: Message): boolean {
+    return this.#has(user, message) || message.own.has(user)
   }
 
   reads(user: User, message: Message): boolean {
     return this.holds(user, message) || (message.channel !== null && this.readsHistory(user, message.channel))
   }
 
-  /**
-   * Whether clients of the user hear of what becomes of the message: they hold it, or are in where its history is shared.
-   * What they hold only because they were given it with their account they do not hear of, where it is not shared any more.
-   */
+  /** Whether clients of the user hear of what becomes of the message: they hold it, or are in where its history is shared. */
   hears(user: User, message: Message): boolean {
-    const { channel, people, received, own } = message
-    return (
-      people.includes(user.id) ||
-      received.has(user) ||
-      own.has(user) ||
-      (channel?.isShared === true && channel.subscribers.has(user))
-    )
+    const { channel } = message
+    return this.holds(user, message) || (channel?.isShared === true && channel.subscribers.has(user))
   }
 
   visitorReads({ channel }: Message): boolean {
@@ -219,8 +211,9 @@ export class World {
     }
   }
 
-  #has(user: User, { people, received }: Message): boolean {
-    return people.includes(user.id) || received.has(user)
+  /** Holds it otherwise than by a row of their own. */
+  #has(user: User, { people, received, given }: Message): boolean {
+    return people.includes(user.id) || received.has(user) || given.has(user)
   }
 
   #setOwn(user: User, message: Message, change: Partial<Own>): void {
@@ -241,11 +234,11 @@ export class World {
     message.past.push(`says ${content}`)
     message.content = content
     message.versions.push({ content, channel: message.channel, topic: message.topic })
-    const { channel, people, received } = message
+    const { channel } = message
     const now = channel?.isShared === true ? this.#subscribed(channel) : new Set<User>()
     this.#mention(
       message,
-      this.users.filter((user) => people.includes(user.id) || received.has(user) || now.has(user)),
+      this.users.filter((user) => this.#has(user, message) || now.has(user)),
     )
     message.files = this.#linked(message)
   }
@@ -293,8 +286,8 @@ export class World {
   describe(id: number): string {
     const message = this.messages.get(id)
     if (message === undefined) return `${id}: ${this.deleted.includes(id) ? "deleted" : "none"}`
-    const { people, received, own, past } = message
-    const held = [...received, ...own.keys()].map(({ name }) => name)
+    const { people, received, given, own, past } = message
+    const held = [...received, ...given, ...own.keys()].map(({ name }) => name)
     return `${id}: ${past.join("; ")}; people ${people}, held by ${held}`
   }
 
