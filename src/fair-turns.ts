@@ -179,11 +179,11 @@ export const awaitTurn = (
   Effect.callback((resume) => {
     let timer: Timer | undefined
     const turn: Turn = {
-      ...wish,
       begin: () => {
         timer?.cancel()
         resume(Effect.succeed(turn))
       },
+      ...wish,
     }
     const admission = turns.enter(turn)
     if (admission === "owner-full" || admission === "full") return resume(Effect.fail(admission))

@@ -96,8 +96,10 @@ export interface Encoder {
 }
 
 /** The event with its id, as it is sent. */
-export const eventText = (event: WireEvent["event"], id: number): string =>
-  event instanceof JsonText ? `${event.text.slice(0, -1)},"id":${id}}` : JSON.stringify({ ...event, id })
+export const eventText = (event: WireEvent["event"], id: number): string => {
+  const text = event instanceof JsonText ? event.text : JSON.stringify(event)
+  return `${text.slice(0, -1)},"id":${id}}`
+}
 
 const itemOf = (id: WireId, event: WireEvent["event"], stored: boolean): Item => ({
   id,

@@ -70,7 +70,7 @@ export const findAdditions = Effect.fnUntraced(function* (
   }
   for (const { message_id, users, ...emoji } of reactions) {
     const list = of(message_id).reactions
-    for (const user_id of users) list.push({ ...emoji, user_id })
+    for (const user_id of users) list.push({ user_id, ...emoji })
   }
   for (const submessage of submessages) of(submessage.message_id).submessages.push(submessage)
   return found satisfies ReadonlyMap<number, Additions>

@@ -42,18 +42,25 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
   const { id, full_name, avatar_version } = sender
   const { client, read_by_sender } = row
   const email = user === null ? placeholderAddress(realm, sender) : apiEmail(realm, sender)
-  const common = { sender: { id, email, full_name, avatar_version }, client, read_by_sender }
+  const sentBy = { id, email, full_name, avatar_version }
   if (row.channel_id !== null) {
     const channel = realm.channels.get(row.channel_id)
     const { topic } = row
     const topic_links = topicLinks(realm, topic)
-    return channel && { ...common, channel: { id: channel.id, name: channel.name, topic, topic_links } }
+    return (
+      channel && {
+        sender: sentBy,
+        client,
+        read_by_sender,
+        channel: { id: channel.id, name: channel.name, topic, topic_links },
+      }
+    )
   }
   const people = (row.member_key ?? "").split(",").flatMap((key) => {
     const person = findPerson(realm, UserId(Number(key)))
     return person === undefined ? [] : [{ id: person.id, email: apiEmail(realm, person), full_name: person.full_name }]
   })
-  return { ...common, people, conversation_id: row.conversation_id ?? row.id }
+  return { sender: sentBy, client, read_by_sender, people, conversation_id: row.conversation_id ?? row.id }
 }
 
 /** What is shown of messages beside their rows, by their ids. */
@@ -98,9 +105,15 @@ export const toWire = (
     const payload = findPayload(view, row)
     if (payload === undefined) return []
     const content = { raw: row.content, rendered: row.rendered }
-    const message = wireMessage(row.id, row.sent_at, payload, content, rendering)
     const edit_history = edits.get(row.id)
-    const changes = { ...changeTimes(row), ...(edit_history === undefined ? {} : { edit_history }) }
-    const further = { ...(additions.get(row.id) ?? noAdditions), ...changes, ...matchOf?.(row) }
-    return [{ ...message, ...further, flags: row.flags }]
+    // Own keys first: a key that follows a spread costs V8 more than all the rest of an object.
+    const shown: JsonObject = {
+      flags: row.flags,
+      ...wireMessage(row.id, row.sent_at, payload, content, rendering),
+      ...(additions.get(row.id) ?? noAdditions),
+      ...changeTimes(row),
+      ...(edit_history === undefined ? {} : { edit_history }),
+      ...matchOf?.(row),
+    }
+    return [shown]
   })

@@ -155,7 +155,7 @@ const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, fou
     const { marking, others } = gathered
     const receivers = marked(realm, place, others, marking.mentions)
     const { marks } = yield* requireMarks(realm, user, channel ?? null, receivers, marking, holders.length)
-    const { mentioned = [], ...further } = marks.marks ?? {}
+    const { mentioned = [], ...further } = marks ?? {}
     if (text.content === raw && text.rendered === gathered.rendered) return { place, channel, changed: null }
     const changed: NewContent = {
       content: { raw, rendered: gathered.rendered, orig_raw: text.content, orig_rendered: text.rendered },

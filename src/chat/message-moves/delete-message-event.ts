@@ -55,9 +55,9 @@ export const deleteMessageKind = shownKind(deleteMessageRows, {
             ? { message_type: "private" }
             : { message_type: "stream", stream_id: messages.channel_id, topic: showTopic(topic, emptyTopicName) }
         const common = { type: "delete_message", ...place }
-        if (bulkDeletion) return ids.length === 0 ? [] : [{ n: 0, event: { ...common, message_ids: ids } }]
+        if (bulkDeletion) return ids.length === 0 ? [] : [{ n: 0, event: { message_ids: ids, ...common } }]
         const held = new Set(ids)
-        return messages.ids.flatMap((id, n) => (held.has(id) ? [{ n, event: { ...common, message_id: id } }] : []))
+        return messages.ids.flatMap((id, n) => (held.has(id) ? [{ n, event: { message_id: id, ...common } }] : []))
       },
     }
   },

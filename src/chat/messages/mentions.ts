@@ -115,10 +115,15 @@ const mark = (key: "group" | "topic" | "alerted" | "muted", users: UserSet, rece
 
 /** The marks of a message, and the bots that receive it only because it mentions them. */
 export interface Marked {
-  /** As a part of the message's row; empty where it marks nobody. */
-  readonly marks: { readonly marks?: Marks }
+  /** Undefined where it marks nobody. */
+  readonly marks: Marks | undefined
   readonly bots: ReadonlyArray<UserId>
 }
+
+const nobodyMarked: Answer<Marked> = Result.succeed({ marks: undefined, bots: [] })
+
+export const mentionsNobody = ({ users, groups, channelWildcard, topicWildcard }: Mentions): boolean =>
+  users.length === 0 && groups.length === 0 && !channelWildcard && !topicWildcard
 
 /**
  * `channel`: null for a direct message, whose wildcards need no permission. `counted`: how many a wildcard for all in the
@@ -131,8 +136,11 @@ export const requireMarks = (
   receivers: UserSet,
   { mentions, inGroups, alerted, participants }: Marking,
   counted = receivers.length,
-): Answer<Marked> =>
-  Result.gen(function* () {
+): Answer<Marked> => {
+  // Not gathered before: whoever mutes the sender meanwhile has this message read, too.
+  const muters = realm.mutedUsers.mutersAmong(receivers, sender.id)
+  if (mentionsNobody(mentions) && inGroups.length + alerted.length + muters.length === 0) return nobodyMarked
+  return Result.gen(function* () {
     yield* requireGroups(realm, sender, mentions)
     const byTopic = channel !== null && mentions.topicWildcard
     if (channel !== null && mentions.channelWildcard) yield* requireFew(realm, sender, counted, "channel")
@@ -148,8 +156,8 @@ export const requireMarks = (
       ...(mentions.channelWildcard ? { channel: true } : {}),
       ...(byTopic ? mark("topic", participants, receivers) : {}),
       ...mark("alerted", alerted, receivers),
-      // Not gathered before: whoever mutes the sender meanwhile has this message read, too.
-      ...mark("muted", realm.mutedUsers.mutersAmong(receivers, sender.id), receivers),
+      ...mark("muted", muters, receivers),
     }
-    return { marks: Object.keys(marks).length === 0 ? {} : { marks }, bots }
+    return { marks: Object.keys(marks).length === 0 ? undefined : marks, bots }
   })
+}

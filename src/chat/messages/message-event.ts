@@ -58,5 +58,5 @@ export const messageKind = eventKind({
 export const localEcho: EchoOf = (row, event, receiver) => {
   if (row.origin === null || row.type !== "message") return event
   if (messageKind.read(row.payload).sender.id !== receiver.user) return event
-  return { ...event, local_message_id: row.origin.localId, local_id: row.origin.localId }
+  return { local_message_id: row.origin.localId, local_id: row.origin.localId, ...event }
 }

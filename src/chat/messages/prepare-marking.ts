@@ -15,11 +15,8 @@ import type { ChannelRecord } from "../realm/records.ts"
 import { fold, readTopic } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { channelOf, type Destination, peopleOf, requireChannelToPost, requirePeople } from "./destination.ts"
-import { gatherMarking, type Marking } from "./mentions.ts"
+import { gatherMarking, type Marking, mentionsNobody } from "./mentions.ts"
 import { findParticipants } from "./participants-store.ts"
-
-const mentionsNobody = ({ users, groups, channelWildcard, topicWildcard }: Mentions): boolean =>
-  users.length === 0 && groups.length === 0 && !channelWildcard && !topicWildcard
 
 const nobodyMarked = (mentions: Mentions): Marking => ({
   mentions,

@@ -44,12 +44,7 @@ const wishesOf = (realm: Realm, user: UserRecord, channel: ChannelRecord, deed: 
 const argsOf = (wishes: ReadonlyArray<Wish>) => (wishes.length === 0 ? {} : { policies: { wishes, forms: topicForms } })
 
 /** As a part of a call of send_messages_v5; nothing for nearly every send. */
-export const policiesBySend = (
-  realm: Realm,
-  sender: UserRecord,
-  channel: ChannelRecord,
-  { marks: { marks }, bots }: Marked,
-) => {
+export const policiesBySend = (realm: Realm, sender: UserRecord, channel: ChannelRecord, { marks, bots }: Marked) => {
   const mentioned = (marks?.mentioned ?? []).filter((id) => {
     const user = realm.users.get(id)
     return id !== sender.id && !bots.includes(id) && user?.settings.automatically_follow_topics_where_mentioned === true

@@ -85,7 +85,7 @@ export const wireMessage = (
       ? {
           type: "private",
           recipient_id: conversationRecipient(payload.conversation_id ?? id),
-          display_recipient: (people ?? []).map((person) => ({ ...person, is_mirror_dummy: false })),
+          display_recipient: (people ?? []).map((person) => ({ is_mirror_dummy: false, ...person })),
           subject: "",
         }
       : {

@@ -36,5 +36,5 @@ export const reactionKind = eventKind({
   changesRules: false,
   table: "apply_reaction_v1",
   events: { add: opEvent(type, "add", fields), remove: opEvent(type, "remove", fields) },
-  wire: ({ user, ...reaction }) => one({ type, ...reaction, user: { user_id: reaction.user_id, ...user } }),
+  wire: ({ user, ...reaction }) => one({ type, user: { user_id: reaction.user_id, ...user }, ...reaction }),
 })

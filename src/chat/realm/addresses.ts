@@ -83,7 +83,7 @@ export const avatarOf = ({ id, email, avatar_version }: Shown, clientHashes: boo
   clientHashes && !email.startsWith(`user${id}@`) ? null : gravatarUrl(email, avatar_version)
 
 export const avatarUrl = (realm: Host, user: UserRecord, clientHashes: boolean): string | null =>
-  avatarOf({ ...user, email: apiEmail(realm, user) }, clientHashes)
+  avatarOf({ id: user.id, email: apiEmail(realm, user), avatar_version: user.avatar_version }, clientHashes)
 
 /** The user with an address, a placeholder or a real one; undefined if this viewer may not see that real address. */
 export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string): UserRecord | undefined => {

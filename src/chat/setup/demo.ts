@@ -122,11 +122,10 @@ export const seedDemo = Effect.fnUntraced(function* () {
     const { id: user, key_version: keyVersion } = account
     const caller: Caller = { realm: id, user: UserId(user), keyVersion, client: "Parley", origin: "" }
     yield* sendMessage(caller, {
-      type: typeof to === "string" ? "channel" : "direct",
-      to,
-      topic,
+      destination: { type: typeof to === "string" ? "channel" : "direct", to, topic },
       content,
       readBySender: true,
+      widget: undefined,
       echo: { queueId: "demo", localId: String(index), digest: "demo" },
     })
   }

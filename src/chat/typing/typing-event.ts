@@ -23,13 +23,13 @@ export type TypingPayload = typeof TypingPayload.Type
 const wireTyping = (payload: TypingPayload, rendering: Rendering): JsonObject | null => {
   const { op, sender, channel, people } = payload
   const common = { type: "typing", op, sender }
-  if (channel === undefined) return { ...common, message_type: "direct", recipients: people ?? [] }
+  if (channel === undefined) return { message_type: "direct", recipients: people ?? [], ...common }
   if (!rendering.channelTyping) return null
   return {
-    ...common,
     message_type: "stream",
     stream_id: channel.id,
     topic: showTopic(channel.topic, rendering.emptyTopicName),
+    ...common,
   }
 }
 

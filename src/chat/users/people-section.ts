@@ -58,7 +58,7 @@ class PersonText implements Item {
   #write(): string {
     const { viewer, gravatar } = this.#reading
     const person = wireUser(this.#realm, this.user, viewer, gravatar)
-    return JSON.stringify(this.user.is_bot ? person : { ...person, profile_data: {} })
+    return JSON.stringify(this.user.is_bot ? person : { profile_data: {}, ...person })
   }
 }
 

@@ -31,8 +31,9 @@ export const wireMember = (
   viewer: Viewer,
   { gravatar, profileData }: MemberOptions,
 ): JsonObject => ({
+  is_active: isSystemBot(user) || realm.isActive(user.id),
   ...wireUser(realm, user, viewer, gravatar),
-  ...(isSystemBot(user) ? { is_active: true, is_system_bot: true } : { is_active: realm.isActive(user.id) }),
+  ...(isSystemBot(user) ? { is_system_bot: true } : {}),
   ...(profileData && !user.is_bot && viewer !== null ? { profile_data: {} } : {}),
 })
 

@@ -52,15 +52,15 @@ const marksOf = async (
 t.test("by name: receivers, and bots that are not there", async (t) => {
   const { realm, ids, receivers } = crowd(3)
   const [first = UserId(0), second = UserId(0)] = ids
-  t.same(await marksOf(realm, {}, { receivers }), { marks: {}, bots: [] }, "nobody")
+  t.same(await marksOf(realm, {}, { receivers }), { marks: undefined, bots: [] }, "nobody")
   const users = [second, people.iago.id, people.echo.id, first]
   t.same(await marksOf(realm, { users }, { receivers }), {
-    marks: { marks: { mentioned: [second, first, people.echo.id] } },
+    marks: { mentioned: [second, first, people.echo.id] },
     bots: [people.echo.id],
   })
   t.same(
     await marksOf(realm, { users: [people.echo.id] }, { receivers, at: null }),
-    { marks: {}, bots: [] },
+    { marks: undefined, bots: [] },
     "a direct message goes to its participants alone",
   )
 })
@@ -83,7 +83,7 @@ t.test("by a group: its members who receive the message", async (t) => {
     permissions: { can_mention_group: systemGroups["role:owners"] },
   })
   t.same(await marksOf(realm, { groups: [outer] }, { receivers }), {
-    marks: { marks: { group: "{[101,104),[106,108)}" } },
+    marks: { group: "{[101,104),[106,108)}" },
     bots: [],
   })
   t.same(await marksOf(realm, { groups: [outer, closed] }, { receivers }), {
@@ -92,7 +92,7 @@ t.test("by a group: its members who receive the message", async (t) => {
   })
   const withRoles = group(504, { members: [], subgroups: [systemGroups["role:members"]], permissions })
   t.same(await marksOf(realm, { groups: [withRoles] }, { receivers }), {
-    marks: { marks: { group: "{[101,141)}" } },
+    marks: { group: "{[101,141)}" },
     bots: [],
   })
   t.match(await marksOf(realm, { groups: [systemGroups["role:members"]] }, { receivers }), {
@@ -105,7 +105,7 @@ t.test("by a wildcard: many only with the permission", async (t) => {
   const topic: Partial<Mentions> = { topicWildcard: true }
   const few = crowd(15)
   const many = crowd(16)
-  t.same(await marksOf(few.realm, all, few), { marks: { marks: { channel: true } }, bots: [] })
+  t.same(await marksOf(few.realm, all, few), { marks: { channel: true }, bots: [] })
   t.match(await marksOf(many.realm, all, many), { code: "STREAM_WILDCARD_MENTION_NOT_ALLOWED" })
   t.match(await marksOf(many.realm, all, { ...many, at: null }), { bots: [] }, "direct messages need none")
   const { receivers } = many
@@ -113,12 +113,12 @@ t.test("by a wildcard: many only with the permission", async (t) => {
   t.match(await marksOf(many.realm, topic, { receivers, participants }), { code: "TOPIC_WILDCARD_MENTION_NOT_ALLOWED" })
   t.same(
     await marksOf(many.realm, topic, { receivers, participants: userSet([101, 102, 999]) }),
-    { marks: { marks: { topic: "{[101,103)}" } }, bots: [] },
+    { marks: { topic: "{[101,103)}" }, bots: [] },
     "of the participants those who receive it",
   )
   t.same(
     await marksOf(many.realm, topic, { receivers, participants: userSet([101]), at: null }),
-    { marks: {}, bots: [] },
+    { marks: undefined, bots: [] },
     "a conversation has no topic",
   )
   many.realm.setSettings(readRealmSettings({ can_mention_many_users_group: systemGroups["role:everyone"] }))
@@ -130,7 +130,7 @@ t.test("alert words: their owners who receive the message", async (t) => {
   const { realm, ids, receivers } = crowd(3)
   for (const id of [...ids, people.iago.id]) realm.alertWords.set(id, ["Ghost"])
   t.same(await marksOf(realm, {}, { receivers, content: "a ghost" }), {
-    marks: { marks: { alerted: "{[101,104)}" } },
+    marks: { alerted: "{[101,104)}" },
     bots: [],
   })
 })
