@@ -7,6 +7,7 @@
 import * as Predicate from "effect/Predicate"
 import { RE2JS } from "re2js"
 import { parseTemplate } from "url-template"
+import { isMuchWork } from "./pattern-work.ts"
 
 /** As clients know it. */
 export interface Linkifier {
@@ -22,7 +23,7 @@ export interface LinkifierMatch {
   readonly url: string
 }
 
-/** Longer patterns are refused before they are looked at: to compile one of 1,000 characters takes 2 ms. */
+/** Longer patterns are refused before they are looked at: to compile one of 1,000 characters takes some milliseconds. */
 const longestPattern = 1000
 /** Steps per character of text: one of 26 µs per character had 1,000. */
 export const largestProgram = 200
@@ -65,17 +66,21 @@ const compile = (pattern: string): RE2JS | string => {
 /** Absolute, and of a scheme in which nothing is run: a template must not begin with what a message says. */
 const beginsSafely = /^https?:\/\/[^{}/?#]/i
 
+const tooComplex = "The pattern is too complex: use fewer or smaller repetitions and classes of characters"
+
 /** What is wrong with a linkifier, as a text for the administrator; undefined if nothing is. */
 export const linkifierFault = (pattern: string, template: string): string | undefined => {
   if (pattern === "") return "The pattern is empty"
   if (pattern.length > longestPattern) return `The pattern is too long (limit: ${longestPattern} characters)`
   if (template.length > longestTemplate) return `The URL template is too long (limit: ${longestTemplate} characters)`
+  if (isMuchWork(pattern, largestProgram)) return tooComplex
   const alone = compile(pattern)
   if (Predicate.isString(alone)) return alone
+  if (alone.programSize() > largestProgram) return tooComplex
   if (alone.test("")) return "The pattern matches the empty text"
   const whole = compile(between(pattern))
   if (Predicate.isString(whole)) return whole
-  if (whole.programSize() > largestProgram) return "The pattern is too complex: use fewer or smaller repetitions"
+  if (whole.programSize() > largestProgram) return tooComplex
   if (!beginsSafely.test(template)) return "The URL template must begin with http:// or https:// and a host"
   const names = namesOf(template)
   if (names === undefined) return "Invalid URL template"

@@ -35,11 +35,18 @@ interface Written {
   readonly url_template: string
 }
 
-/** Checked before the command is judged: compiling a pattern may take some milliseconds. */
-const readWritten = (pattern: string, url_template: string): Answer<Written> => {
+const notAllowed = principalUnauthorized("Must be an organization administrator")
+
+/**
+ * Checked before the command is judged, because compiling a pattern may take some milliseconds; and only for those who may
+ * write one.
+ */
+const readWritten = Effect.fnUntraced(function* (caller: Caller, { pattern, url_template }: Written) {
+  const { user } = yield* requireAccount(caller)
+  if (!mayChangeRealm(user)) return yield* notAllowed
   const fault = linkifierFault(pattern, url_template)
-  return fault === undefined ? Result.succeed({ pattern, url_template }) : Result.fail(badRequest(fault))
-}
+  return fault === undefined ? { pattern, url_template } : yield* badRequest(fault)
+})
 
 /** The list with one linkifier made or changed. */
 const requireFit = (known: LinkifierList, linkifiers: ReadonlyArray<LinkifierRecord>): Answer<LinkifierList> => {
@@ -59,7 +66,7 @@ const requireFit = (known: LinkifierList, linkifiers: ReadonlyArray<LinkifierRec
 /** Submits a change of the list; null: there is nothing to change. Answers what `plan` found. */
 const submit = <A>(caller: Caller, plan: (known: LinkifierList) => Answer<readonly [A, LinkifierList | null]>) =>
   submitAs(caller, (realm, actor): Judgement<A> => {
-    if (!mayChangeRealm(actor)) return refused(principalUnauthorized("Must be an organization administrator"))
+    if (!mayChangeRealm(actor)) return refused(notAllowed)
     return judged(
       plan(realm.linkifiers),
       ([answer, list]): Judgement<A> =>
@@ -111,7 +118,7 @@ const postFilter = userEndpoint({
   reply: Schema.Struct({ id: Id }),
   errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { pattern, template }) {
-    const written = yield* Effect.fromResult(readWritten(pattern, template))
+    const written = yield* readWritten(caller, { pattern, url_template: template })
     const id = yield* submit(caller, (known) => {
       const id = known.last_id + 1
       return Result.map(requireFit(known, [...known.linkifiers, { id, ...written }]), (list) => [id, list])
@@ -128,7 +135,7 @@ const patchFilter = userEndpoint({
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { filterId: id, pattern, template }) {
-    const written = yield* Effect.fromResult(readWritten(pattern, template))
+    const written = yield* readWritten(caller, { pattern, url_template: template })
     yield* submit<undefined>(caller, (known) => {
       const before = known.linkifiers.find((each) => each.id === id)
       if (before === undefined) return Result.fail(notFound)
