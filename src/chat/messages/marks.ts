@@ -41,16 +41,22 @@ export interface MarkSets {
 const rangeSet = (ranges: string | undefined): UserSet =>
   ranges === undefined ? emptyUserSet : Uint32Array.from(idsOf(ranges))
 
-/** `sender`: has the message read already if `read_by_sender`. */
-export const readMarks = ({
-  sender,
-  read_by_sender,
-  marks = {},
-}: {
+interface Marking {
+  /** Has the message read already if `read_by_sender`. */
   readonly sender: { readonly id: UserId }
   readonly read_by_sender: boolean
   readonly marks?: Marks
-}): MarkSets => {
+}
+
+const unmarked = (read: UserSet): MarkSets => {
+  const [mentioned, topic, alerted] = [emptyUserSet, emptyUserSet, emptyUserSet]
+  return { mentioned, topic, alerted, channel: false, read, apart: read }
+}
+const nobody = unmarked(emptyUserSet)
+
+export const readMarks = ({ sender, read_by_sender, marks }: Marking): MarkSets => {
+  // Nearly every message: each takes a part of what it costs to send one.
+  if (marks === undefined) return read_by_sender ? unmarked(Uint32Array.of(sender.id)) : nobody
   const mentioned = userSet([...(marks.mentioned ?? []), ...idsOf(marks.group ?? "")])
   const topic = rangeSet(marks.topic)
   const alerted = rangeSet(marks.alerted)
