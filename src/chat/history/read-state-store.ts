@@ -85,12 +85,13 @@ export const mayHave: Readonly<Partial<Record<SearchedFlag, string>>> = {
 }
 
 /**
- * The personal rows `p` of messages that may have a flag. Nearly all are of messages that mention their user by name; any
- * other may be the only thing by which they still hold a message that mentions them otherwise and was moved.
+ * The personal rows `p` of messages that may have all of these flags. Only such rows are looked at for stars, so what is
+ * unread among them may be so without its row saying it. Of mentions nearly all are of messages that mention their user by
+ * name; any other may be the only thing by which they still hold a message that mentions them otherwise and was moved.
  */
-export const personallyHas: Readonly<Partial<Record<SearchedFlag, string>>> = {
-  unread: "p.unread_since is not null",
-  starred: "p.starred",
+export const personallyHas = (flags: ReadonlyArray<SearchedFlag>): string => {
+  if (flags.includes("starred")) return "p.starred"
+  return flags.includes("unread") ? "p.unread_since is not null" : "true"
 }
 
 /** Where the personal row `p` is joined: it is read once for all flags. */

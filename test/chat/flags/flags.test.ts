@@ -218,6 +218,24 @@ t.test("stars and collapsed messages", (t) =>
   }),
 )
 
+t.test("what is starred and unread is found, however it came to be unread", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const hamlet = server.as("hamlet")
+    const sent = await server.as("cordelia").send("lobby", "one")
+    const told = await direct(server, "cordelia", ["hamlet"])
+    const find = (...narrow: ReadonlyArray<object>) => idsOf(hamlet, is("unread"), is("starred"), ...narrow)
+    await change(hamlet, "add", "starred", [sent, told])
+    t.same(await find(), [sent, told], "as they came")
+    t.same(await find(is("dm")), [told])
+    await change(hamlet, "add", "read", [sent, told])
+    t.same(await find(), [])
+    await change(hamlet, "remove", "read", [sent, told])
+    t.same(await find(), [sent, told], "unread again")
+    await change(hamlet, "remove", "starred", [sent])
+    t.same(await find(), [told])
+  }),
+)
+
 t.test("whoever leaves a channel has read it, and what they missed stays read", (t) =>
   withServer(t, { channels }, async (server) => {
     const [cordelia, othello] = [server.as("cordelia"), server.as("othello")]

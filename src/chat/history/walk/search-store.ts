@@ -171,7 +171,7 @@ export const placeOf = (kind: Kind, search: Search, bind: Bind): string => {
   const { topic, sender, flags } = search
   const [part] = search.parts
   if (kind === "realm") return "true"
-  if (kind === "personal") return ["true", ...flags.flatMap((flag) => personallyHas[flag] ?? [])].join(" and ")
+  if (kind === "personal") return personallyHas(flags)
   // What is unread is looked for where it may be.
   const [flag] = flags.includes("unread") ? [] : flags
   const may = flag === undefined ? (part === undefined ? "" : ` and m.${part}`) : ` and ${mayHave[flag] ?? "true"}`
