@@ -24,9 +24,10 @@ export interface ExternalPicture {
 interface ExternalContentShape {
   /**
    * The picture of an address of this server, for somebody who reached it by `host`; null where there is none. Fails where
-   * it may be asked for again.
+   * it may be asked for again. `client`: the address of who asks, by which turns are taken: nobody signs these requests, and
+   * one who asks for many pictures of slow servers keeps others of the organization waiting for none.
    */
-  readonly find: (path: string, host: string) => Effect.Effect<ExternalPicture | null, Unavailable>
+  readonly find: (path: string, host: string, client: string) => Effect.Effect<ExternalPicture | null, Unavailable>
 }
 
 const mostBytes = 5 * 1024 * 1024
@@ -121,13 +122,13 @@ export class ExternalContent extends Context.Service<ExternalContent, ExternalCo
       })
 
       return {
-        find: Effect.fnUntraced(function* (path, host) {
+        find: Effect.fnUntraced(function* (path, host, client) {
           const url = readExternalAddress(key, path)
           if (url === undefined) return null
           const known = kept.find(url, clock.elapsed())
           if (known !== undefined) return known
           const realm = yield* realms.find(host)
-          return realm === null ? null : yield* fetchOnce(`pictures for realm ${realm}`, url)
+          return realm === null ? null : yield* fetchOnce(`pictures for ${client}`, url)
         }),
       }
     }),
@@ -135,5 +136,5 @@ export class ExternalContent extends Context.Service<ExternalContent, ExternalCo
 }
 
 /** What `ExternalContent.find` finds. */
-export const findExternalPicture = (path: string, host: string) =>
-  Effect.flatMap(ExternalContent, ({ find }) => find(path, host))
+export const findExternalPicture = (path: string, host: string, client: string) =>
+  Effect.flatMap(ExternalContent, ({ find }) => find(path, host, client))

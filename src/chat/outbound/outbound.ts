@@ -1,7 +1,7 @@
 /**
  * The one way by which the server fetches what users name: pictures and pages of other servers. Everything about it is
  * bounded: where it connects to (`network.ts`), at each redirect anew; bytes, packed and unpacked; time; how many are
- * fetched at once, in all and for an organization. Nothing is kept.
+ * fetched at once, in all and for each who asks. Nothing is kept.
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -40,7 +40,7 @@ export class NotFetched extends Data.TaggedError("NotFetched")<{
 }> {}
 
 export interface OutboundShape {
-  /** `owner`: the organization, or another name, that takes turns with others. */
+  /** `owner`: who takes turns with others: a client by its address, or an organization. */
   readonly fetch: (owner: string, wanted: Wanted) => Effect.Effect<Fetched, NotFetched>
 }
 

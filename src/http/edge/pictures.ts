@@ -21,8 +21,8 @@ export interface Picture {
   readonly bytes: Uint8Array
 }
 
-/** `host`: by which the client reached this server, without its port, in lower case. */
-type FindPicture<R> = (path: string, host: string) => Effect.Effect<Picture | null, Unavailable, R>
+/** `host`: by which the client reached this server, without its port, in lower case. `client`: its address. */
+type FindPicture<R> = (path: string, host: string, client: string) => Effect.Effect<Picture | null, Unavailable, R>
 
 export interface PictureSource<R> {
   /** How its paths begin. */
@@ -69,7 +69,7 @@ export const makePictures =
 
     inFlight.enter()
     response.onAbort(() => {})
-    runner.run(find(request.path, hostName(readHost(request.host) ?? "")), (exit) => {
+    runner.run(find(request.path, hostName(readHost(request.host) ?? ""), address), (exit) => {
       runner.guard(() => {
         if (Exit.isFailure(exit)) refuse(serviceUnavailable(1))
         else if (exit.value === null) refuse(notFound())

@@ -1,5 +1,6 @@
 /** Pictures of other servers under addresses of this one: only those that it made, and only pictures. */
 import { connect } from "node:net"
+import * as Effect from "effect/Effect"
 import sharp from "sharp"
 import t from "tap"
 import {
@@ -7,7 +8,7 @@ import {
   externalKey,
   readExternalAddress,
 } from "../../../src/chat/external-content/external-address.ts"
-import { KeptPictures } from "../../../src/chat/external-content/external-content.ts"
+import { findExternalPicture, KeptPictures } from "../../../src/chat/external-content/external-content.ts"
 import { pictureType } from "../../../src/chat/images/picture-type.ts"
 import { farServer } from "../../kit/far-server.ts"
 import { withServer } from "../../kit/with-server.ts"
@@ -129,6 +130,30 @@ t.test("external content", async (t) => {
         socket.destroy()
         answer()
         t.equal((await get("/late.png")).status, 200)
+      })
+
+      await t.test("one who asks for many pictures of a slow server keeps nobody else waiting", async (t) => {
+        const held: Array<() => void> = []
+        const begun = new Promise<void>((resolve) => {
+          far.pages.set("/slow.png", (_, response) => {
+            held.push(() => void response.writeHead(200, { "Content-Type": "image/png" }).end(png))
+            if (held.length === 6) resolve()
+          })
+        })
+        serve("/quick.png", "image/png", png)
+        const find = (path: string, client: string) =>
+          server.run(
+            Effect.result(findExternalPicture(externalAddress(own, `${far.origin}${path}`), "test.example", client)),
+          )
+        const many = Array.from({ length: 60 }, (_, n) => find(`/slow.png?${n}`, "192.0.2.1"))
+        await begun
+        t.match(await find("/quick.png?1", "192.0.2.1"), { _tag: "Failure" }, "their own line is full")
+        t.match(await find("/quick.png?2", "192.0.2.2"), { _tag: "Success", success: { contentType: "image/png" } })
+        server.clock.advance(20_000)
+        for (const answer of held) answer()
+        const tags = (await Promise.all(many)).map((each) => each._tag)
+        t.equal(tags.filter((tag) => tag === "Success").length, 6, "those under way are over in time, and are none")
+        t.equal(tags.filter((tag) => tag === "Failure").length, 54)
       })
 
       await t.test("requests are counted", async (t) => {
