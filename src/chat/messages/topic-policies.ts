@@ -6,6 +6,7 @@
  */
 import type { UserId } from "../../ids.ts"
 import { type TopicPolicy, topicForms, topicPolicy } from "../kinds/user-topic-row.ts"
+import { mayReadHistory } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import type { Marked } from "./mentions.ts"
@@ -20,6 +21,8 @@ interface Wish {
   readonly policy: TopicPolicy
   /** Only with the first message of the topic. */
   readonly is_first: boolean
+  /** They may not read the channel's history: messages from before they came are to them as if there were none. */
+  readonly is_held_only?: boolean
   /** Not if they have muted the topic: what somebody else does must not undo that. */
   readonly keeps_muted: boolean
 }
@@ -32,11 +35,11 @@ const wishesOf = (realm: Realm, user: UserRecord, channel: ChannelRecord, deed: 
   const { automatically_follow_topics_policy: follow, automatically_unmute_topics_in_muted_streams_policy: unmute } =
     user.settings
   const isMuted = realm.subscriptions.settings(user.id, channel.id)?.is_muted === true
+  const reach = mayReadHistory(realm, user, channel) ? {} : { is_held_only: true }
   const wish = (policy: TopicPolicy, setting: number): ReadonlyArray<Wish> => {
     const isOnStart = deed === "sending" && setting === on.starting
-    return setting <= on[deed] || isOnStart
-      ? [{ user_id: user.id, policy, is_first: isOnStart, keeps_muted: false }]
-      : []
+    if (setting > on[deed] && !isOnStart) return []
+    return [{ user_id: user.id, policy, is_first: isOnStart, ...(isOnStart ? reach : {}), keeps_muted: false }]
   }
   return [...wish(followed, follow), ...(isMuted ? wish(unmuted, unmute) : [])]
 }

@@ -112,7 +112,7 @@ begin
 end $$;
 
 -- Gives a topic the policies that users want by what they or others have done there. `p_policies`: {"wishes": [{"user_id",
--- "policy", "is_first", "keeps_muted"}, ...], "forms"}, see chat/messages/topic-policies.ts. Of a user's wishes the first
+-- "policy", "is_first", "is_held_only", "keeps_muted"}, ...], "forms"}, see chat/messages/topic-policies.ts. Of a user's wishes the first
 -- one that applies counts. Answers the policy that `p_actor` has got; null where it is as before. Who has too many
 -- policies gets no more.
 create or replace function automatic_policies_v1(
@@ -126,10 +126,14 @@ declare
 begin
   for v_wish in
     select * from jsonb_to_recordset(p_policies -> 'wishes') as w(
-      user_id integer, policy integer, is_first boolean, keeps_muted boolean)
+      user_id integer, policy integer, is_first boolean, is_held_only boolean, keeps_muted boolean)
   loop
     continue when v_wish.user_id = any(v_done) or (v_wish.is_first and exists (
-      select from message where realm_id = p_realm and channel_id = p_channel and topic_folded = p_folded));
+      select from message where realm_id = p_realm and channel_id = p_channel and topic_folded = p_folded
+        and id >= case when v_wish.is_held_only then coalesce((
+          select s.reads_from from subscription_span s
+           where s.realm_id = p_realm and s.channel_id = p_channel and s.user_id = v_wish.user_id and s.closed is null
+           limit 1), 9223372036854775807) else 0 end));
     v_done := v_done || v_wish.user_id;
     v_known := topic_policy_v1(p_realm, v_wish.user_id, p_channel, p_folded);
     continue when v_known >= v_wish.policy or (v_wish.keeps_muted and v_known = 1);

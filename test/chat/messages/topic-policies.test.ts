@@ -29,6 +29,26 @@ const policyOf = async (server: TestServer, name: Name, topic: string): Promise<
   return Object(found ?? { visibility_policy: 0 }).visibility_policy
 }
 
+t.test("a topic that began before its sender came, and that they may not read, is none to them", (t) =>
+  withServer(
+    t,
+    { channels: [{ name: "lobby", users: ["othello"], isPrivate: true, historyShared: false }] },
+    async (server) => {
+      await wants(server, "hamlet", start)
+      await say(server, "othello", "hidden")
+      await server.as("othello").must.post("/users/me/subscriptions", {
+        subscriptions: [{ name: "lobby" }],
+        principals: [server.idOf("hamlet")],
+      })
+      await say(server, "othello", "seen")
+      const followed = { automatic_new_visibility_policy: 3 }
+      t.match(await say(server, "hamlet", "never"), followed)
+      t.match(await say(server, "hamlet", "Hidden"), followed)
+      t.equal((await say(server, "hamlet", "seen"))["automatic_new_visibility_policy"], undefined)
+    },
+  ),
+)
+
 t.test("a send follows or unmutes its topic, as the sender's settings say", (t) =>
   withServer(t, { channels }, async (server) => {
     const key = "automatic_new_visibility_policy"
