@@ -1,7 +1,7 @@
 /**
  * Previews of the pages that messages link, made beside the sends: a message is sent as it is, its pages are fetched, and
  * then it is rendered anew with what they say. Nothing waits for it. Messages wait in a bounded line, in turns by
- * organization, and whatever is too much stays without previews, as do those under way when the server ends. What a page
+ * sender, and whatever is too much stays without previews, as do those under way when the server ends. What a page
  * says is kept for a while, so that a link that many post is fetched once.
  */
 import * as Effect from "effect/Effect"
@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
   })
 
   const note: LinkedPages["Service"]["note"] = (realm: RealmId, sender, message, text) => {
-    const owner = `pages for realm ${realm}`
+    const owner = `pages for user ${sender} of realm ${realm}`
     const work = Effect.acquireUseRelease(
       Effect.tapError(awaitTurn(turns, clock, { owner, cost: 1 }, waitMilliseconds), () =>
         Effect.sync(() => refusals.note("page previews", owner)),

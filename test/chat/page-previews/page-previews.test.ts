@@ -112,6 +112,11 @@ t.test("page previews", async (t) => {
       const ids: Array<number> = []
       for (let n = 0; n < 8; n++) ids.push(await send(n % 2 === 0 ? many : `${far.origin}/silent?${n}`))
       t.equal(new Set(ids).size, 8)
+      // While those wait for their server, the page of somebody else is shown.
+      serve("/quick", "<title>Q</title>")
+      const queue = await server.queue("hamlet", types)
+      const id = await server.as("cordelia").send("lobby", `${far.origin}/quick`, { topic: "t" })
+      t.match(await queue.until((event) => event["message_id"] === id), { rendering_only: true })
     })
   })
 })
