@@ -29,7 +29,6 @@ export const aboutMessages = ({ lobby, own, vault }: Beside): Readonly<Record<st
       (queue_id) => get("/events", { queue_id, last_event_id: -1, dont_block: true }),
       (queue_id) => get("/events", { queue_id, last_event_id: 1_000_000, dont_block: true }),
       (queue_id) => get("/events", { queue_id, dont_block: true }),
-      (queue_id) => get(`/events/ws?queue_id=${queue_id}&last_event_id=-1`),
     ],
   },
   "DELETE /events": { queue: [(queue_id) => remove("/events", { queue_id })] },

@@ -197,8 +197,21 @@ const bare = (path: string, headers: Readonly<Record<string, string>> = {}, meth
   headers,
 })
 
+const upgrade = {
+  Connection: "Upgrade",
+  Upgrade: "websocket",
+  "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+  "Sec-WebSocket-Version": "13",
+  "Sec-WebSocket-Protocol": "parley.v1.json",
+}
+
 /** Questions to what is no endpoint. */
 export const besideRoutes: Questions = {
+  queue: [-1, 1_000_000].map(
+    (last): Question =>
+      (queue) =>
+        bare(`/api/v1/events/ws?queue_id=${queue}&last_event_id=${last}`, upgrade),
+  ),
   file: [
     (path) => bare(`/user_uploads/${path}`),
     (path) => bare(`/user_uploads/${path}`, {}, "HEAD"),
