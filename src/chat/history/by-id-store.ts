@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { fromColumns, inColumns } from "../../db/columns.ts"
 import type { Reading } from "../../db/reads.ts"
 import { type ChannelId, idSchemas } from "../../ids.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -56,6 +57,7 @@ const StoredMessage = Schema.Struct({
 export type StoredMessage = typeof StoredMessage.Type
 
 const decode = Schema.decodeUnknownSync(Schema.Array(StoredMessage))
+const storedColumns = Object.keys(StoredMessage.fields)
 
 /** Ids that one statement looks up. */
 const idsAtOnce = 500
@@ -190,7 +192,9 @@ const loadRows = Effect.fnUntraced(function* (
   const flags = flagsFor(scope)
   const rows = yield* reading.query(
     // The reader is named in any case, because a statement must use all of its parameters.
-    `with reader as (select $2::integer)
+    inColumns(
+      storedColumns,
+      `with reader as (select $2::integer)
      select m.id, coalesce(m.channel_since, 0) as since, ${asksHeld ? held : "null::boolean"} as held, m.sender_id, m.channel_id, m.topic, m.conversation_id, ${content} as content, ${shown} as rendered,
        m.client, m.read_by_sender, m.sent_at, m.edited_at, m.moved_at, ${memberKey} as member_key,
        m.moves is not null or (select e.message_id from message_edit e
@@ -201,10 +205,11 @@ const loadRows = Effect.fnUntraced(function* (
      from (${integers(ids, bind)}) as wanted(id) join message m on m.realm_id = $1::integer and m.id = wanted.id
        ${flags.join}
      order by m.id`,
+    ),
     parameters,
     "generic",
   )
-  return decode(rows)
+  return decode(fromColumns(rows))
 })
 
 /**
