@@ -24,14 +24,24 @@ export const post = (port: number, path: string, headers: ReadonlyArray<string>,
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
-/** Sends a POST; answers the text of the answer, rejects if it is not a success. */
-export const ask = (port: number, path: string, account: Account, form: string): Promise<string> =>
+/** Sends a request with its parameters as a form; answers the text of the answer, rejects if it is not a success. */
+export const askBy = (
+  method: "GET" | "POST" | "PATCH",
+  port: number,
+  path: string,
+  account: Account,
+  form: string,
+): Promise<string> =>
   new Promise((resolve, reject) => {
     const headers = {
       "Content-Type": "application/x-www-form-urlencoded",
       Authorization: authorization(account).slice("Authorization: ".length),
+      // Compressing is measured by the scenario `register`.
+      "Accept-Encoding": "identity",
     }
-    const asked = request({ port, host: "127.0.0.1", method: "POST", path, agent, headers }, (response) => {
+    const isQuery = method === "GET"
+    const target = isQuery ? `${path}?${form}` : path
+    const asked = request({ port, host: "127.0.0.1", method, path: target, agent, headers }, (response) => {
       const parts: Array<Buffer> = []
       response.on("data", (part: Buffer) => parts.push(part))
       response.on("end", () => {
@@ -41,8 +51,11 @@ export const ask = (port: number, path: string, account: Account, form: string):
       })
     })
     asked.on("error", reject)
-    asked.end(form)
+    asked.end(isQuery ? "" : form)
   })
+
+export const ask = (port: number, path: string, account: Account, form: string): Promise<string> =>
+  askBy("POST", port, path, account, form)
 
 const Registered = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ queue_id: Schema.String, last_event_id: Schema.Number })),
