@@ -57,6 +57,8 @@ const StoredMessage = Schema.Struct({
 export type StoredMessage = typeof StoredMessage.Type
 
 const decode = Schema.decodeUnknownSync(Schema.Array(StoredMessage))
+/** Messages of so many bytes on average are handed over in columns; long texts would be read twice then. */
+const shortBytes = 4096
 const storedColumns = Object.keys(StoredMessage.fields)
 
 /** Ids that one statement looks up. */
@@ -184,17 +186,14 @@ const loadRows = Effect.fnUntraced(function* (
   scope: Scope,
   ids: ReadonlyArray<number>,
   rendered: boolean | "both",
-  asksHeld: boolean,
+  { asksHeld, areShort }: { readonly asksHeld: boolean; readonly areShort: boolean },
 ) {
   const { parameters, bind } = binder(scope)
   const content = rendered === true ? "left(m.content, 4)" : "m.content"
   const shown = rendered === false ? "''" : "m.rendered"
   const flags = flagsFor(scope)
-  const rows = yield* reading.query(
-    // The reader is named in any case, because a statement must use all of its parameters.
-    inColumns(
-      storedColumns,
-      `with reader as (select $2::integer)
+  // The reader is named in any case, because a statement must use all of its parameters.
+  const sql = `with reader as (select $2::integer)
      select m.id, coalesce(m.channel_since, 0) as since, ${asksHeld ? held : "null::boolean"} as held, m.sender_id, m.channel_id, m.topic, m.conversation_id, ${content} as content, ${shown} as rendered,
        m.client, m.read_by_sender, m.sent_at, m.edited_at, m.moved_at, ${memberKey} as member_key,
        m.moves is not null or (select e.message_id from message_edit e
@@ -204,12 +203,9 @@ const loadRows = Effect.fnUntraced(function* (
        ${flags.column} as flags
      from (${integers(ids, bind)}) as wanted(id) join message m on m.realm_id = $1::integer and m.id = wanted.id
        ${flags.join}
-     order by m.id`,
-    ),
-    parameters,
-    "generic",
-  )
-  return decode(fromColumns(rows))
+     order by m.id`
+  if (!areShort) return decode(yield* reading.query(sql, parameters, "generic"))
+  return decode(fromColumns(yield* reading.query(inColumns(storedColumns, sql), parameters, "generic")))
 })
 
 /**
@@ -224,11 +220,15 @@ export const loadMessages = Effect.fnUntraced(function* (
   judge: Judge,
   rendered: boolean | "both",
 ) {
+  const bytes = candidates.reduce((sum, each) => sum + each.bytes, 0)
+  const areShort = bytes <= shortBytes * candidates.length
+  const load = (messages: ReadonlyArray<Placed>, asksHeld: boolean) =>
+    loadRows(reading, scope, idsOf(messages), rendered, { asksHeld, areShort })
   const judgedAt = new Map(candidates.map(({ id, since }) => [id, since]))
   const isWhereJudged = ({ id, since }: StoredMessage): boolean => judgedAt.get(id) === since
-  const loaded = candidates.length === 0 ? [] : yield* loadRows(reading, scope, idsOf(candidates), rendered, false)
+  const loaded = candidates.length === 0 ? [] : yield* load(candidates, false)
   const moved = loaded.filter((row) => !isWhereJudged(row))
-  const again = moved.length === 0 ? [] : yield* loadRows(reading, scope, idsOf(moved), rendered, true)
+  const again = moved.length === 0 ? [] : yield* load(moved, true)
   const rows = [...loaded.filter(isWhereJudged), ...again]
   // Also the channel of a message may be newer than the projection.
   yield* reach(judge.realm, newestOf(rows))
