@@ -42,6 +42,12 @@ export const UpdateMessagePayload = Schema.Struct({
   message_id: idSchemas.message,
   messages: NamedMessages,
   flags: FlagSets,
+  /**
+   * For those who do not hold that message, but others of a move: the flags of these, where they have some. Who is still in
+   * a channel whose history is not shared holds the first of these, if they hold one by that: whether others are unread for
+   * them is not said. Absent where there are no such users, and in older rows.
+   */
+  others: Schema.optionalKey(Schema.Array(Schema.Struct({ message_id: idSchemas.message, flags: FlagSets }))),
   /** Where the messages of a channel were. */
   channel: Schema.optionalKey(Schema.Struct({ id: idSchemas.channel, name: Schema.String })),
   /** The content that a message has now, and the one before. A deletion empties all four. */

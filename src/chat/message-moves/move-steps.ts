@@ -139,6 +139,7 @@ const betweenChannels = (realm: Realm, { topic, bounds }: MoveArgs, from: Channe
       to_channel: to.id,
       readers: readersOf(realm, to),
       had,
+      is_partly_held: strangers.length > 0,
       lost_row: deleteMessageRows.change({ messages: { channel_id: from.id, held_by, ids: [] }, topic }, toUsers(lost)),
       from_row: firstRow(realm, from),
       to_row: firstRow(realm, to),
@@ -183,6 +184,10 @@ const policySteps = (
 const boundOf = ({ first = 0 }: MoveArgs, part: number): number =>
   part === 0 ? first : part <= first ? part - 1 : part
 
+/** Whether some may hold messages of a channel, of those from a position on, but not all. */
+const isPartlyHeld = ({ subscriptions, position }: Realm, { id }: ChannelRecord, low: number): boolean =>
+  subscriptions.notThroughout(id, low).some((user) => subscriptions.heldBetween(id, UserId(user), low, position))
+
 /** The step that moves the messages of one part. */
 const messageSteps = (
   realm: Realm,
@@ -200,7 +205,7 @@ const messageSteps = (
           held_by: from.history_shared ? "subscribers" : "each",
           was: {},
           audience: holderAudience(from, low),
-          further: {},
+          further: { is_partly_held: isPartlyHeld(realm, from, low) },
         } as const)
       : betweenChannels(realm, args, from, to)
   const payload = {

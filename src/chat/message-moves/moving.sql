@@ -93,11 +93,12 @@ end $$;
 
 -- Calls, made in move-steps.ts: {"channel_id", "topic_folded", "low", "high"?, "most", "reader"?, "message_id",
 -- "most_flags", "to_channel"?, "topic", "to_folded", "readers", "is_move", "editor_id", "row", "lost_row"?,
--- "from_row"?, "to_row"?, "most_edits", "edit"?, "had"?}. Moves those
+-- "from_row"?, "to_row"?, "most_edits", "edit"?, "had"?, "is_partly_held"}. Moves those
 -- messages of a topic that lie between `low` and `high`, `most` at most, of which the user `reader`, if there is one, holds
 -- each; and writes the row that tells of it. Where they get another channel: `lost_row` is for those who cannot read them
 -- there, `had` names users of whom those are told, too, who held one of them, and the rows of the channels are written where
--- another message is the first one of theirs. `edit`: the message
+-- another message is the first one of theirs. `is_partly_held`: some who are told may hold others than the message that the
+-- row names; it tells the flags of these, too. `edit`: the message
 -- `message_id`, which is moved with the others, gets another content (change_content_v2), with "files" and "file_row".
 -- Outcome, of calls with an `edit` only: {"detached"} as of edit_messages_v1.
 create or replace function move_messages_v1(p_realm integer, p_calls jsonb) returns jsonb
@@ -115,6 +116,7 @@ declare
   v_named jsonb;
   v_position bigint;
   v_message bigint;
+  v_last bigint;
   v_row jsonb;
   v_lost jsonb;
   v_gained jsonb;
@@ -125,7 +127,7 @@ begin
       channel_id integer, topic_folded text, low bigint, high bigint, most integer, reader integer, message_id bigint,
       most_flags integer, to_channel integer, topic text, to_folded text, readers jsonb, is_move boolean,
       editor_id integer, "row" jsonb, lost_row jsonb, from_row jsonb, to_row jsonb, most_edits integer, edit jsonb,
-      had integer[])
+      had integer[], is_partly_held boolean)
   loop
     v_edited := case when v_call.edit is not null then v_call.message_id end;
     select array_agg(found.id order by found.id), array_agg(found.channel_since order by found.id),
@@ -186,10 +188,11 @@ begin
     perform search_moved_v1(p_realm, place_v1(coalesce(v_call.to_channel, v_call.channel_id), null), v_position, v_ids);
 
     -- The message whose flags are told: of a channel whose history is not shared the last one that came there, which whoever
-    -- is there holds if they hold any.
+    -- holds one by a subscription that is still open holds, too: only for them messages are unread by nature.
+    v_last := case when v_call.to_channel is null and v_call."row" #>> '{payload,messages,held_by}' = 'each' then (
+      select m.id from unnest(v_ids, v_since) as m(id, since) order by m.since desc, m.id desc limit 1) end;
     v_message := case
-      when v_edited is null and v_call.to_channel is null and v_call."row" #>> '{payload,messages,held_by}' = 'each' then (
-        select m.id from unnest(v_ids, v_since) as m(id, since) order by m.since desc, m.id desc limit 1)
+      when v_edited is null and v_last is not null then v_last
       when v_call.message_id = any(v_ids) then v_call.message_id
       else v_ids[1] end;
     v_named := jsonb_strip_nulls(jsonb_build_object(
@@ -198,6 +201,13 @@ begin
       'message_id', v_message,
       'flags', message_flags_v1(p_realm, v_message,
         case when v_call.message_id = any(v_ids) then null else v_call.most_flags end)));
+    if cardinality(v_ids) > 1 and (v_call.is_partly_held or v_call.to_channel is null and v_own <> '[]') then
+      v_row := jsonb_set(v_row, '{payload,others}', case when v_last <> v_message
+        then jsonb_build_array(jsonb_build_object(
+          'message_id', v_last, 'flags', message_flags_v1(p_realm, v_last, null))) else '[]' end
+        || other_flags_v1(p_realm, array_remove(array_remove(v_ids, v_message), v_last),
+             case when v_call.to_channel is not null then v_call.channel_id end, v_call.most_flags));
+    end if;
     if v_call.to_channel is null then
       v_row := jsonb_set(v_row, '{payload,messages}', v_row #> '{payload,messages}' || v_named
         || case when v_own = '[]' then '{}' else jsonb_build_object('own', v_own) end);

@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import type { Receiver } from "../../events/encode.ts"
 import { type EventBody, emptyUserSet, inSet, type LogRow, type UserSet, userSet } from "../../events/event.ts"
-import { UserId } from "../../ids.ts"
+import { type MessageId, UserId } from "../../ids.ts"
 import { type Past, shownKind } from "../kinds/event-kind.ts"
 import { asRow, none, one } from "../kinds/event-shape.ts"
 import { heldOf, partlyHolding, partOf } from "../kinds/named-messages.ts"
@@ -99,10 +99,34 @@ const wireMove = (
 const namedIn = ({ audience }: LogRow): UserSet =>
   userSet([...(audience.kind === "users" ? audience.users : []), ...(audience.also ?? [])])
 
+/** What decides the flags of a message. */
+interface Marked {
+  readonly message_id: MessageId
+  readonly flags: FlagSets
+  readonly sets: Sets
+}
+
 interface Known {
   readonly payload: UpdateMessagePayload
-  readonly sets: Sets
+  readonly named: Marked
+  /** Those of others that somebody was told of: sets of all may be large. */
+  readonly others: Map<MessageId, Marked>
   readonly apart: UserSet
+}
+
+/**
+ * Where the row has nothing of a message, it is read by all and marks nobody. Who holds it was there when it came, or is told
+ * of it where it has just come to.
+ */
+const othersOf = ({ payload, others }: Known, { position }: LogRow, id: MessageId): Marked => {
+  const known = others.get(id)
+  if (known !== undefined) return known
+  const { messages, moved } = payload
+  const since = moved?.channel_id === undefined ? (messages.since?.[messages.ids.indexOf(id)] ?? id) : position
+  const flags = payload.others?.find(({ message_id }) => message_id === id)?.flags ?? { since }
+  const marked = { message_id: id, flags, sets: setsOf(flags) }
+  others.set(id, marked)
+  return marked
 }
 
 export const updateMessageKind = shownKind(updateMessageRows, {
@@ -138,18 +162,24 @@ export const updateMessageKind = shownKind(updateMessageRows, {
         ...strangers,
         ...others,
       ])
-      known.set(body, { payload, sets, apart })
-      return { payload, sets, apart }
+      const { message_id, flags } = payload
+      const each = { payload, named: { message_id, flags, sets }, others: new Map<MessageId, Marked>(), apart }
+      known.set(body, each)
+      return each
     }
 
-    const flagsOf = ({ payload, sets }: Known, user: UserId): ReadonlyArray<string> => {
-      const { everybody_in: of, everybody_at: at = payload.message_id, everybody = false, since = 0 } = payload.flags
+    const flagsOf = (
+      { messages }: UpdateMessagePayload,
+      { message_id, flags, sets }: Marked,
+      user: UserId,
+    ): ReadonlyArray<string> => {
+      const { everybody_in: of, everybody_at: at = message_id, everybody = false, since = 0 } = flags
       const byTopic = inSet(sets.topic, user)
       const forAll =
         everybody ||
         (of !== undefined &&
           (subscriptions.subscribedAt(of, user, at) || inSet(sets.everybodyAlso, user) || inSet(sets.mentioned, user)))
-      const { channel_id: channel } = payload.messages
+      const { channel_id: channel } = messages
       const isReceived = channel === null || inSet(sets.received, user) || subscriptions.heldAt(channel, user, since)
       return [
         ...(inSet(sets.unread, user) ? [] : ["read"]),
@@ -165,15 +195,25 @@ export const updateMessageKind = shownKind(updateMessageRows, {
     }
 
     /**
-     * The receiver's messages, the one whose flags they are told, and these. What only others hold has no flags for them,
-     * and no content: `isAll` is false.
+     * The receiver's messages, the one whose flags they are told, and these. Where they do not hold the one that the row names,
+     * they hear nothing of it, nor of its content: `isAll` is false. Rows of older programs have no flags of others.
      */
     const copyOf = (row: LogRow, { user }: Receiver) => {
       const each = know(row)
-      const ids = heldOf(each.payload.messages, user, row.position, subscriptions)
-      const isAll = ids === each.payload.messages.ids || ids.includes(each.payload.message_id)
-      const told = isAll ? each.payload.message_id : ids[0]
-      return { ...each, ids, told, isAll, flags: isAll ? flagsOf(each, user) : ["read"] }
+      const { payload, named } = each
+      const ids = heldOf(payload.messages, user, row.position, subscriptions)
+      const isAll = ids === payload.messages.ids || ids.includes(payload.message_id)
+      const first = payload.others?.[0]?.message_id
+      const told = isAll ? payload.message_id : first !== undefined && ids.includes(first) ? first : ids[0]
+      if (isAll) return { payload, ids, told, isAll, flags: flagsOf(payload, named, user) }
+      const isKnown = payload.others !== undefined && told !== undefined
+      return {
+        payload,
+        ids,
+        told,
+        isAll,
+        flags: isKnown ? flagsOf(payload, othersOf(each, row, told), user) : ["read"],
+      }
     }
 
     return {

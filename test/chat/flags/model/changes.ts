@@ -67,7 +67,7 @@ export class Changes {
     rows.edit(id, says)
     const told = this.#updated(moved)
     if (move !== undefined) for (const each of moved) rows.move(each, move.to, move.topic.toLowerCase())
-    await this.#queues.expectTold(`edit of ${id}: ${content}`, told, id)
+    await this.#queues.expectTold(`edit of ${id}: ${content}`, told)
     if (move !== undefined) await this.#learnPolicies()
   }
 
@@ -121,7 +121,7 @@ export class Changes {
     const told = isWithin ? this.#updated(ids) : this.#toldOfMove(ids, of.channel ?? "", move.to)
     const what = `${mover} moves ${ids} from ${of.channel}>${of.topic} to ${move.to}>${move.topic}, ${move.mode} of ${of.id}`
     for (const id of ids) rows.move(id, move.to, move.topic.toLowerCase())
-    await this.#queues.expectTold(what, told, of.id, isWithin)
+    await this.#queues.expectTold(what, told)
     await this.#learnPolicies()
   }
 
@@ -176,7 +176,7 @@ export class Changes {
       this.#t.match(answer, { complete: true }, this.#label)
     } else await this.#server.as("iago").must.delete(`/messages/${first.id}`)
     rows.gone(ids)
-    await this.#queues.expectTold(`deletion of ${ids}`, told, null)
+    await this.#queues.expectTold(`deletion of ${ids}`, told)
   }
 
   #idOf(channel: string): number {

@@ -168,12 +168,6 @@ export class Rows {
     )
   }
 
-  /** Whether a user is subscribed where a message is. */
-  isThere(who: Person, id: number): boolean {
-    const { channel } = this.#sent(id)
-    return channel !== null && this.isSubscribed(who, channel)
-  }
-
   isReadable(who: Person, id: number): boolean {
     const { channel } = this.#sent(id)
     return this.holds(who, id) || (channel !== null && this.mayReadHistory(who, channel))
