@@ -17,17 +17,24 @@ interface Options {
   readonly terms: number
   /** Queues whose connection cannot be ended. */
   readonly stubborn?: number
-  readonly brokenFilter?: boolean
+  /** Each look at the clock is a millisecond later than the one before. */
+  readonly ticks?: boolean
+  /** How long it takes until a task that was deferred begins. */
+  readonly pause?: number
 }
 
 /** A hub with live queues, each with wishes of its own, whose narrows count what they compare. */
-const stage = (queueCount: number, { terms, stubborn = -1 }: Options) => {
+const stage = (queueCount: number, { terms, stubborn = -1, ticks = false, pause = 0 }: Options) => {
   const journal = new Journal(founding)
   const tasks: Array<() => void> = []
   const faults: Array<string> = []
   /** What was compared between two looks at the clock. */
   const compared: Array<number> = []
   let offered = 0
+  /** How long each slice was, in looks at the clock; each look is a millisecond later. */
+  let now = 0
+  const slices: Array<number> = []
+  let begun = 0
   const hub = new Hub({
     encoder: makeEncoder(
       typeOf,
@@ -38,10 +45,13 @@ const stage = (queueCount: number, { terms, stubborn = -1 }: Options) => {
     people: new ModelRealm(journal),
     started: { position: 0, width: 0 },
     appendNoop: () => {},
-    defer: (task) => void tasks.push(task),
+    defer: (task) => {
+      slices.push(now - begun)
+      tasks.push(task)
+    },
     elapsed: () => {
       compared.push(0)
-      return 0
+      return ticks ? now++ : 0
     },
     onFault: (fault) => void faults.push(String(fault)),
   })
@@ -74,9 +84,13 @@ const stage = (queueCount: number, { terms, stubborn = -1 }: Options) => {
   const commit = () => {
     journal.commit({ ...noop, type: "message", payload: { sender: 1, text: "" }, audience: { kind: "realm" } })
     for (const row of journal.rows(0, 1)) hub.put(row, { users: null, includes: () => true })
-    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) task()
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+      now += pause
+      begun = now
+      task()
+    }
   }
-  return { hub, commit, compared, faults, offered: () => offered }
+  return { hub, commit, compared, slices, faults, offered: () => offered }
 }
 
 t.test("a slice looks at the clock the more often, the longer the narrows are that it compares", async (t) => {
@@ -92,6 +106,19 @@ t.test("a slice looks at the clock the more often, the longer the narrows are th
   none.commit()
   t.equal(none.offered(), 2000)
   t.ok(none.compared.length <= 4, "without narrows the clock is looked at after 1000 offers")
+})
+
+t.test("what has waited for long is offered in longer slices", async (t) => {
+  const quick = stage(2000, { terms: 100, ticks: true })
+  quick.commit()
+  t.ok(quick.slices.length > 10)
+  const usual = quick.slices[1] ?? 0
+  const late = stage(2000, { terms: 100, ticks: true, pause: 30 })
+  late.commit()
+  t.equal(late.offered(), 2000)
+  t.equal(late.slices[0], quick.slices[0], "the first ones are as always")
+  t.ok(Math.min(...late.slices.slice(3)) >= 2 * usual && usual > 0, `${late.slices} milliseconds`)
+  t.ok(Math.max(...late.slices) <= 8, "never so long that others would notice")
 })
 
 t.test("a queue that cannot take an event, and whose connection cannot be ended, stops no other", async (t) => {
