@@ -14,11 +14,7 @@ $$;
 -- two are looked at: the last one before the position, and the next, which may read from earlier.
 create or replace function holds_by_span_v1(p_realm integer, p_user integer, p_channel integer, p_since bigint)
 returns boolean language sql stable as $$
-  select coalesce((
-      select closed is null or p_since < closed from subscription_span
-       where realm_id = p_realm and user_id = p_user and channel_id = p_channel and opened <= p_since
-       order by opened desc limit 1), false)
-    or coalesce((
+  select received_v1(p_realm, p_user, p_channel, p_since) or coalesce((
       select reads_from <= p_since from subscription_span
        where realm_id = p_realm and user_id = p_user and channel_id = p_channel and opened > p_since
        order by opened limit 1), false)

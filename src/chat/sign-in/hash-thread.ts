@@ -12,7 +12,12 @@ const lower = 5
 const lowest = 19
 
 // On Linux a thread has a priority of its own, and 0 stands for the calling thread; elsewhere it is the process's.
-if (process.platform === "linux") setPriority(0, Math.min(lowest, getPriority(0) + lower))
+if (process.platform === "linux")
+  try {
+    setPriority(0, Math.min(lowest, getPriority(0) + lower))
+  } catch {
+    // The system does not allow it: passwords are hashed all the same.
+  }
 
 parentPort?.on("message", ({ password, salt, keyBytes, n, r, p }: HashJob) => {
   // The limit is on what OpenSSL counts: 128 * n * r and a little for each of the p parts.

@@ -15,14 +15,18 @@ export interface HashJob {
 }
 
 export interface Hasher {
-  /** Each job that runs at the same time has a thread of its own, so the caller bounds their number. */
+  /**
+   * Each job that runs at the same time has a thread of its own, so the caller bounds their number. It cannot be
+   * interrupted, because the thread cannot: else whoever goes away again and again would have a thread started each time.
+   */
   readonly derive: (job: HashJob) => Effect.Effect<Uint8Array>
-  /** Ends the threads that do nothing. */
+  /** Ends the threads: those that do nothing now, others with their job. */
   readonly close: () => Promise<void>
 }
 
 export const makeHasher = (): Hasher => {
   const idle: Array<Worker> = []
+  let isClosed = false
 
   const start = (): Worker => {
     const thread = new Worker(file)
@@ -35,24 +39,33 @@ export const makeHasher = (): Hasher => {
     return thread
   }
 
+  const rest = (thread: Worker): void => {
+    if (isClosed) return void thread.terminate()
+    thread.unref()
+    idle.push(thread)
+  }
+
   return {
     derive: (job) =>
-      Effect.callback<Uint8Array>((resume) => {
-        const thread = idle.pop() ?? start()
-        // The program does not end while somebody waits for a hash, but goes on without one for idle threads.
-        thread.ref()
-        const fail = (error: Error) => resume(Effect.die(error))
-        const end = () => fail(new Error("a thread that hashes passwords has ended"))
-        thread.once("error", fail)
-        thread.once("exit", end)
-        thread.once("message", (key: Uint8Array) => {
-          thread.off("error", fail).off("exit", end).unref()
-          idle.push(thread)
-          resume(Effect.succeed(key))
-        })
-        thread.postMessage(job)
-      }),
+      Effect.uninterruptible(
+        Effect.callback<Uint8Array>((resume) => {
+          const thread = idle.pop() ?? start()
+          // The program does not end while somebody waits for a hash, but goes on without one for idle threads.
+          thread.ref()
+          const fail = (error: Error) => resume(Effect.die(error))
+          const end = () => fail(new Error("a thread that hashes passwords has ended"))
+          thread.once("error", fail)
+          thread.once("exit", end)
+          thread.once("message", (key: Uint8Array) => {
+            thread.off("error", fail).off("exit", end)
+            rest(thread)
+            resume(Effect.succeed(key))
+          })
+          thread.postMessage(job)
+        }),
+      ),
     close: async () => {
+      isClosed = true
       await Promise.all(idle.splice(0).map((thread) => thread.terminate()))
     },
   }
