@@ -35,11 +35,12 @@ const wishesOf = (realm: Realm, user: UserRecord, channel: ChannelRecord, deed: 
   const { automatically_follow_topics_policy: follow, automatically_unmute_topics_in_muted_streams_policy: unmute } =
     user.settings
   const isMuted = realm.subscriptions.settings(user.id, channel.id)?.is_muted === true
-  const reach = mayReadHistory(realm, user, channel) ? {} : { is_held_only: true }
   const wish = (policy: TopicPolicy, setting: number): ReadonlyArray<Wish> => {
     const isOnStart = deed === "sending" && setting === on.starting
     if (setting > on[deed] && !isOnStart) return []
-    return [{ user_id: user.id, policy, is_first: isOnStart, ...(isOnStart ? reach : {}), keeps_muted: false }]
+    const isHeldOnly = isOnStart && !mayReadHistory(realm, user, channel)
+    const plain = { user_id: user.id, policy, is_first: isOnStart, keeps_muted: false }
+    return [isHeldOnly ? { is_held_only: true, ...plain } : plain]
   }
   return [...wish(followed, follow), ...(isMuted ? wish(unmuted, unmute) : [])]
 }
