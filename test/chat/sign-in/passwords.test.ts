@@ -104,9 +104,14 @@ const hasPriorities = process.platform === "linux"
 /** Threads of this process that give way to the others: of `stat`, where the second field may contain spaces, the 19th. */
 const gentleThreads = (): number => {
   if (!hasPriorities) return 0
-  const niceness = (thread: string) => {
-    const fields = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").replace(/^.*\) /s, "")
-    return Number(fields.split(" ")[16])
+  const niceness = (thread: string): number | null => {
+    try {
+      const fields = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").replace(/^.*\) /s, "")
+      return Number(fields.split(" ")[16])
+    } catch {
+      // It has ended since the threads were listed.
+      return null
+    }
   }
   return readdirSync("/proc/self/task").filter((thread) => niceness(thread) === Math.min(19, getPriority() + 5)).length
 }
