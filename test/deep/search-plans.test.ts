@@ -15,7 +15,7 @@ import type { Row } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
 import type { Reading } from "../../src/db/reads.ts"
 import { ChannelId, MessageId, RealmId, UserId } from "../../src/ids.ts"
-import { explain, rowsRead } from "../kit/plan-rows.ts"
+import { explainer, rowsRead } from "../kit/plan-rows.ts"
 import { createDatabase, openLayer } from "../kit/test-database.ts"
 import { deepSeconds } from "./budget.ts"
 
@@ -226,11 +226,12 @@ t.test(`searches among ${messages} messages`, async (t) => {
     for (const table of counted) await query(`analyze ${table}`)
   }
 
+  const explain = explainer(database)
   const measure = async (narrow: Narrow, range: Range) => {
     const counts = { statements: 0, rows: 0, most: 0, glanced: 0 }
     const reading: Reading = {
       query: Effect.fnUntraced(function* (sql, parameters = [], plan = "custom") {
-        const explained = yield* explain(database, sql, parameters, plan)
+        const explained = yield* explain(sql, parameters, plan)
         const rows = rowsRead(
           explained.flatMap((row: Row) => Object.values(row)),
           counted,

@@ -1,6 +1,7 @@
 /** How the database runs statements, and what they took from tables. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Semaphore from "effect/Semaphore"
 import type { DatabaseShape, Parameter, Plan } from "../../src/db/database.ts"
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
@@ -17,20 +18,24 @@ export const rowsRead = (plan: unknown, tables: ReadonlySet<unknown>): number =>
   return below + Math.round(each * numberOf(plan["Actual Loops"]))
 }
 
-/** The plan of a statement as the server runs it, which for a generic one takes several statements on one connection. */
-export const explain = Effect.fnUntraced(function* (
-  database: Pick<DatabaseShape, "kind" | "query">,
-  sql: string,
-  parameters: ReadonlyArray<Parameter>,
-  plan: Plan,
-) {
+/**
+ * Answers the plan of a statement as the server runs it. A generic one takes several statements on one connection: those of
+ * another, which a read may ask for at the same time, wait for their end.
+ */
+export const explainer = ({ kind, query }: Pick<DatabaseShape, "kind" | "query">) => {
   const explained = "explain (analyze, timing off, format json)"
-  if (plan === "custom" || database.kind === "postgres") return yield* database.query(`${explained} ${sql}`, parameters)
-  const values = parameters.map((each) => (each === null ? "null" : `'${String(each).replaceAll("'", "''")}'`))
-  yield* database.query(`prepare explained as ${sql}`)
-  yield* database.query("set plan_cache_mode = force_generic_plan")
-  const rows = yield* database.query(`${explained} execute explained${parameters.length === 0 ? "" : `(${values})`}`)
-  yield* database.query("reset plan_cache_mode")
-  yield* database.query("deallocate explained")
-  return rows
-})
+  const turn = Semaphore.makeUnsafe(1)
+  const explainGeneric = Effect.fnUntraced(function* (sql: string, parameters: ReadonlyArray<Parameter>) {
+    const values = parameters.map((each) => (each === null ? "null" : `'${String(each).replaceAll("'", "''")}'`))
+    yield* query(`prepare explained as ${sql}`)
+    yield* query("set plan_cache_mode = force_generic_plan")
+    const rows = yield* query(`${explained} execute explained${parameters.length === 0 ? "" : `(${values})`}`)
+    yield* query("reset plan_cache_mode")
+    yield* query("deallocate explained")
+    return rows
+  })
+  return (sql: string, parameters: ReadonlyArray<Parameter>, plan: Plan) =>
+    plan === "custom" || kind === "postgres"
+      ? query(`${explained} ${sql}`, parameters)
+      : turn.withPermit(explainGeneric(sql, parameters))
+}

@@ -6,7 +6,7 @@ import type { Source } from "../../../src/chat/history/walk/search-store.ts"
 import type { Parameter, Plan } from "../../../src/db/database.ts"
 import { openMigratedDatabase } from "../../../src/db/open.ts"
 import { RealmId, UserId } from "../../../src/ids.ts"
-import { explain, rowsRead } from "../../kit/plan-rows.ts"
+import { explainer, rowsRead } from "../../kit/plan-rows.ts"
 import { createDatabase, openLayer } from "../../kit/test-database.ts"
 
 const places = 200
@@ -28,10 +28,11 @@ t.test("of a chunk with many words only those that are asked for are read", asyn
   await query("analyze search_chunk")
   await query(words, [places, 1, wordsOfEach])
 
+  const explain = explainer(database)
   let rows = 0
   const reading = {
     query: Effect.fnUntraced(function* (sql: string, parameters: ReadonlyArray<Parameter> = [], plan: Plan = "custom") {
-      const plans = yield* explain(database, sql, parameters, plan)
+      const plans = yield* explain(sql, parameters, plan)
       rows += rowsRead(
         plans.flatMap((row) => Object.values(row)),
         new Set(["search_word"]),
