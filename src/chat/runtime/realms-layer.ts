@@ -102,7 +102,7 @@ export const realmsLayer = (options: RealmsOptions) =>
         const started = yield* Effect.exit(starting.withPermits(1)(start(id)))
         const resumes = waiting.get(id) ?? []
         waiting.delete(id)
-        yield* forEachInSlices(resumes, (resume) => resume(started))
+        yield* forEachInSlices(resumes, (resume) => resume(started), 1)
       })
 
       const get = (id: RealmId): Started => {

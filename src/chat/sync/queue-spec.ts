@@ -201,7 +201,7 @@ export const makeQueueSpecs = (): ((stored: StoredQueue) => QueueSpec) => {
   }
   const wishesOf = (description: QueueDescription): Wishes => {
     const { event_types, narrow, all_public_streams, rendering } = description
-    const key = JSON.stringify([event_types, narrow, all_public_streams, Object.entries(rendering).sort()])
+    const key = JSON.stringify([event_types, narrow, all_public_streams, rendering])
     const found = known.get(key)
     if (found !== undefined) return found
     const wishes = makeWishes(description, factsOf)

@@ -1,6 +1,7 @@
 /**
- * Queues that are asked for and not in memory. Those of one turn of the loop are loaded together, a hundred in a
- * statement, so that ten thousand clients that return to a new process cost few; and those who wait go on in slices.
+ * Queues that are asked for and not in memory. Those that are wanted meanwhile are loaded together, some in a statement and
+ * few statements at a time, so that ten thousand clients that return to a new process cost few, and a commit does not wait
+ * for them; and those who wait go on in slices.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,6 +11,8 @@ import type { StoredQueue } from "../queue-store.ts"
 
 /** Queues of a statement: its answer is decoded at once, 30 µs a queue. */
 const idsAtOnce = 100
+/** A commit waits for so many of them in the embedded database, and each takes one to three turns of the loop. */
+const statementsAtOnce = 3
 
 export interface QueueLoadsOptions {
   readonly load: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StoredQueue>, Unavailable>
@@ -23,28 +26,49 @@ type Wanted = Map<string, Resumes>
 
 /** Answers the function that finds one; null where there is no such queue. */
 export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string) => Found) => {
-  let wanted: Wanted = new Map()
+  const wanted: Wanted = new Map()
+  let atWork = 0
+  let isArmed = false
+
+  const takePart = (): ReadonlyArray<readonly [string, Resumes]> => {
+    const part: Array<readonly [string, Resumes]> = []
+    for (const each of wanted) {
+      if (part.length === idsAtOnce) break
+      part.push(each)
+      wanted.delete(each[0])
+    }
+    return part
+  }
 
   const loadPart = Effect.fnUntraced(function* (part: ReadonlyArray<readonly [string, Resumes]>) {
     const exit = yield* Effect.exit(load(part.map(([id]) => id)))
     const stored = new Map(Exit.isSuccess(exit) ? exit.value.map((each) => [String(each.id), each]) : [])
-    yield* forEachInSlices(part, ([id, resumes]) => {
+    const answer = ([id, resumes]: readonly [string, Resumes]) => {
       const found = Exit.map(exit, () => stored.get(id) ?? null)
       for (const resume of resumes) resume(found)
-    })
+    }
+    // Whoever gets their queue begins to read the log at once.
+    yield* forEachInSlices(part, answer, 1)
   })
 
   const loadAll = Effect.fnUntraced(function* () {
-    const all = [...wanted]
-    wanted = new Map()
-    for (let from = 0; from < all.length; from += idsAtOnce) yield* loadPart(all.slice(from, from + idsAtOnce))
+    for (let part = takePart(); part.length > 0; part = takePart()) yield* loadPart(part)
+    atWork -= 1
   })
+
+  const begin = (): void => {
+    isArmed = false
+    atWork += 1
+    Effect.runFork(loadAll())
+  }
 
   return (id) =>
     Effect.callback((resume) => {
-      if (wanted.size === 0) defer(() => void Effect.runFork(loadAll()))
       const others = wanted.get(id)
       if (others === undefined) wanted.set(id, [resume])
       else others.push(resume)
+      if (isArmed || atWork === statementsAtOnce) return
+      isArmed = true
+      defer(begin)
     })
 }
