@@ -6,11 +6,11 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Unavailable } from "../../errors.ts"
-import { forEachInSlices } from "../../slices.ts"
+import { forEachInSlices, nextSlice } from "../../slices.ts"
 import type { StoredQueue } from "../queue-store.ts"
 
-/** Queues of a statement: its answer is decoded at once, 30 µs a queue. */
-const idsAtOnce = 100
+/** Queues of a statement: its answer is decoded at once, 30 µs a queue, and those of several may come in one turn of the loop. */
+const idsAtOnce = 32
 /** A commit waits for so many of them in the embedded database, and each takes one to three turns of the loop. */
 const statementsAtOnce = 3
 
@@ -48,6 +48,7 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string
       for (const resume of resumes) resume(found)
     }
     // Whoever gets their queue begins to read the log at once.
+    yield* nextSlice
     yield* forEachInSlices(part, answer, 1)
   })
 

@@ -1,4 +1,5 @@
-/** Queues that are asked for in one turn are loaded together, a hundred in a statement. */
+/** Queues that are asked for in one turn are loaded together, some in a statement, and few statements at a time. */
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import t from "tap"
@@ -49,15 +50,41 @@ t.test("each is asked for once, whoever wants it", async (t) => {
   t.same(statements.at(-1), ["a"], "what was loaded is not kept here")
 })
 
-t.test("ten thousand take a hundred statements, and one that fails fails its own", async (t) => {
+t.test("ten thousand take few statements, and one that fails fails its own", async (t) => {
   const { statements, ask, turn } = stage("id 600")
   const asked = ask(Array.from({ length: 10_000 }, (_, n) => `id ${n}`))
   turn()
   const exits = await asked
-  t.equal(statements.length, 100)
-  t.ok(statements.every((ids) => ids.length === 100))
+  t.equal(statements.length, Math.ceil(10_000 / 32))
+  t.ok(statements.every((ids) => ids.length <= 32))
   t.same(
     exits.flatMap((exit, n) => (Exit.isFailure(exit) ? [n] : [])),
-    Array.from({ length: 100 }, (_, n) => 600 + n),
+    Array.from({ length: 32 }, (_, n) => 576 + n),
   )
+})
+
+t.test("three statements are under way at a time, however many turns ask for queues", async (t) => {
+  const gate = Deferred.makeUnsafe<void>()
+  const turns: Array<() => void> = []
+  let underWay = 0
+  const find = makeQueueLoads({
+    load: (ids) => {
+      underWay += 1
+      return Effect.as(Deferred.await(gate), ids.map(stored))
+    },
+    defer: (task) => void turns.push(task),
+  })
+  const asked = Array.from({ length: 10 }, (_, n) => {
+    const found = Effect.runPromise(find(`id ${n}`))
+    for (const task of turns.splice(0)) task()
+    return found
+  })
+  t.equal(underWay, 3)
+  Deferred.doneUnsafe(gate, Effect.void)
+  const queues = await Promise.all(asked)
+  t.same(
+    queues.map((queue) => queue?.id),
+    asked.map((_, n) => `id ${n}`),
+  )
+  t.equal(underWay, 4, "those who waited are loaded together")
 })
