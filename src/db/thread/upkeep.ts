@@ -8,8 +8,11 @@ import type { PGlite } from "@electric-sql/pglite"
 import { oneLine } from "../one-line.ts"
 import type { FromWorker } from "../pglite-messages.ts"
 
-/** Bytes of WAL after which even a busy database stops for a checkpoint (some 10 ms). */
-const walLimit = 64 * 1024 * 1024
+/**
+ * Bytes of WAL after which even a busy database stops for a checkpoint: 20 to 30 ms while messages are moved, as long as four
+ * times the bytes take 80, because nearly all of the buffers are changed by then.
+ */
+const walLimit = 16 * 1024 * 1024
 /** A pause of `idleMs` is used for a checkpoint only if it saves this much; after `quietMs` anything is written. */
 const walWorthwhile = 8 * 1024 * 1024
 /** Reading the WAL position costs 0.4 ms, so not at every statement; 64 large commits write some 20 MB. */
