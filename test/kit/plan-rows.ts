@@ -19,23 +19,26 @@ export const rowsRead = (plan: unknown, tables: ReadonlySet<unknown>): number =>
 }
 
 /**
- * Answers the plan of a statement as the server runs it. A generic one takes several statements on one connection: those of
- * another, which a read may ask for at the same time, wait for their end.
+ * Answers the plan of a statement as the server runs it. A generic one takes several statements on one connection: whatever
+ * else a read asks for at the same time waits for their end.
  */
 export const explainer = ({ kind, query }: Pick<DatabaseShape, "kind" | "query">) => {
   const explained = "explain (analyze, timing off, format json)"
   const turn = Semaphore.makeUnsafe(1)
-  const explainGeneric = Effect.fnUntraced(function* (sql: string, parameters: ReadonlyArray<Parameter>) {
+  const explainPrepared = Effect.fnUntraced(function* (parameters: ReadonlyArray<Parameter>) {
     const values = parameters.map((each) => (each === null ? "null" : `'${String(each).replaceAll("'", "''")}'`))
-    yield* query(`prepare explained as ${sql}`)
     yield* query("set plan_cache_mode = force_generic_plan")
-    const rows = yield* query(`${explained} execute explained${parameters.length === 0 ? "" : `(${values})`}`)
-    yield* query("reset plan_cache_mode")
-    yield* query("deallocate explained")
-    return rows
+    return yield* query(`${explained} execute explained${parameters.length === 0 ? "" : `(${values})`}`)
   })
-  return (sql: string, parameters: ReadonlyArray<Parameter>, plan: Plan) =>
-    plan === "custom" || kind === "postgres"
-      ? query(`${explained} ${sql}`, parameters)
-      : turn.withPermit(explainGeneric(sql, parameters))
+  const explainGeneric = (sql: string, parameters: ReadonlyArray<Parameter>) =>
+    Effect.ensuring(
+      Effect.andThen(query(`prepare explained as ${sql}`), explainPrepared(parameters)),
+      Effect.orDie(Effect.andThen(query("reset plan_cache_mode"), query("deallocate explained"))),
+    )
+  return (sql: string, parameters: ReadonlyArray<Parameter>, plan: Plan) => {
+    if (kind === "postgres") return query(`${explained} ${sql}`, parameters)
+    return turn.withPermit(
+      plan === "custom" ? query(`${explained} ${sql}`, parameters) : explainGeneric(sql, parameters),
+    )
+  }
 }

@@ -15,8 +15,8 @@ import type { FromWorker } from "../pglite-messages.ts"
 const walLimit = 16 * 1024 * 1024
 /** A pause of `idleMs` is used for a checkpoint only if it saves this much; after `quietMs` anything is written. */
 const walWorthwhile = 8 * 1024 * 1024
-/** Reading the WAL position costs 0.4 ms, so not at every statement; 64 large commits write some 20 MB. */
-const statementsBetweenLooks = 64
+/** Reading the WAL position costs 0.4 ms, so not at every statement; 16 large commits write some 5 MB. */
+const statementsBetweenLooks = 16
 const vacuumEveryMs = 60_000
 const vacuumPauseMs = 5_000
 /** Without any pause a table is vacuumed between two statements all the same. */

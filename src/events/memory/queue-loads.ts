@@ -1,7 +1,7 @@
 /**
  * Queues that are asked for and not in memory. Those that are wanted meanwhile are loaded together, some in a statement and
- * few statements at a time, so that ten thousand clients that return to a new process cost few, and a commit does not wait
- * for them; and those who wait go on in slices.
+ * few statements at a time, so that ten thousand clients that return to a new process cost few, and a commit waits for three
+ * of them at most; and those who wait go on in slices.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,7 +11,7 @@ import type { StoredQueue } from "../queue-store.ts"
 
 /** Queues of a statement: its answer is decoded at once, 30 µs a queue, and those of several may come in one turn of the loop. */
 const idsAtOnce = 32
-/** A commit waits for so many of them in the embedded database, and each takes one to three turns of the loop. */
+/** More would stand before a commit in the embedded database; with one, ten thousand queues would take 300 turns of the loop. */
 const statementsAtOnce = 3
 
 export interface QueueLoadsOptions {
@@ -41,26 +41,28 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string
   }
 
   const loadPart = Effect.fnUntraced(function* (part: ReadonlyArray<readonly [string, Resumes]>) {
-    const exit = yield* Effect.exit(load(part.map(([id]) => id)))
+    const exit = yield* Effect.exit(Effect.suspend(() => load(part.map(([id]) => id))))
     const stored = new Map(Exit.isSuccess(exit) ? exit.value.map((each) => [String(each.id), each]) : [])
     const answer = ([id, resumes]: readonly [string, Resumes]) => {
       const found = Exit.map(exit, () => stored.get(id) ?? null)
       for (const resume of resumes) resume(found)
     }
-    // Whoever gets their queue begins to read the log at once.
+    // Who gets their queue goes on within the call, to read the log: so each is work of a slice.
     yield* nextSlice
     yield* forEachInSlices(part, answer, 1)
   })
 
   const loadAll = Effect.fnUntraced(function* () {
     for (let part = takePart(); part.length > 0; part = takePart()) yield* loadPart(part)
-    atWork -= 1
   })
 
   const begin = (): void => {
     isArmed = false
     atWork += 1
-    Effect.runFork(loadAll())
+    const end = Effect.sync(() => {
+      atWork -= 1
+    })
+    Effect.runFork(Effect.ensuring(loadAll(), end))
   }
 
   return (id) =>
