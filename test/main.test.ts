@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { connect as connectTcp } from "node:net"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
@@ -17,6 +17,7 @@ import { makeFlags, originOf, Program, signIn } from "./kit/program.ts"
 import { bodyOf, RawConnection, requestBytes } from "./kit/raw-http.ts"
 import { Reader } from "./kit/reader.ts"
 import { openSocket } from "./kit/sockets.ts"
+import { startEnvironment } from "./kit/start-environment.ts"
 import { createFolder, until } from "./kit/test-database.ts"
 
 /** For tests that run beside each other. */
@@ -49,6 +50,15 @@ t.test("the program as a process", async (t) => {
       if (expected === 0) t.equal(program.err, "", "nothing to complain of")
       else t.match(program.err, oneLine, "one line")
     }
+  })
+
+  void t.test("the installed command sets what `npm start` sets, before node runs", buffered, async (t) => {
+    const file = packageFile("bin/parley.js")
+    const variables = Object.entries(startEnvironment).map(([name, value]) => `${name}=${value}`)
+    const [firstLine] = readFileSync(file, "utf8").split("\n")
+    t.equal(firstLine, `#!/usr/bin/env -S ${variables.join(" ")} node`)
+    const child = spawn(file, ["--help"], { env: { PATH: process.env["PATH"] }, stdio: "ignore" })
+    t.same(await once(child, "exit"), [0, null], "the system can start it by that line")
   })
 
   void t.test(

@@ -9,6 +9,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import * as Schema from "effect/Schema"
 import { findFreePort } from "../../test/kit/free-port.ts"
+import { startEnvironment } from "../../test/kit/start-environment.ts"
 import { cpuOf, residentOf } from "../proc.ts"
 import { mayPin, pin } from "../remote.ts"
 
@@ -175,6 +176,7 @@ export class Server {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: {
         PATH: process.env["PATH"],
+        ...startEnvironment,
         PARLEY_MODE: "production",
         PARLEY_EXTERNAL_URL: `http://127.0.0.1:${this.port}`,
         PARLEY_PORT: `${this.port}`,

@@ -1,8 +1,8 @@
 /** Preparing a PGlite folder from the image that the build makes. */
-import { readdir, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import t from "tap"
-import { prepareFolder } from "../../src/db/image.ts"
+import { prepareFolder, readyImage, unpackImage } from "../../src/db/image.ts"
 import { pgliteLayer } from "../../src/db/pglite.ts"
 import { createFolder, openLayer } from "../kit/test-database.ts"
 
@@ -22,4 +22,23 @@ t.test("a folder is prepared whole, and one that holds a database is left alone"
   const again = await openLayer(t, pgliteLayer(folder, { sync: false }))
   t.match(await again.query("select n from kept"), [{ n: 1 }])
   t.match(await query("select 1").catch((error: unknown) => error), { name: "Unavailable" }, "closed is closed")
+})
+
+t.test("an image that is cut anywhere fills no folder", async (t) => {
+  const parent = await createFolder(t)
+  const whole = await readFile(readyImage)
+  const unpack = async (bytes: Buffer, name: string) => {
+    const [image, folder] = [join(parent, `${name}.gz`), join(parent, name)]
+    await writeFile(image, bytes)
+    await mkdir(folder)
+    return unpackImage(folder, image)
+  }
+  t.equal(await unpack(whole, "whole"), true)
+  for (const size of [20, 2000, whole.length >> 1, whole.length - 1]) {
+    await t.rejects(unpack(whole.subarray(0, size), `${size}`), { code: "Z_BUF_ERROR" }, `${size} bytes`)
+  }
+  const [image, folder] = [join(parent, "half.gz"), join(parent, "cluster")]
+  await writeFile(image, whole.subarray(0, whole.length >> 1))
+  await t.rejects(prepareFolder(folder, { sync: false, image }), { code: "Z_BUF_ERROR" })
+  t.notOk((await readdir(parent)).includes("cluster"), "the copy beside it was not renamed")
 })

@@ -8,6 +8,7 @@ import type { Test } from "tap"
 import type { DatabaseConfig } from "../../src/config.ts"
 import { packageFile } from "../../src/db/package-root.ts"
 import { type Person, personOf, request } from "./client.ts"
+import { startEnvironment } from "./start-environment.ts"
 import { createDatabase, createFolder, until } from "./test-database.ts"
 
 /** Generous: a start takes a second on an idle machine. */
@@ -28,7 +29,7 @@ export class Program {
 
   constructor(t: Test, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) {
     this.#child = spawn(process.execPath, [packageFile("bin/parley.js"), ...args], {
-      env: { PATH: process.env["PATH"], PARLEY_SYNC: "off", ...env },
+      env: { PATH: process.env["PATH"], ...startEnvironment, PARLEY_SYNC: "off", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     })
     this.#child.stdout?.on("data", (chunk: Buffer) => {
