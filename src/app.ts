@@ -36,6 +36,7 @@ import { pagePreviews } from "./chat/page-previews/page-previews.ts"
 import { Realms } from "./chat/realm/realms.ts"
 import { EmojiImages } from "./chat/realm-emoji/emoji-image.ts"
 import { emojiPrefix, findEmojiPicture } from "./chat/realm-emoji/emoji-pictures.ts"
+import { loadAwaited } from "./chat/runtime/awaited-realms.ts"
 import { realmsLayer } from "./chat/runtime/realms-layer.ts"
 import { SearchIndex } from "./chat/search/search-index.ts"
 import { refuseDemo, seedDemo } from "./chat/setup/demo.ts"
@@ -177,6 +178,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
     if (config.mode === "development")
       yield* Effect.catchTag(provided(seedDemo()), ["ApiError", "OutcomeUnknown"], (failure) => Effect.die(failure))
     else yield* provided(refuseDemo())
+    yield* provided(loadAwaited)
     const server = yield* provided(
       startServer<AppServices>({
         config,

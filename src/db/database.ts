@@ -45,7 +45,11 @@ export interface DatabaseShape {
    * Short reads that the server needs itself, and writes that may be done twice. A lost connection is `Unavailable`; a
    * refused statement is a defect of the program and dies.
    */
-  readonly query: (sql: string, parameters?: ReadonlyArray<Parameter>) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
+  readonly query: (
+    sql: string,
+    parameters?: ReadonlyArray<Parameter>,
+    plan?: Plan,
+  ) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
   /**
    * A statement of a read that a user has asked for (reads.ts): it has connections of its own, and never stands before a
    * write. It should take 20 ms at most, because the embedded database cannot stop it. What takes seconds all the same

@@ -108,7 +108,7 @@ export const serveChannel = (
 
   const database: Database["Service"] = {
     kind: product,
-    query: (sql, parameters = []) => run(sql, parameters, "statement", answerQuery),
+    query: (sql, parameters = [], plan) => run(sql, parameters, "statement", answerQuery, plan),
     read: (sql, parameters = [], plan) => run(sql, parameters, "read", answerQuery, plan),
     write: (sql, parameters = []) => run(sql, parameters, "statement", answerWrite, "kept"),
     readsAtOnce,

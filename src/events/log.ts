@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { DatabaseShape, Parameter, Row } from "../db/database.ts"
+import type { DatabaseShape, Parameter, Plan, Row } from "../db/database.ts"
 import type { Unavailable } from "../errors.ts"
 import { Position, QueueId, type RealmId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
@@ -90,14 +90,22 @@ const rowOf = (wire: WireRow): LogRow => {
 /** Rows (after, through] of a realm, at most a page of them. `source`: the database, or a user's read of it. */
 export const readRows = <E>(
   source: {
-    readonly query: (sql: string, parameters: ReadonlyArray<Parameter>) => Effect.Effect<ReadonlyArray<Row>, E>
+    readonly query: (
+      sql: string,
+      parameters: ReadonlyArray<Parameter>,
+      plan: Plan,
+    ) => Effect.Effect<ReadonlyArray<Row>, E>
   },
   realm: RealmId,
   after: number,
   through: number,
 ): Effect.Effect<LogPage, E> =>
   Effect.map(
-    source.query("select log_rows_v1($1, $2, $3, $4, $5) as page", [realm, after, through, pageRows, pageBytes]),
+    source.query(
+      "select log_rows_v1($1, $2, $3, $4, $5) as page",
+      [realm, after, through, pageRows, pageBytes],
+      "kept",
+    ),
     (rows) => readPage(rows[0]?.["page"]),
   )
 

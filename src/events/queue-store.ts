@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type { ClockShape } from "../clock.ts"
 import type { DatabaseShape } from "../db/database.ts"
 import { OutcomeUnknown, type Unavailable } from "../errors.ts"
-import { QueueId, type RealmId, UserId, WireId } from "../ids.ts"
+import { QueueId, RealmId, UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 
 export interface StoredQueue {
@@ -17,6 +17,8 @@ export interface StoredQueue {
   readonly description: JsonObject
   readonly acked: WireId
   readonly idleMilliseconds: number
+  /** Its last use that is stored, in milliseconds of servers' running time. */
+  readonly seen: number
 }
 
 /** A queue's progress, to be stored. `seen` is its last use, in milliseconds of servers' running time. */
@@ -45,7 +47,6 @@ export const insertQueue = (
   database: DatabaseShape,
   realm: RealmId,
   queue: StoredQueue,
-  seen: number,
   { most, known }: { readonly most: number; readonly known: ReadonlyArray<KnownQueue> },
 ): Effect.Effect<EndedQueues, Unavailable> =>
   Effect.map(
@@ -74,10 +75,11 @@ export const insertQueue = (
         JSON.stringify(queue.description),
         queue.acked,
         queue.idleMilliseconds,
-        seen,
+        queue.seen,
         JSON.stringify(known),
         most,
       ],
+      "kept",
     ),
     (rows) => rows.map((row) => ({ id: String(row["id"]), surplus: row["surplus"] === true })),
   )
@@ -89,32 +91,43 @@ const Loaded = Schema.Array(
     description: Schema.declare((value: unknown): value is JsonObject => typeof value === "object" && value !== null),
     acked: Schema.Number,
     idle_ms: Schema.Number,
+    seen: Schema.Number,
   }),
 )
 const decodeLoaded = Schema.decodeUnknownSync(Loaded)
 
-/** Loads queues by id and marks them as used, so that no sweep deletes them at the same moment. */
+/**
+ * Most queues are only read: to write the rows of ten thousand at the moment when their clients return would keep commits
+ * waiting, and `saveMarks` stores their use soon. One that has used up half of its idle time is written here, so that no
+ * sweep deletes it before that.
+ */
+const loadSql = `with wanted as (
+    select jsonb_array_elements_text($2::text::jsonb) as id
+  ), late as (
+    update event_queue set seen = $3
+     where realm_id = $1 and id in (select id from wanted) and seen + idle_ms / 2 < $3
+    returning id, user_id, description, acked, idle_ms, seen
+  )
+  select id, user_id, description, acked, idle_ms, seen from event_queue
+   where realm_id = $1 and id in (select id from wanted) and seen + idle_ms / 2 >= $3
+  union all select id, user_id, description, acked, idle_ms, seen from late`
+
+/** Loads queues by id. `now`: in milliseconds of servers' running time. */
 export const loadQueues = (
   database: DatabaseShape,
   realm: RealmId,
   ids: ReadonlyArray<string>,
-  seen: number,
+  now: number,
 ): Effect.Effect<ReadonlyArray<StoredQueue>, Unavailable> =>
-  Effect.map(
-    database.query(
-      `update event_queue set seen = greatest(seen, $3)
-        where realm_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb))
-        returning id, user_id, description, acked, idle_ms`,
-      [realm, JSON.stringify(ids), seen],
-    ),
-    (rows) =>
-      decodeLoaded(rows).map((row) => ({
-        id: QueueId(row.id),
-        user: UserId(row.user_id),
-        description: row.description,
-        acked: WireId(row.acked),
-        idleMilliseconds: row.idle_ms,
-      })),
+  Effect.map(database.query(loadSql, [realm, JSON.stringify(ids), now], "kept"), (rows) =>
+    decodeLoaded(rows).map((row) => ({
+      id: QueueId(row.id),
+      user: UserId(row.user_id),
+      description: row.description,
+      acked: WireId(row.acked),
+      idleMilliseconds: row.idle_ms,
+      seen: row.seen,
+    })),
   )
 
 export const saveMarks = (
@@ -128,6 +141,7 @@ export const saveMarks = (
          from jsonb_to_recordset($2::text::jsonb) as m(id text, acked bigint, seen bigint)
         where q.realm_id = $1 and q.id = m.id`,
       [realm, JSON.stringify(marks)],
+      "kept",
     ),
   )
 
@@ -181,4 +195,19 @@ export const deleteExpired = (
       [realm, running, JSON.stringify(spared)],
     ),
     (rows) => rows.map((row) => String(row["id"])),
+  )
+
+/** Organizations for which at least `least` clients may return any moment: those with the most queues first. */
+export const findAwaited = (
+  database: DatabaseShape,
+  now: number,
+  { least, most }: { readonly least: number; readonly most: number },
+): Effect.Effect<ReadonlyArray<RealmId>, Unavailable> =>
+  Effect.map(
+    database.query(
+      `select realm_id as realm from event_queue where seen + idle_ms >= $1
+        group by realm_id having count(*) >= $2 order by count(*) desc, realm_id limit $3`,
+      [now, least, most],
+    ),
+    (rows) => rows.map((row) => RealmId(Number(row["realm"]))),
   )

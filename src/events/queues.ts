@@ -110,7 +110,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     const known = held.get(stored.id)
     if (known !== undefined) return known.queue
     const queue = new Queue(options.toSpec(stored), host, stored.acked)
-    held.add(queue, running())
+    held.add(queue, running(), stored.seen)
     return queue
   }
 
@@ -184,12 +184,12 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     last: WireId,
   ) {
     const id = QueueId(`${options.epoch}-${randomUUID()}`)
-    const stored = { id, user, description, acked: last, idleMilliseconds }
+    const stored = { id, user, description, acked: last, idleMilliseconds, seen: running() }
     const before = endings
     const known = held
       .ofUser(user)
       .map(({ queue, used }) => ({ id: queue.spec.id, used, connected: queue.connection !== null }))
-    const ended = yield* insertQueue(database, realm, stored, running(), { most: limits.queuesPerUser, known })
+    const ended = yield* insertQueue(database, realm, stored, { most: limits.queuesPerUser, known })
     for (const each of ended) guard(() => forget(each.id, "gone"))
     if (ended.some(({ surplus }) => surplus)) options.onSurplus(user)
     const queue = keep(stored)

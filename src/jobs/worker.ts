@@ -44,8 +44,9 @@ export const workerLayer = (onForeign: (why: string) => void) =>
 
       const save = Effect.gen(function* () {
         if (!(yield* isHolder(database))) return onForeign("another server has taken the database over")
-        yield* uptime.save()
+        // The running time last: queues would expire too early by one that went on without their uses.
         for (const { queues } of realms.loaded()) yield* queues.save()
+        yield* uptime.save()
       })
       const sweep = Effect.gen(function* () {
         for (const { queues, pages } of realms.loaded()) {

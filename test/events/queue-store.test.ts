@@ -1,6 +1,7 @@
 /** The table of event queues: deletions whose answer is lost, the index by owner, ids that cannot be stored. */
 import * as Context from "effect/Context"
 import t from "tap"
+import { findAwaited, loadQueues } from "../../src/events/queue-store.ts"
 import { Refusals } from "../../src/refusals.ts"
 import type { Reader } from "../kit/reader.ts"
 import { connect, UpgradeRefused } from "../kit/socket-client.ts"
@@ -71,6 +72,72 @@ t.test("the deletion of a user's queues, which runs under the log's lock, uses a
     await server.rows("drop function test_plan_v1()")
     t.match(plan, /event_queue_owner/)
     t.match(plan, /Index Cond: .*user_id/)
+  }),
+)
+
+t.test("loading a queue writes its row only where half of its idle time is over; its use is saved soon", (t) =>
+  withServer(t, {}, async (server) => {
+    const { clock, realm } = server
+    const [reader, expired] = [await server.queue("hamlet"), await server.queue("cordelia")]
+    const seenOf = async ({ queueId }: Reader) =>
+      Number((await server.rows("select seen from event_queue where id = $1", [queueId]))[0]?.["seen"])
+    const idle = Number((await server.rows("select max(idle_ms) as ms from event_queue"))[0]?.["ms"])
+    const born = await seenOf(reader)
+    const now = (part: number) => born + part * idle
+    const load = (...readers: ReadonlyArray<Reader>) =>
+      server.run(
+        loadQueues(
+          server.database,
+          server.realmId,
+          readers.map(({ queueId }) => queueId),
+          now(0.4),
+        ),
+      )
+    t.match(await load(reader, expired), [{ seen: born }, { seen: born }])
+    await server.rows("update event_queue set seen = seen - $1::bigint where id = $2", [idle / 2, expired.queueId])
+    const loaded = await load(reader, expired)
+    t.same(
+      [reader, expired].map(({ queueId }) => loaded.find(({ id }) => id === queueId)?.seen),
+      [born, now(0.4)],
+    )
+    t.same([await seenOf(reader), await seenOf(expired)], [born, now(0.4)])
+
+    await server.restart()
+    clock.advance(1000)
+    const look = () =>
+      server.as("hamlet").get("/events", { queue_id: reader.queueId, last_event_id: -1, dont_block: true })
+    t.match(await look(), { status: 200 })
+    t.equal(await seenOf(reader), born, "it was only read")
+    t.equal(realm === server.realm, false)
+    await server.run(server.realm.queues.save())
+    t.ok((await seenOf(reader)) >= born + 1000, "its use is stored with the next save")
+    const saved = await seenOf(reader)
+    await server.run(server.realm.queues.save())
+    t.equal(await seenOf(reader), saved)
+  }),
+)
+
+t.test("an organization whose clients are about to return is loaded before the server listens", (t) =>
+  withServer(t, {}, async (server) => {
+    const insert = (from: number, to: number, seen: number) =>
+      server.rows(
+        `insert into event_queue (realm_id, id, user_id, description, acked, idle_ms, seen)
+         select 1, 'queue-' || n, $4::bigint, '{}', 0, 3600000, $3::bigint from generate_series($1::integer, $2::integer) n`,
+        [from, to, seen, server.idOf("hamlet")],
+      )
+    await insert(1, 99, 0)
+    await insert(100, 200, -7200_000)
+    await server.restart()
+    t.equal(server.loadedAtStart, 0, "99 that have not expired are too few")
+    await insert(201, 201, 0)
+    await server.restart()
+    t.equal(server.loadedAtStart, 1)
+    const find = (least: number, most: number) => server.run(findAwaited(server.database, 0, { least, most }))
+    t.same([await find(100, 8), await find(101, 8), await find(100, 0)], [[server.realmId], [], []])
+    server.faults.failQueries("select realm_id as realm from event_queue")
+    await server.restart()
+    t.equal(server.loadedAtStart, 0, "a start does not fail by it")
+    t.equal(server.faults.failed, 1)
   }),
 )
 

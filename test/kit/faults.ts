@@ -169,9 +169,9 @@ export class Faults {
       })
     return {
       ...database,
-      query: (sql, parameters = []) =>
+      query: (sql, parameters = [], plan) =>
         reach(
-          Effect.suspend(() => this.#query(database.query, sql, parameters)),
+          Effect.suspend(() => this.#query((text, values) => database.query(text, values, plan), sql, parameters)),
           (why) => new Unavailable(why),
         ),
       read: (sql, parameters = [], plan) =>

@@ -91,6 +91,8 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
   const run = <A, E>(effect: Effect.Effect<A, E, AppServices>): Promise<A> =>
     Effect.runPromise(Effect.provide(effect, running.app.services))
   await run(fill(setup, clock.now()))
+  const loaded = () => Context.get(running.app.services, Realms).loaded().length
+  let loadedAtStart = loaded()
   const runtime = () => run(Effect.flatMap(Realms, (realms) => realms.get(realmId)))
   let realm = await runtime()
   const ids = new Map(names.map((name) => [name, realm.realm.findUserByEmail(emailOf(name))?.id] as const))
@@ -98,6 +100,7 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     await running.stop()
     meanwhile()
     running = await startTestApp(options)
+    loadedAtStart = loaded()
     realm = await runtime()
   }
   const port = () => running.app.server.port
@@ -150,6 +153,10 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     },
     get realm(): RealmRuntime {
       return realm
+    },
+    /** How many organizations were loaded when the server that runs now began to listen. */
+    get loadedAtStart(): number {
+      return loadedAtStart
     },
     get database(): DatabaseShape {
       return Context.get(running.app.services, Database)

@@ -85,7 +85,7 @@ interface LongList<A> {
 const longList = <A>(list: LongList<A>) =>
   Effect.fnUntraced(function* (database: DatabaseShape, realm: Realm, pageItems: number) {
     for (let after = beforeAll; ; ) {
-      const [row] = yield* database.query(list.sql, [realm.id, JSON.stringify(after), pageItems])
+      const [row] = yield* database.query(list.sql, [realm.id, JSON.stringify(after), pageItems], "kept")
       const items = list.decode(row?.["page"])
       for (const item of items) list.take(realm, item)
       const last = items.at(-1)
@@ -93,6 +93,10 @@ const longList = <A>(list: LongList<A>) =>
       after = list.keyOf(last)
     }
   })
+
+/** The database works on a page of one list while that of the other is decoded here. Neither needs the other. */
+const inPairs = <E>(first: Effect.Effect<void, E>, second: Effect.Effect<void, E>) =>
+  Effect.all([first, second], { concurrency: 2, discard: true })
 
 const loadUsers = longList({
   sql: "select load_users_v2($1, $2::text::jsonb, $3)::text as page",
@@ -141,16 +145,14 @@ const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmI
   const settings = readRealmSettings(loaded.settings)
   const realm = new Realm({ id, host, epoch, settings, position, createdAt, now, moves })
   realm.setDeactivated(loaded.deactivated)
-  yield* loadUsers(database, realm, pageItems)
-  yield* loadRoles(database, realm, pageItems)
+  yield* inPairs(loadUsers(database, realm, pageItems), loadRoles(database, realm, pageItems))
   for (const group of loaded.groups) realm.groups.set(group)
   for (const folder of loaded.folders) realm.folders.set(folder.id, folder)
   for (const emoji of loaded.emoji) realm.setEmoji(emoji)
   realm.setLinkifiers(loaded.linkifiers)
   realm.setDefaultGroups(loaded.default_groups)
   for (const channel of loaded.channels) realm.setChannel(channel)
-  yield* loadSubscriptions(database, realm, pageItems)
-  yield* loadSubscriptionSettings(database, realm, pageItems)
+  yield* inPairs(loadSubscriptions(database, realm, pageItems), loadSubscriptionSettings(database, realm, pageItems))
   for (const [user, words] of loaded.alert_words) realm.alertWords.set(user, words)
   for (const [user, muted] of loaded.muted_users) realm.mutedUsers.set(user, muted)
   const [newest] = yield* database.query("select log_head_v1($1) as head", [id])

@@ -81,8 +81,8 @@ export const watchWrites = (database: DatabaseShape, clock: ClockShape, log: (te
       if (isTry) nextTryAt = Number.POSITIVE_INFINITY
       return Effect.onExit(database.write(sql, parameters), (exit) => Effect.sync(() => note(exit, isTry)))
     })
-  const query: DatabaseShape["query"] = (sql, parameters) =>
-    Effect.tapError(database.query(sql, parameters), (error) =>
+  const query: DatabaseShape["query"] = (sql, parameters, plan) =>
+    Effect.tapError(database.query(sql, parameters, plan), (error) =>
       Effect.sync(() => {
         const reason = diskFault(error)
         if (reason !== null) fails(reason, false)

@@ -37,9 +37,10 @@ export class HeldQueues {
     return [...(this.#byUser.get(user) ?? none)]
   }
 
-  add(queue: Queue, now: number): void {
+  /** `stored`: its last use that the database knows. */
+  add(queue: Queue, now: number, stored: number): void {
     const { id, user } = queue.spec
-    const entry: Held = { queue, seen: now, used: now, savedSeen: now, savedAck: queue.acked }
+    const entry: Held = { queue, seen: now, used: now, savedSeen: stored, savedAck: queue.acked }
     this.#byId.set(id, entry)
     const others = this.#byUser.get(user)
     if (others === undefined) this.#byUser.set(user, new Set([entry]))

@@ -1,7 +1,7 @@
 /**
  * Queues that are asked for and not in memory. Those that are wanted meanwhile are loaded together, some in a statement and
  * few statements at a time, so that ten thousand clients that return to a new process cost few, and a commit waits for three
- * of them at most; and those who wait go on in slices.
+ * of them at most; and those who wait go on in slices, while the database is asked for the next.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -48,8 +48,7 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string
       for (const resume of resumes) resume(found)
     }
     // Who gets their queue goes on within the call, to read the log: so each is work of a slice.
-    yield* nextSlice
-    yield* forEachInSlices(part, answer, 1)
+    Effect.runFork(Effect.andThen(nextSlice, forEachInSlices(part, answer, 1)))
   })
 
   const loadAll = Effect.fnUntraced(function* () {

@@ -139,7 +139,7 @@ t.test("a queue made from a stored description skips the rows that its state con
   }
   const stored: JsonObject = JSON.parse(JSON.stringify(description))
   const id = QueueId("e1-x")
-  const spec = queueSpec({ id, user: UserId(2), description: stored, acked: WireId(-1), idleMilliseconds: 1 })
+  const spec = queueSpec({ id, user: UserId(2), description: stored, acked: WireId(-1), idleMilliseconds: 1, seen: 0 })
   t.equal(spec.start, lastIdOf(28, 2))
   t.ok(isContained(spec.contained, row(29, "stream", [2])))
   t.ok(isContained(spec.contained, row(30, "subscription", [2])))
@@ -165,7 +165,7 @@ t.test("a queue stored by an older program can still be used", async (t) => {
     state: { saw: 28, width: 2, took: 30, types: ["realm_user"] },
   }
   const id = QueueId("e1-x")
-  const spec = queueSpec({ id, user: UserId(2), description, acked: WireId(-1), idleMilliseconds: 1 })
+  const spec = queueSpec({ id, user: UserId(2), description, acked: WireId(-1), idleMilliseconds: 1, seen: 0 })
   t.ok(spec.wishes.wants("message"))
   t.notOk(spec.wishes.wants("typing"))
   t.equal(spec.wishes.rendering.notificationNull, true)

@@ -18,8 +18,12 @@ const setup = () => {
   const disk: { failure: Failure | null } = { failure: null }
   const database: DatabaseShape = {
     kind: "pglite",
-    query: (sql) =>
-      Effect.suspend(() => (sql === "insert" && disk.failure === full ? Effect.fail(full) : Effect.succeed([]))),
+    query: (sql, _parameters, plan) =>
+      Effect.suspend(() =>
+        sql === "insert" && disk.failure === full
+          ? Effect.fail(full)
+          : Effect.succeed(plan === undefined ? [] : [{ plan }]),
+      ),
     write: (sql) =>
       Effect.suspend(() => {
         asked.push(sql)
@@ -48,6 +52,13 @@ const setup = () => {
   }
   return { ...watched, clock, lines, asked, disk, write, probeFor }
 }
+
+t.test("a query keeps the plan that it asks for", (t) => {
+  const { database } = setup()
+  t.same(Effect.runSync(database.query("select", [], "kept")), [{ plan: "kept" }])
+  t.same(Effect.runSync(database.query("select")), [])
+  t.end()
+})
 
 t.test("a full disk: commits are refused at once, tried now and then, and done again as soon as one works", (t) => {
   const { disk, write, asked, lines, health, probeFor, clock } = setup()

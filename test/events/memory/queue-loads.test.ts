@@ -14,6 +14,7 @@ const stored = (id: string): StoredQueue => ({
   description: {},
   acked: WireId(-1),
   idleMilliseconds: 1000,
+  seen: 0,
 })
 
 /** Statements are noted; those with an id in `failing` fail, and queues named "none" do not exist. */
@@ -61,6 +62,48 @@ t.test("ten thousand take few statements, and one that fails fails its own", asy
     exits.flatMap((exit, n) => (Exit.isFailure(exit) ? [n] : [])),
     Array.from({ length: 32 }, (_, n) => 576 + n),
   )
+})
+
+t.test("a statement that throws fails its own queues, and the next are loaded", async (t) => {
+  let statements = 0
+  const tasks: Array<() => void> = []
+  const find = makeQueueLoads({
+    load: (ids) => {
+      statements += 1
+      if (statements === 1) throw new Error("not in the plan")
+      return Effect.succeed(ids.map(stored))
+    },
+    defer: (task) => void tasks.push(task),
+  })
+  const asked = Promise.all(Array.from({ length: 40 }, (_, n) => Effect.runPromiseExit(find(`id ${n}`))))
+  for (const task of tasks.splice(0)) task()
+  const exits = await asked
+  t.same(exits.flatMap((exit, n) => (Exit.isFailure(exit) ? [n] : [])).length, 32)
+  t.equal(statements, 2)
+})
+
+t.test("the next statement does not wait until all have got their queues of the last", async (t) => {
+  const tasks: Array<() => void> = []
+  const order: Array<string> = []
+  const find = makeQueueLoads({
+    load: (ids) =>
+      Effect.sync(() => {
+        order.push("statement")
+        return ids.map(stored)
+      }),
+    defer: (task) => void tasks.push(task),
+  })
+  const asked = Array.from({ length: 64 }, (_, n) =>
+    Effect.runPromise(
+      Effect.tap(
+        find(`id ${n}`),
+        Effect.sync(() => order.push("found")),
+      ),
+    ),
+  )
+  for (const task of tasks.splice(0)) task()
+  await Promise.all(asked)
+  t.same(order.slice(0, 2), ["statement", "statement"])
 })
 
 t.test("three statements are under way at a time, however many turns ask for queues", async (t) => {

@@ -1,0 +1,31 @@
+/**
+ * Organizations to which many clients are about to return are loaded before the server listens: their clients would else
+ * wait in a line while the processor loads what all of them need.
+ */
+import * as Effect from "effect/Effect"
+import { Database } from "../../db/database.ts"
+import { Uptime } from "../../db/uptime.ts"
+import { findAwaited } from "../../events/queue-store.ts"
+import { Realms } from "../realm/realms.ts"
+
+/** Queues that have not expired. Fewer than these are loaded with the first request, as ever. */
+const least = 100
+/** Of the rest the first request has to wait: a start does not take long because there are many organizations. */
+const most = 8
+const longest = "10 seconds"
+
+/** A database that fails here will fail for the requests too, which can be answered. */
+export const loadAwaited: Effect.Effect<void, never, Database | Uptime | Realms> = Effect.gen(function* () {
+  const database = yield* Database
+  const realms = yield* Realms
+  const { running } = yield* Uptime
+  yield* realms.refresh()
+  const awaited = yield* findAwaited(database, running(), { least, most })
+  for (const realm of awaited) yield* realms.get(realm)
+}).pipe(
+  Effect.timeoutOption(longest),
+  Effect.catchTag("Unavailable", ({ reason }) =>
+    Effect.logWarning(`the organizations whose clients return could not be loaded before the start: ${reason}`),
+  ),
+  Effect.asVoid,
+)
