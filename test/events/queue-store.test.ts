@@ -1,7 +1,7 @@
 /** The table of event queues: deletions whose answer is lost, the index by owner, ids that cannot be stored. */
 import * as Context from "effect/Context"
 import t from "tap"
-import { findAwaited, loadQueues } from "../../src/events/queue-store.ts"
+import { findAwaited, loadQueues, loadSql } from "../../src/events/queue-store.ts"
 import { Refusals } from "../../src/refusals.ts"
 import type { Reader } from "../kit/reader.ts"
 import { connect, UpgradeRefused } from "../kit/socket-client.ts"
@@ -49,7 +49,7 @@ t.test("DELETE /events answers 200 only when the queue is gone and 503 only when
   }),
 )
 
-t.test("the deletion of a user's queues, which runs under the log's lock, uses an index", (t) =>
+t.test("queues are loaded, and a user's deleted under the log's lock, by an index", (t) =>
   withServer(t, {}, async (server) => {
     await server.rows(
       `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
@@ -59,17 +59,40 @@ t.test("the deletion of a user's queues, which runs under the log's lock, uses a
       `insert into event_queue (realm_id, id, user_id, description, acked, idle_ms, seen)
        select 1, 'queue-' || n, 8 + n % 1990, '{}', 0, 0, 0 from generate_series(1, 10000) n`,
     )
-    await server.rows("analyze event_queue")
+    /** What `body`, of plpgsql, explains. */
+    const explained = async (setting: string, body: string): Promise<string> => {
+      await server.rows(
+        `create or replace function test_plan_v1() returns setof text language plpgsql set ${setting} as $$
+         begin ${body} end $$`,
+      )
+      const lines = await server.rows("select test_plan_v1() as line")
+      await server.rows("drop function test_plan_v1()")
+      return lines.map(({ line }) => String(line)).join("\n")
+    }
+    const loads = (mode: string) =>
+      explained(
+        `plan_cache_mode = ${mode}`,
+        `prepare load_queues (bigint, text, bigint) as ${loadSql};
+         return query execute 'explain execute load_queues (1, ''["queue-1", "queue-2"]'', 1)';
+         deallocate load_queues;`,
+      )
+    for (const step of ["select 1", "analyze event_queue"]) {
+      await server.rows(step)
+      for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+        const plan = await loads(mode)
+        t.notMatch(plan, /Seq Scan|event_queue_owner/, `${mode} after ${step}`)
+        t.equal(plan.match(/Scan (?:using|on) event_queue_pkey/g)?.length, 2, plan)
+      }
+    }
+
     const [source] = await server.rows("select prosrc from pg_proc where proname = 'apply_queue_end_v1'")
     const [statement = ""] = /delete from event_queue[^;]*/.exec(String(source?.["prosrc"])) ?? []
     const values = statement.replaceAll("p_realm", "1").replaceAll("p_payload", "'{}'::jsonb")
     // As in a commit, which plans without sequential scans.
-    await server.rows(
-      `create or replace function test_plan_v1() returns setof text language plpgsql set enable_seqscan = off as
-       $$ begin return query execute 'explain ${values.replaceAll("'", "''")}'; end $$`,
+    const plan = await explained(
+      "enable_seqscan = off",
+      `return query execute 'explain ${values.replaceAll("'", "''")}';`,
     )
-    const plan = (await server.rows("select test_plan_v1() as line")).map(({ line }) => String(line)).join("\n")
-    await server.rows("drop function test_plan_v1()")
     t.match(plan, /event_queue_owner/)
     t.match(plan, /Index Cond: .*user_id/)
   }),

@@ -27,6 +27,9 @@ type Wanted = Map<string, Resumes>
 /** Answers the function that finds one; null where there is no such queue. */
 export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string) => Found) => {
   const wanted: Wanted = new Map()
+  /** Found, and not yet given to those who wait. */
+  let found: Array<() => void> = []
+  let isGiving = false
   let atWork = 0
   let isArmed = false
 
@@ -40,15 +43,29 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string
     return part
   }
 
+  /** Who gets their queue goes on within the call, to read the log: so each is work of a slice. */
+  const giveAll = Effect.gen(function* () {
+    while (found.length > 0) {
+      yield* nextSlice
+      const part = found
+      found = []
+      yield* forEachInSlices(part, (give) => give(), 1)
+    }
+    isGiving = false
+  })
+
   const loadPart = Effect.fnUntraced(function* (part: ReadonlyArray<readonly [string, Resumes]>) {
     const exit = yield* Effect.exit(Effect.suspend(() => load(part.map(([id]) => id))))
     const stored = new Map(Exit.isSuccess(exit) ? exit.value.map((each) => [String(each.id), each]) : [])
-    const answer = ([id, resumes]: readonly [string, Resumes]) => {
-      const found = Exit.map(exit, () => stored.get(id) ?? null)
-      for (const resume of resumes) resume(found)
+    for (const [id, resumes] of part) {
+      const answer = Exit.map(exit, () => stored.get(id) ?? null)
+      found.push(() => {
+        for (const resume of resumes) resume(answer)
+      })
     }
-    // Who gets their queue goes on within the call, to read the log: so each is work of a slice.
-    Effect.runFork(Effect.andThen(nextSlice, forEachInSlices(part, answer, 1)))
+    if (isGiving) return
+    isGiving = true
+    Effect.runFork(giveAll)
   })
 
   const loadAll = Effect.fnUntraced(function* () {
