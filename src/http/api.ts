@@ -21,6 +21,7 @@ import { readBasic } from "./basic-auth.ts"
 import type { Bodies, WholeBody } from "./edge/bodies.ts"
 import { makeBodyJudge, senderOf } from "./edge/body-judge.ts"
 import type { Entrance } from "./edge/entrance.ts"
+import type { PartPool } from "./edge/part-pool.ts"
 import type { RequestTurns } from "./edge/request-turns.ts"
 import { readUpload } from "./edge/uploads.ts"
 import { type Exchange, makeAnswering, presenceOf } from "./exchange.ts"
@@ -38,6 +39,7 @@ export interface ApiParts<R> extends Entrance<R> {
   readonly largeAnswers: LargeAnswersShape
   readonly turns: RequestTurns
   readonly bodies: Bodies
+  readonly partPool: PartPool
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
 }

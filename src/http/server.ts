@@ -31,6 +31,7 @@ import { downloadPrefix, type FindDownload, makeDownloads } from "./edge/downloa
 import type { Entrance } from "./edge/entrance.ts"
 import { mostConnections, openFileLimit } from "./edge/file-limit.ts"
 import { makeServedHosts } from "./edge/hosts.ts"
+import { PartPool } from "./edge/part-pool.ts"
 import { makePictures, type PictureSource } from "./edge/pictures.ts"
 import { RequestTurns } from "./edge/request-turns.ts"
 import { makeStrangers } from "./edge/strangers.ts"
@@ -144,7 +145,16 @@ export const startServer = <R>(
     }
     const { largeAnswers } = options
     const bodies = makeBodies(clock, config.limits, refusals)
-    const api = makeApi({ ...entrance, quick, router: makeRouter(options.routes), largeAnswers, turns, bodies })
+    const partPool = new PartPool(clock)
+    const api = makeApi({
+      ...entrance,
+      quick,
+      router: makeRouter(options.routes),
+      largeAnswers,
+      turns,
+      bodies,
+      partPool,
+    })
     const door = makeSocketDoor({ ...entrance, turns, isCrowded, socket: options.socket })
     const sendFile = makeDownloads<R>({ ...entrance, find: options.findDownload })
     const answers = answersFor(origins, "")

@@ -1,12 +1,15 @@
 /**
  * A request's body that is read as it comes, for files that are larger than what the server keeps of a body. Nothing is
- * read from the connection before the last part has been taken, so a body takes the memory of one read (512 KB),
- * however large it is. A client that sends more slowly than it may is cut. Made by uploads.ts.
+ * read from the connection before the last part has been taken. The native side reads 512 KB at a time and, paused or not,
+ * goes on in the same turn of the loop as long as it gets so much: a body takes the memory of what its client can send in a
+ * turn, a read or two by a network and up to all of it from the same machine. A client that sends more slowly than it may
+ * is cut. Made by uploads.ts.
  */
 import type { ClockShape } from "../../clock.ts"
 import type { WireResponse } from "../uws-response.ts"
+import { BodyMemory } from "./body-memory.ts"
 import { Pace } from "./pace.ts"
-import { PartMemory } from "./part-memory.ts"
+import type { PartPool } from "./part-pool.ts"
 
 /** The body did not come whole: its client went away, was too slow, or was answered already. */
 export class BodyLost extends Error {
@@ -20,6 +23,8 @@ const discardSeconds = 10
 export interface BodyStream {
   /** To be read once. A part is to be used before the second next one is asked for. Throws BodyLost. */
   readonly parts: AsyncIterable<Uint8Array>
+  /** To be called once all parts were used: other bodies get their memory. */
+  readonly finish: () => void
   /** Reads on to the end, or for a while; what comes is dropped. */
   readonly discard: () => Promise<void>
   /** The client has gone away. */
@@ -30,20 +35,24 @@ class Stream {
   readonly #response: WireResponse
   readonly #clock: ClockShape
   readonly #onSlow: () => void
-  /** Parts that have come and were not taken: what one read of the connection brought. */
+  /** Parts that have come and were not taken. */
   readonly #parts: Array<Uint8Array> = []
-  readonly #memory = new PartMemory()
+  readonly #memory: BodyMemory
   #isWhole = false
   #isLost = false
-  #isPaused = false
   #received = 0
   #pace: Pace | undefined
   #wake: (() => void) | undefined
   #isDiscarded = false
 
-  constructor(response: WireResponse, clock: ClockShape, onSlow: () => void) {
+  constructor(response: WireResponse, clock: ClockShape, pool: PartPool, onSlow: () => void) {
     this.#response = response
     this.#clock = clock
+    this.#memory = new BodyMemory(pool, {
+      isOver: () => !response.open,
+      pause: () => response.pause(),
+      resume: () => response.resume(),
+    })
     this.#onSlow = onSlow
   }
 
@@ -56,11 +65,8 @@ class Stream {
     if (isLast) {
       this.#pace?.end()
       // What one read brought may end the body after it was paused; the connection's next request comes behind it.
-      this.#resume()
-    } else if (!this.#isPaused && !this.#isDiscarded) {
-      this.#isPaused = true
-      this.#response.pause()
-    }
+      this.#memory.open()
+    } else this.#memory.pause()
     this.#wake?.()
   }
 
@@ -68,12 +74,14 @@ class Stream {
     this.#isLost = true
     this.#pace?.end()
     this.#parts.length = 0
+    this.#memory.leave()
     this.#wake?.()
   }
 
   async *read(): AsyncGenerator<Uint8Array, void> {
     if (!this.#isWhole) this.#pace = new Pace(this.#clock, () => this.#cut())
     this.#pace?.count(this.#received)
+    this.#memory.begin()
     try {
       for (;;) {
         if (this.#isLost) throw new BodyLost("the body did not come whole")
@@ -89,6 +97,10 @@ class Stream {
     }
   }
 
+  finish(): void {
+    this.#memory.finish()
+  }
+
   #cut(): void {
     this.#onSlow()
     this.#response.cut()
@@ -98,6 +110,8 @@ class Stream {
   async discard(): Promise<void> {
     this.#isDiscarded = true
     this.#parts.length = 0
+    this.#memory.open()
+    this.#memory.leave()
     const most = this.#received + mostDiscarded
     let isOver = false
     const timer = this.#clock.after(1000 * discardSeconds, () => {
@@ -116,23 +130,23 @@ class Stream {
         resolve()
       }
       if (!this.#response.open) return this.lose()
-      this.#resume()
+      this.#memory.resume()
     })
-  }
-
-  #resume(): void {
-    if (!this.#isPaused) return
-    this.#isPaused = false
-    this.#response.resume()
   }
 }
 
 /** To be called in the request's handler. `onSlow`: the client was cut because it was too slow. */
-export const streamBody = (response: WireResponse, clock: ClockShape, onSlow: () => void): BodyStream => {
-  const stream = new Stream(response, clock, onSlow)
+export const streamBody = (
+  response: WireResponse,
+  clock: ClockShape,
+  pool: PartPool,
+  onSlow: () => void,
+): BodyStream => {
+  const stream = new Stream(response, clock, pool, onSlow)
   response.onBody((part, isLast) => stream.onPart(part, isLast))
   return {
     parts: { [Symbol.asyncIterator]: () => stream.read() },
+    finish: () => stream.finish(),
     discard: () => stream.discard(),
     end: () => stream.lose(),
   }

@@ -25,6 +25,8 @@ const parsedAtOnce = 32 * 1024
 
 const isForm = (contentType: string): boolean => /^multipart\/form-data *;/i.test(contentType)
 
+type Body = Pick<BodyStream, "parts" | "finish" | "discard">
+
 interface Found {
   readonly name: string
   readonly contentType: string
@@ -44,6 +46,7 @@ const joined = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => 
 
 class Form {
   readonly #parts: AsyncIterator<Uint8Array>
+  readonly #finish: () => void
   readonly #parser: MultipartParser.Parser
   file: Found | undefined
   /** Parts of the file that have come and were not taken. */
@@ -53,8 +56,9 @@ class Form {
   #fault: ApiError | undefined
   #surplus = 0
 
-  constructor(make: typeof MultipartParser.make, body: AsyncIterable<Uint8Array>, contentType: string) {
-    this.#parts = body[Symbol.asyncIterator]()
+  constructor(make: typeof MultipartParser.make, body: Body, contentType: string) {
+    this.#parts = body.parts[Symbol.asyncIterator]()
+    this.#finish = body.finish
     this.#parser = make({
       headers: { "content-type": contentType },
       maxParts: mostParts,
@@ -102,21 +106,18 @@ class Form {
     }
   }
 
+  /** Who asks for the next part has used the one before. */
   async *bytes(): AsyncGenerator<Uint8Array, void> {
     for (;;) {
       if (this.pending.length > 0) yield* joined(this.pending.splice(0))
-      else if (this.isOver) return
+      else if (this.isOver) return this.#finish()
       else await this.next()
     }
   }
 }
 
 /** `declared`: the body's length by its header; null where it has none. */
-export const readUploadForm = (
-  body: Pick<BodyStream, "parts" | "discard">,
-  contentType: string,
-  declared: number | null,
-): SentUpload => ({
+export const readUploadForm = (body: Body, contentType: string, declared: number | null): SentUpload => ({
   declared,
   discard: Effect.promise(body.discard),
   file: Effect.suspend(() => {
@@ -124,7 +125,7 @@ export const readUploadForm = (
     const find = async () => {
       // Loaded when the first upload comes.
       const { make } = await import("effect/http/MultipartParser")
-      const form = new Form(make, body.parts, contentType)
+      const form = new Form(make, body, contentType)
       while (form.file === undefined && !form.isOver) await form.next()
       return form.file === undefined ? noFile : { ...form.file, bytes: form.bytes() }
     }

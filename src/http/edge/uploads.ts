@@ -11,11 +11,13 @@ import type { Exchange } from "../exchange.ts"
 import { readQuery } from "../params.ts"
 import type { RoutePlace } from "../router.ts"
 import { streamBody } from "./body-stream.ts"
+import type { PartPool } from "./part-pool.ts"
 import { readUploadForm } from "./upload-form.ts"
 
 interface Parts {
   readonly clock: ClockShape
   readonly refusals: RefusalsShape
+  readonly partPool: PartPool
 }
 
 /**
@@ -23,12 +25,12 @@ interface Parts {
  * `address`: the name under which a client that is too slow is noted.
  */
 export const readUpload = <R>(
-  { clock, refusals }: Parts,
+  { clock, refusals, partPool }: Parts,
   { request, response, match }: Pick<Exchange<R>, "request" | "response" | "match">,
   { names, nameSet }: RoutePlace<R>,
   address: string,
 ): Result.Result<Omit<RequestInput<never>, "who">, ApiError> => {
-  const body = streamBody(response, clock, () => refusals.note("request bodies", address))
+  const body = streamBody(response, clock, partPool, () => refusals.note("request bodies", address))
   response.onAbort(body.end)
   return Result.map(readQuery(request.query), (source) => {
     for (const [index, name] of names.entries()) source.set(name, match.values[index] ?? "")

@@ -14,7 +14,7 @@ t.test("a body of nothing but boundaries is parsed in several turns of the loop"
     turn()
     yield Buffer.alloc(512 * 1024, "\r\n--x")
   }
-  const body = { parts: parts(), discard: async () => {} }
+  const body = { parts: parts(), finish: () => {}, discard: async () => {} }
   const { file } = readUploadForm(body, "multipart/form-data; boundary=x", null)
   t.match(await Effect.runPromise(Effect.flip(file)), { code: "BAD_REQUEST" })
   isOver = true
