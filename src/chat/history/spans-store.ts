@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fromColumns, inColumns } from "../../db/columns.ts"
+import { column, inColumns } from "../../db/columns.ts"
 import type { Reading } from "../../db/reads.ts"
 import type { Scope } from "./walk/search-conditions-store.ts"
 import type { IdRange } from "./walk/search-walk.ts"
@@ -17,14 +17,14 @@ const spansAtOnce = 2000
 /** Spans of a channel that are searched each by itself, so that nothing between them is looked at: the newest ones. */
 const mostApart = 8
 
-const Span = Schema.Struct({
-  channel_id: Schema.Number,
-  opened: Schema.Number,
-  reads_from: Schema.Number,
-  closed: Schema.NullOr(Schema.Number),
-  has_moved: Schema.Boolean,
-})
-const readSpans = Schema.decodeUnknownSync(Schema.Array(Span))
+const columns = {
+  channel_id: column(Schema.Number),
+  opened: column(Schema.Number),
+  reads_from: column(Schema.Number),
+  closed: column(Schema.NullOr(Schema.Number)),
+  has_moved: column(Schema.Boolean),
+}
+const readSpans = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct(columns)]))
 
 // Ordered, because else the whole table may be read for what few channels have: the index of moved messages is in order.
 const hasMoved = `(select m.id from message m
@@ -32,7 +32,7 @@ const hasMoved = `(select m.id from message m
     order by m.id limit 1) is not null`
 // $4, $5: the last span of the statement before.
 const spansSql = inColumns(
-  ["channel_id", "opened", "reads_from", "closed", "has_moved"],
+  Object.keys(columns),
   `select s.channel_id, s.opened, s.reads_from, s.closed, ${hasMoved} as has_moved from subscription_span s
   where s.realm_id = $1::integer and s.user_id = $2::integer
     and ($3::text is null or s.channel_id in (
@@ -59,18 +59,18 @@ export const findSpans = Effect.fnUntraced(function* (
   const asked = channels === null ? null : JSON.stringify(channels)
   const found = new Map<number, ChannelSpans>()
   for (let [channel, opened] = [-1, -1]; ; ) {
-    const rows = readSpans(
-      fromColumns(yield* reading.query(spansSql, [realm, user, asked, channel, opened], "generic")),
+    const [read]: ReturnType<typeof readSpans> = readSpans(
+      yield* reading.query(spansSql, [realm, user, asked, channel, opened], "generic"),
     )
-    for (const row of rows) {
-      const spans = found.get(row.channel_id) ?? { older: null, apart: [], hasMoved: row.has_moved }
-      found.set(row.channel_id, spans)
-      spans.apart.push({ low: row.reads_from, high: row.closed ?? endless })
+    for (const [n, of] of read.channel_id.entries()) {
+      const spans = found.get(of) ?? { older: null, apart: [], hasMoved: read.has_moved[n] === true }
+      found.set(of, spans)
+      spans.apart.push({ low: read.reads_from[n] ?? endless, high: read.closed[n] ?? endless })
       const old = spans.apart.length > mostApart ? spans.apart.shift() : undefined
       if (old !== undefined) spans.older = { low: spans.older?.low ?? old.low, high: old.high }
-      channel = row.channel_id
-      opened = row.opened
     }
-    if (rows.length < spansAtOnce) return found
+    channel = read.channel_id.at(-1) ?? channel
+    opened = read.opened.at(-1) ?? opened
+    if (read.channel_id.length < spansAtOnce) return found
   }
 })

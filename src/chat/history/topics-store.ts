@@ -6,23 +6,23 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fromColumns, inColumns } from "../../db/columns.ts"
+import { column, inColumns } from "../../db/columns.ts"
 import type { Reading } from "../../db/reads.ts"
 import type { ChannelId, RealmId, UserId } from "../../ids.ts"
 import { Nearest } from "./walk/nearest.ts"
 
-const StoredTopic = Schema.Struct({
+const columns = {
   /** As the newest message spells it: topics that differ only in case are one topic. */
-  topic: Schema.String,
+  topic: column(Schema.String),
   /** null: the user may see no message of the topic. */
-  id: Schema.NullOr(Schema.Number),
+  id: column(Schema.NullOr(Schema.Number)),
   /** By which topics are compared: the walk goes on below it. */
-  folded: Schema.String,
+  folded: column(Schema.String),
   /** The messages that were read, where one after the other was. */
-  read: Schema.NullOr(Schema.Number),
-})
-
-const decode = Schema.decodeUnknownSync(Schema.Array(StoredTopic))
+  read: column(Schema.NullOr(Schema.Number)),
+}
+const decode = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct(columns)]))
+type Columns = ReturnType<typeof decode>[0]
 
 export interface FoundTopic {
   readonly topic: string
@@ -84,7 +84,7 @@ const nextByRun = (after: string, most: number) => `${run(after, most)}, part as
 const nextByWalk = (after: string) => `${walk(after)}, part as materialized (
     select topic, id, folded, null::bigint as read from walk limit ${topicsAtOnce})`
 
-const names = ["topic", "id", "folded", "read"]
+const names = Object.keys(columns)
 
 const historySql = (next: string) =>
   inColumns(
@@ -167,6 +167,16 @@ const addTopics = (parts: ReadonlyArray<ReadonlyArray<FoundTopic>>, more: Map<st
   return [...kept, [...more.values()].sort((a, b) => b.id - a.id)]
 }
 
+/** Topics of which the user may see a message, the newest first. */
+const topicsOf = ({ topic: topics, id: ids, folded: keys }: Columns): ReadonlyArray<FoundTopic> => {
+  const found: Array<FoundTopic> = []
+  for (const [n, topic] of topics.entries()) {
+    const [id = null, folded] = [ids[n], keys[n]]
+    if (id !== null && folded !== undefined) found.push({ topic, folded, id })
+  }
+  return found.sort((a, b) => b.id - a.id)
+}
+
 const findInOrder = Effect.fnUntraced(function* (reading: Reading, { realm, channel, head, holder }: TopicsScope) {
   const parts: Array<ReadonlyArray<FoundTopic>> = []
   const sqlFor = holder === null ? historySql : heldSql
@@ -177,17 +187,14 @@ const findInOrder = Effect.fnUntraced(function* (reading: Reading, { realm, chan
     const parameters = [realm, channel, head, last, ...(holder === null ? [] : [holder])]
     const after = last === null ? isFirst : isNext
     const sql = sqlFor(inSteps ? nextByWalk(after) : nextByRun(after, most))
-    const rows: ReadonlyArray<typeof StoredTopic.Type> = decode(
-      fromColumns(yield* reading.query(sql, parameters, "generic")),
-    )
-    parts.push(
-      rows.flatMap(({ topic, folded, id }) => (id === null ? [] : [{ topic, folded, id }])).sort((a, b) => b.id - a.id),
-    )
-    last = rows.at(-1)?.folded ?? null
-    const looked: number = inSteps ? rows.length : (rows[0]?.read ?? 0)
+    const [found]: readonly [Columns] = decode(yield* reading.query(sql, parameters, "generic"))
+    parts.push(topicsOf(found))
+    last = found.folded.at(-1) ?? null
+    const listed: number = found.folded.length
+    const looked: number = inSteps ? listed : (found.read[0] ?? 0)
     if (last === null || looked < most) return parts
     // After steps it is tried again: what came before was perhaps one large topic.
-    inSteps = !inSteps && rows.length * fewMessages < most
+    inSteps = !inSteps && listed * fewMessages < most
   }
 })
 

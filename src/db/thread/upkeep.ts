@@ -9,12 +9,12 @@ import { oneLine } from "../one-line.ts"
 import type { FromWorker } from "../pglite-messages.ts"
 
 /**
- * Bytes of WAL after which even a busy database stops for a checkpoint: 20 to 30 ms while messages are moved, as long as four
- * times the bytes take 80, because nearly all of the buffers are changed by then.
+ * Bytes of WAL after which even a busy database stops for a checkpoint: 26 ms while messages are moved, where twice the
+ * bytes take 40 and eight times 80, because nearly all of the buffers are changed by then. Moves and sends take as long.
  */
-const walLimit = 16 * 1024 * 1024
+const walLimit = 8 * 1024 * 1024
 /** A pause of `idleMs` is used for a checkpoint only if it saves this much; after `quietMs` anything is written. */
-const walWorthwhile = 8 * 1024 * 1024
+const walWorthwhile = 4 * 1024 * 1024
 /** Reading the WAL position costs 0.4 ms, so not at every statement; 16 large commits write some 5 MB. */
 const statementsBetweenLooks = 16
 const vacuumEveryMs = 60_000
