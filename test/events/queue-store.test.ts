@@ -161,6 +161,16 @@ t.test("an organization whose clients are about to return is loaded before the s
     await server.restart()
     t.equal(server.loadedAtStart, 0, "a start does not fail by it")
     t.equal(server.faults.failed, 1)
+    server.faults.flow()
+    // An organization that cannot be loaded: the others are to be served all the same.
+    let times = 0
+    server.faults.slow("load_realm", async () => {
+      times += 1
+      if (times === 1) throw new Error("planted")
+    })
+    await server.restart()
+    t.equal(server.loadedAtStart, 0)
+    t.ok(times >= 1)
   }),
 )
 

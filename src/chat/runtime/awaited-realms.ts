@@ -14,7 +14,7 @@ const least = 100
 const most = 8
 const longest = "10 seconds"
 
-/** A database that fails here will fail for the requests too, which can be answered. */
+/** What fails here will fail for requests too, which can be answered: the other organizations are served. */
 export const loadAwaited: Effect.Effect<void, never, Database | Uptime | Realms> = Effect.gen(function* () {
   const database = yield* Database
   const realms = yield* Realms
@@ -24,8 +24,6 @@ export const loadAwaited: Effect.Effect<void, never, Database | Uptime | Realms>
   for (const realm of awaited) yield* realms.get(realm)
 }).pipe(
   Effect.timeoutOption(longest),
-  Effect.catchTag("Unavailable", ({ reason }) =>
-    Effect.logWarning(`the organizations whose clients return could not be loaded before the start: ${reason}`),
-  ),
+  Effect.catchCause((cause) => Effect.logWarning("the organizations whose clients return were not all loaded", cause)),
   Effect.asVoid,
 )

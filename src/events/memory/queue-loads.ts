@@ -51,8 +51,13 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string
       found = []
       yield* forEachInSlices(part, (give) => give(), 1)
     }
-    isGiving = false
-  })
+  }).pipe(
+    Effect.ensuring(
+      Effect.sync(() => {
+        isGiving = false
+      }),
+    ),
+  )
 
   const loadPart = Effect.fnUntraced(function* (part: ReadonlyArray<readonly [string, Resumes]>) {
     const exit = yield* Effect.exit(Effect.suspend(() => load(part.map(([id]) => id))))
