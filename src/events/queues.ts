@@ -106,11 +106,11 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   const endedAt = new Map<UserId, number>()
   const hasEnded = (user: UserId, since: number): boolean => (endedAt.get(user) ?? 0) > since
 
-  const keep = (stored: StoredQueue): Queue => {
+  const keep = (stored: StoredQueue, now: number): Queue => {
     const known = held.get(stored.id)
     if (known !== undefined) return known.queue
     const queue = new Queue(options.toSpec(stored), host, stored.acked)
-    held.add(queue, running(), stored.seen)
+    held.add(queue, now, stored.seen)
     return queue
   }
 
@@ -124,7 +124,9 @@ export const makeQueues = (options: QueuesOptions): Queues => {
       return Effect.succeed(null)
     const before = endings
     // A stored description that cannot be decoded fails only the requests for its own queue.
-    return Effect.map(load(id), (stored) => (stored === null || hasEnded(stored.user, before) ? null : keep(stored)))
+    return Effect.map(load(id), (stored) =>
+      stored === null || hasEnded(stored.user, before) ? null : keep(stored, running()),
+    )
   }
 
   /**
@@ -192,7 +194,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     const ended = yield* insertQueue(database, realm, stored, { most: limits.queuesPerUser, known })
     for (const each of ended) guard(() => forget(each.id, "gone"))
     if (ended.some(({ surplus }) => surplus)) options.onSurplus(user)
-    const queue = keep(stored)
+    const queue = keep(stored, stored.seen)
     if (hasEnded(user, before)) yield* remove(queue, "gone")
     else options.reader.begin(queue)
     return queue

@@ -44,7 +44,7 @@ export const workerLayer = (onForeign: (why: string) => void) =>
 
       const save = Effect.gen(function* () {
         if (!(yield* isHolder(database))) return onForeign("another server has taken the database over")
-        // The running time last: queues would expire too early by one that went on without their uses.
+        // The running time last: if it were stored and the queues' uses were not, they would expire too early after a crash.
         for (const { queues } of realms.loaded()) yield* queues.save()
         yield* uptime.save()
       })

@@ -16,7 +16,15 @@ t.test("two embedded databases of one program", async (t) => {
 
   await t.test("are independent of each other", async (t) => {
     await query("create table here (n int)")
-    t.match(await impatient.query("select to_regclass('here') as here"), [{ here: null }])
+    // On a busy machine its thread may be too slow for so short a limit, and is replaced.
+    const answers: Array<unknown> = []
+    await until("a thread answers", 10_000, () =>
+      impatient.query("select to_regclass('here') as here").then(
+        ([row]) => answers.push(row?.["here"]) > 0,
+        () => false,
+      ),
+    )
+    t.same(answers, [null])
   })
 
   await t.test("files that cannot be written any more are a fault of the disk, which passes", async (t) => {

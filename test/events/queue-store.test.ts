@@ -162,7 +162,7 @@ t.test("an organization whose clients are about to return is loaded before the s
     t.equal(server.loadedAtStart, 0, "a start does not fail by it")
     t.equal(server.faults.failed, 1)
     server.faults.flow()
-    // An organization that cannot be loaded: the others are to be served all the same.
+    // Nor by an organization that cannot be loaded.
     let times = 0
     server.faults.slow("load_realm", async () => {
       times += 1

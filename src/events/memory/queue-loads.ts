@@ -27,6 +27,11 @@ type Wanted = Map<string, Resumes>
 /** Answers the function that finds one; null where there is no such queue. */
 export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string) => Found) => {
   const wanted: Wanted = new Map()
+  /**
+   * Asked for, and not yet given to those who wait. Who wants one of them joins: of two statements for one row, the second to
+   * write it would not find it (queue-store.ts).
+   */
+  const underWay: Wanted = new Map()
   /** Found, and not yet given to those who wait. */
   let found: Array<() => void> = []
   let isGiving = false
@@ -39,6 +44,7 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string
       if (part.length === idsAtOnce) break
       part.push(each)
       wanted.delete(each[0])
+      underWay.set(...each)
     }
     return part
   }
@@ -65,6 +71,7 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string
     for (const [id, resumes] of part) {
       const answer = Exit.map(exit, () => stored.get(id) ?? null)
       found.push(() => {
+        underWay.delete(id)
         for (const resume of resumes) resume(answer)
       })
     }
@@ -88,7 +95,7 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string
 
   return (id) =>
     Effect.callback((resume) => {
-      const others = wanted.get(id)
+      const others = wanted.get(id) ?? underWay.get(id)
       if (others === undefined) wanted.set(id, [resume])
       else others.push(resume)
       if (isArmed || atWork === statementsAtOnce) return

@@ -23,12 +23,10 @@ export class BodyMemory implements PooledBody {
   #held: Array<Uint8Array> = []
   #state: "read" | "resting" | "halted" | "over" = "read"
   #unused = 0
-  #hasReader = false
 
   constructor(pool: PartPool, source: Source) {
     this.#pool = pool
     this.#source = source
-    pool.enter(this)
   }
 
   get isOver(): boolean {
@@ -36,12 +34,12 @@ export class BodyMemory implements PooledBody {
   }
 
   get waiting(): number {
-    return this.#hasReader ? this.#unused : 0
+    return this.#unused
   }
 
-  /** The reader begins. */
+  /** The reader begins. A body that is refused before that is not known to the pool, which would keep it. */
   begin(): void {
-    this.#hasReader = true
+    this.#pool.enter(this)
   }
 
   get isHalted(): boolean {

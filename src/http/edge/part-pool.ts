@@ -24,7 +24,7 @@ export interface PooledBody {
   readonly isOver: boolean
   /** Bytes that have come and wait for its reader. */
   readonly waiting: number
-  /** Its reader waits, and its connection is not read because of others. */
+  /** Its connection is not read because of others. */
   readonly isHalted: boolean
   /** Has its connection not be read, if it is. */
   readonly halt: () => void
@@ -77,18 +77,23 @@ export class PartPool {
   /** Has all wait that are being read. */
   halt(): void {
     for (const body of this.#bodies) body.halt()
+    this.#lookAgain()
+  }
+
+  /** How many bodies have a reader. */
+  get size(): number {
+    return this.#bodies.size
   }
 
   /** Lets those who wait be read, if there is room. */
   wake(): void {
-    const isFull = this.isFull
-    let isAwaited = false
-    for (const body of this.#bodies) {
-      if (!isFull) body.goOn()
-      isAwaited ||= body.isHalted
-    }
-    if (!isAwaited) return
-    this.#timer ??= this.#clock.after(lookMilliseconds, () => {
+    if (!this.isFull) for (const body of this.#bodies) body.goOn()
+    this.#lookAgain()
+  }
+
+  #lookAgain(): void {
+    if (this.#timer !== undefined || ![...this.#bodies].some(({ isHalted }) => isHalted)) return
+    this.#timer = this.#clock.after(lookMilliseconds, () => {
       this.#timer = undefined
       this.wake()
     })

@@ -82,6 +82,33 @@ t.test("a statement that throws fails its own queues, and the next are loaded", 
   t.equal(statements, 2)
 })
 
+t.test("who wants a queue that a statement is under way for gets its answer", async (t) => {
+  const gate = Deferred.makeUnsafe<void>()
+  const tasks: Array<() => void> = []
+  const statements: Array<ReadonlyArray<string>> = []
+  const find = makeQueueLoads({
+    load: (ids) => {
+      statements.push(ids)
+      return Effect.as(Deferred.await(gate), ids.map(stored))
+    },
+    defer: (task) => void tasks.push(task),
+  })
+  const run = () => {
+    for (const task of tasks.splice(0)) task()
+  }
+  const first = Effect.runPromise(find("a"))
+  run()
+  const second = Effect.runPromise(find("a"))
+  run()
+  Deferred.doneUnsafe(gate, Effect.void)
+  t.match([await first, await second], [{ id: "a" }, { id: "a" }])
+  t.same(statements, [["a"]])
+  const third = Effect.runPromise(find("a"))
+  run()
+  t.match(await third, { id: "a" })
+  t.equal(statements.length, 2, "what was given is asked for again")
+})
+
 t.test("the next statement does not wait until all have got their queues of the last", async (t) => {
   const tasks: Array<() => void> = []
   const order: Array<string> = []

@@ -99,11 +99,11 @@ t.test("while 8 MB wait for their readers, no other connection is read; then all
     fast.memory.pause()
     return copy
   })
-  t.same([fast.taken(), other.taken(), parked.taken()], [["pause"], ["pause"], ["pause"]])
+  t.same([fast.taken(), other.taken(), parked.taken()], [["pause"], ["pause"], []])
   third.memory.resume()
   t.same(third.taken(), [], "who asks for more waits too")
   for (const copy of copies.splice(0, 1)) fast.memory.release(copy)
-  t.same([other.taken(), third.taken(), parked.taken()], [["resume"], ["resume"], ["resume"]])
+  t.same([other.taken(), third.taken(), parked.taken()], [["resume"], ["resume"], []])
   t.same(fast.taken(), [], "it has not asked for more")
   for (const copy of copies) fast.memory.release(copy)
 
@@ -113,11 +113,33 @@ t.test("while 8 MB wait for their readers, no other connection is read; then all
   other.memory.copy(half)
   t.same([other.taken(), third.taken()], [["pause"], ["pause"]])
   other.memory.open()
-  t.same(other.taken(), ["resume"], "a body that has come whole keeps its connection from nothing")
+  t.same(other.taken(), ["resume"], "the connection of a body that has come whole is read on")
   third.memory.copy(half)
   t.same(other.taken(), [])
   parked.memory.leave()
   t.same(third.taken(), ["resume"])
+})
+
+t.test("a body that is refused before it has a reader is not kept", async (t) => {
+  const { pool, makeBody } = setup()
+  const refused = Array.from({ length: 100 }, () => makeBody())
+  for (const { memory, connection } of refused) {
+    memory.copy(half)
+    memory.pause()
+    connection.isOver = true
+  }
+  t.equal(pool.size, 0)
+})
+
+t.test("a body that was halted goes on although nothing of what filled the memory is ever used", async (t) => {
+  const { clock, makeBody } = setup()
+  const [silent, other] = [makeBody(), makeBody()]
+  for (const { memory } of [silent, other]) memory.begin()
+  for (let n = 0; n < 20; n++) silent.memory.copy(half)
+  t.same(other.taken(), ["pause"])
+  silent.connection.isOver = true
+  clock.advance(100)
+  t.same(other.taken(), ["resume"])
 })
 
 t.test("a body that ends without a word keeps others waiting for a moment only", async (t) => {
