@@ -13,7 +13,7 @@ import { Realms } from "../realm/realms.ts"
 
 /** Queues that have not expired. An organization with fewer is loaded by the first request. */
 const least = 100
-/** Of the rest the first request has to wait: a start does not take long because there are many organizations. */
+/** Any others are loaded by their first request, so that a start with many organizations does not take long. */
 const most = 8
 const longest = "10 seconds"
 
