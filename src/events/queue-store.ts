@@ -198,7 +198,7 @@ export const deleteExpired = (
     (rows) => rows.map((row) => String(row["id"])),
   )
 
-/** Organizations for which at least `least` clients may return any moment: those with the most queues first. */
+/** Organizations in use for which at least `least` clients may return any moment: those with the most queues first. */
 export const findAwaited = (
   database: DatabaseShape,
   now: number,
@@ -207,6 +207,7 @@ export const findAwaited = (
   Effect.map(
     database.query(
       `select realm_id as realm from event_queue where seen + idle_ms >= $1
+          and realm_id not in (select id from realm where (settings ->> 'deactivated')::boolean)
         group by realm_id having count(*) >= $2 order by count(*) desc, realm_id limit $3`,
       [now, least, most],
     ),

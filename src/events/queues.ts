@@ -114,7 +114,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     return queue
   }
 
-  const load = makeQueueLoads({ load: (ids) => loadQueues(database, realm, ids, running()), defer: options.defer })
+  const loads = makeQueueLoads({ load: (ids) => loadQueues(database, realm, ids, running()), defer: options.defer })
 
   const find = (id: string): Effect.Effect<Queue | null, Unavailable> => {
     const known = held.get(id)
@@ -124,7 +124,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
       return Effect.succeed(null)
     const before = endings
     // A stored description that cannot be decoded fails only the requests for its own queue.
-    return Effect.map(load(id), (stored) =>
+    return Effect.map(loads.find(id), (stored) =>
       stored === null || hasEnded(stored.user, before) ? null : keep(stored, running()),
     )
   }
@@ -153,6 +153,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   const forget = (id: string, reason: EndReason) => {
     const entry = held.get(id)
     held.delete(id)
+    loads.end(id)
     entry?.queue.end(reason)
   }
 

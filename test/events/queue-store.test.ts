@@ -157,6 +157,11 @@ t.test("an organization whose clients are about to return is loaded before the s
     t.equal(server.loadedAtStart, 1)
     const find = (least: number, most: number) => server.run(findAwaited(server.database, 0, { least, most }))
     t.same([await find(100, 8), await find(101, 8), await find(100, 0)], [[server.realmId], [], []])
+    const setDeactivated = (deactivated: boolean) =>
+      server.rows("update realm set settings = settings || $1::text::jsonb", [JSON.stringify({ deactivated })])
+    await setDeactivated(true)
+    t.same(await find(100, 8), [], "nobody returns to one that is deactivated")
+    await setDeactivated(false)
     server.faults.failQueries("select realm_id as realm from event_queue")
     await server.restart()
     t.equal(server.loadedAtStart, 0, "a start does not fail by it")

@@ -1,4 +1,8 @@
-/** What Notification Bot writes where messages were, and where they are moved to (contract 3.6). */
+/**
+ * What Notification Bot writes where messages were, and where they are moved to (contract 3.6). A private channel is named
+ * only in itself: those who read the notice elsewhere may not know of it.
+ */
+import { publicAnd } from "../markdown/find-names.ts"
 import { type Notice, silentMention } from "../notices/notices.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 
@@ -15,19 +19,20 @@ export interface Told {
   readonly count: number | "all"
 }
 
-const nameOf = ({ channel, topic }: Place): string => `#**${channel.name}>${topic}**`
+const nameOf = ({ channel, topic }: Place, readIn: Place): string =>
+  publicAnd(readIn.channel)(channel) ? `#**${channel.name}>${topic}**` : "a private channel"
 
 const whatOf = (count: Told["count"]): string =>
   count === "all" ? "This topic was" : count === 1 ? "A message was" : `${count} messages were`
 
 export const noticeThere = ({ mover, from, to, count }: Told): Notice => ({
   ...to,
-  content: `${whatOf(count)} moved here from ${nameOf(from)} by ${silentMention(mover)}.`,
+  content: `${whatOf(count)} moved here from ${nameOf(from, to)} by ${silentMention(mover)}.`,
 })
 
 export const noticeWhereTheyWere = ({ mover, from, to, count }: Told): Notice => ({
   ...from,
-  content: `${whatOf(count)} moved${count === "all" ? "" : " from this topic"} to ${nameOf(to)} by ${silentMention(mover)}.`,
+  content: `${whatOf(count)} moved${count === "all" ? "" : " from this topic"} to ${nameOf(to, from)} by ${silentMention(mover)}.`,
 })
 
 export const noticeOfResolution = (mover: UserRecord, place: Place, what: "resolved" | "unresolved"): Notice => ({

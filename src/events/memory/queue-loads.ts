@@ -21,17 +21,26 @@ export interface QueueLoadsOptions {
 }
 
 type Found = Effect.Effect<StoredQueue | null, Unavailable>
+
+export interface QueueLoads {
+  /** Null where there is no such queue. */
+  readonly find: (id: string) => Found
+  /** The queue was deleted: who waits for it meanwhile does not get it, whatever was read of it before. */
+  readonly end: (id: string) => void
+}
+
 type Resumes = Array<(found: Found) => void>
 type Wanted = Map<string, Resumes>
 
-/** Answers the function that finds one; null where there is no such queue. */
-export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string) => Found) => {
+export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): QueueLoads => {
   const wanted: Wanted = new Map()
   /**
    * Asked for, and not yet given to those who wait. Who wants one of them joins: of two statements for one row, the second to
    * write it would not find it (queue-store.ts).
    */
   const underWay: Wanted = new Map()
+  /** Those of them that were deleted meanwhile. */
+  const ended = new Set<string>()
   /** Found, and not yet given to those who wait. */
   let found: Array<() => void> = []
   let isGiving = false
@@ -72,7 +81,8 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string
       const answer = Exit.map(exit, () => stored.get(id) ?? null)
       found.push(() => {
         underWay.delete(id)
-        for (const resume of resumes) resume(answer)
+        const isEnded = ended.delete(id)
+        for (const resume of resumes) resume(isEnded ? Effect.succeed(null) : answer)
       })
     }
     if (isGiving) return
@@ -93,13 +103,18 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): ((id: string
     Effect.runFork(Effect.ensuring(loadAll(), end))
   }
 
-  return (id) =>
-    Effect.callback((resume) => {
-      const others = wanted.get(id) ?? underWay.get(id)
-      if (others === undefined) wanted.set(id, [resume])
-      else others.push(resume)
-      if (isArmed || atWork === statementsAtOnce) return
-      isArmed = true
-      defer(begin)
-    })
+  return {
+    find: (id) =>
+      Effect.callback((resume) => {
+        const others = wanted.get(id) ?? underWay.get(id)
+        if (others === undefined) wanted.set(id, [resume])
+        else others.push(resume)
+        if (isArmed || atWork === statementsAtOnce) return
+        isArmed = true
+        defer(begin)
+      }),
+    end: (id) => {
+      if (underWay.has(id)) ended.add(id)
+    },
+  }
 }

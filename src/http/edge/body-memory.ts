@@ -46,6 +46,11 @@ export class BodyMemory implements PooledBody {
     return this.#state === "halted"
   }
 
+  /** Its connection is not read. */
+  get isPaused(): boolean {
+    return this.#state === "resting" || this.#state === "halted"
+  }
+
   /** A copy, which stays as it is until `release` was called for it. */
   copy(part: Uint8Array): Uint8Array {
     this.#unused += part.length
@@ -95,7 +100,7 @@ export class BodyMemory implements PooledBody {
 
   /** The connection is read on, whatever others do: the body has come whole, or is not kept. */
   open(): void {
-    if (this.#state === "resting" || this.#state === "halted") this.#source.resume()
+    if (this.isPaused) this.#source.resume()
     this.#state = "over"
   }
 

@@ -3,7 +3,7 @@
  * read from the connection before the last part has been taken. The native side reads 512 KB at a time and, paused or not,
  * goes on in the same turn of the loop as long as it gets so much: a body takes the memory of what its client can send in a
  * turn, a read or two by a network and up to all of it from the same machine. A client that sends more slowly than it may
- * is cut. Made by uploads.ts.
+ * while it is read is cut. Made by uploads.ts.
  */
 import type { ClockShape } from "../../clock.ts"
 import type { WireResponse } from "../uws-response.ts"
@@ -31,8 +31,10 @@ export interface BodyStream {
   readonly end: () => void
 }
 
+type Connection = Pick<WireResponse, "open" | "onBody" | "pause" | "resume" | "cut">
+
 class Stream {
-  readonly #response: WireResponse
+  readonly #response: Connection
   readonly #clock: ClockShape
   readonly #onSlow: () => void
   /** Parts that have come and were not taken. */
@@ -45,13 +47,19 @@ class Stream {
   #wake: (() => void) | undefined
   #isDiscarded = false
 
-  constructor(response: WireResponse, clock: ClockShape, pool: PartPool, onSlow: () => void) {
+  constructor(response: Connection, clock: ClockShape, pool: PartPool, onSlow: () => void) {
     this.#response = response
     this.#clock = clock
     this.#memory = new BodyMemory(pool, {
       isOver: () => !response.open,
-      pause: () => response.pause(),
-      resume: () => response.resume(),
+      pause: () => {
+        response.pause()
+        this.#pace?.rest()
+      },
+      resume: () => {
+        response.resume()
+        this.#pace?.goOn()
+      },
     })
     this.#onSlow = onSlow
   }
@@ -81,6 +89,7 @@ class Stream {
   async *read(): AsyncGenerator<Uint8Array, void> {
     if (!this.#isWhole) this.#pace = new Pace(this.#clock, () => this.#cut())
     this.#pace?.count(this.#received)
+    if (this.#memory.isPaused) this.#pace?.rest()
     this.#memory.begin()
     try {
       for (;;) {
@@ -136,12 +145,7 @@ class Stream {
 }
 
 /** To be called in the request's handler. `onSlow`: the client was cut because it was too slow. */
-export const streamBody = (
-  response: WireResponse,
-  clock: ClockShape,
-  pool: PartPool,
-  onSlow: () => void,
-): BodyStream => {
+export const streamBody = (response: Connection, clock: ClockShape, pool: PartPool, onSlow: () => void): BodyStream => {
   const stream = new Stream(response, clock, pool, onSlow)
   response.onBody((part, isLast) => stream.onPart(part, isLast))
   return {

@@ -1,6 +1,6 @@
 /**
  * How slow a client may be whose file is read from it or sent to it: it has a while, and for each so many bytes a second
- * more. Used by body-stream.ts and downloads.ts.
+ * more. Time in which the server does not read from it does not count. Used by body-stream.ts and downloads.ts.
  */
 import type { ClockShape, Timer } from "../../clock.ts"
 
@@ -12,6 +12,9 @@ export class Pace {
   readonly #onSlow: () => void
   readonly #began: number
   #bytes = 0
+  /** Milliseconds in which the client was kept waiting; since when it is again. */
+  #rested = 0
+  #restsSince: number | undefined
   #timer: Timer | undefined
 
   constructor(clock: ClockShape, onSlow: () => void) {
@@ -26,14 +29,28 @@ export class Pace {
     this.#bytes += bytes
   }
 
+  /** The client is kept waiting, until `goOn`. */
+  rest(): void {
+    this.#restsSince ??= this.#clock.elapsed()
+  }
+
+  goOn(): void {
+    this.#rested = this.#restedUntilNow()
+    this.#restsSince = undefined
+  }
+
   end(): void {
     this.#timer?.cancel()
     this.#timer = undefined
   }
 
+  #restedUntilNow(): number {
+    return this.#rested + (this.#restsSince === undefined ? 0 : this.#clock.elapsed() - this.#restsSince)
+  }
+
   #watch(seconds: number): void {
     this.#timer = this.#clock.after(1000 * seconds, () => {
-      const passed = (this.#clock.elapsed() - this.#began) / 1000
+      const passed = (this.#clock.elapsed() - this.#began - this.#restedUntilNow()) / 1000
       const left = graceSeconds + this.#bytes / bytesPerSecond - passed
       if (left > 0) this.#watch(Math.max(1, left))
       else this.#onSlow()

@@ -227,6 +227,25 @@ t.test("a move out of a private channel is not told to those who may not know of
   }),
 )
 
+t.test("notices of a move name a private channel to nobody who reads them elsewhere", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const [square, den] = ["square", "den"].map((name) => channelId(server, name))
+    const tellBoth = { topic: "open topic", send_notification_to_old_thread: true }
+    const newestIn = async (channel: string, topic: string) =>
+      (await found(server, "iago", ["channel", channel], ["topic", topic])).at(-1)?.["content"]
+    const out = await server.as("cordelia").send("den", "one", { topic: "secret topic" })
+    await server.as("cordelia").send("den", "two", { topic: "secret topic" })
+    await move(server, "iago", out, { ...tellBoth, stream_id: square })
+    t.match(await newestIn("square", "open topic"), /A message was moved here from a private channel by /)
+    t.match(await newestIn("den", "secret topic"), /moved from this topic to <a .*#square &gt; open topic<\/a> by /)
+    await move(server, "iago", out, { ...tellBoth, topic: "secret topic", stream_id: den })
+    t.match(await newestIn("square", "open topic"), /A message was moved from this topic to a private channel by /)
+    t.match(await newestIn("den", "secret topic"), /moved here from <a .*#square &gt; open topic<\/a> by /)
+    await move(server, "iago", out, { topic: "other topic", send_notification_to_old_thread: true })
+    t.match(await newestIn("den", "secret topic"), /to <a .*#den &gt; other topic<\/a> by /, "within it")
+  }),
+)
+
 t.test("who left a private channel before a message came there does not hear where it was", (t) =>
   withServer(t, { channels: [...channels, { name: "cellar", users: ["iago"], isPrivate: true }] }, async (server) => {
     const [lobby, den] = ["lobby", "den"].map((name) => channelId(server, name))

@@ -21,7 +21,7 @@ const stored = (id: string): StoredQueue => ({
 const stage = (failing = "") => {
   const statements: Array<ReadonlyArray<string>> = []
   const tasks: Array<() => void> = []
-  const find = makeQueueLoads({
+  const { find } = makeQueueLoads({
     load: (ids) =>
       Effect.suspend(() => {
         statements.push(ids)
@@ -67,7 +67,7 @@ t.test("ten thousand take few statements, and one that fails fails its own", asy
 t.test("a statement that throws fails its own queues, and the next are loaded", async (t) => {
   let statements = 0
   const tasks: Array<() => void> = []
-  const find = makeQueueLoads({
+  const { find } = makeQueueLoads({
     load: (ids) => {
       statements += 1
       if (statements === 1) throw new Error("not in the plan")
@@ -86,7 +86,7 @@ t.test("who wants a queue that a statement is under way for gets its answer", as
   const gate = Deferred.makeUnsafe<void>()
   const tasks: Array<() => void> = []
   const statements: Array<ReadonlyArray<string>> = []
-  const find = makeQueueLoads({
+  const { find } = makeQueueLoads({
     load: (ids) => {
       statements.push(ids)
       return Effect.as(Deferred.await(gate), ids.map(stored))
@@ -109,10 +109,31 @@ t.test("who wants a queue that a statement is under way for gets its answer", as
   t.equal(statements.length, 2, "what was given is asked for again")
 })
 
+t.test("who waits for a queue that is deleted meanwhile does not get it, though it was read", async (t) => {
+  const gate = Deferred.makeUnsafe<void>()
+  const tasks: Array<() => void> = []
+  const { find, end } = makeQueueLoads({
+    load: (ids) => Effect.as(Deferred.await(gate), ids.map(stored)),
+    defer: (task) => void tasks.push(task),
+  })
+  const run = () => {
+    for (const task of tasks.splice(0)) task()
+  }
+  end("a")
+  const found = ["a", "b"].map((id) => Effect.runPromise(find(id)))
+  run()
+  end("a")
+  Deferred.doneUnsafe(gate, Effect.void)
+  t.match(await Promise.all(found), [null, { id: "b" }])
+  const again = Effect.runPromise(find("a"))
+  run()
+  t.match(await again, { id: "a" }, "what was deleted before the statement is not there for it to read")
+})
+
 t.test("the next statement does not wait until all have got their queues of the last", async (t) => {
   const tasks: Array<() => void> = []
   const order: Array<string> = []
-  const find = makeQueueLoads({
+  const { find } = makeQueueLoads({
     load: (ids) =>
       Effect.sync(() => {
         order.push("statement")
@@ -137,7 +158,7 @@ t.test("three statements are under way at a time, however many turns ask for que
   const gate = Deferred.makeUnsafe<void>()
   const turns: Array<() => void> = []
   let underWay = 0
-  const find = makeQueueLoads({
+  const { find } = makeQueueLoads({
     load: (ids) => {
       underWay += 1
       return Effect.as(Deferred.await(gate), ids.map(stored))
