@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { limitSettings, type Setting, settings } from "./config-settings.ts"
+import { limitNames, limitSetting, type Setting, settings } from "./config-settings.ts"
 import { type Command, describeSettings, type Environment, readCommand, type Settings } from "./config-source.ts"
 import { packageFile } from "./db/package-root.ts"
 import { type Platform, platformFault, thisPlatform } from "./platform.ts"
@@ -87,6 +87,6 @@ const helpText = (): string =>
     "Every setting is a flag or a variable of the environment. The flag wins; an empty variable counts as absent.\n",
     ...Object.values(settings).map(settingHelp),
     "\nLimits of the protocol, and how long things are kept:\n",
-    ...Object.values(limitSettings).map(settingHelp),
+    ...limitNames.map((name) => settingHelp(limitSetting(name))),
     "",
   ].join("\n")

@@ -186,7 +186,7 @@ const shownDefault = (key: keyof Limits): string => {
 }
 
 /** `maxTopicLength` is PARLEY_MAX_TOPIC_LENGTH and --max-topic-length. */
-const limitSetting = (key: keyof Limits): Setting<number> => {
+export const limitSetting = (key: keyof Limits): Setting<number> => {
   const { min, max, help } = limitBounds[key]
   const words = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return setting<number>(`PARLEY_${words.replaceAll("-", "_").toUpperCase()}`, words, {
@@ -201,11 +201,10 @@ const limitSetting = (key: keyof Limits): Setting<number> => {
   })
 }
 
-export const limitSettings = Object.fromEntries(
-  Object.keys(limitBounds).map((key) => [key, limitSetting(key as keyof Limits)]),
-) as { readonly [K in keyof Limits]: Setting<number> }
+const isLimit = (name: string): name is keyof Limits => Object.hasOwn(limitBounds, name)
+export const limitNames: ReadonlyArray<keyof Limits> = Object.keys(limitBounds).filter(isLimit)
 
 export const allSettings: ReadonlyArray<Setting<unknown>> = [
   ...Object.values(settings),
-  ...Object.values(limitSettings),
+  ...limitNames.map(limitSetting),
 ]

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { type ConfigShape, type DatabaseConfig, type Limits, limitsOf } from "./config.ts"
-import { allSettings, limitSettings, type Setting, settings } from "./config-settings.ts"
+import { allSettings, limitNames, limitSetting, type Setting, settings } from "./config-settings.ts"
 import { isLoopback } from "./loopback.ts"
 
 /** `message` is one line that names the setting and what was expected, and never holds a secret. */
@@ -108,8 +108,8 @@ const read = <A, B>(lookup: Lookup, setting: Setting<A>, fallback: B): Result.Re
 
 const readLimits = (lookup: Lookup, mode: ConfigShape["mode"]): Result.Result<Limits, ConfigError> => {
   const limits: { -readonly [K in keyof Limits]: number } = { ...limitsOf(mode) }
-  for (const key of Object.keys(limits) as ReadonlyArray<keyof Limits>) {
-    const limit = read(lookup, limitSettings[key], limits[key])
+  for (const key of limitNames) {
+    const limit = read(lookup, limitSetting(key), limits[key])
     if (Result.isFailure(limit)) return Result.fail(limit.failure)
     limits[key] = limit.success
   }
@@ -124,7 +124,7 @@ const findConflict = (limits: Limits): string | undefined => {
   const atMost = (low: keyof Limits, high: keyof Limits) =>
     limits[low] <= limits[high]
       ? undefined
-      : `${limitSettings[low].env} (${limits[low]}) must not be above ${limitSettings[high].env} (${limits[high]})`
+      : `${limitSetting(low).env} (${limits[low]}) must not be above ${limitSetting(high).env} (${limits[high]})`
   // A client reads on from the log after its queue's whole life, so the log lasts a day longer.
   const logDays = Math.ceil(limits.queueIdleMaxSeconds / secondsPerDay) + 1
   return (
@@ -138,7 +138,7 @@ const findConflict = (limits: Limits): string | undefined => {
     atMost("requestBytesPerSender", "requestBytesInAll") ??
     (limits.logRetentionDays >= logDays
       ? undefined
-      : `${limitSettings.logRetentionDays.env} (${limits.logRetentionDays}) must be at least ${logDays}: a day more than ${limitSettings.queueIdleMaxSeconds.env} (${limits.queueIdleMaxSeconds})`)
+      : `${limitSetting("logRetentionDays").env} (${limits.logRetentionDays}) must be at least ${logDays}: a day more than ${limitSetting("queueIdleMaxSeconds").env} (${limits.queueIdleMaxSeconds})`)
   )
 }
 

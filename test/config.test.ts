@@ -6,7 +6,7 @@ import t from "tap"
 import { type CommandLine, runCli } from "../src/cli.ts"
 import { type ConfigShape, defaultLimits, limitsOf } from "../src/config.ts"
 import { checkKeptSecret, requireSecret } from "../src/config-secret.ts"
-import { allSettings, limitSettings } from "../src/config-settings.ts"
+import { allSettings, limitNames, limitSetting } from "../src/config-settings.ts"
 import { describeSettings, type Environment, readCommand, type Settings } from "../src/config-source.ts"
 import { type Platform, platformFault, thisPlatform } from "../src/platform.ts"
 
@@ -224,9 +224,9 @@ t.test("refused values, with the setting's name and the expected form", async (t
 })
 
 t.test("every limit accepts its default and refuses numbers out of its range", async (t) => {
-  for (const [key, setting] of Object.entries(limitSettings)) {
-    const given = new Map<string, number>(Object.entries(developmentLimits)).get(key)
-    t.match(outcome({ [setting.env]: `${given}` }), { limits: developmentLimits }, setting.env)
+  for (const key of limitNames) {
+    const setting = limitSetting(key)
+    t.match(outcome({ [setting.env]: `${developmentLimits[key]}` }), { limits: developmentLimits }, setting.env)
     for (const bad of ["0", "-1", "1.5", "1e3", "0x10", " 5", "9999999999999999", "Infinity", "many"]) {
       t.equal(outcome({ [setting.env]: bad }), `${setting.env} is "${bad}": expected ${setting.expected}`)
     }

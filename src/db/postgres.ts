@@ -27,6 +27,8 @@ export interface PostgresOptions {
   readonly readMs?: number
   /** How long the first opening may take, starting servers included. */
   readonly openMs?: number
+  /** Called when an attempt to reopen has failed. For tests: nothing else shows it. */
+  readonly onFailedAttempt?: () => void
 }
 
 const defaults = { size: 5, readers: 2, statementMs: 10_000, readMs: 5_000, openMs: 10_000 }
@@ -122,6 +124,7 @@ const startPostgres = async (url: string, options: PostgresOptions, log: (text: 
   const reopen = (withinMs: number): void => {
     const began = performance.now()
     open(withinMs).catch(() => {
+      options.onFailedAttempt?.()
       const slow = performance.now() - began >= withinMs
       const next = Math.min(slow ? withinMs + reopenAttemptMs : withinMs, openMs)
       if (!closed) reopening = setTimeout(reopen, slow ? 0 : reopenMs, next)

@@ -164,12 +164,15 @@ const suite = async (t: Test, admin: string) => {
 
   await t.test("PostgreSQL refuses connections for a while", async (t) => {
     const { proxy, url } = await proxied(t, admin)
-    const through = await openLayer(t, postgresLayer(url, { size: 2, readers: 1 }))
+    let failed = 0
+    const onFailedAttempt = () => {
+      failed += 1
+    }
+    const through = await openLayer(t, postgresLayer(url, { size: 2, readers: 1, onFailedAttempt }))
     await proxy.refuse()
     proxy.cut()
     await until("it is known to be down", 1_000, () => !through.database.up())
-    // Two attempts to reopen, 200 ms after each other, are refused; nobody can see them.
-    await new Promise((resolve) => setTimeout(resolve, 450))
+    await until("two attempts to reopen were refused", 5_000, () => failed >= 2)
     t.equal(await mark(through, 1), "Unavailable")
     await t.rejects(through.query("select 1"), { name: "Unavailable" })
     const back = await backAfter(through, proxy.accept)

@@ -8,7 +8,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { Account } from "../../src/chat/sign-in/sign-in.ts"
-import type { ClockShape } from "../../src/clock.ts"
 import { type ConfigShape, defaultLimits, type Limits } from "../../src/config.ts"
 import {
   data,
@@ -38,6 +37,7 @@ import { type LargeAnswersShape, makeLargeAnswers } from "../../src/large-answer
 import { integer, optional, text } from "../../src/params.ts"
 import { makeRefusals } from "../../src/refusals.ts"
 import { nextSlice } from "../../src/slices.ts"
+import { type ManualClock, manualClock } from "../kit/manual-clock.ts"
 import { productionConfig } from "../kit/production-config.ts"
 
 export const goodKey = "k".repeat(32)
@@ -59,45 +59,6 @@ export const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`Not in time: ${condition}`)
     await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
-
-/** Repeatable pseudo-random numbers below `below`. */
-export const makeRandom = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state % below
-  }
-}
-
-/** Time stands still until `advance` moves it. */
-export const makeClock = (): ClockShape & {
-  readonly advance: (ms: number) => void
-  readonly pending: () => number
-} => {
-  let now = 1_700_000_000_000
-  let timers: ReadonlyArray<{ readonly at: number; readonly task: () => void }> = []
-  return {
-    elapsed: () => now,
-    now: () => now,
-    after: (ms, task) => {
-      const timer = { at: now + ms, task }
-      timers = [...timers, timer]
-      return {
-        cancel: () => {
-          timers = timers.filter((each) => each !== timer)
-        },
-      }
-    },
-    every: () => ({ cancel: () => {} }),
-    advance: (ms) => {
-      now += ms
-      const due = timers.filter((each) => each.at <= now)
-      timers = timers.filter((each) => each.at > now)
-      for (const { task } of due) task()
-    },
-    pending: () => timers.length,
   }
 }
 
@@ -436,7 +397,7 @@ const attachTo =
 
 export interface Fixture extends RunningServer {
   readonly stage: Stage
-  readonly clock: ReturnType<typeof makeClock>
+  readonly clock: ManualClock
   readonly stop: () => Promise<void>
 }
 
@@ -476,7 +437,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     cut: () => {},
     refusals: [],
   }
-  const clock = makeClock()
+  const clock = manualClock(1_700_000_000_000)
   const scope = Scope.makeUnsafe()
   const largeAnswers = makeLargeAnswers(
     clock,

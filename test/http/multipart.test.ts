@@ -2,8 +2,9 @@
 import t from "tap"
 import { readMultipart } from "../../src/http/multipart.ts"
 import { readBody } from "../../src/http/params.ts"
+import { Random } from "../events/model/random.ts"
 import { ask } from "../kit/raw-http.ts"
-import { field, hamlet, makeRandom, multipart, startFixture } from "./http-fixture.ts"
+import { field, hamlet, multipart, startFixture } from "./http-fixture.ts"
 
 t.test("malformed multipart bodies are refused quickly", async (t) => {
   const server = await startFixture()
@@ -34,12 +35,12 @@ t.test("malformed multipart bodies are refused quickly", async (t) => {
   t.equal(readMultipart(Buffer.from(""), type, 1000), undefined, "empty")
   t.ok(readMultipart(Buffer.from(`preamble\r\n${good}epilogue`), type, 1000), "text around the parts is passed over")
   const seed = Date.now() >>> 0
-  const random = makeRandom(seed)
+  const random = new Random(seed)
   t.comment(`seed ${seed}`)
   for (let round = 0; round < 5000; round += 1) {
     const bytes = Buffer.from(good)
-    for (let change = random(8); change >= 0; change -= 1) bytes[random(bytes.length)] = random(256)
-    const result = readBody(bytes.subarray(random(4), bytes.length - random(4)), type)
+    for (let change = random.below(8); change >= 0; change -= 1) bytes[random.below(bytes.length)] = random.below(256)
+    const result = readBody(bytes.subarray(random.below(4), bytes.length - random.below(4)), type)
     if (result._tag === "Failure" && result.failure.code !== "BAD_REQUEST")
       t.fail(`seed ${seed}: ${result.failure.code}`)
   }

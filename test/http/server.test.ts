@@ -9,9 +9,10 @@ import t from "tap"
 import { badEventQueue, badRequest, OutcomeUnknown } from "../../src/errors.ts"
 import { openPort, PortInUse } from "../../src/http/uws.ts"
 import { loadUws } from "../../src/http/uws-loader.ts"
+import { Random } from "../events/model/random.ts"
 import { findFreePort } from "../kit/free-port.ts"
 import { ask, bodyOf as body, RawConnection, requestBytes } from "../kit/raw-http.ts"
-import { form, hamlet, largeText, makeRandom, startFixture, testConfig, until } from "./http-fixture.ts"
+import { form, hamlet, largeText, startFixture, testConfig, until } from "./http-fixture.ts"
 
 setFlagsFromString("--expose-gc")
 const collect: unknown = runInNewContext("gc")
@@ -181,7 +182,7 @@ t.test("requests of random bytes do not disturb other requests", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
   const seed = Date.now() >>> 0
-  const random = makeRandom(seed)
+  const random = new Random(seed)
   t.comment(`seed ${seed}`)
   const samples = [
     requestBytes({ path: "/api/v1/items/5?a=%C3%A9", headers: hamlet }),
@@ -204,10 +205,10 @@ t.test("requests of random bytes do not disturb other requests", async (t) => {
     const connections = Array.from({ length: 20 }, () => {
       const connection = new RawConnection(server.port)
       const bytes = Buffer.concat([
-        Buffer.from(samples[random(samples.length)] ?? ""),
-        Buffer.alloc(random(3) * 20, random(256)),
+        Buffer.from(samples[random.below(samples.length)] ?? ""),
+        Buffer.alloc(random.below(3) * 20, random.below(256)),
       ])
-      for (let change = random(6); change > 0; change -= 1) bytes[random(bytes.length)] = random(256)
+      for (let change = random.below(6); change > 0; change -= 1) bytes[random.below(bytes.length)] = random.below(256)
       connection.write(bytes)
       return connection
     })

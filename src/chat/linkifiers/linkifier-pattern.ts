@@ -26,7 +26,7 @@ export interface LinkifierMatch {
 /** Longer patterns are refused before they are looked at: to compile one of 1,000 characters takes some milliseconds. */
 const longestPattern = 1000
 /** Steps per character of text: one of 26 µs per character had 1,000. */
-export const largestProgram = 200
+const largestProgram = 200
 const longestTemplate = 1000
 const longestUrl = 2000
 

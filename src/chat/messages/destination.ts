@@ -20,7 +20,7 @@ export const mostNamed = 1000
 export const longestAddresses = 100_000
 
 /** The addresses of a text with commas between them; blank ones are skipped. */
-export const splitAddresses = (text: string): Answer<ReadonlyArray<string>> => {
+const splitAddresses = (text: string): Answer<ReadonlyArray<string>> => {
   const parts = text.split(",", mostNamed + 1)
   if (parts.length > mostNamed)
     return Result.fail(badRequest(`Recipient lists may have at most ${mostNamed} addresses.`))

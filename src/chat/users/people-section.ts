@@ -29,7 +29,7 @@ import {
 import { Address, Id } from "../wire/wire-values.ts"
 
 /** The viewer, null for a visitor without an account, and the variant that their client asks for. */
-interface Reading {
+interface ViewerOptions {
   readonly viewer: Viewer
   readonly gravatar: boolean
 }
@@ -41,13 +41,13 @@ const nobody = UserId(0)
 class PersonText implements Item {
   readonly user: UserRecord
   readonly #realm: Realm
-  readonly #reading: Reading
+  readonly #options: ViewerOptions
   #text: string | null = null
 
-  constructor(realm: Realm, user: UserRecord, reading: Reading) {
+  constructor(realm: Realm, user: UserRecord, options: ViewerOptions) {
     this.user = user
     this.#realm = realm
-    this.#reading = reading
+    this.#options = options
   }
 
   get text(): string {
@@ -56,7 +56,7 @@ class PersonText implements Item {
   }
 
   #write(): string {
-    const { viewer, gravatar } = this.#reading
+    const { viewer, gravatar } = this.#options
     const person = wireUser(this.#realm, this.user, viewer, gravatar)
     return JSON.stringify(this.user.is_bot ? person : { profile_data: {}, ...person })
   }
@@ -83,14 +83,14 @@ const looksSame = (a: UserRecord, b: UserRecord): boolean =>
 /** By what the viewer sees of them, so that it is the same for viewers with different rights where these do not matter. */
 const written = new WeakMap<UserRecord, Map<string, PersonText>>()
 
-const personText = (realm: Realm, user: UserRecord, reading: Reading): PersonText => {
-  const { viewer, gravatar } = reading
+const personText = (realm: Realm, user: UserRecord, options: ViewerOptions): PersonText => {
+  const { viewer, gravatar } = options
   const way = viewer === null ? "visitor" : `${gravatar} ${maySeeAddress(viewer, user)}`
   const texts = written.get(user) ?? new Map<string, PersonText>()
   written.set(user, texts)
   const known = texts.get(way)
   if (known !== undefined) return known
-  const text = new PersonText(realm, user, reading)
+  const text = new PersonText(realm, user, options)
   texts.set(way, text)
   return text
 }
@@ -104,10 +104,10 @@ interface People {
   readonly others: SharedList<PersonText>
   readonly changedAt: number
   /** Somebody of the viewer's role. They see the same, except for the viewer's own address where it is hidden. */
-  readonly anybody: Reading
+  readonly anybody: ViewerOptions
 }
 
-const peopleFor = (realm: Realm, { viewer, gravatar }: Reading): People => {
+const peopleFor = (realm: Realm, { viewer, gravatar }: ViewerOptions): People => {
   const variant = viewer === null ? "visitor" : `${viewer.role} ${gravatar}`
   return {
     active: activePeople(realm, variant),
@@ -135,18 +135,18 @@ const update = (realm: Realm, people: People): void => {
   others.madeOf = changedAt
 }
 
-function* preparePeople(realm: Realm, reading: Reading) {
-  const people = peopleFor(realm, reading)
+function* preparePeople(realm: Realm, options: ViewerOptions) {
+  const people = peopleFor(realm, options)
   if (isCurrent(people)) return
   for (const user of [...realm.users.values()]) yield personText(realm, user, people.anybody)
 }
 
-const takePeople = (realm: Realm, reading: Reading): Members => {
-  const people = peopleFor(realm, reading)
+const takePeople = (realm: Realm, options: ViewerOptions): Members => {
+  const people = peopleFor(realm, options)
   update(realm, people)
   const { active, others } = people
-  const own = reading.viewer === null ? undefined : active.item(reading.viewer.id)?.user
-  const ownText = own === undefined ? undefined : personText(realm, own, reading)
+  const own = options.viewer === null ? undefined : active.item(options.viewer.id)?.user
+  const ownText = own === undefined ? undefined : personText(realm, own, options)
   const isOwn = own !== undefined && active.item(own.id) !== ownText
   const alone = (id: number) => (id === own?.id ? ownText : active.item(id))?.text
   return [
@@ -197,7 +197,7 @@ const ownKeys = (realm: Realm, server: Server, user: UserRecord): JsonObject => 
   }
 }
 
-const crossRealmBots = (realm: Realm, { viewer, gravatar }: Reading): ReadonlyArray<JsonObject> =>
+const crossRealmBots = (realm: Realm, { viewer, gravatar }: ViewerOptions): ReadonlyArray<JsonObject> =>
   systemBots(realm).map((bot) => ({ ...wireUser(realm, bot, viewer, gravatar), is_system_bot: true }))
 
 const ownKeySchemas: Keys = {

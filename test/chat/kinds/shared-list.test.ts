@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import t from "tap"
 import { SharedList } from "../../../src/chat/kinds/shared-list.ts"
 import { Block, bytesOf, type Item, type ListPart, SharedPiece, TextList } from "../../../src/json-pieces.ts"
-import { makeRandom } from "../../http/http-fixture.ts"
+import { Random } from "../../events/model/random.ts"
 
 const item = (id: number, version = 1): Item => ({ text: JSON.stringify({ id, version }) })
 
@@ -37,12 +37,12 @@ t.test("the parts of a list without differences are its largest blocks, the same
 
 t.test("whatever differs, the list is what it should be, in the order of ids", async (t) => {
   const { list } = stage(300)
-  const random = makeRandom(7)
-  for (let id = 1; id <= 300; id++) if (random(5) === 0) list.set(id, undefined)
+  const random = new Random(7)
+  for (let id = 1; id <= 300; id++) if (random.below(5) === 0) list.set(id, undefined)
   for (let round = 0; round < 50; round++) {
     const differing = new Map<number, string | undefined>()
-    for (let n = random(40); n > 0; n--)
-      differing.set(1 + random(330), random(2) === 0 ? undefined : `{"own":${random(100)}}`)
+    for (let n = random.below(40); n > 0; n--)
+      differing.set(1 + random.below(330), random.below(2) === 0 ? undefined : `{"own":${random.below(100)}}`)
     const alone = (id: number) => (differing.has(id) ? differing.get(id) : list.item(id)?.text)
     const parts = list.parts(
       [...differing.keys()].sort((a, b) => a - b),

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import t from "tap"
 import { roles } from "../../../src/chat/realm/values.ts"
 import { setUpUser } from "../../../src/chat/setup/realm-setup.ts"
-import { limitSettings } from "../../../src/config-settings.ts"
+import { limitSetting } from "../../../src/config-settings.ts"
 import { type Fields, formOf } from "../../kit/client.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
 import { type ChannelSetup, type Name, type TestServer, withServer } from "../../kit/with-server.ts"
@@ -490,7 +490,7 @@ t.test("messages that are accepted, and how they are stored", (t) =>
 t.test("the longest topics and names that an operator may allow can be stored, whatever their letters", async (t) => {
   const most = (key: "maxTopicLength" | "maxChannelNameLength"): number => {
     const allowed = Array.from({ length: 5000 }, (_, each) => each).filter(
-      (each) => limitSettings[key].read(String(each)) !== undefined,
+      (each) => limitSetting(key).read(String(each)) !== undefined,
     )
     return Math.max(...allowed)
   }

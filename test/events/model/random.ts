@@ -20,6 +20,11 @@ export class Random {
     return least + Math.floor(this.next() * (most - least + 1))
   }
 
+  /** A whole number from 0 to `most` - 1. */
+  below(most: number): number {
+    return this.between(0, most - 1)
+  }
+
   chance(share: number): boolean {
     return this.next() < share
   }

@@ -19,7 +19,7 @@ import { useFolder } from "../../../src/db/folder.ts"
 import { openMigratedDatabase } from "../../../src/db/open.ts"
 
 /** Starts the program; the scope's end stops it. */
-export const startProgram = (settings: Settings) =>
+const startProgram = (settings: Settings) =>
   Effect.gen(function* () {
     yield* useFolder(settings.dataFolder)
     const services = yield* Layer.build(openMigratedDatabase(settings.database))

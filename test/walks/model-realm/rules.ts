@@ -150,7 +150,7 @@ export const mayOpen = (state: State, user: User, channel: Channel): boolean =>
 export type Kind = "public" | "web-public" | "private-shared" | "private-protected"
 export const kindOf = ({ isPrivate, isWebPublic, isShared }: Channel): Kind =>
   isWebPublic ? "web-public" : !isPrivate ? "public" : isShared ? "private-shared" : "private-protected"
-export const familyOf = (kind: Kind): "public" | "web-public" | "private" =>
+const familyOf = (kind: Kind): "public" | "web-public" | "private" =>
   kind === "public" || kind === "web-public" ? kind : "private"
 
 const creating = {

@@ -2,7 +2,7 @@
  * A first look for a search of all places: at the messages next to the anchor, whatever place they are in. Somebody in a
  * thousand channels mostly holds enough of them, and of the channels nothing has to be read then. It looks at a bounded
  * number of messages, held or not; where too few of them match, the sources are walked as if it had not been. Words are
- * looked for so only where a sample of the sources has them everywhere; the oldest unread message from where the first of
+ * looked for so only where more than half of a sample of the sources has them; the oldest unread message from where the first of
  * the sources begins, because most people have read nearly everything.
  */
 import * as Effect from "effect/Effect"
