@@ -20,6 +20,8 @@ export type Fate =
   | "unsent"
   /** Refused by the database, whose disk is full. */
   | "full"
+  /** Refused by the database for what is in it. */
+  | "refused"
 
 /** The fate of one statement that is no commit. */
 interface StatementFate {
@@ -232,6 +234,8 @@ export class Faults {
         return Effect.fail(new Unavailable({ reason: "the test did not send it" }))
       case "full":
         return diskIsFull
+      case "refused":
+        return Effect.fail(new Rejected({ code: "22P05", reason: "the test refused it" }))
       case "lost":
         return Effect.flatMap(database.write(sql, parameters), lost)
       case "late":

@@ -13,10 +13,16 @@ const longestEnding = 20
 
 const ofLength = (name: string, most: number): string => [...name].slice(0, most).join("")
 
+/** Without the half of a character that a cut between its two units leaves: no database takes that. */
+const withoutHalves = (part: string): string => part.replace(/\p{Cs}/gu, "")
+
 /** Cuts the middle out, so that the ending stays. */
 const shortened = (name: string): string => {
   // Of a text of a megabyte only its two ends can matter. It is normalized before it is cut: some characters become three.
-  const ends = name.length > 4 * longestName ? name.slice(0, 2 * longestName) + name.slice(-2 * longestName) : name
+  const ends =
+    name.length > 4 * longestName
+      ? withoutHalves(name.slice(0, 2 * longestName)) + withoutHalves(name.slice(-2 * longestName))
+      : name
   const near = ends.normalize("NFC")
   if ([...near].length <= longestName) return near
   const dot = near.lastIndexOf(".")

@@ -3,11 +3,12 @@
  * comes, and is nobody's before its row is committed: what a crash leaves is removed by the periodic job.
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
 import { Reads } from "../../db/reads.ts"
 import { data, requesterName, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, noUpload } from "../../errors.ts"
+import { type ApiError, badRequest, type Failure, noUpload } from "../../errors.ts"
 import { Files } from "../files/files.ts"
 import { Thumbnails } from "../files/thumbnails.ts"
 import { beginningBytes, decodableType } from "../images/picture-type.ts"
@@ -63,6 +64,13 @@ class Measured {
 
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/
 
+/** Whether the file has its row, or may have it: a commit whose requester was interrupted goes on. */
+const mayHaveRow = (exit: Exit.Exit<unknown, Failure>): boolean =>
+  Exit.isSuccess(exit) ||
+  exit.cause.reasons.some((reason) =>
+    reason._tag === "Fail" ? reason.error._tag === "OutcomeUnknown" : reason._tag === "Interrupt",
+  )
+
 export const postUpload = userEndpoint({
   method: "POST",
   path: "/user_uploads",
@@ -92,17 +100,19 @@ export const postUpload = userEndpoint({
       if (stored === null) return yield* Effect.die(new Error(`no path of a file: ${path}`))
       const measured = new Measured(bytes, most, most < left ? tooLarge(mib) : quotaUsedUp)
       yield* files.receive(stored, measured.parts())
-      const picture = measured.mayBePicture ? yield* (yield* Pictures).describe(owner, files.find(stored)) : null
-      const called = mediaType.test(contentType) ? contentType : "application/octet-stream"
-      const content_type = picture?.contentType ?? called
-      const described = { name, path_id: path, size: measured.size }
-      const seen =
-        picture === null ? {} : { width: picture.width, height: picture.height, is_animated: picture.isAnimated }
-      const row = addedFileRow(caller.user, described, { content_type, quota, most: mostFiles, ...seen })
-      const add = submitAs(caller, () => changeFiles(row, { full: quotaUsedUp, many: tooMany }))
-      // Not where it is unknown whether the file has a row.
-      yield* Effect.tapError(add, ({ _tag }) =>
-        _tag === "OutcomeUnknown" ? Effect.void : Effect.ignore(files.remove(stored)),
+      const add = Effect.gen(function* () {
+        const picture = measured.mayBePicture ? yield* (yield* Pictures).describe(owner, files.find(stored)) : null
+        const called = mediaType.test(contentType) ? contentType : "application/octet-stream"
+        const content_type = picture?.contentType ?? called
+        const described = { name, path_id: path, size: measured.size }
+        const seen =
+          picture === null ? {} : { width: picture.width, height: picture.height, is_animated: picture.isAnimated }
+        const row = addedFileRow(caller.user, described, { content_type, quota, most: mostFiles, ...seen })
+        yield* submitAs(caller, () => changeFiles(row, { full: quotaUsedUp, many: tooMany }))
+        return picture
+      })
+      const picture = yield* Effect.onExit(add, (exit) =>
+        mayHaveRow(exit) ? Effect.void : Effect.ignore(files.remove(stored)),
       )
       if (picture !== null) (yield* Thumbnails).begin(caller.realm)
       return { name, url: addressOf(path) }

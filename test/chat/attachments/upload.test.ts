@@ -50,6 +50,7 @@ t.test("a file is stored as it was sent, and its owner is told", (t) =>
 t.test("names are cleaned", (t) =>
   withServer(t, {}, async (server) => {
     const long = "x".repeat(5000)
+    const han = "\ud55c".repeat(79)
     const threefold = "\ufb2c".repeat(40).normalize("NFC").slice(0, 116)
     const rows: ReadonlyArray<readonly [sent: string, filename: string, address: string]> = [
       ["../../etc/passwd", "passwd", "passwd"],
@@ -63,6 +64,17 @@ t.test("names are cleaned", (t) =>
       ["", "file field", "file-field"],
       // Its normal form is three characters, of which the file's address must not have too many.
       [`${"\ufb2c".repeat(116)}.txt`, `${threefold}.txt`, `${threefold}.txt`],
+      // Characters of two units where the middle is cut out, the second of which its normal form brings near the beginning.
+      [
+        `${"\u1112\u1161\u11ab".repeat(79)}xx🐙${"y".repeat(400)}.txt`,
+        `${han}xx${"y".repeat(35)}.txt`,
+        `${han}xx${"y".repeat(35)}.txt`,
+      ],
+      [
+        `${"x".repeat(300)}🐙${"\u1112\u1161\u11ab".repeat(78)}x.txt`,
+        `${"x".repeat(116)}.txt`,
+        `${"x".repeat(116)}.txt`,
+      ],
     ]
     for (const [name, filename, address] of rows) {
       const answer = await upload(server, "hamlet", { field: "file field", name, bytes: "x" })
@@ -115,6 +127,21 @@ t.test("forms that are wrong are refused, and leave nothing", (t) =>
     const inside = Buffer.from(`text\r\n--${"a boundary"}\r\n\r\n--\r\n-\r`)
     const url = await uploaded(server, "hamlet", { bytes: inside })
     t.ok(readFileSync(storedFiles(server)[0] ?? "").equals(inside), url)
+  }),
+)
+
+t.test("what the database refuses leaves nothing", (t) =>
+  withServer(t, {}, async (server) => {
+    server.faults.failCommits("refused")
+    t.match(await upload(server, "hamlet", { bytes: "x" }), { status: 500 })
+    t.same(storedFiles(server), [])
+    server.faults.failCommits("unsent")
+    t.match(await upload(server, "hamlet", { bytes: "x" }), { status: 503 })
+    t.same(storedFiles(server), [])
+    // The commit is done, and its answer is lost: the file has a row.
+    server.faults.failCommits("lost")
+    await uploaded(server, "hamlet", { bytes: "x" })
+    t.equal(storedFiles(server).length, 1)
   }),
 )
 
