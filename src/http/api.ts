@@ -6,18 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Account } from "../chat/sign-in/sign-in.ts"
 import { type Caller, type Handled, type Reply, type RequestInput, type Route, requesterName } from "../endpoint.ts"
-import {
-  type ApiError,
-  badRequest,
-  type Failure,
-  internalError,
-  methodNotAllowed,
-  notFound,
-  webhookBotRefused,
-} from "../errors.ts"
+import { type ApiError, badHost, type Failure, internalError, methodNotAllowed, notFound } from "../errors.ts"
 import { ClientPresence, type LargeAnswersShape } from "../large-answers.ts"
 import { makeCompressor } from "./answer/compressor.ts"
 import { readBasic } from "./basic-auth.ts"
+import { admitAccount } from "./edge/admit-account.ts"
 import type { Bodies, WholeBody } from "./edge/bodies.ts"
 import { makeBodyJudge, senderOf } from "./edge/body-judge.ts"
 import type { Entrance } from "./edge/entrance.ts"
@@ -55,8 +48,6 @@ const askedOf = <R>({ route, nameSet }: RoutePlace<R>, source: Fields, files: Re
   route.takesImage
     ? { source, pathNames: nameSet, files: files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) })) }
     : { source, pathNames: nameSet }
-
-const badHost = badRequest("The Host header is not the name of a host")
 
 export const makeApi = <R>(
   parts: ApiParts<R>,
@@ -96,15 +87,10 @@ export const makeApi = <R>(
 
   /** Counts a request with a valid key; answers its caller, or the error if it may not be handled. */
   const admit = (exchange: Exchange<R>, route: SignedRoute<R>, account: Account): Result.Result<Caller, ApiError> => {
-    exchange.verdict = rateLimit.ofUser(account, route.limit)
-    if (isStubborn(exchange.verdict)) exchange.response.closeAfterwards()
-    const refusal = refusalOf(exchange.verdict)
-    if (refusal !== undefined) return Result.fail(refusal)
-    if (account.isWebhookBot && route.forWebhookBots === undefined) return Result.fail(webhookBotRefused())
-    const { realm, user, keyVersion } = account
-    const client = clientName(exchange.request.userAgent)
-    exchange.requester = requesterName({ realm, user })
-    return Result.succeed({ realm, user, keyVersion, client, origin: originOf(config, exchange.host) })
+    const { verdict, caller } = admitAccount(parts, account, exchange, route)
+    exchange.verdict = verdict
+    if (Result.isSuccess(caller)) exchange.requester = requesterName(account)
+    return caller
   }
 
   /**
@@ -269,7 +255,7 @@ export const makeApi = <R>(
     const found = place.find(request.method)
     if (!mayOverride && found === undefined) return refuseUnrouted(request, response, methodNotAllowed(place.allowed))
     const host = readHost(request.host)
-    if (host === undefined) return refuseUnrouted(request, response, badHost)
+    if (host === undefined) return refuseUnrouted(request, response, badHost())
     const answers = answersFor(origins, request.origin)
     const exchange: Exchange<R> = { request, response, answers, match, host, verdict: undefined, requester: "" }
     if (request.authorization === "") {

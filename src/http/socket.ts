@@ -7,10 +7,11 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { Account, Credentials } from "../chat/sign-in/sign-in.ts"
+import type { Credentials } from "../chat/sign-in/sign-in.ts"
 import type { Caller } from "../endpoint.ts"
 import {
   type ApiError,
+  badHost,
   badRequest,
   type Failure,
   headersTooLarge,
@@ -19,19 +20,20 @@ import {
   originRefused,
   rateLimited,
   serviceUnavailable,
-  webhookBotRefused,
 } from "../errors.ts"
 import { parseForeignJson } from "../json.ts"
 import { object, string } from "../shapes.ts"
 import { readBasic, readCredentials } from "./basic-auth.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
+import type { Origins } from "./cors.ts"
+import { admitAccount } from "./edge/admit-account.ts"
 import { senderOf } from "./edge/body-judge.ts"
 import type { Entrance } from "./edge/entrance.ts"
 import type { RequestTurns } from "./edge/request-turns.ts"
 import { readQuery } from "./params.ts"
 import { refusalOf, withVerdict } from "./rate-limit.ts"
 import { answersFor, errorToSend, onlyFailure } from "./reply.ts"
-import { clientName, hasLargeHeaders, hostName, mostHeaderBytes, originOf, readHost } from "./request.ts"
+import { hasLargeHeaders, hostName, mostHeaderBytes, readHost } from "./request.ts"
 import type { Attach } from "./socket-peer.ts"
 import { sessionAwaitingSignIn, sessionWithOwner } from "./socket-session.ts"
 import type { WireUpgrade } from "./uws.ts"
@@ -58,33 +60,25 @@ export interface SocketDoor {
 const subprotocol = "parley.v1.json"
 
 const wrongVersion = badRequest("Only version 13 of the WebSocket protocol is spoken here")
-const wrongHost = badRequest("The Host header is not the name of a host")
 const wrongProtocol = badRequest(`None of the offered subprotocols is spoken here; ${subprotocol} is`)
 const wrongOrigin = originRefused()
 const tooManyWaiting = rateLimited(1, "Too many connections from this address have not signed in")
 
 interface Wanted {
-  /** Without the port. */
+  readonly request: WireUpgrade
+  /** As `readHost` answers it. */
   readonly host: string
-  readonly origin: string
   readonly address: string
-  readonly client: string
   readonly protocol: string
   readonly queueId: string
   readonly lastEventId: string
 }
 
-type Judges = Pick<DoorParts<never>, "config" | "origins">
-
-const readUpgrade = (
-  request: WireUpgrade,
-  address: string,
-  { config, origins }: Judges,
-): Result.Result<Wanted, ApiError> => {
+const readUpgrade = (request: WireUpgrade, address: string, origins: Origins): Result.Result<Wanted, ApiError> => {
   if (hasLargeHeaders(request)) return Result.fail(headersTooLarge(mostHeaderBytes))
   if (request.version !== "13") return Result.fail(wrongVersion)
   const host = readHost(request.host)
-  if (host === undefined) return Result.fail(wrongHost)
+  if (host === undefined) return Result.fail(badHost())
   if (!origins.mayConnect(request.origin, host)) return Result.fail(wrongOrigin)
   const offered = request.protocols.split(",").map((each) => each.trim())
   const protocol = offered.includes(subprotocol) ? subprotocol : ""
@@ -95,10 +89,9 @@ const readUpgrade = (
     if (queueId === undefined) return Result.fail(missingVariable("queue_id"))
     if (lastEventId === undefined) return Result.fail(missingVariable("last_event_id"))
     return Result.succeed({
-      host: hostName(host),
-      origin: originOf(config, host),
+      request,
+      host,
       address,
-      client: clientName(request.userAgent),
       protocol,
       queueId,
       lastEventId,
@@ -125,31 +118,26 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
   const strangerError = ({ address }: Wanted, error: ApiError): ApiError =>
     refusalOf(rateLimit.ofAddress(address)) ?? error
 
-  /** The reason why an account with a valid key may not connect. */
-  const findObstacle = (account: Account): ApiError | undefined =>
-    refusalOf(rateLimit.ofUser(account, "poll")) ?? (account.isWebhookBot ? webhookBotRefused() : undefined)
-
   const findOwner = (
     wanted: Wanted,
     credentials: Result.Result<Credentials, ApiError>,
+    response: WireResponse | null,
   ): Effect.Effect<Attach, Failure, R> =>
     Effect.fromResult(credentials).pipe(
-      Effect.flatMap(({ email, key }) => directory.authenticate(wanted.host, email, key)),
+      Effect.flatMap(({ email, key }) => directory.authenticate(hostName(wanted.host), email, key)),
       Effect.mapError((failure) => (failure._tag === "ApiError" ? strangerError(wanted, failure) : failure)),
       Effect.flatMap((account) => {
-        const obstacle = findObstacle(account)
-        if (obstacle !== undefined) return Effect.fail(obstacle)
-        const { realm, user, keyVersion } = account
-        const who = { realm, user, keyVersion, client: wanted.client, origin: wanted.origin }
-        return parts.socket.prepare(who, wanted.queueId, wanted.lastEventId)
+        const { request, host } = wanted
+        return Effect.fromResult(admitAccount(parts, account, { request, host, response }, { limit: "poll" }).caller)
       }),
+      Effect.flatMap((who) => parts.socket.prepare(who, wanted.queueId, wanted.lastEventId)),
     )
 
   const openOwned = (wanted: Wanted, request: WireUpgrade, response: WireResponse): void => {
     const answers = answersFor(origins, request.origin)
     const begin = (): void =>
       runner.run(
-        Effect.suspend(() => findOwner(wanted, readBasic(request.authorization))),
+        Effect.suspend(() => findOwner(wanted, readBasic(request.authorization), response)),
         (exit) => {
           inFlight.leave()
           if (Exit.isSuccess(exit)) return request.accept(wanted.protocol, sessionWithOwner(session, exit.value))
@@ -162,7 +150,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
     inFlight.enter()
     parts.turns.enter({
       body: undefined,
-      sender: () => senderOf(directory, request.host, request, () => wanted.address),
+      sender: () => senderOf(directory, wanted.host, request, () => wanted.address),
       isReturn: () => true,
       // The client may have gone away while it waited for its turn.
       begin: () => (response.open ? response.guard(begin) : inFlight.leave()),
@@ -188,7 +176,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
       sessionAwaitingSignIn(session, {
         read: (text) => {
           const credentials = readAuthFrame(text)
-          return credentials === undefined ? undefined : Effect.suspend(() => findOwner(wanted, credentials))
+          return credentials === undefined ? undefined : Effect.suspend(() => findOwner(wanted, credentials, null))
         },
         onWait: (close) => {
           count(address, 1)
@@ -208,7 +196,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
       const answers = answersFor(origins, request.origin)
       if (isDraining()) return response.send(answers.error(serviceUnavailable(1)), true)
       const address = strangers.addressOf(request, response)
-      const wanted = readUpgrade(request, address, parts)
+      const wanted = readUpgrade(request, address, origins)
       if (Result.isSuccess(wanted) && request.authorization !== "") return openOwned(wanted.success, request, response)
       const verdict = strangers.count(response, address, Result.isSuccess(wanted) ? "page" : undefined)
       const refuse = (error: ApiError) =>

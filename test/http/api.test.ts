@@ -118,7 +118,7 @@ t.test("a request and its answer", async (t) => {
   t.test("webhook bots may send messages and nothing else", async (t) => {
     const headers = { Authorization: basic("hook@example.org", goodKey) }
     t.equal((await ask(port, { method: "POST", path: "/api/v1/hooks", headers }))?.status, 200)
-    for (const path of ["/api/v1/echo", "/api/v1/either", "/api/v1/polls"]) {
+    for (const path of ["/api/v1/echo", "/api/v1/either", "/api/v1/polls", "/user_uploads/1/ab/x"]) {
       const answer = await ask(port, { path, headers })
       t.equal(answer?.status, 401, path)
       t.match(body(answer), { code: "UNAUTHORIZED", msg: "This API is not available to incoming webhook bots." })

@@ -4,15 +4,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Account } from "../../chat/sign-in/sign-in.ts"
 import { type Caller, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
-import { type ApiError, badRequest, type Failure, internalError, methodNotAllowed, notThere } from "../../errors.ts"
+import { type ApiError, badHost, type Failure, internalError, methodNotAllowed, notThere } from "../../errors.ts"
 import { readBasic } from "../basic-auth.ts"
 import { refusalOf } from "../rate-limit.ts"
 import { answersFor, errorToSend, onlyFailure } from "../reply.ts"
 import { clientName, hostName, originOf, readHost } from "../request.ts"
 import type { WireRequest } from "../uws.ts"
 import type { WireResponse } from "../uws-response.ts"
+import { admitAccount } from "./admit-account.ts"
 import { makeDownloadTurns } from "./download-turns.ts"
 import type { Entrance } from "./entrance.ts"
 import { Pace } from "./pace.ts"
@@ -37,37 +37,29 @@ const signedPrefix = `${downloadPrefix}temporary/`
 const membersAddress = /^\/user_uploads\/temporary\/\d/
 
 const absent = notThere("There is no such file.")
-const badHost = badRequest("The Host header is not the name of a host")
 
 interface Parts<R> extends Entrance<R> {
   readonly find: FindDownload<R>
 }
 
 export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, response: WireResponse) => void) => {
-  const { config, clock, directory, runner, inFlight, rateLimit, strangers, refusals, isDraining } = parts
+  const { config, clock, directory, runner, inFlight, strangers, refusals, isDraining } = parts
   const turns = makeDownloadTurns(clock, refusals)
-
-  const callerOf = (account: Account, request: WireRequest): Effect.Effect<Caller, ApiError> => {
-    const refusal = refusalOf(rateLimit.ofUser(account))
-    if (refusal !== undefined) return Effect.fail(refusal)
-    const { realm, user, keyVersion } = account
-    const client = clientName(request.userAgent)
-    return Effect.succeed({ realm, user, keyVersion, client, origin: originOf(config, request.host) })
-  }
 
   /** Who asks; counts the request. */
   const findWho = (
     request: WireRequest,
     response: WireResponse,
-    host: string,
+    shownHost: string,
   ): Effect.Effect<Caller | Visitor, Failure> => {
+    const host = hostName(shownHost)
     const address = strangers.addressOf(request, response)
     const countStranger = (kind?: "page"): ApiError | undefined => refusalOf(strangers.count(response, address, kind))
     if (request.authorization === "") {
       const refusal = countStranger(request.path.startsWith(signedPrefix) ? "page" : undefined)
       if (refusal !== undefined) return Effect.fail(refusal)
       const client = clientName(request.userAgent)
-      const visitor = { client, host, origin: originOf(config, request.host), address }
+      const visitor = { client, host, origin: originOf(config, shownHost), address }
       return Effect.map(directory.findRealm(host), (realm) => ({ ...visitor, realm }))
     }
     const known = directory.known(host, request.authorization)
@@ -79,7 +71,7 @@ export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, respo
         : Effect.fromResult(known)
     return Effect.flatMap(
       Effect.mapError(account, (failure) => (failure._tag === "ApiError" ? (countStranger() ?? failure) : failure)),
-      (found) => callerOf(found, request),
+      (found) => Effect.fromResult(admitAccount(parts, found, { request, host: shownHost, response }, {}).caller),
     )
   }
 
@@ -129,12 +121,12 @@ export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, respo
     const answers = answersFor(parts.origins, request.origin)
     const refuse = (error: ApiError) => response.send(answers.error(error), isDraining())
     const host = readHost(request.host)
-    if (host === undefined) return refuse(badHost)
+    if (host === undefined) return refuse(badHost())
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(methodNotAllowed(["GET", "HEAD"]))
     inFlight.enter()
     response.onAbort(() => {})
     const served = Effect.gen(function* () {
-      const who = yield* findWho(request, response, hostName(host))
+      const who = yield* findWho(request, response, host)
       const file = yield* parts.find(who, request.path)
       if (file === null) return yield* absent
       const kind = membersAddress.test(request.path) ? undefined : requesterKind(who)
