@@ -617,7 +617,8 @@ create table muted_user (
 );
 
 -- Files that users uploaded. `path_id`: its name among the files and in its address; nobody can guess it. `width`, `height`
--- and `is_animated`: of pictures that can be decoded, whose `content_type` is what their bytes say.
+-- and `is_animated`: of pictures that can be decoded, whose `content_type` is what their bytes say. `unlinked_at`: when a
+-- message last stopped linking it that was the last one to (milliseconds since the Unix epoch); null: none ever did.
 create table attachment (
   realm_id integer not null references realm,
   id bigint not null,
@@ -630,6 +631,7 @@ create table attachment (
   width integer,
   height integer,
   is_animated boolean not null default false,
+  unlinked_at bigint,
   primary key (realm_id, id)
 );
 create unique index attachment_path on attachment (realm_id, path_id);

@@ -159,6 +159,9 @@ begin
   select coalesce(array_agg(attachment_id), '{}'), coalesce(array_agg(attachment_id) filter (where shown), '{}')
     into v_gone, v_told from gone;
   if cardinality(v_gone) > 0 then
+    update attachment a set unlinked_at = now_v1()
+     where a.realm_id = p_realm and a.id = any(v_gone) and not exists (
+       select from attachment_message l where l.realm_id = p_realm and l.attachment_id = a.id);
     perform tell_files_v1(p_realm, v_told, p_row, told_messages_v1(cardinality(v_gone)));
     select coalesce(jsonb_agg(attachment_json_v1(p_realm, a.id, 1) order by a.id), '[]') into v_detached
       from unnest(v_gone) as gone(id)

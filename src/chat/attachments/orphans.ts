@@ -1,6 +1,6 @@
 /**
- * Removes uploaded files that are nobody's: those that no message has linked for a week after their upload, and stored
- * ones without a row, which crashes and uncertain commits leave. Run by the server's periodic jobs.
+ * Removes uploaded files that are nobody's: those that no message has linked for a week, and stored ones without a row,
+ * which crashes and uncertain commits leave. Run by the server's periodic jobs.
  */
 import * as Effect from "effect/Effect"
 import { Database, type DatabaseShape } from "../../db/database.ts"

@@ -42,3 +42,30 @@ t.test("a file that no message links goes after a week, and one without a row af
     t.match(await queue.rest(), [{ type: "attachment", op: "remove", upload_space_used: 7 }])
   }),
 )
+
+t.test("a file stays for a week after the last message that linked it stopped to", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "iago"] }] }, async (server) => {
+    const names = ["edited.txt", "deleted.txt", "linked.txt"] as const
+    const links = new Map<string, string>()
+    for (const name of names) links.set(name, `[x](${await uploaded(server, "hamlet", { name, bytes: name })})`)
+    const linkTo = (name: (typeof names)[number]) => links.get(name) ?? ""
+    await server.rows("update attachment set created_at = created_at - $1::bigint", [30 * day])
+    const edited = await server.as("hamlet").send("lobby", linkTo("edited.txt"))
+    const deleted = await server.as("hamlet").send("lobby", linkTo("deleted.txt"))
+    const both = await server.as("hamlet").send("lobby", `${linkTo("linked.txt")} ${linkTo("edited.txt")}`)
+    const start = server.clock.now()
+    const remainingAt = async (time: number) => {
+      await server.run(removeOrphans([server.realm], time))
+      return recordsIn((await server.as("hamlet").must.get("/attachments"))["attachments"]).map(({ name }) => name)
+    }
+    await server.as("hamlet").must.patch(`/messages/${edited}`, { content: "none" })
+    await server.as("iago").must.delete(`/messages/${deleted}`)
+    t.same(await remainingAt(start), names, "not at once, though they are old")
+    server.clock.advance(60_000)
+    await server.as("hamlet").must.patch(`/messages/${both}`, { content: "none" })
+    await server.as("hamlet").send("lobby", linkTo("linked.txt"))
+    t.same(await remainingAt(start + 7 * day - 1000), names)
+    t.same(await remainingAt(start + 7 * day + 1000), ["edited.txt", "linked.txt"], "a week after the deletion")
+    t.same(await remainingAt(start + 7 * day + 61_000), ["linked.txt"], "a week after the edit of the second message")
+  }),
+)
