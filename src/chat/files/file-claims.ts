@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Caller } from "../../endpoint.ts"
-import type { ApiError, Failure } from "../../errors.ts"
+import type { Failure } from "../../errors.ts"
 import type { UserId } from "../../ids.ts"
 
 /** A file that a message links and its author may read. */
@@ -16,12 +16,9 @@ export interface ClaimedFile {
 
 interface FileClaimsShape {
   /** The files that the HTML of a message links, of those that the caller may read. */
-  readonly find: (caller: Caller, html: string) => Effect.Effect<ReadonlyArray<ClaimedFile>, Failure | ApiError>
+  readonly find: (caller: Caller, html: string) => Effect.Effect<ReadonlyArray<ClaimedFile>, Failure>
   /** Those of the paths, each what follows `/user_uploads/` in an address, at which there is a file that the caller may read. */
-  readonly readable: (
-    caller: Caller,
-    paths: ReadonlySet<string>,
-  ) => Effect.Effect<ReadonlySet<string>, Failure | ApiError>
+  readonly readable: (caller: Caller, paths: ReadonlySet<string>) => Effect.Effect<ReadonlySet<string>, Failure>
 }
 
 export class FileClaims extends Context.Service<FileClaims, FileClaimsShape>()("parley/chat/FileClaims") {}

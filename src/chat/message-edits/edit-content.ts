@@ -2,14 +2,13 @@
  * Edits the content of a message (contract 3.6, 6.6): only its sender may, for some time after it was sent. The new
  * content is rendered and its mentions are gathered before the command, as for a send. Nobody's message is unread by it.
  */
-import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Config } from "../../config.ts"
+import { Config, type Limits } from "../../config.ts"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, requesterKind, requesterName } from "../../endpoint.ts"
-import { badRequest, expectationMismatch } from "../../errors.ts"
+import { badRequest } from "../../errors.ts"
 import { call, done, type Judgement, judged, type Reading } from "../../events/command.ts"
 import { emptyUserSet, inSet, type UserSet, userSet } from "../../events/event.ts"
 import { type MessageId, UserId } from "../../ids.ts"
@@ -29,7 +28,7 @@ import type { MessagePlace } from "../history/message-access-store.ts"
 import { linkedFileRow } from "../kinds/attachment-row.ts"
 import { updateMessageRows } from "../kinds/update-message-row.ts"
 import { partsOf } from "../markdown/parts.ts"
-import { LinkedPages, type LinkingText } from "../markdown/previews/linked-pages.ts"
+import { LinkedPages } from "../markdown/previews/linked-pages.ts"
 import { renderMessage } from "../markdown/render-message.ts"
 import type { Mentions } from "../markdown/rendered.ts"
 import { isThere, type MoveRequest, moveMessages } from "../message-moves/move-messages.ts"
@@ -43,6 +42,7 @@ import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { fold } from "../realm/values.ts"
 import { overtaken, submitWithRecord } from "../requester/submit.ts"
+import { requireExpected } from "./expected-content.ts"
 import { type FoundMessage, findMessageWithText } from "./found-message.ts"
 import { findOtherHolders } from "./message-text-store.ts"
 
@@ -80,8 +80,7 @@ export const requireEditable = (realm: Realm, user: UserRecord, found: FoundMess
     if (text.is_widget) return yield* Result.fail(badRequest("Widgets cannot be edited."))
     if (limit !== null && realm.now() - text.sent_at > (limit + graceSeconds) * 1000)
       return yield* Result.fail(badRequest("The time limit for editing this message has passed"))
-    if (previous !== undefined && previous.toLowerCase() !== createHash("sha256").update(text.content).digest("hex"))
-      return yield* Result.fail(expectationMismatch("prev_content_sha256"))
+    yield* requireExpected(text, previous)
     return { place, text, channel }
   })
 
@@ -134,8 +133,7 @@ const requireEdit = Effect.fnUntraced(function* (caller: Caller, edit: ContentEd
   yield* Effect.fromResult(requireEditable(realm, user, found, edit))
 })
 
-const readEdited = (raw: string, limits: Parameters<typeof readContent>[1]): string =>
-  Result.getOrElse(readContent(raw, limits), () => emptied)
+const readEdited = (raw: string, limits: Limits): string => Result.getOrElse(readContent(raw, limits), () => emptied)
 
 /** What the new content is, rendered and with whom it may mark, and the message as it was found for that. */
 const prepare = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) {
@@ -147,7 +145,7 @@ const prepare = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) 
 })
 type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
-/** The new content as change_content_v2 takes it, with its files; null where the message has it already. */
+/** The new content as change_content_v2 takes it, with its files; also where the message has it already: a client awaits the event. */
 const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, found, gathered }: Prepared) =>
   Result.gen(function* () {
     const { place, text, channel } = yield* requireEditable(realm, user, found, edit)
@@ -156,7 +154,6 @@ const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, fou
     const receivers = marked(realm, place, others, marking.mentions)
     const { marks } = yield* requireMarks(realm, user, channel ?? null, receivers, marking, holders.length)
     const { mentioned = [], ...further } = marks ?? {}
-    if (text.content === raw && text.rendered === gathered.rendered) return { place, channel, changed: null }
     const changed: NewContent = {
       content: { raw, rendered: gathered.rendered, orig_raw: text.content, orig_rendered: text.rendered },
       marks: further,
@@ -172,19 +169,10 @@ const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, fou
     return { place, channel, changed }
   })
 
-/** Of the newest preparation: what is looked up after the edit. */
-interface Made {
-  linking: LinkingText | null
-  rendered: string
-}
-
-const noting = (made: Made, prepared: Prepared): Prepared => {
-  made.linking = prepared.gathered.linking
-  made.rendered = prepared.gathered.rendered
-  return prepared
-}
-
-const noteLinks = Effect.fnUntraced(function* (caller: Caller, message: MessageId, { linking, rendered }: Made) {
+/** Has looked up after the edit what its newest preparation links. */
+const noteLinks = Effect.fnUntraced(function* (caller: Caller, message: MessageId, newest: Prepared | undefined) {
+  if (newest === undefined) return
+  const { linking, rendered } = newest.gathered
   ;(yield* Thumbnails).note(caller.realm, message, rendered)
   if (linking !== null) (yield* LinkedPages).note(caller.realm, caller.user, message, linking)
 })
@@ -193,8 +181,12 @@ const noteLinks = Effect.fnUntraced(function* (caller: Caller, message: MessageI
 export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) {
   // Rendering and reading a topic are for those who may edit.
   yield* requireEdit(caller, edit)
-  const made: Made = { linking: null, rendered: "" }
-  const read = Effect.map(prepare(caller, edit), (prepared) => noting(made, prepared))
+  let newest: Prepared | undefined
+  const read = Effect.tap(prepare(caller, edit), (prepared) =>
+    Effect.sync(() => {
+      newest = prepared
+    }),
+  )
   const detached = yield* submitWithRecord(
     caller,
     read,
@@ -202,7 +194,6 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
       judged(
         judgeEdit(now, user, edit, prepared),
         ({ place, channel, changed }): Judgement<Detached | typeof overtaken> => {
-          if (changed === null) return done([])
           const payload = {
             user_id: user.id,
             message_id: edit.message,
@@ -221,7 +212,7 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
         },
       ),
   )
-  yield* noteLinks(caller, edit.message, made)
+  yield* noteLinks(caller, edit.message, newest)
   return detached
 })
 
@@ -231,15 +222,19 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
  */
 export const editAndMove = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit, request: MoveRequest) {
   yield* requireEdit(caller, edit)
-  const made: Made = { linking: null, rendered: "" }
+  let newest: Prepared | undefined
   const content = Effect.map(prepare(caller, edit), (prepared) => {
-    noting(made, prepared)
+    newest = prepared
     return (realm: Realm, user: UserRecord) =>
-      Result.map(judgeEdit(realm, user, edit, prepared), ({ changed }) => changed)
+      Result.map(judgeEdit(realm, user, edit, prepared), ({ changed }) => ({
+        was: changed.content,
+        others: changed.others,
+        edit: changed,
+      }))
   })
   const answer = yield* moveMessages(caller, request, content)
   // What it names as its topic is where it is: nothing is left but the edit.
   if (answer === isThere) return yield* editContent(caller, edit)
-  yield* noteLinks(caller, edit.message, made)
-  return answer === undefined ? [] : readFiles(answer).detached
+  yield* noteLinks(caller, edit.message, newest)
+  return readFiles(answer).detached
 })

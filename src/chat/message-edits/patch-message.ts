@@ -8,6 +8,7 @@ import { alias, anyLength, boolean, choice, id, optional, text, withDefault } fr
 import { WireAttachment } from "../attachments/attachment-event.ts"
 import { moveMessages } from "../message-moves/move-messages.ts"
 import { type ContentEdit, editAndMove, editContent } from "./edit-content.ts"
+import { moveExpecting } from "./expected-content.ts"
 
 export const patchMessage = userEndpoint({
   method: "PATCH",
@@ -42,7 +43,8 @@ export const patchMessage = userEndpoint({
           : "Invalid propagate_mode without topic edit",
       )
     if (edit === undefined) {
-      yield* moveMessages(caller, { message, ...wish })
+      const request = { message, ...wish }
+      yield* previous === undefined ? moveMessages(caller, request) : moveExpecting(caller, previous, request)
       return data({ detached_uploads: [] })
     }
     const detached = isMove ? yield* editAndMove(caller, edit, { message, ...wish }) : yield* editContent(caller, edit)

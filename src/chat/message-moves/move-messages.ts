@@ -37,10 +37,18 @@ export interface MoveRequest extends Wish {
   readonly tellsNew: boolean
 }
 
-/** Judges, for the commit of the move, the new content that its message is to have; null: it has it already. */
-type JudgeContent = (realm: Realm, user: UserRecord) => Result.Result<NewContent | null, ApiError>
+/** What the message must still be at the commit, as the guard takes it, and what it becomes there. */
+interface JudgedContent {
+  readonly was: Pick<NewContent["content"], "orig_raw" | "orig_rendered">
+  readonly others: NewContent["others"]
+  /** null: it keeps its content. */
+  readonly edit: NewContent | null
+}
 
-/** The answer to a move with an edit where the message is already where the request would move it. */
+/** Judges, for the commit of the move, the content of its message. */
+export type JudgeContent = (realm: Realm, user: UserRecord) => Result.Result<JudgedContent, ApiError>
+
+/** The answer to a move with a content where the message is already where the request would move it. */
 export const isThere = Symbol("isThere")
 
 /** What the commit answers of the edit; undefined where there was none. */
@@ -49,7 +57,7 @@ type Answer = Json | undefined | typeof overtaken
 /** A request whose message is moved by others this often meanwhile fails. */
 const mostRounds = 10
 
-const nothingToChange = badRequest("Nothing to change")
+export const nothingToChange = badRequest("Nothing to change")
 
 /** Where the message is, and what stands in its topic, as far as the request is about it. */
 const findAll = Effect.fnUntraced(function* (caller: Caller, { message, mode }: MoveRequest, limit: number | null) {
@@ -175,12 +183,12 @@ const judge = (
             : []
       const steps: ReadonlyArray<Step> = [
         ...noticeSteps(realm, before),
-        ...moveSteps(realm, args, 0, content),
+        ...moveSteps(realm, args, 0, content?.edit ?? null),
         ...noticeSteps(realm, after),
       ]
       const rest = countParts(args) > 1 ? movingMessages.rest(args, 1) : null
       return begin<Answer>(steps, rest, {
-        answer: (_positions, [outcomes]) => (Array.isArray(outcomes) ? outcomes[0] : undefined),
+        answer: (_positions, [outcome]) => outcome,
         guard: {
           fn: "is_still_there_v1",
           args: {
@@ -188,7 +196,7 @@ const judge = (
             channel_id: from.id,
             since: place.channel_since,
             topic: at.topic,
-            ...(content === null ? {} : { content: content.content, others: content.others }),
+            ...(content === null ? {} : { content: content.was, others: content.others }),
           },
         },
         refused: { moved: done(overtaken) },
@@ -197,8 +205,8 @@ const judge = (
   )
 
 /**
- * Answers when all messages are moved. With `content` the commit that moves the message gives it that too, or refuses both;
- * it is prepared anew when the message has changed meanwhile. The answer then is the outcome of move_messages_v1.
+ * Answers when all messages are moved. With `content` the commit that moves the message judges that too, and refuses both or
+ * does both; it is prepared anew when the message has changed meanwhile. The answer then is the outcome of move_messages_v1.
  */
 export const moveMessages = Effect.fnUntraced(function* <R = never>(
   caller: Caller,

@@ -1,8 +1,11 @@
 /** A request that edits a message and moves it, with others maybe: both or neither, told of once (contract 3.6, 5.2). */
+import { createHash } from "node:crypto"
 import t from "tap"
 import { partSize } from "../../../src/chat/message-moves/move-steps.ts"
 import { channelId } from "../../kit/channel-scene.ts"
+import type { Fields } from "../../kit/client.ts"
 import { recordsIn } from "../../kit/records.ts"
+import { uploaded } from "../../kit/uploads.ts"
 import { withServer } from "../../kit/with-server.ts"
 
 const channels = [
@@ -78,6 +81,43 @@ t.test("both are one event, one entry of the history and one commit", (t) =>
   }),
 )
 
+t.test("the answer names the files that no message links any more", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const url = await uploaded(server, "hamlet", { name: "a.txt", bytes: "to be" })
+    const id = await server.as("hamlet").send("lobby", `[it](${url})`, { topic: "before" })
+    t.match(await server.as("hamlet").must.patch(`/messages/${id}`, { ...quiet, content: "nothing" }), {
+      detached_uploads: [{ name: "a.txt", path_id: url.slice("/user_uploads/".length), messages: [] }],
+    })
+  }),
+)
+
+t.test("a move whose client has an older content is refused, also where it only became older meanwhile", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const sha = (text: string) => createHash("sha256").update(text).digest("hex")
+    const id = await server.as("hamlet").send("lobby", "one", { topic: "before" })
+    const reader = await server.queue("cordelia", types)
+    const move = (prev_content_sha256: string, fields = {}) =>
+      server.as("iago").patch(`/messages/${id}`, { ...quiet, ...fields, prev_content_sha256 })
+    const mismatch = { status: 400, body: { code: "EXPECTATION_MISMATCH", field_name: "prev_content_sha256" } }
+    t.match(await move(sha("else")), mismatch)
+    const den = channelId(server, "den")
+    const patch = (fields: Fields) => server.as("hamlet").patch(`/messages/${id}`, { ...quiet, ...fields })
+    t.match(await patch({ stream_id: den, prev_content_sha256: sha("else") }), mismatch)
+    t.same(await reader.rest(), [])
+    let isEdited = false
+    server.faults.slow("select other_holders_v1", async () => {
+      if (isEdited) return
+      isEdited = true
+      await server.as("hamlet").must.patch(`/messages/${id}`, { content: "two" })
+    })
+    t.match(await move(sha("one")), mismatch, "it is edited between the reading and the commit")
+    t.match(await reader.rest(), [{ content: "two" }])
+    t.equal((await move(sha("two"))).status, 200)
+    t.match(await reader.rest(), [{ subject: "after" }])
+    t.match(await move(sha("two")), { status: 400, body: { msg: "Nothing to change" } })
+  }),
+)
+
 t.test("a topic that is the present one is no move", (t) =>
   withServer(t, { channels }, async (server) => {
     const id = await server.as("hamlet").send("lobby", "one", { topic: "before" })
@@ -89,6 +129,12 @@ t.test("a topic that is the present one is no move", (t) =>
     t.match(await server.as("hamlet").patch(`/messages/${id}`, { topic: "before" }), {
       body: { msg: "Nothing to change" },
     })
+    await server.as("hamlet").must.patch(`/messages/${id}`, { content: "two", topic: "before" })
+    await server.as("hamlet").must.patch(`/messages/${id}`, { content: "two", ...quiet })
+    t.match(await reader.rest(), [
+      { orig_content: "two", content: "two" },
+      { orig_content: "two", content: "two", subject: "after" },
+    ])
   }),
 )
 
