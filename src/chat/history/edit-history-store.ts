@@ -7,6 +7,8 @@ import type { HistoryPolicy } from "../realm/realm-settings.ts"
 
 const Edit = Schema.Struct({
   message_id: Schema.Number,
+  /** Where it stands in the log; if it changed the channel, the message came there at this position. */
+  position: Schema.Number,
   editor_id: idSchemas.user,
   /** Milliseconds since the Unix epoch. */
   at: Schema.Number,

@@ -89,7 +89,9 @@ export const findDetails = Effect.fnUntraced(function* (
     else list.push(edit)
   }
   const sight = sightOf(realm, user)
-  const visible = rows.flatMap(({ id, channel_id }) => visibleEdits(found.get(id) ?? [], channel_id, sight))
+  const visible = rows.flatMap(({ id, channel_id }) =>
+    visibleEdits(found.get(id) ?? [], channel_id, sight, mostShownEdits),
+  )
   const edits = wireEdits(visible, emptyTopicName)
   const details: Details = { additions, edits }
   return details

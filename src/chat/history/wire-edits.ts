@@ -25,38 +25,61 @@ export const replaced = (edit: StoredEdit, emptyTopicName: boolean): JsonObject 
 /** What a reader may learn of a channel in which a message was once. */
 export interface Sight {
   readonly knows: (channel: ChannelId) => boolean
-  /** Which topics it had. */
-  readonly reads: (channel: ChannelId) => boolean
+  /** Which topics it had there. `since`: the position at which it came; undefined: that is not known. */
+  readonly reads: (channel: ChannelId, since: number | undefined) => boolean
 }
 
-export const sightOf = (realm: Realm, reader: UserRecord | null): Sight => {
-  const of = (sees: typeof readerKnowsOf) => (id: ChannelId) => {
+export const sightOf = (realm: Realm, reader: UserRecord | null): Sight => ({
+  knows: (id) => {
     const channel = realm.channels.get(id)
-    return channel !== undefined && sees(realm, reader, channel)
-  }
-  return { knows: of(readerKnowsOf), reads: of(readerReadsHistory) }
+    return channel !== undefined && readerKnowsOf(realm, reader, channel)
+  },
+  reads: (id, since) => {
+    const channel = realm.channels.get(id)
+    if (channel === undefined) return false
+    // Who had received it there was told its topics, whether or not they may read the rest of the channel.
+    const had = reader !== null && since !== undefined && realm.subscriptions.subscribedAt(id, reader.id, since)
+    return had || readerReadsHistory(realm, reader, channel)
+  },
+})
+
+/**
+ * For each change of one message, the newest first, since when the message was in the channel in which it was before;
+ * undefined where that is not known, because there may be older changes than these.
+ */
+const arrivals = (edits: ReadonlyArray<StoredEdit>, most: number): ReadonlyArray<number | undefined> => {
+  let since = edits.length < most ? edits[0]?.message_id : undefined
+  const found = edits.toReversed().map((edit) => {
+    const before = since
+    if (edit.channel_id !== null) since = edit.position
+    return before
+  })
+  return found.reverse()
 }
 
 /**
  * The changes of one message, the newest first, without the topics and ids of channels that the reader may not see: it may
- * have been in a private one for a while. `now`: where it is, which they read. A change of which nothing is left is left out.
+ * have been in a private one for a while. `now`: where it is, which they read; `most`: how many changes were asked for. A
+ * change of which nothing is left is left out.
  */
 export const visibleEdits = (
   edits: ReadonlyArray<StoredEdit>,
   now: ChannelId | null,
   { knows, reads }: Sight,
+  most: number,
 ): ReadonlyArray<StoredEdit> => {
+  const since = arrivals(edits, most)
   let at = now
-  return edits.flatMap((edit) => {
+  return edits.flatMap((edit, n) => {
     const after = at
     const before = edit.prev_channel_id ?? at
     at = before
     const isKnown = (id: ChannelId | null) => id === null || id === now || knows(id)
-    const isRead = (id: ChannelId | null) => id === null || id === now || reads(id)
+    const isRead = (id: ChannelId | null, from: number | undefined) => id === null || id === now || reads(id, from)
     const shown: StoredEdit = {
       ...edit,
-      prev_topic: isRead(before) ? edit.prev_topic : null,
-      topic: isRead(after) ? edit.topic : null,
+      prev_topic: isRead(before, since[n]) ? edit.prev_topic : null,
+      topic: isRead(after, edit.channel_id === null ? since[n] : edit.position) ? edit.topic : null,
       prev_channel_id: isKnown(before) ? edit.prev_channel_id : null,
       channel_id: isKnown(after) ? edit.channel_id : null,
     }

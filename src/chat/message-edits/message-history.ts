@@ -121,7 +121,7 @@ export const getMessageHistory = userEndpoint({
     const policy = realm.settings.message_edit_history_visibility_policy
     if (policy === "none") return yield* badRequest("Message edit history is disabled in this organization")
     const found = yield* findReadable(caller, messageId, policy)
-    const edits = visibleEdits(found.edits, found.channel_id, sightOf(realm, user))
+    const edits = visibleEdits(found.edits, found.channel_id, sightOf(realm, user), mostVersions)
     const answer = Effect.gen(function* () {
       const shown = versions(found, edits, yield* findDiffs(found, edits), emptyTopicName)
       return [yield* listInPieces("message_history", shown, (version) => JSON.stringify(version))]

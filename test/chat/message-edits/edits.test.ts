@@ -1,6 +1,7 @@
 /** Edits of the contents of messages (contract 3.6, 5.2, 6.6): who may, until when, what everybody hears and is shown. */
 import { createHash } from "node:crypto"
 import t from "tap"
+import { mostShownEdits } from "../../../src/chat/history/edit-history-store.ts"
 import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
 import { objectIn } from "../../kit/client-sections.ts"
@@ -335,5 +336,48 @@ t.test("a message that was in a private channel for a while does not tell others
       { topic: "secret deed", prev_topic: "secret plan" },
       { topic: "secret plan", prev_topic: "first", stream: den, prev_stream: lobby },
     ])
+  }),
+)
+
+const withCloister = [
+  { name: "lobby", users: ["hamlet", "desdemona", "cordelia", "iago"] },
+  { name: "cloister", users: ["hamlet", "desdemona", "cordelia"], isPrivate: true, historyShared: false },
+] as const
+
+t.test("of a channel with protected history those are told the topics who were there when the message was", (t) =>
+  withServer(t, { channels: withCloister }, async (server) => {
+    const [lobby, cloister] = [channelId(server, "lobby"), channelId(server, "cloister")]
+    const quietly = { send_notification_to_new_thread: false }
+    const move = (id: number, fields: Fields) =>
+      server.as("desdemona").must.patch(pathOf(id), { ...quietly, ...fields })
+    const topicsOf = async (name: Name, id: number) =>
+      recordsIn((await server.as(name).must.get(`${pathOf(id)}/history`))["message_history"]).map(
+        (each) => each["topic"],
+      )
+    const id = await server.as("hamlet").send("cloister", "one", { topic: "first" })
+    await server.as("cordelia").must.delete("/users/me/subscriptions", { subscriptions: ["cloister"] })
+    await server.as("desdemona").must.post("/users/me/subscriptions", {
+      subscriptions: [{ name: "cloister" }],
+      principals: [server.idOf("iago")],
+    })
+    await move(id, { topic: "second" })
+    await move(id, { stream_id: lobby, topic: "third" })
+    const all = ["first", "second", "third"]
+    for (const name of ["hamlet", "desdemona", "cordelia"] as const) t.same(await topicsOf(name, id), all, name)
+    t.same(await topicsOf("iago", id), ["third", "third"], "who came later is not told")
+    t.match((await shown(server, "hamlet", id))["edit_history"], [
+      { prev_topic: "second", topic: "third", prev_stream: cloister, stream: lobby },
+      { prev_topic: "first", topic: "second" },
+    ])
+
+    const guest = await server.as("hamlet").send("lobby", "two", { topic: "before" })
+    await move(guest, { stream_id: cloister, topic: "secret" })
+    await move(guest, { stream_id: lobby, topic: "after" })
+    t.same(await topicsOf("iago", guest), ["before", "secret", "after"], "who was there when it came")
+    t.same(await topicsOf("cordelia", guest), ["before", "after", "after"], "who had left")
+    const often = await server.as("hamlet").send("cloister", "three", { topic: "first" })
+    await move(often, { stream_id: lobby, topic: "x" })
+    for (let n = 0; n < mostShownEdits; n++) await move(often, { topic: `x${n}` })
+    t.same((await topicsOf("hamlet", often)).slice(0, 2), ["first", "x"])
   }),
 )

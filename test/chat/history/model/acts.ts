@@ -95,10 +95,7 @@ export class Acts {
     const by = this.scene.random.chance(0.1) || sender === undefined ? this.scene.somebody() : sender
     if (message === undefined) return
     const content = this.#text()
-    if (
-      (await this.try(by, message, (person, id) => person.patch(`/messages/${id}`, { content }))) &&
-      content !== message.content
-    )
+    if (await this.try(by, message, (person, id) => person.patch(`/messages/${id}`, { content })))
       this.scene.world.edited(message, content)
   }
 

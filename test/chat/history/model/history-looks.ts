@@ -1,7 +1,7 @@
 /**
  * What is told of the earlier versions of a message (contract 3.6): whoever may read it reads every content that it had, also
  * those from before it came to them. Of the places where it was before they are told only
- * - the topics that it had where it is now, and in channels whose history they read;
+ * - the topics that it had where it is now, in channels whose history they read, and where they had received it;
  * - the channels that they know of.
  */
 import * as Predicate from "effect/Predicate"
@@ -15,18 +15,18 @@ import type { Message, User, Version, World } from "./world.ts"
 const changes = (contents: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   contents.filter((each, n) => n === 0 || each !== contents[n - 1])
 
-const isShown = (world: World, user: User, message: Message, { channel }: Version): boolean =>
-  channel === null || channel === message.channel || world.readsHistory(user, channel)
+const isShown = (world: World, user: User, message: Message, { channel, received }: Version): boolean =>
+  channel === null || channel === message.channel || received.has(user) || world.readsHistory(user, channel)
 
 /** Each version as it is shown where nothing is hidden. */
 const wholeOf = ({ versions }: Message): ReadonlyArray<Fields> =>
-  versions.map(({ content, topic, channel }, n) => {
+  versions.map(({ content, topic, channel, isEdit }, n) => {
     const prev = versions[n - 1]
     if (prev === undefined) return { content, topic }
     return {
       content,
       topic,
-      ...(prev.content === content ? {} : { prev_content: prev.content }),
+      ...(isEdit ? { prev_content: prev.content } : {}),
       ...(prev.topic === topic ? {} : { prev_topic: prev.topic }),
       ...(prev.channel === channel ? {} : { prev_stream: prev.channel?.id, stream: channel?.id }),
     }
@@ -58,7 +58,10 @@ export const sameHistory = async (scene: Scene, user: User, message: Message): P
     [],
     `${what}: channels`,
   )
-  if (!versions.every((each) => isShown(world, user, message, each))) return
+  const isAllShown = versions.every(
+    (each) => isShown(world, user, message, each) && (each.channel === null || known.includes(each)),
+  )
+  if (!isAllShown) return
   const fields = ["content", "topic", "prev_content", "prev_topic", "prev_stream", "stream"]
   const listed = shown.map((each) =>
     Object.fromEntries(fields.filter((key) => key in each).map((key) => [key, each[key]])),

@@ -47,6 +47,10 @@ export interface Version {
   readonly content: string
   readonly channel: Channel | null
   readonly topic: string
+  /** By an edit of the content, which may be the same as before; else it was sent or moved. */
+  readonly isEdit: boolean
+  /** Who had received it in this channel. */
+  readonly received: ReadonlySet<User>
 }
 
 export interface Message {
@@ -171,14 +175,15 @@ export class World {
     message: Omit<Message, "received" | "given" | "own" | "reactions" | "votes" | "versions" | "files" | "past">,
   ): void {
     const { id, channel, topic, content, people } = message
+    const received = this.#subscribed(channel)
     const found: Message = {
       ...message,
-      received: this.#subscribed(channel),
+      received,
       given: new Set(),
       own: new Map(),
       reactions: new Set(),
       votes: 0,
-      versions: [{ content, channel, topic }],
+      versions: [{ content, channel, topic, isEdit: false, received }],
       files: new Set(),
       past: [`in ${channel?.name} #${message.topic}: ${message.content}`],
     }
@@ -233,8 +238,8 @@ export class World {
   edited(message: Message, content: string): void {
     message.past.push(`says ${content}`)
     message.content = content
-    message.versions.push({ content, channel: message.channel, topic: message.topic })
-    const { channel } = message
+    const { channel, topic, received } = message
+    message.versions.push({ content, channel, topic, isEdit: true, received })
     const now = channel?.isShared === true ? this.#subscribed(channel) : new Set<User>()
     this.#mention(
       message,
@@ -258,12 +263,14 @@ export class World {
 
   moved(message: Message, channel: Channel, topic: string): void {
     message.past.push(`to ${channel.name} #${topic}`)
-    if (message.channel !== channel || message.topic !== topic)
-      message.versions.push({ content: message.content, channel, topic })
+    const isThere = message.channel === channel
+    const received = isThere ? message.received : this.#subscribed(channel)
+    if (!isThere || message.topic !== topic)
+      message.versions.push({ content: message.content, channel, topic, isEdit: false, received })
     message.topic = topic
-    if (message.channel === channel) return
+    if (isThere) return
     message.channel = channel
-    message.received = this.#subscribed(channel)
+    message.received = received
     message.given = new Set()
     for (const user of [...message.own.keys()]) {
       if (!this.readsHistory(user, channel) && !message.received.has(user)) message.own.delete(user)
