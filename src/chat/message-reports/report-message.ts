@@ -5,17 +5,21 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Config } from "../../config.ts"
-import { data, nothing, userEndpoint } from "../../endpoint.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { change, done, type Judgement, judged } from "../../events/command.ts"
 import { ChannelId, MessageId } from "../../ids.ts"
 import { choice, id, optional, text } from "../../params.ts"
+import { FileClaims } from "../files/file-claims.ts"
 import { noMessage, requireReadable } from "../history/message-access.ts"
+import { publicAnd } from "../markdown/find-names.ts"
+import { textsOfCommand } from "../markdown/render-text.ts"
 import { type FoundMessage, findMessageWithText } from "../message-edits/found-message.ts"
-import { noticeSteps } from "../notices/notices.ts"
+import { type Notice, noticeSteps } from "../notices/notices.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { findPerson } from "../realm/system-bots.ts"
+import { requireAccount } from "../requester/requester.ts"
 import { overtaken, submitWithRecord } from "../requester/submit.ts"
 import { type Report, reportNotice, reportTypes } from "./report-notice.ts"
 
@@ -48,6 +52,21 @@ const requireReportable = (realm: Realm, user: UserRecord, found: FoundMessage) 
     return { requests, place, topic, message }
   })
 
+type Reported = Result.Result.Success<ReturnType<typeof requireReportable>>
+
+/** The message, and the files that its copy links and the reporter may read: so may the moderators. */
+const findReported = Effect.fnUntraced(function* (
+  caller: Caller,
+  id: MessageId,
+  noticeOf: (reported: Reported, reporter: UserRecord) => Notice,
+) {
+  const found = yield* findMessageWithText(caller, id)
+  const { realm, user } = yield* requireAccount(caller)
+  const reported = yield* Effect.fromResult(requireReportable(realm, user, found))
+  const html = textsOfCommand()(realm, publicAnd(reported.requests), noticeOf(reported, user).content)
+  return { found, files: yield* (yield* FileClaims).find(caller, html) }
+})
+
 export const reportMessage = userEndpoint({
   method: "POST",
   path: "/messages/{message_id:int}/report",
@@ -65,19 +84,26 @@ export const reportMessage = userEndpoint({
     const description = raw.trim() === "" ? undefined : raw.trim()
     if (type === "other" && description === undefined)
       return yield* badRequest("A report for another reason needs a description.")
+    const noticeOf = ({ requests, message }: Reported, reporter: UserRecord) =>
+      reportNotice(requests, { reporter, type, description, message }, longest)
     yield* submitWithRecord(
       caller,
-      findMessageWithText(caller, messageId),
-      (found, realm, reporter): Judgement<undefined | typeof overtaken> =>
+      findReported(caller, messageId, noticeOf),
+      ({ found, files }, realm, reporter): Judgement<undefined | typeof overtaken> =>
         judged(
           requireReportable(realm, reporter, found),
-          ({ requests, place, topic, message }): Judgement<undefined | typeof overtaken> =>
-            change(noticeSteps(realm, [reportNotice(requests, { reporter, type, description, message }, longest)]), {
+          (reported): Judgement<undefined | typeof overtaken> =>
+            change(noticeSteps(realm, [{ ...noticeOf(reported, reporter), files }]), {
               answer: () => undefined,
               // What is deleted or moved meanwhile is looked for again: the requester may have lost it.
               guard: {
                 fn: "is_still_there_v1",
-                args: { message_id: messageId, channel_id: place.channel_id, since: place.channel_since, topic },
+                args: {
+                  message_id: messageId,
+                  channel_id: reported.place.channel_id,
+                  since: reported.place.channel_since,
+                  topic: reported.topic,
+                },
               },
               refused: { moved: done(overtaken) },
             }),

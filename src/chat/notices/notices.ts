@@ -6,10 +6,12 @@
 import { toUsers } from "../../events/audience.ts"
 import type { NewCalls } from "../../events/step.ts"
 import type { ChannelId } from "../../ids.ts"
+import type { ClaimedFile } from "../files/file-claims.ts"
 import { publicAnd, type Sees, sightOf } from "../markdown/find-names.ts"
 import { partsOf } from "../markdown/parts.ts"
 import { textsOfCommand } from "../markdown/render-text.ts"
 import { channelRows } from "../messages/channel-rows.ts"
+import { fileLinks, readsChannel } from "../messages/file-links.ts"
 import { subscriberAudience } from "../permissions/sight.ts"
 import { apiEmail } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -26,6 +28,8 @@ export type Notice =
       readonly content: string
       /** A channel that it links whoever may know of it. */
       readonly links?: ChannelRecord
+      /** Uploaded files that it links: whoever may read it may read them. */
+      readonly files?: ReadonlyArray<ClaimedFile>
     }
   | {
       readonly user: UserRecord
@@ -66,7 +70,7 @@ const toChannel = (
   first: boolean,
   write: Write,
 ) => {
-  const { channel, topic, content, links } = notice
+  const { channel, topic, content, links, files = [] } = notice
   const seen = publicAnd(channel)
   const rendered = write(content, (each) => each.id === links?.id || seen(each))
   const base = messageBy(notificationBot(realm), content, rendered)
@@ -78,6 +82,7 @@ const toChannel = (
     audience: subscriberAudience(channel),
     payload: { ...base.payload, channel: { id: channel.id, name: channel.name, topic } },
     ...channelRows(rules, channel, first),
+    ...fileLinks(files, (owner) => readsChannel(realm, channel, owner)),
   }
 }
 

@@ -4,6 +4,7 @@ import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
 import { recordsIn } from "../../kit/records.ts"
 import { refusal } from "../../kit/rows.ts"
+import { uploaded } from "../../kit/uploads.ts"
 import { type Name, type TestServer, withServer } from "../../kit/with-server.ts"
 
 const channels = [
@@ -180,5 +181,25 @@ t.test("a message that leaves its channel while it is reported is judged where i
     })
     t.match(await report(server, "polonius", id), refusal("Invalid message(s)"))
     t.same(await reports(server), [])
+  }),
+)
+
+t.test("the moderators may read the files that a reported message links, as long as they have its copy", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await setUp(server)
+    const [url, other] = [await uploaded(server, "hamlet"), await uploaded(server, "iago")]
+    // Nobody lets others read a file by linking what they may not read themselves.
+    const content = `[it](${url}) [else](${other})`
+    const id = await server.as("hamlet").send("den", content)
+    const status = async (by: Name, of: string) => (await server.as(by).get(of)).status
+    const queue = await server.queue("hamlet", { event_types: ["attachment"] })
+    t.equal(await status("shiva", url), 404)
+    t.equal((await report(server, "cordelia", id)).status, 200)
+    t.equal(await status("shiva", url), 200)
+    t.equal(await status("shiva", other), 404)
+    t.equal(await status("othello", url), 404)
+    t.same(await queue.rest(), [], "its owner learns of no message that they may not read")
+    await server.as("desdemona").must.delete(`/messages/${id}`)
+    t.equal(await status("shiva", url), 200, "the copy links it when the message is gone")
   }),
 )
