@@ -13,7 +13,14 @@ import { call, type Done, done, judged, type Refused, refused } from "../../even
 import { ChannelId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
 import { anyLength, choice, id, integer, mapped, optional, requireLength, text } from "../../params.ts"
-import { mostMuted, mostTopics, type TopicPolicy, topicForms, topicPolicies } from "../kinds/user-topic-row.ts"
+import {
+  mostMuted,
+  mostTopics,
+  type TopicPolicy,
+  topicForms,
+  topicPolicies,
+  topicPolicy,
+} from "../kinds/user-topic-row.ts"
 import { requireChannel } from "../permissions/channel-access.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -21,15 +28,21 @@ import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { badCharacterAt, fold, readTopic } from "../realm/values.ts"
 import { submitAs } from "../requester/submit.ts"
 
+const { none, muted } = topicPolicy
+
 const refusals: Readonly<Record<string, Refused>> = {
   full: refused(badRequest(`You can have a policy for at most ${mostTopics} topics.`)),
   muted: refused(badRequest(`You can mute at most ${mostMuted} topics.`)),
 }
 
-const readOutcome = (outcome: Json): Done<undefined> | Refused => {
-  const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined
-  return (Predicate.isString(word) ? refusals[word] : undefined) ?? done(undefined)
-}
+/** `nothing`: the refusal where the topic has no policy that could be taken back. */
+const readOutcome =
+  (nothing: ApiError | null) =>
+  (outcome: Json): Done<undefined> | Refused => {
+    const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined
+    if (nothing !== null && word === "same") return refused(nothing)
+    return (Predicate.isString(word) ? refusals[word] : undefined) ?? done(undefined)
+  }
 
 const requireTopic = (raw: string, limits: Limits): Result.Result<string, ApiError> =>
   Result.flatMap(requireLength("topic", raw.trim(), { max: limits.maxTopicLength }), (topic) => {
@@ -39,24 +52,30 @@ const requireTopic = (raw: string, limits: Limits): Result.Result<string, ApiErr
       : Result.fail(badRequest(`Invalid character in topic, at position ${at}!`))
   })
 
-type Find = (realm: Realm, actor: UserRecord) => Result.Result<ChannelRecord, ApiError>
+/** A channel, and how the request is refused if it has nothing to take back there; null: not at all. */
+interface Found {
+  readonly id: ChannelId
+  readonly nothing: ApiError | null
+}
+type Find = (realm: Realm, actor: UserRecord, wish: Wish) => Result.Result<Found, ApiError>
 
-/** `onlyFrom`: nothing is done if the topic has another policy. */
-const setPolicy = Effect.fnUntraced(function* (
-  caller: Caller,
-  find: Find,
-  raw: string,
-  { policy, onlyFrom = null }: { readonly policy: TopicPolicy; readonly onlyFrom?: TopicPolicy | null },
-) {
+interface Wish {
+  readonly policy: TopicPolicy
+  /** Nothing is done if the topic has another policy. */
+  readonly onlyFrom?: TopicPolicy
+}
+
+const setPolicy = Effect.fnUntraced(function* (caller: Caller, find: Find, raw: string, wish: Wish) {
   const { limits } = yield* Config
   const topic = yield* Effect.fromResult(requireTopic(raw, limits))
+  const { policy, onlyFrom = null } = wish
   yield* submitAs(caller, (realm, actor) =>
-    judged(find(realm, actor), (channel) =>
+    judged(find(realm, actor, wish), ({ id, nothing }) =>
       call(
         "set_user_topics_v1",
         {
           user_id: actor.id,
-          channel_id: channel.id,
+          channel_id: id,
           topic,
           topic_folded: fold(topic),
           policy,
@@ -64,23 +83,38 @@ const setPolicy = Effect.fnUntraced(function* (
           forms: topicForms,
         },
         false,
-        readOutcome,
+        readOutcome(nothing),
       ),
     ),
   )
 })
 
+const seen = (channel: ChannelRecord): Found => ({ id: channel.id, nothing: null })
+
+/** The largest number that is the id of anything. */
+const largestId = 2 ** 31 - 1
+
+/**
+ * A policy outlives the sight of its channel, and counts among those that a user may have, so it can be taken back all the
+ * same. Who has none there is refused as if the channel did not exist: both cases are asked of the database, so that they
+ * do not differ in time either.
+ */
 const byId =
   (channel: ChannelId): Find =>
-  (realm, actor) =>
-    requireChannel(realm, actor, channel)
+  (realm, actor, { policy }) => {
+    const known = requireChannel(realm, actor, channel)
+    const isAsked = policy === none && Math.abs(channel) <= largestId
+    return Result.isFailure(known) && isAsked
+      ? Result.succeed({ id: channel, nothing: known.failure })
+      : Result.map(known, seen)
+  }
 
 const byName =
   (name: string): Find =>
   (realm, actor) => {
     const channel = realm.findChannelByName(name)
     return channel !== undefined && mayKnowOf(realm, actor, channel)
-      ? Result.succeed(channel)
+      ? Result.succeed(seen(channel))
       : Result.fail(badRequest(`Invalid channel name '${name}'`))
   }
 
@@ -117,11 +151,13 @@ const patchMutedTopics = userEndpoint({
   reply: nothing,
   errors: ["REQUEST_VARIABLE_MISSING"],
   run: Effect.fnUntraced(function* (caller, { channel, name, topic, op }) {
-    if (channel !== undefined && name !== undefined)
-      return yield* badRequest("Unsupported parameter combination: stream_id, stream")
+    if (channel !== undefined && name !== undefined) {
+      const parameters = "stream_id, stream"
+      return yield* badRequest(`Unsupported parameter combination: ${parameters}`, { parameters })
+    }
     const find = channel !== undefined ? byId(channel) : name !== undefined ? byName(name) : undefined
     if (find === undefined) return yield* missingVariable("stream_id")
-    yield* setPolicy(caller, find, topic, op === "add" ? { policy: 1 } : { policy: 0, onlyFrom: 1 })
+    yield* setPolicy(caller, find, topic, op === "add" ? { policy: muted } : { policy: none, onlyFrom: muted })
     return data()
   }),
 })

@@ -1,5 +1,5 @@
 /** Topics that users mute, unmute or follow (contract 3.8, 5.1): both endpoints, both events and sections, limits. */
-import t from "tap"
+import t, { type Test } from "tap"
 import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
 import { refuses } from "../../kit/refusals.ts"
@@ -112,6 +112,7 @@ t.test("the older endpoint, by name and by id", (t) =>
           when: "both",
           fields: { stream: "lobby", stream_id: 1 },
           msg: "Unsupported parameter combination: stream_id, stream",
+          also: { parameters: "stream_id, stream" },
         },
         { ...unknown, when: "no such name", fields: { stream: "nowhere" }, msg: "Invalid channel name 'nowhere'" },
         { ...unknown, when: "no such id", fields: { stream_id: 99 }, msg: "Invalid channel ID" },
@@ -214,6 +215,32 @@ t.test("a message that is unread again says whether it is muted", (t) =>
   }),
 )
 
+/** Hamlet, who has left the private channel, takes back what he said of its topics. */
+const takenBack = async (t: Test, server: TestServer, topics: ReadonlyArray<string>) => {
+  const stream_id = channelId(server, "den")
+  const hamlet = server.as("hamlet")
+  const post = (topic: string, visibility_policy: number, fields = {}) =>
+    hamlet.post("/user_topics", { stream_id, topic, visibility_policy, ...fields })
+  const unseen = { status: 400, body: { code: "BAD_REQUEST", msg: "Invalid channel ID" } }
+  t.match(await post("t", 3), unseen, "only taken back")
+  t.match(await hamlet.patch(older, { stream_id, topic: "followed", op: "remove" }), unseen, "not muted")
+  const queue = await server.queue("hamlet", { event_types: ["user_topic"] })
+  for (const topic of topics)
+    if (topic === "older") await hamlet.must.patch(older, { stream_id, topic, op: "remove" })
+    else await set(server, "hamlet", topic, 0, "den")
+  t.match(
+    await queue.rest(),
+    topics.map((topic_name) => ({ type: "user_topic", stream_id, topic_name, visibility_policy: 0 })),
+  )
+  t.same(await topicsOf(server, "hamlet"), [])
+  const again = await post("t", 0)
+  t.match(again, unseen, "there is nothing any more")
+  for (const id of [99, 2 ** 40, -1, channelId(server, "lobby") + 2 ** 32]) {
+    const { status, body } = await post("t", 0, { stream_id: id })
+    t.same({ status, body }, { status: again.status, body: again.body }, "as in a channel that does not exist")
+  }
+}
+
 t.test("who loses sight of a channel does not learn its new name", (t) =>
   withServer(t, { channels }, async (server) => {
     await set(server, "hamlet", "t", 1, "den")
@@ -225,6 +252,22 @@ t.test("who loses sight of a channel does not learn its new name", (t) =>
     t.same(await mutedNow(), [])
     t.match(await topicsOf(server, "hamlet"), [{ topic_name: "t" }], "what they said of it is theirs")
   }),
+)
+
+t.test(
+  "what a user said of a topic can be taken back when its channel is out of sight, and nothing else done there",
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      for (const topic of ["t", "older"]) await set(server, "hamlet", topic, 1, "den")
+      await set(server, "hamlet", "followed", 3, "den")
+      await set(server, "cordelia", "public", 1)
+      await server.as("hamlet").must.delete("/users/me/subscriptions", { subscriptions: ["den"] })
+      await takenBack(t, server, ["t", "older", "followed"])
+      await server.as("cordelia").must.delete("/users/me/subscriptions", { subscriptions: ["lobby"] })
+      await server.as("iago").must.patch(`/users/${server.idOf("cordelia")}`, { role: 600 })
+      await set(server, "cordelia", "public", 0)
+      t.same(await topicsOf(server, "cordelia"), [], "by a change of role, too")
+    }),
 )
 
 t.test("I13: policies settle", (t) =>
