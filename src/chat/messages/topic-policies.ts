@@ -23,7 +23,7 @@ interface Wish {
   readonly is_first: boolean
   /** They may not read the channel's history: messages from before they came are to them as if there were none. */
   readonly is_held_only?: boolean
-  /** Not if they have muted the topic: what somebody else does must not undo that. */
+  /** Not if they have muted the topic: what somebody else does must not undo that; what they do themselves may. */
   readonly keeps_muted: boolean
 }
 
@@ -34,7 +34,10 @@ const wishesOf = (realm: Realm, user: UserRecord, channel: ChannelRecord, deed: 
   if (user.is_bot) return []
   const { automatically_follow_topics_policy: follow, automatically_unmute_topics_in_muted_streams_policy: unmute } =
     user.settings
-  const isMuted = realm.subscriptions.settings(user.id, channel.id)?.is_muted === true
+  // The settings of a subscription outlive it.
+  const isMuted =
+    realm.subscriptions.settings(user.id, channel.id)?.is_muted === true &&
+    realm.subscriptions.isSubscribed(channel.id, user.id)
   const wish = (policy: TopicPolicy, setting: number): ReadonlyArray<Wish> => {
     const isOnStart = deed === "sending" && setting === on.starting
     if (setting > on[deed] && !isOnStart) return []
@@ -51,12 +54,13 @@ const argsOf = (wishes: ReadonlyArray<Wish>) => (wishes.length === 0 ? {} : { po
 export const policiesBySend = (realm: Realm, sender: UserRecord, channel: ChannelRecord, { marks, bots }: Marked) => {
   const mentioned = (marks?.mentioned ?? []).filter((id) => {
     const user = realm.users.get(id)
-    return id !== sender.id && !bots.includes(id) && user?.settings.automatically_follow_topics_where_mentioned === true
+    return !bots.includes(id) && user?.settings.automatically_follow_topics_where_mentioned === true
   })
   const wishes: ReadonlyArray<Wish> = mentioned
     .filter((id) => realm.users.get(id)?.is_bot === false)
-    .map((user_id) => ({ user_id, policy: followed, is_first: false, keeps_muted: true }))
-  return argsOf([...wishesOf(realm, sender, channel, "sending"), ...wishes])
+    .map((user_id) => ({ user_id, policy: followed, is_first: false, keeps_muted: user_id !== sender.id }))
+  // A sender who mentions themselves follows the topic, whatever weaker policy they get by sending.
+  return argsOf([...wishes, ...wishesOf(realm, sender, channel, "sending")])
 }
 
 /** For somebody who reacts to a message of a channel, or votes in it; nothing for a direct message. */

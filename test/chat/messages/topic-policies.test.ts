@@ -66,16 +66,33 @@ t.test("a send follows or unmutes its topic, as the sender's settings say", (t) 
       },
       { what: "unmuting in a muted channel", unmute: send, isMuted: true, expected: 2 },
       { what: "no unmuting in another channel", unmute: send, expected: 0 },
+      {
+        what: "nor in one that its sender has left, muted as it was",
+        unmute: send,
+        isMuted: true,
+        isLeft: true,
+        expected: 0,
+      },
       { what: "following is more than unmuting", follow: send, unmute: send, isMuted: true, expected: 3 },
       { what: "the one that applies", follow: start, unmute: part, isMuted: true, isOld: true, expected: 2 },
       { what: "a followed topic is not unmuted", unmute: send, isMuted: true, before: 3, expected: 0 },
       { what: "a followed topic is followed already", follow: send, before: 3, expected: 0 },
       { what: "a muted topic is followed by who sends to it", follow: send, before: 1, expected: 3 },
     ]
-    for (const { what, follow, unmute, isMuted = false, isOld = false, before = 0, expected } of lines) {
+    for (const {
+      what,
+      follow,
+      unmute,
+      isMuted = false,
+      isLeft = false,
+      isOld = false,
+      before = 0,
+      expected,
+    } of lines) {
       const topic = `topic ${topics++}`
       await wants(server, "hamlet", follow, unmute)
       await muteChannel(server, "hamlet", isMuted)
+      if (isLeft) await server.as("hamlet").must.delete("/users/me/subscriptions", { subscriptions: ["lobby"] })
       if (isOld) await say(server, "othello", topic)
       await setPolicy(server, "hamlet", topic, before)
       const queue = await server.queue("hamlet", { event_types: ["user_topic", "message"] })
@@ -84,8 +101,10 @@ t.test("a send follows or unmutes its topic, as the sender's settings say", (t) 
       t.equal(answer[key], expected === 0 ? undefined : expected, what)
       const told = expected === 0 ? [] : [{ type: "user_topic", visibility_policy: expected }]
       const events = await queue.rest()
-      t.match(events, [...told, { type: "message" }], `${what}: the policy before the message`)
-      t.equal(events.length, told.length + 1)
+      const expectedEvents = [...told, ...(isLeft ? [] : [{ type: "message" }])]
+      t.match(events, expectedEvents, `${what}: the policy before the message`)
+      t.equal(events.length, expectedEvents.length)
+      if (isLeft) await server.as("hamlet").must.post("/users/me/subscriptions", { subscriptions: [{ name: "lobby" }] })
       t.same(await others.rest(), [])
     }
   }),
@@ -145,6 +164,19 @@ t.test("reacting and voting take part; a mention follows", (t) =>
     const answer = await say(server, "othello", "mention", { content: `@**${name}**` })
     t.notOk("automatic_new_visibility_policy" in answer, "the answer is about the sender")
     t.equal(await policyOf(server, "hamlet", "mention"), 3)
+    await wants(server, "hamlet", never, send)
+    const own = await say(server, "hamlet", "own", { content: `@**${name}**` })
+    t.equal(own["automatic_new_visibility_policy"], 3, "whoever mentions themselves follows, and is told")
+    t.equal(await policyOf(server, "hamlet", "own"), 3)
+    await muteChannel(server, "hamlet", true)
+    const both = await say(server, "hamlet", "both", { content: `@**${name}**` })
+    t.equal(both["automatic_new_visibility_policy"], 3, "following is more than unmuting")
+    await setPolicy(server, "hamlet", "muted by oneself", 1)
+    await wants(server, "hamlet", send, send)
+    await say(server, "hamlet", "muted by oneself", { content: `@**${name}**` })
+    t.equal(await policyOf(server, "hamlet", "muted by oneself"), 3, "one's own deed undoes one's muting")
+    await wants(server, "hamlet")
+    await muteChannel(server, "hamlet", false)
     await say(server, "othello", "for all", { content: "@**all**" })
     await say(server, "othello", "silent", { content: `@_**${name}**` })
     await setPolicy(server, "hamlet", "muted", 1)
