@@ -5,15 +5,31 @@
  */
 import * as Effect from "effect/Effect"
 import { data, nothing, userEndpoint } from "../../endpoint.ts"
-import { badRequest, noSuchUser } from "../../errors.ts"
+import { badRequest, noSuchUser, OutcomeUnknown } from "../../errors.ts"
 import { change, done, refused } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
 import { id } from "../../params.ts"
 import { readAllOf } from "../flags/mark-read.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
 import { submitAs } from "../requester/submit.ts"
 import { mostMutedUsers, mutedUsersRow } from "./muted-users-event.ts"
 
 const mutedUser = id("muted_user_id", UserId)
+
+/**
+ * Mutings, as `{user} {muted user}`, whose requests have not read all that was unread: whoever repeats such a request
+ * finishes it. A restart forgets them, so what is left unread by a crash is marked by hand.
+ */
+const unreadMutings = new WeakMap<Realm, Set<string>>()
+const unreadOf = (realm: Realm): Set<string> => {
+  const unread = unreadMutings.get(realm) ?? new Set<string>()
+  unreadMutings.set(realm, unread)
+  return unread
+}
+
+/** The muting is committed, so the answer must not be 503, which says that nothing was done. */
+const isRepeated = new OutcomeUnknown({ reason: "what is unread of a muted user is read when the request is repeated" })
 
 const muteUser = userEndpoint({
   method: "POST",
@@ -23,18 +39,27 @@ const muteUser = userEndpoint({
   reply: nothing,
   errors: [],
   run: Effect.fnUntraced(function* (caller, { mutedUser }) {
-    const isNew = yield* submitAs(caller, (realm, actor) => {
+    const { realm } = yield* (yield* Realms).get(caller.realm)
+    const unread = unreadOf(realm)
+    const key = `${caller.user} ${mutedUser}`
+    // Before the commit, of which it may stay unknown whether it was made. Nobody asks about who is not muted.
+    if (!realm.mutedUsers.isMuted(caller.user, mutedUser)) unread.add(key)
+    const muting = submitAs(caller, (realm, actor) => {
       const muted = realm.mutedUsers.of(actor.id)
       if (mutedUser === actor.id) return refused(badRequest("Cannot mute self"))
       if (!realm.users.has(mutedUser)) return refused(noSuchUser())
-      if (realm.mutedUsers.isMuted(actor.id, mutedUser)) return done(false)
+      if (realm.mutedUsers.isMuted(actor.id, mutedUser))
+        return unread.has(key) ? done(undefined) : refused(badRequest("User already muted"))
       if (muted.length >= mostMutedUsers) return refused(badRequest(`You can mute at most ${mostMutedUsers} users.`))
       const row = mutedUsersRow(actor.id, [...muted, { id: mutedUser, at: realm.now() }])
-      return change([row], { answer: () => true })
+      return change([row])
     })
-    // Who repeats a request that was interrupted after the muting finishes it by this.
-    yield* readAllOf(caller, mutedUser)
-    return isNew ? data() : yield* badRequest("User already muted")
+    yield* Effect.tapError(muting, ({ _tag }) =>
+      _tag === "ApiError" ? Effect.sync(() => unread.delete(key)) : Effect.void,
+    )
+    yield* Effect.mapError(readAllOf(caller, mutedUser), () => isRepeated)
+    unread.delete(key)
+    return data()
   }),
 })
 

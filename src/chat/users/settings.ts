@@ -9,13 +9,14 @@ import { data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { change, done, judged } from "../../events/command.ts"
 import type { Json } from "../../json.ts"
-import { boolean, check, type Decoded, integer, jsonOrText, mapped, optional, type Param, text } from "../../params.ts"
+import { boolean, type Decoded, integer, jsonOrText, mapped, optional, type Param, text } from "../../params.ts"
 import { string } from "../../shapes.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { type UserSetting, type UserSettings, userSettingNames } from "../realm/user-settings.ts"
 import { submitAs } from "../requester/submit.ts"
 import { languages } from "./account-kinds.ts"
 import { settingRows, timezoneRows } from "./setting-rows.ts"
+import { findTimeZone } from "./time-zones.ts"
 
 /** Settings of what there is not yet. When it is built, they leave this list. */
 const unbuilt: ReadonlySet<UserSetting> = new Set([
@@ -90,21 +91,16 @@ const others = {
 const isOther = (name: string): name is keyof typeof others => Object.hasOwn(others, name)
 const paramOf = (name: UserSetting): SettingParam => (isOther(name) ? others[name] : boolean(name))
 
-const isZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
-  } catch {
-    return false
-  }
-}
-
 /** As the longest name that there is. */
 const longestZone = 32
 
 /** Empty: not known. */
-const timezone = check(text("timezone", { max: longestZone }), (name) =>
-  name === "" || (/^[A-Za-z]/.test(name) && isZone(name)) ? undefined : "Invalid timezone: Not a recognized time zone",
-)
+const timezone = mapped(text("timezone", { max: longestZone }), (name) => {
+  const zone = name === "" ? name : findTimeZone(name)
+  return zone === undefined
+    ? Result.fail(badRequest("Invalid timezone: Not a recognized time zone"))
+    : Result.succeed(zone)
+})
 
 /** What cannot be changed here yet, but for the present value; a password has none that could be shown. */
 const further = ["full_name", "email", "old_password", "new_password"] as const

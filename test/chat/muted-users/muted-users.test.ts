@@ -60,6 +60,29 @@ t.test("muting reads what is unread of somebody, and what they send from then on
   }),
 )
 
+t.test("a refused muting reads nothing; one that was interrupted is finished by its repetition", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const hamlet = server.as("hamlet")
+    const early = await say(server, "cordelia")
+    await mute(server, "hamlet", "cordelia")
+    await hamlet.must.post("/messages/flags", { op: "remove", flag: "read", messages: [early] })
+    const again = () => hamlet.post(pathOf(server, "cordelia"))
+    const refused = { status: 400, body: { msg: "User already muted" } }
+    t.match(await again(), refused)
+    t.same(await unreadOf(server, "hamlet"), [early])
+
+    await unmute(server, "hamlet", "cordelia")
+    server.faults.failQueries("as is_read from message b")
+    await t.rejects(again(), "no 503, which says that nothing was done")
+    server.faults.flow()
+    t.ok(server.faults.failed > 0)
+    t.same(await unreadOf(server, "hamlet"), [early])
+    t.match(await again(), { status: 200 })
+    t.same(await unreadOf(server, "hamlet"), [])
+    t.match(await again(), refused)
+  }),
+)
+
 t.test("a send writes no more rows however many have muted its sender", (t) =>
   withServer(t, { channels }, async (server) => {
     const count = async () => {

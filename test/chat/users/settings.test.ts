@@ -56,6 +56,33 @@ t.test("settings are changed, with their newer and older events", (t) =>
   }),
 )
 
+t.test("a time zone is stored in its proper spelling, under the name by which it was given", (t) =>
+  withServer(t, {}, async (server) => {
+    const hamlet = server.as("hamlet")
+    const zoneAfter = async (timezone: string) => {
+      await hamlet.must.patch(path, { timezone })
+      return server.realm.realm.users.get(server.idOf("hamlet"))?.timezone
+    }
+    const lines = [
+      ["europe/copenhagen", "Europe/Copenhagen"],
+      ["utc", "UTC"],
+      ["Etc/UTC", "Etc/UTC"],
+      ["etc/gmt-14", "Etc/GMT-14"],
+      ["ASIA/KOLKATA", "Asia/Kolkata"],
+      ["asia/calcutta", "Asia/Calcutta"],
+      ["Us/Pacific", "US/Pacific"],
+      ["america/port-au-PRINCE", "America/Port-au-Prince"],
+      ["", ""],
+    ] as const
+    for (const [sent, stored] of lines) t.equal(await zoneAfter(sent), stored, sent)
+    for (const timezone of ["+01:00", "Europe/Atlantis", "localtime", " UTC"])
+      t.match(await hamlet.patch(path, { timezone }), {
+        status: 400,
+        body: { msg: "Invalid timezone: Not a recognized time zone" },
+      })
+  }),
+)
+
 t.test("who hides their address hides it", (t) =>
   withServer(t, {}, async (server) => {
     const others = await server.queue("cordelia")
