@@ -155,6 +155,7 @@ export class ClientState {
       case "channel_folder":
         return this.#channels.folder(event)
       case "stream":
+        if (event["op"] === "update" && event["property"] === "name") this.#renamed(event)
         return this.#channels.stream(event)
       case "subscription":
         return this.#channels.subscription(event)
@@ -179,6 +180,14 @@ export class ClientState {
     const others = objectsIn(known).filter((each) => keyOf(each["stream_id"], each["topic_name"]) !== key)
     const record = { stream_id, topic_name, last_updated, visibility_policy }
     this.#sections.set({ user_topics: visibility_policy === 0 ? others : [...others, record] })
+  }
+
+  /** The older list of muted topics names their channels. */
+  #renamed({ name, value }: Fields): void {
+    const { muted_topics: known } = this.#sections.rest
+    if (!Array.isArray(known)) return
+    const muted_topics = known.map(([channel, ...topic]) => [channel === name ? value : channel, ...topic])
+    this.#sections.set({ muted_topics })
   }
 
   #message({ message, flags }: Fields): void {

@@ -281,6 +281,8 @@ t.test("I13: policies settle", (t) =>
       await set(server, "hamlet", "", 1)
       await set(server, "hamlet", "gone", 0)
       await set(server, "cordelia", "own", 1)
+      await server.as("iago").must.patch(`/streams/${channelId(server, "lobby")}`, { new_name: "hall" })
+      await set(server, "cordelia", "newer", 1, "hall")
     })
     for (const kind of ["user_topic", "muted_topics"]) t.ok(seen.has(kind), kind)
   }),
