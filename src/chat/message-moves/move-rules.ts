@@ -15,7 +15,8 @@ import {
 } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import { resolution } from "./resolved-topic.ts"
+import { readTopic } from "../realm/values.ts"
+import { isEmptyResolved, resolution } from "./resolved-topic.ts"
 
 type Answer<A> = Result.Result<A, ApiError>
 
@@ -77,13 +78,14 @@ export const planMove = (
     const isOut = wish.channel !== undefined && wish.channel !== from.id
     // The topic as it is written in the request is read by the rules of the channel that it will be in.
     const to = isOut && wish.channel !== undefined ? yield* requireTarget(realm, mover, wish.channel) : from
-    const topic =
-      wish.topic === undefined || wish.topic.trim() === at.topic
-        ? at.topic
-        : yield* requireTopic(realm, to, wish.topic, longestTopic)
+    // What is longer is cut off below. Names are compared whole: the mark makes a long one too long.
+    const asked = wish.topic === undefined ? at.topic : readTopic(wish.topic.trim().slice(0, 4 * longestTopic))
+    if (asked !== at.topic && isEmptyResolved(asked))
+      return yield* Result.fail(badRequest("General chat cannot be marked as resolved"))
+    const topic = asked === at.topic ? asked : yield* requireTopic(realm, to, asked, longestTopic)
     if (!isOut && topic === at.topic) return undefined
     if (from.is_archived) return yield* Result.fail(badRequest("You don't have permission to edit this message"))
-    const resolves = isOut ? undefined : resolution(at.topic, topic)
+    const resolves = isOut ? undefined : resolution(at.topic, asked)
     if (resolves !== undefined) {
       if (!mayResolve(realm, mover, from))
         return yield* Result.fail(badRequest("You don't have permission to resolve topics in this channel."))

@@ -1,5 +1,6 @@
 /** Resolved topics: those whose name begins with a mark (contract 6.7). */
 import { resolvedMark } from "../history/narrows/matcher.ts"
+import { readTopic } from "../realm/values.ts"
 
 const isResolved = (topic: string): boolean => topic.startsWith(resolvedMark)
 
@@ -8,3 +9,7 @@ export const resolution = (from: string, to: string): "resolved" | "unresolved" 
   if (!isResolved(from) && to === resolvedMark + from) return "resolved"
   return isResolved(from) && !isResolved(to) && from.replace(/^[\u2714 ]+/, "") === to ? "unresolved" : undefined
 }
+
+/** Whether a trimmed name is that of the empty topic with the mark: it would be an ordinary topic, which is called so. */
+export const isEmptyResolved = (topic: string): boolean =>
+  isResolved(`${topic} `) && readTopic(topic.slice(resolvedMark.length)) === ""

@@ -281,6 +281,16 @@ t.test("what cannot be moved is refused", (t) =>
     await refused("hamlet", id, everything, "Invalid propagate_mode without topic edit")
     await refused("hamlet", id, { topic: " plans " }, "Nothing to change")
     await refused("hamlet", id, { stream_id: lobby }, "Nothing to change")
+    const empty = await server.as("hamlet").send("lobby", "one", { topic: "" })
+    await server.as("iago").must.patch(`/streams/${lobby}`, { topics_policy: "disable_empty_topic" })
+    await refused("hamlet", empty, { topic: "general chat" }, "Nothing to change")
+    await move(server, "hamlet", empty, { topic: "General Chat", content: "two" })
+    t.match(await server.as("hamlet").must.get(`/messages/${empty}`), {
+      raw_content: "two",
+      message: { subject: "general chat" },
+    })
+    const barred = "Sending messages to the general chat is not allowed in this channel."
+    await refused("hamlet", id, { topic: "general chat" }, barred)
     await refused("hamlet", whisper, { topic: "t" }, "Direct messages cannot have topics.")
     await refused("hamlet", whisper, { stream_id: square }, "Direct messages cannot be moved to channels.")
     await refused(
