@@ -3,6 +3,7 @@
  * only in itself: those who read the notice elsewhere may not know of it.
  */
 import { publicAnd } from "../markdown/find-names.ts"
+import { namePlace } from "../notices/name-place.ts"
 import { type Notice, silentMention } from "../notices/notices.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 
@@ -20,7 +21,7 @@ export interface Told {
 }
 
 const nameOf = ({ channel, topic }: Place, readIn: Place): string =>
-  publicAnd(readIn.channel)(channel) ? `#**${channel.name}>${topic}**` : "a private channel"
+  publicAnd(readIn.channel)(channel) ? namePlace(channel, topic) : "a private channel"
 
 const whatOf = (count: Told["count"]): string =>
   count === "all" ? "This topic was" : count === 1 ? "A message was" : `${count} messages were`

@@ -1,4 +1,5 @@
 /** What the moderators read of a report: who reports whom and why, and the reported message as it is now. */
+import { namePlace } from "../notices/name-place.ts"
 import { type Notice, silentMention } from "../notices/notices.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { cut } from "../realm/values.ts"
@@ -36,13 +37,8 @@ const quoted = (text: string): string => text.replaceAll(/^/gm, "> ")
 // markdown-it takes these for line ends, too.
 const withPlainLines = (text: string): string => text.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n")
 
-/** Asterisks in a topic would end the link. */
 const placeOf = ({ id, place }: Report["message"]): string =>
-  place === null
-    ? "in a direct message"
-    : place.topic.includes("*")
-      ? `in #**${place.channel.name}** (message ${id})`
-      : `in #**${place.channel.name}>${place.topic}@${id}**`
+  place === null ? "in a direct message" : `in ${namePlace(place.channel, place.topic, id)}`
 
 /** Each reported person has a topic, which keeps its end where their name is long. */
 const topicOf = (sender: UserRecord, longest: number): string => {

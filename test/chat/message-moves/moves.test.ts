@@ -246,6 +246,35 @@ t.test("notices of a move name a private channel to nobody who reads them elsewh
   }),
 )
 
+t.test("no topic or channel writes the notice that names it", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const [lobby, square] = ["lobby", "square"].map((name) => channelId(server, name))
+    const forged = `x** has been approved by @_**desdemona|${server.idOf("desdemona")}** see **b`
+    /** The notice about a message that comes from a topic, as HTML; its text must name the place and the mover only. */
+    const noticeOf = async (from: string, topic: string, place: string) => {
+      const id = await server.as("iago").send(from, "one", { topic })
+      await move(server, "iago", id, { stream_id: square, topic: "target" })
+      const html = String((await found(server, "iago", ["channel", "square"])).at(-1)?.["content"])
+      const text = html.replaceAll(/<[^>]*>/g, "").replaceAll("&gt;", ">")
+      t.equal(text, `A message was moved here from ${place} by iago.`)
+      const mentions = Array.from(html.matchAll(/data-user-id="(\d+)"/g), ([, each]) => Number(each))
+      t.same(mentions, [server.idOf("iago")], "nobody else is named")
+      t.notMatch(html, /message-link/, "nor a message")
+      return html
+    }
+    for (const topic of ["plans", "a*b", "plans@123", forged, "`", "code``", "a > b", "\u{1f600} :smile:", ""]) {
+      const html = await noticeOf("lobby", topic, `#lobby > ${topic || "general chat"}`)
+      t.match(html, `data-stream-id="${lobby}"`)
+    }
+    await server.as("iago").must.patch(`/streams/${lobby}`, { new_name: "a*b" })
+    t.notMatch(await noticeOf("a*b", "plans", "#a*b > plans"), "data-stream-id")
+    await server.as("iago").must.patch(`/streams/${lobby}`, { new_name: "a>b" })
+    await noticeOf("a>b", "plans", "#a>b > plans")
+    await server.as("iago").must.patch(`/streams/${lobby}`, { new_name: forged })
+    await noticeOf(forged, "plans", `#${forged} > plans`)
+  }),
+)
+
 t.test("who left a private channel before a message came there does not hear where it was", (t) =>
   withServer(t, { channels: [...channels, { name: "cellar", users: ["iago"], isPrivate: true }] }, async (server) => {
     const [lobby, den] = ["lobby", "den"].map((name) => channelId(server, name))

@@ -93,7 +93,7 @@ t.test("what may be reported, by whom and for what", (t) =>
       [
         /\*\*Reason:\*\* Harassment\n\n\*\*The message:\*\*\n\n> open$/,
         new RegExp(
-          `sent in #\\*\\*den\\*\\* \\(message ${secret}\\)\\.[\\s\\S]*Another reason\n\n> look[\\s\\S]*> a secret$`,
+          `sent in #\\*\\*den\\*\\* > \`t\\*t\` \\(message ${secret}\\)\\.[\\s\\S]*Another reason\n\n> look[\\s\\S]*> a secret$`,
         ),
         /sent in a direct message\.[\s\S]*> psst$/,
       ],
