@@ -269,7 +269,8 @@ create table message (
   has_link boolean not null default false,
   has_image boolean not null default false,
   has_attachment boolean not null default false,
-  -- The receivers who had muted the sender: for them it was read from the start.
+  -- The receivers who had muted the sender: for them it was read from the start. Of a notice that a topic is resolved all
+  -- but some, without ends.
   muted_for int4multirange,
   -- The newest 100 of its moves, by their ids in message_move, the newest first; null where it was never moved.
   moves bigint[],

@@ -1,5 +1,6 @@
 -- Read state: which messages are unread for whom, and its changes. A message is *by nature* unread for whoever received
--- it by a subscription that is still open, or in a conversation, did not send it as read and had not muted its sender.
+-- it by a subscription that is still open, or in a conversation, did not send it as read and had not muted its sender; of
+-- the notice that a topic is resolved, who wants to have it unread (message.muted_for is everybody else).
 -- It is read all the same up to the user's read_floor, and in their read_ranges. Anything else is unread where a personal
 -- row says so. Messages never change the place in which they were sent, and ids only rise: so what is said here about
 -- the nature of a message stays true but for subscriptions that end, and for moves.

@@ -16,7 +16,6 @@ import type { Json } from "../../json.ts"
 import { Bulk, type BulkJudgement, begin } from "../bulk/bulk.ts"
 import { findMessagePlace, noMessage, requireReadable } from "../history/message-access.ts"
 import { prepareTopicLinks } from "../markdown/topic-links.ts"
-import { noticeSteps } from "../notices/notices.ts"
 import { mayReadHistory } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
@@ -25,16 +24,14 @@ import { fold } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { overtaken } from "../requester/submit.ts"
-import { noticeOfResolution, noticeThere, noticeWhereTheyWere } from "./move-notices.ts"
+import { resolutionSteps, toldSteps, type WhereTold } from "./move-notices.ts"
 import { type MovePlan, planMove, type Wish } from "./move-rules.ts"
 import { countParts, type MoveArgs, moveSteps, movingMessages, type NewContent, partSize } from "./move-steps.ts"
 import { countPolicies, findTopicMessages, findTopicOf, type TopicMessages } from "./topic-store.ts"
 
-export interface MoveRequest extends Wish {
+export interface MoveRequest extends Wish, WhereTold {
   readonly message: MessageId
   readonly mode: MoveArgs["propagate_mode"]
-  readonly tellsOld: boolean
-  readonly tellsNew: boolean
 }
 
 /** What the message must still be at the commit, as the guard takes it, and what it becomes there. */
@@ -157,6 +154,7 @@ const judge = (
         topic: at.topic,
         bounds: found.bounds,
         end: mode === "change_one" ? message + 1 : realm.position + 1,
+        judged_at: realm.position,
         propagate_mode: mode,
         to_topic: topic,
         ...(to === from ? {} : { to_channel: to.id }),
@@ -174,17 +172,13 @@ const judge = (
       } as const
       // Nobody is told of another spelling of the topic.
       const isElsewhere = to !== from || fold(topic) !== fold(at.topic)
-      const before = request.tellsOld && resolves === undefined && isElsewhere ? [noticeWhereTheyWere(told)] : []
-      const after =
-        resolves !== undefined
-          ? [noticeOfResolution(mover, there, resolves)]
-          : request.tellsNew && isElsewhere
-            ? [noticeThere(told)]
-            : []
       const steps: ReadonlyArray<Step> = [
-        ...noticeSteps(realm, before),
         ...moveSteps(realm, args, 0, content?.edit ?? null),
-        ...noticeSteps(realm, after),
+        ...(resolves !== undefined
+          ? resolutionSteps(realm, mover, there, at.topic, resolves)
+          : isElsewhere
+            ? toldSteps(realm, told, request)
+            : []),
       ]
       const rest = countParts(args) > 1 ? movingMessages.rest(args, 1) : null
       return begin<Answer>(steps, rest, {

@@ -50,6 +50,8 @@ export const MoveArgs = Schema.Struct({
    */
   first: Schema.optionalKey(Schema.Number),
   end: Schema.Number,
+  /** The position at which the request was judged; absent in older works. */
+  judged_at: Schema.optionalKey(Schema.Number),
   propagate_mode: Schema.Literals(["change_one", "change_later", "change_all"]),
   to_topic: Schema.String,
   /** Absent where the messages stay in their channel. */
@@ -176,8 +178,9 @@ const policySteps = (
     is_whole: args.propagate_mode === "change_all" && !args.is_held_only,
     most: policiesAtOnce,
     forms: topicForms,
+    ...(part === 0 || args.judged_at === undefined ? {} : { before: args.judged_at + 1 }),
   }
-  return [{ fn: "move_policies_v1", calls: [call] }]
+  return [{ fn: "move_policies_v2", calls: [call] }]
 }
 
 /** Which of the bounds a part begins with, of as many parts as there are bounds. */

@@ -91,6 +91,15 @@ begin
   end if;
 end $$;
 
+-- Calls: {"channel_id", "row"}. After notices in channels that a move may have emptied: writes the row as tell_first_v2.
+create or replace function tell_first_again_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+begin
+  perform tell_first_v2(p_realm, c.id, 0, calls."row")
+     from jsonb_to_recordset(p_calls) as calls(channel_id integer, "row" jsonb)
+     join channel c on c.realm_id = p_realm and c.id = calls.channel_id and c.first_message_id is null;
+  return '[]';
+end $$;
+
 -- Calls, made in move-steps.ts: {"channel_id", "topic_folded", "low", "high"?, "most", "reader"?, "message_id",
 -- "most_flags", "to_channel"?, "topic", "to_folded", "readers", "is_move", "editor_id", "row", "lost_row"?,
 -- "from_row"?, "to_row"?, "most_edits", "edit"?, "had"?, "is_partly_held"}. Moves those

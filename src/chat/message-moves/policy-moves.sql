@@ -1,10 +1,11 @@
 -- What users said of a topic goes with its messages: who muted or follows it does so where they are now.
 
 -- Calls: {"channel_id", "topic", "topic_folded", "to_channel", "to_topic", "to_folded", "readers", "is_whole", "most",
--- "forms"}. Of users with a policy for the topic, `most` at most: the policy is taken from the topic that was moved, and
+-- "forms", "before"?}. Of users with a policy for the topic, `most` at most: the policy is taken from the topic that was moved, and
 -- given to the one that it was moved to, for who may read that (`readers` as in may_read_v1) and has not a stronger one
--- there. Nothing is done if only a part was moved and messages are left.
-create or replace function move_policies_v1(p_realm integer, p_calls jsonb) returns jsonb
+-- there. Nothing is done if only a part was moved and messages are left; what came from position `before` on does not count:
+-- in later commits of a move that is the notice of where they are now.
+create or replace function move_policies_v2(p_realm integer, p_calls jsonb) returns jsonb
 language plpgsql set enable_seqscan = off as $$
 declare
   v_call record;
@@ -13,11 +14,12 @@ begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(
       channel_id integer, topic text, topic_folded text, to_channel integer, to_topic text, to_folded text, readers jsonb,
-      is_whole boolean, most integer, forms jsonb)
+      is_whole boolean, most integer, forms jsonb, before bigint)
   loop
     continue when not v_call.is_whole and exists (
       select from message
-       where realm_id = p_realm and channel_id = v_call.channel_id and topic_folded = v_call.topic_folded);
+       where realm_id = p_realm and channel_id = v_call.channel_id and topic_folded = v_call.topic_folded
+         and (v_call.before is null or id < v_call.before));
     for v_user in
       select u.user_id, u.policy
         from jsonb_to_recordset((

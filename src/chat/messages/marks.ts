@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type { Receiver } from "../../events/encode.ts"
 import { emptyUserSet, inSet, type UserSet, userSet } from "../../events/event.ts"
 import { idSchemas, type UserId } from "../../ids.ts"
-import { idsOf } from "../realm/id-ranges.ts"
+import { idsMissing, idsOf, isEndless } from "../realm/id-ranges.ts"
 
 /** Each is absent where it marks nobody. Sets of users are multiranges (realm/id-ranges.ts). */
 export const Marks = Schema.Struct({
@@ -21,7 +21,10 @@ export const Marks = Schema.Struct({
   topic: Schema.optionalKey(Schema.String),
   /** Receivers of whose alert words it contains one. */
   alerted: Schema.optionalKey(Schema.String),
-  /** Receivers who had muted its sender: they have read it. */
+  /**
+   * Receivers who had muted its sender: they have read it. A notice that a topic is resolved most have read, so there it has
+   * no ends: all have, but those between its ranges.
+   */
   muted: Schema.optionalKey(Schema.String),
 })
 export type Marks = typeof Marks.Type
@@ -32,8 +35,10 @@ export interface MarkSets {
   readonly topic: UserSet
   readonly alerted: UserSet
   readonly channel: boolean
-  /** For whom it is read from the start: its sender, if it was sent as read, and who had muted them. */
-  readonly read: UserSet
+  /** Whether it is read from the start by all but those in `otherwise`. */
+  readonly isRead: boolean
+  /** Of most messages those who have read it from the start: its sender, if it was sent as read, and who had muted them. */
+  readonly otherwise: UserSet
   /** Everybody whose flags may differ from those of other receivers. */
   readonly apart: UserSet
 }
@@ -48,9 +53,9 @@ interface Marking {
   readonly marks?: Marks
 }
 
-const unmarked = (read: UserSet): MarkSets => {
+const unmarked = (otherwise: UserSet): MarkSets => {
   const [mentioned, topic, alerted] = [emptyUserSet, emptyUserSet, emptyUserSet]
-  return { mentioned, topic, alerted, channel: false, read, apart: read }
+  return { mentioned, topic, alerted, channel: false, isRead: false, otherwise, apart: otherwise }
 }
 const nobody = unmarked(emptyUserSet)
 
@@ -60,10 +65,12 @@ export const readMarks = ({ sender, read_by_sender, marks }: Marking): MarkSets 
   const mentioned = userSet([...(marks.mentioned ?? []), ...idsOf(marks.group ?? "")])
   const topic = rangeSet(marks.topic)
   const alerted = rangeSet(marks.alerted)
-  const muted = idsOf(marks.muted ?? "")
-  const read = read_by_sender ? userSet([...muted, sender.id]) : Uint32Array.from(muted)
-  const apart = userSet([...mentioned, ...topic, ...alerted, ...read])
-  return { mentioned, topic, alerted, channel: marks.channel === true, read, apart }
+  const { muted = "" } = marks
+  const isRead = isEndless(muted)
+  const ids = isRead ? idsMissing(muted) : idsOf(muted)
+  const otherwise = read_by_sender && !isRead ? userSet([...ids, sender.id]) : Uint32Array.from(ids)
+  const apart = userSet([...mentioned, ...topic, ...alerted, ...otherwise])
+  return { mentioned, topic, alerted, channel: marks.channel === true, isRead, otherwise, apart }
 }
 
 export type Flag =
@@ -76,13 +83,13 @@ export type Flag =
 
 /** The flags that a message had for a receiver when it was sent; who gets it by all_public_streams alone has none. */
 export const flagsFor = (
-  { mentioned, topic, alerted, channel, read }: MarkSets,
+  { mentioned, topic, alerted, channel, isRead, otherwise }: MarkSets,
   { user, viaPublicStreams }: Pick<Receiver, "user" | "viaPublicStreams">,
 ): ReadonlyArray<Flag> => {
   if (viaPublicStreams) return []
   const byTopic = inSet(topic, user)
   const flags: Array<Flag> = []
-  if (inSet(read, user)) flags.push("read")
+  if (inSet(otherwise, user) !== isRead) flags.push("read")
   if (inSet(mentioned, user)) flags.push("mentioned")
   if (channel) flags.push("stream_wildcard_mentioned")
   if (byTopic) flags.push("topic_wildcard_mentioned")

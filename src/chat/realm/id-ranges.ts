@@ -20,9 +20,21 @@ export const rangesOf = (ids: ArrayLike<number>): string => {
 
 const range = /\[(\d+),(\d+)\)/g
 
-/** The ids of a multirange that the database or `rangesOf` has written, ascending. All of its ranges have ends. */
+/** The ids of a multirange that the database or `rangesOf` has written, ascending; not those of ranges without ends. */
 export const idsOf = (ranges: string): ReadonlyArray<number> => {
   const ids: Array<number> = []
   for (const [, first, end] of ranges.matchAll(range)) for (let id = Number(first); id < Number(end); id++) ids.push(id)
+  return ids
+}
+
+/** Whether a multirange goes on without end in both directions: it is a set of all but some. */
+export const isEndless = (ranges: string): boolean => ranges.startsWith("{(,")
+
+const gap = /(\d+)\),\[(\d+)/g
+
+/** The ids between the ranges of such a multirange, ascending. */
+export const idsMissing = (ranges: string): ReadonlyArray<number> => {
+  const ids: Array<number> = []
+  for (const [, end, next] of ranges.matchAll(gap)) for (let id = Number(end); id < Number(next); id++) ids.push(id)
   return ids
 }

@@ -19,6 +19,14 @@ const policiesOf = async (server: TestServer, name: Name) => {
     each["visibility_policy"],
   ])
 }
+
+/** Has hamlet, and eighty who have no account, follow a topic: their policies are moved in parts. */
+const follow = (server: TestServer, topic: string) =>
+  server.rows(
+    `insert into user_topic (realm_id, user_id, channel_id, topic, topic_folded, policy, updated_at)
+     select $1, $2::integer + n, $3, $4, $4, 3, 0 from generate_series(0, 80) as n`,
+    [server.realmId, server.idOf("hamlet"), channelId(server, "lobby"), topic],
+  )
 const move = (server: TestServer, message: number, fields: Fields) =>
   server.as("iago").must.patch(`/messages/${message}`, {
     send_notification_to_new_thread: false,
@@ -73,15 +81,73 @@ t.test("policies go with a topic", (t) =>
   }),
 )
 
+t.test("a notice where the messages were does not keep policies there", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const lobby = channelId(server, "lobby")
+    const both = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
+    const types = { event_types: ["update_message", "user_topic", "message", "stream"] }
+    const id = await server.as("hamlet").send("lobby", "one", { topic: "old" })
+    await set(server, "hamlet", "old", 3)
+    const queue = await server.queue("hamlet", types)
+    await move(server, id, { ...both, topic: "new", propagate_mode: "change_one" })
+    t.match(
+      await queue.rest(),
+      [
+        { type: "update_message", message_ids: [id] },
+        { type: "user_topic", topic_name: "old", visibility_policy: 0 },
+        { type: "user_topic", topic_name: "new", visibility_policy: 3 },
+        { message: { subject: "new" } },
+        { message: { subject: "old" } },
+      ],
+      "the notices come last",
+    )
+    t.same(await policiesOf(server, "hamlet"), [[lobby, "new", 3]])
+
+    const last = await server.as("hamlet").send("lobby", "two", { topic: "third" })
+    await follow(server, "third")
+    await move(server, last, { ...both, topic: "fourth", propagate_mode: "change_one" })
+    t.same((await policiesOf(server, "hamlet")).sort(), [
+      [lobby, "fourth", 3],
+      [lobby, "new", 3],
+    ])
+    t.same(await server.rows("select from user_topic where topic_folded = 'third'"), [], "nor those of later parts")
+
+    const early = await server.as("hamlet").send("lobby", "three", { topic: "fifth" })
+    await server.as("hamlet").send("lobby", "four", { topic: "fifth" })
+    await follow(server, "fifth")
+    await move(server, early, { ...both, topic: "sixth", propagate_mode: "change_one" })
+    const left = await server.rows("select count(*)::integer as n from user_topic where topic_folded = 'fifth'")
+    t.same(left, [{ n: 81 }], "a later message keeps them")
+  }),
+)
+
+t.test("a notice is the first message of a channel that its move has emptied", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const [lobby, den] = [channelId(server, "lobby"), channelId(server, "den")]
+    const id = await server.as("hamlet").send("lobby", "one", { topic: "old" })
+    const queue = await server.queue("hamlet", { event_types: ["message", "stream"], fetch_event_types: ["stream"] })
+    await move(server, id, { send_notification_to_old_thread: true, topic: "new", stream_id: den })
+    const events = await queue.rest()
+    const notice = Object(events.find(({ type }) => type === "message")?.["message"]).id
+    const firsts = events.filter(({ property, stream_id }) => property === "first_message_id" && stream_id === lobby)
+    t.match(firsts.at(-1), { value: notice })
+    t.match(await server.as("hamlet").must.get(`/streams/${lobby}`), { stream: { first_message_id: notice } })
+    const later = await server.as("hamlet").send("lobby", "two", { topic: "old" })
+    const both = { topic: "new", stream_id: den, propagate_mode: "change_one" }
+    await move(server, later, { ...both, send_notification_to_old_thread: true })
+    t.match(
+      await server.as("hamlet").must.get(`/streams/${lobby}`),
+      { stream: { first_message_id: notice } },
+      "where messages are left it stays",
+    )
+  }),
+)
+
 t.test("policies of many users go in parts", (t) =>
   withServer(t, { channels }, async (server) => {
     const lobby = channelId(server, "lobby")
     const one = await server.as("hamlet").send("lobby", "one", { topic: "old" })
-    await server.rows(
-      `insert into user_topic (realm_id, user_id, channel_id, topic, topic_folded, policy, updated_at)
-       select $1, $2::integer + n, $3, 'old', 'old', 3, 0 from generate_series(0, 80) as n`,
-      [server.realmId, server.idOf("hamlet"), lobby],
-    )
+    await follow(server, "old")
     await move(server, one, { topic: "new" })
     const rows = await server.rows("select topic, count(*)::integer as n from user_topic group by topic order by topic")
     t.match(rows, [{ topic: "new" }], "of who has no account to read it with, nothing is left")

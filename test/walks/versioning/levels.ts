@@ -281,6 +281,22 @@ export const levels: ReadonlyArray<Row> = [
     want: ["cordelia"],
   },
   {
+    row: "385: resolved_topic_notice_auto_read_policy",
+    ask: async ({ server }) => {
+      const queue = await server.queue("hamlet", { event_types: ["message"] })
+      await server.as("hamlet").must.patch("/settings", { resolved_topic_notice_auto_read_policy: "never" })
+      const id = await server.as("hamlet").send("lobby", "c", { topic: "to be resolved" })
+      const resolve = async (topic: string) => {
+        await server.as("hamlet").must.patch(`/messages/${id}`, { topic })
+        return pluck(await queue.rest(), "flags").at(-1)
+      }
+      const first = await resolve("\u2714 to be resolved")
+      await server.as("hamlet").must.patch("/settings", { resolved_topic_notice_auto_read_policy: "always" })
+      return [first, await resolve("to be resolved")]
+    },
+    want: [[], ["read"]],
+  },
+  {
     row: "386: groups come back",
     ask: async ({ server }) => {
       const hamlet = server.as("hamlet")
