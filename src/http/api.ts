@@ -15,6 +15,7 @@ import type { Bodies, WholeBody } from "./edge/bodies.ts"
 import { makeBodyJudge, senderOf } from "./edge/body-judge.ts"
 import type { Entrance } from "./edge/entrance.ts"
 import type { PartPool } from "./edge/part-pool.ts"
+import { answerOptions } from "./edge/preflight.ts"
 import type { RequestTurns } from "./edge/request-turns.ts"
 import { readUpload } from "./edge/uploads.ts"
 import { type Exchange, makeAnswering, presenceOf } from "./exchange.ts"
@@ -240,17 +241,11 @@ export const makeApi = <R>(
     refuse({ response, answers, verdict, requester: "" }, refusalOf(verdict) ?? error)
   }
 
-  const answerOptions = (request: WireRequest, response: WireResponse, allowed: ReadonlyArray<string>): void => {
-    const answers = answersFor(origins, request.origin)
-    const refusal = refusalOf(strangers.count(response, strangers.addressOf(request, response), "page"))
-    response.send(refusal === undefined ? answers.options(allowed) : answers.error(refusal), isDraining())
-  }
-
   return (path, request, response) => {
     const match = router.find(path)
     if (match === undefined) return refuseUnrouted(request, response, notFound())
     const { place } = match
-    if (request.method === "OPTIONS") return answerOptions(request, response, place.allowed)
+    if (request.method === "OPTIONS") return answerOptions(parts, request, response, place.allowed)
     const mayOverride = request.method === "POST" && request.hasBody
     const found = place.find(request.method)
     if (!mayOverride && found === undefined) return refuseUnrouted(request, response, methodNotAllowed(place.allowed))

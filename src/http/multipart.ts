@@ -28,7 +28,7 @@ const dispositionLine = /^content-disposition:[ \t]*form-data[ \t]*(;.*)?$/im
 const attribute = /;[ \t]*([a-z*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*/iy
 
 /** Browsers write a quotation mark and line ends in a name as percent escapes, older clients with a backslash. */
-const unescapeName = (name: string): string =>
+export const unescapeName = (name: string): string =>
   name
     .replace(/\\(["\\])/g, "$1")
     .replace(/%22|%0D|%0A/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))

@@ -100,6 +100,10 @@ const plain = answersWith(plainHeaders, undefined)
 export const answersFor = (origins: Origins, origin: string): Answers =>
   origin === "" || !origins.mayUse(origin) ? plain : answersWith([...plainHeaders, ...answerHeaders(origin)], origin)
 
+/** Headers of an answer that is no JSON, by which a page of an allowed origin may read it too. */
+export const sharingHeaders = (origins: Origins, origin: string): ReadonlyArray<Header> =>
+  origin === "" || !origins.mayUse(origin) ? [vary] : [vary, ...answerHeaders(origin)]
+
 /** The error that is sent for a failure; undefined where the connection must be cut without an answer. */
 export const errorToSend = (failure: Failure): ApiError | undefined => {
   switch (failure._tag) {

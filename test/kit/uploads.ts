@@ -9,7 +9,8 @@ export interface FilePart {
   /** Of its field. */
   readonly field?: string
   readonly name?: string
-  readonly type?: string
+  /** null: the part has none. */
+  readonly type?: string | null
   readonly bytes: string | Uint8Array
 }
 
@@ -20,7 +21,7 @@ export const formBytes = (...parts: ReadonlyArray<FilePart>): Buffer =>
   Buffer.concat([
     ...parts.flatMap(({ field = "file", name = "a.txt", type = "text/plain", bytes }) => [
       Buffer.from(
-        `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`,
+        `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\n${type === null ? "" : `Content-Type: ${type}\r\n`}\r\n`,
       ),
       Buffer.from(bytes),
       Buffer.from("\r\n"),

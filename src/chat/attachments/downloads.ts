@@ -45,17 +45,19 @@ export const getUploadAddress = eitherEndpoint({
   }),
 })
 
-const sent = (stored: StoredFile, tag: string, contentType: string, name: string) => ({
+type Pages = Parameters<typeof servedHeaders>[2]
+
+const sent = (stored: StoredFile, tag: string, contentType: string, name: string, pages: Pages) => ({
   size: stored.size,
   etag: `"${tag}"`,
-  headers: servedHeaders(contentType, name),
+  headers: servedHeaders(contentType, name, pages),
   read: (range: ByteRange) => stored.read(range),
 })
 
-const open = Effect.fnUntraced(function* (realm: number, file: AttachmentRecord) {
+const open = Effect.fnUntraced(function* (realm: number, file: AttachmentRecord, pages: Pages) {
   const name = storedName(realm, file.path_id)
   const stored = name === null ? null : yield* (yield* Files).find(name)
-  return stored === null ? null : sent(stored, String(file.id), file.content_type, file.name)
+  return stored === null ? null : sent(stored, String(file.id), file.content_type, file.name, pages)
 })
 
 const thumbnailPrefix = addressOf("thumbnail/")
@@ -72,7 +74,7 @@ const openThumbnail = Effect.fnUntraced(function* (realm: RealmId, file: Attachm
   const picture = pictureOf(file)
   if (picture === null || !formatsOf(picture).includes(format)) return null
   const stored = yield* (yield* Thumbnails).find(realm, { id: file.id, path: file.path_id, picture }, format)
-  return stored === null ? null : sent(stored, `${file.id}-${format}`, "image/webp", `${file.name}.webp`)
+  return stored === null ? null : sent(stored, `${file.id}-${format}`, "image/webp", `${file.name}.webp`, "same-site")
 })
 
 /** The file at an address of this server, for somebody who asks for it; null where there is none for them. */
@@ -82,7 +84,8 @@ export const findDownload = Effect.fnUntraced(function* (who: Caller | Visitor, 
     const id = readTemporaryAddress(secret, (yield* Clock).now(), who.realm, address)
     if (id !== undefined) {
       const file = yield* findById((yield* Reads).begin(requesterName(who), requesterKind(who)), who.realm, id)
-      return file === undefined ? null : yield* open(who.realm, file)
+      // Whoever has the address may read the file, and it is made to be handed on.
+      return file === undefined ? null : yield* open(who.realm, file, "cross-origin")
     }
   }
   // A path that no file can have is looked for too, so that all are answered alike.
@@ -92,5 +95,5 @@ export const findDownload = Effect.fnUntraced(function* (who: Caller | Visitor, 
     return file === null ? null : yield* openThumbnail(realm.id, file, thumbnail.format)
   }
   const { realm, file } = yield* findFileFor(who, linkedPath(address) ?? "")
-  return file === null ? null : yield* open(realm.id, file)
+  return file === null ? null : yield* open(realm.id, file, "same-site")
 })

@@ -30,11 +30,15 @@ const guards: ReadonlyArray<Header> = [
     "Content-Security-Policy",
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; sandbox",
   ],
-  ["Cross-Origin-Resource-Policy", "same-site"],
   ["Cache-Control", "private, max-age=3600"],
 ]
 
-export const servedHeaders = (contentType: string, name: string): ReadonlyArray<Header> => {
+/** `pages`: which of other servers may show the file without asking this one for leave (CORS). */
+export const servedHeaders = (
+  contentType: string,
+  name: string,
+  pages: "same-site" | "cross-origin",
+): ReadonlyArray<Header> => {
   const isShown = shownTypes.has(contentType)
   const type = !isShown
     ? "application/octet-stream"
@@ -44,6 +48,7 @@ export const servedHeaders = (contentType: string, name: string): ReadonlyArray<
   return [
     ["Content-Type", type],
     ["Content-Disposition", disposition(isShown ? "inline" : "attachment", name)],
+    ["Cross-Origin-Resource-Policy", pages],
     ...guards,
   ]
 }

@@ -18,6 +18,7 @@ import { addedFileRow } from "../kinds/attachment-row.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { submitAs } from "../requester/submit.ts"
 import { findSpace } from "./attachments-store.ts"
+import { calledType } from "./called-type.ts"
 import { changeFiles } from "./changes.ts"
 import { addressOf, newPath, shownName, storedName } from "./file-names.ts"
 import { UploadTurns } from "./upload-turns.ts"
@@ -62,8 +63,6 @@ class Measured {
   }
 }
 
-const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/
-
 /** Whether the file has its row, or may have it: a commit whose requester was interrupted goes on. */
 const mayHaveRow = (exit: Exit.Exit<unknown, Failure>): boolean =>
   Exit.isSuccess(exit) ||
@@ -102,8 +101,7 @@ export const postUpload = userEndpoint({
       yield* files.receive(stored, measured.parts())
       const add = Effect.gen(function* () {
         const picture = measured.mayBePicture ? yield* (yield* Pictures).describe(owner, files.find(stored)) : null
-        const called = mediaType.test(contentType) ? contentType : "application/octet-stream"
-        const content_type = picture?.contentType ?? called
+        const content_type = picture?.contentType ?? calledType(contentType, name)
         const described = { name, path_id: path, size: measured.size }
         const seen =
           picture === null ? {} : { width: picture.width, height: picture.height, is_animated: picture.isAnimated }

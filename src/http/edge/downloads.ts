@@ -8,7 +8,7 @@ import { type Caller, requesterKind, requesterName, type Visitor } from "../../e
 import { type ApiError, badHost, type Failure, internalError, methodNotAllowed, notThere } from "../../errors.ts"
 import { readBasic } from "../basic-auth.ts"
 import { refusalOf } from "../rate-limit.ts"
-import { answersFor, errorToSend, onlyFailure } from "../reply.ts"
+import { answersFor, errorToSend, onlyFailure, sharingHeaders } from "../reply.ts"
 import { clientName, hostName, originOf, readHost } from "../request.ts"
 import type { WireRequest } from "../uws.ts"
 import type { WireResponse } from "../uws-response.ts"
@@ -16,6 +16,7 @@ import { admitAccount } from "./admit-account.ts"
 import { makeDownloadTurns } from "./download-turns.ts"
 import type { Entrance } from "./entrance.ts"
 import { Pace } from "./pace.ts"
+import { answerOptions } from "./preflight.ts"
 import { type Part, readRange } from "./ranges.ts"
 
 /** A file that is to be sent. */
@@ -35,6 +36,12 @@ export const downloadPrefix = "/user_uploads/"
 const signedPrefix = `${downloadPrefix}temporary/`
 /** Such as were given to a member, who has the turns of one: members' clients show pictures by them. */
 const membersAddress = /^\/user_uploads\/temporary\/\d/
+
+/** Whether a client has the bytes of an etag already, by its If-None-Match. `*`: it has some, and there are no others. */
+const isAmong = (known: string, etag: string): boolean =>
+  known.trim() === "*" || known.split(",").some((each) => each.trim().replace(/^W\//, "") === etag)
+
+const methods = ["GET", "HEAD"]
 
 const absent = notThere("There is no such file.")
 
@@ -77,9 +84,13 @@ export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, respo
 
   const send = (request: WireRequest, response: WireResponse, file: Download, done: () => void): void => {
     const { size, etag } = file
-    const headers = [...file.headers, ["ETag", etag] as const, ["Accept-Ranges", "bytes"] as const]
-    if (request.ifNoneMatch.split(",").some((each) => each.trim().replace(/^W\//, "") === etag))
-      return response.send({ status: 304, headers, body: "" }, isDraining(), done)
+    const headers = [
+      ...file.headers,
+      ["ETag", etag] as const,
+      ["Accept-Ranges", "bytes"] as const,
+      ...sharingHeaders(parts.origins, request.origin),
+    ]
+    if (isAmong(request.ifNoneMatch, etag)) return response.send({ status: 304, headers, body: "" }, isDraining(), done)
     const isAsked = request.ifRange === "" || request.ifRange === etag
     const range = isAsked && request.method === "GET" ? readRange(request.range, size) : "all"
     if (range === "none") {
@@ -120,9 +131,10 @@ export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, respo
   return (request, response) => {
     const answers = answersFor(parts.origins, request.origin)
     const refuse = (error: ApiError) => response.send(answers.error(error), isDraining())
+    if (request.method === "OPTIONS") return answerOptions(parts, request, response, methods)
     const host = readHost(request.host)
     if (host === undefined) return refuse(badHost())
-    if (request.method !== "GET" && request.method !== "HEAD") return refuse(methodNotAllowed(["GET", "HEAD"]))
+    if (!methods.includes(request.method)) return refuse(methodNotAllowed(methods))
     inFlight.enter()
     response.onAbort(() => {})
     const served = Effect.gen(function* () {

@@ -8,6 +8,7 @@ import type * as MultipartParser from "effect/http/MultipartParser"
 import type { SentUpload } from "../../endpoint.ts"
 import { ApiError, badRequest, noUpload } from "../../errors.ts"
 import { inSlice } from "../../slices.ts"
+import { unescapeName } from "../multipart.ts"
 import type { BodyStream } from "./body-stream.ts"
 
 const noFile = noUpload()
@@ -65,8 +66,10 @@ class Form {
       maxFieldSize: mostFieldBytes,
       isFile: ({ filename }) => filename !== undefined,
       onField: () => {},
-      onFile: ({ name, filename = "", contentType }) => {
-        if (this.file === undefined) this.file = { name: filename === "" ? name : filename, contentType }
+      onFile: ({ name, filename = "", contentType, contentDispositionParameters: written }) => {
+        // The parser undoes what stands for other characters only in the form `filename*`.
+        const given = written["filename*"] === undefined ? unescapeName(filename) : filename
+        if (this.file === undefined) this.file = { name: given === "" ? unescapeName(name) : given, contentType }
         else this.#fault ??= twoFiles
         return (chunk) => {
           if (chunk !== null && this.#fault === undefined) {

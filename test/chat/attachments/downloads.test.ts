@@ -85,7 +85,8 @@ t.test("a file is for its owner, and for whoever may read a message that links i
 
 t.test("files are sent so that nothing in them runs", (t) =>
   withServer(t, {}, async (server) => {
-    const rows: ReadonlyArray<readonly [type: string, name: string, sent: string, disposition: string]> = [
+    const unknown = "application/octet-stream"
+    const rows: ReadonlyArray<readonly [type: string | null, name: string, sent: string, disposition: string]> = [
       ["image/png", "a.png", "image/png", "inline; filename=\"a.png\"; filename*=UTF-8''a.png"],
       ["text/plain", "a.html", "text/plain; charset=utf-8", "inline; filename=\"a.html\"; filename*=UTF-8''a.html"],
       ["text/html", "a.png", "application/octet-stream", "attachment; filename=\"a.png\"; filename*=UTF-8''a.png"],
@@ -102,6 +103,13 @@ t.test("files are sent so that nothing in them runs", (t) =>
         "application/octet-stream",
         "attachment; filename=\"__.exe\"; filename*=UTF-8''%C3%A4%27.exe",
       ],
+      // What says nothing of its type is what its name says, of what is shown.
+      [null, "v.mp4", "video/mp4", "inline; filename=\"v.mp4\"; filename*=UTF-8''v.mp4"],
+      [unknown, "b.v.M4A", "audio/mp4", "inline; filename=\"b.v.M4A\"; filename*=UTF-8''b.v.M4A"],
+      ["no type", "a.txt", "text/plain; charset=utf-8", "inline; filename=\"a.txt\"; filename*=UTF-8''a.txt"],
+      [null, "a.html", unknown, "attachment; filename=\"a.html\"; filename*=UTF-8''a.html"],
+      [null, "mp4", unknown, "attachment; filename=\"mp4\"; filename*=UTF-8''mp4"],
+      ["text/html", "a.mp4", unknown, "attachment; filename=\"a.mp4\"; filename*=UTF-8''a.mp4"],
     ]
     for (const [type, name, sent, disposition] of rows) {
       const url = await uploaded(server, "hamlet", { type, name, bytes: "<script>" })
@@ -111,7 +119,7 @@ t.test("files are sent so that nothing in them runs", (t) =>
           headers.get(each),
         ),
         [sent, disposition, "nosniff", "private, max-age=3600"],
-        type,
+        `${type} ${name}`,
       )
       t.match(headers.get("content-security-policy"), /^default-src 'none'.*; sandbox$/)
     }
@@ -148,6 +156,7 @@ t.test("parts of files, and files that a client has already", (t) =>
     t.match(await ask({ Range: "bytes=2-4", "If-Range": etag }), { status: 206 })
     t.match(await ask({ Range: "bytes=2-4", "If-Range": '"other"' }), { status: 200 })
     t.match(await ask({ "If-None-Match": `"x", W/${etag}` }), { status: 304, text: "" })
+    t.match(await ask({ "If-None-Match": "*" }), { status: 304, text: "" })
     const head = await ask({}, "HEAD")
     t.match(head, { status: 200, text: "" })
     t.equal(head.headers.get("content-length"), "10")
@@ -176,6 +185,33 @@ t.test("a temporary address is for anybody, for a minute, and for one file", (t)
     const [{ id } = { id: 0 }] = Array.isArray(attachments) ? attachments : []
     await server.as("hamlet").must.delete(`/attachments/${id}`)
     t.match(await fetched(server, again), { status: 404 })
+  }),
+)
+
+t.test("pages of allowed origins may read files, and all may show what has a temporary address", (t) =>
+  withServer(t, { config: { origins: ["https://web.example"] } }, async (server) => {
+    const url = await uploaded(server, "hamlet", { bytes: "text" })
+    const shared = async (path: string, asked: Asked, origin = "https://web.example") => {
+      const { status, headers } = await fetched(server, path, {
+        ...asked,
+        headers: { ...asked.headers, Origin: origin },
+      })
+      return [status, ...["allow-origin", "allow-headers"].map((name) => headers.get(`access-control-${name}`))]
+    }
+    const allowed = "https://web.example"
+    t.same(await shared(url, { by: "hamlet" }), [200, allowed, null])
+    t.same(await shared(url, { by: "hamlet", headers: { Range: "bytes=1-2" } }), [206, allowed, null])
+    t.same(await shared(url, { by: "hamlet", headers: { Range: "bytes=9-" } }), [416, allowed, null])
+    t.same(await shared(url, { by: "hamlet", headers: { "If-None-Match": "*" } }), [304, allowed, null])
+    t.same(await shared(`${url}x`, { by: "hamlet" }), [404, allowed, null])
+    t.same(await shared(url, { by: "hamlet" }, "https://evil.example"), [200, null, null])
+    t.same(await shared(url, { method: "OPTIONS" }), [204, allowed, "Authorization, Content-Type"])
+    t.same(await shared(url, { method: "OPTIONS" }, "https://evil.example"), [204, null, null])
+    const plain = await fetched(server, url, { by: "hamlet" })
+    t.equal(plain.headers.get("vary"), "Origin", "what is kept is not taken for the answer to a page")
+    t.equal(plain.headers.get("cross-origin-resource-policy"), "same-site")
+    const temporary = String((await server.as("hamlet").must.get(url))["url"])
+    t.equal((await fetched(server, temporary)).headers.get("cross-origin-resource-policy"), "cross-origin")
   }),
 )
 

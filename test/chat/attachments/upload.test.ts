@@ -60,6 +60,8 @@ t.test("names are cleaned", (t) =>
       ["gnp\u202eexe.png", "gnpexe.png", "gnpexe.png"],
       ["zażółć\u0301 🐙.png", "zażółć\u0301 🐙.png".normalize("NFC"), "zażółć́-.png".normalize("NFC")],
       [`${long}.tar.gz`, `${"x".repeat(117)}.gz`, `${"x".repeat(117)}.gz`],
+      ['a\\"b.txt', 'a"b.txt', "a-b.txt"],
+      ["a%22b.txt", 'a"b.txt', "a-b.txt"],
       ["a'b;c&d%2fe<f>.txt", "a'b;c&d%2fe<f>.txt", "a-b-c-d-2fe-f-.txt"],
       ["", "file field", "file-field"],
       // Its normal form is three characters, of which the file's address must not have too many.
