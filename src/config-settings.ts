@@ -170,7 +170,7 @@ export const settings = {
   }),
   imagePreviews: setting<boolean>("PARLEY_IMAGE_PREVIEWS", "image-previews", {
     ...trueOrFalse,
-    help: "Whether organizations may show the pictures and videos that messages link. The server fetches pictures of others when somebody looks at them.",
+    help: "Whether organizations may show the pictures that messages link, and uploaded videos. The server fetches pictures of others when somebody looks at them.",
     fallback: "true",
   }),
   pagePreviews: setting<boolean>("PARLEY_PAGE_PREVIEWS", "page-previews", {

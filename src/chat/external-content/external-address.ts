@@ -5,11 +5,11 @@
  * as a proxy. Another secret makes all of them void.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
+import { longestUrl } from "../outbound/longest-url.ts"
 
 export const externalPrefix = "/external_content/"
 /** 160 bits. */
 const macLength = 40
-const longestUrl = 2000
 
 /** What addresses are made with: of its own, so that it may be given to the renderer. */
 export const externalKey = (secret: string): string =>
@@ -18,10 +18,11 @@ export const externalKey = (secret: string): string =>
 const macOf = (key: string, url: string): string =>
   createHmac("sha256", key).update(url).digest("hex").slice(0, macLength)
 
+/** `url`: of `longestUrl` characters at most, else its address is answered with nothing. */
 export const externalAddress = (key: string, url: string): string =>
   `${externalPrefix}${macOf(key, url)}/${Buffer.from(url).toString("hex")}`
 
-const form = /^([0-9a-f]{40})\/((?:[0-9a-f]{2}){1,2000})$/
+const form = /^([0-9a-f]{40})\/((?:[0-9a-f]{2})+)$/
 
 /** The URL of an address that this server has made; undefined for others. */
 export const readExternalAddress = (key: string, path: string): string | undefined => {

@@ -11,6 +11,7 @@ import { Clock, type ClockShape } from "../../clock.ts"
 import { awaitTurn, FairTurns } from "../../fair-turns.ts"
 import { Refusals } from "../../refusals.ts"
 import { BodyTooLarge, readBody, UnknownEncoding } from "./body.ts"
+import { longestUrl } from "./longest-url.ts"
 import { findAddresses, Network, type NetworkShape } from "./network.ts"
 import { askOnce } from "./one-request.ts"
 
@@ -45,7 +46,6 @@ export interface OutboundShape {
 }
 
 const mostRedirects = 4
-const longestUrl = 2000
 /** Until the head of an answer has come, for each of the redirects. */
 const headMilliseconds = 5_000
 /** For all of it. */

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import { Parser } from "htmlparser2"
 import { nextSlice } from "../../slices.ts"
 import type { PageInfo } from "../markdown/previews/preview-sources.ts"
+import { longestUrl } from "../outbound/longest-url.ts"
 import { unwantedCharacters } from "../realm/values.ts"
 
 /** What may stand before the body. Where anything else begins, the body has begun. */
@@ -21,7 +22,6 @@ const chunk = 16 * 1024
 const longestRead = 4000
 const longestTitle = 200
 const longestDescription = 500
-const longestAddress = 2000
 
 /** The properties that count, the first of a row before the others. */
 const names = {
@@ -38,10 +38,10 @@ const plain = (text: string, most: number): string => {
 }
 
 const addressOf = (text: string, base: string): string => {
-  if (text === "" || text.length > longestAddress || !URL.canParse(text, base)) return ""
+  if (text === "" || text.length > longestUrl || !URL.canParse(text, base)) return ""
   const url = new URL(text, base)
   const isPlain = /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
-  return isPlain && url.href.length <= longestAddress ? url.href : ""
+  return isPlain && url.href.length <= longestUrl ? url.href : ""
 }
 
 class HeadReader {

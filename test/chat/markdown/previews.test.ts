@@ -25,6 +25,7 @@ const ofPhoto = (title = "") =>
   `src="/user_uploads/thumbnail/${uploads.photo}/840x560.webp"></a></div>`
 
 t.test("pictures", async (t) => {
+  const longest = `https://p.example/${"x".repeat(2000 - 22)}.png`
   whole(t, [
     [png, picture(png)],
     [`${png}\n`, picture(png)],
@@ -37,11 +38,15 @@ t.test("pictures", async (t) => {
     [`* ${png}\n* b ${png}`, `<ul>\n<li>\n${picture(png)}\n</li>\n<li>b ${link(png)}</li>\n</ul>`],
     [`* b ${png}`, `<ul>\n<li>b ${link(png)}\n${picture(png)}\n</li>\n</ul>`],
     [`# ${png}`, `<h1>${link(png)}</h1>\n${picture(png)}`],
+    [longest, picture(longest)],
+    ["https://p.example/a.mp4", `<p>${link("https://p.example/a.mp4")}</p>`],
     ["https://p.example/a.svg", `<p>${link("https://p.example/a.svg")}</p>`],
     ["https://p.example/a.png.html", `<p>${link("https://p.example/a.png.html")}</p>`],
     ["#**Verona**", html("#**Verona**", null)],
     [`\`${png}\``, `<p><code>${png}</code></p>`],
   ])
+  const wide = `https://p.example/${"漢".repeat(250)}.png`
+  t.equal(html(`[a](${wide})`), `<p>${link(wide, "a")}</p>`, "this server would not answer its address of it")
   t.match(html(`|a|\n|-|\n|${png}|`), `</table>\n${picture(png)}`)
   t.match(html(`\`\`\`spoiler a\n${png}\n\`\`\``), `aria-hidden="true">\n${picture(png)}\n</div></div>`)
   for (const previews of [null, { ...somePreviews, showsPictures: false }])
@@ -102,7 +107,7 @@ t.test("videos of other sites", async (t) => {
     `https://m.youtube.com/shorts/${id}`,
     `https://www.youtube-nocookie.com/embed/${id}`,
   ])
-    t.equal(html(url), preview(url))
+    t.equal(html(url), `<p>${link(url)}</p>\n${preview(url)}`, "a still does not stand for the link")
   for (const url of [
     `https://youtube.com.evil.example/watch?v=${id}`,
     "https://youtu.be/short",
@@ -166,5 +171,7 @@ t.test("the files that a text may link", async (t) => {
     [true, true, true, false, false, false, false, false],
   )
   t.ok(uploadsIn(`user_uploads/${all[0]} `.repeat(1000)).size < 200)
+  const han = `${String(all[0]).replace(/[^/]+$/, "")}${"漢".repeat(116)}.png`
+  t.ok(uploadsIn(`[a](/user_uploads/${encodeURI(han)})`).has(han), "a long name, percent-encoded")
   t.same([...uploadsIn(`[a](/user_uploads/${all[0]}%00)`)], [], "no database keeps U+0000")
 })

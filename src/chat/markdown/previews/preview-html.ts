@@ -1,6 +1,7 @@
 /** The HTML of previews (contract 7), and which addresses have one. */
 import { externalAddress } from "../../external-content/external-address.ts"
 import { shownFormat, transcodedFormat } from "../../images/thumbnail-formats.ts"
+import { longestUrl } from "../../outbound/longest-url.ts"
 import { escapeHtml } from "../rules/code-block.ts"
 import { type LinkedFile, type PageInfo, type PreviewSources, uploadPath, uploadsPrefix } from "./preview-sources.ts"
 
@@ -72,22 +73,35 @@ const findYouTube = ({ hostname, pathname, searchParams }: URL): string | undefi
 const findVimeo = ({ hostname, pathname }: URL): string | undefined =>
   /^(?:www\.)?vimeo\.com$/.test(hostname) ? /^\/(\d{1,12})\/?$/.exec(pathname)?.[1] : undefined
 
-/** The preview of a link that needs nothing from elsewhere; undefined if it has none. */
-export const linkPreview = (link: Link, sources: PreviewSources): string | undefined => {
+export interface LinkPreview {
+  readonly html: string
+  /** It shows what the link leads to, and so may stand in its place. */
+  readonly isWhole: boolean
+}
+
+/**
+ * The preview of a link that needs nothing from elsewhere; undefined if it has none. A film of another server has none: to
+ * show it would tell that server who reads.
+ */
+export const linkPreview = (link: Link, sources: PreviewSources): LinkPreview | undefined => {
   const { href } = link
   if (!web.test(href)) {
     const path = uploadPath(href)
     const file = path === undefined ? undefined : sources.files.get(path)
-    return path === undefined || file === undefined ? undefined : ofFile(link, path, file)
+    const html = path === undefined || file === undefined ? undefined : ofFile(link, path, file)
+    return html === undefined ? undefined : { html, isWhole: true }
   }
   if (!URL.canParse(href)) return undefined
   const url = new URL(href)
-  if (pictureEnding.test(url.pathname)) return picture(link, externalAddress(sources.key, url.href))
+  if (url.href.length > longestUrl) return undefined
+  if (pictureEnding.test(url.pathname))
+    return { html: picture(link, externalAddress(sources.key, url.href)), isWhole: true }
   const video = findYouTube(url)
   if (video === undefined) return undefined
   const still = externalAddress(sources.key, `https://i.ytimg.com/vi/${video}/mqdefault.jpg`)
   const open = `<a${attribute("data-id", video)}${attribute("href", href)}${titleOf(link)}>`
-  return `<div class="youtube-video message_inline_image">${open}<img${attribute("src", still)}></a></div>`
+  const html = `<div class="youtube-video message_inline_image">${open}<img${attribute("src", still)}></a></div>`
+  return { html, isWhole: false }
 }
 
 /** Whether a link may lead to a page that has a preview. */

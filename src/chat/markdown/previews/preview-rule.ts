@@ -59,8 +59,9 @@ interface Preview {
 }
 
 const previewOf = (link: FoundLink, sources: PreviewSources, context: RenderContext): Preview | undefined => {
-  const html = sources.showsPictures ? linkPreview(link, sources) : undefined
-  if (html !== undefined) return context.takesPreview(link.href) ? { html, isLink: link.isBare } : undefined
+  const found = sources.showsPictures ? linkPreview(link, sources) : undefined
+  if (found !== undefined)
+    return context.takesPreview(link.href) ? { html: found.html, isLink: found.isWhole && link.isBare } : undefined
   if (!sources.showsPages || !isPage(link.href) || !context.notePage(link.href)) return undefined
   const page = sources.pages.get(link.href)
   const shown = page === undefined ? undefined : pagePreview(link.href, page, sources)

@@ -22,7 +22,7 @@ export interface PageInfo {
 }
 
 export interface PreviewSources {
-  /** Whether pictures and videos are shown. */
+  /** Whether pictures and uploaded videos are shown. */
   readonly showsPictures: boolean
   /** Whether pages are. */
   readonly showsPages: boolean
@@ -54,7 +54,8 @@ export const uploadPath = (address: string): string | undefined => {
   }
 }
 
-const linked = /\/?user_uploads\/(\d{1,10}\/[0-9a-f]{2}\/[0-9a-f]{32}\/[^\s<>"`?#]{1,600})/g
+/** A name has 120 characters, each of which may be percent-encoded as twelve. */
+const linked = /\/?user_uploads\/(\d{1,10}\/[0-9a-f]{2}\/[0-9a-f]{32}\/[^\s<>"`?#]{1,1500})/g
 /** More files of a text are links only. */
 const mostFiles = 2 * mostPreviews
 
