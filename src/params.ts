@@ -143,6 +143,16 @@ export const mapped = <A, B>(param: Param<A>, map: (value: A) => Result.Result<B
   read: (raw) => Result.flatMap(param.read(raw), map),
 })
 
+/** One of these values, else `Invalid {name}`. */
+export const oneOf = <const A extends string | number>(
+  param: Param<string | number>,
+  values: ReadonlyArray<A>,
+): Param<A> =>
+  mapped(param, (value) => {
+    const known = values.find((each) => each === value)
+    return known === undefined ? Result.fail(badRequest(`Invalid ${param.name}`)) : Result.succeed(known)
+  })
+
 /** A further check of a decoded value: the sentence it answers, if any, becomes a BAD_REQUEST. */
 export const check = <A>(param: Param<A>, fault: (value: A) => string | undefined): Param<A> =>
   mapped(param, (value) => {

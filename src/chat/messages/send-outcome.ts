@@ -6,6 +6,7 @@ import { type ApiError, badRequest } from "../../errors.ts"
 import type { Done, Refused } from "../../events/command.ts"
 import type { RealmId, UserId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
+import { topicPolicy } from "../kinds/user-topic-row.ts"
 import { findSend } from "./store.ts"
 
 /** The key by which a retry is recognised, and what it must be a retry of. */
@@ -18,12 +19,15 @@ export interface Echo {
 export interface Sent {
   readonly id: number
   /** The policy that the topic got for the sender by their settings; null: it stayed as it was. */
-  readonly policy: 2 | 3 | null
+  readonly policy: (typeof automaticPolicies)[number] | null
 }
+
+/** The policies that a topic gets by a send. */
+export const automaticPolicies = [topicPolicy.unmuted, topicPolicy.followed] as const
 
 const sent = (id: number, policy: number | null): Done<Sent> => ({
   _tag: "Done",
-  answer: { id, policy: policy === 2 || policy === 3 ? policy : null },
+  answer: { id, policy: automaticPolicies.find((each) => each === policy) ?? null },
 })
 
 const conflict = badRequest("This local_id was used for another message from this queue")

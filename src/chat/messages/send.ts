@@ -28,7 +28,7 @@ import { Id } from "../wire/wire-values.ts"
 import { longestAddresses, mostNamed } from "./destination.ts"
 import { judgeSend, type Send } from "./judge-send.ts"
 import { prepareMarking } from "./prepare-marking.ts"
-import { recall, type Sent } from "./send-outcome.ts"
+import { automaticPolicies, recall, type Sent } from "./send-outcome.ts"
 import { longestWidget, widgetContentShape } from "./widgets.ts"
 
 /** Clients in which people type; a message sent by one is read by its sender (contract 6.4). */
@@ -125,7 +125,7 @@ export const postMessages = userEndpoint({
   },
   reply: Schema.Struct({
     id: Id,
-    automatic_new_visibility_policy: Schema.optionalKey(Schema.Literals([2, 3])),
+    automatic_new_visibility_policy: Schema.optionalKey(Schema.Literals(automaticPolicies)),
   }),
   errors: ["STREAM_DOES_NOT_EXIST", "REQUEST_VARIABLE_MISSING"],
   run: Effect.fnUntraced(function* (caller, params) {

@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, confusingVariables } from "../../errors.ts"
 import type { Json } from "../../json.ts"
-import { boolean, type Decoded, jsonOrText, mapped, optional } from "../../params.ts"
+import { boolean, type Decoded, jsonOrText, mapped, oneOf, optional } from "../../params.ts"
 import { either, integer, string } from "../../shapes.ts"
 import { type HistoryPolicy, historyPolicies } from "../realm/realm-settings.ts"
 
@@ -24,15 +24,7 @@ export const limit = (setting: string) =>
     ),
   )
 
-const historyPolicy = mapped(
-  jsonOrText("message_edit_history_visibility_policy", string, { max: 100 }),
-  (word): Result.Result<HistoryPolicy, ApiError> => {
-    const policy = historyPolicies.find((each) => each === word)
-    return policy === undefined
-      ? Result.fail(badRequest("Invalid message_edit_history_visibility_policy"))
-      : Result.succeed(policy)
-  },
-)
+const historyPolicy = oneOf(jsonOrText("message_edit_history_visibility_policy", string, { max: 100 }), historyPolicies)
 
 export const messageSettings = {
   allow_message_editing: optional(boolean("allow_message_editing")),

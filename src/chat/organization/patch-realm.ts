@@ -12,7 +12,7 @@ import { type ApiError, badRequest, confusingVariables } from "../../errors.ts"
 import { type Command, judged } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import { isSameJson, type Json } from "../../json.ts"
-import { boolean, type Decoded, integer, jsonOrText, mapped, optional, type Param, text } from "../../params.ts"
+import { boolean, type Decoded, integer, jsonOrText, mapped, oneOf, optional, type Param, text } from "../../params.ts"
 import { json, string } from "../../shapes.ts"
 import { retentionDays } from "../channels/channel-params.ts"
 import { findLanguage } from "../markdown/languages.ts"
@@ -46,10 +46,7 @@ const name = mapped(text("name", { max: longestName }), (raw) => {
 type TopicsPolicy = RealmSettings["topics_policy"]
 const policies: ReadonlyArray<TopicsPolicy> = ["allow_empty_topic", "disable_empty_topic"]
 
-const topicsPolicy = mapped(jsonOrText("topics_policy", string), (word): Result.Result<TopicsPolicy, ApiError> => {
-  const policy = policies.find((each) => each === word)
-  return policy === undefined ? Result.fail(badRequest("Invalid topics_policy")) : Result.succeed(policy)
-})
+const topicsPolicy = oneOf(jsonOrText("topics_policy", string), policies)
 
 const codeLanguage = mapped(jsonOrText("default_code_block_language", string, { max: 100 }), (word) =>
   word === "" || findLanguage(word) !== undefined

@@ -8,13 +8,41 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import type { Json, JsonObject } from "../../json.ts"
 
-const oneToThree = Schema.Literals([1, 2, 3])
-const oneToFour = Schema.Literals([1, 2, 3, 4])
+const oneToThree = [1, 2, 3] as const
+const oneToFour = [1, 2, 3, 4] as const
+
+/** How each set of emoji is called. */
+const emojiSets = { google: "Google", "google-blob": "Google blobs", twitter: "Twitter", text: "Plain text" } as const
+
+/** The values of each setting that has few: of the stored setting, of the parameter and of what clients read. */
+export const settingChoices = {
+  web_mark_read_on_scroll_policy: oneToThree,
+  web_channel_default_view: oneToFour,
+  /** 1 as on the device, 2 dark, 3 light. */
+  color_scheme: oneToThree,
+  web_home_view: ["recent", "inbox", "all"],
+  emojiset: ["google", "google-blob", "twitter", "text"],
+  demote_inactive_streams: oneToThree,
+  user_list_style: oneToThree,
+  web_animate_image_previews: ["always", "on_hover", "never"],
+  web_stream_unreads_count_display_policy: oneToThree,
+  desktop_icon_count_display: oneToFour,
+  realm_name_in_email_notifications_policy: oneToThree,
+  /** 1 participation, 2 sending, 3 starting a topic, 4 never. */
+  automatically_follow_topics_policy: oneToFour,
+  automatically_unmute_topics_in_muted_streams_policy: oneToFour,
+  resolved_topic_notice_auto_read_policy: ["always", "except_followed", "never"],
+  /** Who sees the real address: 1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators. */
+  email_address_visibility: [1, 2, 3, 4, 5],
+} as const
+export type SettingWithChoices = keyof typeof settingChoices
+
+export const choicesSchema = <Name extends SettingWithChoices>(name: Name) => Schema.Literals(settingChoices[name])
 
 const fields = {
   twenty_four_hour_time: Schema.Boolean,
-  web_mark_read_on_scroll_policy: oneToThree,
-  web_channel_default_view: oneToFour,
+  web_mark_read_on_scroll_policy: choicesSchema("web_mark_read_on_scroll_policy"),
+  web_channel_default_view: choicesSchema("web_channel_default_view"),
   starred_message_counts: Schema.Boolean,
   receives_typing_notifications: Schema.Boolean,
   web_suggest_update_timezone: Schema.Boolean,
@@ -22,19 +50,18 @@ const fields = {
   high_contrast_mode: Schema.Boolean,
   web_font_size_px: Schema.Finite,
   web_line_height_percent: Schema.Finite,
-  /** 1 as on the device, 2 dark, 3 light. */
-  color_scheme: oneToThree,
+  color_scheme: choicesSchema("color_scheme"),
   translate_emoticons: Schema.Boolean,
   display_emoji_reaction_users: Schema.Boolean,
   default_language: Schema.String,
-  web_home_view: Schema.Literals(["recent", "inbox", "all"]),
+  web_home_view: choicesSchema("web_home_view"),
   web_escape_navigates_to_home_view: Schema.Boolean,
   left_side_userlist: Schema.Boolean,
-  emojiset: Schema.Literals(["google", "google-blob", "twitter", "text"]),
-  demote_inactive_streams: oneToThree,
-  user_list_style: oneToThree,
-  web_animate_image_previews: Schema.Literals(["always", "on_hover", "never"]),
-  web_stream_unreads_count_display_policy: oneToThree,
+  emojiset: choicesSchema("emojiset"),
+  demote_inactive_streams: choicesSchema("demote_inactive_streams"),
+  user_list_style: choicesSchema("user_list_style"),
+  web_animate_image_previews: choicesSchema("web_animate_image_previews"),
+  web_stream_unreads_count_display_policy: choicesSchema("web_stream_unreads_count_display_policy"),
   hide_ai_features: Schema.Boolean,
   web_left_sidebar_show_channel_folders: Schema.Boolean,
   web_left_sidebar_unreads_count_summary: Schema.Boolean,
@@ -62,20 +89,20 @@ const fields = {
   message_content_in_email_notifications: Schema.Boolean,
   pm_content_in_desktop_notifications: Schema.Boolean,
   wildcard_mentions_notify: Schema.Boolean,
-  desktop_icon_count_display: oneToFour,
-  realm_name_in_email_notifications_policy: oneToThree,
-  /** 1 participation, 2 sending, 3 starting a topic, 4 never. */
-  automatically_follow_topics_policy: oneToFour,
-  automatically_unmute_topics_in_muted_streams_policy: oneToFour,
+  desktop_icon_count_display: choicesSchema("desktop_icon_count_display"),
+  realm_name_in_email_notifications_policy: choicesSchema("realm_name_in_email_notifications_policy"),
+  automatically_follow_topics_policy: choicesSchema("automatically_follow_topics_policy"),
+  automatically_unmute_topics_in_muted_streams_policy: choicesSchema(
+    "automatically_unmute_topics_in_muted_streams_policy",
+  ),
   automatically_follow_topics_where_mentioned: Schema.Boolean,
-  resolved_topic_notice_auto_read_policy: Schema.Literals(["always", "except_followed", "never"]),
+  resolved_topic_notice_auto_read_policy: choicesSchema("resolved_topic_notice_auto_read_policy"),
   presence_enabled: Schema.Boolean,
   send_private_typing_notifications: Schema.Boolean,
   send_stream_typing_notifications: Schema.Boolean,
   send_read_receipts: Schema.Boolean,
   allow_private_data_export: Schema.Boolean,
-  /** Who sees the real address: 1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators. */
-  email_address_visibility: Schema.Literals([1, 2, 3, 4, 5]),
+  email_address_visibility: choicesSchema("email_address_visibility"),
   web_navigate_to_sent_message: Schema.Boolean,
 }
 
@@ -198,10 +225,5 @@ export const wireUserSettings = (settings: UserSettings, timezone: string): Json
   ...settings,
   timezone,
   available_notification_sounds: ["zulip"],
-  emojiset_choices: [
-    { key: "google", text: "Google" },
-    { key: "google-blob", text: "Google blobs" },
-    { key: "twitter", text: "Twitter" },
-    { key: "text", text: "Plain text" },
-  ],
+  emojiset_choices: settingChoices.emojiset.map((key) => ({ key, text: emojiSets[key] })),
 })

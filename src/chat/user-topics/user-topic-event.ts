@@ -4,9 +4,19 @@ import { shownKind } from "../kinds/event-kind.ts"
 import { asRow, one } from "../kinds/event-shape.ts"
 import type { StoredSection } from "../kinds/section.ts"
 import { member } from "../kinds/section-text.ts"
-import { mostMuted, mostTopics, mutedTopicsRows, topicPolicies, userTopicRows } from "../kinds/user-topic-row.ts"
+import {
+  mostMuted,
+  mostTopics,
+  mutedTopicsRows,
+  topicPolicies,
+  topicPolicy,
+  userTopicRows,
+} from "../kinds/user-topic-row.ts"
 import { emptyTopicDisplayName, showTopic, unixSeconds } from "../realm/values.ts"
 import { Id, plainEvent, Seconds } from "../wire/wire-values.ts"
+
+const { muted, unmuted, followed } = topicPolicy
+const storedPolicies = [muted, unmuted, followed] as const
 
 const record = { stream_id: Id, topic_name: Schema.String, last_updated: Seconds }
 
@@ -55,7 +65,7 @@ const readTopics = Schema.decodeUnknownSync(Schema.Struct({ named: Schema.String
 export const userTopicSection: StoredSection = {
   name: "user_topic",
   keys: {
-    user_topics: Schema.Array(Schema.Struct({ ...record, visibility_policy: Schema.Literals([1, 2, 3]) })).check(
+    user_topics: Schema.Array(Schema.Struct({ ...record, visibility_policy: Schema.Literals(storedPolicies) })).check(
       Schema.isMaxLength(mostTopics),
     ),
   },

@@ -12,7 +12,7 @@ import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
 import { call, type Done, done, judged, type Refused, refused } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
-import { anyLength, choice, id, integer, mapped, optional, requireLength, text } from "../../params.ts"
+import { anyLength, choice, id, integer, oneOf, optional, requireLength, text } from "../../params.ts"
 import {
   mostMuted,
   mostTopics,
@@ -120,10 +120,7 @@ const byName =
 
 const topic = text("topic", anyLength)
 
-const policyParam = mapped(integer("visibility_policy"), (value) => {
-  const known = topicPolicies.find((each) => each === value)
-  return known === undefined ? Result.fail(badRequest("Invalid visibility_policy")) : Result.succeed(known)
-})
+const policyParam = oneOf(integer("visibility_policy"), topicPolicies)
 
 const postUserTopics = userEndpoint({
   method: "POST",

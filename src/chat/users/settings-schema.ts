@@ -1,17 +1,17 @@
 /** The exact shape of user settings on the wire (contract 3.2.4): all settings, the older copies, and the event. */
 import * as Schema from "effect/Schema"
 import type { Keys, WireSchema } from "../../endpoint.ts"
+import { choicesSchema } from "../realm/user-settings.ts"
 import { Address, Id, opEvent, plainEvent } from "../wire/wire-values.ts"
 
 const flag = Schema.Boolean
-const upTo = (highest: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: highest }))
 const Sounds = Schema.Array(Schema.String).check(Schema.isMinLength(1))
 const EmojiSets = Schema.Array(Schema.Struct({ key: Schema.NonEmptyString, text: Schema.NonEmptyString }))
 
 const userSettings = {
   twenty_four_hour_time: flag,
-  web_mark_read_on_scroll_policy: upTo(3),
-  web_channel_default_view: upTo(4),
+  web_mark_read_on_scroll_policy: choicesSchema("web_mark_read_on_scroll_policy"),
+  web_channel_default_view: choicesSchema("web_channel_default_view"),
   starred_message_counts: flag,
   receives_typing_notifications: flag,
   web_suggest_update_timezone: flag,
@@ -19,18 +19,18 @@ const userSettings = {
   high_contrast_mode: flag,
   web_font_size_px: Id,
   web_line_height_percent: Id,
-  color_scheme: upTo(3),
+  color_scheme: choicesSchema("color_scheme"),
   translate_emoticons: flag,
   display_emoji_reaction_users: flag,
   default_language: Schema.NonEmptyString,
-  web_home_view: Schema.Literals(["recent", "inbox", "all"]),
+  web_home_view: choicesSchema("web_home_view"),
   web_escape_navigates_to_home_view: flag,
   left_side_userlist: flag,
-  emojiset: Schema.Literals(["google", "google-blob", "twitter", "text"]),
-  demote_inactive_streams: upTo(3),
-  user_list_style: upTo(3),
-  web_animate_image_previews: Schema.Literals(["always", "on_hover", "never"]),
-  web_stream_unreads_count_display_policy: upTo(3),
+  emojiset: choicesSchema("emojiset"),
+  demote_inactive_streams: choicesSchema("demote_inactive_streams"),
+  user_list_style: choicesSchema("user_list_style"),
+  web_animate_image_previews: choicesSchema("web_animate_image_previews"),
+  web_stream_unreads_count_display_policy: choicesSchema("web_stream_unreads_count_display_policy"),
   hide_ai_features: flag,
   web_left_sidebar_show_channel_folders: flag,
   web_left_sidebar_unreads_count_summary: flag,
@@ -59,12 +59,14 @@ const userSettings = {
   message_content_in_email_notifications: flag,
   pm_content_in_desktop_notifications: flag,
   wildcard_mentions_notify: flag,
-  desktop_icon_count_display: upTo(4),
-  realm_name_in_email_notifications_policy: upTo(3),
-  automatically_follow_topics_policy: upTo(4),
-  automatically_unmute_topics_in_muted_streams_policy: upTo(4),
+  desktop_icon_count_display: choicesSchema("desktop_icon_count_display"),
+  realm_name_in_email_notifications_policy: choicesSchema("realm_name_in_email_notifications_policy"),
+  automatically_follow_topics_policy: choicesSchema("automatically_follow_topics_policy"),
+  automatically_unmute_topics_in_muted_streams_policy: choicesSchema(
+    "automatically_unmute_topics_in_muted_streams_policy",
+  ),
   automatically_follow_topics_where_mentioned: flag,
-  resolved_topic_notice_auto_read_policy: Schema.Literals(["always", "except_followed", "never"]),
+  resolved_topic_notice_auto_read_policy: choicesSchema("resolved_topic_notice_auto_read_policy"),
   presence_enabled: flag,
   available_notification_sounds: Sounds,
   emojiset_choices: EmojiSets,
@@ -72,7 +74,7 @@ const userSettings = {
   send_stream_typing_notifications: flag,
   send_read_receipts: flag,
   allow_private_data_export: flag,
-  email_address_visibility: upTo(5),
+  email_address_visibility: choicesSchema("email_address_visibility"),
   web_navigate_to_sent_message: flag,
 }
 export const UserSettings = Schema.Struct(userSettings)

@@ -4,15 +4,22 @@
  * drafts), any value but the present one is refused, so that nobody believes that it has changed something.
  */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { change, done, judged } from "../../events/command.ts"
 import type { Json } from "../../json.ts"
-import { boolean, type Decoded, integer, jsonOrText, mapped, optional, type Param, text } from "../../params.ts"
+import { boolean, type Decoded, integer, jsonOrText, mapped, oneOf, optional, type Param, text } from "../../params.ts"
 import { string } from "../../shapes.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { type UserSetting, type UserSettings, userSettingNames } from "../realm/user-settings.ts"
+import {
+  type SettingWithChoices,
+  settingChoices,
+  type UserSetting,
+  type UserSettings,
+  userSettingNames,
+} from "../realm/user-settings.ts"
 import { submitAs } from "../requester/submit.ts"
 import { languages } from "./account-kinds.ts"
 import { settingRows, timezoneRows } from "./setting-rows.ts"
@@ -37,53 +44,41 @@ const unbuilt: ReadonlySet<UserSetting> = new Set([
   "realm_name_in_email_notifications_policy",
 ])
 
-/** One of these values, else `Invalid {name}`. */
-const oneOf = <A extends string | number>(param: Param<string | number>, values: ReadonlyArray<A>): Param<A> =>
-  mapped(param, (value) => {
-    const known = values.find((each) => each === value)
-    return known === undefined ? Result.fail(badRequest(`Invalid ${param.name}`)) : Result.succeed(known)
-  })
-
 const longestWord = 100
-const word = (name: UserSetting, values: ReadonlyArray<string>) =>
-  oneOf(jsonOrText(name, string, { max: longestWord }), values)
-const upTo = (name: UserSetting, highest: number) =>
-  oneOf(
-    integer(name),
-    Array.from({ length: highest }, (_, n) => n + 1),
-  )
+const word = (name: UserSetting) => jsonOrText(name, string, { max: longestWord })
 
 type SettingParam = Param<string | number | boolean>
 
+const chosen = (name: SettingWithChoices): SettingParam => {
+  const choices: ReadonlyArray<string | number> = settingChoices[name]
+  return oneOf(choices.every(Predicate.isNumber) ? integer(name) : word(name), choices)
+}
+
 /** The parameters of settings that are not true or false. */
 const others = {
-  web_mark_read_on_scroll_policy: upTo("web_mark_read_on_scroll_policy", 3),
-  web_channel_default_view: upTo("web_channel_default_view", 4),
+  web_mark_read_on_scroll_policy: chosen("web_mark_read_on_scroll_policy"),
+  web_channel_default_view: chosen("web_channel_default_view"),
   web_font_size_px: integer("web_font_size_px", { min: 8, max: 64 }),
   web_line_height_percent: integer("web_line_height_percent", { min: 50, max: 500 }),
-  color_scheme: upTo("color_scheme", 3),
-  default_language: word("default_language", Object.keys(languages)),
-  web_home_view: word("web_home_view", ["recent", "inbox", "all"]),
-  emojiset: word("emojiset", ["google", "google-blob", "twitter", "text"]),
-  demote_inactive_streams: upTo("demote_inactive_streams", 3),
-  user_list_style: upTo("user_list_style", 3),
-  web_animate_image_previews: word("web_animate_image_previews", ["always", "on_hover", "never"]),
-  web_stream_unreads_count_display_policy: upTo("web_stream_unreads_count_display_policy", 3),
-  notification_sound: word("notification_sound", ["zulip", "none"]),
+  color_scheme: chosen("color_scheme"),
+  default_language: oneOf(word("default_language"), Object.keys(languages)),
+  web_home_view: chosen("web_home_view"),
+  emojiset: chosen("emojiset"),
+  demote_inactive_streams: chosen("demote_inactive_streams"),
+  user_list_style: chosen("user_list_style"),
+  web_animate_image_previews: chosen("web_animate_image_previews"),
+  web_stream_unreads_count_display_policy: chosen("web_stream_unreads_count_display_policy"),
+  notification_sound: oneOf(word("notification_sound"), ["zulip", "none"]),
   email_notifications_batching_period_seconds: integer("email_notifications_batching_period_seconds", {
     min: 1,
     max: 604_800,
   }),
-  desktop_icon_count_display: upTo("desktop_icon_count_display", 4),
-  realm_name_in_email_notifications_policy: upTo("realm_name_in_email_notifications_policy", 3),
-  automatically_follow_topics_policy: upTo("automatically_follow_topics_policy", 4),
-  automatically_unmute_topics_in_muted_streams_policy: upTo("automatically_unmute_topics_in_muted_streams_policy", 4),
-  resolved_topic_notice_auto_read_policy: word("resolved_topic_notice_auto_read_policy", [
-    "always",
-    "except_followed",
-    "never",
-  ]),
-  email_address_visibility: upTo("email_address_visibility", 5),
+  desktop_icon_count_display: chosen("desktop_icon_count_display"),
+  realm_name_in_email_notifications_policy: chosen("realm_name_in_email_notifications_policy"),
+  automatically_follow_topics_policy: chosen("automatically_follow_topics_policy"),
+  automatically_unmute_topics_in_muted_streams_policy: chosen("automatically_unmute_topics_in_muted_streams_policy"),
+  resolved_topic_notice_auto_read_policy: chosen("resolved_topic_notice_auto_read_policy"),
+  email_address_visibility: chosen("email_address_visibility"),
 } satisfies {
   readonly [Name in UserSetting as UserSettings[Name] extends boolean ? never : Name]: SettingParam
 }
