@@ -130,7 +130,8 @@ export const narrowTerm = (operator: string, operand: string): Term | null => {
     case "channel":
     case "stream": {
       const name = fold(operand)
-      return ({ channelName = "" }) => channelName === name
+      // A direct message has no channel, which is not the channel of no name.
+      return ({ channelName }) => channelName === name
     }
     case "topic":
       return matching({ kind: "topic", topic: readTopic(operand) })

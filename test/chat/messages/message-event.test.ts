@@ -208,6 +208,7 @@ t.test("who receives a message", (t) =>
       ["hamlet", narrow(["is", "mentioned"]), []],
       ["polonius", narrow(["stream", "lobby"]), []],
       ["polonius", narrow(["stream", "guests"]), ["guests"]],
+      ["hamlet", narrow(["stream", ""]), []],
       ["hamlet", { event_types: ["typing"] }, []],
       ["hamlet", { event_types: [] }, []],
     ]
