@@ -79,6 +79,46 @@ export const findVersions = (reading: Reading, realm: RealmId, message: number, 
     (rows) => decodeVersions(rows)[0],
   )
 
+const decodeOriginal = Schema.decodeUnknownSync(
+  Schema.Tuple([
+    Schema.Struct({
+      /** null: it was never changed, or the policy does not show it. Likewise the topic. */
+      content: Schema.NullOr(Schema.String),
+      rendered: Schema.NullOr(Schema.String),
+      topic: Schema.NullOr(Schema.String),
+      /** The channel in which it had this topic; null: where it is now. */
+      channel_id: Schema.NullOr(idSchemas.channel),
+    }),
+  ]),
+)
+export type Original = ReturnType<typeof decodeOriginal>[0]
+
+/** How a message began: what its oldest changes replaced, for one of which only the newest changes are read. */
+export const findOriginal = (reading: Reading, realm: RealmId, message: number, policy: HistoryPolicy) =>
+  Effect.map(
+    reading.query(
+      `with moved as materialized (
+         select o.position, o.prev_topic, o.prev_channel_id from message_edit o
+          where o.realm_id = $1::integer and o.message_id = $2::bigint
+            and (o.prev_topic is not null or o.prev_channel_id is not null)
+         union all
+         select o.id / 65536, o.prev_topic, o.prev_channel_id
+           from message m cross join lateral unnest(m.moves) as named(id) cross join lateral (
+             select * from message_move v where v.realm_id = $1::integer and v.id = named.id offset 0) as o
+          where m.realm_id = $1::integer and m.id = $2::bigint),
+       named as (select position, prev_topic from moved where prev_topic is not null order by position limit 1)
+       select edited.prev_content as content, edited.prev_rendered as rendered, named.prev_topic as topic, (
+           select o.prev_channel_id from moved o where o.prev_channel_id is not null and o.position >= named.position
+            order by o.position limit 1) as channel_id
+         from (select) as one left join named on true left join lateral (
+           select o.prev_content, o.prev_rendered from message_edit o
+            where o.realm_id = $1::integer and o.message_id = $2::bigint and o.prev_content is not null and ${policy === "all"}
+            order by o.position limit 1) as edited on true`,
+      [realm, message],
+    ),
+    (rows) => decodeOriginal(rows)[0],
+  )
+
 /**
  * The newest changes of messages that the policy shows, `most` of each, the newest first. Under `moves` those that only edited
  * the content are left out, and no content is read.

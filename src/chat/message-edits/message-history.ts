@@ -4,15 +4,15 @@ import * as Schema from "effect/Schema"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, requesterKind, requesterName, userEndpoint } from "../../endpoint.ts"
 import { badRequest, Unavailable } from "../../errors.ts"
-import { MessageId } from "../../ids.ts"
+import { type ChannelId, MessageId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { listInPieces } from "../../json-pieces.ts"
 import { LargeAnswers } from "../../large-answers.ts"
 import { boolean, id, withDefault } from "../../params.ts"
 import { nextSlice } from "../../slices.ts"
-import { findVersions, type StoredEdit } from "../history/edit-history-store.ts"
+import { findOriginal, findVersions, type Original, type StoredEdit } from "../history/edit-history-store.ts"
 import { findMessagePlace, noMessage, requireReadable } from "../history/message-access.ts"
-import { replaced, sightOf, visibleEdits } from "../history/wire-edits.ts"
+import { replaced, type Sight, sightOf, visibleEdits } from "../history/wire-edits.ts"
 import { EditRecord } from "../messages/message-schema.ts"
 import type { HistoryPolicy } from "../realm/realm-settings.ts"
 import { showTopic, unixSeconds } from "../realm/values.ts"
@@ -30,10 +30,14 @@ const Version = Schema.Struct({
 
 type Message = NonNullable<Effect.Success<ReturnType<typeof findVersions>>>
 
-/** The versions from the newest back to the first. `edits`: the newest first. Under `moves` no version has an earlier content. */
+/**
+ * The versions from the first to the newest. `edits`: the newest first. `original`: what the first one was, where not all
+ * changes are among these. Under `moves` no version has an earlier content.
+ */
 const versions = (
   message: Message,
   edits: ReadonlyArray<StoredEdit>,
+  original: Original | null,
   diffs: ReadonlyMap<StoredEdit, string>,
   emptyTopicName: boolean,
 ): ReadonlyArray<JsonObject> => {
@@ -54,7 +58,19 @@ const versions = (
     rendered = edit.prev_rendered ?? rendered
     topic = edit.prev_topic ?? topic
   }
+  content = original?.content ?? content
+  rendered = original?.rendered ?? rendered
+  topic = original?.topic ?? topic
   return [...found, shown(message.sender_id, message.sent_at)].reverse()
+}
+
+/**
+ * Without the topic that it had in a channel whose topics the reader may not see. `now`: where it is, which they read;
+ * `sent`: its id, which is the position at which it came to its first channel.
+ */
+const shownOriginal = (original: Original, now: ChannelId | null, { reads }: Sight, sent: MessageId): Original => {
+  const { channel_id: id } = original
+  return id === null || id === now || reads(id, sent) ? original : { ...original, topic: null }
 }
 
 /** The most characters of differences in an answer; earlier changes have none then. */
@@ -80,13 +96,17 @@ const findDiffs = Effect.fnUntraced(function* (message: Message, edits: Readonly
 })
 
 /** An earlier content is in two versions, and with the next one in their difference. */
-const bytesOf = (text: Message, edits: ReadonlyArray<StoredEdit>): number =>
+const bytesOf = (text: Message, edits: ReadonlyArray<StoredEdit>, original: Original | null): number =>
   edits.reduce(
     (sum, edit) => sum + 2 * (edit.prev_content?.length ?? 0) + 4 * (edit.prev_rendered?.length ?? 0) + 300,
-    2 * (edits.length + 1) * 200 + text.content.length + 2 * text.rendered.length,
+    2 * (edits.length + 1) * 200 +
+      text.content.length +
+      2 * text.rendered.length +
+      (original?.content?.length ?? 0) +
+      (original?.rendered?.length ?? 0),
   )
 
-/** The newest changes that are shown: somebody may edit a message again and again. */
+/** The newest changes that are shown, beside the first version: somebody may edit a message again and again. */
 const mostVersions = 100
 
 /** A message that is moved this often meanwhile is not found. */
@@ -101,7 +121,9 @@ const findReadable = Effect.fnUntraced(function* (caller: Caller, message: Messa
     const found = yield* findVersions(reading, realm.id, message, policy, mostVersions)
     if (found === undefined) return yield* noMessage
     // Elsewhere by now: whether it may be read there was not asked.
-    if (found.channel_id === place.channel_id && found.channel_since === place.channel_since) return found
+    if (found.channel_id !== place.channel_id || found.channel_since !== place.channel_since) continue
+    const isWhole = found.edits.length < mostVersions
+    return { found, original: isWhole ? null : yield* findOriginal(reading, realm.id, message, policy) }
   }
   return yield* new Unavailable({ reason: "the message is moved too often" })
 })
@@ -120,15 +142,17 @@ export const getMessageHistory = userEndpoint({
     const { realm, user } = yield* requireAccount(caller)
     const policy = realm.settings.message_edit_history_visibility_policy
     if (policy === "none") return yield* badRequest("Message edit history is disabled in this organization")
-    const found = yield* findReadable(caller, messageId, policy)
-    const edits = visibleEdits(found.edits, found.channel_id, sightOf(realm, user), mostVersions)
+    const { found, original: stored } = yield* findReadable(caller, messageId, policy)
+    const sight = sightOf(realm, user)
+    const edits = visibleEdits(found.edits, found.channel_id, sight, mostVersions)
+    const original = stored && shownOriginal(stored, found.channel_id, sight, messageId)
     const answer = Effect.gen(function* () {
-      const shown = versions(found, edits, yield* findDiffs(found, edits), emptyTopicName)
+      const shown = versions(found, edits, original, yield* findDiffs(found, edits), emptyTopicName)
       return [yield* listInPieces("message_history", shown, (version) => JSON.stringify(version))]
     })
     return yield* (yield* LargeAnswers).answer(
       requesterName(caller),
-      bytesOf(found, edits),
+      bytesOf(found, edits, original),
       answer,
       requesterKind(caller),
     )

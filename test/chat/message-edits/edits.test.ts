@@ -307,6 +307,38 @@ const withVault = [
   { name: "vault", users: ["desdemona"], isPrivate: true, historyShared: true },
 ] as const
 
+t.test("of a message with more changes than are shown, the first version is how it began", (t) =>
+  withServer(t, { channels: withVault }, async (server) => {
+    const id = await server.as("desdemona").send("vault", "*one*", { topic: "secret" })
+    const quietly = { send_notification_to_new_thread: false }
+    await server.as("desdemona").must.patch(pathOf(id), {
+      ...quietly,
+      stream_id: channelId(server, "lobby"),
+      topic: "first",
+    })
+    await server.as("desdemona").must.patch(pathOf(id), { ...quietly, topic: "second" })
+    for (let n = 0; n < 101; n++) await edit(server, "desdemona", id, `edit ${n}`)
+    const historyOf = async (name: Name) =>
+      recordsIn((await server.as(name).must.get(`${pathOf(id)}/history`))["message_history"])
+    const [all, told] = [await historyOf("desdemona"), await historyOf("polonius")]
+    const original = { user_id: server.idOf("desdemona"), content: "*one*", rendered_content: "<p><em>one</em></p>" }
+    t.match(all[0], { ...original, topic: "secret" })
+    t.match(told[0], { ...original, topic: "second" }, "the topic of a private channel is not told")
+    for (const history of [all, told]) {
+      t.equal(history.length, 101)
+      t.notOk(Object.keys(history[0] ?? {}).some((key) => key.startsWith("prev_")))
+      t.match(history[1], { content: "edit 1", prev_content: "edit 0", topic: "second" })
+      t.match(history.at(-1), { content: "edit 100", prev_content: "edit 99" })
+    }
+    await server.as("iago").must.patch("/realm", { message_edit_history_visibility_policy: "moves" })
+    t.match(await historyOf("desdemona"), [
+      { content: "edit 100", topic: "secret" },
+      { topic: "first" },
+      { topic: "second" },
+    ])
+  }),
+)
+
 t.test("a message that was in a private channel for a while does not tell others of it", (t) =>
   withServer(t, { channels: withVault }, async (server) => {
     const [lobby, den] = [channelId(server, "lobby"), channelId(server, "vault")]
