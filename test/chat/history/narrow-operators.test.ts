@@ -168,15 +168,24 @@ t.test("operators", (t) =>
       }))
       await refuses(t, refusals, (fields) => server.as("hamlet").get("/messages", fields))
 
-      const first = await server
-        .as("hamlet")
-        .must.get("/messages", { anchor: "first_unread", num_before: 0, num_after: 1 })
-      t.equal(first["anchor"], link, "what is muted is passed over")
+      const firstUnread = async (...narrow: ReadonlyArray<unknown>) => {
+        const page = { anchor: "first_unread", num_before: 0, num_after: 1, narrow }
+        return (await server.as("hamlet").must.get("/messages", page))["anchor"]
+      }
+      t.equal(await firstUnread(), link, "what is muted is passed over")
       await server.as("hamlet").must.post("/messages/flags", { messages: [link, image, file], op: "add", flag: "read" })
-      const next = await server
-        .as("hamlet")
-        .must.get("/messages", { anchor: "first_unread", num_before: 0, num_after: 1 })
-      t.equal(next["anchor"], unmuted, "muted topics too")
+      t.equal(await firstUnread(), unmuted, "muted topics too")
+      const none = 10_000_000_000_000_000
+      t.equal(await firstUnread(["channel", "lobby"]), none, "also in a channel that is not muted")
+      t.equal(
+        await firstUnread(["channel", "lobby"], ["topic", "hushed"]),
+        plain,
+        "but not where the topic is asked for",
+      )
+      t.equal(await firstUnread(["channel", "muted"]), inMuted, "nor in a muted channel that is asked for")
+      t.equal(await firstUnread(["is", "muted"]), plain, "nor in all that is muted")
+      t.equal(await firstUnread(term("in", "home", true)), plain, "under its other name")
+      t.equal(await firstUnread(["in", "home"]), unmuted)
     },
   ),
 )

@@ -241,6 +241,10 @@ t.test("a channel's whole history is searched only if the reader may read it", a
   t.same(history([term("channels", "public")], 2), [1, 4])
   t.same(history([term("channels", "public")], 3), [4], "a guest")
   t.same(history([term("topic", "x")], 1), [])
+  for (const operand of ["starred", "unread", "mentioned", "alerted", "dm"])
+    t.same(history([term("channel", 1), term("is", operand, true)], 1), [], `not ${operand}: of what was received`)
+  for (const operand of ["resolved", "followed", "muted"])
+    t.same(history([term("channel", 1), term("is", operand, true)], 1), [1], `not ${operand}`)
 })
 
 t.test("conditions are combined to one search", async (t) => {

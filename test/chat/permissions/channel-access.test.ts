@@ -36,8 +36,10 @@ t.test("visitors", (t) =>
 
     const readable: ReadonlyArray<readonly [path: string, fields?: Fields]> = [
       ["/messages", { ...page, narrow: [open] }],
-      ["/messages", { ...page, narrow: [["channel", "square"]] }],
-      ["/messages", { ...page, narrow: [{ operator: "stream", operand: id("square") }] }],
+      ["/messages", { ...page, narrow: [open, ["channel", "square"]] }],
+      ["/messages", { ...page, narrow: [{ operator: "stream", operand: id("square") }, open] }],
+      ["/messages", { ...page, narrow: [{ operator: "streams", operand: "web-public" }] }],
+      ["/messages", { ...page, narrow: [open, { operator: "with", operand: sent["square"] }] }],
       ["/messages", { message_ids: [sent["square"], sent["lobby"]], narrow: [open] }],
       [`/messages/${sent["square"]}`],
       [`/users/me/${id("square")}/topics`],
@@ -48,10 +50,13 @@ t.test("visitors", (t) =>
       ["/messages", page],
       ["/messages", { message_ids: [sent["square"]] }],
       ...[
-        [["channel", "lobby"]],
-        [{ operator: "channel", operand: id("ruin") }],
-        [{ operator: "channel", operand: 4711 }],
-        [["channel", "crypt"]],
+        [["channel", "square"]],
+        [{ operator: "with", operand: sent["square"] }],
+        [["foo", "x"]],
+        [open, ["channel", "lobby"]],
+        [open, { operator: "channel", operand: id("ruin") }],
+        [open, { operator: "channel", operand: 4711 }],
+        [open, ["channel", "crypt"]],
         [["channels", "public"]],
         [{ operator: "channels", operand: "web-public", negated: true }],
         [["topic", "t"]],
@@ -89,7 +94,7 @@ t.test("visitors", (t) =>
       t.same(pluck(body["messages"], "id"), [sent["square"], later])
       t.match(body, { found_newest: true, found_oldest: true })
       t.same(pluck((await search(open, ["topic", "OTHER"])).body["messages"], "id"), [later])
-      t.same(pluck((await search(["channel", "square"], ["near", "1"])).body["messages"], "id"), [
+      t.same(pluck((await search(open, ["channel", "square"], ["near", "1"])).body["messages"], "id"), [
         sent["square"],
         later,
       ])

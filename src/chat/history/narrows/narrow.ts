@@ -10,7 +10,7 @@ import type { ChannelId } from "../../../ids.ts"
 import { boolean, list, type Shape, string } from "../../../shapes.ts"
 import { readerReadsHistory } from "../../permissions/permissions.ts"
 import type { Condition, Matcher } from "./matcher.ts"
-import { type Answer, type Meaning, type NarrowReader, needsAccount, operatorOf, refused } from "./operators.ts"
+import { type Answer, type Meaning, type NarrowReader, operatorOf, refused } from "./operators.ts"
 
 export type { NarrowReader } from "./operators.ts"
 
@@ -84,8 +84,15 @@ const channelKinds: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels
 const named = (matcher: Matcher): ReadonlyArray<ChannelId> =>
   matcher.kind === "channel" ? [matcher.channel] : matcher.kind === "channels" ? matcher.channels : []
 
-/** A visitor without an account must use one of these operators. */
-const opens: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels"])
+/**
+ * What `is` asks about a message's reader. Of messages that they did not receive nothing is known, so with it, negated too,
+ * no history is searched.
+ */
+const isAboutReader: ReadonlySet<Matcher["kind"]> = new Set(["direct", "flag"])
+
+/** Whether the terms are for visitors: without an account one reads web-public channels, and must ask for these. */
+export const asksForWebPublic = (terms: ReadonlyArray<Term>): boolean =>
+  terms.some(({ operator, operand, negated }) => operator === "channels" && operand === "web-public" && !negated)
 
 /**
  * Resolves the terms for this reader; `further`: conditions beside them. Fails with BAD_NARROW, or with UNAUTHORIZED
@@ -103,9 +110,9 @@ export const readNarrow = (
       if (matcher !== null) conditions.push({ matcher, negated })
     }
     const wanted = conditions.filter((each) => !each.negated).map((each) => each.matcher)
-    if (reader.user === null && !wanted.some(({ kind }) => opens.has(kind))) return yield* needsAccount()
     if (wanted.some((each) => directKinds.has(each.kind)) && wanted.some((each) => channelKinds.has(each.kind)))
       return yield* refused("No message can be both a channel message and direct message")
+    if (conditions.some(({ matcher }) => isAboutReader.has(matcher.kind))) return { conditions, history: [] }
     const history = new Set(wanted.flatMap(named))
     const open = [...history].filter((each) => {
       const record = reader.realm.channels.get(each)

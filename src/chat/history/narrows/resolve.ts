@@ -10,7 +10,7 @@ import { readerReadsHistory } from "../../permissions/permissions.ts"
 import { reach } from "../../realm/realms.ts"
 import { SearchIndex } from "../../search/search-index.ts"
 import type { Condition } from "./matcher.ts"
-import { type NarrowReader, readNarrow, type Term } from "./narrow.ts"
+import { asksForWebPublic, type NarrowReader, readNarrow, type Term } from "./narrow.ts"
 import { invalidWith, needsAccount, refused } from "./operators.ts"
 import { findConversation } from "./with-store.ts"
 
@@ -42,6 +42,8 @@ export const resolveNarrow = Effect.fnUntraced(function* (
   terms: ReadonlyArray<Term>,
   reader: NarrowReader,
 ) {
+  // Before anything is looked up: the answer might tell of it.
+  if (reader.user === null && !asksForWebPublic(terms)) return yield* Effect.fromResult(needsAccount())
   if (terms.some(({ operator }) => operator === "search")) yield* (yield* SearchIndex).catchUp(reader.realm.id)
   const [term, ...further] = terms.filter(({ operator }) => operator === "with")
   if (term === undefined) return yield* Effect.fromResult(readNarrow(terms, reader))

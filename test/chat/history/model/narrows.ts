@@ -18,6 +18,8 @@ interface Meaning {
   /** Channels whose history the term opens. */
   readonly opens?: ReadonlyArray<Channel>
   readonly kind?: Kind
+  /** It asks what a message is to those who received it, so no history is opened. */
+  readonly isAboutReader?: boolean
 }
 
 /** A random narrow for a reader. */
@@ -119,7 +121,8 @@ export class Narrows {
       ["muted", (message) => this.#world.isMuted(reader, message)],
     ]
     const [operand, fits, kind = "other"] = this.#random.pick(meanings)
-    return { operator: "is", operand, fits, kind }
+    const isAboutReader = !["resolved", "followed", "muted"].includes(operand)
+    return { operator: "is", operand, fits, kind, isAboutReader }
   }
 
   #has(): Meaning {
@@ -212,7 +215,9 @@ export class Narrows {
     ]
     const terms = drawn.map(({ operator, operand, negated }): Term => ({ operator, operand, negated }))
     const wanted = meanings.filter(({ negated }) => !negated)
-    const opened = wanted.flatMap(({ opens = [] }) => opens).filter((each) => this.#world.readsHistory(reader, each))
+    const opened = meanings.some(({ isAboutReader }) => isAboutReader)
+      ? []
+      : wanted.flatMap(({ opens = [] }) => opens).filter((each) => this.#world.readsHistory(reader, each))
     const isOf = (kind: Kind) => wanted.some((each) => each.kind === kind)
     return {
       terms: replacing === undefined ? terms : [...terms, replacing.term],
