@@ -58,7 +58,7 @@ const additions = [
     where m.realm_id = 1 and m.id between $1::bigint and $2::bigint
       and (m.channel_id is not distinct from ${hidden}) = $3::boolean and m.id % 13 = 0`,
   `insert into message_search (realm_id, message_id, words)
-   select 1, m.id, words_of_v1(m.topic, m.rendered) from message m
+   select 1, m.id, words_of_v2(m.topic, m.rendered) from message m
     where m.realm_id = 1 and m.id between $1::bigint and $2::bigint
       and (m.channel_id is not distinct from ${hidden}) = $3::boolean`,
   `with located as materialized (

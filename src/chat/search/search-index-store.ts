@@ -10,7 +10,7 @@ const bytesAtOnce = 6_400
 /** Answers how much was done; 0: all messages are indexed, and no words of deleted ones are left. */
 export const indexMessages = (database: Pick<DatabaseShape, "query">, realm: RealmId) =>
   Effect.map(
-    database.query("select index_messages_v1($1::integer, $2::integer, $3::integer) as count", [
+    database.query("select index_messages_v2($1::integer, $2::integer, $3::integer) as count", [
       realm,
       messagesAtOnce,
       bytesAtOnce,

@@ -71,7 +71,7 @@ t.test("a deletion is refused: others' messages, unseen ones, too late, without 
 /** How many rows of all tables have the word, once the index of words has caught up. */
 const secrets = async (server: TestServer, word = "secret"): Promise<number> => {
   for (let left = 1; left > 0; )
-    left = Number((await server.rows("select index_messages_v1(1, 40, 16000) as count"))[0]?.["count"])
+    left = Number((await server.rows("select index_messages_v2(1, 40, 16000) as count"))[0]?.["count"])
   const tables = await server.rows("select tablename as name from pg_tables where schemaname = 'public'")
   let count = 0
   for (const { name } of tables)

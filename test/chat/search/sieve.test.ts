@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import t from "tap"
 import { findMessages, type Range, type Scope } from "../../../src/chat/history/fetch-store.ts"
 import { readSearchText } from "../../../src/chat/search/search-words.ts"
+import { readMigrations } from "../../../src/db/migrations.ts"
 import { openMigratedDatabase } from "../../../src/db/open.ts"
 import type { Reading } from "../../../src/db/reads.ts"
 import { RealmId, UserId } from "../../../src/ids.ts"
@@ -29,7 +30,7 @@ const textOf = (id: number): string =>
     .join(" ")
 
 t.test("words in many chunks", async (t) => {
-  const { query, database } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  const { query, database, script } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
   await query("insert into realm (id, host, epoch, settings, created_at) values (1, 'a', 'e', '{}', 0)")
   await query(
     "insert into subscription_span (realm_id, channel_id, user_id, opened, closed, reads_from) values (1, 1, 7, 500, null, 500)",
@@ -49,7 +50,7 @@ t.test("words in many chunks", async (t) => {
   /** The newest messages stay without the index. */
   const indexed = 2900
   for (let done = 0; done < indexed; ) {
-    const [row] = await query("select index_messages_v1(1, 100, 1000000) as count")
+    const [row] = await query("select index_messages_v2(1, 100, 1000000) as count")
     done += Number(row?.["count"])
   }
   const reading: Reading = { query: (sql, parameters) => database.query(sql, parameters) }
@@ -108,7 +109,7 @@ t.test("words in many chunks", async (t) => {
   t.same(await search("elsewhere", all), moved, "by the words of their new topic, too")
   t.same(await search("hidden elsewhere nowhere", all), [])
   for (let isMore = true; isMore; ) {
-    const [row] = await query("select index_messages_v1(1, 1, 1000000) as count")
+    const [row] = await query("select index_messages_v2(1, 1, 1000000) as count")
     isMore = Number(row?.["count"]) > 0
   }
   t.match(await query("select count(*)::integer as n from search_moved"), [{ n: 0 }], "they are indexed, one by one")
@@ -116,4 +117,30 @@ t.test("words in many chunks", async (t) => {
     { n: 1 },
   ])
   t.same(await search("hidden elsewhere", all), moved, "and found by the index")
+
+  // An older program indexed the first 40,000 characters of the HTML.
+  const long = 2995
+  await query("update message set rendered = repeat('<b>x</b> ', 6000) || 'okapi' where realm_id = 1 and id = $1", [
+    long,
+  ])
+  await query("select search_changed_v1(1, array[$1]::bigint[])", [long])
+  const indexAll = async () => {
+    for (let isMore = true; isMore; ) {
+      const [row] = await query("select index_messages_v2(1, 16, 6400) as count")
+      isMore = Number(row?.["count"]) > 0
+    }
+  }
+  await indexAll()
+  t.same(await search("okapi", all), [long])
+  await query("delete from search_word where word = 'okapi'")
+  await query("update message_search set words = to_tsvector('english', 'x') where realm_id = 1 and message_id = $1", [
+    long,
+  ])
+  await indexAll()
+  t.same(await search("okapi", all), [])
+  const migration = (await readMigrations()).steps.find(({ version }) => version === 24)
+  await script(migration?.sql ?? "")
+  t.match(await query("select message_id::integer as id from search_pending"), [{ id: long }])
+  await indexAll()
+  t.same(await search("okapi", all), [long], "whose words are indexed anew")
 })

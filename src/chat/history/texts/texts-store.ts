@@ -37,9 +37,9 @@ export const withWords = Effect.fnUntraced(function* (reading: Reading, search: 
 const matches = (query: string): string =>
   `coalesce((
     select case when w.move is not distinct from m.moves[1] then w.words @@ ${query}
-                when not ((w.words || words_of_v1(m.topic, '')) @@ ${query}) then false end
+                when not ((w.words || words_of_v2(m.topic, '')) @@ ${query}) then false end
       from message_search w where w.realm_id = $1::integer and w.message_id = m.id),
-    words_of_v1(m.topic, m.rendered) @@ ${query})`
+    words_of_v2(m.topic, m.rendered) @@ ${query})`
 
 const hasWords = ({ query }: FoundText, bind: Bind): string =>
   query === null ? "true" : matches(`${bind(query)}::tsquery`)
