@@ -4,8 +4,11 @@
  */
 import { fold } from "../realm/values.ts"
 
-/** A tag, an entity, or what stands between them. Values of attributes hold no `"` and `<` but as entities. */
-const pieces = /<(?:[^<>"]|"[^"]*")*>|&(?:#\d+|#x[\da-f]+|\w+);|[^<&]+|[<&]/gi
+/** Tags, an entity, or what stands between them. Values of attributes hold no `"` and `<` but as entities. */
+const pieces = /(?:<[^<>"]*(?:"[^"]*"[^<>"]*)*>)+|&(?:#\d+|#x[\da-f]+|\w+);|[^<&]+|[<&]/gi
+/** A formula allows no spans inside, and says everything twice: to the eye, and to readers aloud. */
+const formula = '<span class="katex">'
+const spans = /<(\/?)span\b/g
 /** A word, or several joined as in an address; its parts are tried where the whole is not meant. */
 const joined = /[\p{L}\p{N}]+(?:['.@:/_-][\p{L}\p{N}]+)*/gu
 const simple = /[\p{L}\p{N}]+/gu
@@ -20,39 +23,72 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 interface Piece {
   readonly html: string
-  /** What readers see of it; null: a tag. */
+  /** What readers see of it; null: tags, or a formula. */
   readonly shown: string | null
 }
 
-/** Characters of a message's HTML in which anything is marked; what is behind them stays as it is. */
+/** Characters of a message's text in which anything is marked; what is behind them stays as it is. */
 const mostLooked = 40_000
+
+/** Where the span ends that begins at `from`. */
+const endOfSpan = (html: string, from: number): number => {
+  spans.lastIndex = from
+  let open = 0
+  for (let tag = spans.exec(html); tag !== null; tag = spans.exec(html)) {
+    open += tag[1] === "/" ? -1 : 1
+    if (open === 0) return html.indexOf(">", tag.index) + 1
+  }
+  return html.length
+}
 
 /** The pieces of the beginning of a message, and what follows them. */
 const piecesOf = (html: string): readonly [pieces: ReadonlyArray<Piece>, rest: string] => {
   const found: Array<Piece> = []
-  for (const { 0: piece, index } of html.matchAll(pieces)) {
-    if (index >= mostLooked) return [found, html.slice(index)]
-    if (piece.startsWith("<") && piece.length > 1) found.push({ html: piece, shown: null })
-    else if (piece.startsWith("&") && piece.length > 1) found.push({ html: piece, shown: entities.get(piece) ?? " " })
-    else if (index + piece.length <= mostLooked) found.push({ html: piece, shown: piece })
-    else {
-      // Not within a character of two units.
-      const end = mostLooked - index - (/[\ud800-\udbff]/.test(piece.charAt(mostLooked - index - 1)) ? 1 : 0)
-      const begun = piece.slice(0, end)
-      if (begun !== "") found.push({ html: begun, shown: begun })
-      return [found, html.slice(index + end)]
+  const search = new RegExp(pieces)
+  let left = mostLooked
+  for (let match = search.exec(html); match !== null; match = search.exec(html)) {
+    const { 0: piece, index } = match
+    if (piece.startsWith("<") && piece.length > 1) {
+      const at = piece.indexOf(formula)
+      if (at >= 0) search.lastIndex = endOfSpan(html, index + at)
+      found.push({ html: html.slice(index, search.lastIndex), shown: null })
+      continue
     }
+    const shown = piece.startsWith("&") && piece.length > 1 ? (entities.get(piece) ?? " ") : piece
+    if (shown.length <= left) {
+      found.push({ html: piece, shown })
+      left -= shown.length
+      continue
+    }
+    // Not within a character of two units.
+    const end = left - (/[\ud800-\udbff]/.test(piece.charAt(left - 1)) ? 1 : 0)
+    const begun = piece.slice(0, end)
+    if (left > 0 && begun !== "") found.push({ html: begun, shown: begun })
+    return [found, html.slice(index + (left > 0 ? end : 0))]
   }
   return [found, ""]
 }
 
-/** The words that readers see, in lower case: each once, and each as a whole and in parts. */
+/** A sign before a word that PostgreSQL may take for a part of it: `/etc/passwd` and `-5` are words. */
+const signBefore = (text: string, index: number): string => {
+  const sign = text.charAt(index - 1)
+  return sign === "/" || sign === "-" ? sign : ""
+}
+
+/** The words that readers see, in lower case: each once, as a whole and in parts, and with a sign before it. */
 export const wordsIn = (html: string): ReadonlySet<string> => {
   const found = new Set<string>()
+  const add = (text: string, word: string, index: number): void => {
+    const lower = word.toLowerCase()
+    found.add(lower)
+    const sign = signBefore(text, index)
+    if (sign !== "") found.add(sign + lower)
+  }
   for (const { shown } of piecesOf(html)[0]) {
-    for (const [whole] of (shown ?? "").matchAll(joined)) {
-      found.add(whole.toLowerCase())
-      for (const [part] of whole.matchAll(simple)) found.add(part.toLowerCase())
+    if (shown === null) continue
+    for (const { 0: whole, index } of shown.matchAll(joined)) {
+      add(shown, whole, index)
+      for (const { 0: part, index: at } of whole.matchAll(simple)) add(shown, part, index + at)
     }
   }
   return found
@@ -68,12 +104,23 @@ export interface Wanted {
 
 type Range = readonly [from: number, to: number]
 
+/** A word that is wanted, or is together with the sign before it. */
+const rangeOf = (text: string, word: string, index: number, words: ReadonlySet<string>): Range | undefined => {
+  const lower = word.toLowerCase()
+  if (words.has(lower)) return [index, index + word.length]
+  const sign = signBefore(text, index)
+  return sign !== "" && words.has(sign + lower) ? [index - 1, index + word.length] : undefined
+}
+
 function* wordRanges(text: string, words: ReadonlySet<string>): Generator<Range> {
   for (const { 0: whole, index } of text.matchAll(joined)) {
-    if (words.has(whole.toLowerCase())) yield [index, index + whole.length]
+    const range = rangeOf(text, whole, index, words)
+    if (range !== undefined) yield range
     else
-      for (const { 0: part, index: at } of whole.matchAll(simple))
-        if (words.has(part.toLowerCase())) yield [index + at, index + at + part.length]
+      for (const { 0: part, index: at } of whole.matchAll(simple)) {
+        const range = rangeOf(text, part, index + at, words)
+        if (range !== undefined) yield range
+      }
   }
 }
 
@@ -118,7 +165,8 @@ const merged = (ends: Int32Array): ReadonlyArray<Range> => {
   return found
 }
 
-const wrap = (html: string): string => `<span class="highlight">${html}</span>`
+/** White space alone stays as it is: between the cells of a table, say, no span may stand. */
+const wrap = (html: string): string => (html.trim() === "" ? html : `<span class="highlight">${html}</span>`)
 
 /** The HTML, with everything that is wanted marked. */
 export const highlight = (html: string, { words, phrases }: Wanted): string => {

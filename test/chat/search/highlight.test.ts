@@ -1,6 +1,7 @@
 /** What a search found is marked in text, and nowhere else (contract 4.2). */
 import t from "tap"
 import { renderAtOnce } from "../../../src/chat/markdown/render.ts"
+import { renderMath } from "../../../src/chat/markdown/thread/math.ts"
 import { highlight, wordsIn } from "../../../src/chat/search/highlight.ts"
 import { someNames } from "../markdown/some-names.ts"
 
@@ -26,9 +27,24 @@ t.test("words and phrases", async (t) => {
     ["one two three", ["two"], ["one two"], "[one two] three"],
     ["Größe İstanbul", ["größe"], ["istanbul"], "[Größe] [İstanbul]"],
     ["1 < 2 &unknown; two", ["two"], ["< 2"], "1 [<][ 2] &unknown; [two]"],
+    ["<td>x</td>\n<td>y z</td>", [], ["x\ny"], "<td>[x]</td>\n<td>[y] z</td>"],
+    ["see /etc/passwd, -5 and a-5", ["/etc/passwd", "-5"], [], "see [/etc/passwd], [-5] and a[-5]"],
+    ["well-known -known", ["known", "-known"], [], "well-[known] -[known]"],
+    ["a/b /b", ["/b"], [], "a[/b] [/b]"],
   ]
   for (const [html, words, phrases, marked] of cases) t.equal(mark(html, words, phrases), marked, html)
-  t.same([...wordsIn('<p title="no">One well-known &amp;</p>')], ["one", "well-known", "well", "known"])
+  t.same([...wordsIn('<p title="no">One well-known &amp;</p>')], ["one", "well-known", "well", "known", "-known"])
+  t.same([...wordsIn("<p>/etc/x</p>-5")], ["etc/x", "/etc/x", "etc", "/etc", "x", "/x", "5", "-5"])
+})
+
+t.test("a formula is one piece, of which nothing is marked", async (t) => {
+  const html = (inside: string, around: string) => `<p>${around} <em>${inside}</em> and ${around}</p>`
+  for (const isDisplay of [true, false]) {
+    const formula = renderMath("\\text{velocity} + \\sqrt{\\frac{v}{2}}", isDisplay) ?? ""
+    t.match(formula, /<span class="katex">.*velocity.*velocity/)
+    t.equal(mark(html(formula, "velocity"), ["velocity", "v", "2"], ["t"]), html(formula, "[velocity]"))
+    t.same([...wordsIn(html(formula, "one"))], ["one", "and"])
+  }
 })
 
 t.test("without the marks a message is as it was", async (t) => {
@@ -50,6 +66,8 @@ t.test("of one message only so much is marked, and ranges that overlap are one",
 })
 
 t.test("of a long message the beginning is marked, and the rest stays as it is", async (t) => {
+  const tags = '<span class="mi">a</span>'.repeat(5000)
+  t.equal(mark(`<p>${tags} two</p>`, ["two"]), `<p>${tags} [two]</p>`, "which is counted by what is shown")
   for (const part of ["<em>a</em> ", "a &amp; ", "a\u{1f419}", "<b>a</b>\u{1f419}"]) {
     const html = part.repeat(500_000 / part.length)
     const marked = highlight(html, { words: new Set(["a"]), phrases: ["\u{1f419}"] })
