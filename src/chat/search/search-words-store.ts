@@ -10,13 +10,22 @@ export interface FoundWords extends SearchText {
   readonly query: string | null
   /** The words as the index has them. */
   readonly keys: ReadonlyArray<string>
+  /** Likewise those beside the phrases, which are marked wherever they stand. */
+  readonly marked: ReadonlyArray<string>
 }
 
 const readWords = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ query: Schema.String, keys: Schema.Array(Schema.String) })),
+  Schema.Array(
+    Schema.Struct({
+      query: Schema.String,
+      keys: Schema.Array(Schema.String),
+      marked: Schema.Array(Schema.String),
+    }),
+  ),
 )
-const wordsSql = `select plainto_tsquery('english', $1::text)::text as query,
-    to_json(tsvector_to_array(to_tsvector('english', $1::text))) as keys`
+const wordsSql = `select plainto_tsquery('english', $1::text || ' ' || $2::text)::text as query,
+    to_json(tsvector_to_array(to_tsvector('english', $1::text || ' ' || $2::text))) as keys,
+    to_json(tsvector_to_array(to_tsvector('english', $1::text))) as marked`
 
 /** A request asks for the words of its text twice: to search, and to mark what was found. */
 const known = new WeakMap<SearchText, FoundWords>()
@@ -24,9 +33,9 @@ const known = new WeakMap<SearchText, FoundWords>()
 export const findWords = Effect.fnUntraced(function* (reading: Reading, text: SearchText) {
   const before = known.get(text)
   if (before !== undefined) return before
-  const [row] = readWords(yield* reading.query(wordsSql, [text.words], "generic"))
-  const { query = "", keys = [] } = row ?? {}
-  const found: FoundWords = { ...text, query: query === "" ? null : query, keys }
+  const [row] = readWords(yield* reading.query(wordsSql, [text.words, text.within], "generic"))
+  const { query = "", keys = [], marked = [] } = row ?? {}
+  const found: FoundWords = { ...text, query: query === "" ? null : query, keys, marked }
   known.set(text, found)
   return found
 })

@@ -26,7 +26,15 @@ const look = (
   const { low = 0, high = Number.MAX_SAFE_INTEGER, most = 50, mostBytes = 1_000_000 } = wanted
   const read = readSearch(conditions)
   if (read === null) throw new Error("nothing can match")
-  const word = { words: "word", query: "'word'", keys: ["word"], phrases: [], negated: false }
+  const word = {
+    words: "word",
+    within: "",
+    query: "'word'",
+    keys: ["word"],
+    marked: ["word"],
+    phrases: [],
+    negated: false,
+  }
   const search = words === undefined ? read : { ...read, words: [word] }
   const looks: Array<Stretch<Source>> = []
   const lookInto: LookInto<Source, never> = (asked) =>

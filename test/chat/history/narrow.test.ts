@@ -120,7 +120,12 @@ t.test("every operator, under each of its names, as an object and as a pair", as
     [["is"], "muted", { kind: "muted", channels: [ChannelId(2)] }],
     [["is"], "followed", { kind: "followed" }],
     [["is"], "resolved", { kind: "resolved" }],
-    [["search"], 'Fox "a B"', { kind: "text", text: { words: "Fox  a B ", phrases: ["a b"] } }],
+    [["search"], 'Fox "a B"', { kind: "text", text: { words: "Fox  ", within: "", phrases: ["a b"] } }],
+    [
+      ["search"],
+      '"see a\tB c-d e_ 5 x.y" "z',
+      { kind: "text", text: { words: "   z", within: "a B 5", phrases: ["see a\tb c-d e_ 5 x.y"] } },
+    ],
     [["has"], "link", { kind: "part", part: "has_link" }],
     [["has"], "image", { kind: "part", part: "has_image" }],
     [["has"], "attachment", { kind: "part", part: "has_attachment" }],

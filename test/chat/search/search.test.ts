@@ -32,8 +32,30 @@ t.test("words and phrases", (t) =>
       const square = await send("cordelia", { to: "square", content: "a fox of the square" })
       const odd = await send("hamlet", { content: "the and -> is" })
       const many = await send("hamlet", { content: Array.from({ length: 900 }, (_, n) => `word${n}`).join(" ") })
+      const lines = Array.from({ length: 250 }, (_, n) => `const v${n} = c("t", ${n}, [${n}, true])`)
+      const formulas = await send("hamlet", { content: `${"$$\\frac{a}{b} + x_i^2$$ ".repeat(24)} zebra one` })
+      const code = await send("hamlet", { content: `\`\`\`ts\n${lines.join("\n")}\n// giraffe one\n\`\`\`` })
+      const emoji = await send("hamlet", { content: `${":smile: ".repeat(600)} okapi one` })
+      const config = await send("hamlet", {
+        content:
+          "set PARLEY_PORT by process.env in kebab-case at example.com/path/to: an unbelievable story, hello world",
+      })
       const term = (operand: string, negated = false) => ({ operator: "search", operand, negated })
-      const all = [foxes, fox, topic, direct, odd, many]
+      const long = [formulas, code, emoji]
+      const all = [foxes, fox, topic, direct, odd, many, ...long, config]
+      const phrases = [
+        "PARLEY_",
+        "process.env",
+        "cess.en",
+        "kebab-case",
+        "bab-ca",
+        "example.com/path",
+        "com/path/t",
+        "believable story",
+        "an unbelievable st",
+        "HELLO Wor",
+        "orld",
+      ]
       const cases: ReadonlyArray<readonly [narrow: ReadonlyArray<unknown>, ids: ReadonlyArray<number>]> = [
         [[["search", "fox"]], [foxes, fox, topic, direct]],
         [[["search", "FOXES the"]], [foxes, fox, topic, direct]],
@@ -47,7 +69,7 @@ t.test("words and phrases", (t) =>
           [direct],
         ],
         [[["search", "fox quick"], term("run", true)], [direct]],
-        [[term("fox", true)], [odd, many]],
+        [[term("fox", true)], [odd, many, ...long, config]],
         [[["search", '"brown fox"']], [direct]],
         [[["search", '"Brown **fox"']], [foxes]],
         [[["search", 'quick "brown"']], [foxes, direct]],
@@ -60,6 +82,15 @@ t.test("words and phrases", (t) =>
         [[term("the", true)], all],
         [[["search", "fox.example"]], [fox]],
         [[["search", "word899 word1"]], [many]],
+        [[["search", "zebra"]], [formulas]],
+        [[["search", "giraffe"]], [code]],
+        [[["search", "okapi one"]], [emoji]],
+        [[["search", '"giraffe one"']], [code]],
+        [[["search", '"zebra one"']], [formulas]],
+        ...phrases.map((phrase) => [[["search", `"${phrase}"`]], [config]] as const),
+        ...phrases.map((phrase) => [[term(`"${phrase}"`, true)], all.filter((id) => id !== config)] as const),
+        [[["search", '"set PARLEY" hello "worl"']], [config]],
+        [[["search", '"an believable story"']], []],
         [[["search", "unheard"]], []],
         [[["search", "' \\ & | ! <-> :* ()"]], []],
         [
@@ -112,7 +143,7 @@ t.test("words and phrases", (t) =>
       await check("with the index")
       t.match(
         await server.rows("select count(*)::integer as count from message_search"),
-        [{ count: 8 }],
+        [{ count: 12 }],
         "which has all messages",
       )
       await server.rows("delete from message_search")
@@ -140,6 +171,17 @@ t.test("words and phrases", (t) =>
         { match_subject: 'About &lt;<span class="highlight">Foxes</span>&gt;', match_content: "<p>nothing</p>" },
         { match_subject: "" },
       ])
+      t.match(pluck(await read([["search", '"by process.env in" world']]), "match_content"), [
+        /<p>set PARLEY_PORT <span class="highlight">by process.env in<\/span> kebab-case .* hello <span class="highlight">world<\/span>/,
+      ])
+      const marks = async (content: string, search: string) => {
+        const id = await send("hamlet", { content })
+        const found = await read([["search", search]], { ...byIds, message_ids: [id] })
+        const [html] = pluck(found, "match_content")
+        return String(html).replaceAll(/<span class="highlight">([^<]*)<\/span>/g, "[$1]")
+      }
+      t.equal(await marks("in /etc/passwd it is -5 now", "/etc/passwd -5"), "<p>in [/etc/passwd] it is [-5] now</p>")
+      t.match(await marks("$$\\text{speed}$$ speed", "speed"), /^<p>[^[]* \[speed\]<\/p>$/)
       t.notMatch(await read([]), [{ match_content: /./ }], "only where something is searched for")
 
       const matches = async (narrow: unknown, ids: ReadonlyArray<number> = [...all, hidden, square]) =>

@@ -23,7 +23,7 @@ export interface Match {
   readonly match_subject: string
 }
 
-/** What the narrow searches for: words as the index has them, and phrases. */
+/** What the narrow searches for: words as the index has them, and phrases, which are marked as a whole. */
 export interface Sought {
   readonly keys: ReadonlyArray<string>
   readonly phrases: ReadonlyArray<string>
@@ -36,7 +36,7 @@ export const findSought = Effect.fnUntraced(function* (reading: Reading, { condi
   )
   if (texts.length === 0) return null
   const keys = new Set<string>()
-  for (const text of texts) for (const key of (yield* findWords(reading, text)).keys) keys.add(key)
+  for (const text of texts) for (const key of (yield* findWords(reading, text)).marked) keys.add(key)
   const sought: Sought = { keys: [...keys], phrases: [...new Set(texts.flatMap(({ phrases }) => phrases))] }
   return sought
 })

@@ -59,8 +59,11 @@ export const someSearch = (random: Random): Sought | null => {
     plain.length === 0 || random.chance(0.3)
       ? [random.pick(words), ...(random.chance(0.5) ? [random.pick(words)] : [])]
       : []
-  const quoted = phrase.join(" ")
-  const stemsOf = [...plain, ...phrase].flatMap((word) => stems.get(word) ?? [])
+  // It may begin and end within a word.
+  const whole = phrase.join(" ")
+  const cut = random.chance(0.3) ? 1 : 0
+  const quoted = whole.slice(cut, random.chance(0.3) ? -1 : undefined)
+  const stemsOf = plain.flatMap((word) => stems.get(word) ?? [])
   return {
     operand: [...plain, ...(quoted === "" ? [] : [`"${quoted}"`])].join(" "),
     stems: stemsOf,
