@@ -58,6 +58,25 @@ t.test("formulas are KaTeX's, and nothing in them links, loads or styles", async
   }
 })
 
+t.test("the parts of formulas have the class names that clients know", async (t) => {
+  const formulas = [
+    "\\large x^2 \\sqrt[3]{y} \\frac{a}{b}",
+    "\\overline{a} \\underline{b} \\rule{1em}{1em} \\llap{x} \\smash{x} \\vcenter{x}",
+    "\\begin{array}{c|c}a&b\\\\\\hline c&d\\\\\\hdashline\\end{array}",
+    "\\xrightarrow{a} \\widehat{abc} \\hat x \\sout{q} \\boxed{x} \\vec{v} a\\\\b",
+    '\\text{a class="katex-base" b}',
+  ]
+  const blocks = formulas.map((tex) => `\`\`\`math\n${tex}\n\`\`\``)
+  const html = (await renderAll([...blocks, "```math\n\\tag{1} x\n```"])).join("\n")
+  const names = new Set([...html.matchAll(/ class="([^"]*)"/g)].flatMap(([, found = ""]) => found.split(" ")))
+  const frames = ["katex", "katex-display", "katex-html", "katex-mathml"]
+  t.strictSame([...names].filter((name) => name.startsWith("katex")).sort(), frames)
+  const parts =
+    "accent base fix hdashline hline inner newline overlay overline root rule sizing smash sout stretchy strut tag thinbox underline vbox"
+  for (const name of parts.split(" ")) t.ok(names.has(name), name)
+  t.match(html, "class=&quot;katex-base&quot;", "what is text stays")
+})
+
 t.test("code is highlighted with the classes that clients have styles for", async (t) => {
   const [python, script, unknown, long] = await renderAll([
     "```py\ndef f(x):\n    # c\n    return 'a' + \"b\" + 0x1f + 1.5\n```",

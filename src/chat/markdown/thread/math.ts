@@ -16,11 +16,18 @@ const options = {
 /** Longer formulas are not looked at. */
 const longestFormula = 5000
 
+/**
+ * Since version 0.18 the parts of a formula have class names that begin with `katex-`. Clients read the HTML by the names
+ * before that, and show the source of a formula whose parts they do not know.
+ */
+const withKnownNames = (html: string): string =>
+  html.replace(/ class="[^"]*"/g, (attribute) => attribute.replace(/\bkatex-(?!(?:display|html|mathml)\b)/g, ""))
+
 /** HTML of a formula; null if it is none. */
 export const renderMath = (tex: string, displayMode: boolean): string | null => {
   if (tex.length > longestFormula) return null
   try {
-    return katex.renderToString(tex, { ...options, displayMode, macros: {} })
+    return withKnownNames(katex.renderToString(tex, { ...options, displayMode, macros: {} }))
   } catch {
     return null
   }
