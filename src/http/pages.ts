@@ -2,6 +2,7 @@
  * The pages outside the API: whether the process lives, whether it can work, and what clients fetch by an address that
  * register tells them. Put into the server by src/app.ts.
  */
+import { ownEmoji, ownEmojiPicture } from "../chat/emoji/own-emoji.ts"
 import { allEmoji } from "../chat/emoji/unicode-emoji.ts"
 import type { PlainAnswer } from "./server.ts"
 
@@ -32,6 +33,14 @@ const spinner: PlainAnswer = {
 `,
 }
 
+/** What `:zulip:` is shown as. */
+const emojiPicture: PlainAnswer = {
+  status: 200,
+  cacheSeconds: 24 * 3600,
+  contentType: "image/png",
+  body: ownEmojiPicture,
+}
+
 /** For a person who opens the server's address in a browser: there is no web client here. */
 const welcome: PlainAnswer = {
   status: 200,
@@ -57,5 +66,6 @@ export const plainPages = (on: Readiness): Readonly<Record<string, () => PlainAn
   "/health": () => alive,
   "/ready": () => (!on.databaseUp() ? cutOff : on.writesFail() ? readOnly : ready),
   "/static/emoji.json": () => emojiNames,
+  [ownEmoji.address]: () => emojiPicture,
   "/static/images/loading/loader-black.svg": () => spinner,
 })

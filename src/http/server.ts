@@ -48,7 +48,7 @@ import type { WireResponse } from "./uws-response.ts"
 
 export interface PlainAnswer {
   readonly status: number
-  readonly body: string
+  readonly body: string | Uint8Array
   /** `application/json` if absent. */
   readonly contentType?: string
   /** How long it may be kept; it may not if absent. */

@@ -60,7 +60,10 @@ const emojiIn = (content: string, all: MarkdownNames["customEmoji"]): MarkdownNa
 /** What may begin an address that has a preview: most messages hold none. */
 const mayLink = /:\/\/|\.[a-z]|user_uploads\//i
 
-/** What previews are made of; null where there are none, or the server or the organization wants none. */
+/**
+ * What previews are made of; null where there are none, or the server or the organization wants none. Sounds are no
+ * previews: they stand in the text itself, so the files that it links are looked up anyway.
+ */
 const findSources = Effect.fnUntraced(function* (caller: Caller, content: string) {
   if (!mayLink.test(content)) return null
   const { realm } = yield* requireAccount(caller)
@@ -68,8 +71,8 @@ const findSources = Effect.fnUntraced(function* (caller: Caller, content: string
   const { inline_image_preview, inline_url_embed_preview } = realm.settings
   const showsPictures = imagePreviews && inline_image_preview
   const showsPages = pagePreviews && inline_url_embed_preview
-  if (!showsPictures && !showsPages) return null
   const paths = uploadsIn(content)
+  if (!showsPictures && !showsPages && paths.size === 0) return null
   // Of a file that the sender may not read, or no more, a preview would tell that it is there, and what it is.
   const readable = paths.size === 0 ? paths : yield* (yield* FileClaims).readable(caller, paths)
   const files =

@@ -1,6 +1,8 @@
 /** Messages rendered by a server: what their sender may see of the realm, the worker, and POST /messages/render. */
+import sharp from "sharp"
 import t from "tap"
 import { type ChannelSetup, type Name, names } from "../../kit/cast.ts"
+import { uploaded } from "../../kit/uploads.ts"
 import { withServer } from "../../kit/with-server.ts"
 
 const channels: ReadonlyArray<ChannelSetup> = [
@@ -108,6 +110,35 @@ t.test("a message is rendered with what its sender may see", (t) =>
       t.match(notice, { content: `<em>new</em> ${silent("hamlet")} #<strong>secret</strong>` })
       const { stream } = await server.as("hamlet").must.get(`/streams/${channelId("lobby")}`)
       t.match(stream, { rendered_description: "<em>new</em>" })
+    })
+
+    await t.test("the emoji of the server itself is shown by a picture that it has", async (t) => {
+      const [, address = ""] = / src="([^"]*)"/.exec(`${await render("hamlet", ":zulip:")}`) ?? []
+      const picture = await fetch(`${server.origin}${address}`)
+      t.equal(picture.status, 200)
+      t.equal(picture.headers.get("content-type"), "image/png")
+      t.match(picture.headers.get("cache-control"), /^public, max-age=\d+$/)
+      const { format, width, height } = await sharp(Buffer.from(await picture.arrayBuffer())).metadata()
+      t.strictSame({ format, width, height }, { format: "png", width: 64, height: 64 })
+    })
+
+    await t.test("uploaded sounds are played where no previews are shown, and pictures are links", async (t) => {
+      const file = (name: string, type: string) =>
+        uploaded(server, "hamlet", { name, type, bytes: Buffer.from("no real sound") })
+      const song = await file("a.mp3", "audio/mpeg")
+      const picture = await file("b.png", "image/png")
+      const content = `![song](${song}) [b](${picture}) https://x.example/c.png`
+      const sound = `<audio controls preload="metadata" src="${song}" title="song"></audio>`
+      await server
+        .as("desdemona")
+        .must.patch("/realm", { inline_image_preview: false, inline_url_embed_preview: false })
+      t.equal(
+        await render("hamlet", content),
+        `<p>${sound} <a href="${picture}">b</a> <a href="https://x.example/c.png">https://x.example/c.png</a></p>`,
+      )
+      t.match(await render("hamlet", `![song](${song.replace(/\/a\.mp3$/, "/none.mp3")})`), /^<p>!<a /)
+      await server.as("desdemona").must.patch("/realm", { inline_image_preview: true })
+      t.match(await render("hamlet", content), sound)
     })
 
     await t.test("what cannot be rendered is refused", async (t) => {

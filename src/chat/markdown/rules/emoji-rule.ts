@@ -1,13 +1,11 @@
 /** Emoji by name, `:smile:` (contract 7): the realm's own ones come before Unicode's. A rule of markdown-it. */
 import type { StateInline, Token } from "markdown-it"
+import { ownEmoji } from "../../emoji/own-emoji.ts"
 import { findEmojiByName } from "../../emoji/unicode-emoji.ts"
 import { contextOf } from "../render-context.ts"
 
 const colon = 0x3a
 const emojiName = /:([\w+-]{1,100}):/y
-
-/** Every server has this emoji. */
-const zulip = { name: "zulip", address: "/static/generated/emoji/images/emoji/unicode/zulip.png" }
 
 /** `name`: as it was written, or the one that is shown for a character. Names of emoji need no escaping. */
 export const emojiToken = (state: StateInline, name: string, code: string): Token => {
@@ -29,7 +27,8 @@ const imageToken = (state: StateInline, name: string, address: string): Token =>
 }
 
 const tokenFor = (state: StateInline, name: string): Token | undefined => {
-  const address = contextOf(state).names.customEmoji.get(name) ?? (name === zulip.name ? zulip.address : undefined)
+  const address =
+    contextOf(state).names.customEmoji.get(name) ?? (name === ownEmoji.name ? ownEmoji.address : undefined)
   if (address !== undefined) return imageToken(state, name, address)
   const emoji = findEmojiByName(name)
   return emoji === undefined ? undefined : emojiToken(state, name, emoji.code)
