@@ -5,7 +5,7 @@ import { emptySection, type Section, section } from "../kinds/section.ts"
 import { NoItems, NoKeys } from "../wire/wire-values.ts"
 
 const fieldTypeNames = {
-  SHORT_TEXT: "Short text",
+  SHORT_TEXT: "Text (short)",
   LONG_TEXT: "Paragraph",
   SELECT: "List of options",
   DATE: "Date",

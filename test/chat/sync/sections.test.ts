@@ -108,4 +108,5 @@ t.test("default channels and profile field types", async (t) => {
   const names = words("SHORT_TEXT LONG_TEXT SELECT DATE URL USER EXTERNAL_ACCOUNT PRONOUNS")
   t.strictSame(Object.keys(Object(types)), names)
   t.match(types, Object.fromEntries(names.map((name, n) => [name, { id: n + 1, name: /./ }])))
+  t.match(types, { SHORT_TEXT: { name: "Text (short)" } })
 })
