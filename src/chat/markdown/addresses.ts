@@ -63,7 +63,7 @@ export const readDestination = (text: string, host: string): string | undefined 
   const [before = ""] = text.split(/[/?#:]/, 1)
   if (isDomain(before) && !text.includes("@")) {
     const address = `https://${text}`
-    return isWebAddress(address) ? address : undefined
+    return isWebAddress(address) ? relativeTo(address, host) : undefined
   }
   if (given !== undefined) return schemes.has(given) ? text : undefined
   return isEmail(text) ? `mailto:${text}` : undefined
@@ -76,11 +76,12 @@ const isEmail = (text: string): boolean => {
   return at > 0 && at <= 64 && localPart.test(text.slice(0, at)) && isDomain(text.slice(at + 1))
 }
 
-const trailing: ReadonlySet<string> = new Set(".,;:!?\"'")
+const trailing: ReadonlySet<string> = new Set(".,;:!?\"'*~")
 
 /**
  * Where an address at the beginning of a run of non-space characters ends: before a closing parenthesis that was opened
- * before it, as in "(see https://example.com/a_(b))", and before the punctuation that ends the sentence.
+ * before it, as in "(see https://example.com/a_(b))", and before the punctuation that ends the sentence or the emphasis
+ * that it stands in.
  */
 const endOfAddress = (run: string): number => {
   let depth = 0

@@ -19,10 +19,12 @@ import { codeSpan, inlineMath } from "./rules/code-and-math.ts"
 import { codeBlock, escapeHtml } from "./rules/code-block.ts"
 import { deepBlock, deepEmphasis } from "./rules/depth.ts"
 import { emojiByName } from "./rules/emoji-rule.ts"
+import { strongOutside, withinWords } from "./rules/emphasis.ts"
 import { fencedBlock } from "./rules/fences.ts"
 import { inlineText } from "./rules/inline-text.ts"
 import { link, webAddress } from "./rules/link-rule.ts"
 import { listAfterText, nestInNumbered } from "./rules/lists.ts"
+import { headingWithText, listWithText } from "./rules/lone-markers.ts"
 import { mention } from "./rules/mention-rules.ts"
 import { moment } from "./rules/time-rule.ts"
 
@@ -117,15 +119,19 @@ const makeParser = (): MarkdownIt => {
   block.ruler.enableOnly(["table", "code", "blockquote", "hr", "list", "heading", "paragraph"])
   const interrupts = { alt: ["paragraph", "blockquote", "list"] }
   block.ruler.at("table", boundedTable, { alt: ["paragraph", "reference"] })
+  block.ruler.at("heading", headingWithText, { alt: ["paragraph", "reference", "blockquote"] })
+  block.ruler.at("list", listWithText, { alt: ["paragraph", "reference", "blockquote"] })
   block.ruler.before("table", "depth", deepBlock)
   block.ruler.before("blockquote", "fenced", fencedBlock, interrupts)
   block.ruler.before("list", "list_after_text", listAfterText, { alt: ["paragraph"] })
   block.ruler.before("list", "nest_in_numbered", nestInNumbered)
 
+  inline.State = withinWords(inline.State)
   inline.ruler.before("emphasis", "underscores", underscores)
   for (const [name, rule] of ownInlineRules) inline.ruler.push(name, (state, silent) => !silent && rule(state))
   inline.ruler.enableOnly([...inlineRules, ...ownInlineRules.map(([name]) => name)])
   inline.ruler2.before("fragments_join", "deep_emphasis", deepEmphasis)
+  inline.ruler2.before("fragments_join", "strong_outside", strongOutside)
   inline.ruler2.push("inline_text", inlineText)
 
   Object.assign(parser.renderer.rules, rendererRules)

@@ -27,9 +27,22 @@ t.test("paragraphs, lines and emphasis", async (t) => {
     ["a  \nb\\\nc", "<p>a<br>\nb\\<br>\nc</p>"],
   ])
   inParagraph(t, [
-    ["**b** *i* ***bi*** ~~s~~", "<strong>b</strong> <em>i</em> <em><strong>bi</strong></em> <del>s</del>"],
+    ["**b** *i* ***bi*** ~~s~~", "<strong>b</strong> <em>i</em> <strong><em>bi</em></strong> <del>s</del>"],
+    ["***a** b*", "<em><strong>a</strong> b</em>"],
+    ["*a **b***", "<em>a <strong>b</strong></em>"],
+    ["***a* b**", "<strong><em>a</em> b</strong>"],
+    ["*****a*****", "<strong><em><strong>a</strong></em></strong>"],
     ["_a_ __b__ a_b_c", "_a_ __b__ a_b_c"],
     ["2 * 3 * 4", "2 * 3 * 4"],
+    ["a*b*c", "a<em>b</em>c"],
+    ["**「あ」**い *（う）*え ~~か。~~き", "<strong>「あ」</strong>い <em>（う）</em>え <del>か。</del>き"],
+    ["あ**「い」**う", "あ<strong>「い」</strong>う"],
+    ["**Note:**text **Stop.**Go **“q”**r", "<strong>Note:</strong>text <strong>Stop.</strong>Go <strong>“q”</strong>r"],
+    ["(a+b)*c + (d+e)*f", "(a+b)*c + (d+e)*f"],
+    ["(a-b)**2 + (c-d)**2", "(a-b)**2 + (c-d)**2"],
+    ["f′*g + h′*k", "f′*g + h′*k"],
+    ["2*(a+b) = 2*(c+d)", "2*(a+b) = 2*(c+d)"],
+    ["f(*args, **more) g(*args, **more)", "f(*args, **more) g(*args, **more)"],
     ["\\*a\\*", "\\<em>a\\</em>"],
     ["/me waves", "/me waves"],
     ["/poll Q\nA", "/poll Q<br>\nA"],
@@ -83,6 +96,15 @@ t.test("headings, lines, lists and tables", async (t) => {
     ["1. a\n  b", "<ol>\n<li>a<br>\nb</li>\n</ol>"],
     ["1. a", "<ol>\n<li>a</li>\n</ol>"],
     ["In\n1986. It", "<p>In<br>\n1986. It</p>"],
+    ...["#", "##", "######", "-", "+", "*", "1.", "12)"].map((alone) => [alone, `<p>${alone}</p>`] as const),
+    ["# #", "<p># #</p>"],
+    ["# \na", "<p>#<br>\na</p>"],
+    ["a\n#\nb", "<p>a<br>\n#<br>\nb</p>"],
+    ["a\n-\nb", "<p>a<br>\n-<br>\nb</p>"],
+    ["-\n- a", "<p>-</p>\n<ul>\n<li>a</li>\n</ul>"],
+    ["> *", "<blockquote>\n<p>*</p>\n</blockquote>"],
+    ["* -", "<ul>\n<li>-</li>\n</ul>"],
+    ["* a\n*\n* b", "<ul>\n<li>a</li>\n<li></li>\n<li>b</li>\n</ul>"],
     [
       "| a | b |\n|---|:-:|\n| **1** | 2 |",
       '<table>\n<thead>\n<tr>\n<th>a</th>\n<th style="text-align: center;">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n' +
@@ -125,6 +147,8 @@ t.test("links", async (t) => {
     ["https://CHAT.example.com/help", '<a href="/help">https://CHAT.example.com/help</a>'],
     ["[t](https://chat.example.com.evil.com/)", '<a href="https://chat.example.com.evil.com/">t</a>'],
     ["[t](https://chat.example.com//evil.com)", '<a href="https://chat.example.com//evil.com">t</a>'],
+    ["[t](chat.example.com/#narrow/x) [u](Chat.Example.com)", '<a href="/#narrow/x">t</a> <a href="/">u</a>'],
+    ["[t](chat.example.com.evil.com/)", '<a href="https://chat.example.com.evil.com/">t</a>'],
     ["[a](user_uploads/2/f.txt)", '<a href="/user_uploads/2/f.txt">a</a>'],
   ])
   const refused = ["javascript:alert(1)", "JaVaScRiPt:a", "vbscript:a", "data:text/html,a", "file:///a", "//evil.com"]
@@ -162,6 +186,21 @@ t.test("addresses in text", async (t) => {
       `${link("https://issues.example.com/123", "#123")} (${link("https://issues.example.com/45", "#45")}) a#67`,
     ],
     ["https://a.example/#123", link("https://a.example/#123")],
+    ["**see https://x.com**", `<strong>see ${link("https://x.com")}</strong>`],
+    ["*see https://x.com/a*, b", `<em>see ${link("https://x.com/a")}</em>, b`],
+    ["~~https://x.com~~", `<del>${link("https://x.com")}</del>`],
+    ["(**https://x.com/**.)", `(<strong>${link("https://x.com/")}</strong>.)`],
+    ["***https://x.com/a?b***", `<strong><em>${link("https://x.com/a?b")}</em></strong>`],
+    ["https://x.com/*", `${link("https://x.com/")}*`],
+  ])
+  const numbered = link("https://issues.example.com/12", "#12")
+  inParagraph(t, [
+    ["**x.com**", `<strong>${link("https://x.com", "x.com")}</strong>`],
+    ["*x.com*", `<em>${link("https://x.com", "x.com")}</em>`],
+    ["**a@b.com**", `<strong>${link("mailto:a@b.com", "a@b.com")}</strong>`],
+    ["**#12**", `<strong>${numbered}</strong>`],
+    ["x.com", link("https://x.com", "x.com")],
+    ["#12", numbered],
   ])
 })
 
@@ -246,6 +285,11 @@ t.test("emoji and moments", async (t) => {
     ],
     [":zulip:", image("zulip", "/static/generated/emoji/images/emoji/unicode/zulip.png")],
     [":no_such_emoji:", ":no_such_emoji:"],
+    ["👍", emoji("+1", "1f44d")],
+    ["\u2764\ufe0f", emoji("heart", "2764")],
+    ["👍\n👍", `${emoji("+1", "1f44d")}<br>\n${emoji("+1", "1f44d")}`],
+    ["[👍](https://x.com)", `<a href="https://x.com">${emoji("+1", "1f44d")}</a>`],
+    ["**👍**", `<strong>${emoji("+1", "1f44d")}</strong>`],
     [`<time:${june}>`, time(june, june)],
     ["<time:1496701800>", time(june, "1496701800")],
     ["<time:2017-06-06T00:30+02:00>", time(june, "2017-06-06T00:30+02:00")],
@@ -254,7 +298,21 @@ t.test("emoji and moments", async (t) => {
     ["<time:2017-06-05>", time("2017-06-05T00:00:00Z", "2017-06-05")],
     ["<time:foo 1> <time:2017-13-45>", `${wrong("foo 1")} ${wrong("2017-13-45")}`],
     ["<time:9999999999999>", wrong("9999999999999")],
+    [
+      "<time:2024-02-29> <time:29 Feb 2024>",
+      `${time("2024-02-29T00:00:00Z", "2024-02-29")} ${time("2024-02-29T00:00:00Z", "29 Feb 2024")}`,
+    ],
+    ["<time:2017-06-30T23:30-02:00>", time("2017-07-01T01:30:00Z", "2017-06-30T23:30-02:00")],
+    ...["2023-02-30T10:00:00Z", "2023-02-29", "2023-04-31", "Feb 30 2023", "31 June 2023, 10am", "2023-01-00"].map(
+      (text) => [`<time:${text}>`, wrong(text)] as const,
+    ),
   ])
+  whole(t, [
+    ["> 👍", `<blockquote>\n<p>${emoji("+1", "1f44d")}</p>\n</blockquote>`],
+    ["* 👍", `<ul>\n<li>${emoji("+1", "1f44d")}</li>\n</ul>`],
+    ["# 👍", `<h1>${emoji("+1", "1f44d")}</h1>`],
+  ])
+  t.match(html("|a|\n|-|\n|👍|"), `<td>${emoji("+1", "1f44d")}</td>`)
 })
 
 t.test("formulas are shown as code where there is no worker", async (t) => {

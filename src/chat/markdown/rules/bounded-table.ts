@@ -2,16 +2,10 @@
  * Tables, as markdown-it reads them, but not where the rows lack most of their cells: it fills them up, and 1,000
  * characters then make 65,000 cells. A rule of markdown-it.
  */
-import MarkdownParser, { type StateBlock } from "markdown-it"
+import type { StateBlock } from "markdown-it"
+import { blockRule } from "./block-rule.ts"
 
-const findTableRule = () => {
-  const { ruler } = new MarkdownParser().block
-  ruler.enableOnly(["table"])
-  const [rule] = ruler.getRules("")
-  if (rule === undefined) throw new Error("markdown-it has no rule for tables")
-  return rule
-}
-const table = findTableRule()
+const table = blockRule("table")
 
 /** A table may have this many cells that are not written, and one for each character besides. */
 const fewCells = 200

@@ -109,5 +109,5 @@ export const inlineText = (state: StateInline): void => {
     else if (links > 0) tokens.push(...splitEmoji(state, context, token.content))
     else tokens.push(...splitText(state, context, token.content))
   }
-  if (tokens.length !== state.tokens.length) state.tokens.splice(0, state.tokens.length, ...tokens)
+  state.tokens.splice(0, state.tokens.length, ...tokens)
 }

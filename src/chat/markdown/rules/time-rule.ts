@@ -10,16 +10,22 @@ const timeMarkup = /<time:([^<>\n]{1,100})>/y
 const iso = /^(\d{4}-\d{2}(?:-\d{2})?)(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
 const zone = /(?:Z|UTC|GMT|[ECMP][SD]T|[+-]\d{2}:?\d{2})\s*$/i
 const month = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}"
+const months = "janfebmaraprmayjunjulaugsepoctnovdec"
 const clock =
   "(?:,?\\s*(?:at\\s+)?\\d{1,2}(?::\\d{2}){0,2}\\s*(?:[ap]m)?\\s*(?:Z|UTC|GMT|[ECMP][SD]T|[+-]\\d{2}:?\\d{2})?)?"
 const weekday = "(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},?\\s+)?"
 const inWords = new RegExp(
-  `^${weekday}(?:${month}\\.?\\s+\\d{1,2},?\\s+\\d{4}|\\d{1,2}\\s+${month}\\.?,?\\s+\\d{4})${clock}$`,
+  `^${weekday}(?:(${month})\\.?\\s+(\\d{1,2}),?\\s+(\\d{4})|(\\d{1,2})\\s+(${month})\\.?,?\\s+(\\d{4}))${clock}$`,
   "i",
 )
 
+/** `Date.parse` takes the 30th of February for the 2nd of March. */
+const isInMonth = (year: number, month: number, day: number): boolean =>
+  day >= 1 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+
 const readIso = (text: string): number => {
   const [, day = "", time = "00:00", offset = "Z"] = iso.exec(text) ?? []
+  if (!isInMonth(Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8) || "1"))) return Number.NaN
   const whole = /^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset.replace(/^([+-]\d{2})(\d{2})$/, "$1:$2")
   return Date.parse(`${day.length === 7 ? `${day}-01` : day}T${time.replace(",", ".")}${whole.toUpperCase()}`)
 }
@@ -30,7 +36,11 @@ const readMoment = (text: string): number => {
   if (/^-?\d{1,12}(?:\.\d{1,9})?$/.test(trimmed)) return Number(trimmed) * 1000
   if (iso.test(trimmed)) return readIso(trimmed)
   const plain = trimmed.replace(/(\d)(?:st|nd|rd|th)\b/gi, "$1").replace(/\bat\s+/gi, "")
-  if (!inWords.test(plain)) return Number.NaN
+  const words = inWords.exec(plain)
+  if (words === null) return Number.NaN
+  const [name, day, year] = words[1] === undefined ? [words[5], words[4], words[6]] : words.slice(1)
+  const number = months.indexOf((name ?? "").slice(0, 3).toLowerCase()) / 3 + 1
+  if (!isInMonth(Number(year), number, Number(day))) return Number.NaN
   const spaced = plain.replace(/(\d)([ap]m)/i, "$1 $2").replace(/(^|\s)(\d{1,2}) ([ap]m)/i, "$1$2:00 $3")
   return Date.parse(zone.test(spaced) ? spaced : `${spaced} UTC`)
 }
