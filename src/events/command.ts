@@ -18,11 +18,11 @@ export interface Call {
 }
 
 /** Turns a SQL function's outcome into the answer, or into a refusal that only the function could find. */
-export type Reading<A> = (outcome: Json) => Done<A> | Refused
+export type OutcomeReader<A> = (outcome: Json) => Done<A> | Refused
 
-/** A `Reading` whose answer does not depend on the outcome. */
+/** An `OutcomeReader` whose answer does not depend on the outcome. */
 export const answering =
-  <A>(answer: A): Reading<A> =>
+  <A>(answer: A): OutcomeReader<A> =>
   () => ({ _tag: "Done", answer })
 
 export interface Calling<A = unknown> {
@@ -30,7 +30,7 @@ export interface Calling<A = unknown> {
   readonly call: Call
   /** Whether the call may change the rules that other commands are judged by; if so, it ends its batch. */
   readonly changesRules: boolean
-  readonly read: Reading<A>
+  readonly read: OutcomeReader<A>
 }
 
 /** The result of judging a command. `Done`: nothing has to be written, this is the answer. */
@@ -40,7 +40,7 @@ export type Done<A> = { readonly _tag: "Done"; readonly answer: A }
 export type Refused = { readonly _tag: "Refused"; readonly failure: Failure }
 
 /** A call of a capability's own SQL function: for sets of rows or reads under the lock. Others use `change`. */
-export const call = <A>(fn: string, args: object, rules: boolean, read: Reading<A>): Calling<A> => ({
+export const call = <A>(fn: string, args: object, rules: boolean, read: OutcomeReader<A>): Calling<A> => ({
   _tag: "Call",
   call: { fn, args },
   changesRules: rules,
@@ -72,13 +72,22 @@ const readOutcomes = (outcome: Json): ReadonlyArray<Json> => {
   return Array.isArray(outcomes) ? outcomes : []
 }
 
+/**
+ * What a SQL function's word of refusal means; undefined where it refused nothing. A word without a meaning is a bug, and must
+ * not look like success or like another refusal.
+ */
+export const readRefusal = <R>(outcome: Json, words: Readonly<Record<string, R>>): R | undefined => {
+  const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined
+  if (word === undefined) return undefined
+  const known = Predicate.isString(word) && Object.hasOwn(words, word) ? words[word] : undefined
+  if (known === undefined) throw new Error(`a command ended in ${JSON.stringify(outcome)}`)
+  return known
+}
+
 const readSteps =
-  <A>({ answer, refused: words = {} }: Change<A>): Reading<A> =>
-  (outcome) => {
-    const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined
-    const known = Predicate.isString(word) ? words[word] : undefined
-    return known ?? { _tag: "Done", answer: answer(readPositions(outcome), readOutcomes(outcome)) }
-  }
+  <A>({ answer, refused: words = {} }: Change<A>): OutcomeReader<A> =>
+  (outcome) =>
+    readRefusal(outcome, words) ?? { _tag: "Done", answer: answer(readPositions(outcome), readOutcomes(outcome)) }
 
 /** Writes rows and makes sends, in this order, all or none. Without `change` the command answers nothing. */
 export function change(steps: ReadonlyArray<Step>): Calling<void>

@@ -10,7 +10,7 @@ import type { ClockShape } from "../clock.ts"
 import type { DatabaseShape, Rejected } from "../db/database.ts"
 import { type Failure, OutcomeUnknown, Unavailable } from "../errors.ts"
 import type { RealmId } from "../ids.ts"
-import type { Command, Done, Reading, Refused } from "./command.ts"
+import type { Command, Done, OutcomeReader, Refused } from "./command.ts"
 import type { Feed } from "./feed.ts"
 import { type CommitAnswer, callsText, commitSql, type Entry, formBatch, readAnswer, settleSql } from "./log-commit.ts"
 
@@ -58,7 +58,7 @@ const entryOf = <Realm, A>(command: Command<Realm, A>, resume: Resume<A>): Entry
   const give = (outcome: Done<A> | Refused) =>
     resume(outcome._tag === "Done" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.failure))
   /** How the outcome of the newest call is read. */
-  let read: Reading<A> | null = null
+  let read: OutcomeReader<A> | null = null
   return {
     judge: (realm) => {
       try {

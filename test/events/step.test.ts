@@ -2,12 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import t from "tap"
+import { readAboutMessage } from "../../src/chat/history/message-access.ts"
 import { realmUserRows } from "../../src/chat/kinds/realm-user-row.ts"
+import { readOutcome } from "../../src/chat/messages/send-outcome.ts"
 import { Realms } from "../../src/chat/realm/realms.ts"
 import { SnippetId, savedSnippetKind, snippetRow } from "../../src/chat/saved-snippets/saved-snippet-event.ts"
 import { badRequest } from "../../src/errors.ts"
 import { toRealm, toUsers } from "../../src/events/audience.ts"
-import { change, done, type Judgement, refused } from "../../src/events/command.ts"
+import { change, done, type Judgement, readRefusal, refused } from "../../src/events/command.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 
 /** The exit of a command: its answer, failure or defect. */
@@ -113,3 +115,14 @@ t.test("what a register reads under the lock is not kept with its commit", (t) =
     t.notMatch(JSON.stringify(kept), /secret/)
   }),
 )
+
+t.test("a word of refusal that nobody knows is neither success nor another refusal", async (t) => {
+  const words = { gone: "it is gone" }
+  t.equal(readRefusal({ refused: "gone" }, words), "it is gone")
+  t.equal(readRefusal({ positions: [1] }, words), undefined)
+  for (const word of ["else", "toString", 1, null]) t.throws(() => readRefusal({ refused: word }, words), /ended in/)
+  t.throws(() => readOutcome({ refused: "else" }), /ended in/, "a send")
+  t.throws(() => readOutcome({}), /ended in/, "a send without an id")
+  t.match(readOutcome({ refused: "conflict" }), { _tag: "Refused" })
+  t.throws(() => readAboutMessage({})({ refused: "else" }), /ended in/, "a row about a message")
+})

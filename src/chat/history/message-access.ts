@@ -4,13 +4,12 @@
  * exactly like one that does not exist.
  */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, requesterKind, requesterName } from "../../endpoint.ts"
 import { type ApiError, badRequest } from "../../errors.ts"
 import { type Audience, toUsers } from "../../events/audience.ts"
-import type { Reading } from "../../events/command.ts"
+import { done, type OutcomeReader, readRefusal, refused } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
 import { mayReadHistory, readerReadsHistory } from "../permissions/permissions.ts"
 import { holderAudience } from "../permissions/sight.ts"
@@ -81,12 +80,12 @@ export const besideOf = ({ channel_id, channel_since }: MessagePlace) => ({ chan
  * The outcome of a function that writes a row about a message: it was written, or refused with one of these words, or the
  * message is to be found again because it was moved.
  */
-export const readAboutMessage =
-  (refusals: Readonly<Record<string, ApiError>>): Reading<undefined | typeof overtaken> =>
-  (outcome) => {
-    const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined
-    if (word === undefined || word === "moved") return { _tag: "Done", answer: word && overtaken }
-    const failure = refusals[String(word)]
-    if (failure === undefined) throw new Error(`a row about a message ended in ${JSON.stringify(outcome)}`)
-    return { _tag: "Refused", failure }
+export const readAboutMessage = (
+  refusals: Readonly<Record<string, ApiError>>,
+): OutcomeReader<undefined | typeof overtaken> => {
+  const words: Readonly<Record<string, ApiError | typeof overtaken>> = { ...refusals, moved: overtaken }
+  return (outcome) => {
+    const known = readRefusal(outcome, words)
+    return known === undefined || known === overtaken ? done(known) : refused(known)
   }
+}

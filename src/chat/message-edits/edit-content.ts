@@ -9,7 +9,7 @@ import { Config, type Limits } from "../../config.ts"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, requesterKind, requesterName } from "../../endpoint.ts"
 import { badRequest } from "../../errors.ts"
-import { call, done, type Judgement, judged, type Reading } from "../../events/command.ts"
+import { call, done, type Judgement, judged, type OutcomeReader } from "../../events/command.ts"
 import { emptyUserSet, inSet, type UserSet, userSet } from "../../events/event.ts"
 import { type MessageId, UserId } from "../../ids.ts"
 import { WireAttachment } from "../attachments/attachment-event.ts"
@@ -53,7 +53,7 @@ const readFiles = Schema.decodeUnknownSync(Schema.Struct({ detached: Schema.Arra
 const nothingRefused = readAboutMessage({})
 
 /** The files of the editor that no message links any more; or the message is to be found again. */
-const readDetached: Reading<Detached | typeof overtaken> = (outcome) => {
+const readDetached: OutcomeReader<Detached | typeof overtaken> = (outcome) => {
   const read = nothingRefused(outcome)
   if (read._tag === "Refused") return read
   return done(read.answer === undefined ? readFiles(outcome).detached : overtaken)

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { DatabaseShape } from "../../db/database.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
-import type { Done, Refused } from "../../events/command.ts"
+import { badRequest } from "../../errors.ts"
+import { type Done, type Refused, readRefusal, refused } from "../../events/command.ts"
 import type { RealmId, UserId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
 import { topicPolicy } from "../kinds/user-topic-row.ts"
@@ -30,19 +30,23 @@ const sent = (id: number, policy: number | null): Done<Sent> => ({
   answer: { id, policy: automaticPolicies.find((each) => each === policy) ?? null },
 })
 
-const conflict = badRequest("This local_id was used for another message from this queue")
+const conflict = refused(badRequest("This local_id was used for another message from this queue"))
+
+const refusals = {
+  conflict,
+  begin: refused(badRequest("You do not have permission to initiate direct message conversations.")),
+}
 
 export const readOutcome = (outcome: Json): Done<Sent> | Refused => {
+  const refusal = readRefusal<Refused>(outcome, refusals)
+  if (refusal !== undefined) return refusal
   const { id, policy = null } = Predicate.isObject(outcome) ? outcome : {}
-  if (Predicate.isNumber(id)) return sent(id, Predicate.isNumber(policy) ? policy : null)
-  return Predicate.isObject(outcome) && outcome["refused"] === "begin"
-    ? refusal(badRequest("You do not have permission to initiate direct message conversations."))
-    : refusal(conflict)
+  if (!Predicate.isNumber(id)) throw new Error(`a send ended in ${JSON.stringify(outcome)}`)
+  return sent(id, Predicate.isNumber(policy) ? policy : null)
 }
-const refusal = (failure: ApiError): Refused => ({ _tag: "Refused", failure })
 
 /** The answer that an earlier attempt of this send was given; null where there was none. */
 export const recall = (database: DatabaseShape, realm: RealmId, sender: UserId, echo: Echo) =>
   Effect.map(findSend(database, realm, sender, echo.queueId, echo.localId), (known): Done<Sent> | Refused | null =>
-    known === null ? null : known.digest === echo.digest ? sent(known.messageId, known.policy) : refusal(conflict),
+    known === null ? null : known.digest === echo.digest ? sent(known.messageId, known.policy) : conflict,
   )

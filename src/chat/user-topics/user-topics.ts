@@ -4,12 +4,11 @@
  * already is only known under the log's lock, so set_user_topics_v1 finds out whether anything changes.
  */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
 import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
-import { call, type Done, done, judged, type Refused, refused } from "../../events/command.ts"
+import { call, type Done, done, judged, type Refused, readRefusal, refused } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
 import { anyLength, choice, id, integer, oneOf, optional, requireLength, text } from "../../params.ts"
@@ -30,19 +29,17 @@ import { submitAs } from "../requester/submit.ts"
 
 const { none, muted } = topicPolicy
 
-const refusals: Readonly<Record<string, Refused>> = {
+/** `nothing`: the refusal where the topic has no policy that could be taken back. */
+const refusalsOf = (nothing: ApiError | null): Readonly<Record<string, Done<undefined> | Refused>> => ({
+  same: nothing === null ? done(undefined) : refused(nothing),
   full: refused(badRequest(`You can have a policy for at most ${mostTopics} topics.`)),
   muted: refused(badRequest(`You can mute at most ${mostMuted} topics.`)),
-}
+})
 
-/** `nothing`: the refusal where the topic has no policy that could be taken back. */
 const readOutcome =
   (nothing: ApiError | null) =>
-  (outcome: Json): Done<undefined> | Refused => {
-    const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined
-    if (nothing !== null && word === "same") return refused(nothing)
-    return (Predicate.isString(word) ? refusals[word] : undefined) ?? done(undefined)
-  }
+  (outcome: Json): Done<undefined> | Refused =>
+    readRefusal(outcome, refusalsOf(nothing)) ?? done(undefined)
 
 const requireTopic = (raw: string, limits: Limits): Result.Result<string, ApiError> =>
   Result.flatMap(requireLength("topic", raw.trim(), { max: limits.maxTopicLength }), (topic) => {
