@@ -1,4 +1,4 @@
-/** Helpers for the kinds of events: one event or none, the row of an event, who was active at its position. */
+/** Helpers for the kinds of events: one event or none, the row of an event, what is known of it, who was active then. */
 import type { EventType, WireEvent } from "../../events/encode.ts"
 import { type EventBody, isStored, type LogRow } from "../../events/event.ts"
 import type { UserId } from "../../ids.ts"
@@ -12,6 +12,18 @@ export const none: ReadonlyArray<WireEvent> = []
 export const asRow = (body: EventBody): LogRow => {
   if (isStored(body)) return body
   throw new Error(`an event of type ${body.type} must be a stored row`)
+}
+
+/** What is to be known of an event, made when it is first asked for. Weak: it goes when the ring lets go of the row. */
+export const perRow = <Known extends object>(make: (body: EventBody) => Known): ((body: EventBody) => Known) => {
+  const known = new WeakMap<EventBody, Known>()
+  return (body) => {
+    const found = known.get(body)
+    if (found !== undefined) return found
+    const made = make(body)
+    known.set(body, made)
+    return made
+  }
 }
 
 /** Whether a user was active at a log position. */

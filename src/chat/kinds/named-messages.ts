@@ -15,8 +15,8 @@ export const NamedMessages = Schema.Struct({
   /** null: of a conversation, whose participants hold all. */
   channel_id: Schema.NullOr(idSchemas.channel),
   /**
-   * Who holds all of them: every receiver of the row; the subscribers of the channel at the row; nobody by that alone. Else
-   * who was in the channel when a message came there holds that one, and who was given it with their account.
+   * Who holds all of `ids` without further look-ups: every receiver; whoever is subscribed at the row; or (`each`) nobody:
+   * each message is looked up by spans.
    */
   held_by: Schema.Literals(["receivers", "subscribers", "each"]),
   /** Ascending. */

@@ -43,9 +43,9 @@ export const UpdateMessagePayload = Schema.Struct({
   messages: NamedMessages,
   flags: FlagSets,
   /**
-   * For those who do not hold that message, but others of a move: the flags of these, where they have some. Who is still in
-   * a channel whose history is not shared holds the first of these, if they hold one by that: whether others are unread for
-   * them is not said. Absent where there are no such users, and in older rows.
+   * Flags of further messages, for receivers who do not hold `message_id`; one without flags is left out. Where history is not
+   * shared the first entry is the message that came last: every present subscriber who holds any of them holds it. Absent where
+   * there are no such receivers, and in older rows.
    */
   others: Schema.optionalKey(Schema.Array(Schema.Struct({ message_id: idSchemas.message, flags: FlagSets }))),
   /** Where the messages of a channel were. */

@@ -4,10 +4,10 @@
  */
 import * as Schema from "effect/Schema"
 import type { Receiver } from "../../events/encode.ts"
-import type { EventBody, LogRow, UserSet } from "../../events/event.ts"
-import { type DeleteMessagePayload, deleteMessageRows } from "../kinds/delete-message-row.ts"
+import type { LogRow } from "../../events/event.ts"
+import { deleteMessageRows } from "../kinds/delete-message-row.ts"
 import { type Past, shownKind } from "../kinds/event-kind.ts"
-import { asRow } from "../kinds/event-shape.ts"
+import { asRow, perRow } from "../kinds/event-shape.ts"
 import { heldOf, partlyHolding, partOf } from "../kinds/named-messages.ts"
 import { showTopic } from "../realm/values.ts"
 import { Id, plainEvent, SortedIds } from "../wire/wire-values.ts"
@@ -26,16 +26,10 @@ export const deleteMessageKind = shownKind(deleteMessageRows, {
   },
   sections: ["unread_msgs", "starred_messages", "message"],
   look: ({ subscriptions }: Past, read) => {
-    // Weak: what is known of a row goes when the ring lets go of the row.
-    const known = new WeakMap<EventBody, { readonly payload: DeleteMessagePayload; readonly apart: UserSet }>()
-    const know = (body: EventBody) => {
-      const found = known.get(body)
-      if (found !== undefined) return found
+    const know = perRow((body) => {
       const payload = read(body.payload)
-      const made = { payload, apart: partlyHolding(payload.messages, subscriptions) }
-      known.set(body, made)
-      return made
-    }
+      return { payload, apart: partlyHolding(payload.messages, subscriptions) }
+    })
     const heldBy = (row: LogRow, { user }: Receiver) =>
       heldOf(know(row).payload.messages, user, row.position, subscriptions)
     return {

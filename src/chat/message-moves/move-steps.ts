@@ -33,7 +33,7 @@ export const partSize = 250
  */
 const restShare = 0.3
 
-/** Of later parts the flags of one message are found out in the commit, for so many subscribers at most. */
+/** Most subscribers for whom a later part finds out who has its message unread; with more, its event calls it read for all. */
 const mostFlags = 200
 
 export const MoveArgs = Schema.Struct({

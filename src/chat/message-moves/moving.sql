@@ -196,8 +196,8 @@ begin
                               case when v_call.is_move then now_v1() end, v_spellings, v_edited);
     perform search_moved_v1(p_realm, place_v1(coalesce(v_call.to_channel, v_call.channel_id), null), v_position, v_ids);
 
-    -- The message whose flags are told: of a channel whose history is not shared the last one that came there, which whoever
-    -- holds one by a subscription that is still open holds, too: only for them messages are unread by nature.
+    -- Whose flags the row carries. Without shared history: the message that came last. Whoever is still subscribed and holds
+    -- any holds that one, and only they can have one unread without a row of their own.
     v_last := case when v_call.to_channel is null and v_call."row" #>> '{payload,messages,held_by}' = 'each' then (
       select m.id from unnest(v_ids, v_since) as m(id, since) order by m.since desc, m.id desc limit 1) end;
     v_message := case

@@ -4,16 +4,16 @@
  */
 import * as Schema from "effect/Schema"
 import type { Receiver } from "../../events/encode.ts"
-import { type EventBody, emptyUserSet, inSet, type LogRow, type UserSet, userSet } from "../../events/event.ts"
-import { type MessageId, UserId } from "../../ids.ts"
+import { type LogRow, type UserSet, userSet } from "../../events/event.ts"
+import type { MessageId, UserId } from "../../ids.ts"
 import { type Past, shownKind } from "../kinds/event-kind.ts"
-import { asRow, none, one } from "../kinds/event-shape.ts"
+import { asRow, none, one, perRow } from "../kinds/event-shape.ts"
 import { heldOf, partlyHolding, partOf } from "../kinds/named-messages.ts"
-import { type FlagSets, type UpdateMessagePayload, updateMessageRows } from "../kinds/update-message-row.ts"
+import { type UpdateMessagePayload, updateMessageRows } from "../kinds/update-message-row.ts"
 import { Flags } from "../messages/message-schema.ts"
-import { idsOf } from "../realm/id-ranges.ts"
 import { showTopic, unixSeconds } from "../realm/values.ts"
 import { Id, plainEvent, Seconds, SortedIds, Url } from "../wire/wire-values.ts"
+import { apartBy, flagsOf, type Marked, markedBy, otherOf } from "./told-flags.ts"
 
 const UpdateMessageEvent = plainEvent("update_message", {
   user_id: Schema.NullOr(Id),
@@ -59,23 +59,6 @@ const UpdateMessageEvent = plainEvent("update_message", {
   Schema.makeFilter(({ message_id: id, message_ids: ids }) => ids.includes(id), { expected: "one of the messages" }),
 )
 
-type Sets = Readonly<
-  Record<"unread" | "starred" | "collapsed" | "mentioned" | "topic" | "alerted" | "received" | "everybodyAlso", UserSet>
->
-
-const setOf = (ranges: string | undefined): UserSet => userSet(ranges === undefined ? [] : idsOf(ranges))
-
-const setsOf = (flags: FlagSets): Sets => ({
-  unread: setOf(flags.unread),
-  starred: setOf(flags.starred),
-  collapsed: setOf(flags.collapsed),
-  mentioned: setOf(flags.mentioned),
-  topic: setOf(flags.topic),
-  alerted: setOf(flags.alerted),
-  received: setOf(flags.received),
-  everybodyAlso: setOf(flags.everybody_also),
-})
-
 const wireContent = ({ raw, rendered, orig_raw, orig_rendered }: NonNullable<UpdateMessagePayload["content"]>) => ({
   orig_content: orig_raw,
   orig_rendered_content: orig_rendered,
@@ -99,13 +82,6 @@ const wireMove = (
 const namedIn = ({ audience }: LogRow): UserSet =>
   userSet([...(audience.kind === "users" ? audience.users : []), ...(audience.also ?? [])])
 
-/** What decides the flags of a message. */
-interface Marked {
-  readonly message_id: MessageId
-  readonly flags: FlagSets
-  readonly sets: Sets
-}
-
 interface Known {
   readonly payload: UpdateMessagePayload
   readonly named: Marked
@@ -114,106 +90,52 @@ interface Known {
   readonly apart: UserSet
 }
 
-/**
- * Where the row has nothing of a message, it is read by all and marks nobody. Who holds it was there when it came, or is told
- * of it where it has just come to.
- */
-const othersOf = ({ payload, others }: Known, { position }: LogRow, id: MessageId): Marked => {
-  const known = others.get(id)
-  if (known !== undefined) return known
-  const { messages, moved } = payload
-  const since = moved?.channel_id === undefined ? (messages.since?.[messages.ids.indexOf(id)] ?? id) : position
-  const flags = payload.others?.find(({ message_id }) => message_id === id)?.flags ?? { since }
-  const marked = { message_id: id, flags, sets: setsOf(flags) }
-  others.set(id, marked)
-  return marked
+const knowledgeOf = (row: LogRow, payload: UpdateMessagePayload, { subscriptions }: Past): Known => {
+  const { messages, message_id, flags } = payload
+  const named = markedBy(message_id, flags)
+  const apart = userSet([
+    ...apartBy(named, messages.channel_id, namedIn(row), subscriptions),
+    ...partlyHolding(messages, subscriptions),
+  ])
+  return { payload, named, others: new Map(), apart }
+}
+
+/** Of a receiver who does not hold the message that the row names: the one whose flags are shown. */
+const toldOther = ({ others }: UpdateMessagePayload, ids: ReadonlyArray<MessageId>): MessageId | undefined => {
+  const first = others?.[0]?.message_id
+  return first !== undefined && ids.includes(first) ? first : ids[0]
 }
 
 export const updateMessageKind = shownKind(updateMessageRows, {
   events: { "": UpdateMessageEvent },
   sections: ["unread_msgs"],
-  look: ({ subscriptions }: Past, read) => {
-    // Weak: the sets of a row go when the ring lets go of the row.
-    const known = new WeakMap<EventBody, Known>()
-    const know = (body: EventBody): Known => {
-      const found = known.get(body)
-      if (found !== undefined) return found
-      const payload = read(body.payload)
-      const sets = setsOf(payload.flags)
-      const partly = partlyHolding(payload.messages, subscriptions)
-      const { everybody_in: of, everybody_at: at = payload.message_id, since } = payload.flags
-      const channel = payload.messages.channel_id
-      const late = channel === null ? [] : subscriptions.notThroughout(channel, since ?? 0)
-      // Where a wildcard is of another channel, those whom it mentions are fewer than the others.
-      const strangers =
-        of === undefined
-          ? []
-          : of === channel
-            ? subscriptions.notThroughout(of, at)
-            : subscriptions.subscribersAt(of, at)
-      const others =
-        channel === null
-          ? emptyUserSet
-          : namedIn(asRow(body)).filter((user) => !subscriptions.heldAt(channel, UserId(user), since ?? 0))
-      const apart = userSet([
-        ...Object.values(sets).flatMap((each) => [...each]),
-        ...partly,
-        ...late,
-        ...strangers,
-        ...others,
-      ])
-      const { message_id, flags } = payload
-      const each = { payload, named: { message_id, flags, sets }, others: new Map<MessageId, Marked>(), apart }
-      known.set(body, each)
-      return each
-    }
+  look: (past, read) => {
+    const { subscriptions } = past
+    const know = perRow((body) => knowledgeOf(asRow(body), read(body.payload), past))
 
-    const flagsOf = (
-      { messages }: UpdateMessagePayload,
-      { message_id, flags, sets }: Marked,
-      user: UserId,
-    ): ReadonlyArray<string> => {
-      const { everybody_in: of, everybody_at: at = message_id, everybody = false, since = 0 } = flags
-      const byTopic = inSet(sets.topic, user)
-      const forAll =
-        everybody ||
-        (of !== undefined &&
-          (subscriptions.subscribedAt(of, user, at) || inSet(sets.everybodyAlso, user) || inSet(sets.mentioned, user)))
-      const { channel_id: channel } = messages
-      const isReceived = channel === null || inSet(sets.received, user) || subscriptions.heldAt(channel, user, since)
-      return [
-        ...(inSet(sets.unread, user) ? [] : ["read"]),
-        ...(inSet(sets.starred, user) ? ["starred"] : []),
-        ...(inSet(sets.collapsed, user) ? ["collapsed"] : []),
-        ...(inSet(sets.mentioned, user) ? ["mentioned"] : []),
-        ...(forAll ? ["stream_wildcard_mentioned"] : []),
-        ...(byTopic ? ["topic_wildcard_mentioned"] : []),
-        ...(inSet(sets.alerted, user) ? ["has_alert_word"] : []),
-        ...(isReceived ? [] : ["historical"]),
-        ...(forAll || byTopic ? ["wildcard_mentioned"] : []),
-      ]
+    const flagsOfOther = ({ payload, others }: Known, row: LogRow, told: MessageId | undefined, user: UserId) => {
+      // Rows of older programs have no flags of others.
+      if (payload.others === undefined || told === undefined) return ["read"]
+      const marked = others.get(told) ?? otherOf(payload, row, told)
+      others.set(told, marked)
+      return flagsOf(marked, payload.messages.channel_id, user, subscriptions)
     }
 
     /**
-     * The receiver's messages, the one whose flags they are told, and these. Where they do not hold the one that the row names,
-     * they hear nothing of it, nor of its content: `isAll` is false. Rows of older programs have no flags of others.
+     * What this receiver is told: `ids`, the messages they hold; `told`, the one whose flags are shown; `holdsNamed`, whether
+     * that is the row's own, without which they hear nothing of its content.
      */
     const copyOf = (row: LogRow, { user }: Receiver) => {
-      const each = know(row)
-      const { payload, named } = each
-      const ids = heldOf(payload.messages, user, row.position, subscriptions)
-      const isAll = ids === payload.messages.ids || ids.includes(payload.message_id)
-      const first = payload.others?.[0]?.message_id
-      const told = isAll ? payload.message_id : first !== undefined && ids.includes(first) ? first : ids[0]
-      if (isAll) return { payload, ids, told, isAll, flags: flagsOf(payload, named, user) }
-      const isKnown = payload.others !== undefined && told !== undefined
-      return {
-        payload,
-        ids,
-        told,
-        isAll,
-        flags: isKnown ? flagsOf(payload, othersOf(each, row, told), user) : ["read"],
-      }
+      const known = know(row)
+      const { payload, named } = known
+      const { messages, message_id } = payload
+      const ids = heldOf(messages, user, row.position, subscriptions)
+      const holdsNamed = ids === messages.ids || ids.includes(message_id)
+      const told = holdsNamed ? message_id : toldOther(payload, ids)
+      const flags = holdsNamed
+        ? flagsOf(named, messages.channel_id, user, subscriptions)
+        : flagsOfOther(known, row, told, user)
+      return { payload, ids, told, holdsNamed, flags }
     }
 
     return {
@@ -225,7 +147,7 @@ export const updateMessageKind = shownKind(updateMessageRows, {
       },
       wire: (body, receiver) => {
         const row = asRow(body)
-        const { payload, ids, told, isAll, flags } = copyOf(row, receiver)
+        const { payload, ids, told, holdsNamed, flags } = copyOf(row, receiver)
         if (told === undefined) return none
         const { user_id, channel, content, topic = "", moved } = payload
         const { emptyTopicName } = receiver.rendering
@@ -238,7 +160,7 @@ export const updateMessageKind = shownKind(updateMessageRows, {
           message_ids: ids,
           flags,
           ...(channel === undefined ? {} : { stream_id: channel.id, stream_name: channel.name }),
-          ...(content === undefined || !isAll ? {} : wireContent(content)),
+          ...(content === undefined || !holdsNamed ? {} : wireContent(content)),
           ...(moved === undefined ? {} : wireMove(topic, moved, emptyTopicName)),
         })
       },

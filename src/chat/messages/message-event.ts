@@ -6,9 +6,9 @@ import * as Schema from "effect/Schema"
 import type { EchoOf, Receiver } from "../../events/encode.ts"
 import type { EventBody } from "../../events/event.ts"
 import { eventKind } from "../kinds/event-kind.ts"
-import { asRow, one } from "../kinds/event-shape.ts"
+import { asRow, one, perRow } from "../kinds/event-shape.ts"
 import { plainEvent } from "../wire/wire-values.ts"
-import { flagsFor, type MarkSets, readMarks } from "./marks.ts"
+import { flagsFor, readMarks } from "./marks.ts"
 import { Flags, SentMessage } from "./message-schema.ts"
 import { MessagePayload, wireMessage } from "./wire-message.ts"
 
@@ -29,13 +29,7 @@ export const messageKind = eventKind({
   events: { "": MessageEvent },
   sections: ["message", "recent_private_conversations"],
   look: (_past, read) => {
-    // Weak: the sets of a row go when the ring lets go of the row.
-    const known = new WeakMap<EventBody, MarkSets>()
-    const marksOf = (body: EventBody): MarkSets => {
-      const marks = known.get(body) ?? readMarks(read(body.payload))
-      known.set(body, marks)
-      return marks
-    }
+    const marksOf = perRow((body) => readMarks(read(body.payload)))
     const flagsOf = (body: EventBody, receiver: Receiver) => flagsFor(marksOf(body), receiver)
     return {
       personal: true,
