@@ -162,8 +162,8 @@ export const headersTooLarge = (limit: number) =>
   make("REQUEST_TOO_LARGE", `The request's address and headers are larger than ${limit} bytes`, {}, {}, 431)
 /** 403: a page of another origin asked for a WebSocket. */
 export const originRefused = () => make("BAD_REQUEST", "Web pages of this origin may not connect", {}, {}, 403)
-/** 403: development mode, and the Host is no name of this machine. */
 export const badHost = () => badRequest("The Host header is not the name of a host")
+/** 403: development mode, and the Host is no name of this machine. */
 export const hostRefused = () =>
   make(
     "BAD_REQUEST",

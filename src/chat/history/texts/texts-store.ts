@@ -32,14 +32,16 @@ export const withWords = Effect.fnUntraced(function* (reading: Reading, search: 
 /**
  * Of a message that was moved since its words were stored, these are the words of its content and of an earlier topic.
  * Together with those of its topic now they are all that it may have: where these do not match, which is the case for
- * nearly all messages, it need not be read. Else its words are made anew.
+ * nearly all messages, it need not be read. Else its words are made anew, of the first 40,000 characters of its HTML only: a
+ * statement may do that for hundreds of messages of formulas or emoji, each of half a megabyte of HTML. What stands behind
+ * these is found once the index has the message, a moment later.
  */
 const matches = (query: string): string =>
   `coalesce((
     select case when w.move is not distinct from m.moves[1] then w.words @@ ${query}
                 when not ((w.words || words_of_v2(m.topic, '')) @@ ${query}) then false end
       from message_search w where w.realm_id = $1::integer and w.message_id = m.id),
-    words_of_v2(m.topic, m.rendered) @@ ${query})`
+    words_of_v2(m.topic, left(m.rendered, 40000)) @@ ${query})`
 
 const hasWords = ({ query }: FoundText, bind: Bind): string =>
   query === null ? "true" : matches(`${bind(query)}::tsquery`)
