@@ -55,7 +55,7 @@ export const toldSteps = (realm: Realm, told: Told, { tellsOld, tellsNew }: Wher
 
 /** Of a channel's subscribers those who want notices of resolutions to be always read, or never: nearly nobody. */
 const choicesIn = (realm: Realm, { id }: ChannelRecord) => {
-  const choices = { always: [] as UserId[], never: [] as UserId[] }
+  const choices: Readonly<Record<"always" | "never", Array<UserId>>> = { always: [], never: [] }
   for (const each of realm.subscribers(id)) {
     const user = realm.users.get(UserId(each))
     if (user === undefined || user.settings === defaultUserSettings) continue

@@ -1,9 +1,9 @@
 -- What users said of a topic goes with its messages: who muted or follows it does so where they are now.
 
 -- Calls: {"channel_id", "topic", "topic_folded", "to_channel", "to_topic", "to_folded", "readers", "is_whole", "most",
--- "forms", "before"?}. Of users with a policy for the topic, `most` at most: the policy is taken from the topic that was moved, and
--- given to the one that it was moved to, for who may read that (`readers` as in may_read_v1) and has not a stronger one
--- there. Nothing is done if only a part was moved and messages are left; what came from position `before` on does not count:
+-- "forms", "before"?}. Of users with a policy for the topic, `most` at most: the policy is taken from the topic that was
+-- moved, and given to the one that it was moved to, for who may read that (`readers` as in may_read_v1) and has not a
+-- stronger one there. Nothing is done if only a part was moved and messages are left; what came from position `before` on does not count:
 -- in later commits of a move that is the notice of where they are now.
 create or replace function move_policies_v2(p_realm integer, p_calls jsonb) returns jsonb
 language plpgsql set enable_seqscan = off as $$
