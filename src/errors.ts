@@ -3,6 +3,7 @@
  * is a defect: it is answered 500 with a request id and no details.
  */
 import * as Data from "effect/Data"
+import type * as Result from "effect/Result"
 import type { JsonObject } from "./json.ts"
 
 /** Every code that can reach the wire, with its usual HTTP status (contract 1.3). */
@@ -58,6 +59,9 @@ export class Unavailable extends Data.TaggedError("Unavailable")<{
 
 /** A commit whose outcome could not be learned in time: the connection is cut without an answer, never a 503. */
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonly reason: string }> {}
+
+/** What was checked, or why it is refused. */
+export type Checked<A> = Result.Result<A, ApiError>
 
 /** All that an endpoint may fail with. */
 export type Failure = ApiError | Unavailable | OutcomeUnknown

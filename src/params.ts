@@ -4,7 +4,7 @@
  * here.
  */
 import * as Result from "effect/Result"
-import { type ApiError, badRequest, confusingVariables, missingVariable } from "./errors.ts"
+import { badRequest, type Checked, confusingVariables, missingVariable } from "./errors.ts"
 import { complexityFault, parseJson } from "./json.ts"
 import { lengthFault, type Shape, type TextBounds, textFault, usualMost } from "./shapes.ts"
 
@@ -16,13 +16,13 @@ export interface Param<out A> {
   /** Shown in documentation and used by the tests that send garbage to every parameter. */
   readonly kind: "text" | "integer" | "boolean" | "json" | "choice"
   readonly required: boolean
-  readonly read: (raw: string | undefined) => Result.Result<A, ApiError>
+  readonly read: (raw: string | undefined) => Checked<A>
 }
 
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer A> ? A : never }
 
-type Reader<A> = (raw: string) => Result.Result<A, ApiError>
+type Reader<A> = (raw: string) => Checked<A>
 
 const required = <A>(name: string, kind: Param<A>["kind"], read: Reader<A>): Param<A> => ({
   name,
@@ -42,7 +42,7 @@ const jsonBegin = /^[ \t\r\n]*[[{"\-0-9tfn]/
 const usualMostOfJson = 200_000
 
 /** The value; undefined if the text is not JSON. JSON that would take long to parse is refused. */
-const parse = (name: string, raw: string, max = usualMostOfJson): Result.Result<unknown, ApiError> => {
+const parse = (name: string, raw: string, max = usualMostOfJson): Checked<unknown> => {
   const fault = lengthFault(raw, { max })
   if (fault !== undefined) return Result.fail(badRequest(`${name} ${fault}`))
   if (!jsonBegin.test(raw)) return Result.succeed(undefined)
@@ -50,7 +50,7 @@ const parse = (name: string, raw: string, max = usualMostOfJson): Result.Result<
   return odd === undefined ? Result.succeed(parseJson(raw)) : Result.fail(badRequest(`${name} ${odd}`))
 }
 
-const fits = <A>(name: string, shape: Shape<A>, value: unknown): Result.Result<A, ApiError> =>
+const fits = <A>(name: string, shape: Shape<A>, value: unknown): Checked<A> =>
   Result.mapError(shape(value, name), (sentence) => badRequest(sentence))
 
 /** For a text that the endpoint cuts, or whose limit is a setting: only the size of a request limits it. */
@@ -67,7 +67,7 @@ export const text = (name: string, { min = 0, max = usualMost }: TextBounds = {}
   })
 
 /** The text if its length is within the bounds, else the contract's error, which names the parameter. */
-export const requireLength = (name: string, value: string, bounds: TextBounds): Result.Result<string, ApiError> => {
+export const requireLength = (name: string, value: string, bounds: TextBounds): Checked<string> => {
   const fault = lengthFault(value, bounds)
   return fault === undefined ? Result.succeed(value) : Result.fail(badRequest(`${name} ${fault}`))
 }
@@ -138,7 +138,7 @@ export const optional = <A>(param: Param<A>): Param<A | undefined> => withDefaul
 export const alias = <A>(param: Param<A>, ...aliases: ReadonlyArray<string>): Param<A> => ({ ...param, aliases })
 
 /** The decoded value turned into what the endpoint works with, or refused. */
-export const mapped = <A, B>(param: Param<A>, map: (value: A) => Result.Result<B, ApiError>): Param<B> => ({
+export const mapped = <A, B>(param: Param<A>, map: (value: A) => Checked<B>): Param<B> => ({
   ...param,
   read: (raw) => Result.flatMap(param.read(raw), map),
 })
@@ -161,7 +161,7 @@ export const check = <A>(param: Param<A>, fault: (value: A) => string | undefine
   })
 
 /** The endpoint gets the error instead of the request being refused: only it knows if the parameter is needed. */
-export const unjudged = <A>(param: Param<A>): Param<Result.Result<A, ApiError>> => ({
+export const unjudged = <A>(param: Param<A>): Param<Checked<A>> => ({
   ...param,
   read: (raw) => Result.succeed(param.read(raw)),
 })
@@ -183,10 +183,7 @@ const planOf = (params: Params): Plan => {
 }
 
 /** The spelling under which the request carries the parameter; two of them are an error. */
-const findSpelling = (
-  { name, aliases }: Param<unknown>,
-  source: ReadonlyMap<string, string>,
-): Result.Result<string, ApiError> => {
+const findSpelling = ({ name, aliases }: Param<unknown>, source: ReadonlyMap<string, string>): Checked<string> => {
   let found = source.has(name) ? name : undefined
   for (const alias of aliases) {
     if (!source.has(alias)) continue
@@ -197,10 +194,7 @@ const findSpelling = (
 }
 
 /** Decodes every parameter in the order stated; the first fault is the answer. */
-export const decodeParams = <P extends Params>(
-  params: P,
-  source: ReadonlyMap<string, string>,
-): Result.Result<Decoded<P>, ApiError> => {
+export const decodeParams = <P extends Params>(params: P, source: ReadonlyMap<string, string>): Checked<Decoded<P>> => {
   const values: Record<string, unknown> = {}
   for (const { key, param } of planOf(params).steps) {
     let name = param.name

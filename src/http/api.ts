@@ -6,7 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Account } from "../chat/sign-in/sign-in.ts"
 import { type Caller, type Handled, type Reply, type RequestInput, type Route, requesterName } from "../endpoint.ts"
-import { type ApiError, badHost, type Failure, internalError, methodNotAllowed, notFound } from "../errors.ts"
+import {
+  type ApiError,
+  badHost,
+  type Checked,
+  type Failure,
+  internalError,
+  methodNotAllowed,
+  notFound,
+} from "../errors.ts"
 import { ClientPresence, type LargeAnswersShape } from "../large-answers.ts"
 import { makeCompressor } from "./answer/compressor.ts"
 import { readBasic } from "./basic-auth.ts"
@@ -87,7 +95,7 @@ export const makeApi = <R>(
   }
 
   /** Counts a request with a valid key; answers its caller, or the error if it may not be handled. */
-  const admit = (exchange: Exchange<R>, route: SignedRoute<R>, account: Account): Result.Result<Caller, ApiError> => {
+  const admit = (exchange: Exchange<R>, route: SignedRoute<R>, account: Account): Checked<Caller> => {
     const { verdict, caller } = admitAccount(parts, account, exchange, route)
     exchange.verdict = verdict
     if (Result.isSuccess(caller)) exchange.requester = requesterName(account)

@@ -5,7 +5,7 @@
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
 import type { Credentials } from "../chat/sign-in/sign-in.ts"
-import { type ApiError, badRequest, notSignedIn, unauthorized } from "../errors.ts"
+import { badRequest, type Checked, notSignedIn, unauthorized } from "../errors.ts"
 
 const missing = notSignedIn()
 const notBasic = badRequest("This endpoint needs HTTP Basic authentication")
@@ -16,14 +16,14 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 const apiKey = /^[A-Za-z0-9]{32}$/
 
 /** Credentials from another source than a header, checked by the same rules. */
-export const readCredentials = (email: string, key: string): Result.Result<Credentials, ApiError> => {
+export const readCredentials = (email: string, key: string): Checked<Credentials> => {
   const trimmed = key.trim()
   if (email === "" || email.includes("\u0000") || !email.isWellFormed()) return Result.fail(unreadable)
   return apiKey.test(trimmed) ? Result.succeed({ email, key: trimmed }) : Result.fail(malformedKey)
 }
 
 /** The credentials in an Authorization header; an absent header is an empty one. */
-export const readBasic = (header: string): Result.Result<Credentials, ApiError> => {
+export const readBasic = (header: string): Checked<Credentials> => {
   if (header === "") return Result.fail(missing)
   const space = header.indexOf(" ")
   if (space < 0) return Result.fail(unreadable)

@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
-import { type ApiError, badRequest } from "../errors.ts"
+import { type ApiError, badRequest, type Checked } from "../errors.ts"
 import { type FilePart, readMultipart } from "./multipart.ts"
 import type { WireRequest } from "./uws.ts"
 
@@ -62,7 +62,7 @@ const addPairs = (text: string, fields: Fields, where: string): ApiError | undef
 }
 
 /** The parameters in the query string. The network layer shows bytes that are not UTF-8 as U+FFFD. */
-export const readQuery = (query: string): Result.Result<Fields, ApiError> => {
+export const readQuery = (query: string): Checked<Fields> => {
   const fields: Fields = new Map()
   const spaced = query.includes("+") ? query.split("+").join(" ") : query
   const fault = query.includes("\uFFFD") ? badEncoding("query string") : addPairs(spaced, fields, "query string")
@@ -78,7 +78,7 @@ const noFiles: ReadonlyArray<FilePart> = []
 const readForm = (
   body: Uint8Array,
   contentType: string,
-): Result.Result<{ readonly fields: Fields; readonly files: ReadonlyArray<FilePart> }, ApiError> => {
+): Checked<{ readonly fields: Fields; readonly files: ReadonlyArray<FilePart> }> => {
   const fields: Fields = new Map()
   const kind = contentType.split(";", 1).join().trim().toLowerCase()
   if (kind === "multipart/form-data") {
@@ -98,7 +98,7 @@ const readForm = (
   return fault === undefined ? Result.succeed({ fields, files: noFiles }) : Result.fail(fault)
 }
 
-export const readBody = (body: Uint8Array, contentType: string): Result.Result<Fields, ApiError> =>
+export const readBody = (body: Uint8Array, contentType: string): Checked<Fields> =>
   Result.map(readForm(body, contentType), ({ fields }) => fields)
 
 /** Methods that a POST may name in its form, for clients that can send only POST. */
@@ -117,10 +117,7 @@ const requestMethod = (sent: string, form: Fields | undefined): string => {
 export const readRequest = (
   request: WireRequest,
   body: Uint8Array | undefined,
-): Result.Result<
-  { readonly method: string; readonly source: Fields; readonly files: ReadonlyArray<FilePart> },
-  ApiError
-> => {
+): Checked<{ readonly method: string; readonly source: Fields; readonly files: ReadonlyArray<FilePart> }> => {
   const query = readQuery(request.query)
   if (Result.isFailure(query)) return Result.fail(query.failure)
   const source = query.success

@@ -13,6 +13,7 @@ import {
   type ApiError,
   badHost,
   badRequest,
+  type Checked,
   type Failure,
   headersTooLarge,
   internalError,
@@ -74,7 +75,7 @@ interface Wanted {
   readonly lastEventId: string
 }
 
-const readUpgrade = (request: WireUpgrade, address: string, origins: Origins): Result.Result<Wanted, ApiError> => {
+const readUpgrade = (request: WireUpgrade, address: string, origins: Origins): Checked<Wanted> => {
   if (hasLargeHeaders(request)) return Result.fail(headersTooLarge(mostHeaderBytes))
   if (request.version !== "13") return Result.fail(wrongVersion)
   const host = readHost(request.host)
@@ -102,7 +103,7 @@ const readUpgrade = (request: WireUpgrade, address: string, origins: Origins): R
 const authFrame = object({ auth: object({ email: string, api_key: string }) })
 
 /** The credentials in a first frame; undefined where it is not one. */
-const readAuthFrame = (text: string): Result.Result<Credentials, ApiError> | undefined => {
+const readAuthFrame = (text: string): Checked<Credentials> | undefined => {
   const frame = authFrame(parseForeignJson(text), "frame")
   if (Result.isFailure(frame)) return undefined
   return readCredentials(frame.success.auth.email, frame.success.auth.api_key)
@@ -120,7 +121,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
 
   const findOwner = (
     wanted: Wanted,
-    credentials: Result.Result<Credentials, ApiError>,
+    credentials: Checked<Credentials>,
     response: WireResponse | null,
   ): Effect.Effect<Attach, Failure, R> =>
     Effect.fromResult(credentials).pipe(

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
+import { badRequest, type Checked, principalUnauthorized } from "../../errors.ts"
 import { toRealm } from "../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
 import { FolderId } from "../../ids.ts"
@@ -34,8 +34,6 @@ import {
   wireFolder,
 } from "./channel-folder-event.ts"
 
-type Answer<A> = Result.Result<A, ApiError>
-
 /** All folders, sorted by their place. */
 const listFolders = (realm: Pick<Realm, "folders">): ReadonlyArray<FolderRecord> =>
   [...realm.folders.values()].sort((a, b) => a.order - b.order)
@@ -45,7 +43,7 @@ export const channelFoldersSection = section("channel_folders", { channel_folder
 }))
 
 /** Plans a change: the payload of its row, a refusal, or null if nothing is to be changed. */
-type Change = (realm: Realm, actor: UserRecord) => Answer<ChannelFolderPayload | null>
+type Change = (realm: Realm, actor: UserRecord) => Checked<ChannelFolderPayload | null>
 
 const judge = (realm: Realm, caller: Caller, wanted: Change): Judgement<void> => {
   const planned = Result.gen(function* () {
@@ -67,7 +65,7 @@ const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
   yield* realms.submit(caller.realm, command)
 })
 
-const requireFreeName = (realm: Realm, name: string, own: number | null): Answer<string> =>
+const requireFreeName = (realm: Realm, name: string, own: number | null): Checked<string> =>
   [...realm.folders.values()].some((each) => each.id !== own && fold(each.name) === fold(name))
     ? Result.fail(badRequest(`Channel folder '${name}' already exists`))
     : Result.succeed(name)
@@ -77,7 +75,7 @@ interface Described {
   readonly rendered_description: string
 }
 
-const readName = (raw: string, limits: Limits): Answer<string> => readNameOf("Channel folder", raw, limits)
+const readName = (raw: string, limits: Limits): Checked<string> => readNameOf("Channel folder", raw, limits)
 
 const describe = (realm: Realm, description: string): Described => ({
   description,
@@ -155,7 +153,11 @@ interface Wish {
 }
 
 /** The changed fields of a folder. A folder with channels in it, even archived ones, cannot be archived. */
-const changesOf = (realm: Realm, folder: FolderRecord, { name, description, isArchived }: Wish): Answer<FolderChange> =>
+const changesOf = (
+  realm: Realm,
+  folder: FolderRecord,
+  { name, description, isArchived }: Wish,
+): Checked<FolderChange> =>
   Result.gen(function* () {
     const isRenamed = name !== undefined && name !== folder.name
     const isTurned = isArchived !== undefined && isArchived !== folder.is_archived

@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 import type { ConfigShape, Limits } from "../../config.ts"
-import { type ApiError, badRequest, channelExists } from "../../errors.ts"
+import { type ApiError, badRequest, type Checked, channelExists } from "../../errors.ts"
 import { requireUpdate } from "../permissions/group-settings.ts"
 import { contentPermissions, kindOf, mayAdminister, mayReadContent } from "../permissions/permissions.ts"
 import { channelChoices } from "../realm/permission-choices.ts"
@@ -25,9 +25,8 @@ import {
 } from "./new-channel.ts"
 import { nextTopicsPolicy } from "./topics-policy-machine.ts"
 
-type Judged<A> = Result.Result<A, ApiError>
 type Changes = ReadonlyArray<ChannelChange>
-const none: Judged<Changes> = Result.succeed([])
+const none: Checked<Changes> = Result.succeed([])
 
 /** The change of one field; none if it is not requested or stays the same. */
 const changed = <Name extends keyof ChannelChange & keyof ChannelRecord>(
@@ -47,7 +46,7 @@ export interface Wish {
 }
 
 /** Only users who can read a channel may change its privacy or the permissions that let others read it. */
-const requireContent = (realm: Realm, actor: UserRecord, channel: ChannelRecord, { fields }: Wish): Judged<void> => {
+const requireContent = (realm: Realm, actor: UserRecord, channel: ChannelRecord, { fields }: Wish): Checked<void> => {
   const asked = [
     fields.isPrivate,
     fields.isWebPublic,
@@ -59,7 +58,7 @@ const requireContent = (realm: Realm, actor: UserRecord, channel: ChannelRecord,
     : Result.fail(badRequest("Channel content access is required."))
 }
 
-const requireName = (realm: Realm, channel: ChannelRecord, { fields, limits }: Wish): Judged<Changes> =>
+const requireName = (realm: Realm, channel: ChannelRecord, { fields, limits }: Wish): Checked<Changes> =>
   Result.gen(function* () {
     if (fields.name === undefined) return []
     const name = yield* readChannelName(fields.name, limits)
@@ -68,7 +67,7 @@ const requireName = (realm: Realm, channel: ChannelRecord, { fields, limits }: W
     return known === undefined || known.id === channel.id ? [{ name }] : yield* Result.fail(channelExists(name))
   })
 
-const requireDescription = (realm: Realm, channel: ChannelRecord, { fields, limits }: Wish): Judged<Changes> =>
+const requireDescription = (realm: Realm, channel: ChannelRecord, { fields, limits }: Wish): Checked<Changes> =>
   fields.description === undefined
     ? none
     : Result.map(readChannelDescription(fields.description, limits), (description) =>
@@ -92,7 +91,7 @@ const requirePrivacy = (
   actor: UserRecord,
   channel: ChannelRecord,
   { fields, config }: Wish,
-): Judged<Changes> =>
+): Checked<Changes> =>
   Result.gen(function* () {
     const { is_default, ...privacy } = privacyOf(channel, fields)
     yield* requirePossible({ ...privacy, is_default })
@@ -111,7 +110,7 @@ const requireTopicsPolicy = (
   actor: UserRecord,
   channel: ChannelRecord,
   { fields, allInEmptyTopic }: Wish,
-): Judged<Changes> =>
+): Checked<Changes> =>
   Result.gen(function* () {
     const wanted = fields.topicsPolicy
     if (wanted === undefined) return []
@@ -131,7 +130,7 @@ const requirePermissions = (
   actor: UserRecord,
   channel: ChannelRecord,
   { fields }: Wish,
-): Judged<Changes> =>
+): Checked<Changes> =>
   Result.gen(function* () {
     const changes: Array<ChannelChange> = []
     for (const name of channelPermissions) {
@@ -145,7 +144,7 @@ const requirePermissions = (
   })
 
 /** Whether the request unarchives the channel. */
-const requireReturn = (channel: ChannelRecord, { isArchived }: ChannelWish): Judged<boolean> => {
+const requireReturn = (channel: ChannelRecord, { isArchived }: ChannelWish): Checked<boolean> => {
   if (isArchived === undefined) return Result.succeed(false)
   if (isArchived) return Result.fail(badRequest("is_archived can only be false: DELETE archives a channel."))
   return channel.is_archived ? Result.succeed(true) : Result.fail(badRequest("Channel is not currently deactivated"))
@@ -167,7 +166,7 @@ export interface Planned {
 }
 
 /** All changes of a request, in the order in which clients are told of them; or the first refusal. */
-export const requireChanges = (realm: Realm, actor: UserRecord, channel: ChannelRecord, wish: Wish): Judged<Planned> =>
+export const requireChanges = (realm: Realm, actor: UserRecord, channel: ChannelRecord, wish: Wish): Checked<Planned> =>
   Result.gen(function* () {
     const { fields } = wish
     if (!mayAdminister(realm, actor, channel))

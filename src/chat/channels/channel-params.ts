@@ -4,7 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import { FolderId } from "../../ids.ts"
 import {
   anyLength,
@@ -40,7 +40,7 @@ export const perPermission = <A>(of: (name: ChannelPermission) => A): Readonly<R
 const longestRetentionDays = 2_147_483_647
 
 /** A number of days or a word; `forever` is refused since feature level 91. */
-const readRetentionDays = (days: string | number): Result.Result<number | null, ApiError> => {
+const readRetentionDays = (days: string | number): Checked<number | null> => {
   if (days === "realm_default") return Result.succeed(null)
   if (days === "unlimited") return Result.succeed(-1)
   return Predicate.isNumber(days) && days >= 1 && days <= longestRetentionDays

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import { anyLength, choice, integer, json, optional, text } from "../../params.ts"
@@ -21,11 +21,10 @@ import { fold } from "../realm/values.ts"
 import { readChannelDescription, readNameOf } from "../requester/names.ts"
 import { defaultChannelFault, defaultGroupsRow, requireManager } from "./default-channels.ts"
 
-type Answer<A> = Result.Result<A, ApiError>
 type Groups = ReadonlyArray<DefaultGroupRecord>
 
 /** Plans a change: the whole list afterwards, the present list if nothing is to be changed, or a refusal. */
-type Change = (realm: Realm, actor: UserRecord) => Answer<Groups>
+type Change = (realm: Realm, actor: UserRecord) => Checked<Groups>
 
 const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
   const realms = yield* Realms
@@ -43,7 +42,7 @@ const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
   return data()
 })
 
-const fail = (msg: string): Answer<never> => Result.fail(badRequest(msg))
+const fail = (msg: string): Checked<never> => Result.fail(badRequest(msg))
 
 /** The channels that a request names, by id or by name; either list may be absent. */
 interface Named {
@@ -69,7 +68,7 @@ const requireNamed = (realm: Realm, actor: UserRecord, { ids = [], names = [] }:
     return [...found.values()]
   })
 
-const requireFit = (channels: ReadonlyArray<ChannelRecord>, group: string): Answer<ReadonlyArray<ChannelId>> => {
+const requireFit = (channels: ReadonlyArray<ChannelRecord>, group: string): Checked<ReadonlyArray<ChannelId>> => {
   for (const channel of channels) {
     const fault = defaultChannelFault(channel)
     if (fault !== undefined) return fail(fault)
@@ -78,7 +77,7 @@ const requireFit = (channels: ReadonlyArray<ChannelRecord>, group: string): Answ
   return Result.succeed(channels.map(({ id }) => id))
 }
 
-const requireGroup = (groups: Groups, id: number): Answer<DefaultGroupRecord> => {
+const requireGroup = (groups: Groups, id: number): Checked<DefaultGroupRecord> => {
   const group = groups.find((each) => each.id === id)
   return group === undefined ? fail(`Default channel group with id '${id}' does not exist.`) : Result.succeed(group)
 }
@@ -87,7 +86,7 @@ const requireGroup = (groups: Groups, id: number): Answer<DefaultGroupRecord> =>
  * Refuses a name that another group has. `own`: the group to be named, which may have the name already; null: a new
  * one.
  */
-const requireFreeName = (groups: Groups, name: string, own: number | null): Answer<string> =>
+const requireFreeName = (groups: Groups, name: string, own: number | null): Checked<string> =>
   groups.some((each) => each.id !== own && fold(each.name) === fold(name))
     ? fail(`Default channel group '${name}' already exists`)
     : Result.succeed(name)
@@ -100,7 +99,7 @@ interface Texts {
   readonly description: string | undefined
 }
 
-const readTexts = ({ name, description }: Texts, limits: Limits): Answer<Texts> =>
+const readTexts = ({ name, description }: Texts, limits: Limits): Checked<Texts> =>
   Result.gen(function* () {
     return {
       name: name === undefined ? undefined : yield* readNameOf("Default channel group", name, limits),

@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 import type { ConfigShape } from "../../config.ts"
-import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
+import { badRequest, type Checked, principalUnauthorized } from "../../errors.ts"
 import type { ChannelId, FolderId, UserId } from "../../ids.ts"
 import { publicAnd } from "../markdown/find-names.ts"
 import { renderText } from "../markdown/render-text.ts"
@@ -60,8 +60,7 @@ export const newChannel = (id: ChannelId, channel: NewChannel, creator: UserId |
   first_message_id: null,
 })
 
-type Judged<A> = Result.Result<A, ApiError>
-const allowed: Judged<void> = Result.succeed(undefined)
+const allowed: Checked<void> = Result.succeed(undefined)
 const insufficient = () => Result.fail(badRequest("Insufficient permission"))
 
 /** Refuses a user who may not make channels of this kind, or turn one into it. */
@@ -70,7 +69,7 @@ export const requireKind = (
   actor: UserRecord,
   kind: ChannelKind,
   { webPublicChannels }: Pick<ConfigShape, "webPublicChannels">,
-): Judged<void> => {
+): Checked<void> => {
   if (kind === "web-public" && !(webPublicChannels && realm.settings.enable_spectator_access))
     return Result.fail(badRequest("Web-public channels are not enabled."))
   return mayCreateChannel(realm, actor, kind) ? allowed : insufficient()
@@ -79,26 +78,26 @@ export const requireKind = (
 /** Refuses impossible combinations: private and web-public, private and default, public without a shared history. */
 export const requirePossible = (
   channel: Pick<ChannelRecord, "is_private" | "is_web_public" | "history_shared" | "is_default">,
-): Judged<void> => {
+): Checked<void> => {
   const { is_private, is_web_public, history_shared, is_default } = channel
   if (is_private ? is_web_public : !history_shared) return Result.fail(badRequest("Invalid parameters"))
   return is_private && is_default ? Result.fail(badRequest("A default channel cannot be private.")) : allowed
 }
 
-export const requireDefaults = (actor: UserRecord): Judged<void> =>
+export const requireDefaults = (actor: UserRecord): Checked<void> =>
   mayManageDefaults(actor) ? allowed : Result.fail(badRequest("You do not have permission to change default channels."))
 
-export const requireRetention = (actor: UserRecord): Judged<void> =>
+export const requireRetention = (actor: UserRecord): Checked<void> =>
   maySetRetention(actor) ? allowed : Result.fail(principalUnauthorized("Must be an organization owner"))
 
 /** Refuses an unknown or archived folder; null: no folder. */
-export const requireFolder = (realm: Realm, id: FolderId | null): Judged<void> =>
+export const requireFolder = (realm: Realm, id: FolderId | null): Checked<void> =>
   id === null || realm.folders.get(id)?.is_archived === false
     ? allowed
     : Result.fail(badRequest("Invalid channel folder ID"))
 
 /** Refuses a user who may not give a channel another topics policy than the organization's. */
-export const requireOwnTopicsPolicy = (realm: Realm, actor: UserRecord): Judged<void> =>
+export const requireOwnTopicsPolicy = (realm: Realm, actor: UserRecord): Checked<void> =>
   holdsRealm(realm, actor, "can_set_topics_policy_group") ? allowed : insufficient()
 
 const ofDeletion: ReadonlySet<ChannelPermission> = new Set([
@@ -106,7 +105,7 @@ const ofDeletion: ReadonlySet<ChannelPermission> = new Set([
   "can_delete_own_message_group",
 ])
 /** Refuses a user who may not set this permission: the realm restricts who may set those about deleting messages. */
-export const requireMaySet = (realm: Realm, actor: UserRecord, name: ChannelPermission): Judged<void> =>
+export const requireMaySet = (realm: Realm, actor: UserRecord, name: ChannelPermission): Checked<void> =>
   !ofDeletion.has(name) || holdsRealm(realm, actor, "can_set_delete_message_policy_group") ? allowed : insufficient()
 
 const requirePermissions = (
@@ -114,7 +113,7 @@ const requirePermissions = (
   actor: UserRecord,
   wish: Pick<NewChannelWish, ChannelPermission>,
   defaults: ChannelRecord["permissions"],
-): Judged<ChannelRecord["permissions"]> =>
+): Checked<ChannelRecord["permissions"]> =>
   Result.gen(function* () {
     let permissions = defaults
     for (const name of channelPermissions) {
@@ -139,7 +138,7 @@ export const requireNewChannel = (
   },
   wish: NewChannelWish,
   config: Pick<ConfigShape, "webPublicChannels">,
-): Judged<ChannelRecord> =>
+): Checked<ChannelRecord> =>
   Result.gen(function* () {
     const fields: NewChannel = {
       ...identity,

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, data, requesterName, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import { boolean, integer, json, text, withDefault } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
 import { findMessagesById } from "../history/by-id-store.ts"
@@ -35,7 +35,7 @@ const fixedFlags: ReadonlySet<string> = new Set([
   "force_collapse",
 ])
 
-const readChange = (op: string, flag: string): Result.Result<Change, ApiError> => {
+const readChange = (op: string, flag: string): Checked<Change> => {
   const known = editableFlags.find((each) => each === flag)
   if (known === undefined)
     return Result.fail(badRequest(fixedFlags.has(flag) ? `Flag not editable: '${flag}'` : `Invalid flag: '${flag}'`))

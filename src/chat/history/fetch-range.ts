@@ -3,17 +3,15 @@
  * list of ids (contract 3.5). Used by fetch.ts, and by flags.ts for the messages whose flags are to be changed.
  */
 import * as Result from "effect/Result"
-import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
+import { badRequest, type Checked, missingVariable } from "../../errors.ts"
 import type { Range } from "./fetch-store.ts"
-
-type Answer<A> = Result.Result<A, ApiError>
 
 export const maxMessages = 5000
 export const tooMany = badRequest(`Too many messages requested (maximum ${maxMessages}).`)
 /** The anchor "newest" as a number, higher than any message id (contract 1.7). */
 export const newest = 10_000_000_000_000_000
 
-const readAnchor = (raw: string, firstUnread: number): Answer<number> => {
+const readAnchor = (raw: string, firstUnread: number): Checked<number> => {
   if (raw === "first_unread") return Result.succeed(firstUnread)
   if (raw === "newest") return Result.succeed(newest)
   if (raw === "oldest") return Result.succeed(0)
@@ -37,7 +35,7 @@ const rawAnchor = ({ anchor, useFirstUnreadAnchor }: Asked): string | undefined 
 export const wantsFirstUnread = (asked: Asked): boolean => rawAnchor(asked) === "first_unread"
 
 /** `firstUnread`: the first unread message; where there is none, `newest`. */
-export const readRange = (asked: Asked, firstUnread: number = newest): Answer<Range> =>
+export const readRange = (asked: Asked, firstUnread: number = newest): Checked<Range> =>
   Result.gen(function* () {
     const raw = rawAnchor(asked)
     if (raw === undefined) return yield* Result.fail(badRequest("Missing 'anchor' argument."))
@@ -57,7 +55,7 @@ export const readRange = (asked: Asked, firstUnread: number = newest): Answer<Ra
   })
 
 /** A list of ids cannot be combined with parameters that select messages in another way. */
-export const requireAlone = (asked: Asked): Answer<void> => {
+export const requireAlone = (asked: Asked): Checked<void> => {
   const others = Object.entries({
     num_before: asked.numBefore,
     num_after: asked.numAfter,

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, requesterKind, requesterName } from "../../endpoint.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { type ApiError, badRequest, type Checked } from "../../errors.ts"
 import { type Audience, toUsers } from "../../events/audience.ts"
 import { done, type OutcomeReader, readRefusal, refused } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
@@ -53,7 +53,7 @@ export const requireReadable = (
   realm: Realm,
   user: UserRecord,
   place: MessagePlace | undefined,
-): Result.Result<MessagePlace, ApiError> => {
+): Checked<MessagePlace> => {
   if (place === undefined) return Result.fail(noMessage)
   const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
   const now = currentRecord(realm, user)

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Caller } from "../../endpoint.ts"
-import { type ApiError, expectationMismatch } from "../../errors.ts"
+import { type Checked, expectationMismatch } from "../../errors.ts"
 import { noMessage, requireReadable } from "../history/message-access.ts"
 import {
   isThere,
@@ -19,10 +19,7 @@ import { findMessageWithText } from "./found-message.ts"
 import { findOtherHolders, type MessageText } from "./message-text-store.ts"
 
 /** `expected`: the SHA-256 of the content in hexadecimal digits; undefined: whatever it is. */
-export const requireExpected = (
-  { content }: MessageText,
-  expected: string | undefined,
-): Result.Result<void, ApiError> =>
+export const requireExpected = ({ content }: MessageText, expected: string | undefined): Checked<void> =>
   expected === undefined || expected.toLowerCase() === createHash("sha256").update(content).digest("hex")
     ? Result.succeed(undefined)
     : Result.fail(expectationMismatch("prev_content_sha256"))

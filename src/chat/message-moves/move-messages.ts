@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { Config } from "../../config.ts"
 import { Reads } from "../../db/reads.ts"
 import { type Caller, requesterName } from "../../endpoint.ts"
-import { type ApiError, badRequest, type Failure, tooOldToMove, Unavailable } from "../../errors.ts"
+import { badRequest, type Checked, type Failure, tooOldToMove, Unavailable } from "../../errors.ts"
 import { done, judged } from "../../events/command.ts"
 import type { Step } from "../../events/step.ts"
 import type { MessageId } from "../../ids.ts"
@@ -43,7 +43,7 @@ interface JudgedContent {
 }
 
 /** Judges, for the commit of the move, the content of its message. */
-export type JudgeContent = (realm: Realm, user: UserRecord) => Result.Result<JudgedContent, ApiError>
+export type JudgeContent = (realm: Realm, user: UserRecord) => Checked<JudgedContent>
 
 /** The answer to a move with a content where the message is already where the request would move it. */
 export const isThere = Symbol("isThere")
@@ -112,11 +112,7 @@ const plan = (
   })
 
 /** Of a whole topic nobody may move only a part by accident: the refusal says which part they may. */
-const requireAllInTime = (
-  { mode }: MoveRequest,
-  { limit }: MovePlan,
-  found: TopicMessages,
-): Result.Result<void, ApiError> =>
+const requireAllInTime = ({ mode }: MoveRequest, { limit }: MovePlan, found: TopicMessages): Checked<void> =>
   mode === "change_all" && limit !== null && found.recent < found.count
     ? Result.fail(tooOldToMove(found.first, found.count, found.recent))
     : Result.succeed(undefined)

@@ -1,6 +1,6 @@
 /** Who may move messages where, until when (contract 3.6). Pure functions of the realm in memory. */
 import * as Result from "effect/Result"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { type ApiError, badRequest, type Checked } from "../../errors.ts"
 import type { ChannelId } from "../../ids.ts"
 import { graceSeconds } from "../history/message-access.ts"
 import { requireTopic } from "../messages/destination.ts"
@@ -18,8 +18,6 @@ import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { readTopic } from "../realm/values.ts"
 import { isEmptyResolved, resolution } from "./resolved-topic.ts"
 
-type Answer<A> = Result.Result<A, ApiError>
-
 /** What a request wants; each is absent where it names none. */
 export interface Wish {
   readonly topic?: string | undefined
@@ -35,7 +33,7 @@ export interface MovePlan {
   readonly limit: number | null
 }
 
-const requireTarget = (realm: Realm, mover: UserRecord, id: ChannelId): Answer<ChannelRecord> =>
+const requireTarget = (realm: Realm, mover: UserRecord, id: ChannelId): Checked<ChannelRecord> =>
   Result.gen(function* () {
     const channel = yield* requireChannel(realm, mover, id)
     if (channel.is_archived || !mayReadContent(realm, mover, channel))
@@ -54,7 +52,7 @@ interface Limited {
 }
 
 /** Refuses if the message is older than a limit; answers the shortest limit in milliseconds. */
-const requireInTime = (realm: Realm, sentAt: number, limits: ReadonlyArray<Limited>): Answer<number | null> => {
+const requireInTime = (realm: Realm, sentAt: number, limits: ReadonlyArray<Limited>): Checked<number | null> => {
   let shortest: number | null = null
   for (const { seconds, what } of limits) {
     if (seconds === null) continue
@@ -72,7 +70,7 @@ export const planMove = (
   at: { readonly channel: ChannelRecord; readonly topic: string; readonly sentAt: number },
   wish: Wish,
   longestTopic: number,
-): Answer<MovePlan | undefined> =>
+): Checked<MovePlan | undefined> =>
   Result.gen(function* () {
     const { channel: from } = at
     const isOut = wish.channel !== undefined && wish.channel !== from.id

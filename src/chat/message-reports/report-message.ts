@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Config } from "../../config.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import { change, done, type Judgement, judged } from "../../events/command.ts"
 import { ChannelId, MessageId } from "../../ids.ts"
 import { choice, id, optional, text } from "../../params.ts"
@@ -25,7 +25,7 @@ import { type Report, reportNotice, reportTypes } from "./report-notice.ts"
 
 const longestDescription = 1000
 
-const requireRequestChannel = ({ settings, channels }: Realm): Result.Result<ChannelRecord, ApiError> => {
+const requireRequestChannel = ({ settings, channels }: Realm): Checked<ChannelRecord> => {
   const channel = channels.get(ChannelId(settings.moderation_request_channel_id))
   return channel === undefined || channel.is_archived
     ? Result.fail(

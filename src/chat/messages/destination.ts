@@ -4,7 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { type ApiError, badRequest, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
+import { badRequest, type Checked, channelIdUnknown, channelNameUnknown } from "../../errors.ts"
 import { ChannelId, UserId } from "../../ids.ts"
 import { findOwner, holdsRealm, mayKnowOf, mayPost, mayReadContent } from "../permissions/permissions.ts"
 import { apiEmail, findUserByAddress } from "../realm/addresses.ts"
@@ -13,14 +13,12 @@ import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { findPerson, isSystemBot } from "../realm/system-bots.ts"
 import { badCharacterAt, cut, emptyTopicDisplayName, isInvisible, readTopic, systemGroups } from "../realm/values.ts"
 
-type Answer<A> = Result.Result<A, ApiError>
-
 /** The most people that a list may name, each as often as it likes, and the most characters of a list in one text. */
 export const mostNamed = 1000
 export const longestAddresses = 100_000
 
 /** The addresses of a text with commas between them; blank ones are skipped. */
-const splitAddresses = (text: string): Answer<ReadonlyArray<string>> => {
+const splitAddresses = (text: string): Checked<ReadonlyArray<string>> => {
   const parts = text.split(",", mostNamed + 1)
   if (parts.length > mostNamed)
     return Result.fail(badRequest(`Recipient lists may have at most ${mostNamed} addresses.`))
@@ -37,7 +35,7 @@ export interface Destination {
   readonly topic: string | undefined
 }
 
-export const channelOf = (to: Recipient): Answer<string | number> => {
+export const channelOf = (to: Recipient): Checked<string | number> => {
   if (Predicate.isString(to) || Predicate.isNumber(to)) return Result.succeed(to)
   const [only] = to
   return only !== undefined && to.length === 1
@@ -45,7 +43,7 @@ export const channelOf = (to: Recipient): Answer<string | number> => {
     : Result.fail(badRequest("Expected exactly one channel"))
 }
 
-export const peopleOf = (to: Recipient): Answer<ReadonlyArray<string | number>> => {
+export const peopleOf = (to: Recipient): Checked<ReadonlyArray<string | number>> => {
   if (Predicate.isNumber(to)) return Result.succeed([to])
   return Predicate.isString(to) ? splitAddresses(to) : Result.succeed(to)
 }
@@ -54,7 +52,7 @@ export const peopleOf = (to: Recipient): Answer<ReadonlyArray<string | number>> 
 const mostPeople = 200
 
 /** A channel by name or id. A channel that the sender may not see answers exactly like one that does not exist. */
-export const requireChannelToPost = (realm: Realm, sender: UserRecord, to: string | number): Answer<ChannelRecord> => {
+export const requireChannelToPost = (realm: Realm, sender: UserRecord, to: string | number): Checked<ChannelRecord> => {
   const channel = typeof to === "number" ? realm.channels.get(ChannelId(to)) : realm.findChannelByName(to)
   const owner = findOwner(realm, sender)
   const eyes = owner === undefined ? [sender] : [sender, owner]
@@ -68,7 +66,7 @@ export const requireChannelToPost = (realm: Realm, sender: UserRecord, to: strin
 }
 
 /** A topic that this channel accepts; a topic that is too long is cut. */
-export const requireTopic = (realm: Realm, channel: ChannelRecord, raw: string, limit: number): Answer<string> => {
+export const requireTopic = (realm: Realm, channel: ChannelRecord, raw: string, limit: number): Checked<string> => {
   // A batch waits for this, so text that will be cut off anyway is not checked. This first cut may halve a character.
   const start = raw.trim().slice(0, 4 * limit)
   const kept = start.isWellFormed() ? start : start.slice(0, -1)
@@ -92,7 +90,7 @@ export const requirePeople = (
   realm: Realm,
   sender: UserRecord,
   to: ReadonlyArray<string | number>,
-): Answer<ReadonlyArray<UserRecord>> => {
+): Checked<ReadonlyArray<UserRecord>> => {
   if (to.length === 0) return Result.fail(badRequest("Message must have recipients"))
   if (new Set(to.map((each) => typeof each)).size > 1)
     return Result.fail(badRequest("Recipient lists may contain emails or user IDs, but not both."))
@@ -115,7 +113,7 @@ export const requireDirectMessages = (
   realm: Realm,
   sender: UserRecord,
   people: ReadonlyArray<UserRecord>,
-): Answer<void> => {
+): Checked<void> => {
   const setting = realm.settings.direct_message_permission_group
   const isFree = people.every((user) => user.id === sender.id || user.is_bot)
   if (isFree || people.some((user) => holdsRealm(realm, user, "direct_message_permission_group")))

@@ -6,7 +6,7 @@
 import * as Result from "effect/Result"
 import type { Limits } from "../../config.ts"
 import type { Caller } from "../../endpoint.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import { type Audience, toUsers } from "../../events/audience.ts"
 import { call, type Judgement, refused } from "../../events/command.ts"
 import { userSet } from "../../events/event.ts"
@@ -54,8 +54,6 @@ export interface Send {
   readonly files: ReadonlyArray<ClaimedFile>
 }
 
-type Answer<A> = Result.Result<A, ApiError>
-
 /** What of a call depends on where the message goes. `channel`, `people` and `marks` go into the message's payload. */
 interface Place {
   readonly audience: Audience
@@ -73,7 +71,7 @@ interface Place {
   readonly rows: ChannelRows
 }
 
-const placeInChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limits): Answer<Place> => {
+const placeInChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limits): Checked<Place> => {
   const to = channelOf(send.destination.to)
   if (Result.isFailure(to)) return Result.fail(to.failure)
   const found = requireChannelToPost(realm, sender, to.success)
@@ -108,7 +106,7 @@ const placeInChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Li
 
 const noRows: ChannelRows = {}
 
-const placeAmongPeople = (realm: Realm, sender: UserRecord, send: Send): Answer<Place> => {
+const placeAmongPeople = (realm: Realm, sender: UserRecord, send: Send): Checked<Place> => {
   const to = peopleOf(send.destination.to)
   if (Result.isFailure(to)) return Result.fail(to.failure)
   const found = requirePeople(realm, sender, to.success)

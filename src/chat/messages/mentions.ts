@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type ApiError, badRequest, wildcardRefused } from "../../errors.ts"
+import { badRequest, type Checked, wildcardRefused } from "../../errors.ts"
 import { inSet, type UserSet, userSet } from "../../events/event.ts"
 import { UserId } from "../../ids.ts"
 import { forEachInSlices } from "../../slices.ts"
@@ -91,9 +91,7 @@ export const gatherMarking = Effect.fnUntraced(function* (
   return marking
 })
 
-type Answer<A> = Result.Result<A, ApiError>
-
-const requireGroups = (realm: Realm, sender: UserRecord, { groups }: Mentions): Answer<void> => {
+const requireGroups = (realm: Realm, sender: UserRecord, { groups }: Mentions): Checked<void> => {
   for (const id of groups) {
     const group = realm.groups.get(id)
     if (group !== undefined && !mayMentionGroup(realm, sender, group))
@@ -102,7 +100,7 @@ const requireGroups = (realm: Realm, sender: UserRecord, { groups }: Mentions): 
   return Result.succeed(undefined)
 }
 
-const requireFew = (realm: Realm, sender: UserRecord, count: number, of: "channel" | "topic"): Answer<void> =>
+const requireFew = (realm: Realm, sender: UserRecord, count: number, of: "channel" | "topic"): Checked<void> =>
   count <= fewReceivers || holdsRealm(realm, sender, "can_mention_many_users_group")
     ? Result.succeed(undefined)
     : Result.fail(wildcardRefused(of))
@@ -120,7 +118,7 @@ export interface Marked {
   readonly bots: ReadonlyArray<UserId>
 }
 
-const nobodyMarked: Answer<Marked> = Result.succeed({ marks: undefined, bots: [] })
+const nobodyMarked: Checked<Marked> = Result.succeed({ marks: undefined, bots: [] })
 
 export const mentionsNobody = ({ users, groups, channelWildcard, topicWildcard }: Mentions): boolean =>
   users.length === 0 && groups.length === 0 && !channelWildcard && !topicWildcard
@@ -136,7 +134,7 @@ export const requireMarks = (
   receivers: UserSet,
   { mentions, inGroups, alerted, participants }: Marking,
   counted = receivers.length,
-): Answer<Marked> => {
+): Checked<Marked> => {
   // Not gathered before: whoever mutes the sender meanwhile has this message read, too.
   const muters = realm.mutedUsers.mutersAmong(receivers, sender.id)
   if (mentionsNobody(mentions) && inGroups.length + alerted.length + muters.length === 0) return nobodyMarked

@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import { Config, type Limits } from "../../config.ts"
 import { Database } from "../../db/database.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
+import { badRequest, type Checked, missingVariable } from "../../errors.ts"
 import type { Command } from "../../events/command.ts"
 import { MessageId } from "../../ids.ts"
 import { alias, anyLength, boolean, check, choice, json, jsonOrText, optional, text } from "../../params.ts"
@@ -64,7 +64,7 @@ const firstLine = (text: string): number => {
 }
 
 /** Strips leading blank lines and trailing space, and byte order marks, which a database may drop. */
-export const readContent = (raw: string, limits: Limits): Result.Result<string, ApiError> => {
+export const readContent = (raw: string, limits: Limits): Checked<string> => {
   const trimmed = raw
     .slice(firstLine(raw))
     .replace(/^\uFEFF+/, "")

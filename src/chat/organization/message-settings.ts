@@ -1,7 +1,7 @@
 /** The settings of PATCH /realm about messages that were sent: who may change them until when, and who sees what of it. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { type ApiError, badRequest, confusingVariables } from "../../errors.ts"
+import { badRequest, type Checked, confusingVariables } from "../../errors.ts"
 import type { Json } from "../../json.ts"
 import { boolean, type Decoded, jsonOrText, mapped, oneOf, optional } from "../../params.ts"
 import { either, integer, string } from "../../shapes.ts"
@@ -15,7 +15,7 @@ export const limit = (setting: string) =>
   optional(
     mapped(
       jsonOrText(setting, either(integer, string, "is not a string or integer")),
-      (value): Result.Result<number | null, ApiError> => {
+      (value): Checked<number | null> => {
         if (value === "unlimited") return Result.succeed(null)
         return Predicate.isNumber(value) && value > 0 && value <= longestLimit
           ? Result.succeed(value)
@@ -40,7 +40,7 @@ type Wanted = Decoded<typeof messageSettings>
 const findPolicy = ({
   message_edit_history_visibility_policy: policy,
   allow_edit_history: older,
-}: Wanted): Result.Result<HistoryPolicy | undefined, ApiError> => {
+}: Wanted): Checked<HistoryPolicy | undefined> => {
   if (older === undefined) return Result.succeed(policy)
   const meant = older ? "all" : "none"
   return policy === undefined || policy === meant
@@ -49,9 +49,7 @@ const findPolicy = ({
 }
 
 /** The values to be stored, by the names of their settings; undefined: not asked for. */
-export const readMessageSettings = (
-  wanted: Wanted,
-): Result.Result<Readonly<Record<string, Json | undefined>>, ApiError> =>
+export const readMessageSettings = (wanted: Wanted): Checked<Readonly<Record<string, Json | undefined>>> =>
   Result.map(findPolicy(wanted), (policy) => ({
     allow_message_editing: wanted.allow_message_editing,
     message_content_edit_limit_seconds: wanted.message_content_edit_limit_seconds,

@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { Config, type ConfigShape } from "../../config.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, confusingVariables } from "../../errors.ts"
+import { badRequest, type Checked, confusingVariables } from "../../errors.ts"
 import { type Command, judged } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import { isSameJson, type Json } from "../../json.ts"
@@ -109,7 +109,6 @@ const params = {
 }
 type Wanted = Decoded<typeof params>
 
-type Checked<A> = Result.Result<A, ApiError>
 const unchanged = Result.succeed(undefined)
 
 /** The forms of a value in requests that leave an unbuilt setting as it is. */

@@ -4,7 +4,7 @@
  * has one normal form, so that equal values are equal texts.
  */
 import * as Result from "effect/Result"
-import { type ApiError, badRequest, expectationMismatch, systemGroupRequired } from "../../errors.ts"
+import { type ApiError, badRequest, type Checked, expectationMismatch, systemGroupRequired } from "../../errors.ts"
 import { GroupId, UserId } from "../../ids.ts"
 import { json, type Param } from "../../params.ts"
 import { either, id, list, object, optional, type Shape } from "../../shapes.ts"
@@ -83,7 +83,7 @@ export const requireSetting = (
   name: string,
   choice: Choice,
   value: GroupSetting,
-): Result.Result<GroupSetting, ApiError> => {
+): Checked<GroupSetting> => {
   const { direct_members, direct_subgroups } = namedIn(value)
   for (const id of direct_subgroups) {
     const group = rules.groups.get(id)
@@ -110,7 +110,7 @@ export const requireUpdate = (
   choice: Choice,
   current: GroupSetting,
   update: SettingUpdate,
-): Result.Result<GroupSetting | undefined, ApiError> => {
+): Checked<GroupSetting | undefined> => {
   const shown = shownSetting(current, rules.isActive)
   if (update.old !== undefined && !isSameSetting(update.old, shown)) return Result.fail(expectationMismatch("old"))
   if (isSameSetting(update.new, current)) return Result.succeed(undefined)

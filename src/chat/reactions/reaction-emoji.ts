@@ -3,7 +3,7 @@
  * emoji come before `zulip`, the server's own, and before those of Unicode.
  */
 import * as Result from "effect/Result"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { type ApiError, badRequest, type Checked } from "../../errors.ts"
 import { findEmojiByCode, findEmojiByName } from "../emoji/unicode-emoji.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { EmojiRecord } from "../realm/records.ts"
@@ -17,8 +17,6 @@ export interface Emoji {
   readonly emoji_code: string
   readonly reaction_type: ReactionType
 }
-
-type Answer<A> = Result.Result<A, ApiError>
 
 /** The one emoji of the server itself. */
 const own: Emoji = { emoji_name: "zulip", emoji_code: "zulip", reaction_type: "zulip_extra_emoji" }
@@ -40,7 +38,7 @@ const findByName = (realm: Known, name: string): Emoji | undefined => {
 }
 
 /** A type as clients write it; the documentation of the API has another name for the server's own emoji. */
-export const readReactionType = (raw: string): Answer<ReactionType> => {
+export const readReactionType = (raw: string): Checked<ReactionType> => {
   const type = raw === "service_extra_emoji" ? "zulip_extra_emoji" : reactionTypes.find((each) => each === raw)
   return type === undefined ? Result.fail(badRequest("Invalid emoji type.")) : Result.succeed(type)
 }
@@ -52,7 +50,7 @@ export interface Asked {
 }
 
 /** What is not named by the request is looked up by the emoji's name. */
-export const requireNamed = (realm: Known, { name, code, type }: Asked): Answer<Emoji> => {
+export const requireNamed = (realm: Known, { name, code, type }: Asked): Checked<Emoji> => {
   if (code !== undefined && type !== undefined)
     return Result.succeed({ emoji_name: name, emoji_code: code, reaction_type: type })
   const found = findByName(realm, name)
@@ -65,7 +63,7 @@ export const requireNamed = (realm: Known, { name, code, type }: Asked): Answer<
 }
 
 /** The emoji of a reaction to be taken back: a custom one may be out of use by now. */
-export const requireTakenBack = (realm: Known, name: string): Answer<Emoji> => {
+export const requireTakenBack = (realm: Known, name: string): Checked<Emoji> => {
   const found = findByName(realm, name) ?? findLast(realm, name)
   return found === undefined ? Result.fail(badRequest(`Emoji '${name}' does not exist`)) : Result.succeed(found)
 }

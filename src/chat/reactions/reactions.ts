@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, reactionExists, reactionMissing } from "../../errors.ts"
+import { badRequest, type Checked, reactionExists, reactionMissing } from "../../errors.ts"
 import { call, type Judgement, judged } from "../../events/command.ts"
 import { MessageId } from "../../ids.ts"
 import { id, optional, text, withDefault } from "../../params.ts"
@@ -45,7 +45,7 @@ const reactionType = text("reaction_type", longest)
 
 type Op = "add" | "remove"
 
-const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) => Result.Result<Emoji, ApiError>) => {
+const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) => Checked<Emoji>) => {
   const judge = (realm: Realm, user: UserRecord, place: Effect.Success<ReturnType<typeof findMessagePlace>>) =>
     Result.gen(function* () {
       const found = yield* requireReadable(realm, user, place)
@@ -113,7 +113,7 @@ const deleteReaction = userEndpoint({
     const type = yield* Effect.fromResult(readReactionType(raw))
     if (name === undefined && code === undefined)
       return yield* badRequest("One of these arguments is needed: emoji_name, emoji_code")
-    const emoji = (realm: Realm): Result.Result<Emoji, ApiError> =>
+    const emoji = (realm: Realm): Checked<Emoji> =>
       code === undefined
         ? requireTakenBack(realm, name ?? "")
         : Result.succeed({ emoji_name: name ?? code, emoji_code: code, reaction_type: type })

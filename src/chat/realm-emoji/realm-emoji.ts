@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
 import { data, nothing, requesterName, type SentFile, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, notThere } from "../../errors.ts"
+import { badRequest, type Checked, notThere } from "../../errors.ts"
 import { change, judged } from "../../events/command.ts"
 import { mapped, text } from "../../params.ts"
 import { findEmojiByName } from "../emoji/unicode-emoji.ts"
@@ -23,8 +23,6 @@ import { EmojiImages } from "./emoji-image.ts"
 import { emojiFile } from "./emoji-pictures.ts"
 import { EmojiMap, emojiRow, wireEmojiAt } from "./realm-emoji-event.ts"
 
-type Answer<A> = Result.Result<A, ApiError>
-
 /** Those out of use included: every register, and every event about one, has them all. */
 const mostEmoji = 2000
 
@@ -32,7 +30,7 @@ const longestName = 100
 
 const name = mapped(text("emoji_name", { max: longestName }), (raw) => Result.succeed(raw.trim().replaceAll(" ", "_")))
 
-const requireName = (name: string): Answer<string> => {
+const requireName = (name: string): Checked<string> => {
   if (name === "") return Result.fail(badRequest("Emoji name is missing"))
   return /^[0-9a-z_-]*[0-9a-z]$/.test(name)
     ? Result.succeed(name)
@@ -47,7 +45,7 @@ const requireName = (name: string): Answer<string> => {
 const isBuiltIn = (name: string): boolean => name === "zulip" || findEmojiByName(name) !== undefined
 
 /** Whether the user may make an emoji of this name now. */
-const requireMayAdd = (realm: Realm, user: UserRecord, name: string): Answer<void> => {
+const requireMayAdd = (realm: Realm, user: UserRecord, name: string): Checked<void> => {
   if (!holdsRealm(realm, user, "can_add_custom_emoji_group")) return Result.fail(badRequest("Insufficient permission"))
   if (realm.findEmojiByName(name) !== undefined)
     return Result.fail(badRequest("A custom emoji with this name already exists."))
@@ -58,7 +56,7 @@ const requireMayAdd = (realm: Realm, user: UserRecord, name: string): Answer<voi
   return Result.succeed(undefined)
 }
 
-const requireOneFile = (files: ReadonlyArray<SentFile>, most: number): Answer<Uint8Array> => {
+const requireOneFile = (files: ReadonlyArray<SentFile>, most: number): Checked<Uint8Array> => {
   const [file, ...others] = files
   if (file === undefined || others.length > 0) return Result.fail(badRequest("You must upload exactly one file."))
   return file.bytes.length > most

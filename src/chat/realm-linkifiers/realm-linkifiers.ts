@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
+import { badRequest, type Checked, principalUnauthorized } from "../../errors.ts"
 import { change, done, type Judgement, judged, refused } from "../../events/command.ts"
 import { integer, json, text } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
@@ -17,8 +17,6 @@ import { requireAccount } from "../requester/requester.ts"
 import { submitAs } from "../requester/submit.ts"
 import { Id } from "../wire/wire-values.ts"
 import { Linkifiers, linkifierRow } from "./realm-linkifier-event.ts"
-
-type Answer<A> = Result.Result<A, ApiError>
 
 /** Every pattern is looked for in every message; and every register and every change has all of their characters. */
 const mostLinkifiers = 100
@@ -49,7 +47,7 @@ const readWritten = Effect.fnUntraced(function* (caller: Caller, { pattern, url_
 })
 
 /** The list with one linkifier made or changed. */
-const requireFit = (known: LinkifierList, linkifiers: ReadonlyArray<LinkifierRecord>): Answer<LinkifierList> => {
+const requireFit = (known: LinkifierList, linkifiers: ReadonlyArray<LinkifierRecord>): Checked<LinkifierList> => {
   const patterns = new Set(linkifiers.map(({ pattern }) => pattern))
   if (patterns.size < linkifiers.length) return Result.fail(badRequest("A linkifier with this pattern already exists."))
   const characters = linkifiers.reduce(
@@ -64,7 +62,7 @@ const requireFit = (known: LinkifierList, linkifiers: ReadonlyArray<LinkifierRec
 }
 
 /** Submits a change of the list; null: there is nothing to change. Answers what `plan` found. */
-const submit = <A>(caller: Caller, plan: (known: LinkifierList) => Answer<readonly [A, LinkifierList | null]>) =>
+const submit = <A>(caller: Caller, plan: (known: LinkifierList) => Checked<readonly [A, LinkifierList | null]>) =>
   submitAs(caller, (realm, actor): Judgement<A> => {
     if (!mayChangeRealm(actor)) return refused(notAllowed)
     return judged(

@@ -1,7 +1,7 @@
 /** Reads and changes a user's own settings for a channel, by their names on the wire (contract 2.4). */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import type { Json } from "../../json.ts"
 import {
   type InheritedSettings,
@@ -15,7 +15,7 @@ import { defaultUserSettings } from "./user-settings.ts"
 const colorShape = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
 /** Normalised to six lower-case digits, which strict clients require. */
-export const readColor = (color: Json): Result.Result<string, ApiError> => {
+export const readColor = (color: Json): Checked<string> => {
   if (!Predicate.isString(color) || !colorShape.test(color))
     return Result.fail(badRequest("color is not a valid hex color code"))
   const digits = color.slice(1).toLowerCase()
@@ -26,10 +26,7 @@ export const findSubscriptionProperty = (name: string): SubscriptionProperty | u
   subscriptionProperties.find((each) => each === name)
 
 /** The value of a property, checked and normalised. */
-export const readSubscriptionValue = (
-  property: SubscriptionProperty,
-  value: Json,
-): Result.Result<string | boolean, ApiError> => {
+export const readSubscriptionValue = (property: SubscriptionProperty, value: Json): Checked<string | boolean> => {
   if (property === "color") return readColor(value)
   return Predicate.isBoolean(value) ? Result.succeed(value) : Result.fail(badRequest(`${property} is not a boolean`))
 }

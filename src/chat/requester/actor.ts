@@ -4,14 +4,11 @@
  */
 import * as Result from "effect/Result"
 import type { Caller } from "../../endpoint.ts"
-import { type ApiError, unauthorized } from "../../errors.ts"
+import { type Checked, unauthorized } from "../../errors.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 
-export const requireActor = (
-  realm: Realm,
-  caller: Pick<Caller, "user" | "keyVersion">,
-): Result.Result<UserRecord, ApiError> => {
+export const requireActor = (realm: Realm, caller: Pick<Caller, "user" | "keyVersion">): Checked<UserRecord> => {
   const user = realm.users.get(caller.user)
   if (realm.isDeactivated) return Result.fail(unauthorized("This organization has been deactivated"))
   if (user === undefined || !realm.isActive(caller.user)) return Result.fail(unauthorized("Account is deactivated"))

@@ -11,8 +11,8 @@ import { Config } from "../../config.ts"
 import { Database } from "../../db/database.ts"
 import { data, openEndpoint, type Visitor } from "../../endpoint.ts"
 import {
-  type ApiError,
   badRequest,
+  type Checked,
   passwordAuthDisabled,
   passwordResetRequired,
   realmDeactivated,
@@ -38,7 +38,7 @@ interface SignInRealm {
 /**
  * Refuses if the organization allows no passwords. Called before a password is checked and, as that takes time, after.
  */
-const requirePasswords = ({ isDeactivated, settings }: Realm): Result.Result<void, ApiError> => {
+const requirePasswords = ({ isDeactivated, settings }: Realm): Checked<void> => {
   if (isDeactivated) return Result.fail(realmDeactivated())
   return settings.password_auth_enabled ? Result.void : Result.fail(passwordAuthDisabled())
 }

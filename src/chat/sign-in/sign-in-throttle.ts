@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Clock, type ClockShape } from "../../clock.ts"
 import { Config } from "../../config.ts"
-import { type ApiError, rateLimited } from "../../errors.ts"
+import { type Checked, rateLimited } from "../../errors.ts"
 import type { RealmId } from "../../ids.ts"
 import { makeRateCounter, type RateLimits } from "../../rate-counter.ts"
 import { Refusals } from "../../refusals.ts"
@@ -24,7 +24,7 @@ export interface Guess {
 
 interface ThrottleShape {
   /** `address`: the network address of the client. Fails with 429 if there were too many failures. */
-  readonly begin: (realm: RealmId, name: string, address: string) => Result.Result<Guess, ApiError>
+  readonly begin: (realm: RealmId, name: string, address: string) => Checked<Guess>
 }
 
 const msPerMinute = 60_000

@@ -7,7 +7,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Config } from "../../config.ts"
-import { type ApiError, realmUnknown, type Unavailable, unauthorized } from "../../errors.ts"
+import { type ApiError, type Checked, realmUnknown, type Unavailable, unauthorized } from "../../errors.ts"
 import type { RealmId, UserId } from "../../ids.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
@@ -56,13 +56,7 @@ export interface Credentials {
   readonly key: string
 }
 
-const check = (
-  realm: Realm,
-  id: RealmId,
-  secret: string,
-  email: string,
-  key: string,
-): Result.Result<UserRecord, ApiError> => {
+const check = (realm: Realm, id: RealmId, secret: string, email: string, key: string): Checked<UserRecord> => {
   if (realm.isDeactivated) return Result.fail(unauthorized("This organization has been deactivated"))
   const user = realm.findUserByEmail(email.trim())
   if (user === undefined || !sameKey(key, apiKey(secret, id, user))) return Result.fail(unauthorized("Invalid API key"))
@@ -81,10 +75,10 @@ const longestHeader = 512
 export const knownSenders = (
   realms: Realms["Service"],
   secret: string,
-  read: (header: string) => Result.Result<Credentials, ApiError>,
+  read: (header: string) => Checked<Credentials>,
 ) => {
   const known = new Map<string, { readonly realm: Realm; readonly user: UserRecord; readonly account: Account }>()
-  return (host: string, header: string): Result.Result<Account, ApiError> | undefined => {
+  return (host: string, header: string): Checked<Account> | undefined => {
     const at = realms.atWork(host)
     if (at === undefined) return undefined
     const { realm } = at.runtime

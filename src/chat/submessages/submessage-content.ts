@@ -4,7 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import { complexityFault, parseJson } from "../../json.ts"
 import { boolean, integer, type Shape, strictObject, string, word } from "../../shapes.ts"
 
@@ -52,7 +52,7 @@ const own = <A>(table: Readonly<Record<string, A>>, key: unknown): A | undefined
   Predicate.isString(key) && Object.hasOwn(table, key) ? table[key] : undefined
 
 /** JSON of an object, as a client sends it. */
-export const readSubmessage = (raw: string): Result.Result<Readonly<Record<string, unknown>>, ApiError> => {
+export const readSubmessage = (raw: string): Checked<Readonly<Record<string, unknown>>> => {
   const content = complexityFault(raw) === undefined ? parseJson(raw) : undefined
   return Predicate.isObject(content)
     ? Result.succeed(Object.fromEntries(Object.entries(content)))
@@ -71,7 +71,7 @@ export const requireAction = (
   widget: string,
   content: Readonly<Record<string, unknown>>,
   isAuthor: boolean,
-): Result.Result<string | null, ApiError> => {
+): Checked<string | null> => {
   const type = content["type"]
   const action = own(own(actions, widget) ?? {}, type)
   if (action === undefined) return Result.fail(badRequest(`Unknown type for ${widget} data`))

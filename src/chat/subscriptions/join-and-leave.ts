@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Config, type ConfigShape } from "../../config.ts"
 import { type Caller, data, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import { done, judged } from "../../events/command.ts"
 import type { Step } from "../../events/step.ts"
 import { decodeParams, json, withDefault } from "../../params.ts"
@@ -49,7 +49,7 @@ const plan = (
   wish: Wish,
   names: ReadonlyArray<string>,
   config: ConfigShape,
-): Result.Result<Plan, ApiError> =>
+): Checked<Plan> =>
   Result.gen(function* () {
     const joining = wish.channels.length === 0 ? joinNothing : yield* planSubscribing(realm, actor, wish, config)
     const joined = new Set(joining.answer.subscribed.get(actor.id))

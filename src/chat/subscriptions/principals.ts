@@ -1,7 +1,7 @@
 /** The parameter `principals`: the users a request about subscriptions is for; without it, the requester. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { type ApiError, badRequest, noSuchUser } from "../../errors.ts"
+import { badRequest, type Checked, noSuchUser } from "../../errors.ts"
 import { UserId } from "../../ids.ts"
 import { json, optional } from "../../params.ts"
 import { either, integer, list, string } from "../../shapes.ts"
@@ -31,7 +31,7 @@ export const requirePrincipals = (
   realm: Realm,
   actor: UserRecord,
   principals: Principals,
-): Result.Result<ReadonlyArray<UserRecord>, ApiError> => {
+): Checked<ReadonlyArray<UserRecord>> => {
   if (principals === undefined) return Result.succeed([actor])
   const found = new Map<number, UserRecord>()
   for (const each of principals) {

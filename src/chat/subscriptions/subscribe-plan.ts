@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 import type { ConfigShape } from "../../config.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import type { NewRow, Step } from "../../events/step.ts"
 import { ChannelId } from "../../ids.ts"
 import { creationNotices } from "../channels/channel-notices.ts"
@@ -92,7 +92,7 @@ const defaultRows = (realm: Realm, made: ReadonlyArray<ChannelRecord>): Readonly
   return defaultChannelRows({ defaultGroups, channels: new Map([...channels, ...others]) }, last.id, true)
 }
 
-const requireJoinable = (forOthers: boolean, mayAdd: boolean): Result.Result<void, ApiError> =>
+const requireJoinable = (forOthers: boolean, mayAdd: boolean): Checked<void> =>
   forOthers && !mayAdd ? Result.fail(badRequest("Insufficient permission")) : Result.succeed(undefined)
 
 export const planSubscribing = (
@@ -100,7 +100,7 @@ export const planSubscribing = (
   actor: UserRecord,
   wish: Wish,
   config: ConfigShape,
-): Result.Result<SubscribePlan, ApiError> =>
+): Checked<SubscribePlan> =>
   Result.gen(function* () {
     if (isGuest(actor)) return yield* Result.fail(badRequest("Not allowed for guest users"))
     const people = yield* requirePrincipals(realm, actor, wish.principals)

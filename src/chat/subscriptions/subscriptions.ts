@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Caller, data, requesterName, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, channelNameUnknown } from "../../errors.ts"
+import { badRequest, type Checked, channelNameUnknown } from "../../errors.ts"
 import { done, judged } from "../../events/command.ts"
 import type { ChannelId } from "../../ids.ts"
 import { listInPieces } from "../../json-pieces.ts"
@@ -89,7 +89,7 @@ export const findSubscriptions = (
   names: ReadonlyArray<string>,
   principals: Principals,
   joins: (user: UserRecord, channel: ChannelRecord) => boolean = () => false,
-): Result.Result<Removed & { readonly pairs: Pairs }, ApiError> =>
+): Checked<Removed & { readonly pairs: Pairs }> =>
   Result.gen(function* () {
     const people = yield* requirePrincipals(realm, actor, principals)
     const channels = new Map<ChannelId, ChannelRecord>()

@@ -2,7 +2,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Limits } from "../../config.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import type { Rendering } from "../../events/encode.ts"
 import { alias, boolean, type Decoded, integer, json, jsonOrText, optional, withDefault } from "../../params.ts"
 import { bounded, either, boolean as flag, list, integer as number, type Shape } from "../../shapes.ts"
@@ -71,7 +71,7 @@ export interface RegisterRequest {
   readonly idleSeconds: number
 }
 
-const readIdleSeconds = (idle: number | "mobile" | undefined, limits: Limits): Result.Result<number, ApiError> => {
+const readIdleSeconds = (idle: number | "mobile" | undefined, limits: Limits): Checked<number> => {
   if (idle === undefined) return Result.succeed(limits.queueIdleSeconds)
   // Phones sleep for long, so their queues get the longest timeout.
   if (idle === "mobile") return Result.succeed(limits.queueIdleMaxSeconds)
@@ -97,7 +97,7 @@ const readNarrow = (
   narrow: RegisterRequest["narrow"],
   types: RegisterRequest["types"],
   limits: Limits,
-): Result.Result<RegisterRequest["narrow"], ApiError> => {
+): Checked<RegisterRequest["narrow"]> => {
   const terms = [...new Map(narrow.map((term) => [JSON.stringify(term), term])).values()]
   const unknown = terms.find(([operator, operand]) => narrowTerm(operator, operand) === null)
   if (unknown !== undefined) return Result.fail(badRequest(`Operator ${unknown[0]} not supported.`))
@@ -111,7 +111,7 @@ export const readRequest = (
   params: Decoded<typeof registerParams>,
   limits: Limits,
   who: "user" | "visitor",
-): Result.Result<RegisterRequest, ApiError> => {
+): Checked<RegisterRequest> => {
   const { capabilities: able, eventTypes, includeSubscribers } = params
   const refused = who === "visitor" ? refusedToVisitors(params) : undefined
   if (refused !== undefined) return Result.fail(badRequest(`Invalid '${refused}' parameter for anonymous request`))

@@ -10,7 +10,7 @@ import { Clock, type ClockShape } from "../../clock.ts"
 import { Config, type ConfigShape } from "../../config.ts"
 import { type Reading, Reads } from "../../db/reads.ts"
 import { type Caller, eitherEndpoint, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
-import { type ApiError, badRequest, Unavailable } from "../../errors.ts"
+import { badRequest, type Checked, Unavailable } from "../../errors.ts"
 import { type Command, call, done, judged, refused } from "../../events/command.ts"
 import { isReceiver, lastIdOf } from "../../events/event.ts"
 import type { Feed } from "../../events/feed.ts"
@@ -36,11 +36,7 @@ import { type Containing, containedIn, prepareSections, takeSections } from "./s
 const retries = 5
 
 /** The user of the new queue, or the refusal. */
-const requireRegistrant = (
-  realm: Realm,
-  caller: Caller,
-  { allPublicStreams }: RegisterRequest,
-): Result.Result<UserRecord, ApiError> =>
+const requireRegistrant = (realm: Realm, caller: Caller, { allPublicStreams }: RegisterRequest): Checked<UserRecord> =>
   Result.flatMap(requireActor(realm, caller), (user) =>
     allPublicStreams && isGuest(user)
       ? Result.fail(badRequest("User not authorized for this query"))

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, type Failure } from "../../errors.ts"
+import { badRequest, type Checked, type Failure } from "../../errors.ts"
 import { type EventBody, inSet, type UserSet, userSet } from "../../events/event.ts"
 import { UserId } from "../../ids.ts"
 import { anyLength, choice, integer, json, optional, text, unjudged, withDefault } from "../../params.ts"
@@ -25,8 +25,6 @@ import { requireActor } from "../requester/actor.ts"
 import { realmIndicators } from "./indicators.ts"
 import type { TypingPayload } from "./typing-event.ts"
 import type { TypingOp } from "./typing-machine.ts"
-
-type Answer<A> = Result.Result<A, ApiError>
 
 /** The place of typing as the request states it, not checked yet. */
 export type TypingPlace =
@@ -45,7 +43,7 @@ const requireConversation = (
   typist: UserRecord,
   place: TypingPlace,
   limits: Limits,
-): Answer<Conversation> =>
+): Checked<Conversation> =>
   Result.gen(function* () {
     if (place.kind === "channel") {
       if (!typist.settings.send_stream_typing_notifications)
@@ -140,7 +138,7 @@ export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/
 }
 
 /** A required parameter: a refusal if it is absent or malformed. */
-const requireGiven = <A>(given: Answer<A | undefined>, fault: string): Answer<A> =>
+const requireGiven = <A>(given: Checked<A | undefined>, fault: string): Checked<A> =>
   Result.flatMap(given, (value) => (value === undefined ? Result.fail(badRequest(fault)) : Result.succeed(value)))
 
 export const postTyping = userEndpoint({

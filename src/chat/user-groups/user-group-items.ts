@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import { type GroupId, idSchemas, type UserId } from "../../ids.ts"
 import { bulkKind, type Chunk, chunkItems, type Rest } from "../bulk/bulk.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -13,8 +13,8 @@ import type { Rules } from "../realm/rules.ts"
 import { sortedIds } from "../realm/values.ts"
 import { memberRows } from "./user-group-changes.ts"
 
-type CheckedUsers = Result.Result<ReadonlyArray<UserId>, ApiError>
-type CheckedGroups = Result.Result<ReadonlyArray<GroupId>, ApiError>
+type CheckedUsers = Checked<ReadonlyArray<UserId>>
+type CheckedGroups = Checked<ReadonlyArray<GroupId>>
 
 /** The ids of existing, active users, sorted and each once; or the refusal. */
 export const requirePeople = (rules: Rules, ids: ReadonlyArray<UserId>): CheckedUsers => {

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Clock } from "../../clock.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, principalUnauthorized } from "../../errors.ts"
+import { badRequest, type Checked, principalUnauthorized } from "../../errors.ts"
 import { type Command, change, done, type Judgement, judged } from "../../events/command.ts"
 import { GroupId, UserId } from "../../ids.ts"
 import { boolean, id, json, optional, type Param, text, withDefault } from "../../params.ts"
@@ -46,7 +46,7 @@ const longestDescription = 1024
 const descriptionParam = text("description", { max: longestDescription })
 
 /** Refuses a name that another group has; system groups and deactivated groups count. */
-const requireFreeName = (realm: Realm, name: string, own?: GroupRecord): Result.Result<string, ApiError> =>
+const requireFreeName = (realm: Realm, name: string, own?: GroupRecord): Checked<string> =>
   [...realm.groups.values()].some((group) => group.id !== own?.id && fold(group.name) === fold(name))
     ? Result.fail(badRequest(`User group '${name}' already exists.`))
     : Result.succeed(name)
@@ -131,7 +131,7 @@ interface GroupUpdate {
 }
 
 /** The group with this id; refuses with `Invalid user group`. All users may know of all groups. */
-export const requireGroup = (realm: Realm, group: GroupId): Result.Result<GroupRecord, ApiError> => {
+export const requireGroup = (realm: Realm, group: GroupId): Checked<GroupRecord> => {
   const known = realm.groups.get(GroupId(group))
   return known === undefined ? Result.fail(badRequest("Invalid user group")) : Result.succeed(known)
 }
@@ -146,7 +146,7 @@ export const requireManaged = (realm: Realm, caller: Caller, target: GroupId) =>
   })
 
 /** The changed fields of a group. */
-const changesOf = (realm: Realm, group: GroupRecord, update: GroupUpdate): Result.Result<GroupChange, ApiError> =>
+const changesOf = (realm: Realm, group: GroupRecord, update: GroupUpdate): Checked<GroupChange> =>
   Result.gen(function* () {
     const { name = group.name, description = group.description } = update
     const rules = withRules(realm, { groups: realm.groups.with(group) })

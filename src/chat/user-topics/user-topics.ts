@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Config, type Limits } from "../../config.ts"
 import { type Caller, data, nothing, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest, missingVariable } from "../../errors.ts"
+import { type ApiError, badRequest, type Checked, missingVariable } from "../../errors.ts"
 import { call, type Done, done, judged, type Refused, readRefusal, refused } from "../../events/command.ts"
 import { ChannelId } from "../../ids.ts"
 import type { Json } from "../../json.ts"
@@ -41,7 +41,7 @@ const readOutcome =
   (outcome: Json): Done<undefined> | Refused =>
     readRefusal(outcome, refusalsOf(nothing)) ?? done(undefined)
 
-const requireTopic = (raw: string, limits: Limits): Result.Result<string, ApiError> =>
+const requireTopic = (raw: string, limits: Limits): Checked<string> =>
   Result.flatMap(requireLength("topic", raw.trim(), { max: limits.maxTopicLength }), (topic) => {
     const at = badCharacterAt(topic)
     return at === undefined
@@ -54,7 +54,7 @@ interface Found {
   readonly id: ChannelId
   readonly nothing: ApiError | null
 }
-type Find = (realm: Realm, actor: UserRecord, wish: Wish) => Result.Result<Found, ApiError>
+type Find = (realm: Realm, actor: UserRecord, wish: Wish) => Checked<Found>
 
 interface Wish {
   readonly policy: TopicPolicy

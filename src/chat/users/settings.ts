@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { data, nothing, userEndpoint } from "../../endpoint.ts"
-import { type ApiError, badRequest } from "../../errors.ts"
+import { badRequest, type Checked } from "../../errors.ts"
 import { change, done, judged } from "../../events/command.ts"
 import type { Json } from "../../json.ts"
 import { boolean, type Decoded, integer, jsonOrText, mapped, oneOf, optional, type Param, text } from "../../params.ts"
@@ -110,7 +110,7 @@ const refuseUnbuilt = (
   user: UserRecord,
   wanted: ReadonlyArray<readonly [UserSetting, Json]>,
   all: Decoded<typeof params>,
-): Result.Result<undefined, ApiError> => {
+): Checked<undefined> => {
   const { full_name, email } = user
   const known: Readonly<Record<string, string>> = { full_name, email }
   const other = [

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import type { Account } from "../../chat/sign-in/sign-in.ts"
 import type { Limits } from "../../config.ts"
 import { type Route, requesterName } from "../../endpoint.ts"
-import { type ApiError, internalError, notSignedIn, serviceUnavailable } from "../../errors.ts"
+import { type ApiError, type Checked, internalError, notSignedIn, serviceUnavailable } from "../../errors.ts"
 import { readBasic } from "../basic-auth.ts"
 import { type RateLimit, refusalOf } from "../rate-limit.ts"
 import { onlyFailure } from "../reply.ts"
@@ -69,7 +69,7 @@ export const makeBodyJudge = <R>(
   return (question, decide) => {
     const { host, authorization } = question
     if (authorization === "") return decide(ofStranger(question, notSignedIn))
-    const conclude = (found: Result.Result<Account, ApiError>): void =>
+    const conclude = (found: Checked<Account>): void =>
       decide(
         Result.isSuccess(found)
           ? ofAccount(question, found.success)

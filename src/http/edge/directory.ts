@@ -1,8 +1,7 @@
 /** How the network's part finds accounts and organizations; app.ts gives it to server.ts. */
 import type * as Effect from "effect/Effect"
-import type * as Result from "effect/Result"
 import type { Account } from "../../chat/sign-in/sign-in.ts"
-import type { ApiError, Unavailable } from "../../errors.ts"
+import type { ApiError, Checked, Unavailable } from "../../errors.ts"
 import type { RealmId } from "../../ids.ts"
 
 /** Finds accounts and organizations, for each request. `host` has no port and is in lower case. */
@@ -12,5 +11,5 @@ export interface Directory {
   /**
    * The account of an Authorization header, synchronously; undefined where `authenticate` must load the realm first.
    */
-  readonly known: (host: string, authorization: string) => Result.Result<Account, ApiError> | undefined
+  readonly known: (host: string, authorization: string) => Checked<Account> | undefined
 }

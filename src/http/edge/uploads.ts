@@ -5,7 +5,7 @@
 import * as Result from "effect/Result"
 import type { ClockShape } from "../../clock.ts"
 import type { RequestInput } from "../../endpoint.ts"
-import type { ApiError } from "../../errors.ts"
+import type { Checked } from "../../errors.ts"
 import type { RefusalsShape } from "../../refusals.ts"
 import type { Exchange } from "../exchange.ts"
 import { readQuery } from "../params.ts"
@@ -29,7 +29,7 @@ export const readUpload = <R>(
   { request, response, match }: Pick<Exchange<R>, "request" | "response" | "match">,
   { names, nameSet }: RoutePlace<R>,
   address: string,
-): Result.Result<Omit<RequestInput<never>, "who">, ApiError> => {
+): Checked<Omit<RequestInput<never>, "who">> => {
   const body = streamBody(response, clock, partPool, () => refusals.note("request bodies", address))
   response.onAbort(body.end)
   return Result.map(readQuery(request.query), (source) => {

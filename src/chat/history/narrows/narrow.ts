@@ -6,11 +6,12 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import type { Checked } from "../../../errors.ts"
 import type { ChannelId } from "../../../ids.ts"
 import { boolean, list, type Shape, string } from "../../../shapes.ts"
 import { readerReadsHistory } from "../../permissions/permissions.ts"
 import type { Condition, Matcher } from "./matcher.ts"
-import { type Answer, type Meaning, type NarrowReader, operatorOf, refused } from "./operators.ts"
+import { type Meaning, type NarrowReader, operatorOf, refused } from "./operators.ts"
 
 export type { NarrowReader } from "./operators.ts"
 
@@ -102,7 +103,7 @@ export const readNarrow = (
   terms: ReadonlyArray<Term>,
   reader: NarrowReader,
   further: ReadonlyArray<Condition> = [],
-): Answer<Narrow> =>
+): Checked<Narrow> =>
   Result.gen(function* () {
     const conditions: Array<Condition> = [...further]
     for (const { meaning, negated } of terms) {

@@ -4,7 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { type ApiError, badNarrow, notSignedIn } from "../../../errors.ts"
+import { badNarrow, type Checked, notSignedIn } from "../../../errors.ts"
 import { ChannelId, MessageId, UserId } from "../../../ids.ts"
 import { either, integer, list, type Shape, string } from "../../../shapes.ts"
 import { isOpenToVisitors, readerKnowsOf } from "../../permissions/permissions.ts"
@@ -16,8 +16,6 @@ import { readTopic } from "../../realm/values.ts"
 import { readSearchText, searchOperand } from "../../search/search-words.ts"
 import { type Matcher, searchedFlags, searchedParts } from "./matcher.ts"
 
-export type Answer<A> = Result.Result<A, ApiError>
-
 /** The reader, and the realm that they read. */
 export interface NarrowReader {
   readonly realm: Realm
@@ -26,19 +24,19 @@ export interface NarrowReader {
 }
 
 /** Null: the term filters nothing. */
-export type Meaning = (reader: NarrowReader) => Answer<Matcher | null>
+export type Meaning = (reader: NarrowReader) => Checked<Matcher | null>
 
 type Operator = (operand: unknown) => Result.Result<Meaning, string>
 
 const operator =
-  <A>(shape: Shape<A>, meaning: (operand: A, reader: NarrowReader) => Answer<Matcher | null>): Operator =>
+  <A>(shape: Shape<A>, meaning: (operand: A, reader: NarrowReader) => Checked<Matcher | null>): Operator =>
   (operand) =>
     Result.map(shape(operand, "operand"), (read) => (reader: NarrowReader) => meaning(read, reader))
 
-export const refused = (desc: string): Answer<never> => Result.fail(badNarrow(desc))
+export const refused = (desc: string): Checked<never> => Result.fail(badNarrow(desc))
 /** The refusal for a visitor, where an account is needed. */
-export const needsAccount = (): Answer<never> => Result.fail(notSignedIn())
-const matches = (matcher: Matcher | null): Answer<Matcher | null> => Result.succeed(matcher)
+export const needsAccount = (): Checked<never> => Result.fail(notSignedIn())
+const matches = (matcher: Matcher | null): Checked<Matcher | null> => Result.succeed(matcher)
 
 const textOrInteger = either(string, integer, "is not a string or integer")
 /** Each is looked up, and a request may have 100 such terms, so few more than a conversation has. */
