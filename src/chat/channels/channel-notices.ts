@@ -1,4 +1,5 @@
 /** What Notification Bot writes about a channel: that it was made, what of it was changed, that it was archived. */
+import { nameChannel, strongName } from "../notices/name-place.ts"
 import { channelEventsTopic, type Notice, silentMention } from "../notices/notices.ts"
 import { isSameSetting, namedIn, shownSetting } from "../permissions/group-settings.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -82,7 +83,7 @@ export const creationNotices = (
   // Not everybody may read the name of a private channel.
   if (!announce || board === undefined || channel.is_private) return [own]
   const topic = board.topics_policy === "empty_topic_only" ? "" : newChannelsTopic
-  return [own, { channel: board, topic, content: `${who} created a new channel #**${channel.name}**.` }]
+  return [own, { channel: board, topic, content: `${who} created a new channel ${nameChannel(channel)}.` }]
 }
 
 /** The notices in a channel about the changes that a user made to it. */
@@ -96,7 +97,8 @@ export const changeNotices = (
   const who = silentMention(actor)
   const told: Array<string> = []
   if (before.is_archived) told.push(`${who} brought this channel back from the archive.`)
-  if (before.name !== after.name) told.push(`${who} renamed channel **${before.name}** to **${after.name}**.`)
+  if (before.name !== after.name)
+    told.push(`${who} renamed channel ${strongName(before.name)} to ${strongName(after.name)}.`)
   if (before.description !== after.description)
     told.push(
       `${who} changed the description for this channel.\n\n**Old description:**\n${quote(before.description)}\n\n**New description:**\n${quote(after.description)}`,

@@ -17,6 +17,9 @@ const isLink = (reference: string): boolean => !reference.includes("*") && refer
 export const nameChannel = ({ name }: Pick<ChannelRecord, "name">): string =>
   isLink(name) && readChannelReference(name).topic === undefined ? `#**${name}**` : asCode(`#${name}`)
 
+/** Where it is no link, as the name that a channel had. */
+export const strongName = (name: string): string => (name.includes("*") ? asCode(name) : `**${name}**`)
+
 /** `message`: one of the topic, which is linked. */
 export const namePlace = (channel: Pick<ChannelRecord, "name">, topic: string, message?: number): string => {
   const reference = `${channel.name}>${topic}${message === undefined ? "" : `@${message}`}`

@@ -11,6 +11,7 @@ import { creationNotices } from "../channels/channel-notices.ts"
 import type { NewChannelWish } from "../channels/channel-params.ts"
 import { defaultChannelRows } from "../channels/default-channels.ts"
 import { requireNewChannel } from "../channels/new-channel.ts"
+import { nameChannel } from "../notices/name-place.ts"
 import { type Notice, noticeSteps, silentMention } from "../notices/notices.ts"
 import {
   isGuest,
@@ -78,10 +79,12 @@ class NamesByUser extends Map<number, Array<string>> {
   }
 }
 
-const noticeText = (actor: UserRecord, names: ReadonlyArray<string>): string =>
-  names.length === 1
-    ? `${silentMention(actor)} subscribed you to #**${names[0]}**.`
-    : `${silentMention(actor)} subscribed you to:\n\n${names.map((name) => `* #**${name}**`).join("\n")}`
+const noticeText = (actor: UserRecord, names: ReadonlyArray<string>): string => {
+  const channels = names.map((name) => nameChannel({ name }))
+  return channels.length === 1
+    ? `${silentMention(actor)} subscribed you to ${channels[0]}.`
+    : `${silentMention(actor)} subscribed you to:\n\n${channels.map((each) => `* ${each}`).join("\n")}`
+}
 
 /** The new channels all become default channels or none does, so one row tells of all. */
 const defaultRows = (realm: Realm, made: ReadonlyArray<ChannelRecord>): ReadonlyArray<NewRow> => {

@@ -71,6 +71,10 @@ t.test("one request changes every property: one event each, and notices in the c
     ])
     const record = await streamOf(server, "hamlet", "Hall")
     t.match(record, { name, folder_id: folder, message_retention_days: 9, can_send_message_group: holders })
+    await change(server, "desdemona", "Hall", { new_name: "a** by @_**hamlet|1" })
+    const forged = `${who} renamed channel **Hall** to \`a** by @_**hamlet|1\`.`
+    t.match((await contentsOf(server, 9)).at(-1), `channel events: ${forged}`, "a name writes no part of the notice")
+    await change(server, "desdemona", "a** by @_**hamlet|1", { new_name: "Hall" })
     await server.restart()
     t.same(await streamOf(server, "hamlet", "Hall"), record, "and so it is stored")
 
