@@ -10,7 +10,6 @@ import * as Layer from "effect/Layer"
 import { Clock } from "../../clock.ts"
 import { Database } from "../../db/database.ts"
 import type { Reads } from "../../db/reads.ts"
-import { type ApiError, serviceUnavailable } from "../../errors.ts"
 import type { RealmId } from "../../ids.ts"
 import { Refusals } from "../../refusals.ts"
 import { storedName, thumbnailName } from "../attachments/file-names.ts"
@@ -20,6 +19,7 @@ import { Pictures } from "../images/pictures.ts"
 import { pendingPaths } from "../markdown/previews/preview-html.ts"
 import type { Realms } from "../realm/realms.ts"
 import { showLinking, showMessage } from "./show-thumbnails.ts"
+import { ThumbnailWaiters } from "./thumbnail-waiters.ts"
 import {
   endWork,
   findMadeBefore,
@@ -36,22 +36,16 @@ const mostFailures = 10
 const lookMilliseconds = 60_000
 /** A message that was rendered before its picture's thumbnails were made is committed by then. */
 const settledMilliseconds = 60_000
-/** How long a request waits for a thumbnail, and how many do. */
-const longestWaitMilliseconds = 15_000
-const mostWaiting = 500
 
 const make = Effect.gen(function* () {
   const clock = yield* Clock
   const database = yield* Database
   const files = yield* Files
   const pictures = yield* Pictures
-  const refusals = yield* Refusals
+  const waiters = new ThumbnailWaiters(clock, yield* Refusals)
   const run = yield* FiberSet.makeRuntime<Realms | Reads | Database>()
   /** Organizations whose list is worked on; true: it has become longer meanwhile. */
   const working = new Map<RealmId, boolean>()
-  /** What to do when the picture of a realm and an id has been worked on. */
-  const waiting = new Map<string, Set<() => void>>()
-  let waitingCount = 0
 
   const beside = (what: string, work: Effect.Effect<void, unknown, Realms | Reads | Database>): void =>
     void run(Effect.ignore(Effect.tapDefect(work, (defect) => Effect.logError(what, defect))))
@@ -71,7 +65,7 @@ const make = Effect.gen(function* () {
   const workOn = Effect.fnUntraced(function* (realm: RealmId, { id, path }: { id: number; path: string }) {
     yield* storeThumbnails(realm, id, path)
     yield* showLinking(realm, id)
-    for (const done of [...(waiting.get(`${realm} ${id}`) ?? [])]) done()
+    waiters.wake(realm, id)
   })
 
   /** One that fails keeps none of the others waiting: it is left for the next look, and so are all where many fail. */
@@ -117,34 +111,6 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** Waits until a picture has been worked on. */
-  const worked = (realm: RealmId, id: number): Effect.Effect<void, ApiError> =>
-    Effect.callback((resume) => {
-      const busy = () => {
-        refusals.note("thumbnails at once", `realm ${realm}`)
-        resume(Effect.fail(serviceUnavailable(5)))
-      }
-      if (waitingCount >= mostWaiting) return busy()
-      const key = `${realm} ${id}`
-      const end = () => {
-        timer.cancel()
-        const tasks = waiting.get(key)
-        if (tasks?.delete(done) === true) waitingCount -= 1
-        if (tasks?.size === 0) waiting.delete(key)
-      }
-      const done = () => {
-        end()
-        resume(Effect.void)
-      }
-      const timer = clock.after(longestWaitMilliseconds, () => {
-        end()
-        busy()
-      })
-      waiting.set(key, (waiting.get(key) ?? new Set()).add(done))
-      waitingCount += 1
-      return Effect.sync(end)
-    })
-
   const find = Effect.fnUntraced(function* (realm: RealmId, { id, path }: PictureFile, format: string) {
     const name = thumbnailName(realm, path, format)
     if (name === null) return null
@@ -155,7 +121,7 @@ const make = Effect.gen(function* () {
       Effect.sync(() => begin(realm)),
     )
     // Who waits is known before the work begins, which may be over at once.
-    yield* Effect.all([worked(realm, id), want], { concurrency: 2, discard: true })
+    yield* Effect.all([waiters.wait(realm, id), want], { concurrency: 2, discard: true })
     return yield* files.find(name)
   })
 
