@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import { Config } from "../../config.ts"
+import { isNoFolderSync } from "../../db/disk/sync.ts"
 import { ApiError, Unavailable } from "../../errors.ts"
 import { type FileName, Files, type FilesShape, findFileName, type ListedFile } from "./files.ts"
 
@@ -32,15 +33,13 @@ const passOn = (error: unknown): ApiError => {
   throw error
 }
 
-/** What was renamed or made in a folder is on the disk only when the folder is. Systems without that refuse it. */
+/** What was renamed or made in a folder is on the disk only when the folder is. Systems without that refuse it, or its opening. */
 const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, "r")
   try {
-    await handle.sync()
+    const handle = await open(folder, "r")
+    await handle.sync().finally(() => handle.close())
   } catch (error) {
-    if (!Predicate.hasProperty(error, "code") || (error.code !== "EINVAL" && error.code !== "EPERM")) throw error
-  } finally {
-    await handle.close()
+    if (!isNoFolderSync(error)) throw error
   }
 }
 
