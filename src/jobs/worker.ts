@@ -75,7 +75,7 @@ export const workerLayer = (onForeign: (why: string) => void) =>
         if (!clockWatch.isTrusted()) return
         const now = clock.now()
         yield* removeUnusedPictures(realms.loaded(), now)
-        yield* removeOrphans(realms.loaded(), now)
+        yield* removeOrphans(now)
       }).pipe(
         Effect.provideService(Files, files),
         Effect.provideService(Database, database),

@@ -2,7 +2,16 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../db/database.ts"
-import { idSchemas, type RealmId } from "../../ids.ts"
+import { idSchemas, RealmId } from "../../ids.ts"
+
+const readRealms = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Number })))
+
+export const findActiveRealms = Effect.fnUntraced(function* (database: Pick<DatabaseShape, "query">) {
+  const rows = yield* database.query(
+    "select id from realm where (settings ->> 'deactivated')::boolean is not true order by id",
+  )
+  return readRealms(rows).map(({ id }) => RealmId(id))
+})
 
 const readUnclaimed = Schema.decodeUnknownSync(
   Schema.Array(

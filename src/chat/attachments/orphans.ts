@@ -11,7 +11,7 @@ import { removedFileRow } from "../kinds/attachment-row.ts"
 import { Realms } from "../realm/realms.ts"
 import { changeFiles } from "./changes.ts"
 import { pathBeginning, storedNames } from "./file-names.ts"
-import { findOldFiles, findWithoutRow } from "./orphans-store.ts"
+import { findActiveRealms, findOldFiles, findWithoutRow } from "./orphans-store.ts"
 
 const unclaimedMilliseconds = 7 * 24 * 3600 * 1000
 /** A file is stored some moments before its row is committed, and an uncertain commit is settled within an hour. */
@@ -67,15 +67,18 @@ const removeRowless = Effect.fnUntraced(function* (
   }
 })
 
-/** `now`: milliseconds since the Unix epoch. */
-export const removeOrphans = Effect.fnUntraced(function* (
-  realms: Iterable<{ readonly realm: { readonly id: RealmId } }>,
-  now: number,
-) {
+/**
+ * `now`: milliseconds since the Unix epoch. Of all organizations that are active: one that nobody has asked for since the
+ * start is loaded only where a row goes.
+ */
+export const removeOrphans = Effect.fnUntraced(function* (now: number) {
   const database = yield* Database
-  for (const { realm } of realms) {
-    yield* removeUnclaimed(database, realm.id, now - unclaimedMilliseconds)
+  const removeOf = Effect.fnUntraced(function* (realm: RealmId) {
+    yield* removeUnclaimed(database, realm, now - unclaimedMilliseconds)
     for (const folder of ["uploads", "thumbnails"] as const)
-      yield* removeRowless(database, realm.id, folder, now - rowlessMilliseconds)
-  }
+      yield* removeRowless(database, realm, folder, now - rowlessMilliseconds)
+  })
+  // One that cannot be loaded does not end it for those behind it.
+  for (const realm of yield* findActiveRealms(database))
+    yield* Effect.catchCause(removeOf(realm), (cause) => Effect.logError("files that are nobody's", cause))
 })

@@ -12,7 +12,7 @@ const day = 24 * 3600_000
 t.test("a file that no message links goes after a week, and one without a row after a day", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
     const now = () => server.clock.now()
-    const sweep = () => server.run(removeOrphans([server.realm], now()))
+    const sweep = () => server.run(removeOrphans(now()))
     const claimed = await uploaded(server, "hamlet", { name: "claimed.txt", bytes: "claimed" })
     await uploaded(server, "hamlet", { name: "unclaimed.txt", bytes: "unclaimed" })
     await server.as("hamlet").send("lobby", `[x](${claimed})`)
@@ -43,6 +43,17 @@ t.test("a file that no message links goes after a week, and one without a row af
   }),
 )
 
+t.test("what is nobody's goes from organizations too that nobody asks for", (t) =>
+  withServer(t, {}, async (server) => {
+    await uploaded(server, "hamlet")
+    await server.restart()
+    t.equal(server.loadedAtStart, 0)
+    await server.run(removeOrphans(server.clock.now() + 8 * day))
+    t.same(storedFiles(server), [])
+    t.same((await server.as("hamlet").must.get("/attachments"))["attachments"], [])
+  }),
+)
+
 t.test("a file stays for a week after the last message that linked it stopped to", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "iago"] }] }, async (server) => {
     const names = ["edited.txt", "deleted.txt", "linked.txt"] as const
@@ -55,7 +66,7 @@ t.test("a file stays for a week after the last message that linked it stopped to
     const both = await server.as("hamlet").send("lobby", `${linkTo("linked.txt")} ${linkTo("edited.txt")}`)
     const start = server.clock.now()
     const remainingAt = async (time: number) => {
-      await server.run(removeOrphans([server.realm], time))
+      await server.run(removeOrphans(time))
       return recordsIn((await server.as("hamlet").must.get("/attachments"))["attachments"]).map(({ name }) => name)
     }
     await server.as("hamlet").must.patch(`/messages/${edited}`, { content: "none" })
