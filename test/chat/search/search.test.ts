@@ -83,9 +83,6 @@ t.test("words and phrases", (t) =>
         [[["search", "fox.example"]], [fox]],
         [[["search", "word899 word1"]], [many]],
         [[["search", "zebra"]], [formulas]],
-        [[["search", "giraffe"]], [code]],
-        [[["search", "okapi one"]], [emoji]],
-        [[["search", '"giraffe one"']], [code]],
         [[["search", '"zebra one"']], [formulas]],
         ...phrases.map((phrase) => [[["search", `"${phrase}"`]], [config]] as const),
         ...phrases.map((phrase) => [[term(`"${phrase}"`, true)], all.filter((id) => id !== config)] as const),
@@ -123,13 +120,19 @@ t.test("words and phrases", (t) =>
         ],
         [[["search", "fox"], { operator: "channel", operand: "lobby", negated: true }], [direct]],
       ]
+      /** What stands behind 40,000 characters of HTML is found by the index only. */
+      const atTheEnd: typeof cases = [
+        [[["search", "giraffe"]], [code]],
+        [[["search", "okapi one"]], [emoji]],
+        [[["search", '"giraffe one"']], [code]],
+      ]
       const read = async (narrow: unknown, fields: Fields = {}) => {
         const page = { anchor: "newest", num_before: 100, num_after: 0, ...fields }
         return (await server.as("hamlet").must.get("/messages", { ...page, narrow }))["messages"]
       }
       const byIds = { anchor: undefined, num_before: undefined, num_after: undefined, message_ids: [...all, hidden] }
-      const check = async (how: string) => {
-        for (const [narrow, expected] of cases) {
+      const check = async (how: string, wanted: typeof cases = [...cases, ...atTheEnd]) => {
+        for (const [narrow, expected] of wanted) {
           const what = `${how}: ${JSON.stringify(narrow)}`
           t.same(pluck(await read(narrow), "id"), expected, what)
           t.same(
@@ -150,7 +153,7 @@ t.test("words and phrases", (t) =>
       await server.rows("delete from search_word")
       await server.rows("delete from search_chunk")
       await server.rows("update search_progress set through = 0")
-      await check("without it")
+      await check("without it", cases)
       await server.restart()
       await check("made again after a start")
 

@@ -138,7 +138,7 @@ t.test("words in many chunks", async (t) => {
   ])
   await indexAll()
   t.same(await search("okapi", all), [])
-  const migration = (await readMigrations()).steps.find(({ version }) => version === 24)
+  const migration = (await readMigrations()).steps.find(({ version }) => version === 25)
   await script(migration?.sql ?? "")
   t.match(await query("select message_id::integer as id from search_pending"), [{ id: long }])
   await indexAll()
