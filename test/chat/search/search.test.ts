@@ -82,7 +82,6 @@ t.test("words and phrases", (t) =>
         [[term("the", true)], all],
         [[["search", "fox.example"]], [fox]],
         [[["search", "word899 word1"]], [many]],
-        [[["search", "zebra"]], [formulas]],
         [[["search", '"zebra one"']], [formulas]],
         ...phrases.map((phrase) => [[["search", `"${phrase}"`]], [config]] as const),
         ...phrases.map((phrase) => [[term(`"${phrase}"`, true)], all.filter((id) => id !== config)] as const),
@@ -122,6 +121,7 @@ t.test("words and phrases", (t) =>
       ]
       /** What stands behind 40,000 characters of HTML is found by the index only. */
       const atTheEnd: typeof cases = [
+        [[["search", "zebra"]], [formulas]],
         [[["search", "giraffe"]], [code]],
         [[["search", "okapi one"]], [emoji]],
         [[["search", '"giraffe one"']], [code]],
