@@ -1,5 +1,5 @@
 /** What Notification Bot writes about a channel: that it was made, what of it was changed, that it was archived. */
-import { nameChannel, strongName } from "../notices/name-place.ts"
+import { fenceAround, nameChannel, strongName } from "../notices/name-place.ts"
 import { channelEventsTopic, type Notice, silentMention } from "../notices/notices.ts"
 import { isSameSetting, namedIn, shownSetting } from "../permissions/group-settings.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -9,10 +9,9 @@ import { emptyTopicDisplayName, type GroupSetting, type SystemGroupName, systemG
 
 const newChannelsTopic = "new channels"
 
-/** Quotes a text in a fence longer than any run of backticks in it, so that the text cannot end the quotation. */
+/** Quotes a text that cannot end the quotation. */
 const quote = (text: string): string => {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = "`".repeat(longest + 1)
+  const fence = fenceAround(text, 2)
   return `${fence} quote\n${text === "" ? "*No description.*" : text}\n${fence}`
 }
 

@@ -145,7 +145,7 @@ const prepare = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) 
 })
 type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
-/** The new content as change_content_v2 takes it, with its files; also where the message has it already: a client awaits the event. */
+/** The new content as change_content_v2 takes it, with its files. Also where the message has it already: clients await the event. */
 const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, found, gathered }: Prepared) =>
   Result.gen(function* () {
     const { place, text, channel } = yield* requireEditable(realm, user, found, edit)

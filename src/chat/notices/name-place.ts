@@ -5,10 +5,14 @@
 import { longestName, readChannelReference } from "../markdown/markdown-names.ts"
 import type { ChannelRecord } from "../realm/records.ts"
 
-/** A text as code: between more backticks than it has anywhere in a row. */
+/** Backticks that no run of them in the text can end: more than `least`, and than the longest run. */
+export const fenceAround = (text: string, least: number): string => {
+  const longest = Math.max(least, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
+  return "`".repeat(longest + 1)
+}
+
 const asCode = (text: string): string => {
-  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
-  const fence = "`".repeat(longest + 1)
+  const fence = fenceAround(text, 0)
   return /^`|`$/.test(text) ? `${fence} ${text} ${fence}` : fence + text + fence
 }
 
