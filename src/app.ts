@@ -14,7 +14,6 @@ import { fileClaims } from "./chat/attachments/claims.ts"
 import { findDownload } from "./chat/attachments/downloads.ts"
 import { UploadTurns } from "./chat/attachments/upload-turns.ts"
 import { Bulk } from "./chat/bulk/bulk.ts"
-import { eventKinds, registerSections, workKinds } from "./chat/capabilities.ts"
 
 import { externalPrefix } from "./chat/external-content/external-address.ts"
 import { ExternalContent, findExternalPicture } from "./chat/external-content/external-content.ts"
@@ -36,6 +35,7 @@ import { pagePreviews } from "./chat/page-previews/page-previews.ts"
 import { Realms } from "./chat/realm/realms.ts"
 import { EmojiImages } from "./chat/realm-emoji/emoji-image.ts"
 import { emojiPrefix, findEmojiPicture } from "./chat/realm-emoji/emoji-pictures.ts"
+import { bulkKinds, endpoints, eventKinds, parts, registerSections } from "./chat/rooms.ts"
 import { loadAwaited } from "./chat/runtime/awaited-realms.ts"
 import { realmsLayer } from "./chat/runtime/realms-layer.ts"
 import { SearchIndex } from "./chat/search/search-index.ts"
@@ -57,7 +57,6 @@ import { Uptime } from "./db/uptime.ts"
 import { readBasic } from "./http/basic-auth.ts"
 import { plainPages } from "./http/pages.ts"
 import { prepareSocket, sendAway } from "./http/queue-socket.ts"
-import { routes } from "./http/routes.ts"
 import { type RunningServer, startServer } from "./http/server.ts"
 import type { Listener, PortInUse } from "./http/uws.ts"
 import type { PlatformUnsupported } from "./http/uws-loader.ts"
@@ -137,11 +136,11 @@ const layers = (options: AppOptions) => {
   const kinds = [...eventKinds, ...(options.further?.kinds ?? [])]
   const outbound = Layer.provide(Outbound.layer, options.network ?? Network.layer)
   const pictures = Layer.provide(Pictures.layer, Decoders.layer)
-  const catalog = Layer.succeed(Catalog, Catalog.listing(kinds, registerSections))
+  const catalog = Layer.succeed(Catalog, Catalog.listing({ kinds, sections: registerSections, parts }))
   return workerLayer(onForeign).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Bulk.layer(workKinds, logDefect),
+        Bulk.layer(bulkKinds, logDefect),
         Typing.layer,
         EditTyping.layer,
         SearchIndex.layer,
@@ -185,7 +184,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         clock,
         largeAnswers: Context.get(services, LargeAnswers),
         refusals: Context.get(services, Refusals),
-        routes,
+        routes: endpoints,
         listener: options.listener,
         authenticate: (host, email, key) => provided(authenticate(host, email, key)),
         findRealm: (host) => realms.find(host),

@@ -1,6 +1,6 @@
 /**
  * An endpoint is a value that names its method, path, access and parameters, describes its answers, and handles one
- * request. `http/routes` lists them all in one table; `http/server` runs them. An endpoint never sees the wire. The
+ * request. Rooms bring them (chat/rooms.ts); `http/server` runs them. An endpoint never sees the wire. The
  * descriptions of answers serve tests and documentation: answers are not checked while the server runs.
  */
 import * as Effect from "effect/Effect"

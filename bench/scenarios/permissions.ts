@@ -2,6 +2,7 @@
  * The cost of checking the permission to send: requireChannelToPost on a realm in memory, with nested groups. Needs no
  * server, because the check never waits.
  */
+
 import * as Result from "effect/Result"
 import { newChannel } from "../../src/chat/channels/new-channel.ts"
 import { requireChannelToPost } from "../../src/chat/messages/destination.ts"
@@ -11,6 +12,7 @@ import type { GroupRecord } from "../../src/chat/realm/records.ts"
 import { defaultUserSettings } from "../../src/chat/realm/user-settings.ts"
 import { type GroupSetting, roles } from "../../src/chat/realm/values.ts"
 import { ChannelId, GroupId, RealmId, UserId } from "../../src/ids.ts"
+import { emptyParts } from "../../test/kit/catalog.ts"
 import type { Row, Scenario } from "../scenario.ts"
 import { median } from "../statistics.ts"
 
@@ -74,6 +76,7 @@ const makeRealm = (people: number, { subgroups, mayPost }: Nesting): Realm => {
     createdAt: 0,
     now: () => 0,
     moves: new Map(),
+    parts: emptyParts(),
   })
   for (let n = 1; n <= people; n++) {
     const id = UserId(n)

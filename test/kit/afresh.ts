@@ -30,7 +30,9 @@ type Describe = (realm: Realm) => object
 const compare = async (t: Test, server: TestServer, when: string, describe: Describe): Promise<void> => {
   for (let tries = 0; tries < mostTries; tries++) {
     const { run, database, realmId, clock } = server
-    const loaded = await run(loadRealm(database, realmId, { moves: catalog.kinds, now: clock.now, pageItems: 3 }))
+    const loaded = await run(
+      loadRealm(database, realmId, { moves: catalog.kinds, parts: catalog.parts, now: clock.now, pageItems: 3 }),
+    )
     if (loaded === null) return void t.fail("there is no such realm")
     const { realm } = server.realm
     await until("the projection has come as far as the tables", 10_000, () => realm.position >= loaded.position)

@@ -1,5 +1,8 @@
-/** All kinds of events and sections of register, for tests without a server. */
-import { eventKinds, registerSections } from "../../src/chat/capabilities.ts"
+/** All kinds of events, sections of register and parts of the projection, for tests without a server. */
 import { Catalog } from "../../src/chat/kinds/catalog.ts"
+import { eventKinds, parts, registerSections } from "../../src/chat/rooms.ts"
 
-export const catalog = Catalog.listing(eventKinds, registerSections)
+export const catalog = Catalog.listing({ kinds: eventKinds, sections: registerSections, parts })
+
+/** The parts of an organization that has nothing of any. */
+export const emptyParts = () => parts.map((part) => part.empty())

@@ -14,7 +14,7 @@ import { type LogRow, userSet } from "../../src/events/event.ts"
 import { ChannelId, GroupId, Position, RealmId, UserId } from "../../src/ids.ts"
 import type { Json, JsonObject } from "../../src/json.ts"
 import { bytesOf, TextList } from "../../src/json-pieces.ts"
-import { catalog } from "./catalog.ts"
+import { catalog, emptyParts } from "./catalog.ts"
 import { productionConfig } from "./production-config.ts"
 
 export const now = Date.parse("2026-03-01T12:00:00Z")
@@ -104,6 +104,7 @@ export const makeRealm = (
     createdAt: joined,
     now: time,
     moves: catalog.kinds,
+    parts: emptyParts(),
   })
   for (const user of Object.values(people)) {
     realm.setUser(user)

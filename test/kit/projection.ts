@@ -4,7 +4,7 @@
  */
 
 import type { Realm } from "../../src/chat/realm/realm.ts"
-import { fold } from "../../src/chat/realm/values.ts"
+import { catalog } from "./catalog.ts"
 
 const byNumber = (a: readonly [number, unknown], b: readonly [number, unknown]) => a[0] - b[0]
 const sorted = <K extends number, V>(map: Iterable<readonly [K, V]>) => [...map].sort(byNumber)
@@ -25,7 +25,7 @@ const runs: Past = (end, holds) => {
   return found
 }
 
-const nextIds = (realm: Realm) => [realm.nextUserId(), realm.nextChannelId(), realm.nextGroupId(), realm.nextFolderId()]
+const nextIds = (realm: Realm) => [realm.nextUserId(), realm.nextChannelId(), realm.nextGroupId()]
 
 const describe = (realm: Realm, runs: Past) => {
   const end = realm.position
@@ -43,11 +43,7 @@ const describe = (realm: Realm, runs: Past) => {
       everybody: Array.from(realm.groups.closureOf(group.id).members),
       systems: [...realm.groups.closureOf(group.id).systems].sort(),
     })),
-    folders: [...realm.folders.values()].sort(byId),
-    defaultGroups: realm.defaultGroups,
-    emoji: sorted(realm.emoji),
-    emojiByName: [...realm.emoji.values()].map(({ name }) => realm.findEmojiByName(name)?.id),
-    linkifiers: realm.linkifiers,
+    parts: catalog.parts.map((part) => [part.name, realm.plainPart(part)]),
     users: users.map(([id, user]) => ({
       ...user,
       isActive: realm.isActive(id),
@@ -59,12 +55,6 @@ const describe = (realm: Realm, runs: Past) => {
       member: runs(end, (position) => realm.memberAt(id, position)),
       administrator: runs(end, (position) => realm.administratorAt(id, position)),
       channelsEver: [...realm.channelsEver(id)].sort((a, b) => a - b),
-      alertWords: realm.alertWords.of(id),
-      muted: realm.mutedUsers.of(id),
-      mutedBy: users.filter(([other]) => realm.mutedUsers.isMuted(other, id)).map(([other]) => other),
-      alerted: [...realm.alertWords.ownersIn(fold(realm.alertWords.of(id).join(", ")))].flatMap((sets) =>
-        sets.map((owners) => [...owners].sort((a, b) => a - b)),
-      ),
       colors: [...realm.subscriptions.colorsOf(id)].sort(),
     })),
     channels: channels.map(([id, channel]) => ({

@@ -4,7 +4,7 @@
  * so that none is forgotten.
  */
 import type { Test } from "tap"
-import { routes } from "../../src/http/routes.ts"
+import { endpoints as routes } from "../../src/chat/rooms.ts"
 import type { Params } from "../../src/params.ts"
 import { type Account, type Fields, formOf } from "./client.ts"
 import { bodyOf, ask as request } from "./raw-http.ts"

@@ -7,11 +7,10 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { AppServices } from "../../src/app.ts"
-import { eventKinds, registerSections } from "../../src/chat/capabilities.ts"
+import { eventKinds, registerSections, endpoints as routes } from "../../src/chat/rooms.ts"
 import { everyRegister } from "../../src/chat/sync/register-schema.ts"
 import { errorCodes, type Keys, type Route, type WireSchema } from "../../src/endpoint.ts"
 import { makeRouter } from "../../src/http/router.ts"
-import { routes } from "../../src/http/routes.ts"
 import { further } from "./further.ts"
 
 type Fields = Readonly<Record<string, unknown>>

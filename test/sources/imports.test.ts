@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { findViolations, rooms, type Source } from "./source-rules.ts"
+import { roomsPage } from "./rooms-table.ts"
+import { findViolations, type Source } from "./source-rules.ts"
 import { scanSource } from "./source-scanner.ts"
 
 const folders = ["src", "test", "bench", "scripts", "bin"].filter((folder) => existsSync(folder))
@@ -22,14 +23,8 @@ t.test("the sources keep the rules", async (t) => {
   t.strictSame(findViolations(sources), [])
 })
 
-t.test("docs/architecture.md lists the rooms in the order in which they build on each other", async (t) => {
-  const text = readFileSync("docs/architecture.md", "utf8")
-  const [, table = ""] = /\n\| room of `src\/chat` \|.*\n\|-.*\n((?:\|.*\n)+)/.exec(text) ?? []
-  const firstCells = table.split("\n").map((line) => line.split("|")[1] ?? "")
-  t.strictSame(
-    firstCells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, room]) => room)),
-    rooms,
-  )
+t.test("docs/rooms.md says what the doors say", async (t) => {
+  t.equal(readFileSync("docs/rooms.md", "utf8"), roomsPage, "npm run docs writes it")
 })
 
 t.test("each test file is run by just one process of npm test", async (t) => {
@@ -148,8 +143,14 @@ t.test("violations are found", async (t) => {
     ],
     [
       "src/chat/runtime/a.ts",
-      'import type { B } from "../capabilities.ts"',
-      "chat/runtime comes before chat/capabilities and does not import it (../capabilities.ts)",
+      'import type { B } from "../rooms.ts"',
+      "chat/runtime comes before chat/rooms and does not import it (../rooms.ts)",
+    ],
+    ["src/chat/typing/a.ts", 'import { b } from "../room.ts"', "only doors import the shape of a door (../room.ts)"],
+    [
+      "src/app.ts",
+      'import { b } from "./chat/typing/room.ts"',
+      "only src/chat/rooms.ts imports doors (./chat/typing/room.ts)",
     ],
     ["src/chat/polls/a.ts", 'import { b } from "../realm/b.ts"', "chat/polls is not in the order of the rooms"],
     ["src/chat/polls/a.sql", "", "chat/polls is not in the order of the rooms"],
@@ -204,8 +205,9 @@ t.test("what is allowed is not found", async (t) => {
     ["bench/a.ts", line.repeat(301)],
     ["src/chat/kinds/a.ts", 'import { b } from "../realm/b.ts"\nimport type { C } from "./c.ts"'],
     ["src/chat/messages/deep/a.ts", 'import { b } from "../b.ts"\nimport { c } from "../../wire/c.ts"'],
-    ["src/chat/capabilities.ts", 'import { b } from "./runtime/b.ts"\nimport { c } from "./other.ts"'],
-    ["src/app.ts", 'import { b } from "./chat/capabilities.ts"\nimport { c } from "./chat/markdown/c.ts"'],
+    ["src/chat/rooms.ts", 'import { b } from "./runtime/room.ts"\nimport { c } from "./images/room.ts"'],
+    ["src/chat/typing/room.ts", 'import { room } from "../room.ts"\nimport { b } from "./b.ts"'],
+    ["src/app.ts", 'import { b } from "./chat/rooms.ts"\nimport { c } from "./chat/markdown/c.ts"'],
     ["src/chat/typing/a.ts", "const kept = new WeakMap<object, number>()\nconst f = () => {\n  let n = 0\n}"],
     ["src/chat/typing/a.ts", "export const names: ReadonlyMap<string, number> = new Map([\n  [x, 1],\n])"],
     ["src/events/a.ts", "const none: ReadonlySet<number> = new Set()\nconst made = Array.from(new Set([1]))"],

@@ -4,6 +4,7 @@
  * violations.
  */
 import { posix } from "node:path"
+import { rooms } from "../../src/chat/rooms.ts"
 import { scanSource } from "./source-scanner.ts"
 
 export interface Source {
@@ -38,57 +39,8 @@ const findPart = (path: string): Part | undefined => {
   return topFiles.includes(name) ? "top" : startFiles.includes(name) ? "start" : "contract"
 }
 
-/**
- * The folders of src/chat in the one order in which they build on each other: each imports only rooms before it. Types
- * count like values, because who needs a room's types cannot be understood or changed without it either. A new room is
- * put where it belongs here, and into the table of docs/architecture.md.
- */
-export const rooms: ReadonlyArray<string> = [
-  "images",
-  "files",
-  "outbound",
-  "realm",
-  "external-content",
-  "kinds",
-  "requester",
-  "bulk",
-  "permissions",
-  "wire",
-  "sign-in",
-  "emoji",
-  "linkifiers",
-  "markdown",
-  "messages",
-  "search",
-  "history",
-  "flags",
-  "reactions",
-  "submessages",
-  "attachments",
-  "notices",
-  "message-moves",
-  "message-edits",
-  "message-reports",
-  "page-previews",
-  "thumbnails",
-  "message-deletions",
-  "typing",
-  "channel-folders",
-  "saved-snippets",
-  "alert-words",
-  "user-topics",
-  "muted-users",
-  "realm-emoji",
-  "realm-linkifiers",
-  "channels",
-  "subscriptions",
-  "user-groups",
-  "users",
-  "organization",
-  "sync",
-  "setup",
-  "runtime",
-]
+/** The folders of src/chat in the order in which they build on each other: see src/chat/rooms.ts. */
+const order: ReadonlyArray<string> = rooms.map(({ name }) => name)
 
 interface Room {
   readonly label: string
@@ -96,13 +48,20 @@ interface Room {
   readonly place: number
 }
 
-/** Undefined outside of src/chat. What stands in src/chat itself lists what the rooms bring, so it comes after all. */
+/**
+ * Undefined outside of src/chat. The shape of the doors stands before all rooms and may be imported by doors only; their
+ * list after all.
+ */
 const findRoom = (path: string): Room | undefined => {
   const [src, chat, room = "", below] = path.split("/")
   if (src !== "src" || chat !== "chat") return undefined
-  if (below === undefined) return { label: `chat/${room.replace(/\.ts$/, "")}`, place: rooms.length }
-  return { label: `chat/${room}`, place: rooms.indexOf(room) }
+  if (below === undefined) return { label: `chat/${room.replace(/\.ts$/, "")}`, place: order.length }
+  return { label: `chat/${room}`, place: order.indexOf(room) }
 }
+
+const isDoor = (path: string): boolean => /^src\/chat\/.+\/room\.ts$/.test(path)
+const doorShape = "src/chat/room.ts"
+const doorList = "src/chat/rooms.ts"
 
 /** Packages that belong to one place, and who may name them. */
 const owners: ReadonlyArray<{ readonly packages: RegExp; readonly owner: RegExp; readonly rule: string }> = [
@@ -165,7 +124,16 @@ const importFault = (path: string, specifier: string): string | undefined => {
   return arrows[from].includes(to) ? roomFault(path, target) : `${from} does not import ${to}`
 }
 
+const doorFault = (path: string, target: string): string | undefined => {
+  if (target === doorShape && path !== doorList) return "only doors import the shape of a door"
+  return isDoor(target) ? "only src/chat/rooms.ts imports doors" : undefined
+}
+
 const roomFault = (path: string, target: string): string | undefined => {
+  if (path === doorShape || (path === doorList && isDoor(target)) || (isDoor(path) && target === doorShape))
+    return undefined
+  const fault = doorFault(path, target)
+  if (fault !== undefined) return fault
   const from = findRoom(path)
   const to = findRoom(target)
   // Of a file whose own room is unknown that is said once, not for each of its imports.

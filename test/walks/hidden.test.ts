@@ -4,7 +4,7 @@
  * there, and so does a new parameter that names something.
  */
 import t, { type Test } from "tap"
-import { routes } from "../../src/http/routes.ts"
+import { endpoints as routes } from "../../src/chat/rooms.ts"
 import { recordsIn } from "../kit/records.ts"
 import { basic } from "../kit/rows.ts"
 import { plainPicture } from "../kit/some-pictures.ts"

@@ -160,7 +160,9 @@ t.test("I12: a projection moved forward equals one freshly loaded", (t) =>
       const elsewhere = await openElsewhere(t, server)
       const compare = async (when: string) => {
         const { database, realmId } = server
-        const loaded = await server.run(loadRealm(database, realmId, { moves: catalog.kinds, pageItems: 7 }))
+        const loaded = await server.run(
+          loadRealm(database, realmId, { moves: catalog.kinds, parts: catalog.parts, pageItems: 7 }),
+        )
         if (loaded === null) return t.fail("there is no realm")
         t.same(describeRealm(server.realm.realm), describeRealm(loaded), when)
       }

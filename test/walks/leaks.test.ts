@@ -3,7 +3,7 @@
  * asked for in hidden.test.ts.
  */
 import t from "tap"
-import { routes } from "../../src/http/routes.ts"
+import { endpoints as routes } from "../../src/chat/rooms.ts"
 import type { Fields } from "../kit/client.ts"
 import { asking, plainFields, refusal } from "../kit/rows.ts"
 import { type Name, withServer } from "../kit/with-server.ts"

@@ -3,7 +3,7 @@
  * brought, and every alias. docs/changelog-by-level.md has the levels as text.
  */
 import t from "tap"
-import { routes } from "../../src/http/routes.ts"
+import { endpoints as routes } from "../../src/chat/rooms.ts"
 import { isStanding, sceneOf, walk } from "../kit/rows.ts"
 import { withServer } from "../kit/with-server.ts"
 import { confusing } from "./versioning/asking.ts"

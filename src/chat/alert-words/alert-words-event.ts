@@ -5,7 +5,7 @@ import { idSchemas, type UserId } from "../../ids.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { one } from "../kinds/event-shape.ts"
 import { section } from "../kinds/section.ts"
-import { longestAlertWord } from "../realm/alert-words.ts"
+import { alertWords, longestAlertWord } from "../messages/alert-words.ts"
 import { plainEvent } from "../wire/wire-values.ts"
 
 /** All words of the user, in the order in which they were added. */
@@ -20,7 +20,7 @@ export const alertWordsKind = eventKind({
   payload: Schema.Struct({ user_id: idSchemas.user, words: Words }),
   changesRules: true,
   table: "apply_alert_words_v1",
-  move: (realm, { user_id, words }) => realm.alertWords.set(user_id, words),
+  move: (realm, { user_id, words }) => realm.part(alertWords).set(user_id, words),
   sections: [type],
   events: { "": plainEvent(type, alertWordsKeys) },
   wire: ({ words }) => one({ type, alert_words: words }),
@@ -31,5 +31,5 @@ export const alertWordsRow = (user: UserId, words: ReadonlyArray<string>) =>
   alertWordsKind.change({ user_id: user, words }, toUsers([user]))
 
 export const alertWordsSection = section(type, alertWordsKeys, ({ realm, user }) => ({
-  alert_words: user === null ? [] : realm.alertWords.of(user.id),
+  alert_words: user === null ? [] : realm.part(alertWords).of(user.id),
 }))

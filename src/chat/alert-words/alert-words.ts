@@ -9,7 +9,7 @@ import { badRequest } from "../../errors.ts"
 import { change, done, refused } from "../../events/command.ts"
 import { json } from "../../params.ts"
 import { bounded, list } from "../../shapes.ts"
-import { longestAlertWord } from "../realm/alert-words.ts"
+import { alertWords, longestAlertWord } from "../messages/alert-words.ts"
 import { fold } from "../realm/values.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { submitAs } from "../requester/submit.ts"
@@ -43,7 +43,7 @@ const getAlertWords = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     const { realm, user } = yield* requireAccount(caller)
-    return data({ alert_words: realm.alertWords.of(user.id) })
+    return data({ alert_words: realm.part(alertWords).of(user.id) })
   }),
 })
 
@@ -57,7 +57,7 @@ const postAlertWords = userEndpoint({
   run: Effect.fnUntraced(function* (caller, params) {
     const added = trimmedWords(params.words)
     const alert_words = yield* submitAs(caller, (realm, actor) => {
-      const known = realm.alertWords.of(actor.id)
+      const known = realm.part(alertWords).of(actor.id)
       const all = withWords(known, added)
       if (all.length === known.length) return done(known)
       if (all.length > mostWords) return refused(badRequest(`You can have at most ${mostWords} alert words.`))
@@ -77,7 +77,7 @@ const deleteAlertWords = userEndpoint({
   run: Effect.fnUntraced(function* (caller, params) {
     const unwanted = foldedWords(trimmedWords(params.words))
     const alert_words = yield* submitAs(caller, (realm, actor) => {
-      const known = realm.alertWords.of(actor.id)
+      const known = realm.part(alertWords).of(actor.id)
       const left = known.filter((word) => !unwanted.has(fold(word)))
       if (left.length === known.length) return done(known)
       return change([alertWordsRow(actor.id, left)], { answer: () => left })

@@ -5,7 +5,7 @@
  * skipped. Between two chunks the log's lock stays free for as long as the last chunk took, or a share of that which the
  * kind of work says. The requester is answered after the last chunk; after a crash or a lost database the worker does the
  * remaining chunks, each exactly once. A
- * capability defines its chunks as a `BulkKind`, listed in chat/capabilities.ts, and passes its commands to `run`.
+ * capability defines its chunks as a `BulkKind`, listed by its door, and passes its commands to `run`.
  */
 import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"

@@ -4,9 +4,9 @@ import { idSchemas } from "../../ids.ts"
 import { type JsonObject, presentFields } from "../../json.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { one } from "../kinds/event-shape.ts"
-import { FolderRecord } from "../realm/records.ts"
 import { unixSeconds } from "../realm/values.ts"
 import { Count, Id, opEvent, Seconds, SomeIds } from "../wire/wire-values.ts"
+import { FolderRecord, folders } from "./folders.ts"
 
 const FolderChange = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
@@ -85,15 +85,16 @@ export const channelFolderKind = eventKind({
   payload: ChannelFolderPayload,
   changesRules: true,
   table: "apply_channel_folder_v1",
-  move: ({ folders }, payload) => {
-    if (payload.op === "add") folders.set(payload.folder.id, payload.folder)
+  move: (realm, payload) => {
+    const all = realm.part(folders)
+    if (payload.op === "add") all.set(payload.folder.id, payload.folder)
     else if (payload.op === "update") {
-      const known = folders.get(payload.folder_id)
-      if (known !== undefined) folders.set(known.id, { ...known, ...presentFields(payload.set) })
+      const known = all.get(payload.folder_id)
+      if (known !== undefined) all.set(known.id, { ...known, ...presentFields(payload.set) })
     } else {
       for (const [order, id] of payload.order.entries()) {
-        const known = folders.get(id)
-        if (known !== undefined) folders.set(id, { ...known, order })
+        const known = all.get(id)
+        if (known !== undefined) all.set(id, { ...known, order })
       }
     }
   },

@@ -20,7 +20,7 @@ import { renderText } from "../markdown/render-text.ts"
 import { mayManageFolders } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
-import type { FolderRecord, UserRecord } from "../realm/records.ts"
+import type { UserRecord } from "../realm/records.ts"
 import { fold } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
 import { readChannelDescription, readNameOf } from "../requester/names.ts"
@@ -33,10 +33,11 @@ import {
   Folders,
   wireFolder,
 } from "./channel-folder-event.ts"
+import { type FolderRecord, folders } from "./folders.ts"
 
 /** All folders, sorted by their place. */
-const listFolders = (realm: Pick<Realm, "folders">): ReadonlyArray<FolderRecord> =>
-  [...realm.folders.values()].sort((a, b) => a.order - b.order)
+const listFolders = (realm: Pick<Realm, "part">): ReadonlyArray<FolderRecord> =>
+  [...realm.part(folders).values()].sort((a, b) => a.order - b.order)
 
 export const channelFoldersSection = section("channel_folders", { channel_folders: Folders }, ({ realm }) => ({
   channel_folders: listFolders(realm).map(wireFolder),
@@ -66,7 +67,7 @@ const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
 })
 
 const requireFreeName = (realm: Realm, name: string, own: number | null): Checked<string> =>
-  [...realm.folders.values()].some((each) => each.id !== own && fold(each.name) === fold(name))
+  [...realm.part(folders).values()].some((each) => each.id !== own && fold(each.name) === fold(name))
     ? Result.fail(badRequest(`Channel folder '${name}' already exists`))
     : Result.succeed(name)
 
@@ -110,12 +111,12 @@ export const postChannelFolders = userEndpoint({
     let made = FolderId(0)
     yield* submit(caller, (realm, actor) =>
       Result.map(requireFreeName(realm, named, null), (name) => {
-        made = realm.nextFolderId()
+        made = realm.part(folders).nextId()
         const folder: FolderRecord = {
           id: made,
           name,
           ...describe(realm, description),
-          order: realm.folders.size,
+          order: realm.part(folders).size,
           creator_id: actor.id,
           created_at: realm.now(),
           is_archived: false,
@@ -191,7 +192,7 @@ export const patchChannelFolder = userEndpoint({
       isArchived,
     }
     yield* submit(caller, (realm) => {
-      const folder = realm.folders.get(folderId)
+      const folder = realm.part(folders).get(folderId)
       if (folder === undefined) return Result.fail(badRequest("Invalid channel folder ID"))
       return Result.map(changesOf(realm, folder, wish), (set) =>
         Object.keys(set).length === 0 ? null : { op: "update", folder_id: folderId, set },

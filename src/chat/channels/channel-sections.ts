@@ -14,6 +14,7 @@ import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { Channel, wireChannel } from "../wire/wire-channel.ts"
 import { defaultChannelIds } from "./default-channels.ts"
 import { DefaultChannels, DefaultGroups, wireDefaultGroups } from "./default-channels-event.ts"
+import { defaultGroups } from "./default-groups.ts"
 
 /** The record of a channel as JSON, with as many fields as a list shows of it. */
 export class ChannelText implements Item {
@@ -178,6 +179,6 @@ export const defaultStreamGroupsSection = section(
   "default_stream_groups",
   { realm_default_stream_groups: DefaultGroups },
   ({ realm, user }) => ({
-    realm_default_stream_groups: user === null || isGuest(user) ? [] : wireDefaultGroups(realm.defaultGroups),
+    realm_default_stream_groups: user === null || isGuest(user) ? [] : wireDefaultGroups(realm.part(defaultGroups).all),
   }),
 )

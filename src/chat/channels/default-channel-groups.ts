@@ -16,10 +16,11 @@ import { requireChannel } from "../permissions/channel-access.ts"
 import { mayKnowOf } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
-import type { ChannelRecord, DefaultGroupRecord, UserRecord } from "../realm/records.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { fold } from "../realm/values.ts"
 import { readChannelDescription, readNameOf } from "../requester/names.ts"
 import { defaultChannelFault, defaultGroupsRow, requireManager } from "./default-channels.ts"
+import { type DefaultGroupRecord, defaultGroups } from "./default-groups.ts"
 
 type Groups = ReadonlyArray<DefaultGroupRecord>
 
@@ -34,7 +35,7 @@ const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
       return judged(
         changed,
         (groups): Judgement<void> =>
-          groups === realm.defaultGroups ? done(undefined) : change([defaultGroupsRow(groups)]),
+          groups === realm.part(defaultGroups).all ? done(undefined) : change([defaultGroupsRow(groups)]),
       )
     },
   }
@@ -121,7 +122,7 @@ export const postDefaultStreamGroups = userEndpoint({
     const texts = yield* Effect.fromResult(readTexts({ name: groupName, description }, limits))
     return yield* submit(caller, (realm, actor) =>
       Result.gen(function* () {
-        const groups = realm.defaultGroups
+        const groups = realm.part(defaultGroups).all
         const name = yield* requireFreeName(groups, texts.name ?? "", null)
         const channel_ids = yield* requireFit(yield* requireNamed(realm, actor, named), name)
         const id = Math.max(0, ...groups.map((each) => each.id)) + 1
@@ -147,14 +148,15 @@ export const patchDefaultStreamGroup = userEndpoint({
     if (given.name === undefined && given.description === undefined)
       return yield* badRequest(`You must pass "new_description" or "new_group_name".`)
     const texts = yield* Effect.fromResult(readTexts(given, limits))
-    return yield* submit(caller, ({ defaultGroups }) =>
+    return yield* submit(caller, (realm) =>
       Result.gen(function* () {
-        const group = yield* requireGroup(defaultGroups, id)
-        const name = yield* requireFreeName(defaultGroups, texts.name ?? group.name, id)
+        const groups = realm.part(defaultGroups).all
+        const group = yield* requireGroup(groups, id)
+        const name = yield* requireFreeName(groups, texts.name ?? group.name, id)
         const description = texts.description ?? group.description
         return name === group.name && description === group.description
-          ? defaultGroups
-          : replaced(defaultGroups, { ...group, name, description })
+          ? groups
+          : replaced(groups, { ...group, name, description })
       }),
     )
   }),
@@ -168,9 +170,10 @@ export const deleteDefaultStreamGroup = userEndpoint({
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { groupId: id }) {
-    return yield* submit(caller, ({ defaultGroups }) =>
-      Result.map(requireGroup(defaultGroups, id), (group) => defaultGroups.filter((each) => each !== group)),
-    )
+    return yield* submit(caller, (realm) => {
+      const groups = realm.part(defaultGroups).all
+      return Result.map(requireGroup(groups, id), (group) => groups.filter((each) => each !== group))
+    })
   }),
 })
 
@@ -184,7 +187,7 @@ export const patchDefaultStreamGroupStreams = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { groupId: id, op, ...named }) {
     return yield* submit(caller, (realm, actor) =>
       Result.gen(function* () {
-        const groups = realm.defaultGroups
+        const groups = realm.part(defaultGroups).all
         const group = yield* requireGroup(groups, id)
         const channels = yield* requireNamed(realm, actor, named)
         const known = new Set(group.channel_ids)

@@ -6,8 +6,8 @@ import { idSchemas } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { one } from "../kinds/event-shape.ts"
-import { DefaultGroupRecord } from "../realm/records.ts"
 import { Id, Ids, plainEvent } from "../wire/wire-values.ts"
+import { DefaultGroupRecord, defaultGroups } from "./default-groups.ts"
 
 /** The ids of the default channels, in events and in register. */
 export const DefaultChannels = Ids.check(Schema.isUnique())
@@ -43,7 +43,9 @@ export const defaultStreamGroupsKind = eventKind({
   payload: Schema.Struct({ groups: Schema.Array(DefaultGroupRecord) }),
   changesRules: true,
   table: "apply_default_stream_groups_v1",
-  move: (realm, { groups }) => realm.setDefaultGroups(groups),
+  move: (realm, { groups }) => {
+    realm.part(defaultGroups).all = groups
+  },
   events: { "": plainEvent("default_stream_groups", { default_stream_groups: DefaultGroups }) },
   sections: ["default_stream_groups"],
   wire: ({ groups }) => one({ type: "default_stream_groups", default_stream_groups: wireDefaultGroups(groups) }),

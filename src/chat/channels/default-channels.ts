@@ -15,14 +15,15 @@ import { requireChannel } from "../permissions/channel-access.ts"
 import { isGuest, mayManageDefaults } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
-import type { ChannelRecord, DefaultGroupRecord, UserRecord } from "../realm/records.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { requireActor } from "../requester/actor.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "./default-channels-event.ts"
+import { type DefaultGroupRecord, defaultGroups } from "./default-groups.ts"
 
 type Rows = ReadonlyArray<NewRow>
-type Defaults = Pick<Realm, "channels" | "defaultGroups">
+type Channels = Pick<Realm, "channels">
 
-const defaultIds = ({ channels }: Defaults): ReadonlyArray<ChannelId> =>
+const defaultIds = ({ channels }: Channels): ReadonlyArray<ChannelId> =>
   [...channels.values()].filter((channel) => channel.is_default).map(({ id }) => id)
 
 /** The row with all default channel groups. Guests are not told. */
@@ -38,7 +39,7 @@ export const defaultChannelIds = (realm: Realm, user: UserRecord | null): Readon
         .map((channel) => channel.id)
 
 /** The row that adds a channel to the defaults or removes it; none if nothing changes. The channel may be a new one. */
-export const defaultChannelRows = (realm: Defaults, channelId: ChannelId, isDefault: boolean): Rows => {
+export const defaultChannelRows = (realm: Channels, channelId: ChannelId, isDefault: boolean): Rows => {
   const before = defaultIds(realm)
   if (before.includes(channelId) === isDefault) return []
   const channel_ids = isDefault ? [...before, channelId].sort((a, b) => a - b) : before.filter((id) => id !== channelId)
@@ -49,15 +50,13 @@ export const defaultChannelRows = (realm: Defaults, channelId: ChannelId, isDefa
  * The rows that remove a channel from the defaults and their groups, because it is archived or becomes private. If a
  * later row of the same command carries the whole channel record, its `is_default` must be false.
  */
-export const withoutChannel = (realm: Defaults, channelId: ChannelId): Rows => {
+export const withoutChannel = (realm: Realm, channelId: ChannelId): Rows => {
   const isIn = ({ channel_ids }: DefaultGroupRecord) => channel_ids.includes(channelId)
-  const groups = realm.defaultGroups.map((group) =>
+  const { all } = realm.part(defaultGroups)
+  const without = all.map((group) =>
     isIn(group) ? { ...group, channel_ids: group.channel_ids.filter((id) => id !== channelId) } : group,
   )
-  return [
-    ...defaultChannelRows(realm, channelId, false),
-    ...(realm.defaultGroups.some(isIn) ? [defaultGroupsRow(groups)] : []),
-  ]
+  return [...defaultChannelRows(realm, channelId, false), ...(all.some(isIn) ? [defaultGroupsRow(without)] : [])]
 }
 
 /** The requester, if they may manage default channels; a refusal otherwise. */

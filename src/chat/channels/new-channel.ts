@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import type { ConfigShape } from "../../config.ts"
 import { badRequest, type Checked, principalUnauthorized } from "../../errors.ts"
 import type { ChannelId, FolderId, UserId } from "../../ids.ts"
+import { folders } from "../channel-folders/folders.ts"
 import { publicAnd } from "../markdown/find-names.ts"
 import { renderText } from "../markdown/render-text.ts"
 import { isSameSetting, requireSetting } from "../permissions/group-settings.ts"
@@ -92,7 +93,7 @@ export const requireRetention = (actor: UserRecord): Checked<void> =>
 
 /** Refuses an unknown or archived folder; null: no folder. */
 export const requireFolder = (realm: Realm, id: FolderId | null): Checked<void> =>
-  id === null || realm.folders.get(id)?.is_archived === false
+  id === null || realm.part(folders).get(id)?.is_archived === false
     ? allowed
     : Result.fail(badRequest("Invalid channel folder ID"))
 

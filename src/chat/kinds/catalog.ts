@@ -1,8 +1,9 @@
 /**
- * All kinds of events and sections of register, as a service for code that works with any of them. The lists are in
- * chat/capabilities.ts; app.ts provides them.
+ * All kinds of events, sections of register and parts of the projection, as a service for code that works with any of
+ * them. app.ts provides it, from chat/rooms.ts.
  */
 import * as Context from "effect/Context"
+import type { Part } from "../realm/part.ts"
 import type { EventKind } from "./event-kind.ts"
 import type { Section } from "./section.ts"
 
@@ -12,6 +13,13 @@ export type EventKinds = ReadonlyMap<string, EventKind>
 interface CatalogShape {
   readonly kinds: EventKinds
   readonly sections: ReadonlyArray<Section>
+  readonly parts: ReadonlyArray<Part<unknown>>
+}
+
+interface Listed {
+  readonly kinds: ReadonlyArray<EventKind>
+  readonly sections: ReadonlyArray<Section>
+  readonly parts: ReadonlyArray<Part<unknown>>
 }
 
 const requireDistinct = (what: string, names: ReadonlyArray<string>): void => {
@@ -20,8 +28,8 @@ const requireDistinct = (what: string, names: ReadonlyArray<string>): void => {
 }
 
 export class Catalog extends Context.Service<Catalog, CatalogShape>()("parley/chat/Catalog") {
-  /** Throws if two kinds have the same type, or two sections the same name. */
-  static readonly listing = (kinds: ReadonlyArray<EventKind>, sections: ReadonlyArray<Section>): CatalogShape => {
+  /** Throws if two kinds have the same type, or two sections or parts the same name. */
+  static readonly listing = ({ kinds, sections, parts }: Listed): CatalogShape => {
     requireDistinct(
       "kinds of events",
       kinds.map(({ type }) => type),
@@ -31,7 +39,11 @@ export class Catalog extends Context.Service<Catalog, CatalogShape>()("parley/ch
       "sections of register",
       sections.map(({ name }) => name),
     )
+    requireDistinct(
+      "parts of the projection",
+      parts.map(({ name }) => name),
+    )
     const byType = new Map(kinds.map((kind) => [kind.type, kind]))
-    return { kinds: byType, sections }
+    return { kinds: byType, sections, parts }
   }
 }

@@ -1,8 +1,8 @@
 /**
  * A kind of event is one value that defines what the log rows of its type carry, what they change, and how they look on
  * the wire. Only the kind makes its rows: payloads are typed, and encoded strictly before they are committed. Rows read
- * from the log are decoded leniently, because older programs may have written them. All kinds are listed in
- * chat/capabilities.ts.
+ * from the log are decoded leniently, because older programs may have written them. Each is listed by
+ * the door of its room.
  *
  * Most kinds are made in their capability, by `eventKind`. A kind that several folders of src/chat write is made in two
  * parts: `rowKind` here, and its look on the wire by `shownKind` in its capability.
@@ -156,7 +156,7 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
  * What the look of an event may depend on beside its row: data with a history, so that the look at its position never
  * changes.
  */
-export type Past = Pick<Realm, "id" | "host" | "subscriptions" | "activeAt" | "emoji">
+export type Past = Pick<Realm, "id" | "host" | "subscriptions" | "activeAt" | "part">
 
 /** How an event looks on the wire. */
 type Shown<P> = {
@@ -178,7 +178,7 @@ type Shown<P> = {
     }
 )
 
-/** A kind as chat/capabilities.ts lists it. */
+/** A kind as a door lists it. */
 export interface EventKind extends RowRules {
   readonly events: Keys
   readonly look: (past: Past) => EventType

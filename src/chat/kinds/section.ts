@@ -1,7 +1,7 @@
 /**
  * A section of register (contract 3.2) is a part of the state, under the name by which a client asks for it in
  * `fetch_event_types`. Often, but not always, that is also the type of the events that keep it up to date. Each is made
- * in its capability, and all are listed in chat/capabilities.ts.
+ * in its room, whose door lists it.
  */
 import type { ConfigShape } from "../../config.ts"
 import type { Keys } from "../../endpoint.ts"

@@ -10,6 +10,7 @@ import { id } from "../../params.ts"
 import { findMessagePlace, requireReadable } from "../history/message-access.ts"
 import type { MessagePlace } from "../history/message-access-store.ts"
 import { membersOf } from "../kinds/section-text.ts"
+import { mutedUsers } from "../messages/muted-users.ts"
 import type { Realm } from "../realm/realm.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { findReaders } from "./read-receipts-store.ts"
@@ -24,8 +25,8 @@ const candidates = (realm: Realm, requester: UserId, place: MessagePlace): Reado
         user !== place.sender_id &&
         realm.isActive(user) &&
         realm.users.get(user)?.settings.send_read_receipts === true &&
-        !realm.mutedUsers.isMuted(user, requester) &&
-        !realm.mutedUsers.isMuted(requester, user),
+        !realm.part(mutedUsers).isMuted(user, requester) &&
+        !realm.part(mutedUsers).isMuted(requester, user),
     )
     .sort((a, b) => a - b)
 }

@@ -15,7 +15,9 @@ import { rangesOf } from "../realm/id-ranges.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import { fold } from "../realm/values.ts"
+import { alertWords } from "./alert-words.ts"
 import type { Marks } from "./marks.ts"
+import { mutedUsers } from "./muted-users.ts"
 
 /** So many receivers may be mentioned by a wildcard without the permission to mention many. */
 const fewReceivers = 15
@@ -66,7 +68,7 @@ const groupMembers = Effect.fnUntraced(function* (realm: Realm, { groups }: Ment
 const alertedBy = Effect.fnUntraced(function* (realm: Realm, content: string, receivers: UserSet) {
   const found = new Set<UserId>()
   const owners: Array<ReadonlySet<UserId>> = []
-  yield* forEachInSlices(realm.alertWords.ownersIn(fold(content)), (each) => owners.push(...each))
+  yield* forEachInSlices(realm.part(alertWords).ownersIn(fold(content)), (each) => owners.push(...each))
   for (const each of owners)
     yield* forEachInSlices(
       each,
@@ -136,7 +138,7 @@ export const requireMarks = (
   counted = receivers.length,
 ): Checked<Marked> => {
   // Not gathered before: whoever mutes the sender meanwhile has this message read, too.
-  const muters = realm.mutedUsers.mutersAmong(receivers, sender.id)
+  const muters = realm.part(mutedUsers).mutersAmong(receivers, sender.id)
   if (mentionsNobody(mentions) && inGroups.length + alerted.length + muters.length === 0) return nobodyMarked
   return Result.gen(function* () {
     yield* requireGroups(realm, sender, mentions)

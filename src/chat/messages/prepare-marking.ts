@@ -14,6 +14,7 @@ import { Realms } from "../realm/realms.ts"
 import type { ChannelRecord } from "../realm/records.ts"
 import { fold, readTopic } from "../realm/values.ts"
 import { requireActor } from "../requester/actor.ts"
+import { alertWords } from "./alert-words.ts"
 import { channelOf, type Destination, peopleOf, requireChannelToPost, requirePeople } from "./destination.ts"
 import { gatherMarking, type Marking, mentionsNobody } from "./mentions.ts"
 import { findParticipants } from "./participants-store.ts"
@@ -53,7 +54,7 @@ export const prepareMarking = Effect.fnUntraced(function* (
   const { mentions } = text
   const { topic } = destination
   const { realm } = yield* (yield* Realms).get(caller.realm)
-  if (mentionsNobody(mentions) && realm.alertWords.isEmpty) return nobodyMarked(mentions)
+  if (mentionsNobody(mentions) && realm.part(alertWords).isEmpty) return nobodyMarked(mentions)
   const place = findPlace(realm, caller, destination)
   if (Result.isFailure(place)) return nobodyMarked(mentions)
   const { channel, receivers } = place.success

@@ -5,7 +5,7 @@ import { idSchemas, type UserId } from "../../ids.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { one } from "../kinds/event-shape.ts"
 import { section } from "../kinds/section.ts"
-import type { MutedUser } from "../realm/muted-users.ts"
+import { MutedUser, mutedUsers } from "../messages/muted-users.ts"
 import { unixSeconds } from "../realm/values.ts"
 import { Id, plainEvent, Seconds } from "../wire/wire-values.ts"
 
@@ -26,11 +26,11 @@ export const mutedUsersKind = eventKind({
   type,
   payload: Schema.Struct({
     user_id: idSchemas.user,
-    muted: Schema.Array(Schema.Struct({ id: idSchemas.user, at: Schema.Number })),
+    muted: Schema.Array(MutedUser),
   }),
   changesRules: true,
   table: "apply_muted_users_v1",
-  move: (realm, { user_id, muted }) => realm.mutedUsers.set(user_id, muted),
+  move: (realm, { user_id, muted }) => realm.part(mutedUsers).set(user_id, muted),
   sections: [type],
   events: { "": plainEvent(type, keys) },
   wire: ({ muted }) => one({ type, ...show(muted) }),
@@ -41,5 +41,5 @@ export const mutedUsersRow = (user: UserId, muted: ReadonlyArray<MutedUser>) =>
   mutedUsersKind.change({ user_id: user, muted }, toUsers([user]))
 
 export const mutedUsersSection = section(type, keys, ({ realm, user }) =>
-  show(user === null ? [] : realm.mutedUsers.of(user.id)),
+  show(user === null ? [] : realm.part(mutedUsers).of(user.id)),
 )

@@ -10,6 +10,7 @@ import { change, done, refused } from "../../events/command.ts"
 import { UserId } from "../../ids.ts"
 import { id } from "../../params.ts"
 import { readAllOf } from "../flags/mark-read.ts"
+import { mutedUsers } from "../messages/muted-users.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { submitAs } from "../requester/submit.ts"
@@ -43,12 +44,12 @@ const muteUser = userEndpoint({
     const unread = unreadOf(realm)
     const key = `${caller.user} ${mutedUser}`
     // Before the commit, of which it may stay unknown whether it was made. Nobody asks about who is not muted.
-    if (!realm.mutedUsers.isMuted(caller.user, mutedUser)) unread.add(key)
+    if (!realm.part(mutedUsers).isMuted(caller.user, mutedUser)) unread.add(key)
     const muting = submitAs(caller, (realm, actor) => {
-      const muted = realm.mutedUsers.of(actor.id)
+      const muted = realm.part(mutedUsers).of(actor.id)
       if (mutedUser === actor.id) return refused(badRequest("Cannot mute self"))
       if (!realm.users.has(mutedUser)) return refused(noSuchUser())
-      if (realm.mutedUsers.isMuted(actor.id, mutedUser))
+      if (realm.part(mutedUsers).isMuted(actor.id, mutedUser))
         return unread.has(key) ? done(undefined) : refused(badRequest("User already muted"))
       if (muted.length >= mostMutedUsers) return refused(badRequest(`You can mute at most ${mostMutedUsers} users.`))
       const row = mutedUsersRow(actor.id, [...muted, { id: mutedUser, at: realm.now() }])
@@ -73,11 +74,14 @@ const unmuteUser = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { mutedUser }) {
     yield* submitAs(caller, (realm, actor) => {
       if (!realm.users.has(mutedUser)) return refused(noSuchUser())
-      if (!realm.mutedUsers.isMuted(actor.id, mutedUser)) return refused(badRequest("User is not muted"))
+      if (!realm.part(mutedUsers).isMuted(actor.id, mutedUser)) return refused(badRequest("User is not muted"))
       return change([
         mutedUsersRow(
           actor.id,
-          realm.mutedUsers.of(actor.id).filter((each) => each.id !== mutedUser),
+          realm
+            .part(mutedUsers)
+            .of(actor.id)
+            .filter((each) => each.id !== mutedUser),
         ),
       ])
     })

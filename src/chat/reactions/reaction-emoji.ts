@@ -4,9 +4,9 @@
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, type Checked } from "../../errors.ts"
+import { customEmoji, type EmojiRecord } from "../emoji/custom-emoji.ts"
 import { findEmojiByCode, findEmojiByName } from "../emoji/unicode-emoji.ts"
 import type { Realm } from "../realm/realm.ts"
-import type { EmojiRecord } from "../realm/records.ts"
 
 /** The types of reactions, by their names on the wire; each has codes of its own. */
 export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"] as const
@@ -21,7 +21,7 @@ export interface Emoji {
 /** The one emoji of the server itself. */
 const own: Emoji = { emoji_name: "zulip", emoji_code: "zulip", reaction_type: "zulip_extra_emoji" }
 
-type Known = Pick<Realm, "emoji" | "findEmojiByName">
+type Known = Pick<Realm, "part">
 
 const custom = ({ id, name }: EmojiRecord): Emoji => ({
   emoji_name: name,
@@ -30,7 +30,7 @@ const custom = ({ id, name }: EmojiRecord): Emoji => ({
 })
 
 const findByName = (realm: Known, name: string): Emoji | undefined => {
-  const found = realm.findEmojiByName(name)
+  const found = realm.part(customEmoji).findByName(name)
   if (found !== undefined) return custom(found)
   if (name === own.emoji_name) return own
   const unicode = findEmojiByName(name)
@@ -69,13 +69,13 @@ export const requireTakenBack = (realm: Known, name: string): Checked<Emoji> => 
 }
 
 /** The newest custom emoji that had this name. */
-const findLast = ({ emoji }: Known, name: string): Emoji | undefined => {
-  const last = [...emoji.values()].findLast((each) => each.name === name)
+const findLast = (realm: Known, name: string): Emoji | undefined => {
+  const last = [...realm.part(customEmoji).values()].findLast((each) => each.name === name)
   return last && custom(last)
 }
 
 const customFault = (realm: Known, { emoji_name, emoji_code }: Emoji): ApiError | undefined => {
-  const known = /^[1-9]\d{0,8}$/.test(emoji_code) ? realm.emoji.get(Number(emoji_code)) : undefined
+  const known = /^[1-9]\d{0,8}$/.test(emoji_code) ? realm.part(customEmoji).get(Number(emoji_code)) : undefined
   if (known === undefined) return badRequest("Invalid custom emoji.")
   if (known.name !== emoji_name) return badRequest("Invalid custom emoji name.")
   return known.closed === null ? undefined : badRequest("This custom emoji has been deactivated.")

@@ -6,13 +6,12 @@ import * as Schema from "effect/Schema"
 import { toRealm } from "../../events/audience.ts"
 import type { RealmId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
+import { type CustomEmoji, customEmoji, type EmojiRecord, emojiFields } from "../emoji/custom-emoji.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { asRow, one } from "../kinds/event-shape.ts"
 import type { Section } from "../kinds/section.ts"
 import { keptFor, member } from "../kinds/section-text.ts"
 import { emojiPictureUrl } from "../realm/addresses.ts"
-import type { Realm } from "../realm/realm.ts"
-import { type EmojiRecord, emojiFields } from "../realm/records.ts"
 import { Id, opEvent } from "../wire/wire-values.ts"
 
 const type = "realm_emoji"
@@ -48,7 +47,7 @@ const wireEmoji = (realm: RealmId, emoji: EmojiRecord, position: number): JsonOb
 })
 
 /** All custom emoji as they were at a position, those out of use included: old reactions show them. */
-export const wireEmojiAt = (realm: RealmId, emoji: Realm["emoji"], position: number): JsonObject =>
+export const wireEmojiAt = (realm: RealmId, emoji: CustomEmoji, position: number): JsonObject =>
   Object.fromEntries(
     [...emoji.values()]
       .filter(({ opened }) => opened <= position)
@@ -62,18 +61,20 @@ export const emojiKind = eventKind({
   changesRules: true,
   table: "apply_realm_emoji_v1",
   move: (realm, payload, position) => {
-    if (payload.op === "add") realm.setEmoji({ ...payload.emoji, opened: position, closed: null })
+    const emoji = realm.part(customEmoji)
+    if (payload.op === "add") emoji.set({ ...payload.emoji, opened: position, closed: null })
     else {
-      const known = realm.emoji.get(payload.id)
-      if (known !== undefined) realm.setEmoji({ ...known, closed: position })
+      const known = emoji.get(payload.id)
+      if (known !== undefined) emoji.set({ ...known, closed: position })
     }
   },
   events: { update: opEvent(type, "update", { realm_emoji: EmojiMap }) },
   sections: [type],
-  look: ({ id, emoji }) => ({
+  look: (past) => ({
     personal: false,
     variant: () => "",
-    wire: (body) => one({ type, op: "update", realm_emoji: wireEmojiAt(id, emoji, asRow(body).position) }),
+    wire: (body) =>
+      one({ type, op: "update", realm_emoji: wireEmojiAt(past.id, past.part(customEmoji), asRow(body).position) }),
   }),
 })
 
@@ -85,6 +86,6 @@ export const emojiSection: Section = {
   name: type,
   keys: { realm_emoji: EmojiMap },
   take: ({ realm }) => [
-    kept(realm, "", () => member("realm_emoji", wireEmojiAt(realm.id, realm.emoji, realm.position))),
+    kept(realm, "", () => member("realm_emoji", wireEmojiAt(realm.id, realm.part(customEmoji), realm.position))),
   ],
 }

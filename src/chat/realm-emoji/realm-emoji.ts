@@ -12,11 +12,12 @@ import { data, nothing, requesterName, type SentFile, userEndpoint } from "../..
 import { badRequest, type Checked, notThere } from "../../errors.ts"
 import { change, judged } from "../../events/command.ts"
 import { mapped, text } from "../../params.ts"
+import { customEmoji, type EmojiRecord } from "../emoji/custom-emoji.ts"
 import { findEmojiByName } from "../emoji/unicode-emoji.ts"
 import { type FileName, Files } from "../files/files.ts"
 import { holdsRealm, isAdministrator } from "../permissions/permissions.ts"
 import type { Realm } from "../realm/realm.ts"
-import type { EmojiRecord, UserRecord } from "../realm/records.ts"
+import type { UserRecord } from "../realm/records.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { submitAs } from "../requester/submit.ts"
 import { EmojiImages } from "./emoji-image.ts"
@@ -47,11 +48,11 @@ const isBuiltIn = (name: string): boolean => name === "zulip" || findEmojiByName
 /** Whether the user may make an emoji of this name now. */
 const requireMayAdd = (realm: Realm, user: UserRecord, name: string): Checked<void> => {
   if (!holdsRealm(realm, user, "can_add_custom_emoji_group")) return Result.fail(badRequest("Insufficient permission"))
-  if (realm.findEmojiByName(name) !== undefined)
+  if (realm.part(customEmoji).findByName(name) !== undefined)
     return Result.fail(badRequest("A custom emoji with this name already exists."))
   if (isBuiltIn(name) && !isAdministrator(user))
     return Result.fail(badRequest("Only administrators can override default emoji."))
-  if (realm.emoji.size >= mostEmoji)
+  if (realm.part(customEmoji).size >= mostEmoji)
     return Result.fail(badRequest(`An organization has ${mostEmoji} custom emoji at most, with those out of use.`))
   return Result.succeed(undefined)
 }
@@ -73,7 +74,7 @@ const getEmoji = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     const { realm } = yield* requireAccount(caller)
-    return data({ emoji: wireEmojiAt(realm.id, realm.emoji, realm.position) })
+    return data({ emoji: wireEmojiAt(realm.id, realm.part(customEmoji), realm.position) })
   }),
 })
 
@@ -107,7 +108,7 @@ const postEmoji = userEndpoint({
       if (still !== null && image.still !== null) yield* store(still, image.still)
       yield* submitAs(caller, (now, actor) =>
         judged(requireMayAdd(now, actor, name), () => {
-          const emoji = { id: now.nextEmojiId(), name, file, still, author_id: actor.id }
+          const emoji = { id: now.part(customEmoji).nextId(), name, file, still, author_id: actor.id }
           return change([emojiRow({ op: "add", emoji })])
         }),
       )
@@ -134,7 +135,7 @@ const deleteEmoji = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller, { name }) {
     yield* submitAs(caller, (realm, actor) => {
-      const emoji = realm.findEmojiByName(name)
+      const emoji = realm.part(customEmoji).findByName(name)
       const found =
         emoji === undefined
           ? Result.fail(notThere(`Emoji '${name}' does not exist`))

@@ -3,6 +3,7 @@
  * whether it was done. Run by the server's periodic jobs.
  */
 import * as Effect from "effect/Effect"
+import { customEmoji } from "../emoji/custom-emoji.ts"
 import { Files, fileName } from "../files/files.ts"
 import type { Realm } from "../realm/realm.ts"
 import { emojiFile } from "./emoji-pictures.ts"
@@ -12,7 +13,7 @@ const unusedMilliseconds = 24 * 3600 * 1000
 
 /** `now`: milliseconds since the Unix epoch. */
 export const removeUnusedPictures = Effect.fnUntraced(function* (
-  realms: Iterable<{ readonly realm: Pick<Realm, "id" | "emoji"> }>,
+  realms: Iterable<{ readonly realm: Pick<Realm, "id" | "part"> }>,
   now: number,
 ) {
   const files = yield* Files
@@ -20,7 +21,7 @@ export const removeUnusedPictures = Effect.fnUntraced(function* (
     const stored = yield* files.list(fileName(String(realm.id), "emoji", "images"))
     if (stored.length === 0) continue
     const used = new Set<string>()
-    for (const { file, still } of realm.emoji.values()) {
+    for (const { file, still } of realm.part(customEmoji).values()) {
       used.add(emojiFile(realm.id, file))
       if (still !== null) used.add(emojiFile(realm.id, still))
     }

@@ -7,7 +7,7 @@ import { toRealm } from "../../events/audience.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { asRow, none, one } from "../kinds/event-shape.ts"
 import { emptySection, section } from "../kinds/section.ts"
-import { LinkifierList } from "../realm/records.ts"
+import { LinkifierList, linkifiers } from "../linkifiers/linkifiers.ts"
 import { Id, NoItems, plainEvent } from "../wire/wire-values.ts"
 
 const type = "realm_linkifiers"
@@ -23,7 +23,7 @@ export const linkifierKind = eventKind({
   payload: LinkifierList,
   changesRules: true,
   table: "apply_realm_linkifiers_v1",
-  move: (realm, list) => realm.setLinkifiers(list),
+  move: (realm, list) => realm.part(linkifiers).set(list),
   events: { "": plainEvent(type, { realm_linkifiers: Linkifiers }) },
   sections: [type],
   look: (_past, read) => ({
@@ -39,7 +39,7 @@ export const linkifierRow = (list: LinkifierList) => linkifierKind.change(list, 
 
 export const linkifierSections = [
   section(type, { realm_linkifiers: Linkifiers }, ({ realm }, { linkifierTemplates }) => ({
-    realm_linkifiers: linkifierTemplates ? realm.linkifiers.linkifiers : [],
+    realm_linkifiers: linkifierTemplates ? realm.part(linkifiers).list.linkifiers : [],
   })),
   // What older clients read, in a form that this level of the API does not have any more.
   emptySection("realm_filters", { realm_filters: NoItems }, { realm_filters: [] }),

@@ -11,8 +11,8 @@ import { change, done, type Judgement, judged, refused } from "../../events/comm
 import { integer, json, text } from "../../params.ts"
 import { integer as integerShape, list } from "../../shapes.ts"
 import { linkifierFault } from "../linkifiers/linkifier-pattern.ts"
+import { type LinkifierList, type LinkifierRecord, linkifiers } from "../linkifiers/linkifiers.ts"
 import { mayChangeRealm } from "../permissions/permissions.ts"
-import type { LinkifierList, LinkifierRecord } from "../realm/records.ts"
 import { requireAccount } from "../requester/requester.ts"
 import { submitAs } from "../requester/submit.ts"
 import { Id } from "../wire/wire-values.ts"
@@ -66,7 +66,7 @@ const submit = <A>(caller: Caller, plan: (known: LinkifierList) => Checked<reado
   submitAs(caller, (realm, actor): Judgement<A> => {
     if (!mayChangeRealm(actor)) return refused(notAllowed)
     return judged(
-      plan(realm.linkifiers),
+      plan(realm.part(linkifiers).list),
       ([answer, list]): Judgement<A> =>
         list === null ? done(answer) : change([linkifierRow(list)], { answer: () => answer }),
     )
@@ -81,7 +81,7 @@ const getLinkifiers = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     const { realm } = yield* requireAccount(caller)
-    return data({ linkifiers: realm.linkifiers.linkifiers })
+    return data({ linkifiers: realm.part(linkifiers).list.linkifiers })
   }),
 })
 
@@ -100,7 +100,7 @@ const getFilters = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     const { realm } = yield* requireAccount(caller)
-    const filters = realm.linkifiers.linkifiers.flatMap(({ id, pattern, url_template }) => {
+    const filters = realm.part(linkifiers).list.linkifiers.flatMap(({ id, pattern, url_template }) => {
       const format = formatOf(url_template)
       return format === undefined ? [] : [[pattern, format, id]]
     })

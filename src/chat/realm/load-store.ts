@@ -8,18 +8,10 @@ import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../db/database.ts"
 import { Unavailable } from "../../errors.ts"
 import { idSchemas, type RealmId } from "../../ids.ts"
+import type { Part } from "./part.ts"
 import { type Moves, Realm } from "./realm.ts"
 import { readRealmSettings } from "./realm-settings.ts"
-import {
-  ChannelRecord,
-  DefaultGroupRecord,
-  EmojiRecord,
-  FolderRecord,
-  GroupRecord,
-  LinkifierList,
-  SubscriptionSettings,
-  UserRecord,
-} from "./records.ts"
+import { ChannelRecord, GroupRecord, SubscriptionSettings, UserRecord } from "./records.ts"
 import { roleNumbers } from "./values.ts"
 
 const Loaded = Schema.fromJsonString(
@@ -31,17 +23,7 @@ const Loaded = Schema.fromJsonString(
     settings: Schema.declare((value: unknown): value is object => typeof value === "object" && value !== null),
     head: Schema.Number,
     groups: Schema.Array(GroupRecord),
-    folders: Schema.Array(FolderRecord),
-    default_groups: Schema.Array(DefaultGroupRecord),
-    emoji: Schema.Array(EmojiRecord),
-    linkifiers: LinkifierList,
     channels: Schema.Array(ChannelRecord),
-    /** [user, words] */
-    alert_words: Schema.Array(Schema.Tuple([idSchemas.user, Schema.Array(Schema.String)])),
-    /** [user, whom they have muted] */
-    muted_users: Schema.Array(
-      Schema.Tuple([idSchemas.user, Schema.Array(Schema.Struct({ id: idSchemas.user, at: Schema.Number }))]),
-    ),
   }),
 )
 const decodeLoaded = Schema.decodeUnknownSync(Loaded)
@@ -125,7 +107,13 @@ const loadSubscriptionSettings = longList({
     realm.subscriptions.setSettings(user, channel, { color, is_muted, pin_to_top, notify }),
 })
 
+/** One statement, so that everything in it is of one state of the realm. */
+const loadSql = (parts: ReadonlyArray<Part<unknown>>): string =>
+  `select load_realm_v7($1) as realm${parts.map(({ load, name }) => `, ${load}($1)::text as "${name}"`).join("")}`
+
 export interface LoadOptions {
+  /** Every part there is. */
+  readonly parts: ReadonlyArray<Part<unknown>>
   /** See Realm. */
   readonly moves: Moves
   /** See Rules. */
@@ -136,25 +124,20 @@ export interface LoadOptions {
 
 /** The realm as it is, unless its log grew meanwhile: then "changed". null if there is none. */
 const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmId, options: LoadOptions) {
-  const { moves, now = Date.now, pageItems = defaultPageItems } = options
-  const [row] = yield* database.query("select load_realm_v6($1) as realm", [id])
+  const { moves, parts: ownParts, now = Date.now, pageItems = defaultPageItems } = options
+  const [row] = yield* database.query(loadSql(ownParts), [id])
   const text = row?.["realm"]
   if (text === undefined || text === null) return null
   const loaded = decodeLoaded(text)
   const { host, epoch, head: position, created_at: createdAt } = loaded
   const settings = readRealmSettings(loaded.settings)
-  const realm = new Realm({ id, host, epoch, settings, position, createdAt, now, moves })
+  const parts = ownParts.map((part) => part.decode(row?.[part.name]))
+  const realm = new Realm({ id, host, epoch, settings, position, createdAt, now, moves, parts })
   realm.setDeactivated(loaded.deactivated)
   yield* inPairs(loadUsers(database, realm, pageItems), loadRoles(database, realm, pageItems))
   for (const group of loaded.groups) realm.groups.set(group)
-  for (const folder of loaded.folders) realm.folders.set(folder.id, folder)
-  for (const emoji of loaded.emoji) realm.setEmoji(emoji)
-  realm.setLinkifiers(loaded.linkifiers)
-  realm.setDefaultGroups(loaded.default_groups)
   for (const channel of loaded.channels) realm.setChannel(channel)
   yield* inPairs(loadSubscriptions(database, realm, pageItems), loadSubscriptionSettings(database, realm, pageItems))
-  for (const [user, words] of loaded.alert_words) realm.alertWords.set(user, words)
-  for (const [user, muted] of loaded.muted_users) realm.mutedUsers.set(user, muted)
   const [newest] = yield* database.query("select log_head_v1($1) as head", [id])
   return newest?.["head"] === position ? realm : "changed"
 })

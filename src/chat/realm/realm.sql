@@ -1,9 +1,10 @@
 -- Organizations: making one, loading its projection, changing its settings.
 
--- What the projection of a realm holds, but for the long lists, and the head of the log, from one snapshot: each part is
--- loaded by a stable function of its capability, which sees the snapshot of the calling statement. The long lists follow
--- in pages (load-store.ts): load_users, load_roles, load_subscriptions, load_subscription_settings.
-create or replace function load_realm_v6(p_realm integer) returns text language sql stable as $$
+-- What the projection of a realm holds, but for the long lists and the parts of rooms, and the head of the log, from one
+-- snapshot: the same statement calls the function of each part (load-store.ts), and a stable function sees the snapshot of
+-- the calling statement. The long lists follow in pages: load_users, load_roles, load_subscriptions,
+-- load_subscription_settings.
+create or replace function load_realm_v7(p_realm integer) returns text language sql stable as $$
   select json_build_object(
     'host', r.host,
     'epoch', r.epoch,
@@ -12,13 +13,7 @@ create or replace function load_realm_v6(p_realm integer) returns text language 
     'settings', r.settings,
     'head', log_head_v1(p_realm),
     'groups', load_user_groups_v1(p_realm),
-    'folders', load_channel_folders_v1(p_realm),
-    'default_groups', load_default_channel_groups_v1(p_realm),
-    'emoji', load_realm_emoji_v1(p_realm),
-    'linkifiers', load_realm_linkifiers_v1(p_realm),
-    'channels', load_channels_v1(p_realm),
-    'alert_words', load_alert_words_v1(p_realm),
-    'muted_users', load_muted_users_v1(p_realm)
+    'channels', load_channels_v1(p_realm)
   )::text from realm r where r.id = p_realm
 $$;
 

@@ -5,20 +5,11 @@
  */
 import type { LogRow, Membership } from "../../events/event.ts"
 import type { Projection } from "../../events/feed.ts"
-import { ChannelId, FolderId, GroupId, type RealmId, UserId } from "../../ids.ts"
-import { AlertWords } from "./alert-words.ts"
+import { ChannelId, GroupId, type RealmId, UserId } from "../../ids.ts"
 import { GroupIndex } from "./group-index.ts"
-import { MutedUsers } from "./muted-users.ts"
+import type { Part, Slot, Slots } from "./part.ts"
 import type { RealmSettings } from "./realm-settings.ts"
-import type {
-  ChannelRecord,
-  DefaultGroupRecord,
-  EmojiRecord,
-  FolderRecord,
-  LinkifierList,
-  LinkifierRecord,
-  UserRecord,
-} from "./records.ts"
+import type { ChannelRecord, UserRecord } from "./records.ts"
 import type { Rules } from "./rules.ts"
 import { RoleSpans, SubscriptionSpans } from "./spans.ts"
 import { fold, roles } from "./values.ts"
@@ -35,6 +26,8 @@ export interface RealmStart {
   readonly createdAt: number
   readonly now: () => number
   readonly moves: Moves
+  /** What rooms keep of it, in any order. */
+  readonly parts: ReadonlyArray<Slot<unknown>>
 }
 
 /** How rows of each type change a projection. A row of any other type changes only its position. */
@@ -49,31 +42,23 @@ export class Realm implements Projection, Membership, Rules {
   readonly users = new Map<UserId, UserRecord>()
   readonly channels = new Map<ChannelId, ChannelRecord>()
   readonly groups = new GroupIndex()
-  /** By id. Their order on the wire is a field of the record. */
-  readonly folders = new Map<FolderId, FolderRecord>()
-  /** Custom emoji by id, those out of use included. Changed by `setEmoji`. */
-  readonly emoji = new Map<number, EmojiRecord>()
-  readonly #emojiByName = new Map<string, number>()
   readonly roles = new RoleSpans()
   readonly subscriptions = new SubscriptionSpans()
-  readonly alertWords = new AlertWords()
-  readonly mutedUsers = new MutedUsers()
   readonly #byEmail = new Map<string, UserId>()
   readonly #byName = new Map<string, ChannelId>()
   /** Nearly always one person has a name, and a set for each would take 20 MB for 100,000. */
   readonly #byFullName = new Map<string, UserId | Set<UserId>>()
-  #defaultGroups: ReadonlyArray<DefaultGroupRecord> = []
-  #linkifiers: LinkifierList = { last_id: 0, linkifiers: [] }
   #settings: RealmSettings
   #isDeactivated = false
   readonly #changedAt = new Map<string, number>()
   #position: number
   readonly #moves: Moves
+  readonly #slots: Slots
 
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
 
-  constructor({ id, host, epoch, settings, position, createdAt, now, moves }: RealmStart) {
+  constructor({ id, host, epoch, settings, position, createdAt, now, moves, parts }: RealmStart) {
     this.id = id
     this.host = host
     this.epoch = epoch
@@ -82,6 +67,20 @@ export class Realm implements Projection, Membership, Rules {
     this.#settings = settings
     this.#position = position
     this.#moves = moves
+    const slots: Array<Slot<unknown> | undefined> = []
+    for (const slot of parts) slots[slot.part.number] = slot
+    // Without holes, so that V8 keeps it as a plain list.
+    this.#slots = Array.from(slots)
+  }
+
+  /** What a room keeps of this organization. Throws if the realm was made without it. */
+  part<T>(part: Part<T>): T {
+    return part.in(this.#slots)
+  }
+
+  /** A part as plain data, for comparisons. */
+  plainPart(part: Part<unknown>): unknown {
+    return part.plain(this.#slots)
   }
 
   /** The object is replaced whenever a setting changes. */
@@ -119,23 +118,8 @@ export class Realm implements Projection, Membership, Rules {
     return id === undefined ? undefined : this.channels.get(id)
   }
 
-  /** The custom emoji in use that has this name. */
-  findEmojiByName(name: string): EmojiRecord | undefined {
-    const id = this.#emojiByName.get(name)
-    return id === undefined ? undefined : this.emoji.get(id)
-  }
-
   readonly isActive = (user: UserId): boolean => this.roles.last(user)?.closed === null
   readonly isSubscribed = (channel: ChannelId, user: UserId): boolean => this.subscriptions.isSubscribed(channel, user)
-
-  get defaultGroups(): ReadonlyArray<DefaultGroupRecord> {
-    return this.#defaultGroups
-  }
-
-  /** The object is replaced whenever one of them changes. */
-  get linkifiers(): LinkifierList {
-    return this.#linkifiers
-  }
 
   /** Ids are dense and nothing is ever removed, so the next id is the count plus one. */
   nextUserId(): UserId {
@@ -147,39 +131,13 @@ export class Realm implements Projection, Membership, Rules {
   nextGroupId(): GroupId {
     return GroupId(this.groups.size + 1)
   }
-  nextFolderId(): FolderId {
-    return FolderId(this.folders.size + 1)
-  }
-
-  nextEmojiId(): number {
-    return this.emoji.size + 1
-  }
 
   setSettings(settings: RealmSettings): void {
     this.#settings = settings
   }
 
-  setDefaultGroups(groups: ReadonlyArray<DefaultGroupRecord>): void {
-    this.#defaultGroups = groups
-  }
-
-  /** One that has not changed stays the same object: what is made of its pattern is kept by it. */
-  setLinkifiers({ last_id, linkifiers }: LinkifierList): void {
-    const before = this.#linkifiers.linkifiers
-    const isSame = (a: LinkifierRecord, b: LinkifierRecord) =>
-      a.id === b.id && a.pattern === b.pattern && a.url_template === b.url_template
-    const kept = linkifiers.map((each) => before.find((known) => isSame(known, each)) ?? each)
-    this.#linkifiers = { last_id, linkifiers: kept }
-  }
-
   setDeactivated(deactivated: boolean): void {
     this.#isDeactivated = deactivated
-  }
-
-  setEmoji(emoji: EmojiRecord): void {
-    this.emoji.set(emoji.id, emoji)
-    if (emoji.closed === null) this.#emojiByName.set(emoji.name, emoji.id)
-    else if (this.#emojiByName.get(emoji.name) === emoji.id) this.#emojiByName.delete(emoji.name)
   }
 
   /** Records are replaced, not mutated, so a record can be compared by identity to see whether it is current. */

@@ -145,55 +145,6 @@ export const GroupRecord = Schema.Struct({
 })
 export type GroupRecord = typeof GroupRecord.Type
 
-export const FolderRecord = Schema.Struct({
-  id: idSchemas.folder,
-  name: Schema.String,
-  description: Schema.String,
-  rendered_description: Schema.String,
-  /** Its place in the order of folders, from 0. */
-  order: Schema.Number,
-  creator_id: Schema.NullOr(idSchemas.user),
-  /** Milliseconds since the Unix epoch. */
-  created_at: Schema.Number,
-  is_archived: Schema.Boolean,
-})
-export type FolderRecord = typeof FolderRecord.Type
-
-/** A default channel group: channels that a new user may be subscribed to together. */
-export const DefaultGroupRecord = Schema.Struct({
-  id: Schema.Number,
-  name: Schema.String,
-  description: Schema.String,
-  channel_ids: Schema.Array(idSchemas.channel),
-})
-export type DefaultGroupRecord = typeof DefaultGroupRecord.Type
-
-/** What a custom emoji is, and never changes. */
-export const emojiFields = {
-  id: Schema.Number,
-  name: Schema.String,
-  /** The name of its picture; and of the first picture of an animation, null for an image that is none. */
-  file: Schema.String,
-  still: Schema.NullOr(Schema.String),
-  author_id: Schema.NullOr(idSchemas.user),
-}
-
-/** A custom emoji, in use from the row at `opened` until the one at `closed`. */
-export const EmojiRecord = Schema.Struct({
-  ...emojiFields,
-  opened: Schema.Number,
-  closed: Schema.NullOr(Schema.Number),
-})
-export type EmojiRecord = typeof EmojiRecord.Type
-
-/** A pattern whose matches in messages become links, by a template that makes the address (chat/linkifiers). */
-export const LinkifierRecord = Schema.Struct({ id: Schema.Number, pattern: Schema.String, url_template: Schema.String })
-export type LinkifierRecord = typeof LinkifierRecord.Type
-
-/** All linkifiers, in the order in which they are looked for. Ids up to `last_id` were given already. */
-export const LinkifierList = Schema.Struct({ last_id: Schema.Number, linkifiers: Schema.Array(LinkifierRecord) })
-export type LinkifierList = typeof LinkifierList.Type
-
 /** The settings of a user that apply to a subscription where its own notification settings are not set. */
 export const InheritedSettings = Schema.Struct({
   enable_stream_desktop_notifications: Schema.Boolean,

@@ -30,6 +30,7 @@ import type { EventKinds } from "../kinds/catalog.ts"
 import { none, plain } from "../kinds/event-shape.ts"
 import { localEcho } from "../messages/message-event.ts"
 import { loadRealm } from "../realm/load-store.ts"
+import type { Part } from "../realm/part.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { RealmRuntime } from "../realm/realms.ts"
 import { makeQueueSpecs } from "../sync/queue-spec.ts"
@@ -60,6 +61,8 @@ export interface RuntimeOptions {
   readonly defer: (task: () => void) => void
   /** Every kind of event there is, by type. */
   readonly kinds: EventKinds
+  /** Every part of the projection. */
+  readonly parts: ReadonlyArray<Part<unknown>>
 }
 
 /** Rows (after, through] of the log, page by page. */
@@ -107,9 +110,9 @@ export const startRealm = Effect.fnUntraced(function* (
   id: RealmId,
   options: RuntimeOptions,
 ): Effect.fn.Return<RealmRuntime | null, Unavailable> {
-  const { database, config, clock, flusher, defer, kinds } = options
+  const { database, config, clock, flusher, defer, kinds, parts } = options
   const { limits } = config
-  const realm = yield* loadRealm(database, id, { moves: kinds, now: clock.now })
+  const realm = yield* loadRealm(database, id, { moves: kinds, parts, now: clock.now })
   if (realm === null) return null
   const ring = new Ring(limits.ringBytes)
   yield* fillRing(database, id, ring, realm.position, limits.ringBytes)

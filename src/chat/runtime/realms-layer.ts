@@ -40,7 +40,7 @@ export const realmsLayer = (options: RealmsOptions) =>
       const config = yield* Config
       const clock = yield* Clock
       const refusals = yield* Refusals
-      const { kinds } = yield* Catalog
+      const { kinds, parts } = yield* Catalog
       /** Runs a task later. An error in it is logged and does not end the process. */
       const later = (run: (task: () => void) => void) => (task: () => void) =>
         run(() => {
@@ -64,6 +64,7 @@ export const realmsLayer = (options: RealmsOptions) =>
       const runtime: RuntimeOptions = {
         ...options,
         kinds,
+        parts,
         database,
         reads: yield* Reads,
         config,

@@ -91,8 +91,7 @@ const defaultRows = (realm: Realm, made: ReadonlyArray<ChannelRecord>): Readonly
   const last = made.at(-1)
   if (last?.is_default !== true) return []
   const others = made.slice(0, -1).map((channel) => [channel.id, channel] as const)
-  const { defaultGroups, channels } = realm
-  return defaultChannelRows({ defaultGroups, channels: new Map([...channels, ...others]) }, last.id, true)
+  return defaultChannelRows({ channels: new Map([...realm.channels, ...others]) }, last.id, true)
 }
 
 const requireJoinable = (forOthers: boolean, mayAdd: boolean): Checked<void> =>

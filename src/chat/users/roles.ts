@@ -14,6 +14,7 @@ import { UserId } from "../../ids.ts"
 import { integer, mapped, optional, text } from "../../params.ts"
 import { defaultChannelIds } from "../channels/default-channels.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "../channels/default-channels-event.ts"
+import { defaultGroups } from "../channels/default-groups.ts"
 import { endQueuesRow } from "../kinds/queue-end-row.ts"
 import { realmUserRows } from "../kinds/realm-user-row.ts"
 import { isGuest, isLastOwner, mayChangeRole, mayRunBot, ranksTooLow } from "../permissions/permissions.ts"
@@ -33,7 +34,7 @@ const mostTold = 500
 /** The default channels and their groups, which guests do not see. */
 const defaultRows = (realm: Realm, user: UserRecord): ReadonlyArray<NewRow> => [
   defaultStreamsKind.tell({ channel_ids: defaultChannelIds(realm, user) }, toUsers([user.id])),
-  defaultStreamGroupsKind.tell({ groups: isGuest(user) ? [] : realm.defaultGroups }, toUsers([user.id])),
+  defaultStreamGroupsKind.tell({ groups: isGuest(user) ? [] : realm.part(defaultGroups).all }, toUsers([user.id])),
 ]
 
 /**

@@ -63,7 +63,9 @@ const subscribers = (server: TestServer, name: string): ReadonlyArray<number> =>
 
 /** The projection as a server that starts now would have it. */
 const reloaded = async (server: TestServer) => {
-  const realm = await Effect.runPromise(loadRealm(server.database, server.realmId, { moves: catalog.kinds }))
+  const realm = await Effect.runPromise(
+    loadRealm(server.database, server.realmId, { moves: catalog.kinds, parts: catalog.parts }),
+  )
   if (realm === null) throw new Error("there is no realm")
   return realm
 }

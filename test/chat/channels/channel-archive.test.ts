@@ -182,7 +182,9 @@ t.test("unarchiving a channel with more subscribers than one commit takes", (t) 
     await Promise.all([early.rest(), late.rest()])
     await change(server, "iago", "crowd", { is_archived: false })
     await told([early, late], "add", ["create", "add"])
-    const fresh = await Effect.runPromise(loadRealm(server.database, server.realmId, { moves: catalog.kinds }))
+    const fresh = await Effect.runPromise(
+      loadRealm(server.database, server.realmId, { moves: catalog.kinds, parts: catalog.parts }),
+    )
     t.same(Array.from(fresh?.subscribers(channelId(server, "crowd")) ?? []), subscribers)
     t.same([...(fresh?.channels ?? [])], [...server.realm.realm.channels], "as it is stored (I12)")
   }),

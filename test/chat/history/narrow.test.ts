@@ -1,4 +1,5 @@
 /** Parsing narrows, resolving them for a reader, and combining their conditions to a search. */
+
 import * as Result from "effect/Result"
 import t from "tap"
 import type { Condition } from "../../../src/chat/history/narrows/matcher.ts"
@@ -11,6 +12,7 @@ import { defaultUserSettings } from "../../../src/chat/realm/user-settings.ts"
 import { type Role, roles, systemGroups } from "../../../src/chat/realm/values.ts"
 import { ChannelId, RealmId, UserId } from "../../../src/ids.ts"
 import type { Json } from "../../../src/json.ts"
+import { emptyParts } from "../../kit/catalog.ts"
 
 const person = (id: number, role: Role): UserRecord => ({
   id: UserId(id),
@@ -62,6 +64,7 @@ const realm = new Realm({
   createdAt: 0,
   now: () => 0,
   moves: new Map(),
+  parts: emptyParts(),
 })
 for (const [id, role] of [
   [1, roles.member],

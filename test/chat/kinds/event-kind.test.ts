@@ -1,6 +1,6 @@
 /** Rows that older programs have written stay in the log: after an update, queues must still show them to clients. */
 import t from "tap"
-import type { EmojiRecord } from "../../../src/chat/realm/records.ts"
+import type { Part } from "../../../src/chat/realm/part.ts"
 import { SubscriptionSpans } from "../../../src/chat/realm/spans.ts"
 import { renderingOf } from "../../../src/chat/sync/queue-spec.ts"
 import { type Receiver, wireOf } from "../../../src/events/encode.ts"
@@ -12,10 +12,10 @@ import { channel } from "../../kit/hand-made-realm.ts"
 
 const past = {
   id: RealmId(1),
-  emoji: new Map<number, EmojiRecord>(),
   host: "chat.example.org",
   subscriptions: new SubscriptionSpans(),
   activeAt: () => true,
+  part: <T>(part: Part<T>): T => part.empty().value,
 }
 
 const receiver = (user: number, archivedChannels: boolean): Receiver => ({

@@ -1,4 +1,5 @@
 import t from "tap"
+import { linkifiers } from "../../../src/chat/linkifiers/linkifiers.ts"
 import { topicLinks } from "../../../src/chat/markdown/topic-links.ts"
 import { makeRealm } from "../../kit/hand-made-realm.ts"
 import { someNames } from "./some-names.ts"
@@ -6,7 +7,7 @@ import { someNames } from "./some-names.ts"
 t.test("topics have links of addresses and linkifiers, in their order", async (t) => {
   const realm = makeRealm()
   t.strictSame(topicLinks(realm, "#45"), [], "without linkifiers")
-  realm.setLinkifiers({ last_id: 1, linkifiers: someNames.linkifiers })
+  realm.part(linkifiers).set({ last_id: 1, linkifiers: someNames.linkifiers })
   t.strictSame(topicLinks(realm, "see #45, then https://a.example/#123 and b.com"), [
     { text: "#45", url: "https://issues.example.com/45" },
     { text: "https://a.example/#123", url: "https://a.example/#123" },

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import t from "tap"
 import { type Mentions, noMentions } from "../../../src/chat/markdown/rendered.ts"
+import { alertWords } from "../../../src/chat/messages/alert-words.ts"
 import { gatherMarking, requireMarks } from "../../../src/chat/messages/mentions.ts"
 import { readRealmSettings } from "../../../src/chat/realm/realm-settings.ts"
 import type { ChannelRecord } from "../../../src/chat/realm/records.ts"
@@ -128,7 +129,7 @@ t.test("by a wildcard: many only with the permission", async (t) => {
 
 t.test("alert words: their owners who receive the message", async (t) => {
   const { realm, ids, receivers } = crowd(3)
-  for (const id of [...ids, people.iago.id]) realm.alertWords.set(id, ["Ghost"])
+  for (const id of [...ids, people.iago.id]) realm.part(alertWords).set(id, ["Ghost"])
   t.same(await marksOf(realm, {}, { receivers, content: "a ghost" }), {
     marks: { alerted: "{[101,104)}" },
     bots: [],

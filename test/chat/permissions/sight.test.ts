@@ -2,6 +2,7 @@
  * The rows about who sees which channels, in a large organization: the audience of a private channel compared with the
  * permission asked for every user; and the bound on how much is compared.
  */
+
 import t from "tap"
 import { newChannel } from "../../../src/chat/channels/new-channel.ts"
 import { isAdministrator, mayKnowOf } from "../../../src/chat/permissions/permissions.ts"
@@ -13,6 +14,7 @@ import { withRules } from "../../../src/chat/realm/rules.ts"
 import { defaultUserSettings } from "../../../src/chat/realm/user-settings.ts"
 import { type GroupSetting, type Role, roles, systemGroups } from "../../../src/chat/realm/values.ts"
 import { ChannelId, GroupId, RealmId, UserId } from "../../../src/ids.ts"
+import { emptyParts } from "../../kit/catalog.ts"
 
 const day = 24 * 3600 * 1000
 const everyRole = [roles.owner, roles.administrator, roles.moderator, roles.member, roles.guest]
@@ -27,6 +29,7 @@ const makeRealm = (people: number): Realm => {
     createdAt: 0,
     now: () => 20 * day,
     moves: new Map(),
+    parts: emptyParts(),
   })
   for (let n = 1; n <= people; n++) {
     const id = UserId(n)

@@ -1,5 +1,6 @@
 /** Linkifiers (contract 3.11, 5.1): making, changing, ordering, removing; events, register, limits, rights. */
 import t from "tap"
+import { linkifiers } from "../../../src/chat/linkifiers/linkifiers.ts"
 import type { Fields } from "../../kit/client.ts"
 import { recordsIn } from "../../kit/records.ts"
 import { type Refusal, refuses } from "../../kit/refusals.ts"
@@ -107,9 +108,9 @@ t.test("the links in a topic stand beside it, in events as they were and in mess
 t.test("a linkifier that has not changed stays the same object, so its pattern is compiled once", (t) =>
   withServer(t, {}, async (server) => {
     await make(server, issue)
-    const [before] = server.realm.realm.linkifiers.linkifiers
+    const [before] = server.realm.realm.part(linkifiers).list.linkifiers
     await make(server, page)
-    const [after, second] = server.realm.realm.linkifiers.linkifiers
+    const [after, second] = server.realm.realm.part(linkifiers).list.linkifiers
     t.equal(after, before)
     t.match(second, page)
   }),

@@ -2,6 +2,7 @@
  * The index of groups gives the same members as a plain walk over the records, after random changes; and a change drops
  * only the closures of the groups that contain the changed one.
  */
+
 import * as Result from "effect/Result"
 import t from "tap"
 import { type Closure, GroupIndex } from "../../../src/chat/realm/group-index.ts"
@@ -18,6 +19,7 @@ import {
 import { requireSubgroups } from "../../../src/chat/user-groups/user-group-items.ts"
 import { GroupId, RealmId, UserId } from "../../../src/ids.ts"
 import { Random } from "../../events/model/random.ts"
+import { emptyParts } from "../../kit/catalog.ts"
 
 const byNumber = (a: number, b: number) => a - b
 const sorted = <Id extends number>(ids: Iterable<Id>) => [...ids].sort(byNumber)
@@ -253,6 +255,7 @@ t.test("the number of subgroups of all groups together is limited", async (t) =>
       createdAt: 0,
       now: () => 0,
       moves: new Map(),
+      parts: emptyParts(),
     })
     return requireSubgroups(withRules(realm, { groups: new GroupIndex([...leaves, ...parents(count)]) }), ids)
   }

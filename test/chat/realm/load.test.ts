@@ -29,7 +29,11 @@ const disturbed = (server: TestServer, times: number): DatabaseShape => {
 t.test("a realm that changes while it is loaded is loaded anew, and not for ever", (t) =>
   withServer(t, { channels }, async (server) => {
     const load = (times: number) =>
-      server.run(Effect.result(loadRealm(disturbed(server, times), server.realmId, { moves: catalog.kinds })))
+      server.run(
+        Effect.result(
+          loadRealm(disturbed(server, times), server.realmId, { moves: catalog.kinds, parts: catalog.parts }),
+        ),
+      )
     const loaded = await load(2)
     t.match(loaded, { _tag: "Success" })
     if (loaded._tag === "Success") {
@@ -38,7 +42,8 @@ t.test("a realm that changes while it is loaded is loaded anew, and not for ever
     }
     t.match(await load(100), { _tag: "Failure", failure: { _tag: "Unavailable" } })
     t.equal(
-      (await server.run(loadRealm(server.database, server.realmId, { moves: catalog.kinds })))?.id,
+      (await server.run(loadRealm(server.database, server.realmId, { moves: catalog.kinds, parts: catalog.parts })))
+        ?.id,
       server.realmId,
     )
   }),

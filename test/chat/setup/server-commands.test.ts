@@ -321,7 +321,9 @@ t.test("a new API key ends the connections that were opened with the old one", (
 
 t.test("a user whose address changes is found by the new one only", (t) =>
   withServer(t, {}, async (server) => {
-    const realm = await server.run(loadRealm(server.database, server.realmId, { moves: catalog.kinds }))
+    const realm = await server.run(
+      loadRealm(server.database, server.realmId, { moves: catalog.kinds, parts: catalog.parts }),
+    )
     const hamlet = realm?.users.get(server.idOf("hamlet"))
     if (realm === null || hamlet === undefined) throw new Error("there is no such user")
     realm.setUser({ ...hamlet, email: "Prince@test.example" })

@@ -3,7 +3,7 @@
  * each account, whole and section by section; and that the sections agree with each other.
  */
 import t, { type Test } from "tap"
-import { registerSections } from "../../../src/chat/capabilities.ts"
+import { registerSections } from "../../../src/chat/rooms.ts"
 import { demoAccounts } from "../../../src/chat/setup/demo.ts"
 import { everyRegister } from "../../../src/chat/sync/register-schema.ts"
 import { olderSettings } from "../../../src/chat/users/settings-section.ts"

@@ -227,7 +227,7 @@ export class Run {
   /** I12: the projection equals one that is loaded now. */
   async sameAfresh(): Promise<void> {
     const { run, database, realmId, realm } = this.#server
-    const loaded = await run(loadRealm(database, realmId, { moves: catalog.kinds, pageItems: 7 }))
+    const loaded = await run(loadRealm(database, realmId, { moves: catalog.kinds, parts: catalog.parts, pageItems: 7 }))
     if (loaded === null) throw new Error("there is no such realm")
     const [moved, fresh]: ReadonlyArray<Fields> = [describeRealm(realm.realm), describeRealm(loaded)]
     const found = Object.keys(moved ?? {}).filter(

@@ -1,4 +1,7 @@
 /** Actions on channels, folders, default channels and subscriptions: each way to make, change and end them. */
+
+import { folders } from "../../../src/chat/channel-folders/folders.ts"
+import { defaultGroups } from "../../../src/chat/channels/default-groups.ts"
 import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"
 import type { TestServer } from "../../kit/with-server.ts"
@@ -13,12 +16,12 @@ const properties = (server: TestServer, name: string, settings: Fields) =>
     })),
   })
 const folder = (server: TestServer, name: string): number => {
-  const found = [...server.realm.realm.folders.values()].find((each) => each.name === name)
+  const found = [...server.realm.realm.part(folders).values()].find((each) => each.name === name)
   if (found === undefined) throw new Error(`there is no folder ${name}`)
   return found.id
 }
 const defaultGroup = (server: TestServer, name: string): number =>
-  server.realm.realm.defaultGroups.find((each) => each.name === name)?.id ?? 0
+  server.realm.realm.part(defaultGroups).all.find((each) => each.name === name)?.id ?? 0
 
 /** The order matters: each action begins with the state that the one before has left. */
 export const channelActions: ReadonlyArray<Action> = [

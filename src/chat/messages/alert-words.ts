@@ -5,8 +5,10 @@
  * A text is compared with the words of all users at once: at each place where a word may begin, the run of letters there
  * says which lengths of words are worth a look-up.
  */
-import type { UserId } from "../../ids.ts"
-import { fold } from "./values.ts"
+import * as Schema from "effect/Schema"
+import { idSchemas, type UserId } from "../../ids.ts"
+import { part } from "../realm/part.ts"
+import { fold } from "../realm/values.ts"
 
 const letter = /[\p{L}\p{N}_]/u
 const isLetter = (text: string, at: number): boolean => {
@@ -36,6 +38,10 @@ export class AlertWords {
   /** In the order in which they were added, as they were typed. */
   of(user: UserId): ReadonlyArray<string> {
     return this.#ofUser.get(user) ?? noWords
+  }
+
+  users(): Iterable<UserId> {
+    return this.#ofUser.keys()
   }
 
   get isEmpty(): boolean {
@@ -102,3 +108,22 @@ export class AlertWords {
     if (lengths?.size === 0) this.#lengths.delete(start)
   }
 }
+
+/** All who have one of the words, for each of them. */
+const plainOwners = (words: AlertWords, text: string) =>
+  [...words.ownersIn(fold(text))].flatMap((sets) => sets.map((owners) => [...owners].sort((a, b) => a - b)))
+
+export const alertWords = part({
+  name: "alert_words",
+  load: "load_alert_words_v1",
+  /** [user, words] */
+  stored: Schema.Array(Schema.Tuple([idSchemas.user, Schema.Array(Schema.String)])),
+  empty: () => new AlertWords(),
+  fill: (words, stored) => {
+    for (const [user, own] of stored) words.set(user, own)
+  },
+  plain: (words) =>
+    [...words.users()]
+      .sort((a, b) => a - b)
+      .map((user) => [user, words.of(user), plainOwners(words, words.of(user).join(", "))]),
+})

@@ -2,14 +2,17 @@
  * Whom the users of a realm have muted, and by whom each is muted: every send asks which of its receivers have muted the
  * sender. A part of the projection.
  */
+import * as Schema from "effect/Schema"
 import { emptyUserSet, inSet, type UserSet, withoutUser, withUser } from "../../events/event.ts"
-import { UserId } from "../../ids.ts"
+import { idSchemas, UserId } from "../../ids.ts"
+import { part } from "../realm/part.ts"
 
-export interface MutedUser {
-  readonly id: UserId
+export const MutedUser = Schema.Struct({
+  id: idSchemas.user,
   /** When they were muted, in milliseconds since the Unix epoch. */
-  readonly at: number
-}
+  at: Schema.Number,
+})
+export type MutedUser = typeof MutedUser.Type
 
 const nobody: ReadonlyArray<MutedUser> = []
 
@@ -31,6 +34,11 @@ export class MutedUsers {
   /** Those whom a user has muted, in the order in which they did. */
   of(user: UserId): ReadonlyArray<MutedUser> {
     return this.#ofUser.get(user) ?? nobody
+  }
+
+  /** Of all who have muted somebody. */
+  lists(): Iterable<[UserId, ReadonlyArray<MutedUser>]> {
+    return this.#ofUser
   }
 
   isMuted(user: UserId, muted: UserId): boolean {
@@ -57,3 +65,18 @@ export class MutedUsers {
     else this.#by.set(muted, by)
   }
 }
+
+export const mutedUsers = part({
+  name: "muted_users",
+  load: "load_muted_users_v1",
+  /** [user, whom they have muted] */
+  stored: Schema.Array(Schema.Tuple([idSchemas.user, Schema.Array(MutedUser)])),
+  empty: () => new MutedUsers(),
+  fill: (muted, stored) => {
+    for (const [user, theirs] of stored) muted.set(user, theirs)
+  },
+  plain: (muted) => {
+    const lists = [...muted.lists()].sort(([a], [b]) => a - b)
+    return lists.map(([user, list]) => [user, list, list.map(({ id }) => muted.isMuted(user, id))])
+  },
+})

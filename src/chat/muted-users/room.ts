@@ -1,0 +1,11 @@
+import { room } from "../room.ts"
+import { mutedUserEndpoints } from "./muted-users.ts"
+import { mutedUsersKind, mutedUsersSection } from "./muted-users-event.ts"
+
+export const mutedUsersRoom = room({
+  name: "muted-users",
+  about: "people whom a user mutes: the example of a noun that is held in memory",
+  endpoints: mutedUserEndpoints,
+  kinds: [mutedUsersKind],
+  sections: [mutedUsersSection],
+})

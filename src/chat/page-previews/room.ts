@@ -1,0 +1,7 @@
+import { room } from "../room.ts"
+
+export const pagePreviewsRoom = room({
+  name: "page-previews",
+  about:
+    "what pages that messages link say of themselves, fetched beside the sends and shown by rendering messages anew",
+})

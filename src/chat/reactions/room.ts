@@ -1,0 +1,10 @@
+import { room } from "../room.ts"
+import { reactionKind } from "./reaction-event.ts"
+import { reactionEndpoints } from "./reactions.ts"
+
+export const reactionsRoom = room({
+  name: "reactions",
+  about: "emoji under messages",
+  endpoints: reactionEndpoints,
+  kinds: [reactionKind],
+})

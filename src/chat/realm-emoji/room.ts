@@ -1,0 +1,11 @@
+import { room } from "../room.ts"
+import { emojiEndpoints } from "./realm-emoji.ts"
+import { emojiKind, emojiSection } from "./realm-emoji-event.ts"
+
+export const realmEmojiRoom = room({
+  name: "realm-emoji",
+  about: "custom emoji with their images",
+  endpoints: emojiEndpoints,
+  kinds: [emojiKind],
+  sections: [emojiSection],
+})

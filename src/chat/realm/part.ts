@@ -1,0 +1,70 @@
+/**
+ * A part of the projection is a value, as a kind of event is: what a room keeps in memory of its organization, loaded with
+ * everything else and moved by the rows of the room's kinds. It stands in the lowest room that reads it, is listed by that
+ * room's door, and is reached by `realm.part(x)`: an index and a comparison.
+ */
+import * as Schema from "effect/Schema"
+
+interface PartDefinition<T, Stored> {
+  /** Names its column in the statement that loads a realm. */
+  readonly name: string
+  /** The stable SQL function that answers, for a realm's id, what the tables hold, as JSON: `load_<name>_vN`. */
+  readonly load: string
+  readonly stored: Schema.ConstraintDecoder<Stored>
+  /** The part of an organization that has nothing of it. */
+  readonly empty: () => T
+  /** Puts what was loaded into an empty part. */
+  readonly fill: (part: T, stored: Stored) => void
+  /** All that it answers, as plain data: tests compare a part that was moved with one that was loaded (I12). */
+  readonly plain: (part: T) => unknown
+}
+
+/** What a realm keeps of one part. */
+export interface Slot<T> {
+  readonly part: Part<T>
+  readonly value: T
+}
+
+/** The parts of one realm, each at its number. */
+export type Slots = ReadonlyArray<Slot<unknown> | undefined>
+
+export interface Part<T> {
+  readonly name: string
+  readonly load: string
+  /** Its place in the slots of every realm. */
+  readonly number: number
+  readonly empty: () => Slot<T>
+  /** Makes it from the JSON text that its function answered; throws if that has another shape. */
+  readonly decode: (text: unknown) => Slot<T>
+  /** Throws if the realm was made without it. */
+  readonly in: (slots: Slots) => T
+  readonly plain: (slots: Slots) => unknown
+}
+
+/** Grows only while modules are loaded: a part's number is its place here, the same for all realms. */
+const names: Array<string> = []
+
+export const part = <T, Stored>(definition: PartDefinition<T, Stored>): Part<T> => {
+  const { name, load, stored, empty, fill, plain } = definition
+  const decodeStored = Schema.decodeUnknownSync(Schema.fromJsonString(stored))
+  const isOwn = (slot: Slot<unknown> | undefined): slot is Slot<T> => slot?.part === made
+  const valueIn = (slots: Slots): T => {
+    const slot = slots[made.number]
+    if (!isOwn(slot)) throw new Error(`this realm was made without the part ${name}`)
+    return slot.value
+  }
+  const made: Part<T> = {
+    name,
+    load,
+    number: names.push(name) - 1,
+    empty: () => ({ part: made, value: empty() }),
+    decode: (text) => {
+      const value = empty()
+      fill(value, decodeStored(text))
+      return { part: made, value }
+    },
+    in: valueIn,
+    plain: (slots) => plain(valueIn(slots)),
+  }
+  return made
+}

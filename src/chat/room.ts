@@ -1,0 +1,50 @@
+/**
+ * A room is a folder of src/chat that holds one capability, or something that capabilities stand on. Its door, `room.ts`,
+ * is one value that says all that the room brings to the server; chat/rooms.ts lists the doors. Only doors import this
+ * file, and only rooms.ts imports doors, so no circle can come of either.
+ */
+import type { Route } from "../endpoint.ts"
+import type { StoredKind } from "./bulk/bulk.ts"
+import type { EventKind } from "./kinds/event-kind.ts"
+import type { Section } from "./kinds/section.ts"
+import type { Part } from "./realm/part.ts"
+
+interface RoomDefinition<E extends Route<unknown>> {
+  /** The name of its folder. */
+  readonly name: string
+  /** What is in it, in a few words; docs/architecture.md has them all in a table. */
+  readonly about: string
+  /** A function where they need what all rooms bring: only `sync` does. */
+  readonly endpoints?: ReadonlyArray<E> | ((all: Brought) => ReadonlyArray<E>)
+  readonly kinds?: ReadonlyArray<EventKind>
+  /** Sections of register. */
+  readonly sections?: ReadonlyArray<Section>
+  /** Sections of features that do not exist yet; each is left out once a room brings one of its name. */
+  readonly placeholders?: ReadonlyArray<Section>
+  /** Kinds of commands that are done in chunks and finished after a crash. */
+  readonly bulk?: ReadonlyArray<StoredKind>
+  /** What is kept in memory of each organization. */
+  readonly parts?: ReadonlyArray<Part<unknown>>
+}
+
+/** What all rooms bring, for the one that answers with it. */
+export interface Brought {
+  readonly sections: ReadonlyArray<Section>
+}
+
+export interface Room<E extends Route<unknown>> extends Required<Omit<RoomDefinition<E>, "endpoints">> {
+  readonly endpoints: (all: Brought) => ReadonlyArray<E>
+}
+
+export const room = <E extends Route<unknown> = never>({
+  endpoints = [],
+  ...definition
+}: RoomDefinition<E>): Room<E> => ({
+  endpoints: typeof endpoints === "function" ? endpoints : () => endpoints,
+  kinds: [],
+  sections: [],
+  placeholders: [],
+  bulk: [],
+  parts: [],
+  ...definition,
+})

@@ -1,0 +1,6 @@
+import { room } from "../room.ts"
+
+export const setupRoom = room({
+  name: "setup",
+  about: "commands of the server itself: making organizations, the demo",
+})

@@ -1,0 +1,12 @@
+/** docs/rooms.md, as it follows from the doors of the rooms. `npm run docs` writes it; a test compares. */
+import { rooms } from "../../src/chat/rooms.ts"
+
+export const roomsPage = `# Rooms
+
+Each folder of \`src/chat\` is a room with one door, \`room.ts\`, which lists what it brings. A room imports only rooms above
+it, types included. This page is made from the doors by \`npm run docs\`.
+
+| room | what is in it |
+|---|---|
+${rooms.map(({ name, about }) => `| \`${name}\` | ${about} |`).join("\n")}
+`
