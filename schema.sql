@@ -81,7 +81,7 @@ create table account (
   joined_at bigint not null,
   settings jsonb not null default '{}',
   must_reset_password boolean not null default false,
-  -- The address as `fold` (src/chat/realm/values.ts) makes it, for comparisons; likewise all columns `*_folded`. SQL's
+  -- The address as `fold` (src/chat/ground/realm/values.ts) makes it, for comparisons; likewise all columns `*_folded`. SQL's
   -- own functions for upper and lower case depend on the database's locale.
   email_folded text collate "C" not null,
   primary key (realm_id, id)
@@ -353,7 +353,7 @@ create index event_queue_expiry on event_queue ((seen + idle_ms));
 -- To find all queues of a user: they are deleted under the log's lock when a row ends them.
 create index event_queue_owner on event_queue (realm_id, user_id);
 
--- Unfinished commands over many items (src/chat/bulk): their remaining chunks are done after a crash, too. `args`
+-- Unfinished commands over many items (src/chat/ground/bulk): their remaining chunks are done after a crash, too. `args`
 -- describes all items; the first `done` of them are done. Stored uncompressed, which makes the first commit faster.
 create table unfinished_work (
   realm_id integer not null references realm,
@@ -382,7 +382,7 @@ create table saved_snippet (
 -- Read state. A message is unread for whoever received it by a subscription that is still open, or in a conversation,
 -- did not send it as read and had not muted its sender, unless it is up to their `read_floor` or in their `read_ranges`.
 -- So whoever leaves a channel has read it, without a row; and so has who marks everything read, with one. What else is
--- unread has an `unread_since` in personal_message. See src/chat/flags/read-state.sql.
+-- unread has an `unread_since` in personal_message. See src/chat/reading/flags/read-state.sql.
 
 -- Everything up to this position of the log is read.
 create table read_floor (

@@ -2,11 +2,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { App } from "./app.ts"
-import { listRealms } from "./chat/realm/realm-store.ts"
-import { Realms } from "./chat/realm/realms.ts"
-import { demoAccounts, demoPassword } from "./chat/setup/demo.ts"
-import { apiKey } from "./chat/sign-in/sign-in.ts"
-import type { ConfigShape } from "./config.ts"
+import { listRealms } from "./chat/ground/realm/realm-store.ts"
+import { Realms } from "./chat/ground/realm/realms.ts"
+import { apiKey } from "./chat/ground/sign-in/sign-in.ts"
+import { demoAccounts, demoPassword } from "./chat/server/setup/demo.ts"
+import type { ConfigShape } from "./config/config.ts"
 import { Database } from "./db/database.ts"
 
 const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`

@@ -6,8 +6,8 @@
 import { readFileSync } from "node:fs"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { limitNames, limitSetting, type Setting, settings } from "./config-settings.ts"
-import { type Command, describeSettings, type Environment, readCommand, type Settings } from "./config-source.ts"
+import { limitNames, limitSetting, type Setting, settings } from "./config/settings.ts"
+import { type Command, describeSettings, type Environment, readCommand, type Settings } from "./config/source.ts"
 import { packageFile } from "./db/package-root.ts"
 import { type Platform, platformFault, thisPlatform } from "./platform.ts"
 

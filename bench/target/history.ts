@@ -21,7 +21,7 @@ const rareStride = 100_000
 const atOnce = 10_000
 /** Channels whose words one statement gathers. */
 const channelsAtOnce = 20
-/** As the index divides a channel (src/chat/search/search-index.sql). */
+/** As the index divides a channel (src/chat/reading/search/search-index.sql). */
 const chunkMessages = 1024
 const mostListed = 16
 

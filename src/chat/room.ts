@@ -3,14 +3,30 @@
  * is one value that says all that the room brings to the server; chat/rooms.ts lists the doors. Only doors import this
  * file, and only rooms.ts imports doors, so no circle can come of either.
  */
-import type { Route } from "../endpoint.ts"
-import type { StoredKind } from "./bulk/bulk.ts"
-import type { EventKind } from "./kinds/event-kind.ts"
-import type { Section } from "./kinds/section.ts"
-import type { Part } from "./realm/part.ts"
+import type { Route } from "../api/endpoint.ts"
+import type { StoredKind } from "./ground/bulk/bulk.ts"
+import type { EventKind } from "./ground/kinds/event-kind.ts"
+import type { Section } from "./ground/kinds/section.ts"
+import type { Part } from "./ground/realm/part.ts"
+
+/** Groups of rooms, in the order in which they stand on each other. */
+export const wings = [
+  "ground",
+  "text",
+  "sending",
+  "reading",
+  "changing",
+  "personal",
+  "channels",
+  "people",
+  "organization",
+  "server",
+] as const
+type Wing = (typeof wings)[number]
 
 interface RoomDefinition<E extends Route<unknown>> {
-  /** The name of its folder. */
+  /** The names of its folder and of the folder above. */
+  readonly wing: Wing
   readonly name: string
   /** What is in it, in a few words; docs/architecture.md has them all in a table. */
   readonly about: string

@@ -6,7 +6,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
-import type { Unavailable } from "../errors.ts"
+import type { Unavailable } from "../api/errors.ts"
 
 export type Parameter = string | number | boolean | null
 export type Row = Readonly<Record<string, unknown>>

@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
-import type { Unavailable } from "../errors.ts"
+import type { Unavailable } from "../api/errors.ts"
 import { Database, type Rejected, type Uncertain } from "./database.ts"
 import { DatabaseUnusable } from "./failures.ts"
 import { type Migrations, newestVersion } from "./migrations.ts"

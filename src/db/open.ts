@@ -6,7 +6,7 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { DatabaseConfig, EmbeddedConfig } from "../config.ts"
+import type { DatabaseConfig, EmbeddedConfig } from "../config/config.ts"
 import type { Database } from "./database.ts"
 import { durabilityOf } from "./disk/durability.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./failures.ts"

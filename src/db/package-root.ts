@@ -14,7 +14,7 @@ const findRoot = (from: string): string => {
 
 let root: string | undefined
 
-/** `path` is relative to the package, such as `src/chat/users/users.sql`. */
+/** `path` is relative to the package, such as `src/chat/people/users/users.sql`. */
 export const packageFile = (path: string): string => {
   root ??= findRoot(dirname(fileURLToPath(import.meta.url)))
   return join(root, path)

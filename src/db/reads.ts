@@ -2,16 +2,16 @@
  * Reads that users ask for. Their statements stand in one bounded line, taken in turns by user, so that somebody with a
  * thousand slow searches delays another's by a statement or two; and a read has a time limit. Reads that the server
  * needs itself use `database.query`. A statement should take 20 ms at most: the embedded database cannot stop one, so a
- * read that may take longer is made of several (chat/history/walk/search-walk.ts).
+ * read that may take longer is made of several (chat/reading/history/walk/search-walk.ts).
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { type ApiError, rateLimited, readTooSlow, serviceUnavailable, type Unavailable } from "../api/errors.ts"
 import { Clock, type ClockShape } from "../clock.ts"
-import { Config } from "../config.ts"
-import { type ApiError, rateLimited, readTooSlow, serviceUnavailable, type Unavailable } from "../errors.ts"
-import { awaitTurn, FairTurns, type NoTurn, type Rest, realRest, type Turn } from "../fair-turns.ts"
-import { Refusals, type RefusalsShape } from "../refusals.ts"
+import { Config } from "../config/config.ts"
+import { awaitTurn, FairTurns, type NoTurn, type Rest, realRest, type Turn } from "../fairness/fair-turns.ts"
+import { Refusals, type RefusalsShape } from "../fairness/refusals.ts"
 import { Database, type DatabaseShape, type Parameter, type Plan, type Row } from "./database.ts"
 
 /** One read: all of its statements together must end within its time. */

@@ -5,7 +5,7 @@
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import * as Effect from "effect/Effect"
-import type { Unavailable } from "../errors.ts"
+import type { Unavailable } from "../api/errors.ts"
 import type { DatabaseShape } from "./database.ts"
 
 /** 16 MiB and about 40 ms, in a thread of its own. */

@@ -2,13 +2,13 @@
  * A starting server takes the database over before it serves: it becomes the holder that every commit must name, it
  * reads how long servers have run, and it decides whether the log's past can still be trusted. An untrusted
  * past ends all queues: their realms get a new log epoch. Called by uptime.ts; jobs/worker.ts asks whether this server
- * still holds the database, chat/setup/realm-create.ts makes an epoch.
+ * still holds the database, chat/server/setup/realm-create.ts makes an epoch.
  */
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { uptime } from "node:os"
 import * as Effect from "effect/Effect"
-import type { Unavailable } from "../errors.ts"
+import type { Unavailable } from "../api/errors.ts"
 import type { DatabaseShape } from "./database.ts"
 
 /** An id of the machine's current boot; where the system has none, the minute of the boot. */

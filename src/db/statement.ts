@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { Unavailable } from "../errors.ts"
+import { Unavailable } from "../api/errors.ts"
 import {
   type Database,
   type DatabaseShape,

@@ -5,8 +5,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Unavailable } from "../api/errors.ts"
 import { Clock } from "../clock.ts"
-import type { Unavailable } from "../errors.ts"
 import { Database } from "./database.ts"
 import { saveRunning, takeOver } from "./server-state.ts"
 

@@ -6,7 +6,7 @@
 import type * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Failure, Unavailable } from "../errors.ts"
+import type { Failure, Unavailable } from "../api/errors.ts"
 import { Position } from "../ids.ts"
 import type { Json } from "../json.ts"
 import { changesRules, type Guard, type Step, type StepsCall, type WorkMark } from "./step.ts"

@@ -5,7 +5,7 @@
  * or hub that lacked it would deliver wrongly from then on.
  */
 import * as Effect from "effect/Effect"
-import type { Unavailable } from "../errors.ts"
+import type { Unavailable } from "../api/errors.ts"
 import type { WireId } from "../ids.ts"
 import { idSpan, type LogRow, lastIdOf, lastOf, type Membership, receiversOf } from "./event.ts"
 import type { Hub } from "./hub.ts"

@@ -2,7 +2,7 @@
  * One commit: the batch that is formed of waiting commands, the SQL statement, and the reading of its answer.
  */
 import * as Predicate from "effect/Predicate"
-import type { Failure } from "../errors.ts"
+import type { Failure } from "../api/errors.ts"
 import { type Json, parseJson } from "../json.ts"
 import type { Call, Calling, Done, Refused } from "./command.ts"
 import type { LogRow } from "./event.ts"

@@ -3,9 +3,9 @@
  * next position is counted from it. What bears a time in the future was written while the clock was wrong.
  */
 import * as Effect from "effect/Effect"
-import type { Limits } from "../config.ts"
+import type { Unavailable } from "../api/errors.ts"
+import type { Limits } from "../config/config.ts"
 import type { DatabaseShape } from "../db/database.ts"
-import type { Unavailable } from "../errors.ts"
 import type { RealmId } from "../ids.ts"
 
 /** Rows deleted per statement, so that no statement holds its locks for long. */

@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import type { Unavailable } from "../api/errors.ts"
 import type { DatabaseShape, Parameter, Plan, Row } from "../db/database.ts"
-import type { Unavailable } from "../errors.ts"
 import { Position, QueueId, type RealmId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import type { Audience } from "./audience.ts"

@@ -1,7 +1,7 @@
 /**
  * The part of a queue that is fixed at register and stored with it: its owner, which events its client wants and in
  * which form, where it begins, and which rows the register's state contained already. The parameters of register, and
- * how they are stored, are known to chat alone (chat/sync/queue-spec.ts).
+ * how they are stored, are known to chat alone (chat/server/sync/queue-spec.ts).
  *
  * Apart from queue.ts, because the hub and the reader decide by it for thousands of queues at once, without a queue's
  * states and connections.

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
+import { type ApiError, badEventQueue, type OutcomeUnknown, type Unavailable } from "../api/errors.ts"
 import type { ClockShape } from "../clock.ts"
-import type { Limits } from "../config.ts"
+import type { Limits } from "../config/config.ts"
 import type { DatabaseShape } from "../db/database.ts"
-import { type ApiError, badEventQueue, type OutcomeUnknown, type Unavailable } from "../errors.ts"
 import { QueueId, type RealmId, type UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import { positionOf } from "./event.ts"

@@ -1,7 +1,7 @@
 /**
  * What a command writes: an ordered list of steps, run by one SQL function (steps.sql) under the log's lock. A step is
  * a row of the log, or a call of a SQL function that writes many rows at once (sends). A row is made only by the maker
- * of its kind (chat/kinds/event-kind.ts), encoded already.
+ * of its kind (chat/ground/kinds/event-kind.ts), encoded already.
  */
 import type { Json } from "../json.ts"
 import type { Audience } from "./audience.ts"

@@ -3,7 +3,7 @@
  * drain or acknowledge nothing for too long. A timer wheel of seconds: one timer for all, one entry per queue.
  */
 import type { ClockShape } from "../clock.ts"
-import type { Limits } from "../config.ts"
+import type { Limits } from "../config/config.ts"
 import type { Connection, Queue } from "./queue.ts"
 
 interface Watched {

@@ -6,9 +6,9 @@
  */
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
+import { type Failure, OutcomeUnknown, Unavailable } from "../api/errors.ts"
 import type { ClockShape } from "../clock.ts"
 import type { DatabaseShape, Rejected } from "../db/database.ts"
-import { type Failure, OutcomeUnknown, Unavailable } from "../errors.ts"
 import type { RealmId } from "../ids.ts"
 import type { Command, Done, OutcomeReader, Refused } from "./command.ts"
 import type { Feed } from "./feed.ts"

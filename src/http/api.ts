@@ -4,8 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Account } from "../chat/sign-in/sign-in.ts"
-import { type Caller, type Handled, type Reply, type RequestInput, type Route, requesterName } from "../endpoint.ts"
+import { type Caller, type Handled, type Reply, type RequestInput, type Route, requesterName } from "../api/endpoint.ts"
 import {
   type ApiError,
   badHost,
@@ -14,8 +13,9 @@ import {
   internalError,
   methodNotAllowed,
   notFound,
-} from "../errors.ts"
-import { ClientPresence, type LargeAnswersShape } from "../large-answers.ts"
+} from "../api/errors.ts"
+import type { Account } from "../chat/ground/sign-in/sign-in.ts"
+import { ClientPresence, type LargeAnswersShape } from "../fairness/large-answers.ts"
 import { makeCompressor } from "./answer/compressor.ts"
 import { readBasic } from "./basic-auth.ts"
 import { admitAccount } from "./edge/admit-account.ts"

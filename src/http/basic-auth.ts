@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
-import type { Credentials } from "../chat/sign-in/sign-in.ts"
-import { badRequest, type Checked, notSignedIn, unauthorized } from "../errors.ts"
+import { badRequest, type Checked, notSignedIn, unauthorized } from "../api/errors.ts"
+import type { Credentials } from "../chat/ground/sign-in/sign-in.ts"
 
 const missing = notSignedIn()
 const notBasic = badRequest("This endpoint needs HTTP Basic authentication")

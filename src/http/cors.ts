@@ -3,7 +3,7 @@
  * sign in with an Authorization header that they set themselves, so cookies and credentials are never allowed.
  * Used by reply.ts for CORS and by socket.ts, because browsers do not restrict WebSockets themselves.
  */
-import type { ConfigShape } from "../config.ts"
+import type { ConfigShape } from "../config/config.ts"
 
 type Header = readonly [name: string, value: string]
 

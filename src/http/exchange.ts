@@ -4,11 +4,11 @@
  * api.ts for each request.
  */
 import * as Exit from "effect/Exit"
-import type { Handled, HeldReply, Reply, Room } from "../endpoint.ts"
-import { type ApiError, type Failure, internalError } from "../errors.ts"
+import type { Handled, HeldReply, Reply, Room } from "../api/endpoint.ts"
+import { type ApiError, type Failure, internalError } from "../api/errors.ts"
+import { type LargeAnswersShape, type Presence, smallBytes } from "../fairness/large-answers.ts"
+import type { Verdict } from "../fairness/rate-counter.ts"
 import type { Pieces } from "../json-pieces.ts"
-import { type LargeAnswersShape, type Presence, smallBytes } from "../large-answers.ts"
-import type { Verdict } from "../rate-counter.ts"
 import { acceptsGzip } from "./answer/accept-encoding.ts"
 import { weightOf } from "./answer/body-pieces.ts"
 import { type Compressor, compressedAbove } from "./answer/compressor.ts"

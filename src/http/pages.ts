@@ -2,8 +2,8 @@
  * The pages outside the API: whether the process lives, whether it can work, and what clients fetch by an address that
  * register tells them. Put into the server by src/app.ts.
  */
-import { ownEmoji, ownEmojiPicture } from "../chat/emoji/own-emoji.ts"
-import { allEmoji } from "../chat/emoji/unicode-emoji.ts"
+import { ownEmoji, ownEmojiPicture } from "../chat/text/emoji/own-emoji.ts"
+import { allEmoji } from "../chat/text/emoji/unicode-emoji.ts"
 import type { PlainAnswer } from "./server.ts"
 
 const alive: PlainAnswer = { status: 200, body: '{"status":"alive"}' }

@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
-import { type ApiError, badRequest, type Checked } from "../errors.ts"
+import { type ApiError, badRequest, type Checked } from "../api/errors.ts"
 import { type FilePart, readMultipart } from "./multipart.ts"
 import type { WireRequest } from "./uws.ts"
 

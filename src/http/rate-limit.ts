@@ -3,12 +3,13 @@
  * Where limits are off nothing is counted and no verdict given. Asked by api.ts and socket.ts for those who are signed
  * in, by edge/strangers.ts for all others.
  */
+
+import { type Caller, type LimitClass, requesterName } from "../api/endpoint.ts"
+import { type ApiError, rateLimited } from "../api/errors.ts"
 import type { ClockShape } from "../clock.ts"
-import type { ConfigShape } from "../config.ts"
-import { type Caller, type LimitClass, requesterName } from "../endpoint.ts"
-import { type ApiError, rateLimited } from "../errors.ts"
-import { makeRateCounter, type Verdict } from "../rate-counter.ts"
-import type { RefusalsShape } from "../refusals.ts"
+import type { ConfigShape } from "../config/config.ts"
+import { makeRateCounter, type Verdict } from "../fairness/rate-counter.ts"
+import type { RefusalsShape } from "../fairness/refusals.ts"
 import type { Answer } from "./uws-response.ts"
 
 /** `page`: what is answered without work, such as /health, the questions of browsers, and sockets yet to sign in. */

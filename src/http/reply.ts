@@ -3,8 +3,8 @@
  * failure. Used by server.ts, api.ts, exchange.ts, the sockets, and what answers outside of the API (edge).
  */
 import type * as Cause from "effect/Cause"
-import type { Member } from "../endpoint.ts"
-import { type ApiError, type Failure, serviceUnavailable } from "../errors.ts"
+import type { Member } from "../api/endpoint.ts"
+import { type ApiError, type Failure, serviceUnavailable } from "../api/errors.ts"
 import type { JsonObject } from "../json.ts"
 import type { Piece } from "../json-pieces.ts"
 import { answerHeaders, type Origins, preflightHeaders } from "./cors.ts"

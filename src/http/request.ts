@@ -2,7 +2,7 @@
  * Reads a request's headers: the name of the client program, the host, and the server's address as the client sees it.
  * Header text is cleaned here, because it is stored. Used by server.ts, api.ts, socket.ts and the files of edge.
  */
-import type { ConfigShape } from "../config.ts"
+import type { ConfigShape } from "../config/config.ts"
 import type { WireRequest } from "./uws.ts"
 
 /** Bytes of a request's line and of the headers that are read: more is answered 431. */

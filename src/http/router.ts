@@ -3,7 +3,7 @@
  * segment wins over `{name:int}`, that over `{name}`; the most literal path decides which methods there are. Made by
  * server.ts, asked by api.ts.
  */
-import type { Method, Route } from "../endpoint.ts"
+import type { Method, Route } from "../api/endpoint.ts"
 
 /** The routes of one path, by method. */
 export interface Place<R> {

@@ -6,9 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ClockShape } from "../clock.ts"
-import type { ConfigShape } from "../config.ts"
-import type { Caller, Reply, RequestInput, Route } from "../endpoint.ts"
+import type { Caller, Reply, RequestInput, Route } from "../api/endpoint.ts"
 import {
   type ApiError,
   badRequest,
@@ -18,9 +16,11 @@ import {
   notFound,
   serviceUnavailable,
   upgradeNeeded,
-} from "../errors.ts"
-import type { LargeAnswersShape } from "../large-answers.ts"
-import type { RefusalsShape } from "../refusals.ts"
+} from "../api/errors.ts"
+import type { ClockShape } from "../clock.ts"
+import type { ConfigShape } from "../config/config.ts"
+import type { LargeAnswersShape } from "../fairness/large-answers.ts"
+import type { RefusalsShape } from "../fairness/refusals.ts"
 import { makeApi } from "./api.ts"
 import { makeClientAddresses } from "./client-address.ts"
 import { makeOrigins } from "./cors.ts"

@@ -5,9 +5,9 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { ErrorCode, Failure } from "../api/errors.ts"
 import type { ClockShape, Timer } from "../clock.ts"
-import type { Limits } from "../config.ts"
-import type { ErrorCode, Failure } from "../errors.ts"
+import type { Limits } from "../config/config.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
 import { onlyFailure } from "./reply.ts"
 import type { Runner } from "./runner.ts"

@@ -7,8 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { Credentials } from "../chat/sign-in/sign-in.ts"
-import type { Caller } from "../endpoint.ts"
+import type { Caller } from "../api/endpoint.ts"
 import {
   type ApiError,
   badHost,
@@ -21,9 +20,10 @@ import {
   originRefused,
   rateLimited,
   serviceUnavailable,
-} from "../errors.ts"
+} from "../api/errors.ts"
+import { object, string } from "../api/shapes.ts"
+import type { Credentials } from "../chat/ground/sign-in/sign-in.ts"
 import { parseForeignJson } from "../json.ts"
-import { object, string } from "../shapes.ts"
 import { readBasic, readCredentials } from "./basic-auth.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
 import type { Origins } from "./cors.ts"

@@ -8,7 +8,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ConfigShape } from "../config.ts"
+import type { ConfigShape } from "../config/config.ts"
 import { copyRequest, copyUpgrade, upgradeWithBody, type WireRequest } from "./edge/wire-request.ts"
 import { loadUws, type Native, type PlatformUnsupported, type Uws } from "./uws-loader.ts"
 import { WireResponse } from "./uws-response.ts"

@@ -1,7 +1,7 @@
 /** Bringing a database to the program's version, and its SQL functions to their newest text. */
 import { readFile } from "node:fs/promises"
 import t from "tap"
-import { badCharacterAt, fold } from "../../src/chat/realm/values.ts"
+import { badCharacterAt, fold } from "../../src/chat/ground/realm/values.ts"
 import { migrate } from "../../src/db/migrate.ts"
 import { type Migrations, readMigrations } from "../../src/db/migrations.ts"
 import { openDatabase } from "../../src/db/open.ts"

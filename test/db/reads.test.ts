@@ -3,10 +3,10 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import t from "tap"
+import { Unavailable } from "../../src/api/errors.ts"
 import { makeReads } from "../../src/db/reads.ts"
-import { Unavailable } from "../../src/errors.ts"
-import type { Rest } from "../../src/fair-turns.ts"
-import { makeRefusals } from "../../src/refusals.ts"
+import type { Rest } from "../../src/fairness/fair-turns.ts"
+import { makeRefusals } from "../../src/fairness/refusals.ts"
 import { manualClock } from "../kit/manual-clock.ts"
 
 const withoutRest: Rest = (_milliseconds, task) => task()

@@ -1,7 +1,7 @@
 /** The demo organization after kills at random moments of its making, for PARLEY_DEEP_SECONDS. */
 import { randomInt } from "node:crypto"
 import t from "tap"
-import { checkDemo } from "../chat/setup/check-demo.ts"
+import { checkDemo } from "../chat/server/setup/check-demo.ts"
 import { makeFlags, Program } from "../kit/program.ts"
 import { timeout, timer } from "./budget.ts"
 

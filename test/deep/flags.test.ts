@@ -1,9 +1,9 @@
 /**
  * Flags compared with a row for each message of each user, from a fresh seed: one run at least, and further ones while
- * there is time. Short runs with fixed seeds: test/chat/flags/flags-model.test.ts.
+ * there is time. Short runs with fixed seeds: test/chat/reading/flags/flags-model.test.ts.
  */
 import t from "tap"
-import { runSeed } from "../chat/flags/model/run.ts"
+import { runSeed } from "../chat/reading/flags/model/run.ts"
 import { announceSeed, numberOf, timeout, timer } from "./budget.ts"
 
 const first = numberOf(announceSeed("flags"))

@@ -1,9 +1,9 @@
 /**
  * Who may see what, and what narrows find, from a fresh seed: one run of each at least, and further ones while there is
- * time. Short runs with fixed seeds: test/chat/history/sight-model.test.ts and narrow-model.test.ts.
+ * time. Short runs with fixed seeds: test/chat/reading/history/sight-model.test.ts and narrow-model.test.ts.
  */
 import t from "tap"
-import { runNarrows, runSight } from "../chat/history/model/run.ts"
+import { runNarrows, runSight } from "../chat/reading/history/model/run.ts"
 import { announceSeed, numberOf, timeout, timer } from "./budget.ts"
 
 const first = numberOf(announceSeed("sight"))

@@ -3,7 +3,7 @@
  * and nothing young is pruned from the log.
  */
 import t from "tap"
-import { defaultLimits } from "../../src/config.ts"
+import { defaultLimits } from "../../src/config/config.ts"
 import { forgetOld, pruneLog } from "../../src/events/log-retention.ts"
 import { RealmId } from "../../src/ids.ts"
 import { recordsIn } from "../kit/records.ts"

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import t from "tap"
 import { findAwaited, loadQueues, loadSql } from "../../src/events/queue-store.ts"
-import { Refusals } from "../../src/refusals.ts"
+import { Refusals } from "../../src/fairness/refusals.ts"
 import type { Reader } from "../kit/reader.ts"
 import { connect, UpgradeRefused } from "../kit/socket-client.ts"
 import { until } from "../kit/test-database.ts"

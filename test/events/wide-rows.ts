@@ -3,7 +3,7 @@
  * that read by poll or socket and forget what they had. Used by queue-invariants.test.ts, short here and long in test/deep.
  */
 import type { Test } from "tap"
-import type { Limits } from "../../src/config.ts"
+import type { Limits } from "../../src/config/config.ts"
 import { wireId } from "../../src/events/event.ts"
 import { emit, further } from "../kit/further.ts"
 import { IdBook } from "../kit/id-book.ts"

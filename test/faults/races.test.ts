@@ -4,7 +4,7 @@
  * server and its database; the second connection goes past it.
  */
 import t, { type Test } from "tap"
-import { addRows, removeSteps } from "../../src/chat/subscriptions/subscription-steps.ts"
+import { addRows, removeSteps } from "../../src/chat/channels/subscriptions/subscription-steps.ts"
 import { postgresLayer } from "../../src/db/postgres.ts"
 import type { Call } from "../../src/events/command.ts"
 import { openElsewhere } from "../kit/elsewhere.ts"

@@ -7,8 +7,6 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import type { Account } from "../../src/chat/sign-in/sign-in.ts"
-import { type ConfigShape, defaultLimits, type Limits } from "../../src/config.ts"
 import {
   data,
   eitherEndpoint,
@@ -19,7 +17,7 @@ import {
   type Room,
   type Route,
   userEndpoint,
-} from "../../src/endpoint.ts"
+} from "../../src/api/endpoint.ts"
 import {
   type ApiError,
   badEventQueue,
@@ -27,16 +25,18 @@ import {
   OutcomeUnknown,
   Unavailable,
   unauthorized,
-} from "../../src/errors.ts"
+} from "../../src/api/errors.ts"
+import { integer, optional, text } from "../../src/api/params.ts"
+import type { Account } from "../../src/chat/ground/sign-in/sign-in.ts"
+import { type ConfigShape, defaultLimits, type Limits } from "../../src/config/config.ts"
+import { type LargeAnswersShape, makeLargeAnswers } from "../../src/fairness/large-answers.ts"
+import { makeRefusals } from "../../src/fairness/refusals.ts"
+import { nextSlice } from "../../src/fairness/slices.ts"
 import { readBasic } from "../../src/http/basic-auth.ts"
 import { type PlainAnswer, type RunningServer, startServer } from "../../src/http/server.ts"
 import type { Attach, SocketHandlers, SocketPeer } from "../../src/http/socket-peer.ts"
 import { RealmId, UserId } from "../../src/ids.ts"
 import { SecretPiece, SharedPiece } from "../../src/json-pieces.ts"
-import { type LargeAnswersShape, makeLargeAnswers } from "../../src/large-answers.ts"
-import { integer, optional, text } from "../../src/params.ts"
-import { makeRefusals } from "../../src/refusals.ts"
-import { nextSlice } from "../../src/slices.ts"
 import { type ManualClock, manualClock } from "../kit/manual-clock.ts"
 import { productionConfig } from "../kit/production-config.ts"
 

@@ -4,10 +4,10 @@
  * order.
  */
 import * as Effect from "effect/Effect"
+import type { Route } from "../../src/api/endpoint.ts"
+import type { ApiError, Failure } from "../../src/api/errors.ts"
 import type { AppServices } from "../../src/app.ts"
 import { endpoints as routes } from "../../src/chat/rooms.ts"
-import type { Route } from "../../src/endpoint.ts"
-import type { ApiError, Failure } from "../../src/errors.ts"
 import type { JsonObject } from "../../src/json.ts"
 import { type Fields, formOf } from "./client.ts"
 import type { Name, TestServer } from "./with-server.ts"

@@ -1,9 +1,9 @@
 /** The organization of the tests: one person of each role, three members, and the channels that a test asks for. */
 import * as Effect from "effect/Effect"
-import { Realms } from "../../src/chat/realm/realms.ts"
-import { roles } from "../../src/chat/realm/values.ts"
-import { createRealm } from "../../src/chat/setup/realm-create.ts"
-import { setUpChannel, setUpUser } from "../../src/chat/setup/realm-setup.ts"
+import { Realms } from "../../src/chat/ground/realm/realms.ts"
+import { roles } from "../../src/chat/ground/realm/values.ts"
+import { createRealm } from "../../src/chat/server/setup/realm-create.ts"
+import { setUpChannel, setUpUser } from "../../src/chat/server/setup/realm-setup.ts"
 import { Database } from "../../src/db/database.ts"
 import { RealmId } from "../../src/ids.ts"
 

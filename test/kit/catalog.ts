@@ -1,5 +1,5 @@
 /** All kinds of events, sections of register and parts of the projection, for tests without a server. */
-import { Catalog } from "../../src/chat/kinds/catalog.ts"
+import { Catalog } from "../../src/chat/ground/kinds/catalog.ts"
 import { eventKinds, parts, registerSections } from "../../src/chat/rooms.ts"
 
 export const catalog = Catalog.listing({ kinds: eventKinds, sections: registerSections, parts })

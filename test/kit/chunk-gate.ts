@@ -1,7 +1,7 @@
 /** Loses chunks of bulk commands on their way to the database. */
 import * as Effect from "effect/Effect"
+import { Unavailable } from "../../src/api/errors.ts"
 import type { DatabaseShape } from "../../src/db/database.ts"
-import { Unavailable } from "../../src/errors.ts"
 import { commitSql } from "../../src/events/log-commit.ts"
 
 type Fate = "sent" | "unsent" | "never"

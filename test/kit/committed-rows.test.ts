@@ -1,7 +1,7 @@
 /** The strict check of committed rows: the faults that it finds, the rows that pass, and when a test server runs it. */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { Unavailable } from "../../src/errors.ts"
+import { Unavailable } from "../../src/api/errors.ts"
 import type { JsonObject } from "../../src/json.ts"
 import { catalog } from "./catalog.ts"
 import { findOddRows } from "./committed-rows.ts"

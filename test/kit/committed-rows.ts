@@ -4,8 +4,8 @@
  * otherwise not be noticed before a client fails on it.
  */
 import * as Effect from "effect/Effect"
-import type { EventKinds } from "../../src/chat/kinds/catalog.ts"
-import type { RowRules } from "../../src/chat/kinds/event-kind.ts"
+import type { EventKinds } from "../../src/chat/ground/kinds/catalog.ts"
+import type { RowRules } from "../../src/chat/ground/kinds/event-kind.ts"
 import type { DatabaseShape, Row } from "../../src/db/database.ts"
 import type { JsonObject } from "../../src/json.ts"
 

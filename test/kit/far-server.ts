@@ -4,8 +4,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Test } from "tap"
-import type { NetworkShape } from "../../src/chat/outbound/network.ts"
-import { isPublicAddress } from "../../src/chat/outbound/public-address.ts"
+import type { NetworkShape } from "../../src/chat/ground/outbound/network.ts"
+import { isPublicAddress } from "../../src/chat/ground/outbound/public-address.ts"
 
 type Page = (request: IncomingMessage, response: ServerResponse) => void
 

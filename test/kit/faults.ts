@@ -5,8 +5,8 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { Unavailable } from "../../src/api/errors.ts"
 import { type DatabaseShape, type Parameter, Rejected, type Row, Uncertain } from "../../src/db/database.ts"
-import { Unavailable } from "../../src/errors.ts"
 import type { Call } from "../../src/events/command.ts"
 import { commitSql, settleSql } from "../../src/events/log-commit.ts"
 

@@ -5,9 +5,9 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { eventKind } from "../../src/chat/kinds/event-kind.ts"
-import type { Realm } from "../../src/chat/realm/realm.ts"
-import { plainEvent } from "../../src/chat/wire/wire-values.ts"
+import { eventKind } from "../../src/chat/ground/kinds/event-kind.ts"
+import type { Realm } from "../../src/chat/ground/realm/realm.ts"
+import { plainEvent } from "../../src/chat/ground/wire/wire-values.ts"
 import { type Command, call, done } from "../../src/events/command.ts"
 import { isStored } from "../../src/events/event.ts"
 import type { Json, JsonObject } from "../../src/json.ts"

@@ -6,7 +6,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { App } from "../../src/app.ts"
-import { Realms } from "../../src/chat/realm/realms.ts"
+import { Realms } from "../../src/chat/ground/realm/realms.ts"
 import type { ManualClock } from "./manual-clock.ts"
 
 /** How long to wait: sockets close some turns of the loop later, PGlite's worker answers a moment later. */

@@ -3,7 +3,7 @@
  * for the servers of tests and those that are measured.
  */
 import { join } from "node:path"
-import type { ConfigShape } from "../../src/config.ts"
+import type { ConfigShape } from "../../src/config/config.ts"
 
 export const productionConfig = (
   own: Pick<ConfigShape, "database" | "dataFolder" | "secret" | "limits"> & Partial<ConfigShape>,

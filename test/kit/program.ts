@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import type { Test } from "tap"
-import type { DatabaseConfig } from "../../src/config.ts"
+import type { DatabaseConfig } from "../../src/config/config.ts"
 import { packageFile } from "../../src/db/package-root.ts"
 import { type Person, personOf, request } from "./client.ts"
 import { startEnvironment } from "./start-environment.ts"

@@ -3,7 +3,7 @@
  * each position of the past.
  */
 
-import type { Realm } from "../../src/chat/realm/realm.ts"
+import type { Realm } from "../../src/chat/ground/realm/realm.ts"
 import { catalog } from "./catalog.ts"
 
 const byNumber = (a: readonly [number, unknown], b: readonly [number, unknown]) => a[0] - b[0]

@@ -4,8 +4,8 @@
  * so that none is forgotten.
  */
 import type { Test } from "tap"
+import type { Params } from "../../src/api/params.ts"
 import { endpoints as routes } from "../../src/chat/rooms.ts"
-import type { Params } from "../../src/params.ts"
 import { type Account, type Fields, formOf } from "./client.ts"
 import { bodyOf, ask as request } from "./raw-http.ts"
 import { recordsIn } from "./records.ts"

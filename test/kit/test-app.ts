@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import { type AppOptions, startApp } from "../../src/app.ts"
-import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "../../src/config.ts"
+import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "../../src/config/config.ts"
 import { productionConfig } from "./production-config.ts"
 
 export const testConfig = (

@@ -6,10 +6,10 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { errorCodes, type Keys, type Route, type WireSchema } from "../../src/api/endpoint.ts"
 import type { AppServices } from "../../src/app.ts"
 import { eventKinds, registerSections, endpoints as routes } from "../../src/chat/rooms.ts"
-import { everyRegister } from "../../src/chat/sync/register-schema.ts"
-import { errorCodes, type Keys, type Route, type WireSchema } from "../../src/endpoint.ts"
+import { everyRegister } from "../../src/chat/server/sync/register-schema.ts"
 import { makeRouter } from "../../src/http/router.ts"
 import { further } from "./further.ts"
 

@@ -9,20 +9,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Test } from "tap"
 import type { App, AppOptions, AppServices } from "../../src/app.ts"
-import { Catalog } from "../../src/chat/kinds/catalog.ts"
-import { Network, type NetworkShape } from "../../src/chat/outbound/network.ts"
-import type { RealmSettings } from "../../src/chat/realm/realm-settings.ts"
-import { type RealmRuntime, Realms } from "../../src/chat/realm/realms.ts"
-import type { UserSetting, UserSettings } from "../../src/chat/realm/user-settings.ts"
+import { Catalog } from "../../src/chat/ground/kinds/catalog.ts"
+import { Network, type NetworkShape } from "../../src/chat/ground/outbound/network.ts"
+import type { RealmSettings } from "../../src/chat/ground/realm/realm-settings.ts"
+import { type RealmRuntime, Realms } from "../../src/chat/ground/realm/realms.ts"
+import type { UserSetting, UserSettings } from "../../src/chat/ground/realm/user-settings.ts"
+import { apiKey } from "../../src/chat/ground/sign-in/sign-in.ts"
 import {
   changeRealmSettings,
   changeUserSetting,
   deactivateRealm,
   reactivateRealm,
   requirePasswordReset,
-} from "../../src/chat/setup/server-commands.ts"
-import { apiKey } from "../../src/chat/sign-in/sign-in.ts"
-import type { ConfigShape, Limits } from "../../src/config.ts"
+} from "../../src/chat/server/setup/server-commands.ts"
+import type { ConfigShape, Limits } from "../../src/config/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open.ts"
 import type { UserId } from "../../src/ids.ts"

@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
+import { wings } from "../../src/chat/room.ts"
+import { rooms } from "../../src/chat/rooms.ts"
 import { roomsPage } from "./rooms-table.ts"
 import { findViolations, type Source } from "./source-rules.ts"
 import { scanSource } from "./source-scanner.ts"
@@ -18,9 +20,17 @@ const readSources = (): ReadonlyArray<Source> =>
 
 t.test("the sources keep the rules", async (t) => {
   const sources = readSources()
-  t.ok(sources.some(({ path }) => path === "src/config.ts"))
+  t.ok(sources.some(({ path }) => path === "src/config/config.ts"))
   t.ok(sources.some(({ path }) => path === "src/db/database.ts"))
   t.strictSame(findViolations(sources), [])
+})
+
+t.test("the rooms of a wing stand together, in the order of the wings", async (t) => {
+  const places = rooms.map(({ wing }) => wings.indexOf(wing))
+  t.strictSame(
+    places,
+    [...places].sort((a, b) => a - b),
+  )
 })
 
 t.test("docs/rooms.md says what the doors say", async (t) => {
@@ -50,7 +60,11 @@ const manyFiles = (count: number): ReadonlyArray<Source> =>
 t.test("violations are found", async (t) => {
   const planted: ReadonlyArray<[path: string, text: string, fault: string]> = [
     ["src/chat/a.ts", 'import { b } from "../http/b.ts"', "chat does not import http (../http/b.ts)"],
-    ["src/chat/typing/a.ts", 'import type { B } from "../../http/b.ts"', "chat does not import http (../../http/b.ts)"],
+    [
+      "src/chat/changing/typing/a.ts",
+      'import type { B } from "../../../http/b.ts"',
+      "chat does not import http (../../../http/b.ts)",
+    ],
     ["src/chat/a.ts", 'import "../jobs/b.ts"', "chat does not import jobs (../jobs/b.ts)"],
     ["src/events/a.ts", 'export * from "../chat/b.ts"', "events does not import chat (../chat/b.ts)"],
     ["src/events/a.ts", 'const b = await import("../http/b.ts")', "events does not import http (../http/b.ts)"],
@@ -60,8 +74,8 @@ t.test("violations are found", async (t) => {
     ["src/http/a.ts", 'import { b } from "../db/b.ts"', "http does not import db (../db/b.ts)"],
     ["src/http/a.ts", 'import { b } from "../app.ts"', "http does not import top (../app.ts)"],
     ["src/client/a.ts", 'import { b } from "../chat/b.ts"', "client does not import chat (../chat/b.ts)"],
-    ["src/errors.ts", 'import { b } from "./db/b.ts"', "contract does not import db (./db/b.ts)"],
-    ["src/config.ts", 'import { b } from "./config-source.ts"', "contract does not import start (./config-source.ts)"],
+    ["src/api/errors.ts", 'import { b } from "../db/b.ts"', "contract does not import db (../db/b.ts)"],
+    ["src/config/config.ts", 'import { b } from "./source.ts"', "contract does not import start (./source.ts)"],
     ["src/ids.ts", 'import { b } from "node:fs"', "a contract imports only contracts and effect (node:fs)"],
     ["src/chat/a.ts", 'import { b } from "../../test/b.ts"', "the program imports only from src (../../test/b.ts)"],
     ["src/chat/a.ts", 'import { b } from "../misc/b.ts"', "a folder that the layout does not know (../misc/b.ts)"],
@@ -99,14 +113,14 @@ t.test("violations are found", async (t) => {
     ],
     ["src/events/hub.ts", 'q("DELETE FROM t")', "SQL belongs into a store, a .sql file or src/db (DELETE FROM t)"],
     [
-      "src/chat/messages/a.sql",
+      "src/chat/sending/messages/a.sql",
       "select lower(topic) from message",
-      "SQL compares what the program has folded, see fold in src/chat/realm/values.ts (lower()",
+      "SQL compares what the program has folded, see fold in src/chat/ground/realm/values.ts (lower()",
     ],
     [
-      "src/chat/messages/a-store.ts",
+      "src/chat/sending/messages/a-store.ts",
       'q("select id from message where topic ilike $1")',
-      "SQL compares what the program has folded, see fold in src/chat/realm/values.ts (ilike)",
+      "SQL compares what the program has folded, see fold in src/chat/ground/realm/values.ts (ilike)",
     ],
     ["src/chat/a.ts", "const x: any = 1", "the type any"],
     ["src/chat/a.ts", "const x = y as any", "the type any"],
@@ -120,49 +134,57 @@ t.test("violations are found", async (t) => {
     ["scripts/common/a.mjs", "", "a name that says nothing"],
     ["src/chat/a.ts", line.repeat(301), "301 lines, more than 300: split it"],
     ["src/a.ts", line.repeat(301), "301 lines, more than 300: split it"],
-    ["src/chat/messages/a.sql", "select 1;\n".repeat(301), "301 lines, more than 300: split it"],
+    ["src/chat/sending/messages/a.sql", "select 1;\n".repeat(301), "301 lines, more than 300: split it"],
     [
-      "src/chat/realm/a.ts",
+      "src/chat/ground/realm/a.ts",
       'import { b } from "../kinds/b.ts"',
-      "chat/realm comes before chat/kinds and does not import it (../kinds/b.ts)",
+      "chat/ground/realm comes before chat/ground/kinds and does not import it (../kinds/b.ts)",
     ],
     [
-      "src/chat/markdown/a.ts",
-      'import type { B } from "../runtime/b.ts"',
-      "chat/markdown comes before chat/runtime and does not import it (../runtime/b.ts)",
+      "src/chat/text/markdown/a.ts",
+      'import type { B } from "../../server/runtime/b.ts"',
+      "chat/text/markdown comes before chat/server/runtime and does not import it (../../server/runtime/b.ts)",
     ],
     [
-      "src/chat/kinds/a.ts",
-      'type B = typeof import("../messages/deep/b.ts")',
-      "chat/kinds comes before chat/messages and does not import it (../messages/deep/b.ts)",
+      "src/chat/ground/kinds/a.ts",
+      'type B = typeof import("../../sending/messages/deep/b.ts")',
+      "chat/ground/kinds comes before chat/sending/messages and does not import it (../../sending/messages/deep/b.ts)",
     ],
     [
-      "src/chat/messages/deep/a.ts",
-      'export type { B } from "../../typing/b.ts"',
-      "chat/messages comes before chat/typing and does not import it (../../typing/b.ts)",
+      "src/chat/sending/messages/deep/a.ts",
+      'export type { B } from "../../../changing/typing/b.ts"',
+      "chat/sending/messages comes before chat/changing/typing and does not import it (../../../changing/typing/b.ts)",
     ],
     [
-      "src/chat/runtime/a.ts",
-      'import type { B } from "../rooms.ts"',
-      "chat/runtime comes before chat/rooms and does not import it (../rooms.ts)",
+      "src/chat/server/runtime/a.ts",
+      'import type { B } from "../../rooms.ts"',
+      "chat/server/runtime comes before chat/rooms and does not import it (../../rooms.ts)",
     ],
-    ["src/chat/typing/a.ts", 'import { b } from "../room.ts"', "only doors import the shape of a door (../room.ts)"],
+    [
+      "src/chat/changing/typing/a.ts",
+      'import { b } from "../../room.ts"',
+      "only doors import the shape of a door (../../room.ts)",
+    ],
     [
       "src/app.ts",
-      'import { b } from "./chat/typing/room.ts"',
-      "only src/chat/rooms.ts imports doors (./chat/typing/room.ts)",
+      'import { b } from "./chat/changing/typing/room.ts"',
+      "only src/chat/rooms.ts imports doors (./chat/changing/typing/room.ts)",
     ],
-    ["src/chat/polls/a.ts", 'import { b } from "../realm/b.ts"', "chat/polls is not in the order of the rooms"],
-    ["src/chat/polls/a.sql", "", "chat/polls is not in the order of the rooms"],
     [
-      "src/chat/runtime/a.ts",
-      'import { b } from "../polls/b.ts"',
-      "chat/polls is not in the order of the rooms (../polls/b.ts)",
+      "src/chat/personal/polls/a.ts",
+      'import { b } from "../../ground/realm/b.ts"',
+      "chat/personal/polls is not in the order of the rooms",
     ],
-    ["src/chat/typing/a.ts", "let last = 0", "state at module level (last)"],
+    ["src/chat/personal/polls/a.sql", "", "chat/personal/polls is not in the order of the rooms"],
+    [
+      "src/chat/server/runtime/a.ts",
+      'import { b } from "../../personal/polls/b.ts"',
+      "chat/personal/polls is not in the order of the rooms (../../personal/polls/b.ts)",
+    ],
+    ["src/chat/changing/typing/a.ts", "let last = 0", "state at module level (last)"],
     ["src/events/a.ts", "export let last: number | null = null", "state at module level (last)"],
     [
-      "src/chat/typing/a.ts",
+      "src/chat/changing/typing/a.ts",
       "const known = new Map<string, number>()",
       "state at module level, unless it is typed ReadonlyMap or ReadonlySet (known)",
     ],
@@ -182,14 +204,17 @@ t.test("what is allowed is not found", async (t) => {
       "src/http/a.ts",
       'import { a } from "./b.ts"\nimport { c } from "../chat/c.ts"\nimport { e } from "../events/e.ts"',
     ],
-    ["src/chat/typing/a.ts", 'import { a } from "./b.ts"\nimport { c } from "../../db/c.ts"\nimport x from "xstate"'],
+    [
+      "src/chat/changing/typing/a.ts",
+      'import { a } from "./b.ts"\nimport { c } from "../../../db/c.ts"\nimport x from "xstate"',
+    ],
     ["src/events/a.ts", 'import { d } from "../db/database.ts"\nimport { e } from "../errors.ts"'],
     ["src/app.ts", 'import { a } from "./http/a.ts"\nimport { b } from "./db/b.ts"'],
-    ["src/config.ts", 'import { Context } from "effect"\nimport { e } from "effect/Schema"'],
-    ["src/config-source.ts", 'import { a } from "./config.ts"\nimport { b } from "node:util"'],
+    ["src/config/config.ts", 'import { Context } from "effect"\nimport { e } from "effect/Schema"'],
+    ["src/config/source.ts", 'import { a } from "./config.ts"\nimport { b } from "node:util"'],
     ["src/http/uws-loader.ts", 'import("uWebSockets.js-next")'],
     ["src/db/postgres.ts", 'import postgres from "postgres"\nq("select 1 from t")'],
-    ["src/chat/messages/store.ts", 'q("select 1 from t")'],
+    ["src/chat/sending/messages/store.ts", 'q("select 1 from t")'],
     ["src/events/queue-store.ts", 'q("select 1 from t")'],
     ["src/events/log.ts", 'q("select 1 from t")'],
     ["test/a.test.ts", 'q("select 1 from t")'],
@@ -200,18 +225,21 @@ t.test("what is allowed is not found", async (t) => {
     ["src/chat/a.ts", "const company = many; const x = { any: 1 }; x.any(1)"],
     ["src/chat/library.ts", ""],
     ["src/chat/a.ts", line.repeat(300)],
-    ["src/chat/messages/a.sql", "select 1;\n".repeat(300)],
+    ["src/chat/sending/messages/a.sql", "select 1;\n".repeat(300)],
     ["src/db/migrations/999-a.sql", "update a set b = lower(c)"],
     ["bench/a.ts", line.repeat(301)],
-    ["src/chat/kinds/a.ts", 'import { b } from "../realm/b.ts"\nimport type { C } from "./c.ts"'],
-    ["src/chat/messages/deep/a.ts", 'import { b } from "../b.ts"\nimport { c } from "../../wire/c.ts"'],
-    ["src/chat/rooms.ts", 'import { b } from "./runtime/room.ts"\nimport { c } from "./images/room.ts"'],
-    ["src/chat/typing/room.ts", 'import { room } from "../room.ts"\nimport { b } from "./b.ts"'],
+    ["src/chat/ground/kinds/a.ts", 'import { b } from "../realm/b.ts"\nimport type { C } from "./c.ts"'],
+    [
+      "src/chat/sending/messages/deep/a.ts",
+      'import { b } from "../b.ts"\nimport { c } from "../../../ground/wire/c.ts"',
+    ],
+    ["src/chat/rooms.ts", 'import { b } from "./server/runtime/room.ts"\nimport { c } from "./ground/images/room.ts"'],
+    ["src/chat/changing/typing/room.ts", 'import { room } from "../../room.ts"\nimport { b } from "./b.ts"'],
     ["src/app.ts", 'import { b } from "./chat/rooms.ts"\nimport { c } from "./chat/markdown/c.ts"'],
-    ["src/chat/typing/a.ts", "const kept = new WeakMap<object, number>()\nconst f = () => {\n  let n = 0\n}"],
-    ["src/chat/typing/a.ts", "export const names: ReadonlyMap<string, number> = new Map([\n  [x, 1],\n])"],
+    ["src/chat/changing/typing/a.ts", "const kept = new WeakMap<object, number>()\nconst f = () => {\n  let n = 0\n}"],
+    ["src/chat/changing/typing/a.ts", "export const names: ReadonlyMap<string, number> = new Map([\n  [x, 1],\n])"],
     ["src/events/a.ts", "const none: ReadonlySet<number> = new Set()\nconst made = Array.from(new Set([1]))"],
-    ["src/chat/typing/a.ts", "const f = () => {\n  const found = new Map<string, number>()\n}"],
+    ["src/chat/changing/typing/a.ts", "const f = () => {\n  const found = new Map<string, number>()\n}"],
     ["src/http/a.ts", "let last = 0\nconst known = new Map<string, number>()"],
   ]
   for (const [path, text] of clean) t.strictSame(findViolations([{ path, text }]), [], text.slice(0, 100))

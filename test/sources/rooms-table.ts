@@ -3,10 +3,10 @@ import { rooms } from "../../src/chat/rooms.ts"
 
 export const roomsPage = `# Rooms
 
-Each folder of \`src/chat\` is a room with one door, \`room.ts\`, which lists what it brings. A room imports only rooms above
-it, types included. This page is made from the doors by \`npm run docs\`.
+\`src/chat\` has wings, and each folder of a wing is a room with one door, \`room.ts\`, which lists what it brings. A room
+imports only rooms above it, types included. This page is made from the doors by \`npm run docs\`.
 
-| room | what is in it |
-|---|---|
-${rooms.map(({ name, about }) => `| \`${name}\` | ${about} |`).join("\n")}
+| wing | room | what is in it |
+|---|---|---|
+${rooms.map(({ wing, name, about }) => `| ${wing} | \`${name}\` | ${about} |`).join("\n")}
 `

@@ -29,18 +29,21 @@ const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
 }
 
 const topFiles = ["app", "main", "cli", "banner", "output", "testing"]
-const startFiles = ["config-bounds", "config-secret", "config-settings", "config-source", "platform"]
+const startFiles = ["platform", "config/bounds", "config/secret", "config/settings", "config/source"]
+/** Folders that hold contracts. */
+const contractFolders = ["api", "config", "fairness"]
 
 /** Undefined for a folder of src that the layout does not know. A file beside the contracts is held to their rule. */
 const findPart = (path: string): Part | undefined => {
   const [folder = "", below] = path.slice("src/".length).split("/")
-  if (below !== undefined) return (Object.keys(arrows) as ReadonlyArray<Part>).find((part) => part === folder)
-  const name = folder.replace(/\.ts$/, "")
+  const name = path.slice("src/".length).replace(/\.ts$/, "")
+  if (below !== undefined && !contractFolders.includes(folder))
+    return (Object.keys(arrows) as ReadonlyArray<Part>).find((part) => part === folder)
   return topFiles.includes(name) ? "top" : startFiles.includes(name) ? "start" : "contract"
 }
 
 /** The folders of src/chat in the order in which they build on each other: see src/chat/rooms.ts. */
-const order: ReadonlyArray<string> = rooms.map(({ name }) => name)
+const order: ReadonlyArray<string> = rooms.map(({ wing, name }) => `${wing}/${name}`)
 
 interface Room {
   readonly label: string
@@ -53,10 +56,10 @@ interface Room {
  * list after all.
  */
 const findRoom = (path: string): Room | undefined => {
-  const [src, chat, room = "", below] = path.split("/")
+  const [src, chat, wing = "", room = "", below] = path.split("/")
   if (src !== "src" || chat !== "chat") return undefined
-  if (below === undefined) return { label: `chat/${room.replace(/\.ts$/, "")}`, place: order.length }
-  return { label: `chat/${room}`, place: order.indexOf(room) }
+  if (room === "") return { label: `chat/${wing.replace(/\.ts$/, "")}`, place: order.length }
+  return { label: `chat/${wing}/${room}`, place: below === undefined ? -1 : order.indexOf(`${wing}/${room}`) }
 }
 
 const isDoor = (path: string): boolean => /^src\/chat\/.+\/room\.ts$/.test(path)
@@ -81,11 +84,11 @@ const statement =
  * Migrations may: they bring rows of older programs up to what the program itself does by now. Functions for the bounds of
  * ranges have the same names.
  */
-const mayFold = /^src\/db\/migrations\/|^src\/chat\/realm\/ranges\.sql$/
+const mayFold = /^src\/db\/migrations\/|^src\/chat\/ground\/realm\/ranges\.sql$/
 const foldingSql = /\b(?:lower|upper|initcap)\s*\(|\bilike\b/i
 const foldingFault = (text: string): string | undefined => {
   const [found] = foldingSql.exec(text) ?? []
-  return found && `SQL compares what the program has folded, see fold in src/chat/realm/values.ts (${found})`
+  return found && `SQL compares what the program has folded, see fold in src/chat/ground/realm/values.ts (${found})`
 }
 
 const anyType = /(?:[:<|&,=]|=>|\b(?:as|extends|keyof|is))\s*any\b(?!\s*[:(.])/

@@ -11,7 +11,5 @@ runFiles(
   "walks/realm-model",
   "walks/versioning",
   "walks/worst-cases",
-  "chat/subscriptions",
-  "chat/user-groups",
-  "chat/users",
+  "chat/people",
 )

@@ -4,10 +4,10 @@
  * USER_DEACTIVATED and REALM_DEACTIVATED; those about webhooks of other services (INVALID_JSON, the `api_key` parameter
  * of INVALID_API_KEY); UNAUTHENTICATED_USER, which is never sent; and "Access denied" of internal endpoints.
  * INTERNAL_SERVER_ERROR and SERVICE_UNAVAILABLE are tested in http/api.test.ts and events/writer.test.ts, rows that
- * need several organizations (NONEXISTENT_SUBDOMAIN, another subdomain) in chat/realm/realms.test.ts.
+ * need several organizations (NONEXISTENT_SUBDOMAIN, another subdomain) in chat/ground/realm/realms.test.ts.
  */
 import t from "tap"
-import { defaultLimits } from "../../src/config.ts"
+import { defaultLimits } from "../../src/config/config.ts"
 import { asking, type Heard, type Row, refusal, sceneOf, walk } from "../kit/rows.ts"
 import { withServer } from "../kit/with-server.ts"
 import { errors } from "./conventions/errors.ts"

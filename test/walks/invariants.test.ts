@@ -4,8 +4,8 @@
  * faults/races.test.ts, I9 in faults/retried-send.test.ts, I13 in settles.test.ts.
  */
 import t from "tap"
-import { loadRealm } from "../../src/chat/realm/load-store.ts"
-import { removeSteps } from "../../src/chat/subscriptions/subscription-steps.ts"
+import { removeSteps } from "../../src/chat/channels/subscriptions/subscription-steps.ts"
+import { loadRealm } from "../../src/chat/ground/realm/load-store.ts"
 import { wireId } from "../../src/events/event.ts"
 import { ChannelId, UserId } from "../../src/ids.ts"
 import { Random } from "../events/model/random.ts"

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { LargeAnswers } from "../../src/large-answers.ts"
+import { LargeAnswers } from "../../src/fairness/large-answers.ts"
 import type { Fields } from "../kit/client.ts"
 import { recordsIn } from "../kit/records.ts"
 import { until } from "../kit/test-database.ts"

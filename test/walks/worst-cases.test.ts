@@ -6,15 +6,15 @@
  */
 import * as Result from "effect/Result"
 import t from "tap"
+import type { Route } from "../../src/api/endpoint.ts"
+import type { Param } from "../../src/api/params.ts"
 import type { AppServices } from "../../src/app.ts"
-import { unbuiltSettings } from "../../src/chat/organization/unbuilt-settings.ts"
-import { realmPermissionNames } from "../../src/chat/realm/permission-choices.ts"
-import { channelPermissions, groupPermissions } from "../../src/chat/realm/records.ts"
+import { realmPermissionNames } from "../../src/chat/ground/realm/permission-choices.ts"
+import { channelPermissions, groupPermissions } from "../../src/chat/ground/realm/records.ts"
+import { unbuiltSettings } from "../../src/chat/organization/organization/unbuilt-settings.ts"
 import { endpoints as routes } from "../../src/chat/rooms.ts"
-import type { Route } from "../../src/endpoint.ts"
 import { readBody } from "../../src/http/params.ts"
 import { complexityFault } from "../../src/json.ts"
-import type { Param } from "../../src/params.ts"
 
 /** `values`: texts of the parameter with so many parts; one of them at least is accepted with `most` parts. */
 interface Row {

@@ -1,6 +1,6 @@
 /**
  * Work of one user that must not run twice at the same time; that of different users may. Used by queues.ts for making
- * queues, and by chat/requester/submit.ts for changing records.
+ * queues, and by chat/ground/requester/submit.ts for changing records.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"

@@ -3,7 +3,7 @@
  * by owner, and all together work a millisecond or so in each turn of the event loop. So ten thousand clients that come
  * back at once delay nobody else by more than that. Used by reader.ts; made where the flusher is.
  */
-import { FairTurns, type Turn } from "../../fair-turns.ts"
+import { FairTurns, type Turn } from "../../fairness/fair-turns.ts"
 import { failQueue } from "../flusher.ts"
 import type { Queue } from "../queue.ts"
 

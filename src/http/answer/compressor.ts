@@ -6,7 +6,7 @@
 import { availableParallelism } from "node:os"
 import { constants, deflateRaw } from "node:zlib"
 import * as Effect from "effect/Effect"
-import { FairTurns, type Turn } from "../../fair-turns.ts"
+import { FairTurns, type Turn } from "../../fairness/fair-turns.ts"
 import { type Piece, type Pieces, SecretPiece, SharedPiece } from "../../json-pieces.ts"
 import { type Deflated, deflatedAs, GzipFile } from "./gzip.ts"
 

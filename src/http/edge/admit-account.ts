@@ -3,10 +3,10 @@
  * by api.ts, socket.ts and downloads.ts.
  */
 import * as Result from "effect/Result"
-import type { Account } from "../../chat/sign-in/sign-in.ts"
-import type { Caller, LimitClass } from "../../endpoint.ts"
-import { type ApiError, webhookBotRefused } from "../../errors.ts"
-import type { Verdict } from "../../rate-counter.ts"
+import type { Caller, LimitClass } from "../../api/endpoint.ts"
+import { type ApiError, webhookBotRefused } from "../../api/errors.ts"
+import type { Account } from "../../chat/ground/sign-in/sign-in.ts"
+import type { Verdict } from "../../fairness/rate-counter.ts"
 import { isStubborn, refusalOf } from "../rate-limit.ts"
 import { clientName, originOf } from "../request.ts"
 import type { WireResponse } from "../uws-response.ts"

@@ -4,10 +4,11 @@
  * length was declared, within the budget for all and within a time, however slowly it drips. Made by server.ts, called
  * by api.ts; uws-response.ts brings the parts.
  */
+
+import { type ApiError, requestTooLarge, serviceUnavailable } from "../../api/errors.ts"
 import type { ClockShape, Timer } from "../../clock.ts"
-import type { Limits } from "../../config.ts"
-import { type ApiError, requestTooLarge, serviceUnavailable } from "../../errors.ts"
-import type { RefusalsShape } from "../../refusals.ts"
+import type { Limits } from "../../config/config.ts"
+import type { RefusalsShape } from "../../fairness/refusals.ts"
 import type { WireResponse } from "../uws-response.ts"
 import { BodyBudget, overheadBytes, type Sender } from "./body-budget.ts"
 

@@ -2,7 +2,7 @@
  * How much memory unfinished request bodies may take: in all, for one sender, and for all who have not signed in, so
  * that they leave room for the others. Made by server.ts; bodies.ts takes and gives back.
  */
-import type { Limits } from "../../config.ts"
+import type { Limits } from "../../config/config.ts"
 
 /** Whose body it is: an account or, where none is known, an address. */
 export interface Sender {

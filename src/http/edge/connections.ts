@@ -6,9 +6,9 @@
  * Made by server.ts; uws.ts asks.
  */
 import type { ClockShape } from "../../clock.ts"
-import type { ConfigShape } from "../../config.ts"
-import { makeRateCounter } from "../../rate-counter.ts"
-import type { RefusalsShape } from "../../refusals.ts"
+import type { ConfigShape } from "../../config/config.ts"
+import { makeRateCounter } from "../../fairness/rate-counter.ts"
+import type { RefusalsShape } from "../../fairness/refusals.ts"
 import type { ClientAddresses } from "../client-address.ts"
 
 export interface Admission {

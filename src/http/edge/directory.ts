@@ -1,7 +1,7 @@
 /** How the network's part finds accounts and organizations; app.ts gives it to server.ts. */
 import type * as Effect from "effect/Effect"
-import type { Account } from "../../chat/sign-in/sign-in.ts"
-import type { ApiError, Checked, Unavailable } from "../../errors.ts"
+import type { ApiError, Checked, Unavailable } from "../../api/errors.ts"
+import type { Account } from "../../chat/ground/sign-in/sign-in.ts"
 import type { RealmId } from "../../ids.ts"
 
 /** Finds accounts and organizations, for each request. `host` has no port and is in lower case. */

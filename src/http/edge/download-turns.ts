@@ -4,8 +4,8 @@
  * Used by downloads.ts.
  */
 import type { ClockShape } from "../../clock.ts"
-import { type InTurns, makeInTurns } from "../../fair-turns.ts"
-import type { RefusalsShape } from "../../refusals.ts"
+import { type InTurns, makeInTurns } from "../../fairness/fair-turns.ts"
+import type { RefusalsShape } from "../../fairness/refusals.ts"
 
 const common = { limit: "downloads at once", waitMs: 30_000 } as const
 const memberLimits = { ...common, capacity: 224, perOwner: 16, ownerWaiting: 200, allWaiting: 2000 }

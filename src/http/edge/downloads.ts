@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { type Caller, requesterKind, requesterName, type Visitor } from "../../endpoint.ts"
-import { type ApiError, badHost, type Failure, internalError, methodNotAllowed, notThere } from "../../errors.ts"
+import { type Caller, requesterKind, requesterName, type Visitor } from "../../api/endpoint.ts"
+import { type ApiError, badHost, type Failure, internalError, methodNotAllowed, notThere } from "../../api/errors.ts"
 import { readBasic } from "../basic-auth.ts"
 import { refusalOf } from "../rate-limit.ts"
 import { answersFor, errorToSend, onlyFailure, sharingHeaders } from "../reply.ts"

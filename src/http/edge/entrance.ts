@@ -1,7 +1,7 @@
 /** What the ways into the server have in common: the API (api.ts), WebSockets (socket.ts) and downloads (downloads.ts). */
 import type { ClockShape } from "../../clock.ts"
-import type { ConfigShape } from "../../config.ts"
-import type { RefusalsShape } from "../../refusals.ts"
+import type { ConfigShape } from "../../config/config.ts"
+import type { RefusalsShape } from "../../fairness/refusals.ts"
 import type { Origins } from "../cors.ts"
 import type { InFlight } from "../in-flight.ts"
 import type { RateLimit } from "../rate-limit.ts"

@@ -3,7 +3,7 @@
  * this machine: a web page whose own name is made to resolve to 127.0.0.1 (DNS rebinding) counts as of the same origin
  * for its browser, and would read the key. Production answers to every Host. Asked by server.ts for each request.
  */
-import type { ConfigShape } from "../../config.ts"
+import type { ConfigShape } from "../../config/config.ts"
 import { isLoopback } from "../../loopback.ts"
 import { hostName, readHost } from "../request.ts"
 

@@ -5,8 +5,8 @@
 
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { methodNotAllowed, notFound, serviceUnavailable, type Unavailable } from "../../errors.ts"
-import { type LargeAnswersShape, smallBytes } from "../../large-answers.ts"
+import { methodNotAllowed, notFound, serviceUnavailable, type Unavailable } from "../../api/errors.ts"
+import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
 import type { InFlight } from "../in-flight.ts"
 import { refusalOf } from "../rate-limit.ts"
 import type { Answers } from "../reply.ts"

@@ -2,7 +2,7 @@
  * Counts the requests of those who have not shown a valid key, by their address, before anything is done for them, and
  * lets go of their connections where they are too many. Made by server.ts; used by whatever answers requests.
  */
-import type { Verdict } from "../../rate-counter.ts"
+import type { Verdict } from "../../fairness/rate-counter.ts"
 import type { ClientAddresses } from "../client-address.ts"
 import { type AddressClass, isStubborn, type RateLimit } from "../rate-limit.ts"
 import type { WireResponse } from "../uws-response.ts"

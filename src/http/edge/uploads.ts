@@ -3,10 +3,10 @@
  * by api.ts.
  */
 import * as Result from "effect/Result"
+import type { RequestInput } from "../../api/endpoint.ts"
+import type { Checked } from "../../api/errors.ts"
 import type { ClockShape } from "../../clock.ts"
-import type { RequestInput } from "../../endpoint.ts"
-import type { Checked } from "../../errors.ts"
-import type { RefusalsShape } from "../../refusals.ts"
+import type { RefusalsShape } from "../../fairness/refusals.ts"
 import type { Exchange } from "../exchange.ts"
 import { readQuery } from "../params.ts"
 import type { RoutePlace } from "../router.ts"

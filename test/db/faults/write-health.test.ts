@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import t from "tap"
+import { Unavailable } from "../../../src/api/errors.ts"
 import { type DatabaseShape, Rejected, Uncertain } from "../../../src/db/database.ts"
 import { probeSql, watchWrites } from "../../../src/db/faults/write-health.ts"
-import { Unavailable } from "../../../src/errors.ts"
 import { manualClock } from "../../kit/manual-clock.ts"
 
 type Failure = Unavailable | Uncertain | Rejected

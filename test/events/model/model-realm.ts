@@ -2,8 +2,8 @@
  * The projection of the model's realm: the program's own spans, moved forward row by row. A process that starts builds
  * it anew from all rows, as a server does from its tables.
  */
-import { RoleSpans, SubscriptionSpans } from "../../../src/chat/realm/spans.ts"
-import { type Role, roleNumbers, roles } from "../../../src/chat/realm/values.ts"
+import { RoleSpans, SubscriptionSpans } from "../../../src/chat/ground/realm/spans.ts"
+import { type Role, roleNumbers, roles } from "../../../src/chat/ground/realm/values.ts"
 import type { LogRow, UserSet } from "../../../src/events/event.ts"
 import type { Projection } from "../../../src/events/feed.ts"
 import { ChannelId, UserId } from "../../../src/ids.ts"

@@ -3,7 +3,7 @@
  * of its own, the exact list of events that the queue must have got; for every send, whether its message must be in the
  * log, may be, or must not.
  */
-import { roles } from "../../../src/chat/realm/values.ts"
+import { roles } from "../../../src/chat/ground/realm/values.ts"
 import { idSpan } from "../../../src/events/event.ts"
 import type { Room } from "./churners.ts"
 import type { Row, StoredQueue, Truth } from "./log-store.ts"

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { DatabaseConfig } from "../../../src/config.ts"
+import type { DatabaseConfig } from "../../../src/config/config.ts"
 import { Database } from "../../../src/db/database.ts"
 import { openDatabase } from "../../../src/db/open.ts"
 

@@ -1,6 +1,6 @@
 /** Request bodies: who sends one is known before it is kept, and memory and time are bounded. */
 import t, { type Test } from "tap"
-import { defaultLimits } from "../../../src/config.ts"
+import { defaultLimits } from "../../../src/config/config.ts"
 import { BodyBudget } from "../../../src/http/edge/body-budget.ts"
 import { ask, bodyOf, RawConnection, requestBytes } from "../../kit/raw-http.ts"
 import { basic, type FixtureOptions, form, goodKey, hamlet, startFixture, until } from "../http-fixture.ts"

@@ -1,8 +1,8 @@
 /** Visitors who read slowly, from however many addresses, take no turn of members. */
 import * as Effect from "effect/Effect"
 import t from "tap"
+import { makeRefusals } from "../../../src/fairness/refusals.ts"
 import { makeDownloadTurns } from "../../../src/http/edge/download-turns.ts"
-import { makeRefusals } from "../../../src/refusals.ts"
 import { manualClock } from "../../kit/manual-clock.ts"
 
 t.test("members download while visitors take all that they may", async (t) => {

@@ -1,8 +1,8 @@
 /** Contract 1.4, row by row: authentication and client names; and the answers to passwords (1.3). */
 
-import { roles } from "../../../src/chat/realm/values.ts"
-import { setUpUser } from "../../../src/chat/setup/realm-setup.ts"
-import { requirePasswordReset } from "../../../src/chat/setup/server-commands.ts"
+import { roles } from "../../../src/chat/ground/realm/values.ts"
+import { setUpUser } from "../../../src/chat/server/setup/realm-setup.ts"
+import { requirePasswordReset } from "../../../src/chat/server/setup/server-commands.ts"
 import { UserId } from "../../../src/ids.ts"
 import { type Row, refusal, type Scene, sent } from "../../kit/rows.ts"
 

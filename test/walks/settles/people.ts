@@ -1,7 +1,7 @@
 /** Actions on messages, users, roles, addresses, settings and subscriptions. */
 
-import { roles, systemGroups } from "../../../src/chat/realm/values.ts"
-import { setUpUser } from "../../../src/chat/setup/realm-setup.ts"
+import { roles, systemGroups } from "../../../src/chat/ground/realm/values.ts"
+import { setUpUser } from "../../../src/chat/server/setup/realm-setup.ts"
 import { type Action, leave, setRole, subscribe, watching } from "./scene.ts"
 
 /** The order matters: each action begins with the state that the one before has left. */

@@ -1,0 +1,275 @@
+/**
+ * An endpoint is a value that names its method, path, access and parameters, describes its answers, and handles one
+ * request. Rooms bring them (chat/rooms.ts); `http/server` runs them. An endpoint never sees the wire. The
+ * descriptions of answers serve tests and documentation: answers are not checked while the server runs.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { RealmId, UserId } from "../ids.ts"
+import type { JsonObject } from "../json.ts"
+import type { Pieces } from "../json-pieces.ts"
+import type { ApiError, ErrorCode, Failure } from "./errors.ts"
+import { type Decoded, decodeParams, hasIgnoredNames, ignoredNames, type Params } from "./params.ts"
+
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
+
+/** Who asks. `client` is the name in the User-Agent (contract 1.4), `Unspecified` where there is none. */
+export interface Caller {
+  readonly realm: RealmId
+  readonly user: UserId
+  /** Version of the API key that the request was signed with: commands are refused once a newer key exists. */
+  readonly keyVersion: number
+  readonly client: string
+  /** The address that clients use to reach this server, without a trailing slash. */
+  readonly origin: string
+}
+
+/** A visitor without an account: `realm` is null where no organization is served at `host`. */
+export interface Visitor {
+  readonly realm: RealmId | null
+  readonly client: string
+  /** The Host header without its port, in lower case; empty where there is none. */
+  readonly host: string
+  /** The address that clients use to reach this server, without a trailing slash. */
+  readonly origin: string
+  /** The client's address for rate limits: a whole IPv4 address, the first half of an IPv6 address. */
+  readonly address: string
+}
+
+/** Who asks, as the log names them and as the turns of readers are counted. */
+export const requesterName = (who: Pick<Caller, "realm" | "user"> | Pick<Visitor, "address">): string =>
+  "user" in who ? `user ${who.user} of realm ${who.realm}` : who.address
+
+/** Visitors have lines and shares of their own in what is scarce, so that they take it from no user. */
+export const requesterKind = (who: Caller | Visitor): "visitor" | undefined => ("user" in who ? undefined : "visitor")
+
+/**
+ * A reply that stays open (a long poll). The first of `send` and `fail` has an effect; after `onClose` has been
+ * called neither has any.
+ */
+export interface HeldReply {
+  /** Answers 200 with this whole JSON body. */
+  readonly send: (body: Uint8Array) => void
+  /** Answers with this failure, as an endpoint that failed with it would have. */
+  readonly fail: (failure: Failure) => void
+  /** Called once if the client goes away before the answer. */
+  readonly onClose: (task: () => void) => void
+}
+
+/** A member of an answer's JSON object, `"name":value`, as text or in pieces; or some, joined by commas. */
+export type Member = string | Pieces
+
+/** The room of a large answer (large-answers.ts), from before it is made until it has left. */
+export interface Room {
+  /** Says how to cut the answer's connection, where its time is over. */
+  readonly onCut: (cut: () => void) => void
+  /** Gives the room back; calls after the first have no effect. */
+  readonly leave: () => void
+}
+
+export type Reply =
+  /** The fields of a success; the envelope and `ignored_parameters_unsupported` are added. */
+  | { readonly _tag: "Data"; readonly data: JsonObject }
+  /** The same from members that are JSON already; `room` is given back when the answer has left. */
+  | { readonly _tag: "Text"; readonly members: ReadonlyArray<Member>; readonly room: Room | null }
+  /** The answer comes later, from plain code. */
+  | { readonly _tag: "Held"; readonly hold: (reply: HeldReply) => void }
+
+export const data = (fields: JsonObject = {}): Reply => ({ _tag: "Data", data: fields })
+export const held = (hold: (reply: HeldReply) => void): Reply => ({ _tag: "Held", hold })
+
+/** The shape of values on the wire. It is exact: a key that it does not name is an error. */
+export type WireSchema = Schema.ConstraintDecoder<unknown>
+
+/** The keys of an object, each with the shape of its value. */
+export type Keys = Readonly<Record<string, WireSchema>>
+
+/** A success without fields. The check is needed because a Struct without fields accepts any object. */
+export const nothing = Schema.Struct({}).check(
+  Schema.makeFilter((fields) => Object.keys(fields).length === 0, { expected: "no further fields" }),
+)
+
+/** A request that has been matched, authenticated and read. */
+export interface RequestInput<Who> {
+  readonly who: Who
+  /** Decoded path parameters join the others under their names. */
+  readonly source: ReadonlyMap<string, string>
+  readonly pathNames: ReadonlySet<string>
+  /** The files of its body, where the route takes files. */
+  readonly files?: ReadonlyArray<SentFile>
+  /** Its body, where the route takes an upload and there is a body. */
+  readonly upload?: SentUpload
+}
+
+/** A file in a request's body, under any name. Its bytes are the request's own. */
+export interface SentFile {
+  /** The name of its field. */
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** A body with one file in it, which is read while the endpoint runs. */
+export interface SentUpload {
+  /** Bytes of the whole body as its client announced them; null where it did not. */
+  readonly declared: number | null
+  /** Reads up to the file's beginning; to be run once. Fails where there is no file. */
+  readonly file: Effect.Effect<UploadedFile, ApiError>
+  /** Reads what is left, or some of it, and drops it, so that the client gets to reading the answer. */
+  readonly discard: Effect.Effect<void>
+}
+
+export interface UploadedFile {
+  /** As the client named it, or else its field. */
+  readonly name: string
+  readonly contentType: string
+  /**
+   * Its bytes as they come; no more are read before these are taken. Throws ApiError where the body is cut short or
+   * wrong, or has a further file, which may show behind the file's end.
+   */
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+export interface Handled {
+  readonly reply: Reply
+  readonly ignored: ReadonlyArray<string>
+}
+
+/**
+ * `poll`: a client asks again as soon as it is answered. `signIn`: handing out keys must go on at an address whose
+ * visitors have used up their requests.
+ */
+export type LimitClass = "poll" | "signIn"
+
+/** What an endpoint says of itself. */
+interface EndpointFacts {
+  readonly method: Method
+  /** Path below /api/v1. `{name}` stands for a segment, `{name:int}` for one of digits only. */
+  readonly path: string
+  /** One sentence for the reader of the API documentation. */
+  readonly summary: string
+  /** The fields of a success beside those that all have: `result`, `msg` and `ignored_parameters_unsupported`. */
+  readonly reply: WireSchema
+  /** The codes that its own rules refuse with; `errorCodes` has those that it shares with others, too. */
+  readonly errors: ReadonlyArray<ErrorCode>
+  /** Which allowance a request takes from, where it is not the requester's general one. */
+  readonly limit?: LimitClass
+  /** All clients ask it at once when they return after an outage: where many requests wait, others go before it. */
+  readonly isReturn?: true
+  /** Open to bots that only post what another service tells them (contract 1.4). */
+  readonly forWebhookBots?: true
+  /** Its bodies carry an image, and may be as large as one. */
+  readonly takesImage?: true
+  /** Its body is one file of any size, and is read as it comes, by the endpoint. */
+  readonly takesUpload?: true
+}
+
+interface RouteOf<Access extends string, Who, R> extends EndpointFacts {
+  readonly access: Access
+  readonly params: Params
+  readonly handle: (input: RequestInput<Who>) => Effect.Effect<Handled, Failure, R>
+  /**
+   * Made once per server: answers what it can at once, as plain code; undefined sends the request the usual way. For
+   * the one or two routes that most requests ask for: a fiber costs more than such an answer.
+   */
+  readonly quick?: Effect.Effect<(input: RequestInput<Who>) => Reply | undefined, never, R>
+}
+
+/** `user`: needs an account. `anyone`: needs none. `either`: a visitor where no Authorization header is sent. */
+export type Route<R> =
+  | RouteOf<"user", Caller, R>
+  | RouteOf<"anyone", Visitor, R>
+  | RouteOf<"either", Caller | Visitor, R>
+
+/** Codes that every route may answer. */
+const codesOfAll: ReadonlyArray<ErrorCode> = [
+  "BAD_REQUEST",
+  "REQUEST_TOO_LARGE",
+  "RATE_LIMIT_HIT",
+  "INTERNAL_SERVER_ERROR",
+  "SERVICE_UNAVAILABLE",
+]
+
+/** Further codes of routes that need an account; answered before the endpoint runs. */
+const codesOfSigned: ReadonlyArray<ErrorCode> = ["UNAUTHORIZED", "NONEXISTENT_SUBDOMAIN"]
+
+/** Every code that a route may answer. Codes for an unknown path or method are not a route's. */
+export const errorCodes = ({
+  access,
+  path,
+  params,
+  errors,
+}: Pick<Route<never>, "access" | "path" | "params" | "errors">): ReadonlySet<ErrorCode> => {
+  const all = Object.values(params)
+  // A path without its parameters is another path.
+  const inPath = new Set(path.match(/(?<=\{)[a-z_]+/g))
+  const mayLack = all.some(({ name, required }) => required && !inPath.has(name))
+  const mayConfuse = all.some(({ aliases }) => aliases.length > 0)
+  return new Set([
+    ...codesOfAll,
+    ...(access === "anyone" ? [] : codesOfSigned),
+    ...(mayLack ? (["REQUEST_VARIABLE_MISSING"] as const) : []),
+    ...(mayConfuse ? (["REQUEST_CONFUSING_VAR"] as const) : []),
+    ...errors,
+  ])
+}
+
+interface Definition<P extends Params, Who, R> extends EndpointFacts {
+  readonly params: P
+  readonly run: (
+    who: Who,
+    params: Decoded<P>,
+    files: ReadonlyArray<SentFile>,
+    upload: SentUpload | undefined,
+  ) => Effect.Effect<Reply, Failure, R>
+  readonly quick?: Effect.Effect<(who: Who, params: Decoded<P>) => Reply | undefined, never, R>
+}
+
+const handler =
+  <P extends Params, Who, R>(definition: Definition<P, Who, R>) =>
+  (input: RequestInput<Who>): Effect.Effect<Handled, Failure, R> => {
+    const decoded = decodeParams(definition.params, input.source)
+    if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
+    const { files = [] } = input
+    const isRead = (name: string) => input.pathNames.has(name) || files.some((file) => file.name === name)
+    const ignored = ignoredNames(definition.params, input.source).filter((name) => !isRead(name))
+    const { upload } = input
+    const handled = Effect.map(definition.run(input.who, decoded.success, files, upload), (reply) => ({
+      reply,
+      ignored,
+    }))
+    return upload === undefined ? handled : Effect.ensuring(handled, upload.discard)
+  }
+
+const routeOf = <P extends Params, Who, R>(definition: Definition<P, Who, R>) => {
+  const { quick, ...rest } = definition
+  const route = { ...rest, handle: handler(definition) }
+  if (quick === undefined) return route
+  const atOnce = Effect.map(quick, (answer) => ({ who, source }: RequestInput<Who>) => {
+    const decoded = decodeParams(definition.params, source)
+    // Bad and ignored parameters are reported by the usual way.
+    if (Result.isFailure(decoded) || hasIgnoredNames(definition.params, source)) return undefined
+    return answer(who, decoded.success)
+  })
+  return { ...route, quick: atOnce }
+}
+
+/** An endpoint for signed-in users and bots. */
+export const userEndpoint = <const P extends Params, R>(definition: Definition<P, Caller, R>): Route<R> => ({
+  ...routeOf(definition),
+  access: "user",
+})
+
+/** An endpoint that needs no account. */
+export const openEndpoint = <const P extends Params, R>(definition: Definition<P, Visitor, R>): Route<R> => ({
+  ...routeOf(definition),
+  access: "anyone",
+})
+
+/** An endpoint for accounts, and for visitors as far as the organization admits them: `"user" in who` tells. */
+export const eitherEndpoint = <const P extends Params, R>(
+  definition: Definition<P, Caller | Visitor, R>,
+): Route<R> => ({
+  ...routeOf(definition),
+  access: "either",
+})

@@ -1,0 +1,184 @@
+/**
+ * Shapes of the JSON in a parameter's value: each decodes an unknown value into a typed one, or fails with the
+ * contract's phrase (1.5), in which `path` names the value (`to[0]["id"]`).
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type { Json } from "../json.ts"
+
+/** Decodes a JSON value; fails with the whole sentence, path included. */
+export type Shape<A> = (value: unknown, path: string) => Result.Result<A, string>
+
+const wrong = (path: string, phrase: string) => Result.fail(`${path} ${phrase}`)
+
+/** The error for a text that PostgreSQL cannot store; undefined for other texts. */
+export const textFault = (text: string): string | undefined =>
+  text.includes("\u0000")
+    ? "must not contain null bytes"
+    : text.isWellFormed()
+      ? undefined
+      : "is not valid Unicode text"
+
+/** Lengths in characters, both inclusive. Without `max` it is `usualMost`. */
+export interface TextBounds {
+  readonly min?: number
+  readonly max?: number
+}
+
+/**
+ * A character outside the first 65,536 is two units long. They are counted only where that matters, and not by making a
+ * list of them, which takes 60 ms for 300,000.
+ */
+const hasMoreThan = (text: string, count: number): boolean => {
+  if (text.length <= count || text.length > 2 * count) return text.length > count
+  let characters = 0
+  for (let at = 0; at < text.length && characters <= count; characters++) {
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  }
+  return characters > count
+}
+
+/** The error for a text that is too short or too long; else undefined. */
+export const lengthFault = (text: string, { min = 0, max }: TextBounds): string | undefined => {
+  if (max !== undefined && hasMoreThan(text, max)) return `is too long (limit: ${max} characters)`
+  if (min === 0 || hasMoreThan(text, min - 1)) return undefined
+  return min === 1 ? "cannot be blank" : "is too short."
+}
+
+/** The most characters of a text for which no other limit is given: no name, topic or address is nearly as long. */
+export const usualMost = 10_000
+
+/** A text with a length within the bounds. */
+export const bounded =
+  ({ min = 0, max = usualMost }: TextBounds): Shape<string> =>
+  (value, path) => {
+    if (!Predicate.isString(value)) return wrong(path, "is not a string")
+    const fault = textFault(value) ?? lengthFault(value, { min, max })
+    return fault === undefined ? Result.succeed(value) : wrong(path, fault)
+  }
+
+export const string = bounded({})
+
+export const integer: Shape<number> = (value, path) =>
+  Number.isSafeInteger(value) && Predicate.isNumber(value) ? Result.succeed(value) : wrong(path, "is not an integer")
+
+/** The id of something, as a number of its own type: `id(UserId)`. */
+export const id =
+  <Id>(brand: (value: number) => Id): Shape<Id> =>
+  (value, path) =>
+    Result.map(integer(value, path), brand)
+
+export const boolean: Shape<boolean> = (value, path) =>
+  Predicate.isBoolean(value) ? Result.succeed(value) : wrong(path, "is not a boolean")
+
+/** Exactly this word. */
+export const word =
+  <const W extends string>(only: W): Shape<W> =>
+  (value, path) =>
+    value === only ? Result.succeed(only) : Result.fail(`Invalid ${path}`)
+
+/** Every item of a list must fit `item`; more than `max` items are refused before any is looked at. */
+export const list =
+  <A>(item: Shape<A>, max = 10_000): Shape<ReadonlyArray<A>> =>
+  (value, path) => {
+    if (!Array.isArray(value)) return wrong(path, "is not a list")
+    if (value.length > max) return wrong(path, `is too long (limit: ${max} items)`)
+    const items: Array<A> = []
+    for (const [index, each] of value.entries()) {
+      const decoded = item(each, `${path}[${index}]`)
+      if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
+      items.push(decoded.success)
+    }
+    return Result.succeed(items)
+  }
+
+/** Decodes by the first shape that fits; `phrase` names what was expected when none does. */
+export const either =
+  <A, B>(first: Shape<A>, second: Shape<B>, phrase: string): Shape<A | B> =>
+  (value, path) => {
+    const left = first(value, path)
+    if (Result.isSuccess(left)) return left
+    const right = second(value, path)
+    return Result.isSuccess(right) ? right : wrong(path, phrase)
+  }
+
+/** A field that may be absent from an object. */
+export interface OptionalField<A> {
+  readonly optional: Shape<A>
+}
+type Field = Shape<unknown> | OptionalField<unknown>
+type FieldValue<F> = F extends OptionalField<infer A> ? A | undefined : F extends Shape<infer A> ? A : never
+
+export const optional = <A>(shape: Shape<A>): OptionalField<A> => ({ optional: shape })
+
+/** An object with these fields; further fields are ignored. */
+export const object =
+  <const F extends Readonly<Record<string, Field>>>(fields: F): Shape<{ readonly [K in keyof F]: FieldValue<F[K]> }> =>
+  (value, path) => {
+    if (!Predicate.isObject(value)) return wrong(path, "is not a dict")
+    const entries: Array<[string, unknown]> = []
+    for (const [key, field] of Object.entries(fields)) {
+      const inner = `${path}["${key}"]`
+      const present = Object.hasOwn(value, key) ? value[key] : undefined
+      if (present === undefined) {
+        if (Predicate.isFunction(field)) return wrong(inner, "field is missing")
+        entries.push([key, undefined])
+        continue
+      }
+      const decoded = (Predicate.isFunction(field) ? field : field.optional)(present, inner)
+      if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
+      entries.push([key, decoded.success])
+    }
+    return Result.succeed(Object.fromEntries(entries) as { readonly [K in keyof F]: FieldValue<F[K]> })
+  }
+
+/** An object with these fields and no other. */
+export const strictObject = <const F extends Readonly<Record<string, Field>>>(
+  fields: F,
+): Shape<{ readonly [K in keyof F]: FieldValue<F[K]> }> => {
+  const known = object(fields)
+  return (value, path) => {
+    const surplus = Predicate.isObject(value)
+      ? Object.keys(value).find((key) => !Object.hasOwn(fields, key))
+      : undefined
+    return surplus === undefined ? known(value, path) : Result.fail(`Argument "${surplus}" at ${path} is unexpected`)
+  }
+}
+
+/**
+ * Any JSON value without text that cannot be stored. How deep and how large it is was limited before it was parsed
+ * (`complexityFault`). The path of a part is only put together where it has a fault: there may be 500,000 parts.
+ */
+export const json: Shape<Json> = (value, path) => {
+  if (!isJson(value)) return wrong(path, "is not valid JSON")
+  const fault = textFaultIn(value)
+  return fault === undefined ? Result.succeed(value) : wrong(`${path}${fault.inner}`, fault.phrase)
+}
+
+const isJson = (value: unknown): value is Json => value !== undefined
+
+interface InnerFault {
+  /** The path from the value to the part, as `[0]["key"]`. */
+  readonly inner: string
+  readonly phrase: string
+}
+
+const textFaultIn = (value: unknown): InnerFault | undefined => {
+  if (Predicate.isString(value)) {
+    const phrase = textFault(value)
+    return phrase === undefined ? undefined : { inner: "", phrase }
+  }
+  if (Array.isArray(value)) {
+    for (let n = 0; n < value.length; n++) {
+      const fault = textFaultIn(value[n])
+      if (fault !== undefined) return { ...fault, inner: `[${n}]${fault.inner}` }
+    }
+    return undefined
+  }
+  if (!Predicate.isObject(value)) return undefined
+  for (const key of Object.keys(value)) {
+    const fault = textFaultIn(value[key])
+    if (fault !== undefined) return { ...fault, inner: `["${key}"]${fault.inner}` }
+  }
+  return undefined
+}

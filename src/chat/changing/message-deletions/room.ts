@@ -1,0 +1,13 @@
+import { room } from "../../room.ts"
+import { deleteMessage } from "./delete-message.ts"
+import { deleteTopic } from "./delete-topic.ts"
+import { deletingTopic } from "./topic-steps.ts"
+
+export const messageDeletionsRoom = room({
+  wing: "changing",
+  name: "message-deletions",
+  about:
+    "deletion, which takes the content from every row of the log and from memory; of a whole topic in parts, the newest messages first. Their words leave the index a moment later",
+  endpoints: [deleteMessage, deleteTopic],
+  bulk: [deletingTopic],
+})

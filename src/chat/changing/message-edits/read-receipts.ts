@@ -1,0 +1,58 @@
+/** GET /messages/{message_id}/read_receipts: who has read a message, as far as they let others know (contract 3.6). */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest } from "../../../api/errors.ts"
+import { id } from "../../../api/params.ts"
+import { Reads } from "../../../db/reads.ts"
+import { LargeAnswers } from "../../../fairness/large-answers.ts"
+import { idSchemas, MessageId, UserId } from "../../../ids.ts"
+import { membersOf } from "../../ground/kinds/section-text.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { requireAccount } from "../../ground/requester/requester.ts"
+import { findMessagePlace, requireReadable } from "../../reading/history/message-access.ts"
+import type { MessagePlace } from "../../reading/history/message-access-store.ts"
+import { mutedUsers } from "../../sending/messages/muted-users.ts"
+import { findReaders } from "./read-receipts-store.ts"
+
+/** Those who may be shown as readers to the requester, in ascending order. Of a channel message not all of them hold it. */
+const candidates = (realm: Realm, requester: UserId, place: MessagePlace): ReadonlyArray<UserId> => {
+  const among =
+    place.member_key === null ? realm.users.keys() : place.member_key.split(",").map((id) => UserId(Number(id)))
+  return [...among]
+    .filter(
+      (user) =>
+        user !== place.sender_id &&
+        realm.isActive(user) &&
+        realm.users.get(user)?.settings.send_read_receipts === true &&
+        !realm.part(mutedUsers).isMuted(user, requester) &&
+        !realm.part(mutedUsers).isMuted(requester, user),
+    )
+    .sort((a, b) => a - b)
+}
+
+/** A user id in the answer, with its comma. */
+const bytesOfId = 12
+
+export const getReadReceipts = userEndpoint({
+  method: "GET",
+  path: "/messages/{message_id:int}/read_receipts",
+  summary: "Who has read a message.",
+  params: { messageId: id("message_id", MessageId) },
+  reply: Schema.Struct({ user_ids: Schema.Array(idSchemas.user) }),
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, { messageId }) {
+    const { realm, user } = yield* requireAccount(caller)
+    if (!realm.settings.enable_read_receipts)
+      return yield* badRequest("Read receipts are disabled in this organization.")
+    const place = yield* Effect.fromResult(requireReadable(realm, user, yield* findMessagePlace(caller, messageId)))
+    const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
+    const user_ids = yield* findReaders(reading, realm.id, messageId, candidates(realm, user.id, place))
+    return yield* (yield* LargeAnswers).answer(
+      requesterName(caller),
+      user_ids.length * bytesOfId,
+      Effect.sync(() => membersOf({ user_ids })),
+      requesterKind(caller),
+    )
+  }),
+})

@@ -1,0 +1,233 @@
+/**
+ * Moves a message, those after it in its topic, or the whole topic: to another topic, to another channel, or both. Called
+ * by PATCH /messages/{message_id}. The first part and the notices are one commit with the answer to whether the move is
+ * allowed; further parts follow in chunks (move-steps.ts).
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, requesterName } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, type Failure, tooOldToMove, Unavailable } from "../../../api/errors.ts"
+import { Config } from "../../../config/config.ts"
+import { Reads } from "../../../db/reads.ts"
+import { done, judged } from "../../../events/command.ts"
+import type { Step } from "../../../events/step.ts"
+import type { MessageId } from "../../../ids.ts"
+import type { Json } from "../../../json.ts"
+import { Bulk, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
+import { mayReadHistory } from "../../ground/permissions/permissions.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { fold } from "../../ground/realm/values.ts"
+import { requireActor } from "../../ground/requester/actor.ts"
+import { requireAccount } from "../../ground/requester/requester.ts"
+import { overtaken } from "../../ground/requester/submit.ts"
+import { findMessagePlace, noMessage, requireReadable } from "../../reading/history/message-access.ts"
+import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
+import { resolutionSteps, toldSteps, type WhereTold } from "./move-notices.ts"
+import { type MovePlan, planMove, type Wish } from "./move-rules.ts"
+import { countParts, type MoveArgs, moveSteps, movingMessages, type NewContent, partSize } from "./move-steps.ts"
+import { countPolicies, findTopicMessages, findTopicOf, type TopicMessages } from "./topic-store.ts"
+
+export interface MoveRequest extends Wish, WhereTold {
+  readonly message: MessageId
+  readonly mode: MoveArgs["propagate_mode"]
+}
+
+/** What the message must still be at the commit, as the guard takes it, and what it becomes there. */
+interface JudgedContent {
+  readonly was: Pick<NewContent["content"], "orig_raw" | "orig_rendered">
+  readonly others: NewContent["others"]
+  /** null: it keeps its content. */
+  readonly edit: NewContent | null
+}
+
+/** Judges, for the commit of the move, the content of its message. */
+export type JudgeContent = (realm: Realm, user: UserRecord) => Checked<JudgedContent>
+
+/** The answer to a move with a content where the message is already where the request would move it. */
+export const isThere = Symbol("isThere")
+
+/** What the commit answers of the edit; undefined where there was none. */
+type Answer = Json | undefined | typeof overtaken
+
+/** A request whose message is moved by others this often meanwhile fails. */
+const mostRounds = 10
+
+export const nothingToChange = badRequest("Nothing to change")
+
+/** Where the message is, and what stands in its topic, as far as the request is about it. */
+const findAll = Effect.fnUntraced(function* (caller: Caller, { message, mode }: MoveRequest, limit: number | null) {
+  const place = yield* findMessagePlace(caller, message)
+  const { realm, user } = yield* requireAccount(caller)
+  yield* Effect.fromResult(requireReadable(realm, user, place))
+  const reading = (yield* Reads).begin(requesterName(caller))
+  const scope = { realm: realm.id, user: user.id }
+  const at = yield* findTopicOf(reading, scope, message)
+  if (place === undefined || at === undefined) return yield* noMessage
+  const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
+  const policies =
+    place.channel_id === null ? 0 : yield* countPolicies(reading, scope, place.channel_id, at.topic_folded)
+  const one: TopicMessages = { count: 1, recent: 1, first: message, bounds: [message] }
+  if (channel === undefined || mode === "change_one") return { place, at, policies, found: one }
+  const range = {
+    channel: channel.id,
+    topicFolded: at.topic_folded,
+    low: mode === "change_all" ? 0 : message,
+    isHeldOnly: !mayReadHistory(realm, user, channel),
+    since: limit === null ? 0 : realm.now() - limit,
+  }
+  return { place, at, policies, found: yield* findTopicMessages(reading, scope, range, partSize) }
+})
+type Found = Effect.Success<ReturnType<typeof findAll>>
+
+/** The channel, and what is to be changed there; or the refusal, in the order of contract 3.6. */
+const plan = (
+  realm: Realm,
+  mover: UserRecord,
+  request: MoveRequest,
+  { place, at }: Pick<Found, "place" | "at">,
+  longestTopic: number,
+) =>
+  Result.gen(function* () {
+    const { channel_id } = yield* requireReadable(realm, mover, place)
+    if (channel_id === null)
+      return yield* Result.fail(
+        badRequest(
+          request.channel === undefined
+            ? "Direct messages cannot have topics."
+            : "Direct messages cannot be moved to channels.",
+        ),
+      )
+    const from = realm.channels.get(channel_id)
+    if (from === undefined) return yield* Result.fail(noMessage)
+    const planned = yield* planMove(
+      realm,
+      mover,
+      { channel: from, topic: at.topic, sentAt: at.sent_at },
+      request,
+      longestTopic,
+    )
+    return planned === undefined ? undefined : { from, planned }
+  })
+
+/** Of a whole topic nobody may move only a part by accident: the refusal says which part they may. */
+const requireAllInTime = ({ mode }: MoveRequest, { limit }: MovePlan, found: TopicMessages): Checked<void> =>
+  mode === "change_all" && limit !== null && found.recent < found.count
+    ? Result.fail(tooOldToMove(found.first, found.count, found.recent))
+    : Result.succeed(undefined)
+
+const judge = (
+  realm: Realm,
+  mover: UserRecord,
+  request: MoveRequest,
+  known: Found,
+  longestTopic: number,
+  judgeContent: JudgeContent | undefined,
+): BulkJudgement<Answer> =>
+  judged(
+    Result.gen(function* () {
+      const content = judgeContent === undefined ? null : yield* judgeContent(realm, mover)
+      const found = yield* plan(realm, mover, request, known, longestTopic)
+      if (found !== undefined) yield* requireAllInTime(request, found.planned, known.found)
+      return { content, found }
+    }),
+    ({ content, found: move }): BulkJudgement<Answer> => {
+      if (move === undefined) return done(overtaken)
+      const { from, planned } = move
+      const { to, topic, resolves } = planned
+      const { message, mode } = request
+      const { place, at, found, policies } = known
+      if (found.bounds.length === 0) return done(overtaken)
+      const args: MoveArgs = {
+        first: Math.max(
+          0,
+          found.bounds.findLastIndex((low) => low <= message),
+        ),
+        user_id: mover.id,
+        message_id: message,
+        channel_id: from.id,
+        topic: at.topic,
+        bounds: found.bounds,
+        end: mode === "change_one" ? message + 1 : realm.position + 1,
+        judged_at: realm.position,
+        propagate_mode: mode,
+        to_topic: topic,
+        ...(to === from ? {} : { to_channel: to.id }),
+        is_held_only: to !== from && !mayReadHistory(realm, mover, from),
+        is_resolution: resolves !== undefined,
+        policies,
+      }
+      // The commit gives the channel its first message before a notice comes there.
+      const there = { channel: { ...to, first_message_id: to.first_message_id ?? message }, topic }
+      const told = {
+        mover,
+        from: { channel: from, topic: at.topic },
+        to: there,
+        count: mode === "change_all" ? "all" : found.count,
+      } as const
+      // Nobody is told of another spelling of the topic.
+      const isElsewhere = to !== from || fold(topic) !== fold(at.topic)
+      const steps: ReadonlyArray<Step> = [
+        ...moveSteps(realm, args, 0, content?.edit ?? null),
+        ...(resolves !== undefined
+          ? resolutionSteps(realm, mover, there, at.topic, resolves)
+          : isElsewhere
+            ? toldSteps(realm, told, request)
+            : []),
+      ]
+      const rest = countParts(args) > 1 ? movingMessages.rest(args, 1) : null
+      return begin<Answer>(steps, rest, {
+        answer: (_positions, [outcome]) => outcome,
+        guard: {
+          fn: "is_still_there_v1",
+          args: {
+            message_id: message,
+            channel_id: from.id,
+            since: place.channel_since,
+            topic: at.topic,
+            ...(content === null ? {} : { content: content.was, others: content.others }),
+          },
+        },
+        refused: { moved: done(overtaken) },
+      })
+    },
+  )
+
+/**
+ * Answers when all messages are moved. With `content` the commit that moves the message judges that too, and refuses both or
+ * does both; it is prepared anew when the message has changed meanwhile. The answer then is the outcome of move_messages_v1.
+ */
+export const moveMessages = Effect.fnUntraced(function* <R = never>(
+  caller: Caller,
+  request: MoveRequest,
+  content?: Effect.Effect<JudgeContent, Failure, R>,
+) {
+  const bulk = yield* Bulk
+  const { limits } = yield* Config
+  const { realm } = yield* (yield* Realms).get(caller.realm)
+  yield* prepareTopicLinks(
+    realm,
+    request.topic === undefined ? [] : [request.topic.slice(0, 4 * limits.maxTopicLength)],
+  )
+  const longest = limits.maxTopicLength
+  for (let round = 0; round < mostRounds; round++) {
+    // First without what the rules would refuse anyway: a topic may be long.
+    const first = yield* findAll(caller, { ...request, mode: "change_one" }, null)
+    const move = yield* Effect.fromResult(
+      Result.flatMap(requireActor(realm, caller), (mover) => plan(realm, mover, request, first, longest)),
+    )
+    if (move === undefined) return content === undefined ? yield* nothingToChange : isThere
+    const { planned } = move
+    const judgeContent = content === undefined ? undefined : yield* content
+    const known = request.mode === "change_one" ? first : yield* findAll(caller, request, planned.limit)
+    const answer = yield* bulk.run(caller.realm, {
+      judge: (now) => {
+        const mover = requireActor(now, caller)
+        return judged(mover, (actor): BulkJudgement<Answer> => judge(now, actor, request, known, longest, judgeContent))
+      },
+    })
+    if (answer !== overtaken) return answer
+  }
+  return yield* new Unavailable({ reason: "the message is moved too often" })
+})

@@ -1,0 +1,274 @@
+/**
+ * The steps of a move, some messages of a topic at a time (chat/ground/bulk). What is moved are the messages that stood in the
+ * topic when the request was judged: those with ids below `end`. What is sent there later stays. A message that has left the
+ * topic when its turn comes is left out; one that came into it from elsewhere, between others, goes with them.
+ */
+import * as Schema from "effect/Schema"
+import type { Audience } from "../../../events/audience.ts"
+import { toUsers } from "../../../events/audience.ts"
+import type { NewCalls, NewRow } from "../../../events/step.ts"
+import { idSchemas, MessageId, UserId } from "../../../ids.ts"
+import { bulkKind } from "../../ground/bulk/bulk.ts"
+import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
+import { streamRows } from "../../ground/kinds/stream-row.ts"
+import { type UpdateMessagePayload, updateMessageRows } from "../../ground/kinds/update-message-row.ts"
+import { topicForms } from "../../ground/kinds/user-topic-row.ts"
+import { contentPermissions, mayReadHistory } from "../../ground/permissions/permissions.ts"
+import { channelAudience, holderAudience, subscriberAudience } from "../../ground/permissions/sight.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { ChannelRecord } from "../../ground/realm/records.ts"
+import { fold, systemGroups } from "../../ground/realm/values.ts"
+import { mostShownEdits } from "../../reading/history/edit-history-store.ts"
+import type { FileLink } from "../../sending/messages/file-links.ts"
+import type { Marks } from "../../sending/messages/marks.ts"
+import type { Parts } from "../../text/markdown/parts.ts"
+import { topicLinks } from "../../text/markdown/topic-links.ts"
+
+/** Messages of one commit, which holds the log's lock for 9 to 15 ms in the embedded database, 5 to 8 in PostgreSQL. */
+export const partSize = 250
+
+/**
+ * How long the lock stays free after a part, of the time that the part took: others' sends, which are one commit, take less than
+ * that (benchmark `move`).
+ */
+const restShare = 0.3
+
+/** Most subscribers for whom a later part finds out who has its message unread; with more, its event calls it read for all. */
+const mostFlags = 200
+
+export const MoveArgs = Schema.Struct({
+  user_id: idSchemas.user,
+  /** The message that the request names. */
+  message_id: idSchemas.message,
+  channel_id: idSchemas.channel,
+  topic: Schema.String,
+  /** The ids with which the parts begin, and the one before which the last part ends. */
+  bounds: Schema.Array(Schema.Number),
+  /**
+   * Which of these is done first: the one with the message that the request names, because what may be refused about it is
+   * refused there. Then come the others, in their order. Absent in older works: the first.
+   */
+  first: Schema.optionalKey(Schema.Number),
+  end: Schema.Number,
+  /** The position at which the request was judged; absent in older works. */
+  judged_at: Schema.optionalKey(Schema.Number),
+  propagate_mode: Schema.Literals(["change_one", "change_later", "change_all"]),
+  to_topic: Schema.String,
+  /** Absent where the messages stay in their channel. */
+  to_channel: Schema.optionalKey(idSchemas.channel),
+  /** Only what the user holds is moved. */
+  is_held_only: Schema.Boolean,
+  /** How many users had a policy for the topic (user-topics) when the request was judged; absent in older works. */
+  policies: Schema.optionalKey(Schema.Number),
+  /** The topic is resolved, or that is undone; nothing else. */
+  is_resolution: Schema.Boolean,
+})
+export type MoveArgs = typeof MoveArgs.Type
+
+const readsIt = (realm: Realm, channel: ChannelRecord, id: UserId): boolean => {
+  const user = realm.users.get(id)
+  return realm.isSubscribed(channel.id, id) || (user !== undefined && mayReadHistory(realm, user, channel))
+}
+
+/** Another content for one message, as change_content_v2 takes it, and its files as relink_files_v1 does. */
+export interface NewContent {
+  readonly content: NonNullable<UpdateMessagePayload["content"]>
+  /** Whom it marks, but for those whom it names. */
+  readonly marks: Omit<Marks, "mentioned">
+  readonly named: ReadonlyArray<UserId>
+  /** Who was found to hold the message by a row of their own. */
+  readonly others: ReadonlyArray<UserId>
+  readonly parts: Parts
+  readonly files: ReadonlyArray<FileLink>
+  readonly file_row: NewRow
+}
+
+/** Who may read all of a channel, beside its subscribers, as may_read_v1 takes it. */
+const readersOf = (realm: Realm, channel: ChannelRecord) => {
+  if (!channel.history_shared) return { who: "nobody", also: [] }
+  if (!channel.is_private) return { who: channel.is_web_public ? "everybody" : "members", also: [] }
+  const nobody = contentPermissions.every((name) => channel.permissions[name] === systemGroups["role:nobody"])
+  const also = nobody ? [] : [...realm.users.keys()].filter((id) => readsIt(realm, channel, id))
+  return { who: "nobody", also }
+}
+
+/** The row about another first message of a channel. */
+export const firstRow = (realm: Realm, channel: ChannelRecord) =>
+  streamRows.change(
+    { op: "update", channel_id: channel.id, name: channel.name, property: "first_message_id", value: null },
+    channelAudience(realm, channel),
+  )
+
+const withOthers = (audience: Audience, also: ReadonlyArray<UserId>): Audience =>
+  also.length === 0 ? audience : { ...audience, also }
+
+/**
+ * Who hears of a move to another channel: it names the old channel and topic. Those are its subscribers, where its history is
+ * shared, and of the new one's those who could read that history. `had`: users who may have had one of the messages; those
+ * who did, which the commit knows, hear of it, too. For others these are messages that they never had: they find them when
+ * they next read.
+ */
+const moveAudience = (realm: Realm, from: ChannelRecord, to: ChannelRecord, before: ReadonlyArray<UserId>) => {
+  const subscribers = Array.from(realm.subscriptions.subscribers(to.id), UserId)
+  const readers = from.history_shared ? subscribers.filter((id) => readsIt(realm, from, id)) : []
+  const reading = before.filter((id) => !realm.isSubscribed(to.id, id) && readsIt(realm, to, id))
+  const staying = from.history_shared ? reading.filter((id) => realm.isSubscribed(from.id, id)) : []
+  const told = new Set([...readers, ...staying])
+  const had = before.filter((id) => !told.has(id) && readsIt(realm, to, id))
+  // By name in a private channel's case even if all may know: somebody may subscribe to the new one before the commit.
+  const audience: Audience =
+    from.is_private || readers.length < subscribers.length
+      ? toUsers([...readers, ...staying])
+      : withOthers(subscriberAudience(to), staying)
+  return { audience, had }
+}
+
+/** What a move to another channel writes beside the messages' new place. */
+const betweenChannels = (realm: Realm, { topic, bounds }: MoveArgs, from: ChannelRecord, to: ChannelRecord) => {
+  const held_by = from.history_shared ? "subscribers" : "each"
+  const before = Array.from(realm.subscriptions.holders(from.id, bounds[0] ?? 0, realm.position, true), UserId).filter(
+    (id) => realm.isActive(id),
+  )
+  const lost = before.filter((id) => !readsIt(realm, to, id))
+  const { audience, had } = moveAudience(realm, from, to, before)
+  // Of them only some may have held what is moved: others left before it came there.
+  const strangers = before.filter((id) => readsIt(realm, to, id) && !readsIt(realm, from, id))
+  return {
+    held_by: "receivers",
+    was: strangers.length === 0 ? {} : { was: { channel_id: from.id, users: strangers } },
+    audience,
+    further: {
+      to_channel: to.id,
+      readers: readersOf(realm, to),
+      had,
+      is_partly_held: strangers.length > 0,
+      lost_row: deleteMessageRows.change({ messages: { channel_id: from.id, held_by, ids: [] }, topic }, toUsers(lost)),
+      from_row: firstRow(realm, from),
+      to_row: firstRow(realm, to),
+    },
+  } as const
+}
+
+/** Users whose policies for the topic go with it in one commit: each takes two rows, some with all that they have muted. */
+const policiesAtOnce = 25
+
+/** The parts of a move: those of the messages, the last of them with the first policies, and those of further policies. */
+export const countParts = ({ bounds, policies = 0 }: MoveArgs): number =>
+  bounds.length + Math.max(0, Math.ceil(policies / policiesAtOnce) - 1)
+
+/** The step that moves policies; none where the topic only gets another spelling, or more messages are to be moved. */
+const policySteps = (
+  realm: Realm,
+  args: MoveArgs,
+  part: number,
+  from: ChannelRecord,
+  to: ChannelRecord,
+): ReadonlyArray<NewCalls> => {
+  const [topic_folded, to_folded] = [fold(args.topic), fold(args.to_topic)]
+  const isSame = from === to && topic_folded === to_folded
+  if (isSame || part + 1 < args.bounds.length) return []
+  const call = {
+    channel_id: from.id,
+    topic: args.topic,
+    topic_folded,
+    to_channel: to.id,
+    to_topic: args.to_topic,
+    to_folded,
+    readers: readersOf(realm, to),
+    is_whole: args.propagate_mode === "change_all" && !args.is_held_only,
+    most: policiesAtOnce,
+    forms: topicForms,
+    ...(part === 0 || args.judged_at === undefined ? {} : { before: args.judged_at + 1 }),
+  }
+  return [{ fn: "move_policies_v2", calls: [call] }]
+}
+
+/** Which of the bounds a part begins with, of as many parts as there are bounds. */
+const boundOf = ({ first = 0 }: MoveArgs, part: number): number =>
+  part === 0 ? first : part <= first ? part - 1 : part
+
+/** Whether some may hold messages of a channel, of those from a position on, but not all. */
+const isPartlyHeld = ({ subscriptions, position }: Realm, { id }: ChannelRecord, low: number): boolean =>
+  subscriptions.notThroughout(id, low).some((user) => subscriptions.heldBetween(id, UserId(user), low, position))
+
+/** The step that moves the messages of one part. */
+const messageSteps = (
+  realm: Realm,
+  args: MoveArgs,
+  part: number,
+  from: ChannelRecord,
+  to: ChannelRecord,
+  edit: NewContent | null,
+): ReadonlyArray<NewCalls> => {
+  const at = boundOf(args, part)
+  const low = args.bounds[at] ?? args.end
+  const moved =
+    to === from
+      ? ({
+          held_by: from.history_shared ? "subscribers" : "each",
+          was: {},
+          audience: holderAudience(from, low),
+          further: { is_partly_held: isPartlyHeld(realm, from, low) },
+        } as const)
+      : betweenChannels(realm, args, from, to)
+  const payload = {
+    user_id: args.user_id,
+    message_id: MessageId(0),
+    messages: { channel_id: to.id, held_by: moved.held_by, ids: [], ...moved.was },
+    flags: { since: 0 },
+    channel: { id: from.id, name: from.name },
+    topic: args.topic,
+    ...(edit === null ? {} : { content: edit.content }),
+    moved: {
+      propagate_mode: args.propagate_mode,
+      topic: args.to_topic,
+      topic_links: topicLinks(realm, args.to_topic),
+      ...(to === from ? {} : { channel_id: to.id }),
+    },
+  }
+  const call = {
+    channel_id: from.id,
+    topic_folded: fold(args.topic),
+    low,
+    high: args.bounds[at + 1] ?? args.end,
+    most: 2 * partSize,
+    reader: args.is_held_only ? args.user_id : null,
+    message_id: args.message_id,
+    most_flags: mostFlags,
+    topic: args.to_topic,
+    to_folded: fold(args.to_topic),
+    is_move: !args.is_resolution,
+    editor_id: args.user_id,
+    most_edits: mostShownEdits,
+    row: updateMessageRows.change(payload, moved.audience),
+    ...moved.further,
+  }
+  return edit === null
+    ? [{ fn: "move_messages_v1", calls: [call] }]
+    : [{ fn: "move_messages_v1", calls: [{ ...call, edit }], answers: true }]
+}
+
+/** The steps of one part; empty where a channel is unknown. `edit`: for the message that the request names, in part 0. */
+export const moveSteps = (
+  realm: Realm,
+  args: MoveArgs,
+  part: number,
+  edit: NewContent | null = null,
+): ReadonlyArray<NewCalls> => {
+  const from = realm.channels.get(args.channel_id)
+  const to = args.to_channel === undefined ? from : realm.channels.get(args.to_channel)
+  if (from === undefined || to === undefined) return []
+  const policies = policySteps(realm, args, part, from, to)
+  return part < args.bounds.length ? [...messageSteps(realm, args, part, from, to, edit), ...policies] : policies
+}
+
+/** Moves the messages of a topic beyond the first part. */
+export const movingMessages = bulkKind(
+  "move_messages",
+  Schema.decodeUnknownSync(MoveArgs),
+  (realm, args, from) => ({
+    steps: moveSteps(realm, args, from),
+    next: from + 1 < countParts(args) ? from + 1 : null,
+  }),
+  restShare,
+)

@@ -1,0 +1,96 @@
+/** The flags of changed messages for each receiver (contract 5.2), from the sets of users that a row has of them. */
+import { inSet, type LogRow, type UserSet, userSet } from "../../../events/event.ts"
+import { type ChannelId, type MessageId, UserId } from "../../../ids.ts"
+import type { Past } from "../../ground/kinds/event-kind.ts"
+import type { FlagSets, UpdateMessagePayload } from "../../ground/kinds/update-message-row.ts"
+import { idsOf } from "../../ground/realm/id-ranges.ts"
+
+type Sets = Readonly<
+  Record<"unread" | "starred" | "collapsed" | "mentioned" | "topic" | "alerted" | "received" | "everybodyAlso", UserSet>
+>
+type Subscriptions = Past["subscriptions"]
+
+/** What decides the flags of a message. */
+export interface Marked {
+  readonly message_id: MessageId
+  readonly flags: FlagSets
+  readonly sets: Sets
+}
+
+const setOf = (ranges: string | undefined): UserSet => userSet(ranges === undefined ? [] : idsOf(ranges))
+
+const setsOf = (flags: FlagSets): Sets => ({
+  unread: setOf(flags.unread),
+  starred: setOf(flags.starred),
+  collapsed: setOf(flags.collapsed),
+  mentioned: setOf(flags.mentioned),
+  topic: setOf(flags.topic),
+  alerted: setOf(flags.alerted),
+  received: setOf(flags.received),
+  everybodyAlso: setOf(flags.everybody_also),
+})
+
+export const markedBy = (message_id: MessageId, flags: FlagSets): Marked => ({ message_id, flags, sets: setsOf(flags) })
+
+/**
+ * The flags of a message other than the named one. A row without an entry for it means: nobody is mentioned, alerted or
+ * starred, and everybody has read it. `since` is then when it came to its channel: its id, or after a move to another channel
+ * the row's own position.
+ */
+export const otherOf = ({ messages, moved, others }: UpdateMessagePayload, row: LogRow, id: MessageId): Marked => {
+  const since = moved?.channel_id === undefined ? (messages.since?.[messages.ids.indexOf(id)] ?? id) : row.position
+  return markedBy(id, others?.find(({ message_id }) => message_id === id)?.flags ?? { since })
+}
+
+/** Those for whom the wildcard of a message of `channel`, if it has one, means something else than for others. */
+const wildcardApart = ({ message_id, flags }: Marked, channel: ChannelId | null, past: Subscriptions) => {
+  const { everybody_in: of, everybody_at: at = message_id } = flags
+  if (of === undefined) return []
+  // Where it is of another channel, those whom it mentions are fewer than the others.
+  return of === channel ? past.notThroughout(of, at) : past.subscribersAt(of, at)
+}
+
+/**
+ * Everybody whose flags of a message may differ from those of other receivers. `named`: receivers whom the row names one by
+ * one: they may have it otherwise than by a subscription.
+ */
+export const apartBy = (marked: Marked, channel: ChannelId | null, named: UserSet, past: Subscriptions): UserSet => {
+  const { since = 0 } = marked.flags
+  const held = (user: number) => channel === null || past.heldAt(channel, UserId(user), since)
+  return userSet([
+    ...Object.values(marked.sets).flatMap((each) => [...each]),
+    ...(channel === null ? [] : past.notThroughout(channel, since)),
+    ...wildcardApart(marked, channel, past),
+    ...named.filter((user) => !held(user)),
+  ])
+}
+
+/** Whether a wildcard of the message mentions everybody, the user among them. */
+const isForAll = ({ message_id, flags, sets }: Marked, user: UserId, past: Subscriptions): boolean => {
+  const { everybody_in: of, everybody_at: at = message_id, everybody = false } = flags
+  if (of === undefined) return everybody
+  return past.subscribedAt(of, user, at) || inSet(sets.everybodyAlso, user) || inSet(sets.mentioned, user)
+}
+
+export const flagsOf = (
+  marked: Marked,
+  channel: ChannelId | null,
+  user: UserId,
+  past: Subscriptions,
+): ReadonlyArray<string> => {
+  const { flags, sets } = marked
+  const byTopic = inSet(sets.topic, user)
+  const forAll = isForAll(marked, user, past)
+  const isReceived = channel === null || inSet(sets.received, user) || past.heldAt(channel, user, flags.since ?? 0)
+  return [
+    ...(inSet(sets.unread, user) ? [] : ["read"]),
+    ...(inSet(sets.starred, user) ? ["starred"] : []),
+    ...(inSet(sets.collapsed, user) ? ["collapsed"] : []),
+    ...(inSet(sets.mentioned, user) ? ["mentioned"] : []),
+    ...(forAll ? ["stream_wildcard_mentioned"] : []),
+    ...(byTopic ? ["topic_wildcard_mentioned"] : []),
+    ...(inSet(sets.alerted, user) ? ["has_alert_word"] : []),
+    ...(isReceived ? [] : ["historical"]),
+    ...(forAll || byTopic ? ["wildcard_mentioned"] : []),
+  ]
+}

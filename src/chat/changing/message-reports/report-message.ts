@@ -1,0 +1,114 @@
+/**
+ * POST /messages/{message_id}/report (contract 3.6): whoever may read a message may report it to the moderators. They get a
+ * copy of it in the organization's channel for moderation requests, whether they may read the message itself or not.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked } from "../../../api/errors.ts"
+import { choice, id, optional, text } from "../../../api/params.ts"
+import { Config } from "../../../config/config.ts"
+import { change, done, type Judgement, judged } from "../../../events/command.ts"
+import { ChannelId, MessageId } from "../../../ids.ts"
+import { FileClaims } from "../../ground/files/file-claims.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
+import { findPerson } from "../../ground/realm/system-bots.ts"
+import { requireAccount } from "../../ground/requester/requester.ts"
+import { overtaken, submitWithRecord } from "../../ground/requester/submit.ts"
+import { noMessage, requireReadable } from "../../reading/history/message-access.ts"
+import { type Notice, noticeSteps } from "../../sending/notices/notices.ts"
+import { publicAnd } from "../../text/markdown/find-names.ts"
+import { textsOfCommand } from "../../text/markdown/render-text.ts"
+import { type FoundMessage, findMessageWithText } from "../message-edits/found-message.ts"
+import { type Report, reportNotice, reportTypes } from "./report-notice.ts"
+
+const longestDescription = 1000
+
+const requireRequestChannel = ({ settings, channels }: Realm): Checked<ChannelRecord> => {
+  const channel = channels.get(ChannelId(settings.moderation_request_channel_id))
+  return channel === undefined || channel.is_archived
+    ? Result.fail(
+        badRequest("This organization has no channel for moderation requests, so messages cannot be reported."),
+      )
+    : Result.succeed(channel)
+}
+
+/** The reported message, if the user may read it, and where its copy goes. */
+const requireReportable = (realm: Realm, user: UserRecord, found: FoundMessage) =>
+  Result.gen(function* () {
+    const requests = yield* requireRequestChannel(realm)
+    const place = yield* requireReadable(realm, user, found.place)
+    const sender = findPerson(realm, place.sender_id)
+    if (found.text === undefined || sender === undefined) return yield* Result.fail(noMessage)
+    const { content, topic } = found.text
+    const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
+    const message: Report["message"] = {
+      id: place.id,
+      sender,
+      content,
+      place: channel === undefined ? null : { channel, topic },
+    }
+    return { requests, place, topic, message }
+  })
+
+type Reported = Result.Result.Success<ReturnType<typeof requireReportable>>
+
+/** The message, and the files that its copy links and the reporter may read: so may the moderators. */
+const findReported = Effect.fnUntraced(function* (
+  caller: Caller,
+  id: MessageId,
+  noticeOf: (reported: Reported, reporter: UserRecord) => Notice,
+) {
+  const found = yield* findMessageWithText(caller, id)
+  const { realm, user } = yield* requireAccount(caller)
+  const reported = yield* Effect.fromResult(requireReportable(realm, user, found))
+  const html = textsOfCommand()(realm, publicAnd(reported.requests), noticeOf(reported, user).content)
+  return { found, files: yield* (yield* FileClaims).find(caller, html) }
+})
+
+export const reportMessage = userEndpoint({
+  method: "POST",
+  path: "/messages/{message_id:int}/report",
+  summary: "Reports a message to the organization's moderators.",
+  params: {
+    messageId: id("message_id", MessageId),
+    type: choice("report_type", reportTypes),
+    description: optional(text("description", { max: longestDescription })),
+  },
+  reply: nothing,
+  errors: ["REQUEST_VARIABLE_MISSING"],
+  run: Effect.fnUntraced(function* (caller, { messageId, type, description: raw = "" }) {
+    const { limits } = yield* Config
+    const longest = { topic: limits.maxTopicLength, message: limits.maxMessageLength }
+    const description = raw.trim() === "" ? undefined : raw.trim()
+    if (type === "other" && description === undefined)
+      return yield* badRequest("A report for another reason needs a description.")
+    const noticeOf = ({ requests, message }: Reported, reporter: UserRecord) =>
+      reportNotice(requests, { reporter, type, description, message }, longest)
+    yield* submitWithRecord(
+      caller,
+      findReported(caller, messageId, noticeOf),
+      ({ found, files }, realm, reporter): Judgement<undefined | typeof overtaken> =>
+        judged(
+          requireReportable(realm, reporter, found),
+          (reported): Judgement<undefined | typeof overtaken> =>
+            change(noticeSteps(realm, [{ ...noticeOf(reported, reporter), files }]), {
+              answer: () => undefined,
+              // What is deleted or moved meanwhile is looked for again: the requester may have lost it.
+              guard: {
+                fn: "is_still_there_v1",
+                args: {
+                  message_id: messageId,
+                  channel_id: reported.place.channel_id,
+                  since: reported.place.channel_since,
+                  topic: reported.topic,
+                },
+              },
+              refused: { moved: done(overtaken) },
+            }),
+        ),
+    )
+    return data()
+  }),
+})

@@ -1,0 +1,73 @@
+/** What the moderators read of a report: who reports whom and why, and the reported message as it is now. */
+
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
+import { cut } from "../../ground/realm/values.ts"
+import { namePlace } from "../../sending/notices/name-place.ts"
+import { type Notice, silentMention } from "../../sending/notices/notices.ts"
+
+export const reportTypes = ["spam", "harassment", "inappropriate", "norms", "other"] as const
+export type ReportType = (typeof reportTypes)[number]
+
+const reasons: Readonly<Record<ReportType, string>> = {
+  spam: "Spam",
+  harassment: "Harassment",
+  inappropriate: "Inappropriate content",
+  norms: "Against the rules of the organization",
+  other: "Another reason",
+}
+
+export interface Report {
+  readonly reporter: UserRecord
+  readonly type: ReportType
+  readonly description: string | undefined
+  readonly message: {
+    readonly id: number
+    readonly sender: UserRecord
+    readonly content: string
+    /** null: a direct message. */
+    readonly place: { readonly channel: ChannelRecord; readonly topic: string } | null
+  }
+}
+
+/** Characters of a notice: it is rendered while other commands wait. */
+const longestNotice = 10_000
+
+/** Each line is marked by itself, so no text can end its quote and pass for the notice's own words. */
+const quoted = (text: string): string => text.replaceAll(/^/gm, "> ")
+
+// markdown-it takes these for line ends, too.
+const withPlainLines = (text: string): string => text.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n")
+
+const placeOf = ({ id, place }: Report["message"]): string =>
+  place === null ? "in a direct message" : `in ${namePlace(place.channel, place.topic, id)}`
+
+/** Each reported person has a topic, which keeps its end where their name is long. */
+const topicOf = (sender: UserRecord, longest: number): string => {
+  const end = "'s moderation requests"
+  return longest >= end.length + "...".length
+    ? cut(sender.full_name, longest - end.length, "...") + end
+    : end.slice(3, 3 + longest)
+}
+
+/** The notice to the channel for moderation requests. `longest`: characters of a topic and of a message. */
+export const reportNotice = (
+  channel: ChannelRecord,
+  report: Report,
+  longest: { readonly topic: number; readonly message: number },
+): Notice => {
+  const { reporter, type, description, message } = report
+  const content = [
+    `${silentMention(reporter)} has reported a message that ${silentMention(message.sender)} sent ${placeOf(message)}.`,
+    `**Reason:** ${reasons[type]}`,
+    ...(description === undefined ? [] : [quoted(withPlainLines(description))]),
+    "**The message:**",
+    // Twice the length, because a character may be two code units: the cut below finds what is too long.
+    quoted(withPlainLines(message.content.slice(0, 2 * longestNotice))),
+  ].join("\n\n")
+  return {
+    channel,
+    topic: channel.topics_policy === "empty_topic_only" ? "" : topicOf(message.sender, longest.topic),
+    content: cut(content, Math.min(longest.message, longestNotice), "\n\n[message truncated]"),
+    ...(message.place === null ? {} : { links: message.place.channel }),
+  }
+}

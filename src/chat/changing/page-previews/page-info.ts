@@ -1,0 +1,135 @@
+/**
+ * What a web page says of itself at its beginning: Open Graph, else its title and description. Read by htmlparser2 as
+ * events, so nothing is built of the page, until its body begins; in slices of the loop, because it may be long. Only
+ * texts are taken, which are escaped where they are shown, and the address of a picture. Nothing that a page asks for is
+ * done, such as a refresh.
+ */
+import { TextDecoder } from "node:util"
+import * as Effect from "effect/Effect"
+import { Parser } from "htmlparser2"
+import { nextSlice } from "../../../fairness/slices.ts"
+import { longestUrl } from "../../ground/outbound/longest-url.ts"
+import { unwantedCharacters } from "../../ground/realm/values.ts"
+import type { PageInfo } from "../../text/markdown/previews/preview-sources.ts"
+
+/** What may stand before the body. Where anything else begins, the body has begun. */
+const ofHead: ReadonlySet<string> = new Set("html head title meta link script style base noscript template".split(" "))
+/** Elements within each other that a head may have. */
+const deepest = 20
+/** Characters that are parsed in one turn of the loop: a millisecond. */
+const chunk = 16 * 1024
+/** UTF-16 units that are looked at of one text, and code points that are shown. */
+const longestRead = 4000
+const longestTitle = 200
+const longestDescription = 500
+
+/** The properties that count, the first of a row before the others. */
+const names = {
+  title: ["og:title", "twitter:title"],
+  description: ["og:description", "twitter:description", "description"],
+  image: ["og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"],
+} as const
+const known: ReadonlySet<string> = new Set(Object.values(names).flat())
+
+const plain = (text: string, most: number): string => {
+  const clean = text.slice(0, longestRead).toWellFormed().replace(/\s+/g, " ").replace(unwantedCharacters, "").trim()
+  const points = [...clean]
+  return points.length <= most ? clean : `${points.slice(0, most - 1).join("")}…`
+}
+
+const addressOf = (text: string, base: string): string => {
+  if (text === "" || text.length > longestUrl || !URL.canParse(text, base)) return ""
+  const url = new URL(text, base)
+  const isPlain = /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
+  return isPlain && url.href.length <= longestUrl ? url.href : ""
+}
+
+class HeadReader {
+  readonly #found = new Map<string, string>()
+  readonly #parser: Parser
+  #title = ""
+  #titles = 0
+  #isTitle = false
+  #depth = 0
+  isOver = false
+
+  constructor() {
+    const end = () => this.#end()
+    this.#parser = new Parser(
+      {
+        onopentag: (name, attributes) => {
+          this.#depth += 1
+          if (!ofHead.has(name) || this.#depth > deepest) end()
+          else if (name === "meta") this.#meta(attributes)
+          else if (name === "title") this.#isTitle = ++this.#titles === 1
+        },
+        ontext: (text) => {
+          if (this.#isTitle && this.#title.length < longestRead) this.#title += text.slice(0, longestRead)
+        },
+        onclosetag: (name) => {
+          this.#depth -= 1
+          if (name === "title") this.#isTitle = false
+          else if (name === "head") end()
+        },
+      },
+      { decodeEntities: true },
+    )
+  }
+
+  write(text: string): void {
+    if (!this.isOver) this.#parser.write(text)
+  }
+
+  #end(): void {
+    this.isOver = true
+    this.#parser.pause()
+  }
+
+  #meta(attributes: Readonly<Record<string, string>>): void {
+    const { property, name, content = "" } = attributes
+    for (const given of [property, name]) {
+      const key = given?.slice(0, 50).trim().toLowerCase()
+      if (key !== undefined && known.has(key) && content !== "" && !this.#found.has(key)) this.#found.set(key, content)
+    }
+  }
+
+  #first(keys: ReadonlyArray<string>): string {
+    for (const key of keys) {
+      const found = this.#found.get(key)
+      if (found !== undefined) return found
+    }
+    return ""
+  }
+
+  info(base: string): PageInfo {
+    return {
+      title: plain(this.#first(names.title), longestTitle) || plain(this.#title, longestTitle),
+      description: plain(this.#first(names.description), longestDescription),
+      image: addressOf(this.#first(names.image).trim(), base),
+    }
+  }
+}
+
+const charset = /charset\s*=\s*["']?\s*([\w:-]{1,40})/i
+
+/** As the answer says, else as the page says at its beginning; undefined for one that is not known. */
+const decoderFor = (contentType: string, bytes: Uint8Array): TextDecoder | undefined => {
+  const begin = () => Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1024)).toString("latin1")
+  const [, label = "utf-8"] = charset.exec(contentType) ?? charset.exec(begin()) ?? []
+  try {
+    return new TextDecoder(label)
+  } catch {
+    return undefined
+  }
+}
+
+/** `base`: the page's address. */
+export const readPage = Effect.fnUntraced(function* (bytes: Uint8Array, contentType: string, base: string) {
+  const reader = new HeadReader()
+  const decoder = decoderFor(contentType, bytes)
+  for (let at = 0; at < bytes.byteLength && decoder !== undefined && !reader.isOver; at += chunk) {
+    yield* nextSlice
+    reader.write(decoder.decode(bytes.subarray(at, at + chunk), { stream: true }))
+  }
+  return reader.info(base)
+})

@@ -1,0 +1,97 @@
+/**
+ * Which emoji a request means (contract 2.18): by its name, by its code within a type of reaction, or by both. Custom
+ * emoji come before `zulip`, the server's own, and before those of Unicode.
+ */
+import * as Result from "effect/Result"
+import { type ApiError, badRequest, type Checked } from "../../../api/errors.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { customEmoji, type EmojiRecord } from "../../text/emoji/custom-emoji.ts"
+import { findEmojiByCode, findEmojiByName } from "../../text/emoji/unicode-emoji.ts"
+
+/** The types of reactions, by their names on the wire; each has codes of its own. */
+export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"] as const
+export type ReactionType = (typeof reactionTypes)[number]
+
+export interface Emoji {
+  readonly emoji_name: string
+  readonly emoji_code: string
+  readonly reaction_type: ReactionType
+}
+
+/** The one emoji of the server itself. */
+const own: Emoji = { emoji_name: "zulip", emoji_code: "zulip", reaction_type: "zulip_extra_emoji" }
+
+type Known = Pick<Realm, "part">
+
+const custom = ({ id, name }: EmojiRecord): Emoji => ({
+  emoji_name: name,
+  emoji_code: String(id),
+  reaction_type: "realm_emoji",
+})
+
+const findByName = (realm: Known, name: string): Emoji | undefined => {
+  const found = realm.part(customEmoji).findByName(name)
+  if (found !== undefined) return custom(found)
+  if (name === own.emoji_name) return own
+  const unicode = findEmojiByName(name)
+  return unicode && { emoji_name: name, emoji_code: unicode.code, reaction_type: "unicode_emoji" }
+}
+
+/** A type as clients write it; the documentation of the API has another name for the server's own emoji. */
+export const readReactionType = (raw: string): Checked<ReactionType> => {
+  const type = raw === "service_extra_emoji" ? "zulip_extra_emoji" : reactionTypes.find((each) => each === raw)
+  return type === undefined ? Result.fail(badRequest("Invalid emoji type.")) : Result.succeed(type)
+}
+
+export interface Asked {
+  readonly name: string
+  readonly code: string | undefined
+  readonly type: ReactionType | undefined
+}
+
+/** What is not named by the request is looked up by the emoji's name. */
+export const requireNamed = (realm: Known, { name, code, type }: Asked): Checked<Emoji> => {
+  if (code !== undefined && type !== undefined)
+    return Result.succeed({ emoji_name: name, emoji_code: code, reaction_type: type })
+  const found = findByName(realm, name)
+  if (found === undefined) return Result.fail(badRequest(`Emoji '${name}' does not exist`))
+  return Result.succeed({
+    emoji_name: name,
+    emoji_code: code ?? found.emoji_code,
+    reaction_type: type ?? found.reaction_type,
+  })
+}
+
+/** The emoji of a reaction to be taken back: a custom one may be out of use by now. */
+export const requireTakenBack = (realm: Known, name: string): Checked<Emoji> => {
+  const found = findByName(realm, name) ?? findLast(realm, name)
+  return found === undefined ? Result.fail(badRequest(`Emoji '${name}' does not exist`)) : Result.succeed(found)
+}
+
+/** The newest custom emoji that had this name. */
+const findLast = (realm: Known, name: string): Emoji | undefined => {
+  const last = [...realm.part(customEmoji).values()].findLast((each) => each.name === name)
+  return last && custom(last)
+}
+
+const customFault = (realm: Known, { emoji_name, emoji_code }: Emoji): ApiError | undefined => {
+  const known = /^[1-9]\d{0,8}$/.test(emoji_code) ? realm.part(customEmoji).get(Number(emoji_code)) : undefined
+  if (known === undefined) return badRequest("Invalid custom emoji.")
+  if (known.name !== emoji_name) return badRequest("Invalid custom emoji name.")
+  return known.closed === null ? undefined : badRequest("This custom emoji has been deactivated.")
+}
+
+/** Why nobody may put this emoji under a message that does not have it yet; undefined: everybody may. */
+export const emojiFault = (realm: Known, emoji: Emoji): ApiError | undefined => {
+  const { emoji_name, emoji_code, reaction_type } = emoji
+  switch (reaction_type) {
+    case "realm_emoji":
+      return customFault(realm, emoji)
+    case "zulip_extra_emoji":
+      if (emoji_code !== own.emoji_code) return badRequest("Invalid emoji code.")
+      return emoji_name === own.emoji_name ? undefined : badRequest("Invalid emoji name.")
+    case "unicode_emoji":
+      if (findEmojiByCode(emoji_code) === undefined) return badRequest("Invalid emoji code.")
+      return findEmojiByName(emoji_name)?.code === emoji_code ? undefined : badRequest("Invalid emoji name.")
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The reaction event: an emoji was put under a message, or taken away (contract 2.18, 5.1). Its row is made in
+ * reactions.ts and completed by react_v1.
+ */
+import * as Schema from "effect/Schema"
+import { idSchemas } from "../../../ids.ts"
+import { eventKind } from "../../ground/kinds/event-kind.ts"
+import { one } from "../../ground/kinds/event-shape.ts"
+import { Address, Id, opEvent } from "../../ground/wire/wire-values.ts"
+import { Reaction } from "../../sending/messages/message-schema.ts"
+import { reactionTypes } from "./reaction-emoji.ts"
+
+const type = "reaction"
+
+const Payload = Schema.Struct({
+  op: Schema.Literals(["add", "remove"]),
+  message_id: idSchemas.message,
+  user_id: idSchemas.user,
+  emoji_name: Schema.NonEmptyString,
+  emoji_code: Schema.NonEmptyString,
+  reaction_type: Schema.Literals(reactionTypes),
+  user: Schema.Struct({ email: Schema.String, full_name: Schema.String }),
+})
+
+const fields = {
+  message_id: Id,
+  ...Reaction.fields,
+  /** For old clients, which do not look the user up. */
+  user: Schema.Struct({ user_id: Id, email: Address, full_name: Schema.NonEmptyString }),
+}
+
+/** No command is judged by reactions, and no section of register holds them. */
+export const reactionKind = eventKind({
+  type,
+  payload: Payload,
+  changesRules: false,
+  table: "apply_reaction_v1",
+  events: { add: opEvent(type, "add", fields), remove: opEvent(type, "remove", fields) },
+  wire: ({ user, ...reaction }) => one({ type, user: { user_id: reaction.user_id, ...user }, ...reaction }),
+})

@@ -1,0 +1,137 @@
+/**
+ * Makes thumbnails beside everything else, from a list in the database (`thumbnail_work`), so that a crash loses none: one
+ * picture at a time, of each organization and of each of its users in turn. A message that was sent before shows the
+ * picture as not there yet, and is shown anew then. A picture stays in the list for a while after that, because a message
+ * that was rendered before may be committed later.
+ */
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import { Clock } from "../../../clock.ts"
+import { Database } from "../../../db/database.ts"
+import type { Reads } from "../../../db/reads.ts"
+import { Refusals } from "../../../fairness/refusals.ts"
+import type { RealmId } from "../../../ids.ts"
+import { Files } from "../../ground/files/files.ts"
+import { type PictureFile, Thumbnails } from "../../ground/files/thumbnails.ts"
+import { Pictures } from "../../ground/images/pictures.ts"
+import type { Realms } from "../../ground/realm/realms.ts"
+import { storedName, thumbnailName } from "../../reading/attachments/file-names.ts"
+import { pendingPaths } from "../../text/markdown/previews/preview-html.ts"
+import { showLinking, showMessage } from "./show-thumbnails.ts"
+import { ThumbnailWaiters } from "./thumbnail-waiters.ts"
+import {
+  endWork,
+  findMadeBefore,
+  findRealmsWithWork,
+  findUnmade,
+  noteMade,
+  noteNoPicture,
+  wantAgain,
+} from "./thumbnails-store.ts"
+
+/** Where the disk is full each picture would be decoded for nothing. */
+const mostFailures = 10
+/** How often is looked for what a fault of the database left undone. */
+const lookMilliseconds = 60_000
+/** A message that was rendered before its picture's thumbnails were made is committed by then. */
+const settledMilliseconds = 60_000
+
+const make = Effect.gen(function* () {
+  const clock = yield* Clock
+  const database = yield* Database
+  const files = yield* Files
+  const pictures = yield* Pictures
+  const waiters = new ThumbnailWaiters(clock, yield* Refusals)
+  const run = yield* FiberSet.makeRuntime<Realms | Reads | Database>()
+  /** Organizations whose list is worked on; true: it has become longer meanwhile. */
+  const working = new Map<RealmId, boolean>()
+
+  const beside = (what: string, work: Effect.Effect<void, unknown, Realms | Reads | Database>): void =>
+    void run(Effect.ignore(Effect.tapDefect(work, (defect) => Effect.logError(what, defect))))
+
+  const storeThumbnails = Effect.fnUntraced(function* (realm: RealmId, id: number, path: string) {
+    const stored = storedName(realm, path)
+    const file = stored === null ? Effect.succeed(null) : files.find(stored)
+    const made = yield* pictures.shrink(`realm ${realm}`, file)
+    if (made === null) return void (yield* noteNoPicture(database, realm, id, clock.now()))
+    const names = made.map(({ format, bytes }) => ({ name: thumbnailName(realm, path, format), bytes }))
+    for (const { name, bytes } of names) if (name !== null) yield* files.put(name, bytes)
+    if (yield* noteMade(database, realm, id, clock.now())) return
+    // The file was deleted meanwhile.
+    for (const { name } of names) if (name !== null) yield* files.remove(name)
+  })
+
+  const workOn = Effect.fnUntraced(function* (realm: RealmId, { id, path }: { id: number; path: string }) {
+    yield* storeThumbnails(realm, id, path)
+    yield* showLinking(realm, id)
+    waiters.wake(realm, id)
+  })
+
+  /** One that fails keeps none of the others waiting: it is left for the next look, and so are all where many fail. */
+  const workOnList = Effect.fnUntraced(function* (realm: RealmId) {
+    const failed = new Set<number>()
+    const tryOn = (picture: { id: number; path: string }) =>
+      Effect.catchCause(workOn(realm, picture), (cause) => {
+        failed.add(picture.id)
+        return Effect.logError("a picture's thumbnails", cause)
+      })
+    while (working.get(realm) === true) {
+      working.set(realm, false)
+      for (let owner = 0; failed.size < mostFailures; ) {
+        const unmade = yield* findUnmade(database, realm, owner, failed)
+        for (const picture of unmade) yield* tryOn(picture)
+        const last = unmade.at(-1)
+        if (last === undefined && owner === 0) break
+        // After the last user comes the first again.
+        owner = last?.owner ?? 0
+      }
+    }
+  })
+
+  const begin = (realm: RealmId): void => {
+    const isWorking = working.has(realm)
+    working.set(realm, true)
+    if (isWorking) return
+    const end = Effect.sync(() => void working.delete(realm))
+    beside("thumbnails", Effect.ensuring(workOnList(realm), end))
+  }
+
+  const look = Effect.gen(function* () {
+    for (const realm of yield* findRealmsWithWork(database)) {
+      begin(realm)
+      const before = clock.now() - settledMilliseconds
+      for (let made = yield* findMadeBefore(database, realm, before); made.length > 0; ) {
+        for (const { id } of made) {
+          yield* showLinking(realm, id)
+          yield* endWork(database, realm, id)
+        }
+        made = yield* findMadeBefore(database, realm, before)
+      }
+    }
+  })
+
+  const find = Effect.fnUntraced(function* (realm: RealmId, { id, path }: PictureFile, format: string) {
+    const name = thumbnailName(realm, path, format)
+    if (name === null) return null
+    const found = yield* files.find(name)
+    if (found !== null) return found
+    const want = Effect.andThen(
+      wantAgain(database, realm, id),
+      Effect.sync(() => begin(realm)),
+    )
+    // Who waits is known before the work begins, which may be over at once.
+    yield* Effect.all([waiters.wait(realm, id), want], { concurrency: 2, discard: true })
+    return yield* files.find(name)
+  })
+
+  const timer = clock.every(lookMilliseconds, () => beside("thumbnails", look))
+  yield* Effect.addFinalizer(() => Effect.sync(() => timer.cancel()))
+  beside("thumbnails", look)
+  const note: Thumbnails["Service"]["note"] = (realm, message, html) => {
+    if (pendingPaths(html).size > 0) beside("thumbnails", showMessage(realm, message))
+  }
+  return { begin, note, find }
+})
+
+export const thumbnails = Layer.effect(Thumbnails, make)

@@ -1,0 +1,133 @@
+/**
+ * POST /messages/{message_id}/typing: somebody types a new content of their message (contract 2.2). As in typing.ts, with
+ * an indicator for each message. It ends by a stop, by itself after the same time, and when the message is edited, moved or
+ * deleted. Who may edit the content may tell of it, and those who hold the message hear of it.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Failure } from "../../../api/errors.ts"
+import { choice, id } from "../../../api/params.ts"
+import { Config } from "../../../config/config.ts"
+import { type EventBody, inSet, type LogRow, userSet } from "../../../events/event.ts"
+import { MessageId, UserId } from "../../../ids.ts"
+import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
+import { updateMessageRows } from "../../ground/kinds/update-message-row.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { requireActor } from "../../ground/requester/actor.ts"
+import { holdersOf, requireEditable } from "../message-edits/edit-content.ts"
+import { findMessageWithText } from "../message-edits/found-message.ts"
+import type { EditTypingPayload } from "./edit-typing-event.ts"
+import { realmIndicators } from "./indicators.ts"
+import type { TypingOp } from "./typing-machine.ts"
+
+type Edited = Effect.Success<ReturnType<typeof findMessageWithText>>
+
+/** The message, and how the event names its place. */
+const requireTyping = (realm: Realm, typist: UserRecord, message: MessageId, found: Edited) =>
+  Result.gen(function* () {
+    const edit = { message, content: "", previous: undefined }
+    const { place, text, channel } = yield* requireEditable(realm, typist, found, edit)
+    const { send_stream_typing_notifications: inChannels, send_private_typing_notifications: toPeople } =
+      typist.settings
+    if (channel === undefined ? !toPeople : !inChannels)
+      return yield* Result.fail(
+        badRequest(
+          `User has disabled typing notifications for ${channel === undefined ? "direct" : "channel"} messages`,
+        ),
+      )
+    const people = () => [...holdersOf(realm, place)].sort((a, b) => a - b).map(UserId)
+    const named: EditTypingPayload["place"] =
+      channel === undefined ? { people: people() } : { channel: channel.id, topic: text.topic }
+    return { place, channel, named }
+  })
+type Typed = Result.Result.Success<ReturnType<typeof requireTyping>>
+
+/** Who holds the message now, without those who have left or do not want to see indicators; nobody in a crowded channel. */
+const receiversNow = (realm: Realm, { place, channel }: Typed, mostSubscribers: number) => {
+  if (channel !== undefined && realm.subscribers(channel.id).length > mostSubscribers) return userSet([])
+  return holdersOf(realm, place).filter((id) => {
+    const user = UserId(id)
+    return (
+      realm.isActive(user) &&
+      (channel === undefined || realm.isSubscribed(channel.id, user)) &&
+      realm.users.get(user)?.settings.receives_typing_notifications !== false
+    )
+  })
+}
+
+const none: ReadonlyArray<MessageId> = []
+
+/** The messages that a row changes or takes away, for those who see that somebody edits one. */
+const changedBy = (row: LogRow): ReadonlyArray<MessageId> => {
+  if (row.type === deleteMessageRows.type) return deleteMessageRows.read(row.payload).messages.ids
+  if (row.type !== updateMessageRows.type) return none
+  const { user_id, messages } = updateMessageRows.read(row.payload)
+  // One that is only rendered anew is still being edited.
+  return user_id === null ? none : messages.ids
+}
+
+interface EditTypingShape {
+  /** Checks a start or stop and announces it. */
+  readonly tell: (caller: Caller, op: TypingOp, message: MessageId) => Effect.Effect<void, Failure>
+}
+
+export class EditTyping extends Context.Service<EditTyping, EditTypingShape>()("parley/chat/EditTyping") {
+  static readonly layer = Layer.effect(
+    EditTyping,
+    Effect.gen(function* () {
+      const realms = yield* Realms
+      const { limits } = yield* Config
+      const services = yield* Effect.context<Effect.Services<ReturnType<typeof findMessageWithText>>>()
+      const indicatorsOf = yield* realmIndicators
+
+      return EditTyping.of({
+        tell: Effect.fnUntraced(function* (caller, op, message) {
+          const { watchRows } = yield* realms.get(caller.realm)
+          const indicators = indicatorsOf(caller.realm, (fresh) =>
+            watchRows((row) => {
+              if (fresh.count > 0) for (const message of changedBy(row)) fresh.end(String(message))
+            }),
+          )
+          const found = yield* Effect.provide(findMessageWithText(caller, message), services)
+          const { realm, announce } = yield* realms.get(caller.realm)
+          const typist = yield* Effect.fromResult(requireActor(realm, caller))
+          const typed = yield* Effect.fromResult(requireTyping(realm, typist, message, found))
+          indicators.tell(String(message), op, (said) => {
+            const users = receiversNow(realm, typed, limits.typingChannelSubscribers)
+            if (users.length === 0) return
+            const payload: EditTypingPayload = {
+              op: said,
+              sender_id: typist.id,
+              message_id: message,
+              place: typed.named,
+            }
+            const body: EventBody = { type: "typing_edit_message", payload }
+            announce(body, { users, includes: (user) => inSet(users, user) })
+          })
+        }),
+      })
+    }),
+  )
+}
+
+const at = (path: string) =>
+  userEndpoint({
+    method: "POST",
+    path,
+    summary: "Tells those who hold a message that its sender has started or stopped typing a new content of it.",
+    params: { message: id("message_id", MessageId), op: choice("op", ["start", "stop"]) },
+    reply: nothing,
+    errors: [],
+    run: Effect.fnUntraced(function* (caller, { message, op }) {
+      yield* (yield* EditTyping).tell(caller, op, message)
+      return data()
+    }),
+  })
+
+/** The second is its first name, which clients of the levels 351 to 360 use. */
+export const editTypingEndpoints = [at("/messages/{message_id:int}/typing"), at("/message_edit_typing")] as const

@@ -1,0 +1,170 @@
+/**
+ * POST /typing and its indicators. A typist's indicator in a conversation exists while they type (indicators.ts). Its
+ * announcements go, at most once, to the live queues of those who are in the conversation then. Nothing is stored. The
+ * permissions are those of sending a message.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, type Failure } from "../../../api/errors.ts"
+import { anyLength, choice, integer, json, optional, text, unjudged, withDefault } from "../../../api/params.ts"
+import { id as idShape, list } from "../../../api/shapes.ts"
+import { Config, type Limits } from "../../../config/config.ts"
+import { type EventBody, inSet, type UserSet, userSet } from "../../../events/event.ts"
+import { UserId } from "../../../ids.ts"
+import { apiEmail } from "../../ground/realm/addresses.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
+import { findPerson } from "../../ground/realm/system-bots.ts"
+import { fold } from "../../ground/realm/values.ts"
+import { requireActor } from "../../ground/requester/actor.ts"
+import { requireChannelToPost, requireDirectMessages, requireTopic } from "../../sending/messages/destination.ts"
+import { realmIndicators } from "./indicators.ts"
+import type { TypingPayload } from "./typing-event.ts"
+import type { TypingOp } from "./typing-machine.ts"
+
+/** The place of typing as the request states it, not checked yet. */
+export type TypingPlace =
+  | { readonly kind: "channel"; readonly channel: number; readonly topic: string }
+  | { readonly kind: "people"; readonly people: ReadonlyArray<UserId> }
+
+type Conversation =
+  | { readonly kind: "channel"; readonly channel: ChannelRecord; readonly topic: string }
+  /** All participants by id, the typist and deactivated users included: together they identify the conversation. */
+  | { readonly kind: "people"; readonly people: ReadonlyArray<UserRecord> }
+
+const activeOf = (realm: Realm, people: ReadonlyArray<UserRecord>) => people.filter(({ id }) => realm.isActive(id))
+
+const requireConversation = (
+  realm: Realm,
+  typist: UserRecord,
+  place: TypingPlace,
+  limits: Limits,
+): Checked<Conversation> =>
+  Result.gen(function* () {
+    if (place.kind === "channel") {
+      if (!typist.settings.send_stream_typing_notifications)
+        return yield* Result.fail(badRequest("User has disabled typing notifications for channel messages"))
+      const channel = yield* requireChannelToPost(realm, typist, place.channel)
+      return {
+        kind: "channel",
+        channel,
+        topic: yield* requireTopic(realm, channel, place.topic, limits.maxTopicLength),
+      }
+    }
+    if (!typist.settings.send_private_typing_notifications)
+      return yield* Result.fail(badRequest("User has disabled typing notifications for direct messages"))
+    const found = new Map([[typist.id, typist]])
+    for (const id of place.people) {
+      const user = findPerson(realm, id)
+      if (user === undefined) return yield* Result.fail(badRequest(`Invalid user ID ${id}`))
+      found.set(id, user)
+    }
+    const people = [...found.values()].sort((a, b) => a.id - b.id)
+    yield* requireDirectMessages(realm, typist, activeOf(realm, people))
+    return { kind: "people", people }
+  })
+
+/** Whether a channel has too many subscribers for indicators: each start would cost as much as a message. */
+const isCrowded = (realm: Realm, conversation: Conversation, limits: Limits): boolean =>
+  conversation.kind === "channel" && realm.subscribers(conversation.channel.id).length > limits.typingChannelSubscribers
+
+/** The present participants or subscribers, without those who do not want to see typing indicators. */
+const receiversNow = (realm: Realm, conversation: Conversation): UserSet => {
+  const users =
+    conversation.kind === "people"
+      ? userSet(activeOf(realm, conversation.people).map(({ id }) => id))
+      : realm.subscribers(conversation.channel.id)
+  const wantsToKnow = (id: number) => realm.users.get(UserId(id))?.settings.receives_typing_notifications !== false
+  // If possible the channel's own set: the hub has looked up its queues already.
+  return users.every(wantsToKnow) ? users : users.filter(wantsToKnow)
+}
+
+const typingBody = (realm: Realm, op: TypingOp, typist: UserRecord, conversation: Conversation): EventBody => {
+  // The present address: a user may have hidden their address between the start and the expiry.
+  const wirePerson = (user: UserRecord) => ({
+    user_id: user.id,
+    email: apiEmail(realm, realm.users.get(user.id) ?? user),
+  })
+  const common = { op, sender: wirePerson(typist) }
+  const payload =
+    conversation.kind === "channel"
+      ? { ...common, channel: { id: conversation.channel.id, topic: conversation.topic } }
+      : { ...common, people: conversation.people.map(wirePerson) }
+  return { type: "typing", payload: payload satisfies TypingPayload }
+}
+
+/** The key of a typist's indicator within a realm. */
+const keyOf = (typist: UserRecord, conversation: Conversation): string =>
+  conversation.kind === "channel"
+    ? `${typist.id} in ${conversation.channel.id} ${fold(conversation.topic)}`
+    : `${typist.id} to ${conversation.people.map(({ id }) => id).join(",")}`
+
+interface TypingShape {
+  /** Checks a start or stop and announces it; fails as sending a message to that place would. */
+  readonly tell: (caller: Caller, op: TypingOp, place: TypingPlace) => Effect.Effect<void, Failure>
+}
+
+export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/Typing") {
+  /** Ends before the realms do, so that no indicator expires in a realm that has stopped. */
+  static readonly layer = Layer.effect(
+    Typing,
+    Effect.gen(function* () {
+      const realms = yield* Realms
+      const { limits } = yield* Config
+      const indicatorsOf = yield* realmIndicators
+
+      return Typing.of({
+        tell: Effect.fnUntraced(function* (caller, op, place) {
+          const { realm, announce } = yield* realms.get(caller.realm)
+          const typist = yield* Effect.fromResult(requireActor(realm, caller))
+          const judged = requireConversation(realm, typist, place, limits)
+          const conversation = yield* Effect.fromResult(judged)
+          // If the channel has grown too large since the start, the expiry of the indicator is not announced.
+          if (isCrowded(realm, conversation, limits)) return
+          indicatorsOf(caller.realm).tell(keyOf(typist, conversation), op, (said) => {
+            // Checked again at the expiry: subscribers may have come and gone meanwhile.
+            if (isCrowded(realm, conversation, limits)) return
+            const users = receiversNow(realm, conversation)
+            announce(typingBody(realm, said, typist, conversation), { users, includes: (user) => inSet(users, user) })
+          })
+        }),
+      })
+    }),
+  )
+}
+
+/** A required parameter: a refusal if it is absent or malformed. */
+const requireGiven = <A>(given: Checked<A | undefined>, fault: string): Checked<A> =>
+  Result.flatMap(given, (value) => (value === undefined ? Result.fail(badRequest(fault)) : Result.succeed(value)))
+
+export const postTyping = userEndpoint({
+  method: "POST",
+  path: "/typing",
+  summary: "Tells the others in a conversation that the requester has started or stopped typing.",
+  params: {
+    type: withDefault(choice("type", ["direct", "stream", "channel"]), "direct"),
+    op: choice("op", ["start", "stop"]),
+    to: unjudged(optional(json("to", list(idShape(UserId), 1000)))),
+    streamId: unjudged(optional(integer("stream_id"))),
+    topic: unjudged(optional(text("topic", anyLength))),
+  },
+  reply: nothing,
+  errors: ["STREAM_DOES_NOT_EXIST"],
+  run: Effect.fnUntraced(function* (caller, { type, op, to, streamId, topic }) {
+    const typing = yield* Typing
+    if (type === "direct") {
+      const people = yield* Effect.fromResult(requireGiven(to, "Missing 'to' argument"))
+      if (people.length === 0) return yield* Effect.fail(badRequest("Empty 'to' list"))
+      yield* typing.tell(caller, op, { kind: "people", people })
+    } else {
+      const channel = yield* Effect.fromResult(requireGiven(streamId, "Missing 'stream_id' argument"))
+      const named = yield* Effect.fromResult(requireGiven(topic, "Missing topic"))
+      yield* typing.tell(caller, op, { kind: "channel", channel, topic: named })
+    }
+    return data()
+  }),
+})

@@ -1,0 +1,117 @@
+/**
+ * POST /users/me/subscriptions (contract 3.8): subscribes the requester or others to channels, and makes the channels
+ * that do not exist yet. The commit is planned in subscribe-plan.ts; the PATCH of the same path is in
+ * join-and-leave.ts.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
+import { boolean, json, withDefault } from "../../../api/params.ts"
+import { list, optional as maybe, object, string } from "../../../api/shapes.ts"
+import { Config, type ConfigShape, type Limits } from "../../../config/config.ts"
+import { done, judged } from "../../../events/command.ts"
+import { forEachInSlices } from "../../../fairness/slices.ts"
+import type { JsonObject } from "../../../json.ts"
+import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
+import { readColor } from "../../ground/realm/subscription-settings.ts"
+import { fold } from "../../ground/realm/values.ts"
+import { requireActor } from "../../ground/requester/actor.ts"
+import { readChannelDescription, readChannelName } from "../../ground/requester/names.ts"
+import { requireAccount } from "../../ground/requester/requester.ts"
+import { channelParams } from "../channels/channel-params.ts"
+import { renderDescription } from "../channels/new-channel.ts"
+import { mostNamed, principalsParam } from "./principals.ts"
+import { type NamedChannel, planSubscribing, type Subscribed, type Wish } from "./subscribe-plan.ts"
+import { restOf } from "./subscription-chunks.ts"
+import { Names } from "./subscriptions.ts"
+
+const subscribe = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<Subscribed> => ({
+  judge: (realm) => {
+    const planned = Result.flatMap(requireActor(realm, caller), (actor) => planSubscribing(realm, actor, wish, config))
+    return judged(
+      planned,
+      ({ steps, pairs, begun, answer }): BulkJudgement<Subscribed> =>
+        steps.length === 0 ? done(answer) : begin(steps, restOf(pairs, begun), { answer: () => answer }),
+    )
+  },
+})
+
+export const channelsShape = list(object({ name: string, description: maybe(string), color: maybe(string) }), mostNamed)
+type Asked = ReadonlyArray<{
+  readonly name: string
+  readonly description: string | undefined
+  readonly color: string | undefined
+}>
+
+/** The channels, each once, as it is first named. */
+const readNames = (asked: Asked, limits: Limits) =>
+  Result.gen(function* () {
+    const channels = new Map<string, Omit<NamedChannel, "rendered">>()
+    for (const each of asked) {
+      const name = yield* readChannelName(each.name, limits)
+      const description = yield* readChannelDescription(each.description ?? "", limits)
+      const color = each.color === undefined ? undefined : yield* readColor(each.color)
+      if (!channels.has(fold(name))) channels.set(fold(name), { name, description, color })
+    }
+    return [...channels.values()]
+  })
+
+/** The channels that a request names. Descriptions of those that would be made are rendered in slices. */
+export const readChannels = Effect.fnUntraced(function* (caller: Caller, asked: Asked, limits: Limits) {
+  const named = yield* Effect.fromResult(readNames(asked, limits))
+  const { realm } = yield* requireAccount(caller)
+  const channels: Array<NamedChannel> = []
+  const render = (channel: (typeof named)[number]): void => {
+    const isNew = realm.findChannelByName(channel.name) === undefined
+    channels.push({ ...channel, rendered: isNew ? renderDescription(realm, channel.description) : "" })
+  }
+  yield* forEachInSlices(named, render, 1)
+  return channels
+})
+
+const byUser = (names: ReadonlyMap<number, ReadonlyArray<string>>): JsonObject =>
+  Object.fromEntries([...names].map(([user, list]) => [String(user), list]))
+
+export const answerOf = ({ subscribed, already }: Subscribed): JsonObject => ({
+  subscribed: byUser(subscribed),
+  already_subscribed: byUser(already),
+})
+
+/** Names of channels, by the id of the user. */
+const NamesByUser = Schema.Record(Schema.String.check(Schema.isPattern(/^[1-9]\d*$/)), Names)
+export const subscribed = { subscribed: NamesByUser, already_subscribed: NamesByUser }
+
+export const postSubscriptions = userEndpoint({
+  method: "POST",
+  path: "/users/me/subscriptions",
+  summary: "Subscribes the requester or others to channels, making those that do not exist.",
+  params: {
+    subscriptions: json("subscriptions", channelsShape),
+    principals: principalsParam,
+    fatal: withDefault(boolean("authorization_errors_fatal"), true),
+    announce: withDefault(boolean("announce"), false),
+    messages: withDefault(boolean("send_new_subscription_messages"), true),
+    ...channelParams,
+  },
+  reply: Schema.Struct({
+    ...subscribed,
+    /** The channels that were skipped; only with `authorization_errors_fatal=false`. */
+    unauthorized: Schema.optionalKey(Names),
+    new_subscription_messages_sent: Schema.optionalKey(Schema.Boolean),
+  }),
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
+  run: Effect.fnUntraced(function* (caller, params) {
+    const bulk = yield* Bulk
+    const config = yield* Config
+    const { subscriptions, principals, fatal, announce, messages, ...made } = params
+    const channels = yield* readChannels(caller, subscriptions, config.limits)
+    const wish: Wish = { channels, principals, made, announce, fatal, messages }
+    const answer = yield* bulk.run(caller.realm, subscribe(caller, wish, config))
+    return data({
+      ...answerOf(answer),
+      ...(fatal ? {} : { unauthorized: answer.unauthorized }),
+      ...(messages ? { new_subscription_messages_sent: answer.messagesSent } : {}),
+    })
+  }),
+})

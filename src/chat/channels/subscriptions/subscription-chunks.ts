@@ -1,0 +1,182 @@
+/**
+ * Subscribing and unsubscribing as work in chunks: every user with every channel, channel by channel. A chunk skips
+ * pairs that need no change any more, and its limit counts only the pairs that do.
+ */
+import * as Schema from "effect/Schema"
+import type { NewRow, Step } from "../../../events/step.ts"
+import { type ChannelId, idSchemas, UserId } from "../../../ids.ts"
+import { bulkKind, chunkItems, type Rest } from "../../ground/bulk/bulk.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
+import { withRules } from "../../ground/realm/rules.ts"
+import { addRows, createRow, type GivenColors, removeSteps } from "./subscription-steps.ts"
+
+const Pairs = Schema.Struct({
+  channels: Schema.Array(Schema.Struct({ id: idSchemas.channel, color: Schema.NullOr(Schema.String) })),
+  users: Schema.Array(idSchemas.user),
+})
+/** Each of the users with each of the channels. `color`: the colour that the request names for new subscribers. */
+export type Pairs = typeof Pairs.Type
+const readPairs = Schema.decodeUnknownSync(Pairs)
+
+interface Part {
+  readonly channel: ChannelRecord
+  readonly color: string | undefined
+  readonly users: ReadonlyArray<UserRecord>
+}
+
+interface Taken {
+  /** One for each channel that changes in this chunk. */
+  readonly parts: ReadonlyArray<Part>
+  /** The pair with which the next chunk begins; null: no pairs are left. */
+  readonly next: number | null
+  /** How much of a chunk's limit is used, `spent` included. */
+  readonly cost: number
+}
+
+/** The rows that a channel needs beside those of its users cost as much as so many pairs. */
+const channelCost = 5
+
+interface Choice {
+  /** The pair to begin with. */
+  readonly from: number
+  /** How much of the limit other steps of the same commit have used. */
+  readonly spent?: number
+  /** The channel; undefined if its subscriptions cannot be changed. */
+  readonly find: (id: ChannelId) => ChannelRecord | undefined
+  /** Whether anything has to be done for this pair. */
+  readonly passes: (user: UserRecord, channel: ChannelRecord) => boolean
+}
+
+/** The next pairs that pass, up to the limit of a chunk. */
+const takePairs = (realm: Realm, { channels, users }: Pairs, { from, spent = 0, find, passes }: Choice): Taken => {
+  const parts: Array<Part> = []
+  let cost = spent
+  if (users.length === 0) return { parts, next: null, cost }
+  for (let at = Math.floor(from / users.length); at < channels.length; at++) {
+    const wanted = channels[at]
+    const channel = wanted === undefined ? undefined : find(wanted.id)
+    if (wanted === undefined || channel === undefined) continue
+    if (cost > 0) cost += channelCost
+    const taken: Array<UserRecord> = []
+    const skipped = Math.max(0, from - at * users.length)
+    let next: number | null = null
+    for (let index = skipped; index < users.length; index++) {
+      if (cost >= chunkItems) {
+        next = at * users.length + index
+        break
+      }
+      const user = realm.users.get(UserId(users[index] ?? 0))
+      if (user === undefined || !passes(user, channel)) continue
+      taken.push(user)
+      cost++
+    }
+    if (taken.length > 0) parts.push({ channel, color: wanted.color ?? undefined, users: taken })
+    if (next !== null) return { parts, next, cost }
+  }
+  return { parts, next: null, cost }
+}
+
+const open = (realm: Realm) => (id: ChannelId) => {
+  const channel = realm.channels.get(id)
+  return channel?.is_archived === false ? channel : undefined
+}
+
+/** Whether the user is active and not subscribed yet. */
+const mayBeAdded = (realm: Realm) => (user: UserRecord, channel: ChannelRecord) =>
+  realm.isActive(user.id) && !realm.isSubscribed(channel.id, user.id)
+
+export const subscribing = bulkKind("subscribe", readPairs, (realm, pairs, from) => {
+  const { parts, next } = takePairs(realm, pairs, { from, find: open(realm), passes: mayBeAdded(realm) })
+  const given: GivenColors = new Map()
+  const rows = parts.flatMap(({ channel, color, users }) =>
+    addRows(realm, channel, users, { isNew: false, color, given }),
+  )
+  return { steps: rows, next }
+})
+
+/** The first chunk of a command that subscribes. */
+export interface Subscribing {
+  /** Rows about new channels and new subscribers. */
+  readonly rows: ReadonlyArray<NewRow>
+  /** The pair with which the next chunk begins; null: no pairs are left. */
+  readonly next: number | null
+  /** How much of a chunk's limit the rows use. */
+  readonly cost: number
+}
+
+/** `made`: new channels of the same command. */
+export const beginSubscribing = (
+  realm: Realm,
+  pairs: Pairs,
+  made: ReadonlyMap<ChannelId, ChannelRecord>,
+): Subscribing => {
+  const find = (id: ChannelId) => made.get(id) ?? open(realm)(id)
+  const { parts, next, cost } = takePairs(realm, pairs, { from: 0, find, passes: mayBeAdded(realm) })
+  const firstOf = (id: ChannelId) => parts.find(({ channel }) => channel.id === id)?.users ?? []
+  const given: GivenColors = new Map()
+  const rows: ReadonlyArray<NewRow> = [
+    ...[...made.values()].map((channel) => createRow(realm, channel, firstOf(channel.id))),
+    ...parts.flatMap(({ channel, color, users }) =>
+      addRows(realm, channel, users, { isNew: made.has(channel.id), color, given }),
+    ),
+  ]
+  return { rows, next, cost }
+}
+
+/** The work that is left after the first chunk. */
+export const restOf = (pairs: Pairs, { next }: Pick<Subscribing, "next">): Rest | null =>
+  next === null ? null : subscribing.rest(pairs, next)
+
+/** The steps that end subscriptions. `joins`: whether an earlier step of the same commit makes the subscription. */
+const removals = (
+  realm: Realm,
+  pairs: Pairs,
+  choice: Pick<Choice, "from" | "spent">,
+  joins: (user: UserRecord, channel: ChannelRecord) => boolean = () => false,
+): { readonly steps: ReadonlyArray<Step>; readonly next: number | null } => {
+  const passes = (user: UserRecord, channel: ChannelRecord) =>
+    realm.isSubscribed(channel.id, user.id) || joins(user, channel)
+  const { parts, next } = takePairs(realm, pairs, { ...choice, find: open(realm), passes })
+  const rules = withRules(realm, {})
+  return { steps: parts.flatMap(({ channel, users }) => removeSteps(rules, channel, users)), next }
+}
+
+export const unsubscribing = bulkKind("unsubscribe", readPairs, (realm, pairs, from) =>
+  removals(realm, pairs, { from }),
+)
+
+const BothPairs = Schema.Struct({ add: Pairs, remove: Pairs })
+type BothPairs = typeof BothPairs.Type
+
+const countOf = ({ channels, users }: Pairs): number => channels.length * users.length
+
+/** Subscribing, then unsubscribing, as one work: the pairs of `add` are numbered first, then those of `remove`. */
+const joiningAndLeaving = bulkKind(
+  "join_and_leave",
+  Schema.decodeUnknownSync(BothPairs),
+  (realm, { add, remove }: BothPairs, from) => {
+    const added = countOf(add)
+    if (from < added) {
+      const { steps, next } = subscribing.chunk(realm, add, from)
+      return { steps, next: next ?? added }
+    }
+    const { steps, next } = removals(realm, remove, { from: from - added })
+    return { steps, next: next === null ? null : added + next }
+  },
+)
+
+/** The steps that end subscriptions in a first commit that subscribes too (`begun`), and the work that is left. */
+export const beginLeaving = (
+  realm: Realm,
+  { add, remove }: BothPairs,
+  begun: Pick<Subscribing, "next" | "cost">,
+  joins: (user: UserRecord, channel: ChannelRecord) => boolean,
+): { readonly steps: ReadonlyArray<Step>; readonly rest: Rest | null } => {
+  const rest = (from: number) => joiningAndLeaving.rest({ add, remove }, from)
+  if (begun.next !== null) return { steps: [], rest: rest(begun.next) }
+  const { steps, next } = removals(realm, remove, { from: 0, spent: begun.cost }, joins)
+  return { steps, rest: next === null ? null : rest(countOf(add) + next) }
+}
+
+export const subscriptionWorks = [subscribing, unsubscribing, joiningAndLeaving]

@@ -1,0 +1,153 @@
+/** GET and DELETE /users/me/subscriptions (contract 3.8, spec 15). Subscribing is in subscribe.ts. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Caller, data, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, channelNameUnknown } from "../../../api/errors.ts"
+import { json, jsonOrText, withDefault } from "../../../api/params.ts"
+import { boolean as booleanShape, either, list, type Shape, string } from "../../../api/shapes.ts"
+import { done, judged } from "../../../events/command.ts"
+import { LargeAnswers } from "../../../fairness/large-answers.ts"
+import type { ChannelId } from "../../../ids.ts"
+import { listInPieces } from "../../../json-pieces.ts"
+import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
+import { mayKnowOf, mayRemoveSubscriber } from "../../ground/permissions/permissions.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
+import { requireActor } from "../../ground/requester/actor.ts"
+import { requireAccount } from "../../ground/requester/requester.ts"
+import { Subscription, wireSubscription } from "../../ground/wire/wire-subscription.ts"
+import { maxPairs, mostNamed, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
+import { subscriberFields } from "./subscriber-fields.ts"
+import { type Pairs, unsubscribing } from "./subscription-chunks.ts"
+import { channelsOf } from "./subscription-steps.ts"
+
+/** About how many bytes a record has beside its subscribers, and each of them. */
+const recordBytes = 1500
+const subscriberBytes = 6
+
+/** The user's subscriptions, without archived channels. */
+const subscriptionsOf = (realm: Realm, { id }: UserRecord) =>
+  channelsOf(realm, id).flatMap((channel) => {
+    const settings = realm.subscriptions.settings(id, channel.id)
+    return settings === undefined || channel.is_archived
+      ? []
+      : [{ channel, settings, subscribers: realm.subscribers(channel.id) }]
+  })
+
+const listSubscriptions = Effect.fnUntraced(function* (caller: Caller, includeSubscribers: boolean | "partial") {
+  const { realm, user } = yield* requireAccount(caller)
+  const counted = subscriptionsOf(realm, user)
+  const listed = includeSubscribers === false ? 0 : counted.reduce((sum, each) => sum + each.subscribers.length, 0)
+  const bytes = counted.length * recordBytes + listed * subscriberBytes
+  // When there is room for the answer: the subscriptions, and the settings that they inherit, may have changed meanwhile.
+  const members = Effect.gen(function* () {
+    const { user } = yield* requireAccount(caller)
+    const own = subscriptionsOf(realm, user)
+    const write = ({ channel, settings, subscribers }: (typeof own)[number]): string =>
+      JSON.stringify({
+        ...wireSubscription(channel, settings, subscribers.length, user.settings, realm.isActive),
+        ...subscriberFields(realm, subscribers, user, { includeSubscribers }),
+      })
+    return [yield* listInPieces("subscriptions", own, write)]
+  })
+  return yield* (yield* LargeAnswers).answer(requesterName(caller), bytes, members)
+})
+
+const partial: Shape<"partial"> = (value) => (value === "partial" ? Result.succeed(value) : Result.fail(""))
+
+export const getSubscriptions = userEndpoint({
+  method: "GET",
+  path: "/users/me/subscriptions",
+  summary: "Lists the requester's channels with their own settings.",
+  params: {
+    includeSubscribers: withDefault(
+      jsonOrText("include_subscribers", either(booleanShape, partial, "is not a boolean")),
+      false,
+    ),
+  },
+  reply: Schema.Struct({ subscriptions: Schema.Array(Subscription) }),
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, { includeSubscribers }) {
+    return yield* listSubscriptions(caller, includeSubscribers)
+  }),
+})
+
+export interface Removed {
+  /** Names of channels, one for each user who was subscribed; `notRemoved`: for each who was not. */
+  readonly removed: ReadonlyArray<string>
+  readonly notRemoved: ReadonlyArray<string>
+}
+
+/**
+ * The subscriptions that a request to unsubscribe ends, or its refusal. `joins`: whether an earlier step of the same
+ * command makes the subscription.
+ */
+export const findSubscriptions = (
+  realm: Realm,
+  actor: UserRecord,
+  names: ReadonlyArray<string>,
+  principals: Principals,
+  joins: (user: UserRecord, channel: ChannelRecord) => boolean = () => false,
+): Checked<Removed & { readonly pairs: Pairs }> =>
+  Result.gen(function* () {
+    const people = yield* requirePrincipals(realm, actor, principals)
+    const channels = new Map<ChannelId, ChannelRecord>()
+    for (const name of names.map((each) => each.trim())) {
+      const channel = realm.findChannelByName(name)
+      if (channel === undefined || !mayKnowOf(realm, actor, channel))
+        return yield* Result.fail(channelNameUnknown(name))
+      if (channel.is_archived)
+        return yield* Result.fail(badRequest(`Channel '${channel.name}' is archived; its subscriptions cannot change`))
+      if (!people.every((user) => mayRemoveSubscriber(realm, actor, user, channel)))
+        return yield* Result.fail(badRequest("Insufficient permission"))
+      channels.set(channel.id, channel)
+    }
+    if (people.length * channels.size > maxPairs)
+      return yield* Result.fail(badRequest(`At most ${maxPairs} subscriptions can be ended at once`))
+    const [removed, notRemoved]: [Array<string>, Array<string>] = [[], []]
+    for (const channel of channels.values())
+      for (const user of people) {
+        const isIn = realm.isSubscribed(channel.id, user.id) || joins(user, channel)
+        ;(isIn ? removed : notRemoved).push(channel.name)
+      }
+    const pairs = {
+      channels: [...channels.keys()].map((id) => ({ id, color: null })),
+      users: people.map(({ id }) => id),
+    }
+    return { removed, notRemoved, pairs }
+  })
+
+const unsubscribe = (caller: Caller, names: ReadonlyArray<string>, principals: Principals): BulkCommand<Removed> => ({
+  judge: (realm) => {
+    const found = Result.flatMap(requireActor(realm, caller), (actor) =>
+      findSubscriptions(realm, actor, names, principals),
+    )
+    return judged(found, ({ pairs, ...answer }): BulkJudgement<Removed> => {
+      const { steps, next } = unsubscribing.chunk(realm, pairs, 0)
+      const rest = next === null ? null : unsubscribing.rest(pairs, next)
+      return steps.length === 0 ? done(answer) : begin(steps, rest, { answer: () => answer })
+    })
+  },
+})
+
+/** Names of channels, one for each user who was subscribed, or was not. */
+export const Names = Schema.Array(Schema.NonEmptyString)
+export const unsubscribed = { removed: Names, not_removed: Names }
+
+export const deleteSubscriptions = userEndpoint({
+  method: "DELETE",
+  path: "/users/me/subscriptions",
+  summary: "Unsubscribes the requester or others from channels.",
+  params: {
+    subscriptions: json("subscriptions", list(string, mostNamed)),
+    principals: principalsParam,
+  },
+  reply: Schema.Struct(unsubscribed),
+  errors: ["STREAM_DOES_NOT_EXIST"],
+  run: Effect.fnUntraced(function* (caller, { subscriptions, principals }) {
+    const bulk = yield* Bulk
+    const { removed, notRemoved } = yield* bulk.run(caller.realm, unsubscribe(caller, subscriptions, principals))
+    return data({ removed, not_removed: notRemoved })
+  }),
+})

@@ -1,6 +1,0 @@
-import { room } from "../room.ts"
-
-export const externalContentRoom = room({
-  name: "external-content",
-  about: "pictures of other servers under addresses of this one",
-})

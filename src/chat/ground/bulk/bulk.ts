@@ -1,0 +1,259 @@
+/**
+ * Commands over many items, such as subscribing 10,000 users. The first commit checks the whole command, does the first
+ * chunk and stores the remaining items. They follow in chunks of 500, each judged on the realm as it is then:
+ * permissions are not checked again, and items that have become pointless (a deactivated user, an archived channel) are
+ * skipped. Between two chunks the log's lock stays free for as long as the last chunk took, or a share of that which the
+ * kind of work says. The requester is answered after the last chunk; after a crash or a lost database the worker does the
+ * remaining chunks, each exactly once. A
+ * capability defines its chunks as a `BulkKind`, listed by its door, and passes its commands to `run`.
+ */
+import { randomUUID } from "node:crypto"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Failure, OutcomeUnknown, type Unavailable } from "../../../api/errors.ts"
+import { Clock } from "../../../clock.ts"
+import { Database } from "../../../db/database.ts"
+import {
+  type Change,
+  type Command,
+  change,
+  type Done,
+  done,
+  type Judgement,
+  type Refused,
+} from "../../../events/command.ts"
+import type { Step, WorkMark } from "../../../events/step.ts"
+import type { RealmId } from "../../../ids.ts"
+import type { JsonObject } from "../../../json.ts"
+import type { Realm } from "../realm/realm.ts"
+import { Realms } from "../realm/realms.ts"
+import { listUnfinished, type Unfinished } from "./bulk-store.ts"
+
+/** The most items in one commit, so that it holds the lock for at most 50 ms. */
+export const chunkItems = 500
+
+/**
+ * In milliseconds. The time of a chunk that is known here contains its wait for other commits; no chunk holds the lock for
+ * longer than this itself.
+ */
+const longestRest = 50
+
+export interface Chunk {
+  /** Empty if every item of the chunk is done already or has become pointless. */
+  readonly steps: ReadonlyArray<Step>
+  /** The index of the item that the next chunk begins with; null: this is the last chunk. */
+  readonly next: number | null
+}
+
+/** Plans the chunk that begins with item `from`, for the realm as it is now. Synchronous and without side effects. */
+type ChunkFrom = (realm: Realm, from: number) => Chunk
+
+/** The part of a command that its first commit has not done: all items from index `from` on. */
+export interface Rest {
+  readonly kind: string
+  /** Stored as JSON; after a restart the work is continued from these alone. */
+  readonly args: JsonObject
+  readonly from: number
+  readonly chunk: ChunkFrom
+  /** How long the lock stays free after a chunk, as a part of the time that it took. */
+  readonly restShare: number
+}
+
+/** A kind of work, with the name that its unfinished commands are stored under. */
+export interface StoredKind {
+  readonly name: string
+  /** Throws if the stored arguments are not of this kind. */
+  readonly restore: (args: unknown, from: number) => Rest
+}
+
+export interface BulkKind<Args> extends StoredKind {
+  readonly chunk: (realm: Realm, args: Args, from: number) => Chunk
+  readonly rest: (args: Args, from: number) => Rest
+}
+
+/**
+ * `read` decodes stored arguments, also those that an older program has stored, and throws if it cannot. Chunks that hold the
+ * lock for a few milliseconds may follow each other sooner, by a smaller `restShare`.
+ */
+export const bulkKind = <Args extends JsonObject>(
+  name: string,
+  read: (stored: unknown) => Args,
+  chunk: (realm: Realm, args: Args, from: number) => Chunk,
+  restShare = 1,
+): BulkKind<Args> => {
+  const rest = (args: Args, from: number): Rest => ({
+    kind: name,
+    args,
+    from,
+    chunk: (realm, at) => chunk(realm, args, at),
+    restShare,
+  })
+  return { name, chunk, rest, restore: (stored, from) => rest(read(stored), from) }
+}
+
+/** A command's judgement; `Begin`: the steps are only the first chunk, and `rest` is left to do. */
+export type BulkJudgement<A> =
+  | Judgement<A>
+  | { readonly _tag: "Begin"; readonly steps: ReadonlyArray<Step>; readonly rest: Rest; readonly given: Change<A> }
+
+const nothing: Change<void> = { answer: () => undefined }
+
+/**
+ * As `change`, with the items left to do after it, or null. If the first chunk is refused under the lock, so is the
+ * rest.
+ */
+export function begin(steps: ReadonlyArray<Step>, rest: Rest | null): BulkJudgement<void>
+export function begin<A>(steps: ReadonlyArray<Step>, rest: Rest | null, given: Change<A>): BulkJudgement<A>
+export function begin<A>(
+  steps: ReadonlyArray<Step>,
+  rest: Rest | null,
+  given?: Change<A>,
+): BulkJudgement<A> | BulkJudgement<void> {
+  if (given === undefined) return rest === null ? change(steps) : { _tag: "Begin", steps, rest, given: nothing }
+  return rest === null ? change(steps, given) : { _tag: "Begin", steps, rest, given }
+}
+
+export interface BulkCommand<A> {
+  readonly judge: (realm: Realm) => BulkJudgement<A>
+}
+
+interface BulkShape {
+  /** Answers after the last chunk. Fails with OutcomeUnknown if the remaining chunks will be done later. */
+  readonly run: <A>(realm: RealmId, command: BulkCommand<A>) => Effect.Effect<A, Failure>
+  /** Finds unfinished commands that nobody is working on, and does them one after the other. */
+  readonly finish: Effect.Effect<void, Unavailable>
+}
+
+const mark = (id: string, rest: Rest, from: number | null, next: number | null): WorkMark => ({
+  id,
+  from,
+  next,
+  ...(from === null ? { kind: rest.kind, args: rest.args } : {}),
+})
+
+interface Begun<A> {
+  readonly answer: A
+  readonly rest: Rest | null
+}
+
+const withRest = <A>(judged: Done<A> | Refused, rest: Rest | null): Done<Begun<A>> | Refused =>
+  judged._tag === "Done" ? { _tag: "Done", answer: { answer: judged.answer, rest } } : judged
+
+/** The call of the first chunk, which also stores the rest, if there is one. */
+const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<Begun<A>> => {
+  switch (judgement._tag) {
+    case "Begin": {
+      const { steps, rest, given } = judgement
+      const words = Object.entries(given.refused ?? {}).map(([word, told]) => [word, withRest(told, null)] as const)
+      return change(steps, {
+        ...given,
+        answer: (positions, outcomes) => ({ answer: given.answer(positions, outcomes), rest }),
+        refused: Object.fromEntries(words),
+        work: mark(id, rest, null, rest.from),
+      })
+    }
+    case "Call":
+      return { ...judgement, read: (outcome) => withRest(judgement.read(outcome), null) }
+    default:
+      return withRest(judgement, null)
+  }
+}
+
+/**
+ * Answers the index that the next chunk begins with; null if there is none, or if this chunk was done by another
+ * process.
+ */
+const chunkCommand = (id: string, rest: Rest, from: number): Command<Realm, number | null> => ({
+  judge: (realm) => {
+    const { steps, next } = rest.chunk(realm, from)
+    return change<number | null>(steps, {
+      answer: () => next,
+      refused: { done: done(null) },
+      work: mark(id, rest, from, next),
+    })
+  },
+})
+
+export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk") {
+  static readonly layer = (kinds: ReadonlyArray<StoredKind>, logDefect: (what: string, cause: unknown) => void) =>
+    Layer.effect(
+      Bulk,
+      Effect.gen(function* () {
+        const realms = yield* Realms
+        const clock = yield* Clock
+        const database = yield* Database
+        /** Ids of the commands that a request or the worker is doing, and of those that this program cannot do. */
+        const taken = new Set<string>()
+        let stopped = false
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            stopped = true
+          }),
+        )
+
+        const pause = (milliseconds: number) =>
+          milliseconds <= 0
+            ? Effect.void
+            : Effect.callback<void>((resume) => {
+                const timer = clock.after(milliseconds, () => resume(Effect.void))
+                return Effect.sync(() => timer.cancel())
+              })
+
+        const goOn = Effect.fnUntraced(function* (realm: RealmId, id: string, rest: Rest, took: number) {
+          let free = took
+          for (let from: number | null = rest.from; from !== null; ) {
+            yield* pause(Math.min(free * rest.restShare, longestRest))
+            if (stopped) return yield* new OutcomeUnknown({ reason: "the server stops; the rest is done later" })
+            const began = clock.elapsed()
+            from = yield* realms.submit(realm, chunkCommand(id, rest, from))
+            free = clock.elapsed() - began
+          }
+        })
+
+        const run = Effect.fnUntraced(function* <A>(realm: RealmId, command: BulkCommand<A>) {
+          const id = randomUUID()
+          const first: Command<Realm, Begun<A>> = { judge: (realm) => firstJudgement(id, command.judge(realm)) }
+          const work = Effect.gen(function* () {
+            const began = clock.elapsed()
+            const begun = yield* realms.submit(realm, first)
+            if (begun.rest !== null)
+              yield* Effect.catchTag(goOn(realm, id, begun.rest, clock.elapsed() - began), "Unavailable", () =>
+                // The first chunks are committed, so the answer must not be 503, which says that nothing was done.
+                Effect.fail(new OutcomeUnknown({ reason: "the rest of the command is done later" })),
+              )
+            return begun.answer
+          })
+          taken.add(id)
+          return yield* Effect.ensuring(
+            work,
+            Effect.sync(() => taken.delete(id)),
+          )
+        })
+
+        const takeUp = ({ realm, id, kind, args, done }: Unfinished) => {
+          const work = Effect.suspend(() => {
+            const known = kinds.find(({ name }) => name === kind)
+            if (known === undefined) throw new Error(`there is no work of the kind ${kind}`)
+            return goOn(realm, id, known.restore(args, done), 0)
+          })
+          return Effect.catchDefect(
+            Effect.andThen(
+              Effect.ignore(work),
+              Effect.sync(() => taken.delete(id)),
+            ),
+            // Its row stays in the table; this process does not try it again.
+            (defect) => Effect.sync(() => logDefect("work that was begun cannot be finished", defect)),
+          )
+        }
+
+        const finish = Effect.gen(function* () {
+          const found = (yield* listUnfinished(database)).filter(({ id }) => !taken.has(id))
+          for (const { id } of found) taken.add(id)
+          if (found.length > 0) Effect.runFork(Effect.forEach(found, takeUp, { discard: true }))
+        })
+
+        return Bulk.of({ run, finish })
+      }),
+    )
+}

@@ -1,0 +1,7 @@
+import { room } from "../../room.ts"
+
+export const bulkRoom = room({
+  wing: "ground",
+  name: "bulk",
+  about: "commands over many items: checked whole, done in chunks of 500, finished by a job after a crash",
+})

@@ -1,0 +1,127 @@
+/**
+ * Files in a folder. A file is written under a name of its own beside its place, synced, and then given its name, so that
+ * nobody ever reads half of one and a power cut leaves the old one or the new one. The folder is made when the first file
+ * comes.
+ */
+import { randomBytes } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
+import { dirname, join, relative, sep } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import { ApiError, Unavailable } from "../../../api/errors.ts"
+import { Config } from "../../../config/config.ts"
+import { isNoFolderSync } from "../../../db/disk/sync.ts"
+import { type FileName, Files, type FilesShape, findFileName, type ListedFile } from "./files.ts"
+
+/** No name of a file begins with a dot. */
+const unfinished = ".unfinished-"
+/** Of a file that is being written since so long the writer is gone. */
+const abandonedMilliseconds = 3600 * 1000
+
+const isMissing = (error: unknown): boolean =>
+  Predicate.hasProperty(error, "code") && (error.code === "ENOENT" || error.code === "ENOTDIR")
+
+const attempt = <A>(what: string, work: () => Promise<A>): Effect.Effect<A, Unavailable> =>
+  Effect.tryPromise({ try: work, catch: (error) => new Unavailable({ reason: `${what}: ${String(error)}` }) }).pipe(
+    Effect.tapError(({ reason }) => Effect.logError("a file could not be kept or read", reason)),
+  )
+
+const passOn = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error
+  throw error
+}
+
+/** What was renamed or made in a folder is on the disk only when the folder is. Systems without that refuse it, or its opening. */
+const syncFolder = async (folder: string): Promise<void> => {
+  try {
+    const handle = await open(folder, "r")
+    await handle.sync().finally(() => handle.close())
+  } catch (error) {
+    if (!isNoFolderSync(error)) throw error
+  }
+}
+
+/** Makes a folder; each one that is new is synced with the one above it. */
+const makeFolder = async (folder: string, sync: boolean): Promise<void> => {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (first === undefined || !sync) return
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
+}
+
+export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
+  const pathOf = (name: FileName): string => join(folder, ...name.split("/"))
+
+  const receive = async (name: FileName, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> => {
+    const path = pathOf(name)
+    const beside = join(dirname(path), `${unfinished}${randomBytes(12).toString("hex")}`)
+    await makeFolder(dirname(path), sync)
+    try {
+      const handle = await open(beside, "wx", 0o600)
+      try {
+        for await (const part of parts) await handle.writeFile(part)
+        if (sync) await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      await rename(beside, path)
+    } catch (error) {
+      await rm(beside, { force: true })
+      throw error
+    }
+    if (sync) await syncFolder(dirname(path))
+  }
+
+  const find = async (name: FileName) => {
+    try {
+      const found = await stat(pathOf(name))
+      if (!found.isFile()) return null
+      const read = (range = { start: 0, end: found.size }): AsyncIterable<Uint8Array> =>
+        range.end <= range.start
+          ? (async function* () {})()
+          : createReadStream(pathOf(name), { start: range.start, end: range.end - 1 })
+      return { size: found.size, read }
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  const list = async (under: FileName): Promise<ReadonlyArray<ListedFile>> => {
+    const entries = await readdir(pathOf(under), { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+      if (isMissing(error)) return []
+      throw error
+    })
+    const found: Array<ListedFile> = []
+    for (const entry of entries) {
+      if (!entry.isFile()) continue
+      const path = join(entry.parentPath, entry.name)
+      const storedAt = (await stat(path)).mtimeMs
+      const name = findFileName(relative(folder, path).split(sep).join("/"))
+      if (name !== undefined) found.push({ name, storedAt })
+      else if (entry.name.startsWith(unfinished) && Date.now() - storedAt > abandonedMilliseconds)
+        await rm(path, { force: true })
+    }
+    return found
+  }
+
+  return {
+    put: (name, bytes) => attempt(`storing ${name}`, () => receive(name, [bytes])),
+    receive: (name, parts) =>
+      Effect.flatMap(
+        attempt(`storing ${name}`, () => receive(name, parts).catch(passOn)),
+        (refusal) => (refusal === undefined ? Effect.void : Effect.fail(refusal)),
+      ),
+    find: (name) => attempt(`reading ${name}`, () => find(name)),
+    remove: (name) => attempt(`removing ${name}`, () => rm(pathOf(name), { force: true })),
+    list: (under) => attempt(`listing ${under}`, () => list(under)),
+  }
+}
+
+export const folderFiles = Layer.effect(
+  Files,
+  Effect.map(Config, ({ filesFolder, database }) =>
+    makeFolderFiles(filesFolder, database.kind === "postgres" || database.sync),
+  ),
+)

@@ -1,0 +1,8 @@
+import { room } from "../../room.ts"
+
+export const filesRoom = room({
+  wing: "ground",
+  name: "files",
+  about:
+    "where the bytes of uploads are kept: the contract, and a folder that fulfils it; what asks for the files that a message links, and for their smaller forms",
+})

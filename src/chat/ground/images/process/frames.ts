@@ -1,0 +1,48 @@
+/**
+ * What the server and the decoder's process say to each other: a length (4 bytes, little-endian), so many bytes of JSON,
+ * then the bytes of files, whose sizes stand in the JSON.
+ */
+import * as Schema from "effect/Schema"
+import type { Json } from "../../../../json.ts"
+import type { ByteReader } from "./byte-reader.ts"
+
+/** Of the JSON, and of the files of a frame together. Nothing is taken that is larger. */
+const mostHeaderBytes = 64 * 1024
+const mostFileBytes = 256 * 2 ** 20
+
+export interface Frame {
+  readonly value: unknown
+  readonly files: ReadonlyArray<Uint8Array>
+}
+
+const Header = Schema.Struct({ value: Schema.Unknown, sizes: Schema.Array(Schema.Number) })
+const readHeader = Schema.decodeUnknownSync(Schema.fromJsonString(Header))
+
+/** The beginning of a frame; its files are to follow, with these sizes. */
+export const headerOf = (value: Json, sizes: ReadonlyArray<number>): Buffer => {
+  const json = Buffer.from(JSON.stringify({ value, sizes }))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(json.length)
+  return Buffer.concat([length, json])
+}
+
+/** null where the stream ends before. Throws where it says what is no frame. */
+export const takeFrame = async (reader: ByteReader): Promise<Frame | null> => {
+  const length = await reader.take(4)
+  if (length === null) return null
+  const size = length.readUInt32LE()
+  if (size > mostHeaderBytes) throw new Error(`a header of ${size} bytes`)
+  const json = await reader.take(size)
+  if (json === null) return null
+  const { value, sizes } = readHeader(json.toString())
+  const sum = sizes.reduce((all, each) => all + each, 0)
+  if (!sizes.every((each) => Number.isSafeInteger(each) && each >= 0) || sum > mostFileBytes)
+    throw new Error(`files of ${sizes.join(", ")} bytes`)
+  const files: Array<Uint8Array> = []
+  for (const each of sizes) {
+    const file = await reader.take(each)
+    if (file === null) return null
+    files.push(file)
+  }
+  return { value, files }
+}

@@ -1,0 +1,49 @@
+/** What the decoder's process does with a file, and what it answers: JSON, and the files that it made. */
+import type { Json } from "../../../../json.ts"
+import { makeEmoji } from "../emoji-forms.ts"
+import type { ImageLibrary } from "../library.ts"
+import { describePicture, shrinkPicture } from "../shrink.ts"
+
+interface Made {
+  readonly value: Json
+  readonly files: ReadonlyArray<Uint8Array>
+}
+
+interface Work {
+  /** Fails where the file cannot be decoded. */
+  readonly run: (library: ImageLibrary, bytes: Uint8Array) => Promise<Made>
+  /** Of a processor. A picture of the size that is allowed takes a fifth of it. */
+  readonly mostSeconds: number
+}
+
+const describe: Work["run"] = async (library, bytes) => {
+  const picture = await describePicture(library, bytes)
+  return { value: picture === null ? null : { ...picture }, files: [] }
+}
+
+const shrink: Work["run"] = async (library, bytes) => {
+  const made = await shrinkPicture(library, bytes)
+  return {
+    value: made === null ? null : made.map(({ format }) => format),
+    files: (made ?? []).map((each) => each.bytes),
+  }
+}
+
+const emoji: Work["run"] = async (library, bytes) => {
+  const made = await makeEmoji(library, bytes)
+  return made === "too large"
+    ? { value: made, files: [] }
+    : { value: made.ending, files: made.still === null ? [made.bytes] : [made.bytes, made.still] }
+}
+
+export const works = {
+  /** Answers a `Picture`, or null. */
+  describe: { run: describe, mostSeconds: 2 },
+  /** Answers the formats of the files, or null. */
+  shrink: { run: shrink, mostSeconds: 10 },
+  /** Answers the ending of the first file, with the still picture behind it, or "too large". */
+  emoji: { run: emoji, mostSeconds: 5 },
+} as const satisfies Readonly<Record<string, Work>>
+
+export type WorkName = keyof typeof works
+export const isWorkName = (name: string): name is WorkName => Object.hasOwn(works, name)

@@ -1,0 +1,202 @@
+/**
+ * A kind of event is one value that defines what the log rows of its type carry, what they change, and how they look on
+ * the wire. Only the kind makes its rows: payloads are typed, and encoded strictly before they are committed. Rows read
+ * from the log are decoded leniently, because older programs may have written them. Each is listed by
+ * the door of its room.
+ *
+ * Most kinds are made in their capability, by `eventKind`. A kind that several folders of src/chat write is made in two
+ * parts: `rowKind` here, and its look on the wire by `shownKind` in its capability.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Keys } from "../../../api/endpoint.ts"
+import type { Audience } from "../../../events/audience.ts"
+import type { EventType, WireEvent } from "../../../events/encode.ts"
+import type { EventBody, LogRow } from "../../../events/event.ts"
+import type { NewRow } from "../../../events/step.ts"
+import type { Position, UserId } from "../../../ids.ts"
+import type { JsonObject } from "../../../json.ts"
+import type { Realm } from "../realm/realm.ts"
+import { plain } from "./event-shape.ts"
+import type { SectionView } from "./section-view.ts"
+
+/** Properties that only some rows have. */
+interface Further {
+  /** How many wire ids the row takes: the most events that any client gets for it. Default: 1. */
+  readonly width?: number
+  /** Data for the table function only, such as secrets and limits; never written to the log. */
+  readonly beside?: JsonObject
+}
+
+/** Makes a row that is to be written. */
+type MakeRow<P> = (payload: P, audience: Audience, further?: Further) => NewRow
+
+/** The users whom a row shuts out, and the reason with which their connections are closed. */
+export type ShutOut =
+  | { readonly who: UserId; readonly reason: "unauthorized" | "key-changed" }
+  | { readonly who: "everybody"; readonly reason: "realm-deactivated" }
+
+interface RowDefinition<P> {
+  readonly type: string
+  /** The Schema of the payload; one Struct for each op. */
+  readonly payload: Schema.Codec<P, object>
+  /**
+   * Whether the judgement of other commands may depend on what these rows change. If so, a command judged before such a
+   * row is judged again before it is committed. False for changes that concern only their owner.
+   */
+  readonly changesRules: boolean
+  /**
+   * The SQL function that applies a row to the tables, `apply_<type>_vN`; absent if no table holds what the row says.
+   */
+  readonly table?: string
+  /** Further data for the table function, computed from the payload because SQL cannot compute it. */
+  readonly derive?: (payload: P) => JsonObject
+  /** Applies a row to the realm in memory; absent if the realm in memory does not hold what the row says. */
+  readonly move?: (realm: Realm, payload: P, position: Position) => void
+  /** The fields of the payload that SQL sets in the commit; absent or null until then. */
+  readonly filledIn?: ReadonlyArray<string>
+  /** The users whose event queues a row ends, because no events tell them of all that they may see from now on. */
+  readonly endsQueues?: (payload: P) => ReadonlyArray<UserId>
+  readonly shutsOut?: (payload: P) => ShutOut | undefined
+  /** The positions of earlier rows whose content a row has taken from them in the database. */
+  readonly empties?: (payload: P) => ReadonlyArray<number>
+  /** What is left of a payload that may hold people's texts, when these are deleted; as SQL leaves it in the log. */
+  readonly emptied?: (payload: JsonObject) => JsonObject
+}
+
+/** The untyped side of a kind: for code that handles rows of any type (log, projection, tables). */
+export interface RowRules {
+  readonly type: string
+  readonly table: string | null
+  readonly filledIn: ReadonlyArray<string>
+  /** What is wrong with a committed payload, such as an unknown key; undefined if nothing is. For tests. */
+  readonly fault: (payload: JsonObject) => string | undefined
+  readonly move: (realm: Realm, row: LogRow) => void
+  readonly endsQueues: (row: LogRow) => ReadonlyArray<UserId>
+  readonly shutsOut: (row: LogRow) => ShutOut | undefined
+  readonly empties: (row: LogRow) => ReadonlyArray<number>
+  /** The row without people's texts. */
+  readonly emptied: (row: LogRow) => LogRow
+}
+
+/** The typed side of a kind: for code that makes its rows, or shows them. */
+export interface RowKind<P> extends RowRules {
+  /** Decodes a payload, also one that an older program has written. */
+  readonly read: (payload: JsonObject) => P
+  /** Makes a row that changes something: it is applied to the projection and the tables. */
+  readonly change: MakeRow<P>
+  /**
+   * Makes a row that only informs users, because something that exists comes into their sight or goes out of it: it is
+   * not applied to the projection or the tables.
+   */
+  readonly tell: MakeRow<P>
+}
+
+/** Whether a row only informs users (`tell`) and changes nothing. */
+const isTold = ({ payload }: LogRow): boolean => payload["told"] === true
+
+const nobody: ReadonlyArray<UserId> = []
+const nowhere: ReadonlyArray<number> = []
+
+export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
+  const {
+    type,
+    payload: schema,
+    changesRules,
+    table = null,
+    derive,
+    move,
+    filledIn = [],
+    endsQueues,
+    shutsOut,
+    empties,
+    emptied,
+  } = definition
+  const read = Schema.decodeUnknownSync(schema)
+  const encode = Schema.encodeSync(schema, { onExcessProperty: "error" })
+  const readStrictly = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
+  return {
+    type,
+    table,
+    filledIn,
+    read,
+    change: (payload, audience, { width = 1, beside } = {}) => ({
+      type,
+      payload: encode(payload),
+      audience,
+      width,
+      changesRules,
+      table,
+      beside: derive === undefined ? (beside ?? null) : { ...derive(payload), ...beside },
+    }),
+    tell: (payload, audience, { width = 1 } = {}) => ({
+      type,
+      payload: { ...encode(payload), told: true },
+      audience,
+      width,
+      changesRules: false,
+      table: null,
+      beside: null,
+    }),
+    fault: ({ told: _told, ...payload }) => {
+      const decoded = readStrictly(payload)
+      return Result.isFailure(decoded) ? String(decoded.failure) : undefined
+    },
+    move: (realm, row) => {
+      if (move !== undefined && !isTold(row)) move(realm, read(row.payload), row.position)
+    },
+    endsQueues: (row) => (endsQueues === undefined || isTold(row) ? nobody : endsQueues(read(row.payload))),
+    empties: (row) => (empties === undefined || isTold(row) ? nowhere : empties(read(row.payload))),
+    emptied: (row) => ({ ...row, content: null, payload: emptied?.(row.payload) ?? row.payload }),
+    shutsOut: (row) => (shutsOut === undefined || isTold(row) ? undefined : shutsOut(read(row.payload))),
+  }
+}
+
+/**
+ * What the look of an event may depend on beside its row: data with a history, so that the look at its position never
+ * changes.
+ */
+export type Past = Pick<Realm, "id" | "host" | "subscriptions" | "activeAt" | "part">
+
+/** How an event looks on the wire. */
+type Shown<P> = {
+  /** The Schemas of the events on the wire, with `id` and `type`, by their `op`; "" for an event without one. */
+  readonly events: Keys
+  /**
+   * The sections of register that hold what these rows change: if the reply has them, the queue skips the rows that the
+   * reply contains already (I13). A function of what the client asked for, if that makes a difference.
+   */
+  readonly sections?: ReadonlyArray<string> | ((view: SectionView) => ReadonlyArray<string>)
+} & (
+  | {
+      /** For events that are the same for every receiver. */
+      readonly wire: (payload: P, body: EventBody) => ReadonlyArray<WireEvent>
+    }
+  | {
+      /** For events that depend on the client, the user or the past up to the event, and on nothing else. */
+      readonly look: (past: Past, read: (payload: JsonObject) => P) => EventType
+    }
+)
+
+/** A kind as a door lists it. */
+export interface EventKind extends RowRules {
+  readonly events: Keys
+  readonly look: (past: Past) => EventType
+  readonly sections: (view: SectionView) => ReadonlyArray<string>
+}
+
+/** Adds the look on the wire to a kind of row. */
+export const shownKind = <P>(row: RowKind<P>, shown: Shown<P>): RowKind<P> & EventKind => {
+  const { events, sections = [] } = shown
+  return {
+    ...row,
+    events,
+    look: (past) =>
+      "wire" in shown ? plain((body) => shown.wire(row.read(body.payload), body)) : shown.look(past, row.read),
+    sections: typeof sections === "function" ? sections : () => sections,
+  }
+}
+
+/** Makes the kind of an event whose rows only one capability writes. */
+export const eventKind = <P>(definition: RowDefinition<P> & Shown<P>): RowKind<P> & EventKind =>
+  shownKind(rowKind(definition), definition)

@@ -1,0 +1,23 @@
+/**
+ * Rows that end the event queues of some users, so that their clients register again. Written where a change of what
+ * users may see would take too many events to tell.
+ */
+import * as Schema from "effect/Schema"
+import { toServers } from "../../../events/audience.ts"
+import type { NewRow } from "../../../events/step.ts"
+import { idSchemas, type UserId } from "../../../ids.ts"
+import { eventKind } from "./event-kind.ts"
+import { none } from "./event-shape.ts"
+
+export const queueEndKind = eventKind({
+  type: "queue_end",
+  payload: Schema.Struct({ user_ids: Schema.Array(idSchemas.user) }),
+  changesRules: false,
+  table: "apply_queue_end_v1",
+  events: {},
+  endsQueues: ({ user_ids }) => user_ids,
+  wire: () => none,
+})
+
+export const endQueuesRow = (users: ReadonlyArray<UserId>): NewRow =>
+  queueEndKind.change({ user_ids: users }, toServers)

@@ -1,0 +1,69 @@
+/** Rows about users: new, deactivated and reactivated ones, their roles, and who sees which address of theirs. */
+import * as Schema from "effect/Schema"
+import { type ChannelId, idSchemas, type Position, type UserId } from "../../../ids.ts"
+import type { Realm } from "../realm/realm.ts"
+import { UserRecord } from "../realm/records.ts"
+import { fold, type Role, roleNumbers } from "../realm/values.ts"
+import { rowKind } from "./event-kind.ts"
+
+const update = { op: Schema.Literal("update"), user_id: idSchemas.user }
+
+export const RealmUserPayload = Schema.Union([
+  Schema.Struct({ op: Schema.Literal("add"), user: UserRecord }),
+  Schema.Struct({ ...update, is_active: Schema.Literal(false) }),
+  /** A reactivated user: the role is the one they had, and they are subscribed to these channels again. */
+  Schema.Struct({ ...update, is_active: Schema.Literal(true), channel_ids: Schema.Array(idSchemas.channel) }),
+  Schema.Struct({ ...update, role: Schema.Literals(roleNumbers) }),
+  /** This and the next two only inform: the user shows their real address to more people or to fewer. */
+  Schema.Struct({ ...update, new_email: Schema.String }),
+  /** `email`: the API address, which is the same for all viewers; the picture is made from it. */
+  Schema.Struct({ ...update, avatar_version: Schema.Number, email: Schema.String }),
+  Schema.Struct({ ...update, delivery_email: Schema.NullOr(Schema.String) }),
+  /** Only informs: the time zone is one of the user's own settings. `email`: the API address. */
+  Schema.Struct({ ...update, timezone: Schema.String, email: Schema.String }),
+])
+export type RealmUserPayload = typeof RealmUserPayload.Type
+
+/** A deactivated user's new role is an empty span: it is never in force, and is the role that they come back with. */
+const changeRole = (realm: Realm, id: UserId, role: Role, position: Position): void => {
+  const closed = realm.isActive(id) ? null : position
+  realm.roles.close(id, position)
+  realm.roles.add(id, role, { opened: position, closed })
+  const user = realm.users.get(id)
+  if (user !== undefined) realm.setUser({ ...user, role })
+}
+
+const comeBack = (realm: Realm, id: UserId, channels: Iterable<ChannelId>, position: Position): void => {
+  const role = realm.roles.last(id)?.role
+  if (role !== undefined) realm.roles.add(id, role, { opened: position, closed: null })
+  for (const channel of channels) realm.subscriptions.add(channel, id, { opened: position, closed: null })
+}
+
+const leave = (realm: Realm, id: UserId, position: Position): void => {
+  realm.roles.close(id, position)
+  for (const channel of realm.subscriptions.channelsEver(id)) {
+    if (realm.isSubscribed(channel, id)) realm.subscriptions.close(channel, id, position)
+  }
+}
+
+const move = (realm: Realm, payload: RealmUserPayload, position: Position): void => {
+  if (payload.op === "add") {
+    realm.setUser(payload.user)
+    realm.roles.add(payload.user.id, payload.user.role, { opened: position, closed: null })
+  } else if ("role" in payload) changeRole(realm, payload.user_id, payload.role, position)
+  else if ("channel_ids" in payload) comeBack(realm, payload.user_id, payload.channel_ids, position)
+  else if ("is_active" in payload) leave(realm, payload.user_id, position)
+}
+
+export const realmUserRows = rowKind({
+  type: "realm_user",
+  payload: RealmUserPayload,
+  changesRules: true,
+  table: "apply_realm_user_v2",
+  move,
+  derive: (payload) => (payload.op === "add" ? { email_folded: fold(payload.user.email) } : {}),
+  shutsOut: (payload) =>
+    payload.op === "update" && "is_active" in payload && !payload.is_active
+      ? { who: payload.user_id, reason: "unauthorized" }
+      : undefined,
+})

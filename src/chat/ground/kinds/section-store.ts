@@ -1,0 +1,20 @@
+/** Reads one stored section of register alone, for the endpoints that list the same records. */
+import * as Effect from "effect/Effect"
+import { requesterName } from "../../../api/endpoint.ts"
+import { Reads } from "../../../db/reads.ts"
+import type { RealmId, UserId } from "../../../ids.ts"
+import { parseJson } from "../../../json.ts"
+import type { StoredSection } from "./section.ts"
+
+/**
+ * The JSON of the section's SQL function: for the section's `read`, or for a decoder that needs more than clients get.
+ */
+export const findStored = Effect.fnUntraced(function* (
+  { stored }: Pick<StoredSection, "stored">,
+  realm: RealmId,
+  user: UserId,
+) {
+  const reading = (yield* Reads).begin(requesterName({ realm, user }))
+  const [row] = yield* reading.query(`select ${stored}($1, $2)::text as found`, [realm, user])
+  return parseJson(String(row?.["found"]))
+})

@@ -1,0 +1,102 @@
+/**
+ * A section of register (contract 3.2) is a part of the state, under the name by which a client asks for it in
+ * `fetch_event_types`. Often, but not always, that is also the type of the events that keep it up to date. Each is made
+ * in its room, whose door lists it.
+ */
+
+import type { Keys } from "../../../api/endpoint.ts"
+import type { ConfigShape } from "../../../config/config.ts"
+import type { JsonObject } from "../../../json.ts"
+import type { Pieces, TextList } from "../../../json-pieces.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { UserRecord } from "../realm/records.ts"
+import { membersOf } from "./section-text.ts"
+import { type SectionView, wants } from "./section-view.ts"
+
+/** What a section of the projection is made from. */
+export interface SectionSource {
+  readonly realm: Realm
+  readonly config: ConfigShape
+  /** The address that clients use to reach this server, without a trailing slash. */
+  readonly origin: string
+  /** Whose state it is; null: a visitor without an account. */
+  readonly user: UserRecord | null
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number
+}
+
+/**
+ * Members of the answer's object, each as JSON text, `"name":value`, or a long list; or some of them in pieces, joined by
+ * commas.
+ */
+export type Members = ReadonlyArray<string | TextList | Pieces>
+
+interface Named {
+  readonly name: string
+  /** The Schemas of its keys in the answer. */
+  readonly keys: Keys
+  /** The Schemas that differ for a visitor without an account. */
+  readonly visitorKeys?: Keys
+  /** Whether the client asked for it; absent: its name in `fetch` decides. */
+  readonly isWanted?: (view: SectionView) => boolean
+}
+
+/** A section made from the projection, in the same turn of the event loop as all others of its kind. */
+interface TakenSection extends Named {
+  readonly take: (source: SectionSource, view: SectionView) => Members
+  /**
+   * Makes texts that `take` will find kept, one for each step. Run in slices before, because `take` is not: all sections
+   * must be of one moment.
+   */
+  readonly prepare?: (source: SectionSource, view: SectionView) => Iterable<unknown>
+}
+
+interface Stored extends Named {
+  /** The name of a stable SQL function with the parameters (realm, user) that returns JSON. */
+  readonly stored: string
+  /** The keys for a visitor without an account. */
+  readonly visitor: JsonObject
+}
+
+export interface ReadSection extends Stored {
+  /** Turns the function's JSON into the keys of the answer; throws if the JSON has another shape. */
+  readonly read: (value: unknown) => JsonObject
+}
+
+/** A long section, or one that depends on the client: its text is written from the function's JSON. */
+interface WrittenSection extends Stored {
+  readonly write: (value: unknown, view: SectionView) => Members
+}
+
+/** A section read from the database, by the same statement that reads the log's head (I13). */
+export type StoredSection = ReadSection | WrittenSection
+
+/** The section of a feature that does not exist yet: the same for everybody. */
+interface EmptySection extends Named {
+  readonly empty: Members
+}
+
+export type Section = TakenSection | StoredSection | EmptySection
+
+export const isStoredSection = (section: Section): section is StoredSection => "stored" in section
+
+export const isWanted = (section: Section, view: SectionView): boolean =>
+  section.isWanted === undefined ? wants(view, section.name) : section.isWanted(view)
+
+/** Makes the section of a feature that does not exist yet. */
+export const emptySection = (name: string, keys: Keys, empty: JsonObject): Section => ({
+  name,
+  keys,
+  empty: membersOf(empty),
+})
+
+/** Makes a section of the projection from a function that answers its fields. */
+export const section = (
+  name: string,
+  keys: Keys,
+  fields: (source: SectionSource, view: SectionView) => JsonObject,
+): Section => ({
+  name,
+  keys,
+  take: (source, view) => membersOf(fields(source, view)),
+})

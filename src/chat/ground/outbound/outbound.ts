@@ -1,0 +1,176 @@
+/**
+ * The one way by which the server fetches what users name: pictures and pages of other servers. Everything about it is
+ * bounded: where it connects to (`network.ts`), at each redirect anew; bytes, packed and unpacked; time; how many are
+ * fetched at once, in all and for each who asks. Nothing is kept.
+ */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Clock, type ClockShape } from "../../../clock.ts"
+import { awaitTurn, FairTurns } from "../../../fairness/fair-turns.ts"
+import { Refusals } from "../../../fairness/refusals.ts"
+import { BodyTooLarge, readBody, UnknownEncoding } from "./body.ts"
+import { longestUrl } from "./longest-url.ts"
+import { findAddresses, Network, type NetworkShape } from "./network.ts"
+import { askOnce } from "./one-request.ts"
+
+export interface Wanted {
+  readonly url: string
+  /** The types that are asked for, as an Accept header, and that are taken: one of them begins the answer's. */
+  readonly types: ReadonlyArray<string>
+  readonly mostBytes: number
+  /** A longer body is cut there; else it is refused. */
+  readonly isCut: boolean
+}
+
+export interface Fetched {
+  /** Where the last redirect led. */
+  readonly url: string
+  /** As the other server says, with its parameters. */
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Why nothing was fetched. `address`: it may not be connected to, or does not exist; `answer`: the other server answered
+ * an error, or what was not asked for; `busy`: too much is fetched already, so it may be asked for again.
+ */
+export class NotFetched extends Data.TaggedError("NotFetched")<{
+  readonly why: "address" | "connection" | "answer" | "redirects" | "size" | "time" | "busy"
+}> {}
+
+export interface OutboundShape {
+  /** `owner`: who takes turns with others: a client by its address, or an organization. */
+  readonly fetch: (owner: string, wanted: Wanted) => Effect.Effect<Fetched, NotFetched>
+}
+
+const mostRedirects = 4
+/** Until the head of an answer has come, for each of the redirects. */
+const headMilliseconds = 5_000
+/** For all of it. */
+const allMilliseconds = 10_000
+const waitMilliseconds = 5_000
+const lineLimits = { capacity: 16, perOwner: 6, ownerWaiting: 40, allWaiting: 200 }
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** A web address without a user and password, which would be credentials of somebody. */
+const readUrl = (text: string, base?: URL): URL | undefined => {
+  if (text.length > longestUrl || !URL.canParse(text, base?.href)) return undefined
+  const url = new URL(text, base)
+  return /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" ? url : undefined
+}
+
+const isTaken = (contentType: string, types: ReadonlyArray<string>): boolean => {
+  const [type = ""] = contentType.toLowerCase().split(";", 1)
+  return types.some((each) => (each.endsWith("/*") ? type.startsWith(each.slice(0, -1)) : type.trim() === each))
+}
+
+/** Calls `task` with a signal that ends after a time, or with `outer`. */
+const within = async <A>(
+  clock: ClockShape,
+  ms: number,
+  outer: AbortSignal,
+  task: (signal: AbortSignal) => Promise<A>,
+): Promise<A> => {
+  const controller = new AbortController()
+  const end = () => controller.abort()
+  const timer = clock.after(ms, end)
+  outer.addEventListener("abort", end)
+  if (outer.aborted) end()
+  try {
+    return await task(controller.signal)
+  } finally {
+    timer.cancel()
+    outer.removeEventListener("abort", end)
+  }
+}
+
+const untilAborted = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const end = () => reject(new NotFetched({ why: "time" }))
+    signal.addEventListener("abort", end, { once: true })
+    if (signal.aborted) end()
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", end))
+  })
+
+const follow = async (network: NetworkShape, clock: ClockShape, wanted: Wanted, signal: AbortSignal) => {
+  let url = readUrl(wanted.url)
+  for (let turn = 0; turn <= mostRedirects; turn++) {
+    if (url === undefined) throw new NotFetched({ why: "address" })
+    const asked: URL = url
+    const answer = await within(clock, headMilliseconds, signal, async (inTime) => {
+      const addresses = await untilAborted(findAddresses(network, asked), inTime)
+      if (addresses.length === 0) throw new NotFetched({ why: "address" })
+      return askOnce(asked, addresses, wanted.types.join(", "), inTime)
+    })
+    // The signal of the head is over with it; the body has the time that is left of all.
+    const { message } = answer
+    const end = () => message.destroy(new NotFetched({ why: "time" }))
+    signal.addEventListener("abort", end, { once: true })
+    try {
+      if (signal.aborted) throw new NotFetched({ why: "time" })
+      const { statusCode = 0, headers } = message
+      const { location, "content-type": contentType = "" } = headers
+      if (redirects.has(statusCode) && location !== undefined) {
+        url = readUrl(location, asked)
+        continue
+      }
+      if (statusCode !== 200 || !isTaken(contentType, wanted.types)) throw new NotFetched({ why: "answer" })
+      if (!wanted.isCut && Number(headers["content-length"] ?? 0) > wanted.mostBytes) throw new BodyTooLarge()
+      return { url: asked.href, contentType, bytes: await readBody(answer, wanted.mostBytes, wanted.isCut) }
+    } finally {
+      signal.removeEventListener("abort", end)
+      message.destroy()
+    }
+  }
+  throw new NotFetched({ why: "redirects" })
+}
+
+const reasonOf = (fault: unknown, isLate: boolean): NotFetched => {
+  if (isLate) return new NotFetched({ why: "time" })
+  if (fault instanceof NotFetched) return fault
+  if (fault instanceof BodyTooLarge) return new NotFetched({ why: "size" })
+  if (fault instanceof UnknownEncoding) return new NotFetched({ why: "answer" })
+  return new NotFetched({ why: fault instanceof Error && fault.name === "AbortError" ? "time" : "connection" })
+}
+
+export class Outbound extends Context.Service<Outbound, OutboundShape>()("parley/chat/Outbound") {
+  static readonly layer = Layer.effect(
+    Outbound,
+    Effect.gen(function* () {
+      const clock = yield* Clock
+      const network = yield* Network
+      const refusals = yield* Refusals
+      const turns = new FairTurns(lineLimits)
+      const turn = (owner: string) =>
+        Effect.mapError(awaitTurn(turns, clock, { owner, cost: 1 }, waitMilliseconds), () => {
+          refusals.note("fetches from other servers", owner)
+          return new NotFetched({ why: "busy" })
+        })
+      const get = (wanted: Wanted) =>
+        Effect.callback<Fetched, NotFetched>((resume, ended) => {
+          let isLate = false
+          const fetching = within(clock, allMilliseconds, ended, (signal) => {
+            signal.addEventListener("abort", () => {
+              isLate = true
+            })
+            return follow(network, clock, wanted, signal)
+          })
+          fetching.then(
+            (fetched) => resume(Effect.succeed(fetched)),
+            (fault: unknown) => resume(Effect.fail(reasonOf(fault, isLate))),
+          )
+        })
+      return {
+        fetch: (owner, wanted) =>
+          Effect.acquireUseRelease(
+            turn(owner),
+            () => get(wanted),
+            (begun) => Effect.sync(() => turns.leave(begun)),
+          ),
+      }
+    }),
+  )
+}

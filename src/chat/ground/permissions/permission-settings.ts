@@ -1,0 +1,110 @@
+/**
+ * How register shows the permissions of the organization, and the numbers by which older clients know some of them.
+ */
+import type { JsonObject } from "../../../json.ts"
+import {
+  type Choice,
+  channelChoices,
+  groupChoices,
+  type RealmPermission,
+  realmChoices,
+  realmPermissionNames,
+} from "../realm/permission-choices.ts"
+import type { RealmSettings } from "../realm/realm-settings.ts"
+import { type GroupSetting, systemGroups } from "../realm/values.ts"
+
+const wireChoice = (choice: Choice): JsonObject => ({
+  require_system_group: choice.only !== undefined,
+  allow_internet_group: false,
+  allow_nobody_group: choice.only?.includes("role:nobody") ?? choice.nobody !== false,
+  allow_everyone_group: choice.everyone === true,
+  default_group_name: choice.default,
+  default_for_system_groups: choice.ofSystemGroups ?? null,
+  allowed_system_groups: choice.only ?? [],
+})
+
+const wireChoices = (choices: Readonly<Record<string, Choice>>): JsonObject =>
+  Object.fromEntries(Object.entries(choices).map(([name, choice]) => [name, wireChoice(choice)]))
+
+export const supportedPermissions: JsonObject = {
+  realm: wireChoices(realmChoices),
+  stream: wireChoices(channelChoices),
+  group: wireChoices(groupChoices),
+}
+
+/** Every `realm_*` permission: its setting, or, if it cannot be set yet, the fixed value that the code enforces. */
+export const realmPermissions = (
+  settings: RealmSettings,
+  shown: (setting: GroupSetting) => GroupSetting,
+): JsonObject => ({
+  ...Object.fromEntries(
+    Object.entries(realmChoices).map(([name, choice]) => [`realm_${name}`, systemGroups[choice.default]]),
+  ),
+  ...Object.fromEntries(realmPermissionNames.map((name) => [`realm_${name}`, shown(settings[name])])),
+})
+
+/** The number of the narrowest level that includes the whole group: 6 nobody, 2 administrators, … 1 members. */
+const commonPolicy = (setting: GroupSetting): number => {
+  switch (setting) {
+    case systemGroups["role:nobody"]:
+      return 6
+    case systemGroups["role:owners"]:
+    case systemGroups["role:administrators"]:
+      return 2
+    case systemGroups["role:moderators"]:
+      return 4
+    case systemGroups["role:fullmembers"]:
+      return 3
+    default:
+      return 1
+  }
+}
+
+/** As commonPolicy, with a number for owners: 7. */
+const webPublicPolicy = (setting: GroupSetting): number =>
+  setting === systemGroups["role:owners"] ? 7 : commonPolicy(setting)
+
+/** As commonPolicy, in the different numbers of the permission to mention many users. */
+const mentionPolicy = (setting: GroupSetting): number => {
+  switch (setting) {
+    case systemGroups["role:nobody"]:
+      return 6
+    case systemGroups["role:owners"]:
+    case systemGroups["role:administrators"]:
+      return 5
+    case systemGroups["role:moderators"]:
+      return 7
+    case systemGroups["role:fullmembers"]:
+      return 3
+    case systemGroups["role:everyone"]:
+      return 1
+    default:
+      return 2
+  }
+}
+
+interface OlderPolicy {
+  /** The name in events; in register it begins with `realm_`. */
+  readonly name: string
+  readonly number: (setting: GroupSetting) => number
+}
+
+/** The numbers that older clients read instead of a permission. */
+const olderPolicies: ReadonlyMap<string, OlderPolicy> = new Map<RealmPermission, OlderPolicy>([
+  ["can_create_public_channel_group", { name: "create_public_stream_policy", number: commonPolicy }],
+  ["can_create_private_channel_group", { name: "create_private_stream_policy", number: commonPolicy }],
+  ["can_create_web_public_channel_group", { name: "create_web_public_stream_policy", number: webPublicPolicy }],
+  ["can_manage_all_groups", { name: "user_group_edit_policy", number: commonPolicy }],
+  ["can_mention_many_users_group", { name: "wildcard_mention_policy", number: mentionPolicy }],
+])
+
+export const findOlderPolicy = (permission: string): OlderPolicy | undefined => olderPolicies.get(permission)
+
+/** All older numbers, by their names in register. */
+export const realmPolicies = (settings: RealmSettings): JsonObject =>
+  Object.fromEntries(
+    realmPermissionNames.flatMap((permission) => {
+      const older = findOlderPolicy(permission)
+      return older === undefined ? [] : [[`realm_${older.name}`, older.number(settings[permission])] as const]
+    }),
+  )

@@ -1,0 +1,201 @@
+/**
+ * Which users see which channels (metadata access) before and after a change, and the rows that tell them of the
+ * difference. Used for every change that shows or hides channels: roles, groups, permissions, privacy. Users who newly
+ * see a channel get its record and its subscribers; users who no longer see it are told that it is deleted.
+ */
+import {
+  type Audience,
+  type PrivacyAtRow,
+  toChannel,
+  toHolders,
+  toSubscribers,
+  toUsers,
+} from "../../../events/audience.ts"
+import { type UserSet, userSet } from "../../../events/event.ts"
+import type { NewRow } from "../../../events/step.ts"
+import { type GroupId, UserId } from "../../../ids.ts"
+import { endQueuesRow } from "../kinds/queue-end-row.ts"
+import { streamRows } from "../kinds/stream-row.ts"
+import { subscriptionRows } from "../kinds/subscription-row.ts"
+import { channelChoices } from "../realm/permission-choices.ts"
+import type { ChannelRecord, UserRecord } from "../realm/records.ts"
+import type { Rules } from "../realm/rules.ts"
+import { isAdministrator, isOfSystemGroup, mayBeGiven, mayKnowOf, sightPermissions } from "./permissions.ts"
+
+/** The most channels that rows tell of. For more the queues end instead, and the clients register again. */
+const mostTold = 500
+
+/** The most pairs of a user and a channel that are compared in one turn of the event loop: this many take 12 ms. */
+const mostAsked = 12_000
+
+/** The privacy of a channel at a row, recorded in its audience: it decides later who might see the channel then. */
+const privacyAtRow = ({ is_private, is_web_public, history_shared }: ChannelRecord): PrivacyAtRow => ({
+  isPrivate: is_private,
+  isWebPublic: is_web_public,
+  historyShared: history_shared,
+})
+
+/** The active users who see a private channel by one of its permissions, without administrators. */
+const gatherHolders = (rules: Rules, { permissions }: ChannelRecord): ReadonlyArray<UserId> => {
+  const found = new Set<UserId>()
+  for (const name of sightPermissions) {
+    const { members, systems } = rules.groups.closureOfSetting(permissions[name])
+    const roles = systems.filter((system) => system !== "role:nobody")
+    const take = (user: UserRecord | undefined) => {
+      if (user === undefined || isAdministrator(user) || !mayBeGiven(user, channelChoices[name])) return
+      if (rules.isActive(user.id)) found.add(user.id)
+    }
+    for (const id of members) take(rules.users.get(UserId(id)))
+    if (roles.length === 0) continue
+    for (const user of rules.users.values()) if (roles.some((role) => isOfSystemGroup(rules, user, role))) take(user)
+  }
+  return [...found]
+}
+
+/** As gatherHolders, computed once for all channels with the same permissions: 10,000 users take a millisecond. */
+const sightHolders = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> => {
+  const key = JSON.stringify(sightPermissions.map((name) => channel.permissions[name]))
+  const known = rules.found?.get(key)
+  if (known !== undefined) return known
+  const holders = gatherHolders(rules, channel)
+  rules.found?.set(key, holders)
+  return holders
+}
+
+/** The users who see a private channel only by a permission: neither subscribers nor administrators. */
+const knowByGroup = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> =>
+  channel.is_private ? sightHolders(rules, channel).filter((id) => !rules.isSubscribed(channel.id, id)) : []
+
+/**
+ * The audience of a row about a channel: all who may know of it, without `except`, and with those who are about to see
+ * it. Users who see it by a permission are listed by id, because nothing records who held a permission at a position.
+ */
+export const channelAudience = (
+  rules: Rules,
+  channel: ChannelRecord,
+  { also = [], except = [] }: { readonly also?: ReadonlyArray<UserId>; readonly except?: ReadonlyArray<UserId> } = {},
+): Audience =>
+  toChannel(channel.id, privacyAtRow(channel), {
+    also: [...new Set([...knowByGroup(rules, channel), ...also])],
+    except,
+  })
+
+export const subscriberAudience = (channel: ChannelRecord): Audience => toSubscribers(channel.id, privacyAtRow(channel))
+
+/** The audience of a row about a message of the channel, which came into it at the position `since`. */
+export const holderAudience = (channel: ChannelRecord, since: number): Audience =>
+  toHolders(channel.id, since, privacyAtRow(channel))
+
+/** All active users who may know of the channel. */
+export const knowersOf = (rules: Rules, channel: ChannelRecord): UserSet =>
+  userSet(
+    [...rules.users.values()]
+      .filter((user) => rules.isActive(user.id) && mayKnowOf(rules, user, channel))
+      .map((user) => user.id),
+  )
+
+/** The mark of a row about an archived channel. */
+export const archivedMark = ({ is_archived }: ChannelRecord): { readonly is_archived?: true } =>
+  is_archived ? { is_archived } : {}
+
+/** The rows for users who newly see a channel and are not subscribed: its record, then its subscribers. */
+const showRows = (channel: ChannelRecord, users: ReadonlyArray<UserId>): ReadonlyArray<NewRow> => {
+  if (users.length === 0) return []
+  const audience = toUsers(users)
+  return [
+    streamRows.tell({ op: "create", channel, subscriber_count: 0 }, audience),
+    subscriptionRows.tell(
+      { op: "peer_add", channel_id: channel.id, user_ids: "all", ...archivedMark(channel) },
+      audience,
+    ),
+  ]
+}
+
+/** The row for users who no longer see these channels. */
+const hideRow = (channels: ReadonlyArray<ChannelRecord>, users: ReadonlyArray<UserId>): NewRow => {
+  const archived_ids = channels.filter((channel) => channel.is_archived).map(({ id }) => id)
+  return streamRows.tell(
+    {
+      op: "delete",
+      channel_ids: channels.map(({ id }) => id),
+      ...(archived_ids.length === 0 ? {} : { archived_ids }),
+    },
+    toUsers(users),
+  )
+}
+
+interface Difference {
+  readonly channel: ChannelRecord
+  readonly shown: ReadonlyArray<UserId>
+  readonly hidden: ReadonlyArray<UserId>
+}
+
+const difference = (
+  before: Rules,
+  after: Rules,
+  channel: ChannelRecord,
+  people: ReadonlyArray<UserRecord>,
+): Difference => {
+  const changed = after.channels.get(channel.id) ?? channel
+  const shown: Array<UserId> = []
+  const hidden: Array<UserId> = []
+  for (const user of people) {
+    if (!after.isActive(user.id)) continue
+    const was = before.users.get(user.id) ?? user
+    const sees = mayKnowOf(after, user, changed)
+    if (sees === mayKnowOf(before, was, channel)) continue
+    if (sees) shown.push(user.id)
+    else hidden.push(user.id)
+  }
+  return { channel: changed, shown, hidden }
+}
+
+/**
+ * The rows that tell whom a change shows and from whom it hides these channels; subscribers see them before and after.
+ * `among`: the users whom the change can concern.
+ */
+export const sightChangeRows = (
+  before: Rules,
+  after: Rules,
+  channels: Iterable<ChannelRecord>,
+  among: Iterable<UserRecord> = after.users.values(),
+): ReadonlyArray<NewRow> => {
+  const [people, touched] = [[...among], [...channels]]
+  if (touched.length > 1 && touched.length * people.length > mostAsked)
+    return [endQueuesRow(people.map(({ id }) => id))]
+  const differences = touched
+    .map((channel) => difference(before, after, channel, people))
+    .filter(({ shown, hidden }) => shown.length + hidden.length > 0)
+  if (differences.length > mostTold)
+    return [endQueuesRow([...new Set(differences.flatMap(({ shown, hidden }) => [...shown, ...hidden]))])]
+  return differences.flatMap(({ channel, shown, hidden }) => [
+    ...showRows(channel, shown),
+    ...(hidden.length === 0 ? [] : [hideRow([channel], hidden)]),
+  ])
+}
+
+/** The private channels that one of these groups has a permission to see. */
+export const channelsSeenBy = (rules: Rules, groups: ReadonlySet<GroupId>): ReadonlyArray<ChannelRecord> =>
+  [...rules.channels.values()].filter(
+    (channel) =>
+      channel.is_private &&
+      sightPermissions.some((name) => {
+        const setting = channel.permissions[name]
+        return typeof setting === "number" ? groups.has(setting) : setting.direct_subgroups.some((id) => groups.has(id))
+      }),
+  )
+
+/** The rows that tell a user which channels a change of their role shows and hides; null if these are too many. */
+export const personSightRows = (rules: Rules, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> | null => {
+  const shown: Array<ChannelRecord> = []
+  const hidden: Array<ChannelRecord> = []
+  for (const channel of rules.channels.values()) {
+    const sees = mayKnowOf(rules, after, channel)
+    if (sees !== mayKnowOf(rules, before, channel)) (sees ? shown : hidden).push(channel)
+  }
+  if (shown.length > mostTold) return null
+  return [
+    ...shown.flatMap((channel) => showRows(channel, [after.id])),
+    ...(hidden.length === 0 ? [] : [hideRow(hidden, [after.id])]),
+  ]
+}

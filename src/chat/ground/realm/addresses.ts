@@ -1,0 +1,100 @@
+/**
+ * Which users see which address of a user (contract 3.1.6, 6.11). Every address that is sent to a client, and every
+ * address by which a client names a user, goes through here; only signing in uses the stored address directly. A hidden
+ * address can neither be read nor guessed: naming it answers as if no user had it.
+ */
+import { createHash } from "node:crypto"
+import { UserId } from "../../../ids.ts"
+import type { Realm } from "./realm.ts"
+import type { UserRecord } from "./records.ts"
+import { systemBots } from "./system-bots.ts"
+import type { UserSettings } from "./user-settings.ts"
+import { fold, type Role, roles } from "./values.ts"
+
+/** The user who looks; null: a visitor without an account. */
+export type Viewer = Pick<UserRecord, "id" | "role"> | null
+
+type Host = Pick<Realm, "host">
+
+/** The weakest role that may see the address, by its visibility; null: no role. */
+const weakestRole: Readonly<Record<UserSettings["email_address_visibility"], Role | null>> = {
+  1: roles.guest,
+  2: roles.member,
+  3: roles.administrator,
+  4: null,
+  5: roles.moderator,
+}
+
+const visibleToEveryone = 1
+
+/** Whether every signed-in user may see the address. The address of a bot is never hidden. */
+const isOpen = ({ is_bot, settings }: UserRecord): boolean =>
+  is_bot || settings.email_address_visibility === visibleToEveryone
+
+export const maySeeAddress = (viewer: Viewer, user: UserRecord): boolean => {
+  if (viewer === null) return false
+  if (viewer.id === user.id || isOpen(user)) return true
+  const weakest = weakestRole[user.settings.email_address_visibility]
+  return weakest !== null && viewer.role <= weakest
+}
+
+/** An address that names a user without revealing the real one. */
+export const placeholderAddress = ({ host }: Host, user: Pick<UserRecord, "id">): string => `user${user.id}@${host}`
+
+/**
+ * The id in a placeholder address, even if no user has it; undefined for other addresses. No account may use this form.
+ */
+export const findPlaceholderId = ({ host }: Host, address: string): UserId | undefined => {
+  const [, digits] = /^user([1-9]\d{0,15})@/i.exec(address) ?? []
+  return digits !== undefined && fold(address) === fold(`user${digits}@${host}`) ? UserId(Number(digits)) : undefined
+}
+
+/** The API address of a user. It is the same whoever looks: on messages, in typing indicators, in lists. */
+export const apiEmail = (realm: Host, user: UserRecord): string =>
+  isOpen(user) ? user.email : placeholderAddress(realm, user)
+
+/** The real address; null if the viewer may not see it. */
+export const deliveryEmail = (viewer: Viewer, user: UserRecord): string | null =>
+  maySeeAddress(viewer, user) ? user.email : null
+
+const md5 = (text: string) => createHash("md5").update(text.trim().toLowerCase()).digest("hex")
+
+export const gravatarUrl = (address: string, version: number): string =>
+  `https://secure.gravatar.com/avatar/${md5(address)}?d=identicon&version=${version}`
+
+/** A picture made of an API address, as a user's own keys of register and the events about pictures state it. */
+export const pictureOf = (address: string, version: number) => {
+  const url = gravatarUrl(address, version)
+  return { avatar_source: "G", avatar_url: url, avatar_url_medium: `${url}&s=500` } as const
+}
+
+/** A user as messages name them; `email` is the API address. */
+export interface Shown {
+  readonly id: UserId
+  readonly email: string
+  readonly avatar_version: number
+}
+
+/**
+ * The URL of an avatar, at the gravatar service until users can upload their own. It is a hash of the API address. A
+ * client that hashes addresses itself gets null, except for a hidden address: there it might hash another one.
+ */
+export const avatarOf = ({ id, email, avatar_version }: Shown, clientHashes: boolean): string | null =>
+  clientHashes && !email.startsWith(`user${id}@`) ? null : gravatarUrl(email, avatar_version)
+
+export const avatarUrl = (realm: Host, user: UserRecord, clientHashes: boolean): string | null =>
+  avatarOf({ id: user.id, email: apiEmail(realm, user), avatar_version: user.avatar_version }, clientHashes)
+
+/** The user with an address, a placeholder or a real one; undefined if this viewer may not see that real address. */
+export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string): UserRecord | undefined => {
+  const id = findPlaceholderId(realm, address)
+  if (id !== undefined) return realm.users.get(id)
+  const folded = fold(address)
+  const bot = systemBots(realm).find(({ email }) => fold(email) === folded)
+  const user = bot ?? realm.findUserByEmail(address)
+  return user !== undefined && maySeeAddress(viewer, user) ? user : undefined
+}
+
+/** Where clients find the picture of a custom emoji, on this server; realm-emoji/emoji-pictures.ts serves it. */
+export const emojiPictureUrl = (realm: { readonly id: number }, file: string): string =>
+  `/user_avatars/${realm.id}/emoji/images/${file}`

@@ -1,0 +1,114 @@
+/**
+ * The settings of an organization whose features exist, with their defaults. They are stored as one JSON value with the
+ * realm; an absent key has its default, so a new setting needs no migration.
+ */
+import * as Schema from "effect/Schema"
+import type { Json } from "../../../json.ts"
+import { realmChoices, realmPermissionNames } from "./permission-choices.ts"
+import { GroupSetting, systemGroups } from "./values.ts"
+
+/** The value of a setting that names no channel. */
+export const noChannel = -1
+
+const permissionFields = {
+  can_add_custom_emoji_group: GroupSetting,
+  can_add_subscribers_group: GroupSetting,
+  can_create_groups: GroupSetting,
+  can_create_private_channel_group: GroupSetting,
+  can_create_public_channel_group: GroupSetting,
+  can_create_web_public_channel_group: GroupSetting,
+  can_delete_any_message_group: GroupSetting,
+  can_delete_own_message_group: GroupSetting,
+  can_manage_all_groups: GroupSetting,
+  can_mention_many_users_group: GroupSetting,
+  can_move_messages_between_channels_group: GroupSetting,
+  can_move_messages_between_topics_group: GroupSetting,
+  can_resolve_topics_group: GroupSetting,
+  can_set_delete_message_policy_group: GroupSetting,
+  can_set_topics_policy_group: GroupSetting,
+  direct_message_initiator_group: GroupSetting,
+  direct_message_permission_group: GroupSetting,
+}
+
+const permissionDefaults = Object.fromEntries(
+  realmPermissionNames.map((name) => [name, systemGroups[realmChoices[name].default]]),
+)
+
+export const historyPolicies = ["all", "moves", "none"] as const
+export type HistoryPolicy = (typeof historyPolicies)[number]
+
+const fields = {
+  name: Schema.String,
+  description: Schema.String,
+  topics_policy: Schema.Literals(["allow_empty_topic", "disable_empty_topic"]),
+  /** The language of code blocks that name none, as an administrator wrote it; empty: they have none. */
+  default_code_block_language: Schema.String,
+  /** Whether pictures that messages link are shown, and what linked pages say of themselves: where the server allows it. */
+  inline_image_preview: Schema.Boolean,
+  inline_url_embed_preview: Schema.Boolean,
+  /** Days until a member counts as a full member. */
+  waiting_period_days: Schema.Finite,
+  ...permissionFields,
+  /** Whether visitors without an account may read what is public. */
+  enable_spectator_access: Schema.Boolean,
+  password_auth_enabled: Schema.Boolean,
+  /** Whether a name at sign-in must have the form of an address. */
+  require_email_format_usernames: Schema.Boolean,
+  /** Ids of channels; -1: none. */
+  new_stream_announcements_stream_id: Schema.Finite,
+  moderation_request_channel_id: Schema.Finite,
+  allow_message_editing: Schema.Boolean,
+  /** Until when after their send contents may be edited, and messages deleted, in seconds; null: at any time. */
+  message_content_edit_limit_seconds: Schema.NullOr(Schema.Finite),
+  message_content_delete_limit_seconds: Schema.NullOr(Schema.Finite),
+  /** What everybody sees of earlier contents and places of messages. */
+  message_edit_history_visibility_policy: Schema.Literals(historyPolicies),
+  enable_read_receipts: Schema.Boolean,
+  /** Until when after their send messages may be moved, in seconds; null: at any time. */
+  move_messages_within_stream_limit_seconds: Schema.NullOr(Schema.Finite),
+  move_messages_between_streams_limit_seconds: Schema.NullOr(Schema.Finite),
+  /** For channels without a retention of their own; -1: for ever. */
+  message_retention_days: Schema.Finite,
+}
+
+const RealmSettings = Schema.Struct(fields)
+export type RealmSettings = typeof RealmSettings.Type
+export type RealmSetting = keyof RealmSettings
+
+const isSetting = (name: string): name is RealmSetting => Object.hasOwn(fields, name)
+export const realmSettingNames: ReadonlyArray<RealmSetting> = Object.keys(fields).filter(isSetting)
+
+const week = 7 * 24 * 3600
+
+const defaults = {
+  name: "",
+  description: "",
+  topics_policy: "allow_empty_topic",
+  default_code_block_language: "",
+  inline_image_preview: true,
+  inline_url_embed_preview: true,
+  waiting_period_days: 0,
+  ...permissionDefaults,
+  enable_spectator_access: false,
+  password_auth_enabled: true,
+  require_email_format_usernames: true,
+  new_stream_announcements_stream_id: noChannel,
+  moderation_request_channel_id: noChannel,
+  allow_message_editing: true,
+  message_content_edit_limit_seconds: 600,
+  message_content_delete_limit_seconds: 600,
+  message_edit_history_visibility_policy: "all",
+  enable_read_receipts: true,
+  move_messages_within_stream_limit_seconds: week,
+  move_messages_between_streams_limit_seconds: week,
+  message_retention_days: -1,
+}
+
+const decode = Schema.decodeUnknownSync(RealmSettings)
+
+/** The stored settings of a realm, completed by the defaults. */
+export const readRealmSettings = (stored: object): RealmSettings => decode({ ...defaults, ...stored })
+
+/** The settings with one of them replaced. */
+export const withRealmSetting = (settings: RealmSettings, name: RealmSetting, value: Json): RealmSettings =>
+  decode({ ...settings, [name]: value })

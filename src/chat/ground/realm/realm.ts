@@ -1,0 +1,189 @@
+/**
+ * An organization in memory: users, channels, groups and subscriptions, for everything that must not wait for the
+ * database. It is a projection: it is loaded at a position of the log and then moved by every later row, whatever the
+ * row's audience, and always equals a freshly loaded one (I12). Only the feed moves it.
+ */
+import type { LogRow, Membership } from "../../../events/event.ts"
+import type { Projection } from "../../../events/feed.ts"
+import { ChannelId, GroupId, type RealmId, UserId } from "../../../ids.ts"
+import { GroupIndex } from "./group-index.ts"
+import type { Part, Slot, Slots } from "./part.ts"
+import type { RealmSettings } from "./realm-settings.ts"
+import type { ChannelRecord, UserRecord } from "./records.ts"
+import type { Rules } from "./rules.ts"
+import { RoleSpans, SubscriptionSpans } from "./spans.ts"
+import { fold, roles } from "./values.ts"
+
+/** The state in which a projection begins. */
+export interface RealmStart {
+  readonly id: RealmId
+  readonly host: string
+  readonly epoch: string
+  readonly settings: RealmSettings
+  /** The position of the log that the state belongs to. */
+  readonly position: number
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number
+  readonly now: () => number
+  readonly moves: Moves
+  /** What rooms keep of it, in any order. */
+  readonly parts: ReadonlyArray<Slot<unknown>>
+}
+
+/** How rows of each type change a projection. A row of any other type changes only its position. */
+export type Moves = ReadonlyMap<string, { readonly move: (realm: Realm, row: LogRow) => void }>
+
+export class Realm implements Projection, Membership, Rules {
+  readonly id: RealmId
+  readonly host: string
+  readonly epoch: string
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number
+  readonly users = new Map<UserId, UserRecord>()
+  readonly channels = new Map<ChannelId, ChannelRecord>()
+  readonly groups = new GroupIndex()
+  readonly roles = new RoleSpans()
+  readonly subscriptions = new SubscriptionSpans()
+  readonly #byEmail = new Map<string, UserId>()
+  readonly #byName = new Map<string, ChannelId>()
+  /** Nearly always one person has a name, and a set for each would take 20 MB for 100,000. */
+  readonly #byFullName = new Map<string, UserId | Set<UserId>>()
+  #settings: RealmSettings
+  #isDeactivated = false
+  readonly #changedAt = new Map<string, number>()
+  #position: number
+  readonly #moves: Moves
+  readonly #slots: Slots
+
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number
+
+  constructor({ id, host, epoch, settings, position, createdAt, now, moves, parts }: RealmStart) {
+    this.id = id
+    this.host = host
+    this.epoch = epoch
+    this.createdAt = createdAt
+    this.now = now
+    this.#settings = settings
+    this.#position = position
+    this.#moves = moves
+    const slots: Array<Slot<unknown> | undefined> = []
+    for (const slot of parts) slots[slot.part.number] = slot
+    // Without holes, so that V8 keeps it as a plain list.
+    this.#slots = Array.from(slots)
+  }
+
+  /** What a room keeps of this organization. Throws if the realm was made without it. */
+  part<T>(part: Part<T>): T {
+    return part.in(this.#slots)
+  }
+
+  /** A part as plain data, for comparisons. */
+  plainPart(part: Part<unknown>): unknown {
+    return part.plain(this.#slots)
+  }
+
+  /** The object is replaced whenever a setting changes. */
+  get settings(): RealmSettings {
+    return this.#settings
+  }
+
+  /** While true nobody can sign in or stay connected. */
+  get isDeactivated(): boolean {
+    return this.#isDeactivated
+  }
+
+  get position(): number {
+    return this.#position
+  }
+
+  /** The position of the newest row of these types since the projection was loaded; 0: none. */
+  changedAt(types: ReadonlyArray<string>): number {
+    return Math.max(...types.map((type) => this.#changedAt.get(type) ?? 0))
+  }
+
+  findUserByEmail(email: string): UserRecord | undefined {
+    const id = this.#byEmail.get(fold(email))
+    return id === undefined ? undefined : this.users.get(id)
+  }
+
+  /** All who have this name, the deactivated too. */
+  findUsersByName(name: string): Iterable<UserId> {
+    const found = this.#byFullName.get(fold(name)) ?? []
+    return typeof found === "number" ? [found] : found
+  }
+
+  findChannelByName(name: string): ChannelRecord | undefined {
+    const id = this.#byName.get(fold(name))
+    return id === undefined ? undefined : this.channels.get(id)
+  }
+
+  readonly isActive = (user: UserId): boolean => this.roles.last(user)?.closed === null
+  readonly isSubscribed = (channel: ChannelId, user: UserId): boolean => this.subscriptions.isSubscribed(channel, user)
+
+  /** Ids are dense and nothing is ever removed, so the next id is the count plus one. */
+  nextUserId(): UserId {
+    return UserId(this.users.size + 1)
+  }
+  nextChannelId(): ChannelId {
+    return ChannelId(this.channels.size + 1)
+  }
+  nextGroupId(): GroupId {
+    return GroupId(this.groups.size + 1)
+  }
+
+  setSettings(settings: RealmSettings): void {
+    this.#settings = settings
+  }
+
+  setDeactivated(deactivated: boolean): void {
+    this.#isDeactivated = deactivated
+  }
+
+  /** Records are replaced, not mutated, so a record can be compared by identity to see whether it is current. */
+  setUser(user: UserRecord): void {
+    const known = this.users.get(user.id)
+    if (known !== undefined) this.#byEmail.delete(fold(known.email))
+    this.users.set(user.id, user)
+    this.#byEmail.set(fold(user.email), user.id)
+    if (known?.full_name !== user.full_name) this.#rename(user.id, known?.full_name, user.full_name)
+  }
+
+  #rename(id: UserId, before: string | undefined, after: string): void {
+    const old = before === undefined ? undefined : this.#byFullName.get(fold(before))
+    if (before !== undefined && old === id) this.#byFullName.delete(fold(before))
+    else if (typeof old === "object") old.delete(id)
+    const others = this.#byFullName.get(fold(after))
+    if (others === undefined) this.#byFullName.set(fold(after), id)
+    else if (typeof others === "object") others.add(id)
+    else this.#byFullName.set(fold(after), new Set([others, id]))
+  }
+
+  setChannel(channel: ChannelRecord): void {
+    const known = this.channels.get(channel.id)
+    if (known !== undefined) this.#byName.delete(fold(known.name))
+    this.channels.set(channel.id, channel)
+    this.#byName.set(fold(channel.name), channel.id)
+  }
+
+  // The interface Membership, which delivery asks.
+  readonly subscribers = (channel: ChannelId) => this.subscriptions.subscribers(channel)
+  readonly subscribedAt = (channel: ChannelId, user: UserId, position: number) =>
+    this.subscriptions.subscribedAt(channel, user, position)
+  readonly heldBetween = (channel: ChannelId, user: UserId, since: number, through: number) =>
+    this.subscriptions.heldBetween(channel, user, since, through)
+  readonly holders = (channel: ChannelId, since: number, through: number, shared: boolean) =>
+    this.subscriptions.holders(channel, since, through, shared)
+  readonly activeAt = (user: UserId, position: number) => this.roles.at(user, position) !== undefined
+  readonly memberAt = (user: UserId, position: number) => (this.roles.at(user, position) ?? roles.guest) < roles.guest
+  readonly administratorAt = (user: UserId, position: number) =>
+    (this.roles.at(user, position) ?? roles.guest) <= roles.administrator
+  readonly channelsEver = (user: UserId) => this.subscriptions.channelsEver(user)
+
+  /** Applies the next row of the log. If that throws, the position stays before the row. */
+  readonly apply = (row: LogRow): void => {
+    this.#moves.get(row.type)?.move(this, row)
+    this.#changedAt.set(row.type, row.position)
+    this.#position = row.position
+  }
+}

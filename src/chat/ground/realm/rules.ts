@@ -1,0 +1,40 @@
+/**
+ * The part of a realm that permissions depend on. The realm in memory implements it; `withRules` makes the realm as it
+ * would be after a change, to find the audience of the change before it is committed.
+ */
+import type { UserSet } from "../../../events/event.ts"
+import type { ChannelId, UserId } from "../../../ids.ts"
+import type { GroupIndex } from "./group-index.ts"
+import type { RealmSettings } from "./realm-settings.ts"
+import type { ChannelRecord, UserRecord } from "./records.ts"
+
+/** Whether a user is active. Deactivated users are not shown in values of permissions. */
+export type IsActive = (user: UserId) => boolean
+
+export interface Rules {
+  readonly settings: RealmSettings
+  readonly users: ReadonlyMap<UserId, UserRecord>
+  readonly channels: ReadonlyMap<ChannelId, ChannelRecord>
+  readonly groups: GroupIndex
+  readonly isActive: IsActive
+  readonly isSubscribed: (channel: ChannelId, user: UserId) => boolean
+  readonly subscribers: (channel: ChannelId) => UserSet
+  /** Milliseconds since the Unix epoch, for the waiting period of full members. */
+  readonly now: () => number
+  /** Results that sight.ts keeps for as long as these rules live; absent for the realm itself, which changes. */
+  readonly found?: Map<string, ReadonlyArray<UserId>>
+}
+
+/** Rules with some parts replaced. They are valid only until the realm that they are made of changes. */
+export const withRules = (rules: Rules, changes: Partial<Rules>): Rules => ({
+  settings: rules.settings,
+  users: rules.users,
+  channels: rules.channels,
+  groups: rules.groups,
+  isActive: rules.isActive,
+  isSubscribed: rules.isSubscribed,
+  subscribers: rules.subscribers,
+  now: rules.now,
+  found: new Map(),
+  ...changes,
+})

@@ -1,0 +1,12 @@
+import { room } from "../../room.ts"
+import { apiKeyKind, regenerateApiKey } from "./api-key.ts"
+import { getDevUsers } from "./dev-users.ts"
+import { devFetchApiKey, fetchApiKey } from "./fetch-key.ts"
+
+export const signInRoom = room({
+  wing: "ground",
+  name: "sign-in",
+  about: "API keys, passwords, finding the account of a key",
+  endpoints: [fetchApiKey, devFetchApiKey, getDevUsers, regenerateApiKey],
+  kinds: [apiKeyKind],
+})

@@ -1,0 +1,98 @@
+/**
+ * Limits how often passwords can be guessed: so many failures per account name, whether or not the account exists, and
+ * so many per network address. A guess is counted before it is checked, so that many at the same time do not get past
+ * the limit, and taken back if the password was right. While a check is still running, the refusal asks to try again in
+ * a second. Called by fetch-key.ts.
+ */
+import { createHash } from "node:crypto"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { type Checked, rateLimited } from "../../../api/errors.ts"
+import { Clock, type ClockShape } from "../../../clock.ts"
+import { Config } from "../../../config/config.ts"
+import { makeRateCounter, type RateLimits } from "../../../fairness/rate-counter.ts"
+import { Refusals } from "../../../fairness/refusals.ts"
+import type { RealmId } from "../../../ids.ts"
+import { fold } from "../realm/values.ts"
+
+export interface Guess {
+  /** Must be called once. `wasWrong`: false also if the password could not be checked. */
+  readonly end: (wasWrong: boolean) => void
+}
+
+interface ThrottleShape {
+  /** `address`: the network address of the client. Fails with 429 if there were too many failures. */
+  readonly begin: (realm: RealmId, name: string, address: string) => Checked<Guess>
+}
+
+const msPerMinute = 60_000
+/** 12 MB for each counter; twice that with the keys of the previous window. */
+const mostKeys = 50_000
+
+/** A hash of the name: names may be very long, and would keep the memory of their request from being freed. */
+const nameKey = (realm: RealmId, name: string): string =>
+  createHash("sha256")
+    .update(`${realm}:${fold(name)}`)
+    .digest("base64")
+
+const free: Guess = { end: () => {} }
+
+/** Seconds to wait for running checks: longer than a check usually takes. */
+const soonSeconds = 1
+
+const makeFailures = (clock: ClockShape, limits: RateLimits) => {
+  const counter = makeRateCounter<string>(clock, limits)
+  const underWay = new Map<string, number>()
+  return {
+    /** Seconds until a guess is admitted; 0: now. */
+    waitFor: (key: string): number => {
+      const wait = counter.peek(key).waitSeconds ?? 0
+      return underWay.has(key) ? Math.min(wait, soonSeconds) : wait
+    },
+    begin: (key: string): void => {
+      counter.count(key)
+      underWay.set(key, (underWay.get(key) ?? 0) + 1)
+    },
+    end: (key: string, wasWrong: boolean): void => {
+      const others = (underWay.get(key) ?? 0) - 1
+      if (others > 0) underWay.set(key, others)
+      else underWay.delete(key)
+      if (!wasWrong) counter.takeBack(key)
+    },
+  }
+}
+
+export class SignInThrottle extends Context.Service<SignInThrottle, ThrottleShape>()("parley/chat/SignInThrottle") {
+  static readonly layer = Layer.effect(
+    SignInThrottle,
+    Effect.gen(function* () {
+      const { rateLimit, limits } = yield* Config
+      const clock = yield* Clock
+      const refusals = yield* Refusals
+      if (!rateLimit) return SignInThrottle.of({ begin: () => Result.succeed(free) })
+      const windowMs = limits.signInFailureMinutes * msPerMinute
+      const names = makeFailures(clock, { windowMs, mostKeys, limit: limits.signInFailures })
+      const addresses = makeFailures(clock, { windowMs, mostKeys, limit: limits.signInFailuresPerAddress })
+
+      const begin: ThrottleShape["begin"] = (realm, name, address) => {
+        const key = nameKey(realm, name)
+        const wait = Math.max(names.waitFor(key), addresses.waitFor(address))
+        if (wait > 0) {
+          refusals.note("failed sign-ins", address)
+          return Result.fail(rateLimited(wait, "Too many attempts to sign in: wait before the next one"))
+        }
+        names.begin(key)
+        addresses.begin(address)
+        return Result.succeed({
+          end: (wasWrong) => {
+            names.end(key, wasWrong)
+            addresses.end(address, wasWrong)
+          },
+        })
+      }
+      return SignInThrottle.of({ begin })
+    }),
+  )
+}

@@ -1,0 +1,8 @@
+import { room } from "../../room.ts"
+
+export const wireRoom = room({
+  wing: "ground",
+  name: "wire",
+  about:
+    "people, channels, groups, subscriptions as clients read them: the function that makes each record, and the Schema that says what it looks like",
+})

@@ -1,6 +1,0 @@
-import { room } from "../room.ts"
-
-export const noticesRoom = room({
-  name: "notices",
-  about: "messages by Notification Bot, in the commit of the change that they tell of",
-})

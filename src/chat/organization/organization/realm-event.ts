@@ -1,0 +1,150 @@
+/**
+ * How changes of the organization itself look on the wire (contract 5.1). A setting has the name that it has in
+ * register, without `realm_`. Some settings belong together and are sent in one event.
+ */
+import * as Schema from "effect/Schema"
+import type { Keys, WireSchema } from "../../../api/endpoint.ts"
+import type { WireEvent } from "../../../events/encode.ts"
+import { isStored } from "../../../events/event.ts"
+import type { Json, JsonObject } from "../../../json.ts"
+import { shownKind } from "../../ground/kinds/event-kind.ts"
+import { activeAtRow, none, one, plain } from "../../ground/kinds/event-shape.ts"
+import { type RealmPayload, realmRows } from "../../ground/kinds/realm-row.ts"
+import { shownSetting } from "../../ground/permissions/group-settings.ts"
+import { findOlderPolicy } from "../../ground/permissions/permission-settings.ts"
+import { historyPolicies } from "../../ground/realm/realm-settings.ts"
+import type { IsActive } from "../../ground/realm/rules.ts"
+import { GroupSetting } from "../../ground/realm/values.ts"
+import { Count, Id, opEvent } from "../../ground/wire/wire-values.ts"
+import { AuthenticationMethods, NamedChannel, Retention, realmPermissionFields, TopicsPolicy } from "./realm-schema.ts"
+
+const property = (name: string, value: Json): ReadonlyArray<WireEvent> =>
+  one({ type: "realm", op: "update", property: name, value })
+
+const together = (values: JsonObject): ReadonlyArray<WireEvent> =>
+  one({ type: "realm", op: "update_dict", property: "default", data: values })
+
+/** The ways to sign in, in events and in register. */
+export const authenticationMethods = (password: boolean, development: boolean): JsonObject => ({
+  Email: { enabled: password, available: true },
+  ...(development ? { Dev: { enabled: true, available: true } } : {}),
+})
+
+const readSetting = Schema.decodeUnknownSync(GroupSetting)
+
+/** A changed permission; and a second event with the number for older clients, if the row is wide enough for both. */
+const permission = (name: string, value: GroupSetting, width: number, isActive: IsActive) => {
+  const events = together({ [name]: shownSetting(value, isActive) })
+  const older = width > 1 ? findOlderPolicy(name) : undefined
+  if (older === undefined) return events
+  const event = { type: "realm", op: "update", property: older.name, value: older.number(value) }
+  return [...events, { n: 1, event }]
+}
+
+type Update = Extract<RealmPayload, { readonly op: "update" }>
+
+const setting = (
+  { key, value, development = false, rendered = "" }: Update,
+  width: number,
+  isActive: IsActive,
+): ReadonlyArray<WireEvent> => {
+  switch (key) {
+    case "name":
+    case "enable_spectator_access":
+    case "default_code_block_language":
+    case "inline_image_preview":
+    case "inline_url_embed_preview":
+    case "new_stream_announcements_stream_id":
+    case "moderation_request_channel_id":
+    case "message_retention_days":
+    case "message_content_delete_limit_seconds":
+    case "enable_read_receipts":
+      return property(key, value)
+    case "waiting_period_days":
+      return property("waiting_period_threshold", value)
+    case "description":
+      return together({ description: value, rendered_description: rendered })
+    case "allow_message_editing":
+    case "message_content_edit_limit_seconds":
+      return together({ [key]: value })
+    case "message_edit_history_visibility_policy":
+      return together({ [key]: value, allow_edit_history: value !== "none" })
+    case "topics_policy":
+      return together({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" })
+    case "move_messages_within_stream_limit_seconds":
+    case "move_messages_between_streams_limit_seconds":
+      return together({ [key]: value })
+    case "password_auth_enabled":
+      return together({ authentication_methods: authenticationMethods(value === true, development) })
+    // Clients read it from GET /server_settings only, before they sign in.
+    case "require_email_format_usernames":
+      return none
+    default:
+      return permission(key, readSetting(value), width, isActive)
+  }
+}
+
+/** The event of a setting that is sent alone: each has its own Schema, so that values of another type do not pass. */
+const alone = (name: string, value: WireSchema) => opEvent("realm", "update", { property: Schema.Literal(name), value })
+
+const OlderPolicy = Schema.Literals([1, 2, 3, 4, 5, 6, 7])
+
+const permissions: Keys = Object.fromEntries(
+  Object.entries(realmPermissionFields).map(([name, value]) => [name, Schema.optionalKey(value)]),
+)
+
+const Together = Schema.Struct({
+  ...permissions,
+  authentication_methods: Schema.optionalKey(AuthenticationMethods),
+  topics_policy: Schema.optionalKey(TopicsPolicy),
+  mandatory_topics: Schema.optionalKey(Schema.Boolean),
+  allow_message_editing: Schema.optionalKey(Schema.Boolean),
+  message_content_edit_limit_seconds: Schema.optionalKey(Schema.NullOr(Count)),
+  message_edit_history_visibility_policy: Schema.optionalKey(Schema.Literals(historyPolicies)),
+  allow_edit_history: Schema.optionalKey(Schema.Boolean),
+  move_messages_within_stream_limit_seconds: Schema.optionalKey(Schema.NullOr(Count)),
+  move_messages_between_streams_limit_seconds: Schema.optionalKey(Schema.NullOr(Count)),
+  description: Schema.optionalKey(Schema.String),
+  rendered_description: Schema.optionalKey(Schema.String),
+}).check(Schema.makeFilter((data) => Object.keys(data).length > 0, { expected: "something that changed" }))
+
+const events: Keys = {
+  update: Schema.Union([
+    alone("enable_spectator_access", Schema.Boolean),
+    alone("default_code_block_language", Schema.String),
+    alone("inline_image_preview", Schema.Boolean),
+    alone("inline_url_embed_preview", Schema.Boolean),
+    alone("waiting_period_threshold", Count),
+    alone("name", Schema.NonEmptyString),
+    alone("new_stream_announcements_stream_id", NamedChannel),
+    alone("moderation_request_channel_id", NamedChannel),
+    alone("message_retention_days", Retention),
+    alone("message_content_delete_limit_seconds", Schema.NullOr(Count)),
+    alone("enable_read_receipts", Schema.Boolean),
+    alone("create_public_stream_policy", OlderPolicy),
+    alone("create_private_stream_policy", OlderPolicy),
+    alone("create_web_public_stream_policy", OlderPolicy),
+    alone("user_group_edit_policy", OlderPolicy),
+    alone("wildcard_mention_policy", OlderPolicy),
+  ]),
+  update_dict: opEvent("realm", "update_dict", { property: Schema.Literal("default"), data: Together }),
+  deactivated: opEvent("realm", "deactivated", { realm_id: Id }),
+}
+
+export const realmKind = shownKind(realmRows, {
+  events,
+  // The section `realm_user` holds the requester's own rights to create channels.
+  sections: ["realm", "realm_user"],
+  look: ({ activeAt }, read) =>
+    plain((body) => {
+      const payload = read(body.payload)
+      switch (payload.op) {
+        case "update":
+          return setting(payload, isStored(body) ? body.width : 1, activeAtRow(activeAt, body))
+        case "deactivated":
+          return one({ type: "realm", op: "deactivated", realm_id: payload.realm_id })
+        case "reactivated":
+          return none
+      }
+    }),
+})

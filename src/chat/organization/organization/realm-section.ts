@@ -1,0 +1,176 @@
+/**
+ * The `realm` section of register: the organization's settings and the server's limits (contract 3.2.3). Features that
+ * do not exist yet are off, so that no client offers them; turn a feature on here when it is built.
+ */
+import type { ConfigShape, Limits } from "../../../config/config.ts"
+import type { JsonObject } from "../../../json.ts"
+import { SharedPiece } from "../../../json-pieces.ts"
+import { thumbnailFormats } from "../../ground/images/thumbnail-formats.ts"
+import type { Members, Section } from "../../ground/kinds/section.ts"
+import { keptFor, membersOf } from "../../ground/kinds/section-text.ts"
+import { shownSetting } from "../../ground/permissions/group-settings.ts"
+import { realmPermissions, realmPolicies, supportedPermissions } from "../../ground/permissions/permission-settings.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { noChannel } from "../../ground/realm/realm-settings.ts"
+import { emptyTopicDisplayName, unixSeconds } from "../../ground/realm/values.ts"
+import { authenticationMethods } from "./realm-event.ts"
+import { realmKeys } from "./realm-schema.ts"
+import { iconUrl } from "./server-settings.ts"
+
+const lengths = (limits: Limits): JsonObject => ({
+  max_stream_name_length: limits.maxChannelNameLength,
+  max_stream_description_length: limits.maxChannelDescriptionLength,
+  max_topic_length: limits.maxTopicLength,
+  max_message_length: limits.maxMessageLength,
+  max_channel_folder_name_length: 60,
+  max_channel_folder_description_length: 1024,
+  max_reminder_note_length: 1000,
+  max_bulk_new_subscription_messages: 100,
+  max_file_upload_size_mib: limits.maxFileUploadSizeMib,
+  // With a limit of 0 clients offer no upload.
+  max_avatar_file_size_mib: 0,
+  max_icon_file_size_mib: 0,
+  max_logo_file_size_mib: 0,
+  password_min_length: 6,
+  password_max_length: 100,
+  password_min_guesses: 0,
+})
+
+const server = (config: ConfigShape, origin: string): JsonObject => ({
+  // Longer than the server holds a poll, so that no client gives up on one.
+  event_queue_longpoll_timeout_seconds: 90,
+  server_presence_ping_interval_seconds: 60,
+  server_presence_offline_threshold_seconds: 200,
+  server_typing_started_expiry_period_milliseconds: config.limits.typingStartedExpiryMilliseconds,
+  server_typing_started_wait_period_milliseconds: config.limits.typingStartedWaitMilliseconds,
+  server_typing_stopped_wait_period_milliseconds: config.limits.typingStoppedWaitMilliseconds,
+  server_generation: 0,
+  server_emoji_data_url: `${origin}/static/emoji.json`,
+  server_thumbnail_formats: thumbnailFormats,
+  server_inline_image_preview: config.imagePreviews,
+  server_inline_url_embed_preview: config.pagePreviews,
+  server_avatar_changes_disabled: true,
+  server_name_changes_disabled: true,
+  server_needs_upgrade: false,
+  server_web_public_streams_enabled: config.webPublicChannels,
+  server_jitsi_server_url: null,
+  server_can_summarize_topics: false,
+  server_min_deactivated_realm_deletion_days: null,
+  server_max_deactivated_realm_deletion_days: null,
+  server_supported_permission_settings: supportedPermissions,
+  jitsi_server_url: null,
+  giphy_rating_options: {},
+  development_environment: config.mode === "development",
+  settings_send_digest_emails: false,
+  upgrade_text_for_wide_organization_logo: "",
+  zulip_plan_is_not_limited: true,
+})
+
+const identity = (realm: Realm, origin: string): JsonObject => ({
+  realm_name: realm.settings.name,
+  realm_description: realm.settings.description,
+  realm_url: origin,
+  realm_uri: origin,
+  realm_icon_url: iconUrl(realm),
+  realm_icon_source: "G",
+  realm_logo_url: "",
+  realm_logo_source: "D",
+  realm_night_logo_url: "",
+  realm_night_logo_source: "D",
+  realm_bot_domain: realm.host,
+  realm_date_created: unixSeconds(realm.createdAt),
+  realm_org_type: 0,
+  realm_plan_type: 1,
+  realm_default_language: "en",
+  realm_is_zephyr_mirror_realm: false,
+  realm_billing: { has_pending_sponsorship_request: false },
+  realm_want_advertise_in_communities_directory: false,
+})
+
+const messages = (realm: Realm, { limits }: ConfigShape): JsonObject => ({
+  realm_default_code_block_language: realm.settings.default_code_block_language,
+  realm_allow_message_editing: realm.settings.allow_message_editing,
+  realm_message_content_edit_limit_seconds: realm.settings.message_content_edit_limit_seconds,
+  realm_message_content_delete_limit_seconds: realm.settings.message_content_delete_limit_seconds,
+  realm_move_messages_within_stream_limit_seconds: realm.settings.move_messages_within_stream_limit_seconds,
+  realm_move_messages_between_streams_limit_seconds: realm.settings.move_messages_between_streams_limit_seconds,
+  realm_allow_edit_history: realm.settings.message_edit_history_visibility_policy !== "none",
+  realm_message_edit_history_visibility_policy: realm.settings.message_edit_history_visibility_policy,
+  realm_enable_read_receipts: realm.settings.enable_read_receipts,
+  realm_topics_policy: realm.settings.topics_policy,
+  realm_mandatory_topics: realm.settings.topics_policy === "disable_empty_topic",
+  realm_empty_topic_display_name: emptyTopicDisplayName,
+  realm_message_retention_days: realm.settings.message_retention_days,
+  realm_inline_image_preview: realm.settings.inline_image_preview,
+  realm_inline_url_embed_preview: realm.settings.inline_url_embed_preview,
+  realm_upload_quota_mib: limits.realmUploadQuotaMib,
+  realm_giphy_rating: 0,
+  realm_video_chat_provider: 0,
+  realm_available_video_chat_providers: { disabled: { id: 0, name: "None" } },
+  realm_jitsi_server_url: null,
+  realm_new_stream_announcements_stream_id: realm.settings.new_stream_announcements_stream_id,
+  realm_signup_announcements_stream_id: noChannel,
+  realm_zulip_update_announcements_stream_id: noChannel,
+  realm_moderation_request_channel_id: realm.settings.moderation_request_channel_id,
+})
+
+const people = (realm: Realm, config: ConfigShape): JsonObject => ({
+  realm_presence_disabled: true,
+  realm_waiting_period_threshold: realm.settings.waiting_period_days,
+  realm_invite_required: true,
+  realm_emails_restricted_to_domains: false,
+  realm_disallow_disposable_email_addresses: false,
+  realm_name_changes_disabled: true,
+  realm_email_changes_disabled: true,
+  realm_avatar_changes_disabled: true,
+  realm_require_unique_names: false,
+  realm_enable_spectator_access: realm.settings.enable_spectator_access,
+  realm_enable_guest_user_indicator: true,
+  realm_enable_guest_user_dm_warning: true,
+  realm_default_external_accounts: {},
+  realm_authentication_methods: authenticationMethods(
+    realm.settings.password_auth_enabled,
+    config.mode === "development",
+  ),
+  realm_email_auth_enabled: realm.settings.password_auth_enabled,
+  realm_password_auth_enabled: realm.settings.password_auth_enabled,
+  realm_welcome_message_custom_text: "",
+})
+
+const notifications: JsonObject = {
+  realm_digest_emails_enabled: false,
+  // Tuesday. There are no digests yet.
+  realm_digest_weekday: 1,
+  realm_send_welcome_emails: false,
+  realm_message_content_allowed_in_email_notifications: false,
+  realm_push_notifications_enabled: false,
+  realm_push_notifications_enabled_end_timestamp: null,
+  realm_require_e2ee_push_notifications: false,
+}
+
+/** All fields of the section. `origin`: the address that clients use, without a trailing slash. */
+export const realmFields = (realm: Realm, config: ConfigShape, origin: string): JsonObject => ({
+  ...lengths(config.limits),
+  ...server(config, origin),
+  ...identity(realm, origin),
+  ...messages(realm, config),
+  ...people(realm, config),
+  ...notifications,
+  ...realmPolicies(realm.settings),
+  ...realmPermissions(realm.settings, (setting) => shownSetting(setting, realm.isActive)),
+})
+
+/**
+ * The cached text of the section, for the 4 newest of the addresses that clients reach the server by. Rows about users
+ * change it, because permissions do not show deactivated users.
+ */
+const keptRealm = keptFor<Members>(["realm", "realm_user"], 4)
+
+export const realmSection: Section = {
+  name: "realm",
+  keys: realmKeys,
+  take: ({ realm, config, origin }) =>
+    keptRealm(realm, origin, () => [
+      [new SharedPiece(Buffer.from(membersOf(realmFields(realm, config, origin)).join(",")))],
+    ]),
+}

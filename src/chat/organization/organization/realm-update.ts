@@ -1,0 +1,100 @@
+/**
+ * The rows of a change of an organization's settings: one for each changed setting, and those that inform users of what
+ * follows. Another waiting period changes who is a full member, and with that the members of a system group and the
+ * channels that they see by it (I13). Called by PATCH /realm and by the server's own commands.
+ */
+import * as Schema from "effect/Schema"
+import type { ConfigShape } from "../../../config/config.ts"
+import { toRealm } from "../../../events/audience.ts"
+import { change, done, type Judgement } from "../../../events/command.ts"
+import type { NewRow } from "../../../events/step.ts"
+import { isSameJson } from "../../../json.ts"
+import { realmRows } from "../../ground/kinds/realm-row.ts"
+import { userGroupRows } from "../../ground/kinds/user-group-row.ts"
+import { findOlderPolicy } from "../../ground/permissions/permission-settings.ts"
+import { isOfSystemGroup, isOpenToVisitors, sightPermissions } from "../../ground/permissions/permissions.ts"
+import { sightChangeRows } from "../../ground/permissions/sight.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import {
+  type RealmSetting,
+  type RealmSettings,
+  readRealmSettings,
+  realmSettingNames,
+} from "../../ground/realm/realm-settings.ts"
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
+import { type Rules, withRules } from "../../ground/realm/rules.ts"
+import { GroupSetting, roles, systemGroups } from "../../ground/realm/values.ts"
+import { renderText } from "../../text/markdown/render-text.ts"
+
+const isPermission = Schema.is(GroupSetting)
+
+/** The further fields of a setting's row, which its event needs. */
+const beside = (realm: Realm, key: RealmSetting, { description }: RealmSettings, mode: ConfigShape["mode"]) => {
+  if (key === "password_auth_enabled") return { development: mode === "development" }
+  return key === "description" ? { rendered: renderText(realm, isOpenToVisitors, description) } : {}
+}
+
+/** The number by which older clients know a permission; undefined if the setting has none. */
+const olderNumber = (key: RealmSetting, settings: RealmSettings): number | undefined => {
+  const value = settings[key]
+  return isPermission(value) ? findOlderPolicy(key)?.number(value) : undefined
+}
+
+/** The row of a changed setting. It is two events wide if the number for older clients changes too. */
+const settingRow = (realm: Realm, after: RealmSettings, key: RealmSetting, mode: ConfigShape["mode"]): NewRow =>
+  realmRows.change({ op: "update", key, value: after[key], ...beside(realm, key, after, mode) }, toRealm, {
+    width: olderNumber(key, realm.settings) === olderNumber(key, after) ? 1 : 2,
+  })
+
+/**
+ * The active members who become full members by the change, or cease to be. Both rules must have the same clock time.
+ */
+const changedFullMembers = (before: Rules, after: Rules): ReadonlyArray<UserRecord> => {
+  const is = (rules: Rules, user: UserRecord) => isOfSystemGroup(rules, user, "role:fullmembers")
+  return [...before.users.values()].filter(
+    (user) => user.role === roles.member && before.isActive(user.id) && is(before, user) !== is(after, user),
+  )
+}
+
+/** Whether full members know of a private channel that other members do not know of. */
+const isSeenByFullMembersOnly = (rules: Rules, channel: ChannelRecord): boolean => {
+  const holders = (name: (typeof sightPermissions)[number]) =>
+    rules.groups.closureOfSetting(channel.permissions[name]).systems
+  return (
+    channel.is_private &&
+    sightPermissions.some((name) => holders(name).includes("role:fullmembers")) &&
+    !sightPermissions.some((name) => holders(name).includes("role:members"))
+  )
+}
+
+/** The rows that tell of new and former full members, and show or hide the channels that only full members see. */
+const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray<NewRow> => {
+  const now = realm.now()
+  const before = withRules(realm, { now: () => now })
+  const after = withRules(before, { settings })
+  const turned = changedFullMembers(before, after)
+  if (turned.length === 0) return []
+  const user_ids = turned.map(({ id }) => id)
+  const op = settings.waiting_period_days < realm.settings.waiting_period_days ? "add_members" : "remove_members"
+  const channels = [...realm.channels.values()].filter((channel) => isSeenByFullMembersOnly(realm, channel))
+  const onlyThey = withRules(after, { users: new Map(turned.map((user) => [user.id, user])) })
+  return [
+    userGroupRows.tell({ op, group_id: systemGroups["role:fullmembers"], user_ids }, toRealm),
+    ...sightChangeRows(before, onlyThey, channels),
+  ]
+}
+
+/** The judgement of a change of settings. Throws if a value is not one that the setting can have. */
+export const judgeRealmChange = (
+  realm: Realm,
+  changes: Partial<RealmSettings>,
+  mode: ConfigShape["mode"],
+): Judgement<void> => {
+  const after = readRealmSettings({ ...realm.settings, ...changes })
+  const changed = realmSettingNames.filter((key) => !isSameJson(realm.settings[key], after[key]))
+  if (changed.length === 0) return done(undefined)
+  return change([
+    ...changed.map((key) => settingRow(realm, after, key, mode)),
+    ...(changed.includes("waiting_period_days") ? waitingPeriodRows(realm, after) : []),
+  ])
+}

@@ -1,0 +1,151 @@
+/**
+ * Custom emoji (contract 3.1.7, 3.11): pictures with a name of the organization's own. Those who may add some do so by an
+ * upload; their author and administrators take them out of use. One that is out of use stays, for the reactions and
+ * messages that have it, and gives its name free.
+ */
+import { randomBytes } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { data, nothing, requesterName, type SentFile, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, notThere } from "../../../api/errors.ts"
+import { mapped, text } from "../../../api/params.ts"
+import { Config } from "../../../config/config.ts"
+import { change, judged } from "../../../events/command.ts"
+import { type FileName, Files } from "../../ground/files/files.ts"
+import { holdsRealm, isAdministrator } from "../../ground/permissions/permissions.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { requireAccount } from "../../ground/requester/requester.ts"
+import { submitAs } from "../../ground/requester/submit.ts"
+import { customEmoji, type EmojiRecord } from "../../text/emoji/custom-emoji.ts"
+import { findEmojiByName } from "../../text/emoji/unicode-emoji.ts"
+import { EmojiImages } from "./emoji-image.ts"
+import { emojiFile } from "./emoji-pictures.ts"
+import { EmojiMap, emojiRow, wireEmojiAt } from "./realm-emoji-event.ts"
+
+/** Those out of use included: every register, and every event about one, has them all. */
+const mostEmoji = 2000
+
+const longestName = 100
+
+const name = mapped(text("emoji_name", { max: longestName }), (raw) => Result.succeed(raw.trim().replaceAll(" ", "_")))
+
+const requireName = (name: string): Checked<string> => {
+  if (name === "") return Result.fail(badRequest("Emoji name is missing"))
+  return /^[0-9a-z_-]*[0-9a-z]$/.test(name)
+    ? Result.succeed(name)
+    : Result.fail(
+        badRequest(
+          "Emoji names have lowercase letters, digits, dashes and underscores only, and end with a letter or a digit.",
+        ),
+      )
+}
+
+/** An emoji that everybody has already: a custom one of its name takes its place. */
+const isBuiltIn = (name: string): boolean => name === "zulip" || findEmojiByName(name) !== undefined
+
+/** Whether the user may make an emoji of this name now. */
+const requireMayAdd = (realm: Realm, user: UserRecord, name: string): Checked<void> => {
+  if (!holdsRealm(realm, user, "can_add_custom_emoji_group")) return Result.fail(badRequest("Insufficient permission"))
+  if (realm.part(customEmoji).findByName(name) !== undefined)
+    return Result.fail(badRequest("A custom emoji with this name already exists."))
+  if (isBuiltIn(name) && !isAdministrator(user))
+    return Result.fail(badRequest("Only administrators can override default emoji."))
+  if (realm.part(customEmoji).size >= mostEmoji)
+    return Result.fail(badRequest(`An organization has ${mostEmoji} custom emoji at most, with those out of use.`))
+  return Result.succeed(undefined)
+}
+
+const requireOneFile = (files: ReadonlyArray<SentFile>, most: number): Checked<Uint8Array> => {
+  const [file, ...others] = files
+  if (file === undefined || others.length > 0) return Result.fail(badRequest("You must upload exactly one file."))
+  return file.bytes.length > most
+    ? Result.fail(badRequest(`Uploaded file is larger than the allowed limit of ${Math.floor(most / 2 ** 20)} MiB`))
+    : Result.succeed(file.bytes)
+}
+
+const getEmoji = userEndpoint({
+  method: "GET",
+  path: "/realm/emoji",
+  summary: "The organization's custom emoji, those out of use included.",
+  params: {},
+  reply: Schema.Struct({ emoji: EmojiMap }),
+  errors: [],
+  run: Effect.fnUntraced(function* (caller) {
+    const { realm } = yield* requireAccount(caller)
+    return data({ emoji: wireEmojiAt(realm.id, realm.part(customEmoji), realm.position) })
+  }),
+})
+
+const postEmoji = userEndpoint({
+  method: "POST",
+  path: "/realm/emoji/{emoji_name}",
+  summary: "Adds a custom emoji.",
+  takesImage: true,
+  params: { name },
+  reply: nothing,
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, { name: raw }, sent) {
+    const { limits } = yield* Config
+    const name = yield* Effect.fromResult(requireName(raw))
+    // Before the image is looked at, which takes a while, and again when the command is judged.
+    const { realm, user } = yield* requireAccount(caller)
+    yield* Effect.fromResult(requireMayAdd(realm, user, name))
+    const upload = yield* Effect.fromResult(requireOneFile(sent, limits.imageFileBytes))
+    const image = yield* (yield* EmojiImages).make(requesterName(caller), upload)
+    const files = yield* Files
+    const random = randomBytes(16).toString("hex")
+    const file = `${random}.${image.ending}`
+    const still = image.still === null ? null : `${random}-still.png`
+    const stored: Array<FileName> = []
+    const store = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
+      stored.push(emojiFile(caller.realm, name))
+      yield* files.put(emojiFile(caller.realm, name), bytes)
+    })
+    const add = Effect.gen(function* () {
+      yield* store(file, image.bytes)
+      if (still !== null && image.still !== null) yield* store(still, image.still)
+      yield* submitAs(caller, (now, actor) =>
+        judged(requireMayAdd(now, actor, name), () => {
+          const emoji = { id: now.part(customEmoji).nextId(), name, file, still, author_id: actor.id }
+          return change([emojiRow({ op: "add", emoji })])
+        }),
+      )
+    })
+    // Not where it is unknown whether the emoji was made.
+    yield* Effect.tapError(add, (failure) =>
+      failure._tag === "OutcomeUnknown"
+        ? Effect.void
+        : Effect.ignore(Effect.forEach(stored, (name) => files.remove(name), { discard: true })),
+    )
+    return data()
+  }),
+})
+
+const mayDeactivate = (realm: Realm, user: UserRecord, emoji: EmojiRecord): boolean =>
+  isAdministrator(user) || (emoji.author_id === user.id && holdsRealm(realm, user, "can_add_custom_emoji_group"))
+
+const deleteEmoji = userEndpoint({
+  method: "DELETE",
+  path: "/realm/emoji/{emoji_name}",
+  summary: "Takes a custom emoji out of use.",
+  params: { name },
+  reply: nothing,
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, { name }) {
+    yield* submitAs(caller, (realm, actor) => {
+      const emoji = realm.part(customEmoji).findByName(name)
+      const found =
+        emoji === undefined
+          ? Result.fail(notThere(`Emoji '${name}' does not exist`))
+          : mayDeactivate(realm, actor, emoji)
+            ? Result.succeed(emoji)
+            : Result.fail(badRequest("Must be an organization administrator or emoji author"))
+      return judged(found, ({ id }) => change([emojiRow({ op: "deactivate", id })]))
+    })
+    return data()
+  }),
+})
+
+export const emojiEndpoints = [getEmoji, postEmoji, deleteEmoji]

@@ -1,7 +1,0 @@
-import { room } from "../room.ts"
-
-export const pagePreviewsRoom = room({
-  name: "page-previews",
-  about:
-    "what pages that messages link say of themselves, fetched beside the sends and shown by rendering messages anew",
-})

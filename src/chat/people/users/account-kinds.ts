@@ -1,0 +1,90 @@
+/** Events about an account that go only to its owner (its settings) or to no client at all (whether it may sign in). */
+import * as Schema from "effect/Schema"
+import type { Keys } from "../../../api/endpoint.ts"
+import { idSchemas, type UserId } from "../../../ids.ts"
+import type { Json } from "../../../json.ts"
+import { eventKind } from "../../ground/kinds/event-kind.ts"
+import { none, one } from "../../ground/kinds/event-shape.ts"
+import { wants } from "../../ground/kinds/section-view.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { userSettingNames, withUserSetting } from "../../ground/realm/user-settings.ts"
+import { displaySettings, notificationSettings, olderSettingEvent, userSettingsEvents } from "./settings-schema.ts"
+import { olderSettings } from "./settings-section.ts"
+
+const changeUser = (realm: Realm, id: UserId, changes: (user: UserRecord) => Partial<UserRecord>): void => {
+  const user = realm.users.get(id)
+  if (user !== undefined) realm.setUser({ ...user, ...changes(user) })
+}
+
+/** The time zone is not stored with the other settings. */
+const Property = Schema.Literals([...userSettingNames, "timezone"])
+
+const JsonValue: Schema.Codec<Json> = Schema.Json
+
+/** The languages in which there are texts for clients. */
+export const languages: Readonly<Record<string, string>> = { en: "English" }
+
+const languageOf = (property: string, value: Json) =>
+  property === "default_language" ? { language_name: languages[String(value)] ?? String(value) } : {}
+
+export const userSettingsKind = eventKind({
+  type: "user_settings",
+  payload: Schema.Struct({
+    user_id: idSchemas.user,
+    property: Property,
+    value: JsonValue,
+  }),
+  changesRules: true,
+  table: "apply_user_settings_v1",
+  move: (realm, { user_id, property, value }) =>
+    changeUser(realm, user_id, ({ settings }) =>
+      property === "timezone" ? { timezone: String(value) } : { settings: withUserSetting(settings, property, value) },
+    ),
+  events: userSettingsEvents,
+  // A client that reads `user_settings` does not need the older copies.
+  sections: (view) =>
+    view.userSettingsObject || wants(view, "user_settings") ? ["user_settings"] : ["user_settings", ...olderSettings],
+  wire: ({ property, value }) =>
+    one({ type: "user_settings", op: "update", property, value, ...languageOf(property, value) }),
+})
+
+/**
+ * One of the older forms of a changed setting, for clients without the capability `user_settings_object`. Its rows only
+ * inform. `email`: the API address of the user.
+ */
+const olderKind = (type: (typeof olderSettings)[number], key: "setting_name" | "notification_name", keys: Keys) => ({
+  names: new Set(Object.keys(keys)),
+  kind: eventKind({
+    type,
+    payload: Schema.Struct({ property: Property, value: JsonValue, email: Schema.String }),
+    changesRules: false,
+    events: olderSettingEvent(type, key, keys),
+    sections: (view) => (view.userSettingsObject ? [] : [type]),
+    look: (_past, read) => ({
+      personal: false,
+      variant: (_body, { userSettingsObject }) => String(userSettingsObject),
+      wire: ({ payload }, { userSettingsObject }) => {
+        if (userSettingsObject) return none
+        const { property, value, email } = read(payload)
+        return one({ type, [key]: property, setting: value, user: email, ...languageOf(property, value) })
+      },
+    }),
+  }),
+})
+
+export const olderSettingKinds = [
+  olderKind("update_display_settings", "setting_name", displaySettings),
+  olderKind("update_global_notifications", "notification_name", notificationSettings),
+]
+
+/** Whether the password must be reset before it signs in. No client gets this event. */
+export const accountStateKind = eventKind({
+  type: "account_state",
+  payload: Schema.Struct({ user_id: idSchemas.user, must_reset: Schema.Boolean }),
+  changesRules: true,
+  table: "apply_account_state_v1",
+  move: (realm, { user_id, must_reset }) => changeUser(realm, user_id, () => ({ must_reset_password: must_reset })),
+  events: {},
+  wire: () => none,
+})

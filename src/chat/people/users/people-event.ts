@@ -1,0 +1,94 @@
+/** The events about users and bots (contract 5.1). */
+import * as Schema from "effect/Schema"
+import type { Keys } from "../../../api/endpoint.ts"
+import { idSchemas, UserId } from "../../../ids.ts"
+import type { JsonObject } from "../../../json.ts"
+import { eventKind, shownKind } from "../../ground/kinds/event-kind.ts"
+import { one } from "../../ground/kinds/event-shape.ts"
+import { type RealmUserPayload, realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { pictureOf, type Viewer } from "../../ground/realm/addresses.ts"
+import { roles } from "../../ground/realm/values.ts"
+import { PictureKeys, ProfileData, personWith, RoleNumber, wireUser } from "../../ground/wire/wire-person.ts"
+import { Address, Id, NoItems, opEvent } from "../../ground/wire/wire-values.ts"
+
+/** A picture is a URL here for every client: the same event goes to its user, whose own picture is never left out. */
+const changed = (payload: Exclude<RealmUserPayload, { readonly op: "add" }>): JsonObject => {
+  const { user_id } = payload
+  if ("role" in payload) return { user_id, role: payload.role }
+  if ("new_email" in payload) return { user_id, new_email: payload.new_email }
+  if ("delivery_email" in payload) return { user_id, delivery_email: payload.delivery_email }
+  if ("avatar_version" in payload)
+    return { user_id, ...pictureOf(payload.email, payload.avatar_version), avatar_version: payload.avatar_version }
+  if ("timezone" in payload) return { user_id, email: payload.email, timezone: payload.timezone }
+  return { user_id, is_active: payload.is_active }
+}
+
+/** A new user looks the same to everybody, because their address is visible until they hide it. */
+const anybody: Viewer = { id: UserId(0), role: roles.guest }
+
+const active = { is_active: Schema.Literal(true) }
+const changes: ReadonlyArray<Keys> = [
+  { is_active: Schema.Boolean },
+  { role: RoleNumber },
+  { new_email: Address },
+  // null: the receiver may no longer see the address.
+  { delivery_email: Schema.NullOr(Address) },
+  { ...PictureKeys, avatar_version: Id },
+  { email: Address, timezone: Schema.String },
+]
+const Changed = Schema.Union(changes.map((fields) => Schema.Struct({ user_id: Id, ...fields })))
+
+export const realmUserKind = shownKind(realmUserRows, {
+  events: {
+    add: opEvent("realm_user", "add", { person: personWith({ ...active, profile_data: ProfileData }, active) }),
+    update: opEvent("realm_user", "update", { person: Changed }),
+  },
+  sections: ["realm_user"],
+  look: (past, read) => ({
+    personal: false,
+    variant: (_body, rendering) => (rendering.gravatar ? "g" : ""),
+    wire: (body, rendering) => {
+      const payload = read(body.payload)
+      if (payload.op === "update") return one({ type: "realm_user", op: "update", person: changed(payload) })
+      const person = {
+        ...wireUser(past, payload.user, anybody, rendering.gravatar),
+        is_active: true,
+        ...(payload.user.is_bot ? {} : { profile_data: {} }),
+      }
+      return one({ type: "realm_user", op: "add", person })
+    },
+  }),
+})
+
+/** The fields of a bot beyond its user record. They cannot be set yet. */
+export const botFields = {
+  default_sending_stream: Schema.NullOr(Schema.String),
+  default_events_register_stream: Schema.NullOr(Schema.String),
+  default_all_public_streams: Schema.Boolean,
+  services: NoItems,
+}
+
+/** Goes to the bot's owner and the administrators. It changes nothing: the row about the user has made the bot. */
+export const realmBotKind = eventKind({
+  type: "realm_bot",
+  payload: Schema.Struct({ op: Schema.Literals(["add", "delete"]), user_id: idSchemas.user }),
+  changesRules: false,
+  // It carries no API key, which clients request separately.
+  events: {
+    add: opEvent("realm_bot", "add", { bot: Schema.Struct({ user_id: Id, ...botFields }) }),
+    delete: opEvent("realm_bot", "delete", { bot: Schema.Struct({ user_id: Id }) }),
+  },
+  sections: ["realm_bot"],
+  wire: ({ op, user_id }) => {
+    if (op === "delete") return one({ type: "realm_bot", op, bot: { user_id } })
+    // Only the fields that the user record does not have, as at the newest feature levels.
+    const bot = {
+      user_id,
+      default_sending_stream: null,
+      default_events_register_stream: null,
+      default_all_public_streams: false,
+      services: [],
+    }
+    return one({ type: "realm_bot", op, bot })
+  },
+})

@@ -1,0 +1,244 @@
+/**
+ * The section `realm_user`: all users, and the requester's own keys (contract 3.2). The JSON of a user depends on the
+ * viewer only by whether it shows the real address, so viewers share the lists.
+ */
+import * as Schema from "effect/Schema"
+import type { Keys } from "../../../api/endpoint.ts"
+import type { ConfigShape } from "../../../config/config.ts"
+import { UserId } from "../../../ids.ts"
+import type { JsonObject } from "../../../json.ts"
+import { type Item, TextList } from "../../../json-pieces.ts"
+import type { Members, Section } from "../../ground/kinds/section.ts"
+import { membersOf } from "../../ground/kinds/section-text.ts"
+import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
+import { isGuest, mayCreateChannel } from "../../ground/permissions/permissions.ts"
+import { apiEmail, maySeeAddress, pictureOf, type Viewer } from "../../ground/realm/addresses.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { systemBots } from "../../ground/realm/system-bots.ts"
+import { roles } from "../../ground/realm/values.ts"
+import {
+  PictureKeys,
+  ProfileData,
+  personWith,
+  SpectatedSystemBot,
+  SystemBot,
+  spectatedWith,
+  wireUser,
+} from "../../ground/wire/wire-person.ts"
+import { Address, Id } from "../../ground/wire/wire-values.ts"
+
+/** The viewer, null for a visitor without an account, and the variant that their client asks for. */
+interface ViewerOptions {
+  readonly viewer: Viewer
+  readonly gravatar: boolean
+}
+
+/** No user has this id. */
+const nobody = UserId(0)
+
+/** The JSON of a person, made when it is sent: after all sections have been taken, in slices. */
+class PersonText implements Item {
+  readonly user: UserRecord
+  readonly #realm: Realm
+  readonly #options: ViewerOptions
+  #text: string | null = null
+
+  constructor(realm: Realm, user: UserRecord, options: ViewerOptions) {
+    this.user = user
+    this.#realm = realm
+    this.#options = options
+  }
+
+  get text(): string {
+    this.#text ??= this.#write()
+    return this.#text
+  }
+
+  #write(): string {
+    const { viewer, gravatar } = this.#options
+    const person = wireUser(this.#realm, this.user, viewer, gravatar)
+    return JSON.stringify(this.user.is_bot ? person : { profile_data: {}, ...person })
+  }
+}
+
+/** Fields of a user that others see; of the settings only who sees the address. */
+const shownFields = [
+  "full_name",
+  "email",
+  "role",
+  "is_bot",
+  "bot_type",
+  "bot_owner_id",
+  "timezone",
+  "avatar_version",
+  "joined_at",
+] as const satisfies ReadonlyArray<keyof UserRecord>
+
+const looksSame = (a: UserRecord, b: UserRecord): boolean =>
+  a === b ||
+  (a.settings.email_address_visibility === b.settings.email_address_visibility &&
+    shownFields.every((field) => a[field] === b[field]))
+
+/** By what the viewer sees of them, so that it is the same for viewers with different rights where these do not matter. */
+const written = new WeakMap<UserRecord, Map<string, PersonText>>()
+
+const personText = (realm: Realm, user: UserRecord, options: ViewerOptions): PersonText => {
+  const { viewer, gravatar } = options
+  const way = viewer === null ? "visitor" : `${gravatar} ${maySeeAddress(viewer, user)}`
+  const texts = written.get(user) ?? new Map<string, PersonText>()
+  written.set(user, texts)
+  const known = texts.get(way)
+  if (known !== undefined) return known
+  const text = new PersonText(realm, user, options)
+  texts.set(way, text)
+  return text
+}
+
+/** The lists that viewers of one role share: of active people, and of others. */
+const activePeople = keptLists<PersonText>(256)
+const otherPeople = keptLists<PersonText>(256)
+
+interface People {
+  readonly active: SharedList<PersonText>
+  readonly others: SharedList<PersonText>
+  readonly changedAt: number
+  /** Somebody of the viewer's role. They see the same, except for the viewer's own address where it is hidden. */
+  readonly anybody: ViewerOptions
+}
+
+const peopleFor = (realm: Realm, { viewer, gravatar }: ViewerOptions): People => {
+  const variant = viewer === null ? "visitor" : `${viewer.role} ${gravatar}`
+  return {
+    active: activePeople(realm, variant),
+    others: otherPeople(realm, variant),
+    changedAt: realm.changedAt(["realm_user", "user_settings"]),
+    anybody: { viewer: viewer === null ? null : { id: nobody, role: viewer.role }, gravatar },
+  }
+}
+
+const isCurrent = ({ active, others, changedAt }: People): boolean =>
+  active.madeOf === changedAt && others.madeOf === changedAt
+
+/** Nothing to do in most cases; 10,000 people take a few milliseconds the first time, and one when somebody changed. */
+const update = (realm: Realm, people: People): void => {
+  const { active, others, changedAt, anybody } = people
+  if (isCurrent(people)) return
+  for (const user of realm.users.values()) {
+    const known = active.item(user.id) ?? others.item(user.id)
+    const text = known !== undefined && looksSame(known.user, user) ? known : personText(realm, user, anybody)
+    const isActive = realm.isActive(user.id)
+    active.set(user.id, isActive ? text : undefined)
+    others.set(user.id, isActive ? undefined : text)
+  }
+  active.madeOf = changedAt
+  others.madeOf = changedAt
+}
+
+function* preparePeople(realm: Realm, options: ViewerOptions) {
+  const people = peopleFor(realm, options)
+  if (isCurrent(people)) return
+  for (const user of [...realm.users.values()]) yield personText(realm, user, people.anybody)
+}
+
+const takePeople = (realm: Realm, options: ViewerOptions): Members => {
+  const people = peopleFor(realm, options)
+  update(realm, people)
+  const { active, others } = people
+  const own = options.viewer === null ? undefined : active.item(options.viewer.id)?.user
+  const ownText = own === undefined ? undefined : personText(realm, own, options)
+  const isOwn = own !== undefined && active.item(own.id) !== ownText
+  const alone = (id: number) => (id === own?.id ? ownText : active.item(id))?.text
+  return [
+    new TextList("realm_users", active.parts(isOwn ? [own.id] : [], alone)),
+    new TextList(
+      "realm_non_active_users",
+      others.parts([], (id) => others.item(id)?.text),
+    ),
+  ]
+}
+
+const rightsOfVisitors: JsonObject = {
+  is_admin: false,
+  is_owner: false,
+  is_moderator: false,
+  is_guest: false,
+  can_create_streams: false,
+  can_create_public_streams: false,
+  can_create_private_streams: false,
+  can_create_web_public_streams: false,
+  can_invite_others_to_realm: false,
+}
+
+type Server = Pick<ConfigShape, "webPublicChannels">
+
+/** The server, the organization and the permission must all allow it. */
+const mayCreateWebPublic = (realm: Realm, { webPublicChannels }: Server, user: UserRecord): boolean =>
+  webPublicChannels && realm.settings.enable_spectator_access && mayCreateChannel(realm, user, "web-public")
+
+const ownKeys = (realm: Realm, server: Server, user: UserRecord): JsonObject => {
+  const mayCreatePublic = mayCreateChannel(realm, user, "public")
+  const mayCreatePrivate = mayCreateChannel(realm, user, "private")
+  return {
+    user_id: user.id,
+    email: apiEmail(realm, user),
+    delivery_email: user.email,
+    full_name: user.full_name,
+    ...pictureOf(apiEmail(realm, user), user.avatar_version),
+    is_admin: user.role <= roles.administrator,
+    is_owner: user.role === roles.owner,
+    is_moderator: user.role <= roles.moderator,
+    is_guest: isGuest(user),
+    can_create_streams: mayCreatePublic || mayCreatePrivate,
+    can_create_public_streams: mayCreatePublic,
+    can_create_private_streams: mayCreatePrivate,
+    can_create_web_public_streams: mayCreateWebPublic(realm, server, user),
+    can_invite_others_to_realm: false,
+  }
+}
+
+const crossRealmBots = (realm: Realm, { viewer, gravatar }: ViewerOptions): ReadonlyArray<JsonObject> =>
+  systemBots(realm).map((bot) => ({ ...wireUser(realm, bot, viewer, gravatar), is_system_bot: true }))
+
+const ownKeySchemas: Keys = {
+  user_id: Id,
+  email: Address,
+  delivery_email: Address,
+  full_name: Schema.NonEmptyString,
+  ...PictureKeys,
+  is_admin: Schema.Boolean,
+  is_owner: Schema.Boolean,
+  is_moderator: Schema.Boolean,
+  is_guest: Schema.Boolean,
+  can_create_streams: Schema.Boolean,
+  can_create_public_streams: Schema.Boolean,
+  can_create_private_streams: Schema.Boolean,
+  can_create_web_public_streams: Schema.Boolean,
+  can_invite_others_to_realm: Schema.Boolean,
+}
+
+const People = Schema.Array(personWith({ profile_data: ProfileData }, {}))
+const Spectated = Schema.Array(spectatedWith({ profile_data: ProfileData }, {}))
+
+export const peopleSection: Section = {
+  name: "realm_user",
+  keys: {
+    realm_users: People,
+    realm_non_active_users: People,
+    cross_realm_bots: Schema.Array(SystemBot).check(Schema.isMinLength(1)),
+    ...ownKeySchemas,
+  },
+  visitorKeys: {
+    realm_users: Spectated,
+    realm_non_active_users: Spectated,
+    cross_realm_bots: Schema.Array(SpectatedSystemBot).check(Schema.isMinLength(1)),
+  },
+  prepare: ({ realm, user: viewer }, { gravatar }) => preparePeople(realm, { viewer, gravatar }),
+  take: ({ realm, config, user: viewer }, { gravatar }) => [
+    ...takePeople(realm, { viewer, gravatar }),
+    ...membersOf({
+      cross_realm_bots: crossRealmBots(realm, { viewer, gravatar }),
+      ...(viewer === null ? rightsOfVisitors : ownKeys(realm, config, viewer)),
+    }),
+  ],
+}

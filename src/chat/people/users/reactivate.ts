@@ -1,0 +1,67 @@
+/**
+ * POST /users/{user_id}/reactivate (contract 3.9): a deactivated user gets back their role and the subscriptions that
+ * they had when they were deactivated. Their old event queues end, because they lack the events of the time in between,
+ * so their clients register again.
+ */
+import * as Effect from "effect/Effect"
+import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { noSuchUser } from "../../../api/errors.ts"
+import { integer } from "../../../api/params.ts"
+import { toRealm } from "../../../events/audience.ts"
+import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import { UserId } from "../../../ids.ts"
+import { peerAdd } from "../../channels/subscriptions/subscription-steps.ts"
+import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
+import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { mayDeactivate, ranksTooLow } from "../../ground/permissions/permissions.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import type { ChannelRecord } from "../../ground/realm/records.ts"
+import { withRules } from "../../ground/realm/rules.ts"
+import { requireActor } from "../../ground/requester/actor.ts"
+import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
+
+/** The channels whose subscriptions ended when the user was deactivated, sorted by id. */
+const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> => {
+  const left = realm.roles.leftAt(user)
+  return [...realm.subscriptions.channelsEver(user)]
+    .filter((channel) => left !== null && realm.subscriptions.leftAt(channel, user) === left)
+    .sort((a, b) => a - b)
+    .map((channel) => realm.channels.get(channel))
+    .filter((channel) => channel !== undefined)
+}
+
+const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
+  judge: (realm) =>
+    judged(requireActor(realm, caller), (actor): Judgement<void> => {
+      const user = realm.users.get(target)
+      if (user === undefined) return refused(noSuchUser())
+      if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
+      if (realm.isActive(target)) return done(undefined)
+      const channels = channelsLeft(realm, target)
+      const channel_ids = channels.map(({ id }) => id)
+      const before = withRules(realm, {})
+      const after = withRules(realm, { isActive: (id) => id === target || realm.isActive(id) })
+      return change([
+        realmUserRows.change({ op: "update", user_id: target, is_active: true, channel_ids }, toRealm),
+        endQueuesRow([target]),
+        ...allMembershipRows(realm, user, "add_members"),
+        ...channels.map((channel) => peerAdd(before, channel, [target])),
+        ...namingRows(after, user),
+      ])
+    }),
+})
+
+export const reactivateUser = userEndpoint({
+  method: "POST",
+  path: "/users/{user_id:int}/reactivate",
+  summary: "Takes a deactivated user back.",
+  params: { userId: integer("user_id") },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
+  run: Effect.fnUntraced(function* (caller, { userId }) {
+    const realms = yield* Realms
+    yield* realms.submit(caller.realm, reactivate(caller, UserId(userId)))
+    return data()
+  }),
+})

@@ -1,0 +1,38 @@
+import { room } from "../../room.ts"
+import { accountStateKind, olderSettingKinds, userSettingsKind } from "./account-kinds.ts"
+import { botSection } from "./bot-section.ts"
+import { givenHistoryKind } from "./given-history.ts"
+import { realmBotKind, realmUserKind } from "./people-event.ts"
+import { peopleSection } from "./people-section.ts"
+import { reactivateUser } from "./reactivate.ts"
+import { patchUser } from "./roles.ts"
+import { patchSettings } from "./settings.ts"
+import { settingsDefaultsSection, settingsSections } from "./settings-section.ts"
+import { deleteUser, postUsers } from "./users.ts"
+import { getOwnUser, getUser, getUserByEmail, getUsers } from "./users-read.ts"
+
+export const usersRoom = room({
+  wing: "people",
+  name: "users",
+  about: "people: lists, making, roles, coming and going, settings, bots",
+  endpoints: [
+    getUsers,
+    postUsers,
+    getOwnUser,
+    deleteUser,
+    patchSettings,
+    getUser,
+    getUserByEmail,
+    patchUser,
+    reactivateUser,
+  ],
+  kinds: [
+    givenHistoryKind,
+    realmUserKind,
+    realmBotKind,
+    userSettingsKind,
+    ...olderSettingKinds.map(({ kind }) => kind),
+    accountStateKind,
+  ],
+  sections: [...settingsSections, settingsDefaultsSection, botSection, peopleSection],
+})

@@ -1,0 +1,75 @@
+/** The rows of a change of a user's own settings: for the user, and for those who see their address or see it no more. */
+import { toRealm, toUsers } from "../../../events/audience.ts"
+import type { NewRow } from "../../../events/step.ts"
+import type { UserId } from "../../../ids.ts"
+import type { Json } from "../../../json.ts"
+import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { apiEmail, maySeeAddress } from "../../ground/realm/addresses.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { type UserSetting, withUserSetting } from "../../ground/realm/user-settings.ts"
+import { olderSettingKinds, userSettingsKind } from "./account-kinds.ts"
+
+/**
+ * The rows that tell others when a user shows their real address to more people or to fewer: to all, the new API
+ * address and the picture made from it; to those who gain or lose sight of the real address, that address or null.
+ */
+const addressRows = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> => {
+  const update = { op: "update", user_id: after.id } as const
+  const email = apiEmail(realm, after)
+  const shown =
+    email === apiEmail(realm, before)
+      ? []
+      : [
+          realmUserRows.tell({ ...update, new_email: email }, toRealm),
+          realmUserRows.tell({ ...update, avatar_version: after.avatar_version, email }, toRealm),
+        ]
+  const active = [...realm.users.values()].filter((viewer) => realm.isActive(viewer.id))
+  const seeing = (user: UserRecord) => active.filter((viewer) => maySeeAddress(viewer, user)).map(({ id }) => id)
+  const [saw, sees] = [new Set(seeing(before)), new Set(seeing(after))]
+  const gained = [...sees].filter((id) => !saw.has(id))
+  const lost = [...saw].filter((id) => !sees.has(id))
+  const real = (users: ReadonlyArray<UserId>, address: string | null) =>
+    users.length === 0 ? [] : [realmUserRows.tell({ ...update, delivery_email: address }, toUsers(users))]
+  return [...shown, ...real(gained, after.email), ...real(lost, null)]
+}
+
+type Property = UserSetting | "timezone"
+
+/** A setting is told to all clients of the user, and again in an older form to those that do not know the newer one. */
+const rowsOf = (user: UserRecord, email: string, property: Property, value: Json): ReadonlyArray<NewRow> => {
+  const audience = toUsers([user.id])
+  return [
+    userSettingsKind.change({ user_id: user.id, property, value }, audience),
+    ...olderSettingKinds
+      .filter(({ names }) => names.has(property))
+      .map(({ kind }) => kind.tell({ property, value, email }, audience)),
+  ]
+}
+
+/** The rows that give the settings these values; a setting that has its value already makes none. */
+export const settingRows = (
+  realm: Realm,
+  before: UserRecord,
+  changes: Iterable<readonly [UserSetting, Json]>,
+): ReadonlyArray<NewRow> => {
+  const rows: Array<NewRow> = []
+  let settings = before.settings
+  for (const [property, value] of changes) {
+    if (settings[property] === value) continue
+    settings = withUserSetting(settings, property, value)
+    rows.push(...rowsOf(before, apiEmail(realm, before), property, value))
+  }
+  const isShownOtherwise = settings.email_address_visibility !== before.settings.email_address_visibility
+  return isShownOtherwise ? [...rows, ...addressRows(realm, before, { ...before, settings })] : rows
+}
+
+/** The time zone of a user is one of their settings, and everybody sees it. */
+export const timezoneRows = (realm: Realm, before: UserRecord, timezone: string): ReadonlyArray<NewRow> => {
+  if (before.timezone === timezone) return []
+  const email = apiEmail(realm, before)
+  return [
+    ...rowsOf(before, email, "timezone", timezone),
+    realmUserRows.tell({ op: "update", user_id: before.id, timezone, email }, toRealm),
+  ]
+}

@@ -1,7 +1,0 @@
-import { room } from "../room.ts"
-
-export const permissionsRoom = room({
-  name: "permissions",
-  about:
-    "`permissions`: every `may*`, once; endpoints, register and the audiences of events ask here. `group-settings`: values of permissions, read, checked, compared and shown in one normal form. `sight`: who sees which channels before and after, and the rows that tell",
-})

@@ -1,0 +1,35 @@
+/** A user's alert words as rows and as events, and their section of register (contract 3.2, 5.1). */
+import * as Schema from "effect/Schema"
+import { toUsers } from "../../../events/audience.ts"
+import { idSchemas, type UserId } from "../../../ids.ts"
+import { eventKind } from "../../ground/kinds/event-kind.ts"
+import { one } from "../../ground/kinds/event-shape.ts"
+import { section } from "../../ground/kinds/section.ts"
+import { plainEvent } from "../../ground/wire/wire-values.ts"
+import { alertWords, longestAlertWord } from "../../sending/messages/alert-words.ts"
+
+/** All words of the user, in the order in which they were added. */
+const Words = Schema.Array(Schema.NonEmptyString.check(Schema.isMaxLength(longestAlertWord)))
+export const alertWordsKeys = { alert_words: Words }
+
+const type = "alert_words"
+
+/** Other changes of the user's words are judged by these rows. */
+export const alertWordsKind = eventKind({
+  type,
+  payload: Schema.Struct({ user_id: idSchemas.user, words: Words }),
+  changesRules: true,
+  table: "apply_alert_words_v1",
+  move: (realm, { user_id, words }) => realm.part(alertWords).set(user_id, words),
+  sections: [type],
+  events: { "": plainEvent(type, alertWordsKeys) },
+  wire: ({ words }) => one({ type, alert_words: words }),
+})
+
+/** The row that gives a user these words instead of all former ones. */
+export const alertWordsRow = (user: UserId, words: ReadonlyArray<string>) =>
+  alertWordsKind.change({ user_id: user, words }, toUsers([user]))
+
+export const alertWordsSection = section(type, alertWordsKeys, ({ realm, user }) => ({
+  alert_words: user === null ? [] : realm.part(alertWords).of(user.id),
+}))

@@ -1,0 +1,12 @@
+import { room } from "../../room.ts"
+import { mutedUserEndpoints } from "./muted-users.ts"
+import { mutedUsersKind, mutedUsersSection } from "./muted-users-event.ts"
+
+export const mutedUsersRoom = room({
+  wing: "personal",
+  name: "muted-users",
+  about: "people whom a user mutes: the example of a noun that is held in memory",
+  endpoints: mutedUserEndpoints,
+  kinds: [mutedUsersKind],
+  sections: [mutedUsersSection],
+})

@@ -1,0 +1,12 @@
+import { room } from "../../room.ts"
+import { savedSnippetKind, savedSnippetsSection } from "./saved-snippet-event.ts"
+import { savedSnippetEndpoints } from "./saved-snippets.ts"
+
+export const savedSnippetsRoom = room({
+  wing: "personal",
+  name: "saved-snippets",
+  about: "texts that a user keeps to insert again: the example of a noun that only the database holds",
+  endpoints: savedSnippetEndpoints,
+  kinds: [savedSnippetKind],
+  sections: [savedSnippetsSection],
+})

@@ -1,0 +1,39 @@
+/** Uploaded files as their owners' clients read them (contract 3.1.7, 5.1). */
+import * as Schema from "effect/Schema"
+import { attachmentRows } from "../../ground/kinds/attachment-row.ts"
+import { shownKind } from "../../ground/kinds/event-kind.ts"
+import { asRow, one } from "../../ground/kinds/event-shape.ts"
+import { unixSeconds } from "../../ground/realm/values.ts"
+import { Count, Id, opEvent, Seconds } from "../../ground/wire/wire-values.ts"
+
+const type = "attachment"
+
+/**
+ * `messages`: the newest hundred that link it, of those that its owner may know
+ * of; fewer in the events of a message with many files.
+ */
+export const WireAttachment = Schema.Struct({
+  id: Id,
+  name: Schema.NonEmptyString,
+  path_id: Schema.NonEmptyString,
+  size: Count,
+  create_time: Seconds,
+  messages: Schema.Array(Schema.Struct({ id: Id, date_sent: Seconds })),
+})
+
+const upload_space_used = Count
+
+/** No section of register lists files: clients ask for the list. */
+export const attachmentKind = shownKind(attachmentRows, {
+  events: {
+    add: opEvent(type, "add", { attachment: WireAttachment, upload_space_used }),
+    update: opEvent(type, "update", { attachment: WireAttachment, upload_space_used }),
+    remove: opEvent(type, "remove", { attachment: Schema.Struct({ id: Id }), upload_space_used }),
+  },
+  wire: (payload, body) => {
+    if (payload.op !== "add") return one({ type, ...payload })
+    const { position, at } = asRow(body)
+    const made = { id: position, ...payload.attachment, create_time: unixSeconds(at), messages: [] }
+    return one({ type, ...payload, attachment: made })
+  },
+})

@@ -1,0 +1,48 @@
+/** Finds the uploaded files that a message links, for those who store messages (files/file-claims.ts). */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Caller, requesterName } from "../../../api/endpoint.ts"
+import { Reads } from "../../../db/reads.ts"
+import { FileClaims } from "../../ground/files/file-claims.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import { requireActor } from "../../ground/requester/actor.ts"
+import { findReadableFiles } from "./file-access.ts"
+import { linkedPath } from "./file-names.ts"
+
+/** The renderer makes attributes in this form only, and escapes everything else. */
+const addresses = /\s(?:href|src)="([^"]*)"/g
+
+/** The paths of all files that the HTML links, under their own address or the server's. */
+export const linkedPaths = (html: string, origin: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const [, address = ""] of html.matchAll(addresses)) {
+    const path = linkedPath(address.startsWith(`${origin}/`) ? address.slice(origin.length) : address)
+    if (path !== undefined) found.add(path)
+  }
+  return [...found]
+}
+
+export const fileClaims = Layer.effect(
+  FileClaims,
+  Effect.gen(function* () {
+    const reads = yield* Reads
+    const realms = yield* Realms
+    const findReadable = Effect.fnUntraced(function* (caller: Caller, paths: ReadonlyArray<string>) {
+      if (paths.length === 0) return []
+      const { realm } = yield* realms.get(caller.realm)
+      const user = yield* Effect.fromResult(requireActor(realm, caller))
+      const readable = findReadableFiles(reads.begin(requesterName(caller)), realm, user, paths)
+      return yield* Effect.provideService(readable, Realms, realms)
+    })
+    return {
+      find: Effect.fnUntraced(function* (caller, html) {
+        const files = yield* findReadable(caller, linkedPaths(html, caller.origin))
+        return files.map(({ id, owner_id }) => ({ id, owner: owner_id }))
+      }),
+      readable: Effect.fnUntraced(function* (caller, paths) {
+        const files = yield* findReadable(caller, [...paths])
+        return new Set(files.map(({ path_id }) => path_id))
+      }),
+    }
+  }),
+)

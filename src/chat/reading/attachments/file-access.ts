@@ -1,0 +1,101 @@
+/**
+ * Who may read an uploaded file: its owner, and whoever may read a message that links it, visitors of web-public channels
+ * too. One that they may not read is to them exactly like one that does not exist, and is looked for as long.
+ */
+import * as Effect from "effect/Effect"
+import { type Caller, requesterKind, requesterName, type Visitor } from "../../../api/endpoint.ts"
+import { type Reading, Reads } from "../../../db/reads.ts"
+import { UserId } from "../../../ids.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { reach } from "../../ground/realm/realms.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { requireReader } from "../../ground/requester/requester.ts"
+import { judgeFor } from "../history/message-access.ts"
+import type { WireAttachment } from "./attachment-event.ts"
+import { type AttachmentRecord, findByPaths, findLinking, findLinks, linksAtOnce } from "./attachments-store.ts"
+
+/** Nobody has this id: what a visitor holds is nothing. */
+const nobody = UserId(0)
+/** Above every message, and exact as a number. */
+const newest = Number.MAX_SAFE_INTEGER
+/** No file has this id. */
+const noFile = 0
+
+type Link = Effect.Success<ReturnType<typeof findLinks>>[number]
+
+const mayRead = (realm: Realm, user: UserRecord | null, { channel_id, held }: Link): boolean =>
+  held || (channel_id !== null && judgeFor(realm, user).mayReadHistory(channel_id))
+
+/** A message that was moved a moment ago is judged by rules that know of the move. */
+const reachAll = (realm: Realm, links: ReadonlyArray<Link>) =>
+  reach(
+    realm,
+    links.reduce((newest, { since }) => Math.max(newest, since), 0),
+  )
+
+const readsLink = Effect.fnUntraced(function* (
+  reading: Reading,
+  realm: Realm,
+  user: UserRecord | null,
+  attachment: number,
+) {
+  const scope = { realm: realm.id, user: user?.id ?? nobody }
+  for (let before = newest; ; ) {
+    const links = yield* findLinks(reading, scope, attachment, before)
+    yield* reachAll(realm, links)
+    if (links.some((link) => mayRead(realm, user, link))) return true
+    const last = links.at(-1)
+    if (last === undefined || links.length < linksAtOnce) return false
+    before = last.message_id
+  }
+})
+
+/** The user's files without the messages that they may not read any more. */
+export const withReadable = Effect.fnUntraced(function* (
+  reading: Reading,
+  realm: Realm,
+  user: UserRecord,
+  files: ReadonlyArray<typeof WireAttachment.Type>,
+) {
+  const scope = { realm: realm.id, user: user.id }
+  const ids = [...new Set(files.flatMap(({ messages }) => messages.map(({ id }) => id)))]
+  const readable = new Set<number>()
+  for (let at = 0; at < ids.length; at += linksAtOnce) {
+    const links = yield* findLinking(reading, scope, ids.slice(at, at + linksAtOnce))
+    yield* reachAll(realm, links)
+    for (const link of links) if (mayRead(realm, user, link)) readable.add(link.message_id)
+  }
+  return files.map((file) => ({ ...file, messages: file.messages.filter(({ id }) => readable.has(id)) }))
+})
+
+/** The file at a path, if the reader may read it; else null. */
+const findReadable = Effect.fnUntraced(function* (
+  reading: Reading,
+  realm: Realm,
+  user: UserRecord | null,
+  path: string,
+) {
+  const [file] = yield* findByPaths(reading, realm.id, [path])
+  const isLinked = yield* readsLink(reading, realm, user, file?.id ?? noFile)
+  return file !== undefined && (isLinked || file.owner_id === user?.id) ? file : null
+})
+
+/** The file at a path, what follows `/user_uploads/` in its address, if the requester may read it; else null. */
+export const findFileFor = Effect.fnUntraced(function* (who: Caller | Visitor, path: string) {
+  const { realm, user } = yield* requireReader(who)
+  const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
+  return { realm, file: yield* findReadable(reading, realm, user, path) }
+})
+
+/** Those of the files at these paths that the user may read. */
+export const findReadableFiles = Effect.fnUntraced(function* (
+  reading: Reading,
+  realm: Realm,
+  user: UserRecord,
+  paths: ReadonlyArray<string>,
+) {
+  const readable: Array<AttachmentRecord> = []
+  for (const file of yield* findByPaths(reading, realm.id, paths))
+    if (file.owner_id === user.id || (yield* readsLink(reading, realm, user, file.id))) readable.push(file)
+  return readable
+})

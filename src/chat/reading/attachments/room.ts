@@ -1,0 +1,14 @@
+import { room } from "../../room.ts"
+import { attachmentKind } from "./attachment-event.ts"
+import { attachmentEndpoints } from "./attachments.ts"
+import { getUploadAddress } from "./downloads.ts"
+import { postUpload } from "./upload.ts"
+
+export const attachmentsRoom = room({
+  wing: "reading",
+  name: "attachments",
+  about:
+    "uploaded files: receiving, sending, who may read one, the messages that link them, those that are nobody's any more",
+  endpoints: [postUpload, ...attachmentEndpoints, getUploadAddress],
+  kinds: [attachmentKind],
+})

@@ -1,0 +1,91 @@
+/**
+ * Whether somebody may read a message, for all that is done with one: reactions, votes, edits, moves, deletions,
+ * reports. Those who hold it may, and those who may read its channel's history. One that they may not read is refused
+ * exactly like one that does not exist.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, requesterKind, requesterName } from "../../../api/endpoint.ts"
+import { type ApiError, badRequest, type Checked } from "../../../api/errors.ts"
+import { Reads } from "../../../db/reads.ts"
+import { type Audience, toUsers } from "../../../events/audience.ts"
+import { done, type OutcomeReader, readRefusal, refused } from "../../../events/command.ts"
+import { UserId } from "../../../ids.ts"
+import { mayReadHistory, readerReadsHistory } from "../../ground/permissions/permissions.ts"
+import { holderAudience } from "../../ground/permissions/sight.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { reach } from "../../ground/realm/realms.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { requireAccount } from "../../ground/requester/requester.ts"
+import { overtaken } from "../../ground/requester/submit.ts"
+import type { Judge } from "./by-id-store.ts"
+import { findPlace, type MessagePlace } from "./message-access-store.ts"
+
+/** Added to each time limit of messages: clients may be slow to send what was allowed when their user began. */
+export const graceSeconds = 20
+
+export const noMessage = badRequest("Invalid message(s)")
+
+/** Where a message is now; undefined where there is none. Whether the caller may read it is judged by `requireReadable`. */
+export const findMessagePlace = Effect.fnUntraced(function* (caller: Caller, message: number) {
+  const { realm } = yield* requireAccount(caller)
+  const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
+  const place = yield* findPlace(reading, { realm: realm.id, user: caller.user }, message)
+  yield* reach(realm, Math.max(place?.id ?? 0, place?.channel_since ?? 0))
+  return place
+})
+
+/** The reader as the projection has them now: the rules may have changed since the request began. */
+const currentRecord = (realm: Realm, { id }: UserRecord) => realm.users.get(id)
+
+/** Judges messages for a reader, null for a visitor, by the rules at the time of the judgement. */
+export const judgeFor = (realm: Realm, reader: UserRecord | null): Judge => ({
+  realm,
+  mayReadHistory: (id) => {
+    const channel = realm.channels.get(id)
+    const now = reader === null ? null : currentRecord(realm, reader)
+    return channel !== undefined && now !== undefined && readerReadsHistory(realm, now, channel)
+  },
+})
+
+/** The message, if the user may read it under the rules of `realm`. */
+export const requireReadable = (
+  realm: Realm,
+  user: UserRecord,
+  place: MessagePlace | undefined,
+): Checked<MessagePlace> => {
+  if (place === undefined) return Result.fail(noMessage)
+  const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
+  const now = currentRecord(realm, user)
+  return place.held || (channel !== undefined && now !== undefined && mayReadHistory(realm, now, channel))
+    ? Result.succeed(place)
+    : Result.fail(noMessage)
+}
+
+/**
+ * The audience of a row about a message: who holds it. The commit adds those who hold a channel's message by a row of
+ * their own (other_holders_v1).
+ */
+export const messageAudience = (realm: Realm, { channel_id, channel_since, member_key }: MessagePlace): Audience => {
+  const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
+  return channel === undefined
+    ? toUsers((member_key ?? "").split(",").map((id) => UserId(Number(id))))
+    : holderAudience(channel, channel_since ?? 0)
+}
+
+/** What a row about a message has beside it: where it was found. If it is elsewhere by now, the row is not written. */
+export const besideOf = ({ channel_id, channel_since }: MessagePlace) => ({ channel_id, since: channel_since })
+
+/**
+ * The outcome of a function that writes a row about a message: it was written, or refused with one of these words, or the
+ * message is to be found again because it was moved.
+ */
+export const readAboutMessage = (
+  refusals: Readonly<Record<string, ApiError>>,
+): OutcomeReader<undefined | typeof overtaken> => {
+  const words: Readonly<Record<string, ApiError | typeof overtaken>> = { ...refusals, moved: overtaken }
+  return (outcome) => {
+    const known = readRefusal(outcome, words)
+    return known === undefined || known === overtaken ? done(known) : refused(known)
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * `match_content` and `match_subject` (contract 4.2): a message's HTML and its topic, in which what the narrow searches
+ * for is marked.
+ */
+import * as Effect from "effect/Effect"
+import type { Reading } from "../../../../db/reads.ts"
+import { nextSlice } from "../../../../fairness/slices.ts"
+import { showTopic } from "../../../ground/realm/values.ts"
+import { escapeHtml } from "../../../text/markdown/rules/code-block.ts"
+import { highlight, type Wanted, wordsIn } from "../../search/highlight.ts"
+import { findMeant, findWords } from "../../search/search-words-store.ts"
+import type { Narrow } from "../narrows/narrow.ts"
+
+/** What is marked of a message. `channel_id`: null for a direct message, which has no topic. */
+interface Marked {
+  readonly channel_id: number | null
+  readonly topic: string
+  readonly rendered: string
+}
+
+export interface Match {
+  readonly match_content: string
+  readonly match_subject: string
+}
+
+/** What the narrow searches for: words as the index has them, and phrases, which are marked as a whole. */
+export interface Sought {
+  readonly keys: ReadonlyArray<string>
+  readonly phrases: ReadonlyArray<string>
+}
+
+/** Null where the narrow searches for no text. */
+export const findSought = Effect.fnUntraced(function* (reading: Reading, { conditions }: Narrow) {
+  const texts = conditions.flatMap(({ matcher, negated }) =>
+    matcher.kind === "text" && !negated ? [matcher.text] : [],
+  )
+  if (texts.length === 0) return null
+  const keys = new Set<string>()
+  for (const text of texts) for (const key of (yield* findWords(reading, text)).marked) keys.add(key)
+  const sought: Sought = { keys: [...keys], phrases: [...new Set(texts.flatMap(({ phrases }) => phrases))] }
+  return sought
+})
+
+const subjectOf = ({ channel_id, topic }: Marked, emptyTopicName: boolean): string =>
+  channel_id === null ? "" : escapeHtml(showTopic(topic, emptyTopicName))
+
+/** Makes matches without marks. */
+export const plainMatch = (message: Marked, emptyTopicName: boolean): Match => ({
+  match_content: message.rendered,
+  match_subject: subjectOf(message, emptyTopicName),
+})
+
+/** The characters that one slice looks at: some milliseconds. */
+const atOnce = 16_384
+
+const inTurns = Effect.fnUntraced(function* (messages: ReadonlyArray<Marked>, act: (message: Marked) => void) {
+  let looked = 0
+  for (const message of messages) {
+    if (looked > atOnce) {
+      yield* nextSlice
+      looked = 0
+    }
+    act(message)
+    looked += message.rendered.length
+  }
+})
+
+/** Makes the matches of these messages. */
+export const findMatches = Effect.fnUntraced(function* (
+  reading: Reading,
+  { keys, phrases }: Sought,
+  messages: ReadonlyArray<Marked>,
+  emptyTopicName: boolean,
+) {
+  const words = new Set<string>()
+  // Every form of a word begins like what is stored of it.
+  const initials = new Set(keys.map((key) => [...key][0] ?? ""))
+  const gather = (html: string): void => {
+    for (const word of wordsIn(html)) if (initials.has([...word][0] ?? "")) words.add(word)
+  }
+  yield* inTurns(messages, (message) => {
+    gather(message.rendered)
+    gather(subjectOf(message, emptyTopicName))
+  })
+  const wanted: Wanted = { words: yield* findMeant(reading, [...words], keys), phrases }
+  const found = new Map<Marked, Match>()
+  yield* inTurns(messages, (message) =>
+    found.set(message, {
+      match_content: highlight(message.rendered, wanted),
+      match_subject: highlight(subjectOf(message, emptyTopicName), wanted),
+    }),
+  )
+  return (message: Marked): Match => found.get(message) ?? plainMatch(message, emptyTopicName)
+})

@@ -1,0 +1,213 @@
+/**
+ * Finds by the index of words (chat/reading/search/search-index.sql) what of a search's sources is worth looking at: one look into
+ * each chunk of a source for each word. A chunk that lacks one is passed over; of one in which few messages have a word
+ * these are looked at; another is walked. Nothing of places that are not sources is read.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { fromColumns, inColumns } from "../../../../db/columns.ts"
+import type { Reading } from "../../../../db/reads.ts"
+import { listOf } from "../sources/lists.ts"
+import { placeNumber } from "../sources/places.ts"
+import type { Search } from "../walk/search.ts"
+import { binder, type Scope } from "../walk/search-conditions-store.ts"
+import type { Kind, Source } from "../walk/search-store.ts"
+import type { IdRange, Sieve, Sieved } from "../walk/search-walk.ts"
+
+/** Words that are looked for: the longest, which are rare. The filter compares the others. */
+const mostKeys = 6
+/** How a very long word is stored (search_keys_v1). */
+const longestKey = 60
+/** The key of messages with more words than are indexed. A chunk with messages that are not indexed as they are has it, too. */
+const furtherWords = ""
+/** Looks of one statement: some milliseconds. */
+const looksAtOnce = 3000
+
+const progressSql = "select coalesce((select through from search_progress where realm_id = $1::integer), 0) as through"
+const readProgress = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ through: Schema.Number })]))
+
+/** All messages up to this one are in the index. */
+export const findIndexed = Effect.fnUntraced(function* (reading: Reading, { realm }: Scope) {
+  return readProgress(yield* reading.query(progressSql, [realm], "generic"))[0].through
+})
+
+const inConversations: ReadonlySet<Kind> = new Set(["conversation", "partlyReadConversation"])
+/** Messages of these are in other places, or in any. */
+const elsewhere: ReadonlySet<Kind> = new Set(["movedAway", "personal"])
+
+export const keysOf = ({ words }: Search): ReadonlyArray<string> => {
+  const all = new Set(words.flatMap(({ negated, keys }) => (negated ? [] : keys)))
+  const stored = new Set([...all].map((key) => [...key].slice(0, longestKey).join("")))
+  return [...stored].sort((a, b) => b.length - a.length).slice(0, mostKeys)
+}
+
+/** For a thousand sources. Keys stand before what is spread: behind it each takes V8 a microsecond. */
+const cutAt = ({ low, high, ...source }: Source, at: number): ReadonlyArray<Source> => [
+  { low, high: at, ...source },
+  { low: at, high, ...source },
+]
+
+/** Each source in two: what is indexed, and what is newer. */
+export const splitAt = (sources: ReadonlyArray<Source>, through: number): ReadonlyArray<Source> =>
+  sources.flatMap((source) =>
+    elsewhere.has(source.kind) || source.high <= through + 1 || source.low > through
+      ? [source]
+      : cutAt(source, through + 1),
+  )
+
+const Messages = Schema.NullOr(Schema.Array(Schema.Number))
+const readLooked = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      /** Which of the sources, from 1. */
+      n: Schema.Number,
+      /** How many of its chunks were looked at. */
+      count: Schema.Number,
+      low: Schema.Number,
+      /** null: the last chunk of the place is among them. Of use in ascending order only. */
+      high: Schema.NullOr(Schema.Number),
+      /** Those with a word: where each begins and ends, whether messages were moved into it, and those of each word. */
+      chunks: Schema.Array(
+        Schema.Tuple([Schema.Number, Schema.NullOr(Schema.Number), Schema.Boolean, Schema.Array(Messages)]),
+      ),
+    }),
+  ),
+)
+
+/** The chunks that a source lies in. */
+const chunks = `search_chunk o
+             where o.realm_id = $1::integer and o.place = s.place and o.low < s.high
+               and o.low >= case when s.low <= 0 then 0 else coalesce((
+                 select first.low from search_chunk first
+                  where first.realm_id = $1::integer and first.place = s.place and first.low <= s.low
+                  order by first.low desc limit 1), 0) end`
+/** Where each ends. In descending order that is where the one before begins, and the first is the last of the source. */
+const chunksSql = {
+  desc: `select each.low, lag(each.low) over (order by each.low desc) as high
+              from (select o.low from ${chunks} order by o.low desc limit s.most) as each`,
+  asc: `select o.low, (
+                select next.low from search_chunk next
+                 where next.realm_id = $1::integer and next.place = s.place and next.low > o.low
+                 order by next.low limit 1) as high
+              from ${chunks} order by o.low limit s.most`,
+}
+
+/** Whether of a source there is more than was looked at. */
+const goesOnSql = {
+  desc: "min(c.low) > s.low",
+  asc: "not bool_or(c.high is null) and max(c.high) < s.high",
+}
+
+/**
+ * Places that are worth a look, found by three steps into indexes for each: those with more than one chunk, and those whose
+ * only chunk, which begins at 0, has the first word, or messages with more words than are indexed. Nearly all channels have
+ * one chunk, and of a rare word nearly none is left. `offset 0` keeps each step a step: the planner may not read the table.
+ */
+const worthSql = `select p.place from (select distinct unnest($3::text::bigint[]) as place) as p
+     where exists (select from search_chunk c
+        where c.realm_id = $1::integer and c.place = p.place and c.low > 0 offset 0)
+      or exists (select from search_word w
+        where w.realm_id = $1::integer and w.place = p.place and w.low = 0 and w.word = $7::text offset 0)
+      or exists (select from search_word w
+        where w.realm_id = $1::integer and w.place = p.place and w.low = 0 and w.word = '${furtherWords}' offset 0)
+      or exists (select from moved where moved.place = p.place offset 0)`
+
+// $3 to $6: the sources. From $7: the words, each looked for by a step into the index. Where all are looked for at once, the
+// planner may rather read all words of a chunk, some thousands. Of a rare word nearly all sources have nothing: they get no
+// row, because to hand a thousand over takes a third as long as to look.
+const sieveSql = (order: "asc" | "desc", words: number) => {
+  const places = Array.from({ length: words }, (_, n) => n)
+  const has = ["c.is_moved", ...places.map((n) => `w${n}.messages is not null`)].join(" or ")
+  const found = places.map((n) => `w${n}.messages`).join(", ")
+  const looks = places.map(
+    (n) => `left join lateral (
+        select o.messages from search_word o
+         where o.realm_id = $1::integer and o.place = s.place and o.low = c.low and o.word = $${7 + n}::text
+        offset 0) as w${n} on true`,
+  )
+  return inColumns(
+    ["n", "count", "low", "high", "chunks"],
+    `with reader as (select $2::integer), moved as materialized (
+    select p.place, range_agg(int8range(p.low, p.high)) as ranges from search_moved p
+     where p.realm_id = $1::integer and p.place = any($3::text::bigint[]) group by p.place),
+  worth as materialized (${worthSql})
+  select s.n, count(*)::integer as count, min(c.low) as low,
+      case when bool_or(c.high is null) then null else max(c.high) end as high,
+      coalesce(json_agg(json_build_array(c.low, c.high, c.is_moved, json_build_array(${found})))
+        filter (where ${has}), '[]') as chunks
+    from unnest($3::text::bigint[], $4::text::bigint[], $5::text::bigint[], $6::text::integer[])
+      with ordinality as s(place, low, high, most, n) cross join lateral (
+        select each.low, each.high, exists (
+            select from moved where moved.place = s.place
+               and moved.ranges && int8range(each.low, coalesce(each.high, s.high))) as is_moved
+          from (${chunksSql[order]}) as each) as c
+      ${looks.join("\n      ")}
+   where coalesce(s.place in (select place from worth), false)
+   group by s.n, s.low, s.high, s.most
+  having bool_or(${has}) or (count(*) >= s.most and ${goesOnSql[order]})`,
+  )
+}
+
+/**
+ * What of a chunk is to be looked at; null: nothing. `found`: the messages of each key, none where there are many, null
+ * where the chunk has not the word; `further`: likewise, of messages with more words than are indexed.
+ */
+const worthOf = (
+  found: ReadonlyArray<ReadonlyArray<number> | null>,
+  further: ReadonlyArray<number> | null,
+): ReadonlyArray<number> | "all" | null => {
+  if (further?.length === 0) return "all"
+  const all = found.flatMap((each) => (each === null ? [] : [each]))
+  if (all.length < found.length) return further
+  const [shortest] = all.filter((each) => each.length > 0).sort((a, b) => a.length - b.length)
+  return shortest === undefined ? "all" : [...new Set([...shortest, ...(further ?? [])])]
+}
+
+const nothing: Sieved<Source> = { parts: [], rest: null }
+
+/** Sieves the sources of a search that has keys. */
+export const sieveBy = (
+  reading: Reading,
+  scope: Scope,
+  keys: ReadonlyArray<string>,
+  through: number,
+  order: "asc" | "desc",
+): Sieve<Source, Effect.Error<ReturnType<Reading["query"]>>> => {
+  const most = Math.floor(looksAtOnce / (keys.length + 2))
+  return {
+    isFor: ({ kind, high }) => !elsewhere.has(kind) && high <= through + 1,
+    most,
+    look: Effect.fnUntraced(function* (ranges: ReadonlyArray<{ readonly source: Source } & IdRange>) {
+      const { parameters, bind } = binder(scope)
+      const each = Math.max(1, Math.floor(most / ranges.length))
+      bind(
+        listOf(ranges, ({ source: { kind, of } }) =>
+          placeNumber(inConversations.has(kind) ? "conversation" : "channel", of),
+        ),
+      )
+      bind(listOf(ranges, ({ low }) => low))
+      bind(listOf(ranges, ({ high }) => high))
+      bind(listOf(ranges, () => each))
+      for (const word of [...keys, furtherWords]) bind(word)
+      const sql = sieveSql(order, keys.length + 1)
+      const rows = readLooked(fromColumns(yield* reading.query(sql, parameters, "generic")))
+      const lookedAt = new Map(rows.map((row) => [row.n - 1, row]))
+      return ranges.map(({ source, low, high }, n): Sieved<Source> => {
+        const looked = lookedAt.get(n)
+        if (looked === undefined) return nothing
+        const parts = looked.chunks.flatMap(([first, next, isMoved, found]): ReadonlyArray<Source> => {
+          const worth = isMoved ? "all" : worthOf(found.slice(0, -1), found.at(-1) ?? null)
+          if (worth === null) return []
+          const whole = { low: Math.max(low, first), high: Math.min(high, next ?? high) }
+          if (worth === "all") return [{ ...source, ...whole }]
+          const listed = worth.filter((id) => id >= whole.low && id < whole.high)
+          return listed.length === 0
+            ? []
+            : [{ ...source, low: Math.min(...listed), high: Math.max(...listed) + 1, listed }]
+        })
+        const rest = order === "desc" ? { low, high: looked.low } : { low: looked.high ?? high, high }
+        return { parts, rest: looked.count < each || rest.low >= rest.high ? null : rest }
+      })
+    }),
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * The texts of a search as SQL about a message `m`: its words are compared by PostgreSQL's text search, with what the
+ * index of words has stored or, where a message is newer, with the message itself. Phrases are compared here, because
+ * only the program folds texts.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type { Reading } from "../../../../db/reads.ts"
+import { fold } from "../../../ground/realm/values.ts"
+import { type FoundWords, findWords } from "../../search/search-words-store.ts"
+import type { Search } from "../walk/search.ts"
+import type { Bind } from "../walk/search-conditions-store.ts"
+
+export interface FoundText extends FoundWords {
+  readonly negated: boolean
+}
+
+/** A text of words that all searches ignore is found nowhere. */
+const isNowhere = ({ query, phrases }: FoundWords): boolean => query === null && phrases.length === 0
+
+/** The search with its words as the database compares them; null where no message can match. */
+export const withWords = Effect.fnUntraced(function* (reading: Reading, search: Search) {
+  const words: Array<FoundText> = []
+  for (const { text, negated } of search.texts) {
+    const found = yield* findWords(reading, text)
+    if (!isNowhere(found)) words.push({ ...found, negated })
+    else if (!negated) return null
+  }
+  return { ...search, words } satisfies Search
+})
+
+/**
+ * Of a message that was moved since its words were stored, these are the words of its content and of an earlier topic.
+ * Together with those of its topic now they are all that it may have: where these do not match, which is the case for
+ * nearly all messages, it need not be read. Else its words are made anew, of the first 40,000 characters of its HTML only: a
+ * statement may do that for hundreds of messages of formulas or emoji, each of half a megabyte of HTML. What stands behind
+ * these is found once the index has the message, a moment later.
+ */
+const matches = (query: string): string =>
+  `coalesce((
+    select case when w.move is not distinct from m.moves[1] then w.words @@ ${query}
+                when not ((w.words || words_of_v2(m.topic, '')) @@ ${query}) then false end
+      from message_search w where w.realm_id = $1::integer and w.message_id = m.id),
+    words_of_v2(m.topic, left(m.rendered, 40000)) @@ ${query})`
+
+const hasWords = ({ query }: FoundText, bind: Bind): string =>
+  query === null ? "true" : matches(`${bind(query)}::tsquery`)
+
+/** What a message must fulfil before phrases are looked for. */
+export const textConditions = ({ words }: Search, bind: Bind): ReadonlyArray<string> =>
+  words.flatMap((each) => {
+    if (!each.negated) return each.query === null ? [] : [hasWords(each, bind)]
+    return each.phrases.length > 0 ? [] : [`not ${hasWords(each, bind)}`]
+  })
+
+const withPhrases = ({ words }: Search): ReadonlyArray<FoundText> => words.filter(({ phrases }) => phrases.length > 0)
+
+export const hasPhrases = (search: Search): boolean => withPhrases(search).length > 0
+
+/** What `hasTexts` needs of a message, as JSON. */
+export const phraseFacts = (search: Search, bind: Bind): string => {
+  const some = withPhrases(search)
+  if (some.length === 0) return "null::json"
+  return `json_build_array(m.content, m.topic, json_build_array(${some.map((each) => hasWords(each, bind)).join(", ")}))`
+}
+
+/** Whether a message with these facts has the phrases that it must have, and not those that it must not. */
+export const hasTexts = (search: Search, facts: unknown): boolean => {
+  const some = withPhrases(search)
+  if (some.length === 0) return true
+  const [content, topic, words]: ReadonlyArray<unknown> = Array.isArray(facts) ? facts : []
+  if (!Predicate.isString(content) || !Predicate.isString(topic)) throw new Error("a search lacks what it found")
+  const texts = [fold(content), fold(topic)]
+  return some.every(({ phrases, negated }, at) => {
+    const isThere =
+      Array.isArray(words) &&
+      words[at] === true &&
+      phrases.every((phrase) => texts.some((text) => text.includes(phrase)))
+    return isThere !== negated
+  })
+}

@@ -1,0 +1,121 @@
+/**
+ * The conditions of a search as SQL, and the parameters that all statements about messages share. Each distinct text is
+ * kept as a prepared statement, so every value is a parameter, and lists travel as JSON.
+ */
+import type { Parameter } from "../../../../db/database.ts"
+import type { RealmId, UserId } from "../../../../ids.ts"
+import { topicPolicy } from "../../../ground/kinds/user-topic-row.ts"
+import { movesBytes } from "../edit-history-store.ts"
+import { resolvedMark } from "../narrows/matcher.ts"
+import type { Narrow } from "../narrows/narrow.ts"
+import { flagSql } from "../read-state-store.ts"
+import { textConditions } from "../texts/texts-store.ts"
+import type { Muting, Search, Unwanted } from "./search.ts"
+
+export interface Scope {
+  readonly realm: RealmId
+  /** null: a visitor without an account, who holds no messages. */
+  readonly user: UserId | null
+  /**
+   * The position of the projection. Permissions were checked there, and all senders and channels up to it are known, so
+   * no search goes beyond.
+   */
+  readonly head: number
+  readonly narrow: Narrow
+}
+
+export type Bind = (value: Parameter) => string
+
+/** Parameters are numbered in order of use; $1 is the realm, $2 the user. */
+export const binder = ({ realm, user }: Pick<Scope, "realm" | "user">) => {
+  const parameters: Array<Parameter> = [realm, user]
+  return { parameters, bind: (value: Parameter) => `$${parameters.push(value)}` }
+}
+
+export const memberKey = `(select v.member_key from conversation v
+    where v.realm_id = $1::integer and v.id = m.conversation_id)`
+
+export const integers = (values: ReadonlyArray<number>, bind: Bind): string =>
+  `select each::bigint from jsonb_array_elements_text(${bind(JSON.stringify(values))}::text::jsonb) as each`
+const texts = (values: ReadonlyArray<string>, bind: Bind): string =>
+  `select each from jsonb_array_elements_text(${bind(JSON.stringify(values))}::text::jsonb) as each`
+
+/** Whether a message is of a conversation that one of these users is in. */
+const includesOne = (users: ReadonlyArray<number>, bind: Bind): string =>
+  `(m.conversation_id is not null and exists (
+    select from (${integers(users, bind)}) as u(id) cross join lateral (
+      select from conversation_member c
+       where c.realm_id = $1::integer and c.user_id = u.id and c.conversation_id = m.conversation_id offset 0) as c))`
+
+/** Whether it is one of all of them. */
+const includesAll = (users: ReadonlyArray<number>, bind: Bind): string =>
+  `(m.conversation_id is not null and not exists (
+    select from (${integers(users, bind)}) as u(id) where not exists (
+      select from conversation_member c
+       where c.realm_id = $1::integer and c.user_id = u.id and c.conversation_id = m.conversation_id)))`
+
+const isOfGroup = `(m.conversation_id is not null and ${memberKey} like '%,%,%')`
+const isResolvedTopic = `starts_with(m.topic_folded, '${resolvedMark}')`
+
+const policy = `coalesce((select t.policy from user_topic t where t.realm_id = $1::integer and t.user_id = $2::integer
+    and t.channel_id = m.channel_id and t.topic_folded = m.topic_folded), 0)`
+const isMuted = ({ channels }: Muting, bind: Bind): string =>
+  `(m.channel_id is not null and case ${policy} when ${topicPolicy.muted} then true
+      when ${topicPolicy.unmuted} then false when ${topicPolicy.followed} then false
+      else m.channel_id in (${integers(channels, bind)}) end)`
+
+/** Comparing a field that a message does not have gives null, hence `is not true`. */
+const unwantedSql = (unwanted: Unwanted, bind: Bind): ReadonlyArray<string> => [
+  `(m.channel_id in (${integers(unwanted.channels, bind)})) is not true`,
+  `(m.channel_id is not null and m.topic_folded in (${texts(unwanted.topics, bind)})) is not true`,
+  `(m.sender_id in (${integers(unwanted.senders, bind)})) is not true`,
+  `(m.conversation_id is not null and ${memberKey} in (${texts(unwanted.memberKeys, bind)})) is not true`,
+  `(m.id in (${integers(unwanted.messages, bind)})) is not true`,
+  ...(unwanted.including.length === 0 ? [] : [`not ${includesOne(unwanted.including, bind)}`]),
+  ...(unwanted.groups.length === 0 ? [] : [`not (${isOfGroup} and ${includesOne(unwanted.groups, bind)})`]),
+  ...unwanted.parts.map((part) => `not m.${part}`),
+  ...unwanted.flags.map((flag) => `not ${flagSql[flag]}`),
+]
+
+// Not "exists": of many messages, all reactions might be read first.
+const reacted = `((select r.message_id from reaction r
+    where r.realm_id = $1::integer and r.message_id = m.id limit 1) is not null)`
+
+/** What a message must fulfil, besides being in one of the search's sources. */
+export const conditionsSql = (search: Search, bind: Bind): string => {
+  const { topic, sender, message, including, isGroup, flags, parts, isResolved, isFollowed, muting } = search
+  const { hasReaction, unwanted } = search
+  return [
+    "true",
+    ...(topic === null ? [] : [`(m.channel_id is not null and m.topic_folded = ${bind(topic)}::text)`]),
+    ...(sender === null ? [] : [`m.sender_id = ${bind(sender)}::integer`]),
+    ...(message === null ? [] : [`m.id = ${bind(message)}::bigint`]),
+    ...(including.length === 0 ? [] : [includesAll(including, bind)]),
+    ...(isGroup ? [isOfGroup] : []),
+    ...parts.map((part) => `m.${part}`),
+    ...flags.map((flag) => flagSql[flag]),
+    ...(isResolved === null ? [] : [`${isResolvedTopic} = ${isResolved}`]),
+    ...(isFollowed === null ? [] : [`(${policy} = ${topicPolicy.followed}) = ${isFollowed}`]),
+    ...(muting === null ? [] : [`${isMuted(muting, bind)} = ${muting.wanted}`]),
+    ...(hasReaction === null ? [] : [`${reacted} = ${hasReaction}`]),
+    ...(unwanted === null ? [] : unwantedSql(unwanted, bind)),
+    // Last, because it takes longest.
+    ...textConditions(search, bind),
+  ].join(" and ")
+}
+
+/** About how many bytes of JSON a message has beside its content. */
+const recordBytes = 700
+
+/** What was added to the message `id` after it was sent has about so many bytes. */
+export const additionsSql = (id: string): string =>
+  `coalesce((select a.bytes from message_addition a where a.realm_id = $1::integer and a.message_id = ${id}), 0)`
+
+/**
+ * About how many bytes `m` has on the wire, without what was added to it. Found without reading the content, which
+ * PostgreSQL stores apart where it is long (TOAST). `rendered`: whether the rendered or the typed text counts.
+ */
+export const sizeSql = (rendered: boolean, { texts }: Pick<Search, "texts">): string =>
+  `(${recordBytes} + ${movesBytes} + octet_length(${rendered ? "m.rendered" : "m.content"})${texts.length === 0 ? "" : matchSize})`
+/** What was found is shown in a copy of the message. */
+const matchSize = " + octet_length(m.rendered)"

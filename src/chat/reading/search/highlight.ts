@@ -1,0 +1,210 @@
+/**
+ * Marks in a message's HTML what a search found (contract 4.2). Only the text between tags is looked at and wrapped, so
+ * no tag or attribute is ever touched, and the rest stays as it is. An entity counts as the one character that it shows.
+ */
+import { fold } from "../../ground/realm/values.ts"
+
+/** Tags, an entity, or what stands between them. Values of attributes hold no `"` and `<` but as entities. */
+const pieces = /(?:<[^<>"]*(?:"[^"]*"[^<>"]*)*>)+|&(?:#\d+|#x[\da-f]+|\w+);|[^<&]+|[<&]/gi
+/** A formula allows no spans inside, and says everything twice: to the eye, and to readers aloud. */
+const formula = '<span class="katex">'
+const spans = /<(\/?)span\b/g
+/** A word, or several joined as in an address; its parts are tried where the whole is not meant. */
+const joined = /[\p{L}\p{N}]+(?:['.@:/_-][\p{L}\p{N}]+)*/gu
+const simple = /[\p{L}\p{N}]+/gu
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ["&amp;", "&"],
+  ["&lt;", "<"],
+  ["&gt;", ">"],
+  ["&quot;", '"'],
+  ["&#39;", "'"],
+])
+
+interface Piece {
+  readonly html: string
+  /** What readers see of it; null: tags, or a formula. */
+  readonly shown: string | null
+}
+
+/** Characters of a message's text in which anything is marked; what is behind them stays as it is. */
+const mostLooked = 40_000
+
+/** Where the span ends that begins at `from`. */
+const endOfSpan = (html: string, from: number): number => {
+  spans.lastIndex = from
+  let open = 0
+  for (let tag = spans.exec(html); tag !== null; tag = spans.exec(html)) {
+    open += tag[1] === "/" ? -1 : 1
+    if (open === 0) return html.indexOf(">", tag.index) + 1
+  }
+  return html.length
+}
+
+/** The pieces of the beginning of a message, and what follows them. */
+const piecesOf = (html: string): readonly [pieces: ReadonlyArray<Piece>, rest: string] => {
+  const found: Array<Piece> = []
+  const search = new RegExp(pieces)
+  let left = mostLooked
+  for (let match = search.exec(html); match !== null; match = search.exec(html)) {
+    const { 0: piece, index } = match
+    if (piece.startsWith("<") && piece.length > 1) {
+      const at = piece.indexOf(formula)
+      if (at >= 0) search.lastIndex = endOfSpan(html, index + at)
+      found.push({ html: html.slice(index, search.lastIndex), shown: null })
+      continue
+    }
+    const shown = piece.startsWith("&") && piece.length > 1 ? (entities.get(piece) ?? " ") : piece
+    if (shown.length <= left) {
+      found.push({ html: piece, shown })
+      left -= shown.length
+      continue
+    }
+    // Not within a character of two units.
+    const end = left - (/[\ud800-\udbff]/.test(piece.charAt(left - 1)) ? 1 : 0)
+    const begun = piece.slice(0, end)
+    if (left > 0 && begun !== "") found.push({ html: begun, shown: begun })
+    return [found, html.slice(index + (left > 0 ? end : 0))]
+  }
+  return [found, ""]
+}
+
+/** A sign before a word that PostgreSQL may take for a part of it: `/etc/passwd` and `-5` are words. */
+const signBefore = (text: string, index: number): string => {
+  const sign = text.charAt(index - 1)
+  return sign === "/" || sign === "-" ? sign : ""
+}
+
+/** The words that readers see, in lower case: each once, as a whole and in parts, and with a sign before it. */
+export const wordsIn = (html: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const add = (text: string, word: string, index: number): void => {
+    const lower = word.toLowerCase()
+    found.add(lower)
+    const sign = signBefore(text, index)
+    if (sign !== "") found.add(sign + lower)
+  }
+  for (const { shown } of piecesOf(html)[0]) {
+    if (shown === null) continue
+    for (const { 0: whole, index } of shown.matchAll(joined)) {
+      add(shown, whole, index)
+      for (const { 0: part, index: at } of whole.matchAll(simple)) add(shown, part, index + at)
+    }
+  }
+  return found
+}
+
+/** What is to be marked. */
+export interface Wanted {
+  /** In lower case. */
+  readonly words: ReadonlySet<string>
+  /** As `fold` makes them. */
+  readonly phrases: ReadonlyArray<string>
+}
+
+type Range = readonly [from: number, to: number]
+
+/** A word that is wanted, or is together with the sign before it. */
+const rangeOf = (text: string, word: string, index: number, words: ReadonlySet<string>): Range | undefined => {
+  const lower = word.toLowerCase()
+  if (words.has(lower)) return [index, index + word.length]
+  const sign = signBefore(text, index)
+  return sign !== "" && words.has(sign + lower) ? [index - 1, index + word.length] : undefined
+}
+
+function* wordRanges(text: string, words: ReadonlySet<string>): Generator<Range> {
+  for (const { 0: whole, index } of text.matchAll(joined)) {
+    const range = rangeOf(text, whole, index, words)
+    if (range !== undefined) yield range
+    else
+      for (const { 0: part, index: at } of whole.matchAll(simple)) {
+        const range = rangeOf(text, part, index + at, words)
+        if (range !== undefined) yield range
+      }
+  }
+}
+
+/** Where folding changes the length of a text, a character at a time would not: such texts are compared as they are. */
+const comparable = (text: string): string => {
+  const folded = fold(text)
+  return folded.length === text.length ? folded : text
+}
+
+/** Characters that are compared for all phrases of a message together, and places that are noted. */
+const mostCompared = 2_000_000
+const mostPlaces = 100_000
+
+/** Notes where phrases stand. A narrow may have thousands of them: of a long message the first ones are looked for. */
+const notePhrases = (text: string, phrases: ReadonlyArray<string>, note: (from: number, to: number) => void): void => {
+  if (phrases.length === 0) return
+  const compared = comparable(text)
+  let places = 0
+  for (const phrase of phrases.slice(0, Math.ceil(mostCompared / Math.max(1, text.length))))
+    for (let at = compared.indexOf(phrase); at >= 0; at = compared.indexOf(phrase, at + phrase.length)) {
+      if (++places > mostPlaces) return
+      note(at, at + phrase.length)
+    }
+}
+
+/** What is marked of one message at most: each mark has three times the bytes of a word. */
+const mostMarks = 1000
+
+/**
+ * The first ranges of a text, in ascending order, those that overlap as one. `ends`: where the longest range ends that
+ * begins at each character, else 0: phrases may be found a hundred thousand times in one message.
+ */
+const merged = (ends: Int32Array): ReadonlyArray<Range> => {
+  const found: Array<[number, number]> = []
+  for (const [from, to] of ends.entries()) {
+    if (to === 0) continue
+    const last = found.at(-1)
+    if (last !== undefined && from < last[1]) last[1] = Math.max(last[1], to)
+    else if (found.length < mostMarks) found.push([from, to])
+    else break
+  }
+  return found
+}
+
+/** White space alone stays as it is: between the cells of a table, say, no span may stand. */
+const wrap = (html: string): string => (html.trim() === "" ? html : `<span class="highlight">${html}</span>`)
+
+/** The HTML, with everything that is wanted marked. */
+export const highlight = (html: string, { words, phrases }: Wanted): string => {
+  const [all, rest] = piecesOf(html)
+  const text = all.map(({ shown }) => shown ?? "").join("")
+  // Words do not go beyond a piece: `b<strong>old</strong>` has two.
+  let at = 0
+  const ends = new Int32Array(text.length)
+  const note = (from: number, to: number): void => {
+    if (to > (ends[from] ?? 0)) ends[from] = to
+  }
+  for (const { shown } of all) {
+    if (shown === null) continue
+    for (const [from, to] of wordRanges(shown, words)) note(at + from, at + to)
+    at += shown.length
+  }
+  notePhrases(text, phrases, note)
+  const ranges = merged(ends)
+  let next = 0
+  let position = 0
+  const marked = all.map((piece) => {
+    if (piece.shown === null) return piece.html
+    const [begin, end] = [position, position + piece.shown.length]
+    position = end
+    let result = ""
+    let done = begin
+    for (let range = ranges[next]; range !== undefined && range[0] < end; range = ranges[next]) {
+      const [from, to] = [Math.max(range[0], begin), Math.min(range[1], end)]
+      // An entity shows one character, and is longer itself.
+      const part = (a: number, b: number) =>
+        piece.html === piece.shown ? piece.html.slice(a - begin, b - begin) : a < b ? piece.html : ""
+      result += part(done, from) + wrap(part(from, to))
+      done = to
+      if (range[1] > end) break
+      next++
+    }
+    const unmarked = piece.html === piece.shown ? piece.html.slice(done - begin) : done === begin ? piece.html : ""
+    return result + unmarked
+  })
+  return marked.join("") + rest
+}

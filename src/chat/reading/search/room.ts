@@ -1,0 +1,10 @@
+import { room } from "../../room.ts"
+import { stopWordsSection } from "./stop-words.ts"
+
+export const searchRoom = room({
+  wing: "reading",
+  name: "search",
+  about:
+    "the words of messages: an index of them by place, a moment behind the sends; the operand of the narrow `search`, and marking what it found in HTML",
+  sections: [stopWordsSection],
+})

@@ -1,0 +1,19 @@
+/** The statement that indexes the next messages (search-index.sql). */
+import * as Effect from "effect/Effect"
+import type { DatabaseShape } from "../../../db/database.ts"
+import type { RealmId } from "../../../ids.ts"
+
+/** Messages and bytes of one statement: some 15 ms in the embedded database, where nothing else is done meanwhile. */
+const messagesAtOnce = 16
+const bytesAtOnce = 6_400
+
+/** Answers how much was done; 0: all messages are indexed, and no words of deleted ones are left. */
+export const indexMessages = (database: Pick<DatabaseShape, "query">, realm: RealmId) =>
+  Effect.map(
+    database.query("select index_messages_v2($1::integer, $2::integer, $3::integer) as count", [
+      realm,
+      messagesAtOnce,
+      bytesAtOnce,
+    ]),
+    ([row]) => Number(row?.["count"] ?? 0),
+  )

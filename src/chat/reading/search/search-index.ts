@@ -1,0 +1,125 @@
+/**
+ * Keeps the index of words (search-index.sql) beside the sends: a few times in a second, some messages by each statement,
+ * until all are indexed. What a search needs before that, it finds without the index. How far it has come is stored, so it
+ * goes on after a restart.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import type { Unavailable } from "../../../api/errors.ts"
+import { Clock } from "../../../clock.ts"
+import { Database } from "../../../db/database.ts"
+import type { RealmId } from "../../../ids.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import { indexMessages } from "./search-index-store.ts"
+
+/** How often it looks for messages that are not indexed. */
+const everyMilliseconds = 300
+/**
+ * So many times as long as a statement took, nothing is indexed after it: the embedded database does one thing at a time,
+ * and a server that begins with many messages that are not indexed must serve its users meanwhile.
+ */
+const restFactor = 3
+/**
+ * More rows of the log in a second than the index keeps up with in its part of the time. Then it takes less: the sends of
+ * a rush are not made slower by an index that is late for them anyway.
+ */
+const rushRows = 300
+const rushRestFactor = 19
+/** Statements that a search waits for, so that it finds nearly everything by the index. */
+const awaited = 4
+
+interface SearchIndexShape {
+  /** Indexes what is not yet, as far as that is soon done. */
+  readonly catchUp: (realm: RealmId) => Effect.Effect<void, Unavailable>
+}
+
+interface Progress {
+  /** The position of the log up to which everything is indexed. */
+  through: number
+  readonly turn: Semaphore.Semaphore
+}
+
+export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()("parley/chat/SearchIndex") {
+  static readonly layer = Layer.effect(
+    SearchIndex,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const clock = yield* Clock
+      const realms = yield* Realms
+      const progress = new Map<RealmId, Progress>()
+
+      const progressOf = (id: RealmId): Progress => {
+        const known = progress.get(id) ?? { through: -1, turn: Semaphore.makeUnsafe(1) }
+        progress.set(id, known)
+        return known
+      }
+
+      const headOf = (id: RealmId): number => realms.running(id)?.realm.position ?? 0
+
+      /** Whether there may be more. */
+      const step = (id: RealmId): Effect.Effect<boolean, Unavailable> => {
+        const state = progressOf(id)
+        return state.turn.withPermit(
+          Effect.suspend(() => {
+            const head = headOf(id)
+            if (head <= state.through) return Effect.succeed(false)
+            return Effect.map(indexMessages(database, id), (count) => {
+              if (count === 0) state.through = head
+              return count > 0
+            })
+          }),
+        )
+      }
+
+      const catchUp = Effect.fnUntraced(function* (id: RealmId, statements: number) {
+        for (let done = 0; done < statements; done++) if (!(yield* step(id))) return
+      })
+
+      let isBusy = false
+      let isStopped = false
+      let endRest = (): void => {}
+      const rest = (time: number): Effect.Effect<void> =>
+        Effect.callback((resume) => {
+          const timer = setTimeout(() => resume(Effect.void), time)
+          endRest = () => {
+            clearTimeout(timer)
+            resume(Effect.void)
+          }
+        })
+      const work = Effect.suspend(() =>
+        Effect.forEach(realms.loaded(), ({ realm }) => catchUpWhile(realm.id), { discard: true }),
+      )
+      const catchUpWhile = Effect.fnUntraced(function* (id: RealmId) {
+        for (let factor = restFactor; !isStopped; ) {
+          const [began, head] = [performance.now(), headOf(id)]
+          if (!(yield* step(id))) return
+          yield* rest(factor * (performance.now() - began))
+          const rowsInSecond = ((headOf(id) - head) * 1000) / (performance.now() - began)
+          factor = rowsInSecond > rushRows ? rushRestFactor : restFactor
+        }
+      })
+      const timer = clock.every(everyMilliseconds, () => {
+        if (isBusy) return
+        isBusy = true
+        Effect.runFork(
+          Effect.ensuring(
+            Effect.ignore(work),
+            Effect.sync(() => {
+              isBusy = false
+            }),
+          ),
+        )
+      })
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          isStopped = true
+          timer.cancel()
+          endRest()
+        }),
+      )
+      return { catchUp: (id) => catchUp(id, awaited) }
+    }),
+  )
+}

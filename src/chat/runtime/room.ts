@@ -1,8 +1,0 @@
-import { room } from "../room.ts"
-import { heartbeatKind, noopKind } from "./own-kinds.ts"
-
-export const runtimeRoom = room({
-  name: "runtime",
-  about: "wires the parts of a running realm together",
-  kinds: [heartbeatKind, noopKind],
-})

@@ -1,9 +1,0 @@
-import { room } from "../room.ts"
-import { stopWordsSection } from "./stop-words.ts"
-
-export const searchRoom = room({
-  name: "search",
-  about:
-    "the words of messages: an index of them by place, a moment behind the sends; the operand of the narrow `search`, and marking what it found in HTML",
-  sections: [stopWordsSection],
-})

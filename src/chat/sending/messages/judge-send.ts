@@ -1,0 +1,192 @@
+/**
+ * Judges a send: whether it may be sent, and the call of send_messages_v5 that sends it. This runs for each message of a
+ * batch, while everybody else's wait. Its objects are literals whose keys are all there, because JSON leaves out what is
+ * undefined, and putting them together from parts took longer than all checks.
+ */
+import * as Result from "effect/Result"
+import type { Caller } from "../../../api/endpoint.ts"
+import { badRequest, type Checked } from "../../../api/errors.ts"
+import type { Limits } from "../../../config/config.ts"
+import { type Audience, toUsers } from "../../../events/audience.ts"
+import { call, type Judgement, refused } from "../../../events/command.ts"
+import { userSet } from "../../../events/event.ts"
+import type { ChannelId, UserId } from "../../../ids.ts"
+import type { ClaimedFile } from "../../ground/files/file-claims.ts"
+import { subscriberAudience } from "../../ground/permissions/sight.ts"
+import { apiEmail } from "../../ground/realm/addresses.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { fold } from "../../ground/realm/values.ts"
+import { requireActor } from "../../ground/requester/actor.ts"
+import type { Parts } from "../../text/markdown/parts.ts"
+import { topicLinks } from "../../text/markdown/topic-links.ts"
+import { type ChannelRows, channelRows } from "./channel-rows.ts"
+import {
+  channelOf,
+  type Destination,
+  mayBeginConversation,
+  peopleOf,
+  requireChannelToPost,
+  requireDirectMessages,
+  requirePeople,
+  requireTopic,
+} from "./destination.ts"
+import { fileLinks, readsChannel } from "./file-links.ts"
+import type { Marks } from "./marks.ts"
+import { type Marking, requireMarks } from "./mentions.ts"
+import { type Echo, readOutcome, type Sent } from "./send-outcome.ts"
+import { policiesBySend } from "./topic-policies.ts"
+import { findWidget, type Widget } from "./widgets.ts"
+import type { MessagePayload } from "./wire-message.ts"
+
+/** A message that is rendered, and of which it is known whom it may mark. */
+export interface Send {
+  readonly destination: Destination
+  readonly content: string
+  readonly readBySender: boolean
+  /** The parameter `widget_content`. */
+  readonly widget: Widget | undefined
+  /** The key by which a retry is recognised; null: the client gave none. */
+  readonly echo: Echo | null
+  readonly rendered: string
+  readonly parts: Parts
+  readonly marking: Marking
+  readonly files: ReadonlyArray<ClaimedFile>
+}
+
+/** What of a call depends on where the message goes. `channel`, `people` and `marks` go into the message's payload. */
+interface Place {
+  readonly audience: Audience
+  readonly channel: MessagePayload["channel"] | undefined
+  readonly people: MessagePayload["people"] | undefined
+  readonly marks: Marks | undefined
+  readonly channel_id: ChannelId | undefined
+  readonly topic: string | undefined
+  readonly topic_folded: string | undefined
+  readonly bots: ReadonlyArray<UserId> | undefined
+  readonly member_key: string | undefined
+  readonly may_begin: boolean | undefined
+  readonly links: Partial<ReturnType<typeof fileLinks>>
+  readonly policies: ReturnType<typeof policiesBySend>
+  readonly rows: ChannelRows
+}
+
+const placeInChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limits): Checked<Place> => {
+  const to = channelOf(send.destination.to)
+  if (Result.isFailure(to)) return Result.fail(to.failure)
+  const found = requireChannelToPost(realm, sender, to.success)
+  if (Result.isFailure(found)) return Result.fail(found.failure)
+  const channel = found.success
+  if (send.destination.topic === undefined) return Result.fail(badRequest("Missing topic"))
+  const accepted = requireTopic(realm, channel, send.destination.topic, limits.maxTopicLength)
+  if (Result.isFailure(accepted)) return Result.fail(accepted.failure)
+  const topic = accepted.success
+  const marked = requireMarks(realm, sender, channel, realm.subscribers(channel.id), send.marking)
+  if (Result.isFailure(marked)) return Result.fail(marked.failure)
+  const { marks, bots } = marked.success
+  const audience = subscriberAudience(channel)
+  const links = topicLinks(realm, topic)
+  const { id, name } = channel
+  return Result.succeed({
+    audience: bots.length === 0 ? audience : { ...audience, also: bots },
+    channel: links.length === 0 ? { id, name, topic } : { id, name, topic, topic_links: links },
+    people: undefined,
+    marks,
+    channel_id: id,
+    topic,
+    topic_folded: fold(topic),
+    bots: bots.length === 0 ? undefined : bots,
+    member_key: undefined,
+    may_begin: undefined,
+    links: fileLinks(send.files, (owner) => readsChannel(realm, channel, owner)),
+    policies: policiesBySend(realm, sender, channel, marked.success),
+    rows: channelRows(realm, channel, channel.first_message_id === null),
+  })
+}
+
+const noRows: ChannelRows = {}
+
+const placeAmongPeople = (realm: Realm, sender: UserRecord, send: Send): Checked<Place> => {
+  const to = peopleOf(send.destination.to)
+  if (Result.isFailure(to)) return Result.fail(to.failure)
+  const found = requirePeople(realm, sender, to.success)
+  if (Result.isFailure(found)) return Result.fail(found.failure)
+  const people = found.success
+  const allowed = requireDirectMessages(realm, sender, people)
+  if (Result.isFailure(allowed)) return Result.fail(allowed.failure)
+  const ids = people.map(({ id }) => id)
+  const marked = requireMarks(realm, sender, null, userSet(ids), send.marking)
+  if (Result.isFailure(marked)) return Result.fail(marked.failure)
+  return Result.succeed({
+    audience: toUsers(ids),
+    channel: undefined,
+    people: people.map((user) => ({ id: user.id, email: apiEmail(realm, user), full_name: user.full_name })),
+    marks: marked.success.marks,
+    channel_id: undefined,
+    topic: undefined,
+    topic_folded: undefined,
+    bots: undefined,
+    member_key: ids.join(","),
+    may_begin: mayBeginConversation(realm, sender, people),
+    links: fileLinks(send.files, (owner) => ids.includes(owner)),
+    policies: {},
+    rows: noRows,
+  })
+}
+
+export const judgeSend = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgement<Sent> => {
+  const actor = requireActor(realm, caller)
+  if (Result.isFailure(actor)) return refused(actor.failure)
+  const sender = actor.success
+  const found =
+    send.destination.type === "channel"
+      ? placeInChannel(realm, sender, send, limits)
+      : placeAmongPeople(realm, sender, send)
+  if (Result.isFailure(found)) return refused(found.failure)
+  const place = found.success
+  const { content, rendered, parts, readBySender, echo } = send
+  const { client } = caller
+  const widget = send.widget === undefined ? undefined : JSON.stringify(send.widget)
+  const args = {
+    sender_id: sender.id,
+    channel_id: place.channel_id,
+    topic: place.topic,
+    topic_folded: place.topic_folded,
+    member_key: place.member_key,
+    may_begin: place.may_begin,
+    audience: place.audience,
+    bots: place.bots,
+    payload: {
+      sender: {
+        id: sender.id,
+        email: apiEmail(realm, sender),
+        full_name: sender.full_name,
+        avatar_version: sender.avatar_version,
+      },
+      client,
+      read_by_sender: readBySender,
+      widget,
+      channel: place.channel,
+      people: place.people,
+      marks: place.marks,
+    },
+    content,
+    rendered,
+    has_link: parts.has_link,
+    has_image: parts.has_image,
+    has_attachment: parts.has_attachment,
+    client,
+    read_by_sender: readBySender,
+    widget: widget ?? findWidget(content),
+    files: place.links.files,
+    file_row: place.links.file_row,
+    policies: place.policies.policies,
+    first_row: place.rows.first_row,
+    active_row: place.rows.active_row,
+    queue_id: echo?.queueId,
+    local_id: echo?.localId,
+    digest: echo?.digest,
+  }
+  const changesRules = args.first_row !== undefined || args.active_row !== undefined
+  return call("send_messages_v5", args, changesRules, readOutcome)
+}

@@ -1,0 +1,143 @@
+/** Runs the realms of this process: chosen by Host, started when first asked for, stopped when the server stops. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import type { Unavailable } from "../../../api/errors.ts"
+import { Clock } from "../../../clock.ts"
+import { Config } from "../../../config/config.ts"
+import { Database } from "../../../db/database.ts"
+import { Reads } from "../../../db/reads.ts"
+import { Uptime } from "../../../db/uptime.ts"
+import { Flusher } from "../../../events/flusher.ts"
+import { CatchUpLine } from "../../../events/past/catch-up-line.ts"
+import { LargeAnswers } from "../../../fairness/large-answers.ts"
+import { Refusals } from "../../../fairness/refusals.ts"
+import { forEachInSlices, inSlice } from "../../../fairness/slices.ts"
+import type { RealmId } from "../../../ids.ts"
+import { Catalog } from "../../ground/kinds/catalog.ts"
+import { listRealms } from "../../ground/realm/realm-store.ts"
+import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
+import { fold } from "../../ground/realm/values.ts"
+import { type RuntimeOptions, startRealm } from "./realm-runtime.ts"
+
+interface Hosts {
+  /** The only realm there is, served at every host. */
+  readonly lone: RealmId | null
+  readonly byHost: ReadonlyMap<string, RealmId>
+}
+
+export interface RealmsOptions {
+  readonly commitTime: () => number | null
+  readonly onForeign: (why: string) => void
+  readonly logDefect: (what: string, cause: unknown) => void
+}
+
+export const realmsLayer = (options: RealmsOptions) =>
+  Layer.effect(
+    Realms,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const config = yield* Config
+      const clock = yield* Clock
+      const refusals = yield* Refusals
+      const { kinds, parts } = yield* Catalog
+      /** Runs a task later. An error in it is logged and does not end the process. */
+      const later = (run: (task: () => void) => void) => (task: () => void) =>
+        run(() => {
+          try {
+            task()
+          } catch (fault) {
+            options.logDefect("a task failed", fault)
+          }
+        })
+      const defer = later((task) => void setImmediate(task))
+      const after = (milliseconds: number, task: () => void) => void setTimeout(() => defer(task), milliseconds).unref()
+      const onFault = (fault: unknown) => options.logDefect("a queue failed", fault)
+      const { running: uptime } = yield* Uptime
+      const running = new Map<RealmId, RealmRuntime>()
+      const expects = () => {
+        for (const { writer } of running.values()) if (writer.busy()) return true
+        return false
+      }
+      const elapsed = () => performance.now()
+      const { hasRoom } = yield* LargeAnswers
+      const runtime: RuntimeOptions = {
+        ...options,
+        kinds,
+        parts,
+        database,
+        reads: yield* Reads,
+        config,
+        clock,
+        refusals,
+        flusher: new Flusher({ defer, after, expects, elapsed, onFault }),
+        line: new CatchUpLine({ defer: later(inSlice), after, expects, elapsed, onFault }),
+        hasRoom,
+        defer,
+        running: uptime,
+      }
+      const starting = yield* Semaphore.make(1)
+      let hosts: Hosts | null = null
+
+      const refresh = Effect.fnUntraced(function* () {
+        const realms = yield* listRealms(database)
+        const [first, ...others] = realms
+        hosts = {
+          lone: first !== undefined && others.length === 0 ? first.id : null,
+          byHost: new Map(realms.map((realm) => [fold(realm.host), realm.id])),
+        }
+        return hosts
+      })
+
+      const start = Effect.fnUntraced(function* (id: RealmId) {
+        const started = yield* startRealm(id, runtime)
+        if (started === null) return yield* Effect.die(new Error(`there is no realm ${id}`))
+        running.set(id, started)
+        return started
+      })
+
+      type Started = Effect.Effect<RealmRuntime, Unavailable>
+      /** Who waits for a realm that is being started. Ten thousand may, so they go on in slices. */
+      const waiting = new Map<RealmId, Array<(started: Started) => void>>()
+      const startFor = Effect.fnUntraced(function* (id: RealmId) {
+        const started = yield* Effect.exit(starting.withPermits(1)(start(id)))
+        const resumes = waiting.get(id) ?? []
+        waiting.delete(id)
+        yield* forEachInSlices(resumes, (resume) => resume(started), 1)
+      })
+
+      const get = (id: RealmId): Started => {
+        const known = running.get(id)
+        if (known !== undefined) return Effect.succeed(known)
+        return Effect.callback((resume) => {
+          const others = waiting.get(id)
+          if (others !== undefined) return void others.push(resume)
+          waiting.set(id, [resume])
+          Effect.runFork(startFor(id))
+        })
+      }
+
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          for (const realm of running.values()) realm.stop()
+        }),
+      )
+
+      const chosen = ({ lone, byHost }: Hosts, host: string): RealmId | null => lone ?? byHost.get(fold(host)) ?? null
+
+      return Realms.of({
+        find: (host) =>
+          hosts === null ? Effect.map(refresh(), (known) => chosen(known, host)) : Effect.succeed(chosen(hosts, host)),
+        atWork: (host) => {
+          const id = hosts === null ? null : chosen(hosts, host)
+          const runtime = id === null ? undefined : running.get(id)
+          return id === null || runtime === undefined ? undefined : { id, runtime }
+        },
+        running: (id) => running.get(id),
+        get,
+        submit: (id, command) => Effect.flatMap(get(id), ({ writer }) => writer.submit(command)),
+        loaded: () => [...running.values()],
+        refresh: () => Effect.asVoid(refresh()),
+      })
+    }),
+  )

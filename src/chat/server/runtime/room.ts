@@ -1,0 +1,9 @@
+import { room } from "../../room.ts"
+import { heartbeatKind, noopKind } from "./own-kinds.ts"
+
+export const runtimeRoom = room({
+  wing: "server",
+  name: "runtime",
+  about: "wires the parts of a running realm together",
+  kinds: [heartbeatKind, noopKind],
+})

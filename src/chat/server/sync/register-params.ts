@@ -1,0 +1,157 @@
+/** The parameters of POST /register (contract 3.2): reading and checking them. */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { badRequest, type Checked } from "../../../api/errors.ts"
+import { alias, boolean, type Decoded, integer, json, jsonOrText, optional, withDefault } from "../../../api/params.ts"
+import { bounded, either, boolean as flag, list, integer as number, type Shape } from "../../../api/shapes.ts"
+import type { Limits } from "../../../config/config.ts"
+import type { Rendering } from "../../../events/encode.ts"
+import type { SectionView } from "../../ground/kinds/section-view.ts"
+import { narrowTerm } from "./queue-spec.ts"
+
+/** Bounds, because each message is compared with the whole narrow, each event with all types, and queues store both. */
+const longestNarrow = 100
+const mostTypes = 200
+const longestOperand = 256
+const longestType = 64
+const mostCapabilities = 100
+
+const word =
+  <const W extends string>(expected: W): Shape<W> =>
+  (value, path) =>
+    value === expected ? Result.succeed(expected) : Result.fail(`Invalid ${path}`)
+
+const pair: Shape<readonly [string, string]> = (value, path) =>
+  Result.flatMap(list(bounded({ max: longestOperand }))(value, path), ([operator, operand, ...further]) =>
+    operator === undefined || operand === undefined || further.length > 0
+      ? Result.fail(`${path} is not length 2`)
+      : Result.succeed([operator, operand] as const),
+  )
+
+/** The names of the capabilities that are true. Unknown names are accepted. */
+const capabilities: Shape<ReadonlySet<string>> = (value, path) => {
+  if (!Predicate.isObject(value)) return Result.fail(`${path} is not a dict`)
+  if (Object.keys(value).length > mostCapabilities)
+    return Result.fail(`${path} is too long (limit: ${mostCapabilities} items)`)
+  const wrong = Object.entries(value).find(([, each]) => !Predicate.isBoolean(each))
+  if (wrong !== undefined) return Result.fail(`${path}["${wrong[0]}"] is not a boolean`)
+  return Result.succeed(new Set(Object.keys(value).filter((name) => value[name] === true)))
+}
+
+const noCapabilities: ReadonlySet<string> = new Set()
+
+export const registerParams = {
+  applyMarkdown: withDefault(boolean("apply_markdown"), false),
+  /** Default: true for users, false for visitors. */
+  gravatar: optional(boolean("client_gravatar")),
+  includeSubscribers: withDefault(
+    jsonOrText("include_subscribers", either(flag, word("partial"), "is not a boolean")),
+    false,
+  ),
+  slimPresence: withDefault(boolean("slim_presence"), false),
+  presenceHistoryDays: optional(integer("presence_history_limit_days", { min: 0 })),
+  eventTypes: optional(json("event_types", list(bounded({ max: longestType }), mostTypes))),
+  fetchEventTypes: optional(json("fetch_event_types", list(bounded({ max: longestType }), mostTypes))),
+  allPublicStreams: withDefault(boolean("all_public_streams"), false),
+  narrow: withDefault(json("narrow", list(pair, longestNarrow)), []),
+  capabilities: withDefault(json("client_capabilities", capabilities), noCapabilities),
+  idle: optional(
+    alias(jsonOrText("idle_queue_timeout", either(number, word("mobile"), "is not an integer")), "queue_lifespan_secs"),
+  ),
+}
+
+/** The checked parameters of a register. */
+export interface RegisterRequest {
+  /** The types of events that the queue gets; null: all. */
+  readonly types: ReadonlyArray<string> | null
+  readonly view: SectionView
+  readonly rendering: Omit<Rendering, "key">
+  readonly narrow: ReadonlyArray<readonly [string, string]>
+  readonly allPublicStreams: boolean
+  readonly idleSeconds: number
+}
+
+const readIdleSeconds = (idle: number | "mobile" | undefined, limits: Limits): Checked<number> => {
+  if (idle === undefined) return Result.succeed(limits.queueIdleSeconds)
+  // Phones sleep for long, so their queues get the longest timeout.
+  if (idle === "mobile") return Result.succeed(limits.queueIdleMaxSeconds)
+  if (idle < 1) return Result.fail(badRequest("idle_queue_timeout is too small"))
+  if (idle > limits.queueIdleMaxSeconds) return Result.fail(badRequest("idle_queue_timeout is too large"))
+  return Result.succeed(idle)
+}
+
+/** The name of a parameter that visitors may not choose; undefined if the request has none. */
+const refusedToVisitors = ({ gravatar, includeSubscribers }: Decoded<typeof registerParams>): string | undefined => {
+  if (gravatar === true) return "client_gravatar"
+  return includeSubscribers === false ? undefined : "include_subscribers"
+}
+
+/**
+ * The description of a queue holds less than this beside its narrow and event types: positions, the form of events, and
+ * a space for each comma, as the database writes JSON.
+ */
+const otherBytes = 1536
+
+/** Each term once, and no more of narrow and types than a queue's stored description may hold. */
+const readNarrow = (
+  narrow: RegisterRequest["narrow"],
+  types: RegisterRequest["types"],
+  limits: Limits,
+): Checked<RegisterRequest["narrow"]> => {
+  const terms = [...new Map(narrow.map((term) => [JSON.stringify(term), term])).values()]
+  const unknown = terms.find(([operator, operand]) => narrowTerm(operator, operand) === null)
+  if (unknown !== undefined) return Result.fail(badRequest(`Operator ${unknown[0]} not supported.`))
+  const most = limits.queueDescriptionBytes - otherBytes
+  return Buffer.byteLength(JSON.stringify([terms, types])) > most
+    ? Result.fail(badRequest(`narrow and event_types are too long (limit: ${most} bytes together)`))
+    : Result.succeed(terms)
+}
+
+export const readRequest = (
+  params: Decoded<typeof registerParams>,
+  limits: Limits,
+  who: "user" | "visitor",
+): Checked<RegisterRequest> => {
+  const { capabilities: able, eventTypes, includeSubscribers } = params
+  const refused = who === "visitor" ? refusedToVisitors(params) : undefined
+  if (refused !== undefined) return Result.fail(badRequest(`Invalid '${refused}' parameter for anonymous request`))
+  const types = eventTypes === undefined ? null : [...new Set(eventTypes)]
+  const read = readNarrow(params.narrow, types, limits)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const fetched = params.fetchEventTypes ?? types
+  const gravatar = params.gravatar ?? who === "user"
+  // Only the capabilities that some event depends on are kept; the others are accepted and ignored.
+  const rendering = {
+    rendered: params.applyMarkdown,
+    gravatar,
+    emptyTopicName: able.has("empty_topic_name"),
+    bulkDeletion: able.has("bulk_message_deletion"),
+    archivedChannels: able.has("archived_channels"),
+    deactivatedGroups: able.has("include_deactivated_groups"),
+    notificationNull: able.has("notification_settings_null"),
+    channelTyping: able.has("stream_typing_notifications"),
+    linkifierTemplates: able.has("linkifier_url_template"),
+    userSettingsObject: able.has("user_settings_object"),
+  }
+  const { archivedChannels, deactivatedGroups, notificationNull, emptyTopicName } = rendering
+  const { linkifierTemplates, userSettingsObject } = rendering
+  const fetch = fetched === null ? null : new Set(fetched)
+  return Result.map(readIdleSeconds(params.idle, limits), (idleSeconds) => ({
+    types,
+    view: {
+      fetch,
+      gravatar,
+      archivedChannels,
+      deactivatedGroups,
+      notificationNull,
+      emptyTopicName,
+      linkifierTemplates,
+      userSettingsObject,
+      includeSubscribers,
+    },
+    rendering,
+    narrow: read.success,
+    allPublicStreams: params.allPublicStreams,
+    idleSeconds,
+  }))
+}

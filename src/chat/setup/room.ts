@@ -1,6 +1,0 @@
-import { room } from "../room.ts"
-
-export const setupRoom = room({
-  name: "setup",
-  about: "commands of the server itself: making organizations, the demo",
-})

@@ -1,0 +1,104 @@
+/**
+ * The names that a text may speak of: found in it by `namesIn`, looked up in the realm by find-names.ts, and then plain
+ * data, `MarkdownNames`, which a worker thread can be sent. Only what the author may see is in it, so that the rest of
+ * the renderer asks nobody and treats a hidden channel as one that does not exist.
+ */
+import type { ChannelId, GroupId, MessageId, UserId } from "../../../ids.ts"
+import type { Linkifier } from "../linkifiers/linkifier-pattern.ts"
+import type { PreviewSources } from "./previews/preview-sources.ts"
+
+export interface NamedUser {
+  readonly id: UserId
+  readonly name: string
+  /** Deactivated: may be named, but is not notified. */
+  readonly isInactive: boolean
+}
+
+export interface NamedGroup {
+  readonly id: GroupId
+  /** As it is shown; for a system group not its name. */
+  readonly name: string
+  readonly isInactive: boolean
+  /** Can be named only silently. */
+  readonly isSystem: boolean
+}
+
+export interface NamedChannel {
+  readonly id: ChannelId
+  readonly name: string
+  /** The newest message of each of its topics that the text speaks of, by what `fold` makes of the topic. */
+  readonly newest: ReadonlyMap<string, MessageId>
+}
+
+export interface MarkdownNames {
+  /** By what stands between the asterisks, exactly as written: `Name`, `Name|9` or `|9`. */
+  readonly users: ReadonlyMap<string, NamedUser>
+  /** Likewise. */
+  readonly groups: ReadonlyMap<string, NamedGroup>
+  /** By the name as written. */
+  readonly channels: ReadonlyMap<string, NamedChannel>
+  /** The addresses of the realm's own emoji, by name. */
+  readonly customEmoji: ReadonlyMap<string, string>
+  readonly linkifiers: ReadonlyArray<Linkifier>
+  /** The host of the realm: links to it are made relative. */
+  readonly host: string
+  /** The language of code blocks that name none; empty: none. */
+  readonly codeLanguage: string
+  /** Null: links are not previewed. */
+  readonly previews: PreviewSources | null
+}
+
+/** What a text speaks of, each once. */
+export interface Spoken {
+  readonly users: ReadonlySet<string>
+  readonly groups: ReadonlySet<string>
+  /** The topics of each channel, as written. */
+  readonly channels: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Longer names do not exist: of people, groups and channels 100 characters, with `|id` or a topic and `@id` more. */
+export const longestName = 250
+
+/** Words that mean everybody in a channel, instead of a user of that name. */
+export const channelWildcards: ReadonlySet<string> = new Set(["all", "everyone", "stream", "channel"])
+export const topicWildcard = "topic"
+
+// Only the opening is consumed: the closing asterisks of what is no mention may open the next one.
+const userMention = new RegExp(`@_?\\*\\*(?=([^*\\n]{1,${longestName}})\\*\\*)`, "g")
+const groupMention = new RegExp(`@_?\\*(?=([^*\\n]{1,${longestName}})\\*)`, "g")
+const channelMention = new RegExp(`#\\*\\*(?=([^*\\n]{1,${longestName}})\\*\\*)`, "g")
+
+/** The parts of what stands between the asterisks of a link to a channel, a topic or a message. */
+export interface ChannelReference {
+  readonly channel: string
+  readonly topic?: string
+  readonly message?: string
+}
+
+export const readChannelReference = (text: string): ChannelReference => {
+  const at = text.indexOf(">")
+  if (at < 0) return { channel: text }
+  const rest = text.slice(at + 1)
+  const [, topic = rest, message] = /^(.*)@(\d{1,16})$/.exec(rest) ?? []
+  return { channel: text.slice(0, at), topic, ...(message === undefined ? {} : { message }) }
+}
+
+/** The names in a text. May find some that turn out to stand in code; misses none. Takes time linear in its length. */
+export const namesIn = (content: string): Spoken => {
+  const users = new Set<string>()
+  const groups = new Set<string>()
+  const channels = new Map<string, Set<string>>()
+  if (content.includes("@")) {
+    for (const [, name = ""] of content.matchAll(userMention)) if (!channelWildcards.has(name)) users.add(name)
+    for (const [, name = ""] of content.matchAll(groupMention)) groups.add(name)
+  }
+  if (content.includes("#**")) {
+    for (const [, text = ""] of content.matchAll(channelMention)) {
+      const { channel, topic, message } = readChannelReference(text)
+      const topics = channels.get(channel) ?? new Set()
+      if (topic !== undefined && message === undefined) topics.add(topic)
+      channels.set(channel, topics)
+    }
+  }
+  return { users, groups, channels }
+}

@@ -1,7 +1,0 @@
-import { room } from "../room.ts"
-
-export const thumbnailsRoom = room({
-  name: "thumbnails",
-  about:
-    "the smaller forms of uploaded pictures, made beside the uploads, and shown then by the messages that link them",
-})

@@ -1,0 +1,210 @@
+/**
+ * Every setting of an operator as a value: its variable, its flag, what it accepts and why its default is what it is.
+ * `parley --help` is printed from these tables and config-source.ts reads by them, so neither can miss a setting.
+ */
+import { isIP } from "node:net"
+import { limitBounds } from "./bounds.ts"
+import { type Limits, limitsOf } from "./config.ts"
+
+export interface Setting<out A> {
+  readonly env: string
+  readonly flag: string
+  /** The placeholder for the value in the help. */
+  readonly placeholder: string
+  readonly help: string
+  /** The default value, as the help shows it. */
+  readonly fallback: string
+  /** Completes "expected ..." in the error. */
+  readonly expected: string
+  /** True for values that no message may repeat. */
+  readonly isSecret: boolean
+  /** Undefined where the text is not acceptable. */
+  readonly read: (text: string) => A | undefined
+}
+
+const setting = <A>(
+  env: string,
+  flag: string,
+  rest: Omit<Setting<A>, "env" | "flag" | "isSecret"> & { readonly isSecret?: true },
+): Setting<A> => ({ isSecret: false, ...rest, env, flag })
+
+const findUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
+
+/** `https://chat.example.org`, with or without the slash at its end. */
+const findOrigin = (text: string): string | undefined => {
+  const url = findUrl(text)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined
+  return url.href === `${url.origin}/` && !/[?#]/.test(text) ? url.origin : undefined
+}
+
+const findOrigins = (text: string): ReadonlyArray<string> | undefined => {
+  const origins: Array<string> = []
+  for (const each of text.split(",")) {
+    const origin = findOrigin(each.trim())
+    if (origin === undefined) return undefined
+    origins.push(origin)
+  }
+  return origins
+}
+
+/** `10.1.2.3`, `10.0.0.0/8`, `::1` or `fd00::/8`. */
+const isNet = (text: string): boolean => {
+  const [address = "", bits = "0", surplus] = text.split("/")
+  const most = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1
+  return surplus === undefined && !address.includes("%") && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+}
+
+const findNets = (text: string): ReadonlyArray<string> | undefined => {
+  const nets = text.split(",").map((each) => each.trim())
+  return nets.every(isNet) ? nets : undefined
+}
+
+const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i
+
+const oneOf = <const W extends string>(words: ReadonlyArray<W>) => ({
+  placeholder: words.join("|"),
+  expected: words.join(" or "),
+  read: (text: string): W | undefined => words.find((word) => word === text),
+})
+const onOrOff = oneOf(["on", "off"])
+
+const trueOrFalse = {
+  ...oneOf(["true", "false"]),
+  read: (text: string): boolean | undefined => (text === "true" ? true : text === "false" ? false : undefined),
+}
+
+export const settings = {
+  host: setting<string>("PARLEY_HOST", "host", {
+    placeholder: "address",
+    help: "Address to listen on. The default reaches this machine only: put a proxy that speaks TLS in front of it.",
+    fallback: "127.0.0.1",
+    expected: "an IP address or a host name",
+    read: (text) => (isIP(text) !== 0 || (hostName.test(text) && !/^[\d.]+$/.test(text)) ? text : undefined),
+  }),
+  port: setting<number>("PARLEY_PORT", "port", {
+    placeholder: "number",
+    help: "Port to listen on; 0 lets the system choose one.",
+    fallback: "9991",
+    expected: "a whole number from 0 to 65535",
+    read: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
+  }),
+  dataFolder: setting<string>("PARLEY_DATA_DIR", "data-dir", {
+    placeholder: "folder",
+    help: "Folder of the embedded database and of the secret that development mode makes.",
+    fallback: "./data",
+    expected: "a path",
+    read: (text) => (text.includes("\u0000") ? undefined : text),
+  }),
+  filesFolder: setting<string>("PARLEY_FILES_DIR", "files-dir", {
+    placeholder: "folder",
+    help: "Folder of uploaded files, their thumbnails and custom emoji. To be backed up together with the database.",
+    fallback: "files in the data folder",
+    expected: "a path",
+    read: (text) => (text.includes("\u0000") ? undefined : text),
+  }),
+  databaseUrl: setting<string>("DATABASE_URL", "database-url", {
+    placeholder: "url",
+    help: "PostgreSQL (15 or newer) to use instead of the embedded database.",
+    fallback: "the embedded database in the data folder",
+    expected: "a URL like postgres://user:password@host:5432/database",
+    isSecret: true,
+    read: (text) => (/^postgres(ql)?:$/.test(findUrl(text)?.protocol ?? "") ? text : undefined),
+  }),
+  sync: setting<"on" | "off">("PARLEY_SYNC", "sync", {
+    ...onOrOff,
+    help: "Whether the embedded database has every commit on the disk before it answers. Off only where a power cut may lose messages, as in tests.",
+    fallback: "on",
+  }),
+  mode: setting<"development" | "production">("PARLEY_MODE", "mode", {
+    ...oneOf(["development", "production"]),
+    help: "Production refuses to start without a secret and an external URL.",
+    fallback: "development",
+  }),
+  secret: setting<string>("PARLEY_SECRET", "secret", {
+    placeholder: "text",
+    help: "What API keys are derived from: whoever knows it has every key, and a new one makes all keys invalid. As a flag it shows in the process list: prefer the variable.",
+    fallback: "in development made once and kept in the data folder",
+    expected: "a text",
+    isSecret: true,
+    read: (text) => text,
+  }),
+  externalUrl: setting<string>("PARLEY_EXTERNAL_URL", "external-url", {
+    placeholder: "url",
+    help: "How clients reach the server, without a path.",
+    fallback: "the Host that the client used",
+    expected: "a URL like https://chat.example.org",
+    read: findOrigin,
+  }),
+  origins: setting<ReadonlyArray<string>>("PARLEY_ORIGINS", "origins", {
+    placeholder: "url,url,...",
+    help: "Further origins whose pages may call this server from a browser.",
+    fallback: "none but the server's own",
+    expected: "a list of URLs like https://chat.example.org, with commas between them",
+    read: findOrigins,
+  }),
+  trustedProxies: setting<ReadonlyArray<string>>("PARLEY_TRUSTED_PROXIES", "trusted-proxies", {
+    placeholder: "net,net,...",
+    help: "Proxies whose X-Forwarded-For tells a client's address, for the rate limits. Without it they share one.",
+    fallback: "none",
+    expected: "a list of addresses or nets like 127.0.0.1,10.0.0.0/8 with commas between them",
+    read: findNets,
+  }),
+  rateLimit: setting<"on" | "off">("PARLEY_RATE_LIMIT", "rate-limit", {
+    ...onOrOff,
+    help: "Off only for tests and measurements: guesses of passwords are limited by it.",
+    fallback: "on",
+  }),
+  developmentOpenToEverybody: setting<boolean>(
+    "PARLEY_DEVELOPMENT_OPEN_TO_EVERYBODY",
+    "development-open-to-everybody",
+    {
+      ...trueOrFalse,
+      help: "True lets development mode listen on any address and answer to any Host. Whoever can reach it, and every web page that somebody there opens, can then take the owner's key.",
+      fallback: "false: this machine only",
+    },
+  ),
+  webPublicChannels: setting<boolean>("PARLEY_WEB_PUBLIC_CHANNELS", "web-public-channels", {
+    ...trueOrFalse,
+    help: "Whether organizations may open channels to visitors without an account. Each decides for itself, too.",
+    fallback: "true",
+  }),
+  imagePreviews: setting<boolean>("PARLEY_IMAGE_PREVIEWS", "image-previews", {
+    ...trueOrFalse,
+    help: "Whether organizations may show the pictures that messages link, and uploaded videos. The server fetches pictures of others when somebody looks at them.",
+    fallback: "true",
+  }),
+  pagePreviews: setting<boolean>("PARLEY_PAGE_PREVIEWS", "page-previews", {
+    ...trueOrFalse,
+    help: "Whether organizations may show title and description of the pages that messages link. The server then fetches every such page when the message is sent.",
+    fallback: "false",
+  }),
+} as const
+
+const shownDefault = (key: keyof Limits): string => {
+  const [production, development] = [limitsOf("production")[key], limitsOf("development")[key]]
+  return production === development ? String(production) : `${production}, in development ${development}`
+}
+
+/** `maxTopicLength` is PARLEY_MAX_TOPIC_LENGTH and --max-topic-length. */
+export const limitSetting = (key: keyof Limits): Setting<number> => {
+  const { min, max, help } = limitBounds[key]
+  const words = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return setting<number>(`PARLEY_${words.replaceAll("-", "_").toUpperCase()}`, words, {
+    placeholder: "number",
+    help,
+    fallback: shownDefault(key),
+    expected: `a whole number from ${min} to ${max}`,
+    read: (text) => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+      return value >= min && value <= max ? value : undefined
+    },
+  })
+}
+
+const isLimit = (name: string): name is keyof Limits => Object.hasOwn(limitBounds, name)
+export const limitNames: ReadonlyArray<keyof Limits> = Object.keys(limitBounds).filter(isLimit)
+
+export const allSettings: ReadonlyArray<Setting<unknown>> = [
+  ...Object.values(settings),
+  ...limitNames.map(limitSetting),
+]

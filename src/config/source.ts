@@ -1,0 +1,223 @@
+/**
+ * Turns environment and arguments into a command with its settings, or into a one-line error. Flags
+ * win over variables; an empty variable counts as absent. No file is touched here: a secret that was not given is
+ * read or made by config-secret.ts. Called by cli.ts.
+ */
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import { isLoopback } from "../loopback.ts"
+import { type ConfigShape, type DatabaseConfig, type Limits, limitsOf } from "./config.ts"
+import { allSettings, limitNames, limitSetting, type Setting, settings } from "./settings.ts"
+
+/** `message` is one line that names the setting and what was expected, and never holds a secret. */
+export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
+
+/** The configuration but for a secret that was not given and is made or read when the server starts. */
+export type Settings = Omit<ConfigShape, "secret"> & { readonly secret: string | null }
+
+export type Command =
+  | { readonly _tag: "Serve" | "PrintConfig"; readonly settings: Settings }
+  | { readonly _tag: "Help" | "Version" }
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const fault = (message: string) => Result.fail(new ConfigError({ message }))
+const seeHelp = "parley --help lists what there is"
+
+/** The text given for a setting, and the flag or variable that it was given by. */
+interface Given {
+  readonly text: string
+  readonly name: string
+}
+
+interface Arguments {
+  readonly words: ReadonlyArray<string>
+  readonly switches: ReadonlySet<string>
+  readonly flags: ReadonlyMap<string, string>
+}
+
+const switches = ["help", "version", "print-config"]
+
+const parseArguments = (argv: ReadonlyArray<string>): Result.Result<Arguments, ConfigError> => {
+  const options = Object.fromEntries<{ type: "string" | "boolean"; short?: string }>([
+    ...allSettings.map(({ flag }) => [flag, { type: "string" }] as const),
+    ...switches.map((name) => [name, { type: "boolean" }] as const),
+    ["help", { type: "boolean", short: "h" }],
+  ])
+  // Not strict: its own messages run over several lines.
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true })
+  const words: Array<string> = []
+  const found = new Set<string>()
+  const flags = new Map<string, string>()
+  for (const token of tokens) {
+    if (token.kind === "positional") words.push(token.value)
+    if (token.kind !== "option") continue
+    const { name, rawName, value, inlineValue } = token
+    const option = Object.hasOwn(options, name) ? options[name] : undefined
+    if (option === undefined) return fault(`unknown option ${rawName}; ${seeHelp}`)
+    if (found.has(name) || flags.has(name)) return fault(`${rawName} is given twice`)
+    if (option.type === "boolean") {
+      if (value !== undefined) return fault(`${rawName} takes no value`)
+      found.add(name)
+    } else if (value === undefined || (inlineValue === false && value.startsWith("-"))) {
+      return fault(`${rawName} needs a value`)
+    } else flags.set(name, value)
+  }
+  return Result.succeed({ words, switches: found, flags })
+}
+
+const readCommandName = (words: ReadonlyArray<string>): Result.Result<"serve", ConfigError> => {
+  const [name = "serve", surplus] = words
+  if (name !== "serve") return fault(`unknown command ${JSON.stringify(name)}; ${seeHelp}`)
+  return surplus === undefined
+    ? Result.succeed(name)
+    : fault(`unexpected argument ${JSON.stringify(surplus)}; ${seeHelp}`)
+}
+
+/**
+ * Variables that begin with PARLEY_ and are no setting: nearly always a typing error. PARLEY_TEST_* belongs to the test
+ * suite.
+ */
+const checkVariables = (env: Environment): Result.Result<void, ConfigError> => {
+  const known = new Set(allSettings.map((setting) => setting.env))
+  const stray = Object.keys(env).find((name) => /^PARLEY_(?!TEST_)/.test(name) && !known.has(name))
+  return stray === undefined ? Result.succeed(undefined) : fault(`unknown variable ${stray}; ${seeHelp}`)
+}
+
+type Lookup = (setting: Setting<unknown>) => Given | undefined
+
+const lookupIn =
+  (env: Environment, flags: ReadonlyMap<string, string>): Lookup =>
+  ({ env: name, flag }) => {
+    const fromFlag = flags.get(flag)
+    if (fromFlag !== undefined) return { text: fromFlag, name: `--${flag}` }
+    const fromEnv = env[name]
+    return fromEnv === undefined || fromEnv === "" ? undefined : { text: fromEnv, name }
+  }
+
+const read = <A, B>(lookup: Lookup, setting: Setting<A>, fallback: B): Result.Result<A | B, ConfigError> => {
+  const given = lookup(setting)
+  if (given === undefined) return Result.succeed(fallback)
+  const value = given.text === "" ? undefined : setting.read(given.text)
+  if (value !== undefined) return Result.succeed(value)
+  const shown = setting.isSecret ? "is not usable" : `is ${JSON.stringify(given.text)}`
+  return fault(`${given.name} ${shown}: expected ${setting.expected}`)
+}
+
+const readLimits = (lookup: Lookup, mode: ConfigShape["mode"]): Result.Result<Limits, ConfigError> => {
+  const limits: { -readonly [K in keyof Limits]: number } = { ...limitsOf(mode) }
+  for (const key of limitNames) {
+    const limit = read(lookup, limitSetting(key), limits[key])
+    if (Result.isFailure(limit)) return Result.fail(limit.failure)
+    limits[key] = limit.success
+  }
+  const conflict = findConflict(limits)
+  return conflict === undefined ? Result.succeed(limits) : fault(conflict)
+}
+
+const secondsPerDay = 24 * 3600
+
+/** Limits that are each acceptable but not together. */
+const findConflict = (limits: Limits): string | undefined => {
+  const atMost = (low: keyof Limits, high: keyof Limits) =>
+    limits[low] <= limits[high]
+      ? undefined
+      : `${limitSetting(low).env} (${limits[low]}) must not be above ${limitSetting(high).env} (${limits[high]})`
+  // A client reads on from the log after its queue's whole life, so the log lasts a day longer.
+  const logDays = Math.ceil(limits.queueIdleMaxSeconds / secondsPerDay) + 1
+  return (
+    atMost("heartbeatMinSeconds", "heartbeatMaxSeconds") ??
+    // A poll is looked at when its first heartbeat is due.
+    atMost("heartbeatMinSeconds", "pollHoldSeconds") ??
+    atMost("queueIdleSeconds", "queueIdleMaxSeconds") ??
+    atMost("typingStartedWaitMilliseconds", "typingStartedExpiryMilliseconds") ??
+    atMost("maxMessageLength", "maxRequestBytes") ??
+    atMost("maxRequestBytes", "requestBytesPerSender") ??
+    atMost("requestBytesPerSender", "requestBytesInAll") ??
+    (limits.logRetentionDays >= logDays
+      ? undefined
+      : `${limitSetting("logRetentionDays").env} (${limits.logRetentionDays}) must be at least ${logDays}: a day more than ${limitSetting("queueIdleMaxSeconds").env} (${limits.queueIdleMaxSeconds})`)
+  )
+}
+
+/** The shortest secret that production mode takes: 256 bits as hexadecimal are 64, 190 random bits as base64 are 32. */
+const shortestSecret = 32
+
+const checkProduction = ({ mode, secret, externalUrl }: Settings): Result.Result<void, ConfigError> => {
+  const missing = (setting: Setting<unknown>, expected: string) =>
+    fault(`${setting.env} is needed in production: expected ${expected}`)
+  if (mode === "development") return Result.succeed(undefined)
+  if (secret === null) return missing(settings.secret, `at least ${shortestSecret} random characters`)
+  if (secret.length < shortestSecret) {
+    return fault(`${settings.secret.env} is too short: expected at least ${shortestSecret} random characters`)
+  }
+  return externalUrl === null ? missing(settings.externalUrl, settings.externalUrl.expected) : Result.succeed(undefined)
+}
+
+/** In development mode everybody gets the owner's key for the asking. */
+const checkDevelopment = (all: Settings): Result.Result<void, ConfigError> =>
+  all.mode === "production" || all.developmentOpenToEverybody || isLoopback(all.host)
+    ? Result.succeed(undefined)
+    : fault(
+        `${settings.host.env} is ${JSON.stringify(all.host)}, but development mode gives everybody the owner's key and listens on loopback addresses only: set ${settings.mode.env}=production, or ${settings.developmentOpenToEverybody.env}=true if whoever can reach this address may do everything`,
+      )
+
+const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
+  Result.gen(function* () {
+    const dataFolder = resolve(yield* read(lookup, settings.dataFolder, "data"))
+    const url = yield* read(lookup, settings.databaseUrl, null)
+    const sync = (yield* read(lookup, settings.sync, "on" as const)) === "on"
+    const database: DatabaseConfig =
+      url === null ? { kind: "pglite", folder: join(dataFolder, "database"), sync } : { kind: "postgres", url }
+    const mode = yield* read(lookup, settings.mode, "development" as const)
+    const all: Settings = {
+      mode,
+      host: yield* read(lookup, settings.host, "127.0.0.1"),
+      port: yield* read(lookup, settings.port, 9991),
+      dataFolder,
+      filesFolder: resolve(yield* read(lookup, settings.filesFolder, join(dataFolder, "files"))),
+      database,
+      secret: yield* read(lookup, settings.secret, null),
+      externalUrl: yield* read(lookup, settings.externalUrl, null),
+      origins: yield* read(lookup, settings.origins, []),
+      trustedProxies: yield* read(lookup, settings.trustedProxies, []),
+      rateLimit: (yield* read(lookup, settings.rateLimit, "on" as const)) === "on",
+      developmentOpenToEverybody: yield* read(lookup, settings.developmentOpenToEverybody, false),
+      webPublicChannels: yield* read(lookup, settings.webPublicChannels, true),
+      imagePreviews: yield* read(lookup, settings.imagePreviews, true),
+      pagePreviews: yield* read(lookup, settings.pagePreviews, false),
+      limits: yield* readLimits(lookup, mode),
+    }
+    yield* checkProduction(all)
+    yield* checkDevelopment(all)
+    return all
+  })
+
+/** The command of `parley <argv>` under `env`. Help and version win over any error in the other arguments. */
+export const readCommand = (env: Environment, argv: ReadonlyArray<string>): Result.Result<Command, ConfigError> =>
+  Result.gen(function* () {
+    const given = yield* parseArguments(argv)
+    if (given.switches.has("help")) return { _tag: "Help" }
+    if (given.switches.has("version")) return { _tag: "Version" }
+    yield* readCommandName(given.words)
+    yield* checkVariables(env)
+    const all = yield* readSettings(lookupIn(env, given.flags))
+    return { _tag: given.switches.has("print-config") ? "PrintConfig" : "Serve", settings: all }
+  })
+
+/** The settings as JSON for people: passwords are hidden. */
+export const describeSettings = (all: Settings): string => {
+  const secret = all.secret === null ? "made once and kept in the data folder" : "(hidden)"
+  const database =
+    all.database.kind === "postgres" ? { ...all.database, url: hidePassword(all.database.url) } : all.database
+  return JSON.stringify({ ...all, database, secret }, null, 2)
+}
+
+const hidePassword = (text: string): string => {
+  const url = new URL(text)
+  if (url.password !== "") url.password = "***"
+  if (url.searchParams.has("password")) url.searchParams.set("password", "***")
+  return url.href
+}

@@ -1,0 +1,80 @@
+/** Files in a folder: names, parts, replacing, listing, and what a failed write leaves. */
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import t from "tap"
+import { fileName, findFileName, readWhole } from "../../../../src/chat/ground/files/files.ts"
+import { makeFolderFiles } from "../../../../src/chat/ground/files/folder-files.ts"
+
+t.test("names lead nowhere else", async (t) => {
+  for (const name of ["a", "1/emoji/5-ab_c.webp", "a.b", "a/b/c/d/e/f/g/h"]) t.equal(findFileName(name), name)
+  const bad = [
+    "",
+    "/",
+    "a/",
+    "/a",
+    "..",
+    "a/..",
+    "../a",
+    "a//b",
+    ".a",
+    "a/.b",
+    "a.b.c",
+    "A",
+    "a b",
+    "a\\b",
+    "a\u0000",
+    "ä",
+  ]
+  for (const name of [...bad, "a/b/c/d/e/f/g/h/i", "x".repeat(101)]) t.equal(findFileName(name), undefined, name)
+  t.throws(() => fileName("1", ".."))
+})
+
+t.test("a file is stored, read whole and in parts, replaced and removed", async (t) => {
+  const folder = join(t.testdir({}), "files")
+  const files = makeFolderFiles(folder, true)
+  const name = fileName("1", "emoji", "2.png")
+  const run = Effect.runPromise
+  t.equal(await run(files.find(name)), null)
+  t.same(await run(files.list(fileName("1"))), [])
+  await run(files.remove(name))
+  await run(files.put(name, Buffer.from("first")))
+  await run(files.put(name, Buffer.from("the second")))
+  const found = await run(files.find(name))
+  if (found === null) return t.fail("it is there")
+  t.equal(found.size, 10)
+  t.same(Buffer.from(await readWhole(found)).toString(), "the second")
+  const part = async (start: number, end: number): Promise<string> => {
+    const parts: Array<Uint8Array> = []
+    for await (const bytes of found.read({ start, end })) parts.push(bytes)
+    return Buffer.concat(parts).toString()
+  }
+  t.same([await part(4, 7), await part(4, 4), await part(9, 10)], ["sec", "", "d"])
+  t.same(readdirSync(join(folder, "1", "emoji")), ["2.png"], "nothing is left beside it")
+  t.match(await run(files.list(fileName("1"))), [{ name, storedAt: Number }])
+  t.equal(await run(files.find(fileName("1", "emoji"))), null, "a folder is no file")
+  await run(files.remove(name))
+  t.equal(await run(files.find(name)), null)
+})
+
+t.test("what was never finished is no file, and goes when its writer is long gone", async (t) => {
+  const folder = t.testdir({ a: { ".unfinished-1": "x", ".unfinished-2": "x", "b.png": "x", "Other.txt": "x" } })
+  utimesSync(join(folder, "a", ".unfinished-1"), 1, 1)
+  const files = makeFolderFiles(folder, false)
+  t.match(await Effect.runPromise(files.list(fileName("a"))), [{ name: "a/b.png" }])
+  t.same(readdirSync(join(folder, "a")).sort(), [".unfinished-2", "Other.txt", "b.png"])
+})
+
+t.test("a file that cannot be written is refused, and leaves nothing", async (t) => {
+  const folder = t.testdir({ a: "a file where a folder should be" })
+  const files = makeFolderFiles(folder, false)
+  const put = await Effect.runPromise(Effect.result(files.put(fileName("a", "b"), Buffer.from("x"))))
+  t.ok(Result.isFailure(put))
+  t.equal(await Effect.runPromise(files.find(fileName("a", "b"))), null)
+  mkdirSync(join(folder, "c", "d"), { recursive: true })
+  writeFileSync(join(folder, "c", "d", "e"), "x")
+  const over = await Effect.runPromise(Effect.result(files.put(fileName("c", "d"), Buffer.from("x"))))
+  t.ok(Result.isFailure(over), "a folder is not replaced")
+  t.same(readdirSync(join(folder, "c")), ["d"])
+})

@@ -1,0 +1,72 @@
+import t from "tap"
+import type { Realm } from "../../../../src/chat/ground/realm/realm.ts"
+import { readRealmSettings } from "../../../../src/chat/ground/realm/realm-settings.ts"
+import { withRules } from "../../../../src/chat/ground/realm/rules.ts"
+import { systemGroups as groupIds } from "../../../../src/chat/ground/realm/values.ts"
+import { directMembers } from "../../../../src/chat/people/user-groups/groups.ts"
+import { column, joined, makeRealm, now, only, people, record, row, sectionsFor } from "../../../kit/hand-made-realm.ts"
+
+const day = 24 * 3600 * 1000
+
+const membersOf = (realm: Realm, at: number) => {
+  const then = withRules(realm, { now: () => at })
+  return Object.fromEntries([...realm.groups.values()].map((group) => [group.name, directMembers(then, group)]))
+}
+
+t.test("the members of system groups are the active users of their role, sorted", async (t) => {
+  const realm = makeRealm()
+  t.strictSame(membersOf(realm, now), {
+    "role:internet": [],
+    "role:everyone": [3],
+    "role:members": [2, 4, 6],
+    "role:fullmembers": [2, 4, 6],
+    "role:moderators": [],
+    "role:administrators": [],
+    "role:owners": [1],
+    "role:nobody": [],
+  })
+  const groups = sectionsFor(people.hamlet, only("realm_user_groups"), realm)["realm_user_groups"]
+  t.strictSame(column(groups, "id"), [1, 2, 3, 4, 5, 6, 7, 8])
+  t.strictSame(record(groups, "id", groupIds["role:members"]), {
+    id: 3,
+    name: "role:members",
+    description: "about role:members",
+    members: [2, 4, 6],
+    direct_subgroup_ids: [4],
+    is_system_group: true,
+    deactivated: false,
+    creator_id: null,
+    date_created: null,
+    can_add_members_group: 8,
+    can_join_group: 8,
+    can_leave_group: 8,
+    can_manage_group: 8,
+    can_mention_group: 8,
+    can_remove_members_group: 8,
+  })
+})
+
+t.test("with a waiting period, time alone makes full members", async (t) => {
+  const realm = makeRealm()
+  realm.apply(row(31, "realm", [], { op: "update", key: "waiting_period_days", value: 3, development: false }))
+  t.strictSame(membersOf(realm, joined + 3 * day - 1)["role:fullmembers"], [])
+  t.strictSame(membersOf(realm, joined + 3 * day)["role:fullmembers"], [2, 4, 6])
+  t.strictSame(membersOf(realm, joined)["role:members"], [2, 4, 6])
+})
+
+t.test(
+  "a register after the waiting period lists full members, although no row came since the one before",
+  async (t) => {
+    let time = joined
+    const realm = makeRealm(readRealmSettings({ name: "Elsinore", waiting_period_days: 3 }), () => time)
+    const fullMembers = () => {
+      const groups = sectionsFor(people.hamlet, only("realm_user_groups"), realm)["realm_user_groups"]
+      return record(groups, "id", groupIds["role:fullmembers"])["members"]
+    }
+    t.strictSame(fullMembers(), [])
+    time = joined + 3 * day - 1
+    t.strictSame(fullMembers(), [])
+    time = joined + 3 * day
+    t.strictSame(fullMembers(), [2, 4, 6])
+  },
+)

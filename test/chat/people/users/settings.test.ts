@@ -1,0 +1,149 @@
+/** PATCH /settings (contract 3.9): what can be changed, the three events, what is refused. */
+import t from "tap"
+import { userSettingNames } from "../../../../src/chat/ground/realm/user-settings.ts"
+import { refuses } from "../../../kit/refusals.ts"
+import { withServer } from "../../../kit/with-server.ts"
+
+const path = "/settings"
+const able = { client_capabilities: { user_settings_object: true } }
+
+t.test("settings are changed, with their newer and older events", (t) =>
+  withServer(t, {}, async (server) => {
+    const older = await server.queue("hamlet")
+    const modern = await server.queue("hamlet", able)
+    const others = await server.queue("cordelia")
+    const hamlet = server.as("hamlet")
+    await hamlet.must.patch(path, {
+      color_scheme: 2,
+      enable_sounds: false,
+      web_channel_default_view: 3,
+      emojiset: "text",
+    })
+    await hamlet.must.patch(path, { color_scheme: 2, default_language: "en", enable_sounds: false })
+    const newer = (property: string, value: unknown) => ({ type: "user_settings", op: "update", property, value })
+    const user = "hamlet@test.example"
+    t.match(await older.rest(), [
+      newer("web_channel_default_view", 3),
+      newer("color_scheme", 2),
+      { type: "update_display_settings", setting_name: "color_scheme", setting: 2, user },
+      newer("emojiset", "text"),
+      { type: "update_display_settings", setting_name: "emojiset", setting: "text", user },
+      newer("enable_sounds", false),
+      { type: "update_global_notifications", notification_name: "enable_sounds", setting: false, user },
+    ])
+    const told = await modern.rest()
+    t.same(
+      told.map(({ type, property }) => [type, property]),
+      ["web_channel_default_view", "color_scheme", "emojiset", "enable_sounds"].map((each) => ["user_settings", each]),
+      "each change once, and what is so already not at all",
+    )
+    t.same(await others.rest(), [], "nobody else hears of it")
+    await hamlet.must.patch(path, { timezone: "Europe/Copenhagen" })
+    t.match(await modern.rest(), [newer("timezone", "Europe/Copenhagen"), { type: "realm_user", op: "update" }])
+    const zone = { user_id: server.idOf("hamlet"), email: user, timezone: "Europe/Copenhagen" }
+    t.match(await others.rest(), [{ type: "realm_user", op: "update", person: zone }])
+    await server.restart()
+    const { state } = await server.queue("hamlet")
+    t.match(state, {
+      user_settings: { color_scheme: 2, enable_sounds: false, emojiset: "text", timezone: "Europe/Copenhagen" },
+      color_scheme: 2,
+      enable_sounds: false,
+      timezone: "Europe/Copenhagen",
+    })
+    t.match(await server.as("cordelia").must.get(`/users/${server.idOf("hamlet")}`), {
+      user: { timezone: "Europe/Copenhagen" },
+    })
+  }),
+)
+
+t.test("a time zone is stored in its proper spelling; a name that the runtime does not list, as it was given", (t) =>
+  withServer(t, {}, async (server) => {
+    const hamlet = server.as("hamlet")
+    const zoneAfter = async (timezone: string) => {
+      await hamlet.must.patch(path, { timezone })
+      return server.realm.realm.users.get(server.idOf("hamlet"))?.timezone
+    }
+    const lines = [
+      ["europe/copenhagen", "Europe/Copenhagen"],
+      ["utc", "UTC"],
+      ["Etc/UTC", "Etc/UTC"],
+      ["Etc/GMT-14", "Etc/GMT-14"],
+      ["Asia/Kolkata", "Asia/Kolkata"],
+      ["Asia/Calcutta", "Asia/Calcutta"],
+      ["US/Pacific", "US/Pacific"],
+      ["america/port-au-PRINCE", "America/Port-au-Prince"],
+      ["", ""],
+    ] as const
+    for (const [sent, stored] of lines) t.equal(await zoneAfter(sent), stored, sent)
+    for (const timezone of ["+01:00", "Europe/Atlantis", "localtime", " UTC"])
+      t.match(await hamlet.patch(path, { timezone }), {
+        status: 400,
+        body: { msg: "Invalid timezone: Not a recognized time zone" },
+      })
+  }),
+)
+
+t.test("who hides their address hides it", (t) =>
+  withServer(t, {}, async (server) => {
+    const others = await server.queue("cordelia")
+    await server.as("hamlet").must.patch(path, { email_address_visibility: 3 })
+    t.match((await others.rest()).at(-1), { type: "realm_user", person: { delivery_email: null } })
+    const { user } = await server.as("cordelia").must.get(`/users/${server.idOf("hamlet")}`)
+    t.match(user, { delivery_email: null })
+  }),
+)
+
+t.test("typing indicators follow the settings", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
+    await server.as("hamlet").must.patch(path, { send_stream_typing_notifications: false })
+    const typing = { type: "stream", op: "start", stream_id: 1, topic: "t" }
+    t.match(await server.as("hamlet").post("/typing", typing), {
+      status: 400,
+      body: { msg: "User has disabled typing notifications for channel messages" },
+    })
+  }),
+)
+
+t.test("refusals: all or nothing", (t) =>
+  withServer(t, {}, async (server) => {
+    const before = (await server.queue("hamlet")).state["user_settings"]
+    const queue = await server.queue("hamlet")
+    const cannot = (name: string) => `The setting '${name}' cannot be changed yet`
+    await refuses(
+      t,
+      [
+        { when: "no boolean", fields: { enter_sends: "yes" }, msg: "enter_sends is not a boolean" },
+        { when: "no integer", fields: { color_scheme: "dark" }, msg: "color_scheme is not an integer" },
+        { when: "an unknown number", fields: { color_scheme: 4 }, msg: "Invalid color_scheme" },
+        { when: "an unknown word", fields: { emojiset: "apple" }, msg: "Invalid emojiset" },
+        { when: "an unknown language", fields: { default_language: "xx" }, msg: "Invalid default_language" },
+        { when: "a small font", fields: { web_font_size_px: 1 }, msg: "web_font_size_px is too small" },
+        {
+          when: "an unknown zone",
+          fields: { timezone: "+01:00" },
+          msg: "Invalid timezone: Not a recognized time zone",
+        },
+        { when: "no mail is sent", fields: { enable_digest_emails: true }, msg: cannot("enable_digest_emails") },
+        {
+          when: "no push is sent",
+          fields: { enable_online_push_notifications: true },
+          msg: cannot("enable_online_push_notifications"),
+        },
+        {
+          when: "no drafts are kept",
+          fields: { enable_drafts_synchronization: true },
+          msg: cannot("enable_drafts_synchronization"),
+        },
+        { when: "another name", fields: { full_name: "Prince" }, msg: cannot("full_name") },
+        { when: "another address", fields: { email: "prince@test.example" }, msg: cannot("email") },
+        { when: "a password", fields: { old_password: "a", new_password: "b" }, msg: cannot("old_password") },
+      ],
+      (fields) => server.as("hamlet").patch(path, { twenty_four_hour_time: true, ...fields }),
+    )
+    t.same((await server.queue("hamlet")).state["user_settings"], before)
+    // The present value of each is accepted.
+    const present = Object.fromEntries(userSettingNames.map((name) => [name, Object(before)[name]]))
+    await server.as("hamlet").must.patch(path, { ...present, timezone: "", email: "hamlet@test.example" })
+    t.same(await queue.rest(), [])
+  }),
+)

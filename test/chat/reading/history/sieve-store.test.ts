@@ -1,0 +1,55 @@
+/** What a search reads of the index of words. */
+import * as Effect from "effect/Effect"
+import t from "tap"
+import { sieveBy } from "../../../../src/chat/reading/history/texts/sieve-store.ts"
+import type { Source } from "../../../../src/chat/reading/history/walk/search-store.ts"
+import type { Parameter, Plan } from "../../../../src/db/database.ts"
+import { openMigratedDatabase } from "../../../../src/db/open.ts"
+import { RealmId, UserId } from "../../../../src/ids.ts"
+import { explainer, rowsRead } from "../../../kit/plan-rows.ts"
+import { createDatabase, openLayer } from "../../../kit/test-database.ts"
+
+const places = 200
+const wordsOfEach = 300
+const smallPlaces = 20_000
+
+t.test("of a chunk with many words only those that are asked for are read", async (t) => {
+  const { query, database } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  await query("insert into realm (id, host, epoch, settings, created_at) values (1, 'a', 'e', '{}', 0)")
+  await query(
+    "insert into search_chunk (realm_id, place, low, messages) select 1, 2 * n, 0, 500 from generate_series(1, $1::integer) n",
+    [places],
+  )
+  // The planner believes that a chunk has one word, as most do where most places are small.
+  const words = `insert into search_word (realm_id, place, low, word, messages)
+    select 1, 2 * n, 0, 'word' || w, array[w] from generate_series(1, $1::integer) n, generate_series($2::integer, $3::integer) w`
+  await query(words, [smallPlaces, 0, 0])
+  await query("analyze search_word")
+  await query("analyze search_chunk")
+  await query(words, [places, 1, wordsOfEach])
+
+  const explain = explainer(database)
+  let rows = 0
+  const reading = {
+    query: Effect.fnUntraced(function* (sql: string, parameters: ReadonlyArray<Parameter> = [], plan: Plan = "custom") {
+      const plans = yield* explain(sql, parameters, plan)
+      rows += rowsRead(
+        plans.flatMap((row) => Object.values(row)),
+        new Set(["search_word"]),
+      )
+      return yield* database.query(sql, parameters)
+    }),
+  }
+  const scope = { realm: RealmId(1), user: UserId(7), head: 1000, narrow: { conditions: [], history: [] } }
+  const sources = Array.from({ length: places }, (_, n) => {
+    const source: Source = { kind: "channel", of: n + 1, low: 0, high: 1000, before: 1000 }
+    return { source, low: 0, high: 1000 }
+  })
+  const sieve = sieveBy(reading, scope, ["word7"], 1000, "desc")
+  const sieved = await Effect.runPromise(sieve.look(sources))
+  t.same(
+    sieved.map(({ parts }) => parts.map(({ listed }) => listed)),
+    sources.map(() => [[7]]),
+  )
+  t.ok(rows <= 2 * places, `${rows} rows`)
+})

@@ -1,0 +1,41 @@
+/** What the demo organization must hold, asked of a server that serves it. */
+import type { Test } from "tap"
+import { demoAccounts, demoPassword } from "../../../../src/chat/server/setup/demo.ts"
+import { request } from "../../../kit/client.ts"
+import { originOf, signIn } from "../../../kit/program.ts"
+import { pluck, recordsIn } from "../../../kit/records.ts"
+
+/** Asserts that every account, channel and message of the demo is there exactly once. */
+export const checkDemo = async (t: Test, port: number): Promise<void> => {
+  const owner = await signIn(port, "owner")
+  const { members } = await owner.must.get("/users")
+  t.same(
+    pluck(members, "email"),
+    demoAccounts.map(({ email }) => email),
+  )
+  const { streams } = await owner.must.get("/streams", { include_all: true })
+  t.same(
+    recordsIn(streams).map(({ name, subscriber_count }) => [name, subscriber_count]),
+    [
+      ["announcements", 6],
+      ["general", 6],
+      ["leads", 3],
+    ],
+  )
+  const seen = async (name: string) => {
+    const page = { anchor: "oldest", num_before: 0, num_after: 100 }
+    return pluck((await (await signIn(port, name)).must.get("/messages", page))["messages"], "content")
+  }
+  for (const [name, count] of [
+    ["owner", 6],
+    ["moderator", 7],
+    ["guest", 6],
+    ["member", 5],
+  ] as const) {
+    const contents = await seen(name)
+    t.equal(contents.length, count, `${name} sees ${count} messages`)
+    t.equal(new Set(contents).size, count, "each once")
+  }
+  const password = { username: "member@demo.example", password: demoPassword }
+  t.equal((await request(originOf(port), "POST", "/fetch_api_key", password)).status, 200)
+}

@@ -1,0 +1,50 @@
+/** The demo organization of development mode: complete after any number of interrupted starts. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import t from "tap"
+import { Unavailable } from "../../../../src/api/errors.ts"
+import { demoAccounts } from "../../../../src/chat/server/setup/demo.ts"
+import { Database, type DatabaseShape } from "../../../../src/db/database.ts"
+import { DatabaseUnusable } from "../../../../src/db/failures.ts"
+import { openMigratedDatabase } from "../../../../src/db/open.ts"
+import { commitSql } from "../../../../src/events/log-commit.ts"
+import { manualClock } from "../../../kit/manual-clock.ts"
+import { createDatabase, openLayer } from "../../../kit/test-database.ts"
+import { startTestApp, testConfig } from "../../../kit/with-server.ts"
+import { checkDemo } from "./check-demo.ts"
+
+t.test("the demo organization is completed, whichever commit its making was interrupted after", async (t) => {
+  const config = testConfig(await createDatabase(t), { config: { mode: "development" } })
+  const { database } = await openLayer(t, openMigratedDatabase(config.database))
+  const clock = manualClock()
+  const onForeign = () => t.fail("nobody else has the database")
+  const start = (commits: number) => {
+    let left = commits
+    const stopped = Effect.fail(new Unavailable({ reason: "the test has stopped it" }))
+    const limited: DatabaseShape = {
+      ...database,
+      write: (sql, parameters) =>
+        Effect.suspend((): ReturnType<DatabaseShape["write"]> => {
+          const stops = sql === commitSql && left-- === 0
+          return stops ? stopped : database.write(sql, parameters)
+        }),
+    }
+    const layer = Layer.succeed(Database, limited)
+    return startTestApp({ config, clock, commitTime: () => clock.now(), onForeign, database: layer }).catch(
+      (error: unknown) => {
+        if (!(error instanceof DatabaseUnusable)) throw error
+        return null
+      },
+    )
+  }
+  const made = demoAccounts.length + 3
+  for (let starts = 0; starts < 50; starts++) {
+    // Of what is there nothing is committed again but the messages: those are sent as retries of themselves.
+    const served = await start(starts === 0 ? 0 : Math.max(1, starts - made))
+    if (served === null) continue
+    t.teardown(served.stop)
+    t.equal(starts, made + 7, "one more start for each account, channel and message")
+    return checkDemo(t, served.app.server.port)
+  }
+  t.fail("it never started")
+})

@@ -1,0 +1,404 @@
+/** Settings: what environment and arguments become, what is refused and in which words, and the exit codes. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join, resolve } from "node:path"
+import * as Result from "effect/Result"
+import t from "tap"
+import { type CommandLine, runCli } from "../../src/cli.ts"
+import { type ConfigShape, defaultLimits, limitsOf } from "../../src/config/config.ts"
+import { checkKeptSecret, requireSecret } from "../../src/config/secret.ts"
+import { allSettings, limitNames, limitSetting } from "../../src/config/settings.ts"
+import { describeSettings, type Environment, readCommand, type Settings } from "../../src/config/source.ts"
+import { type Platform, platformFault, thisPlatform } from "../../src/platform.ts"
+
+const developmentLimits = limitsOf("development")
+const longSecret = "0123456789abcdef0123456789abcdef"
+const production: Environment = {
+  PARLEY_MODE: "production",
+  PARLEY_SECRET: longSecret,
+  PARLEY_EXTERNAL_URL: "https://chat.example.org",
+}
+
+/** The settings that a start would use, or the line that refuses it. */
+const outcome = (env: Environment, argv: ReadonlyArray<string> = []): Settings | string => {
+  const command = readCommand(env, argv)
+  if (Result.isFailure(command)) return command.failure.message
+  return "settings" in command.success ? command.success.settings : command.success._tag
+}
+
+const requireSettings = (env: Environment, argv: ReadonlyArray<string> = []): Settings => {
+  const found = outcome(env, argv)
+  if (typeof found === "string") throw new Error(found)
+  return found
+}
+
+t.test("nothing set gives the defaults of development", async (t) => {
+  t.strictSame(outcome({}), {
+    mode: "development",
+    host: "127.0.0.1",
+    port: 9991,
+    dataFolder: resolve("data"),
+    filesFolder: resolve("data", "files"),
+    database: { kind: "pglite", folder: resolve("data", "database"), sync: true },
+    secret: null,
+    externalUrl: null,
+    origins: [],
+    trustedProxies: [],
+    rateLimit: true,
+    developmentOpenToEverybody: false,
+    webPublicChannels: true,
+    imagePreviews: true,
+    pagePreviews: false,
+    limits: developmentLimits,
+  })
+})
+
+t.test("development mode has higher rate limits", async (t) => {
+  t.match(requireSettings(production).limits, {
+    userRequestsPerMinute: 200,
+    pollsPerMinute: 2000,
+    addressRequestsPerMinute: 100,
+    pageRequestsPerMinute: 1200,
+    connectionsPerAddress: 1000,
+    signInFailures: 5,
+    signInFailuresPerAddress: 50,
+    signInFailureMinutes: 30,
+  })
+  t.strictSame(requireSettings(production).limits, defaultLimits)
+  t.strictSame(developmentLimits, {
+    ...defaultLimits,
+    userRequestsPerMinute: 10_000,
+    pollsPerMinute: 100_000,
+    addressRequestsPerMinute: 5000,
+    pageRequestsPerMinute: 60_000,
+    connectionsPerAddress: 50_000,
+    signInFailures: 250,
+    signInFailuresPerAddress: 2500,
+  })
+  t.equal(requireSettings({ PARLEY_SIGN_IN_FAILURES: "5" }).limits.signInFailures, 5, "what is set is so in any mode")
+})
+
+t.test("accepted values of each setting", async (t) => {
+  const accepted: ReadonlyArray<[Environment, ReadonlyArray<string>, Partial<Settings>]> = [
+    [{ ...production, PARLEY_HOST: "0.0.0.0" }, [], { host: "0.0.0.0" }],
+    [{ ...production, PARLEY_HOST: "chat.example.org" }, [], { host: "chat.example.org" }],
+    [{ PARLEY_HOST: "::1" }, [], { host: "::1" }],
+    [{ PARLEY_HOST: "0:0:0:0:0:0:0:1" }, [], { host: "0:0:0:0:0:0:0:1" }],
+    [{ PARLEY_HOST: "127.8.8.8" }, [], { host: "127.8.8.8" }],
+    [{ PARLEY_HOST: "localhost" }, [], { host: "localhost" }],
+    [{ PARLEY_HOST: "0.0.0.0", PARLEY_DEVELOPMENT_OPEN_TO_EVERYBODY: "true" }, [], { host: "0.0.0.0" }],
+    [{ PARLEY_PORT: "0" }, [], { port: 0 }],
+    [{ PARLEY_PORT: "65535" }, [], { port: 65_535 }],
+    [{ PARLEY_PORT: "" }, [], { port: 9991 }],
+    [{ PARLEY_PORT: "1" }, ["--port", "2"], { port: 2 }],
+    [{ PARLEY_PORT: "not read" }, ["--port=2"], { port: 2 }],
+    [{}, ["serve", "--port=2"], { port: 2 }],
+    [{}, ["--port=2", "serve"], { port: 2 }],
+    [{ PARLEY_DATA_DIR: "/srv/parley" }, [], { dataFolder: "/srv/parley", filesFolder: "/srv/parley/files" }],
+    [{ PARLEY_FILES_DIR: "/srv/files" }, [], { filesFolder: "/srv/files" }],
+    [{}, ["--files-dir", "some where"], { filesFolder: resolve("some where") }],
+    [
+      { PARLEY_DATA_DIR: "/srv/p" },
+      [],
+      { database: { kind: "pglite", folder: join("/srv/p", "database"), sync: true } },
+    ],
+    [{ PARLEY_SYNC: "off" }, [], { database: { kind: "pglite", folder: resolve("data", "database"), sync: false } }],
+    [{}, ["--data-dir", "some where"], { dataFolder: resolve("some where") }],
+    [{ DATABASE_URL: "postgres://u:p@h/d" }, [], { database: { kind: "postgres", url: "postgres://u:p@h/d" } }],
+    [{ DATABASE_URL: "postgresql:///d" }, [], { database: { kind: "postgres", url: "postgresql:///d" } }],
+    [{ PARLEY_SECRET: "short" }, [], { secret: "short" }],
+    [{ PARLEY_EXTERNAL_URL: "http://localhost:9991" }, [], { externalUrl: "http://localhost:9991" }],
+    [{ PARLEY_EXTERNAL_URL: "https://Chat.Example.org:443/" }, [], { externalUrl: "https://chat.example.org" }],
+    [{ PARLEY_ORIGINS: "https://a.org, http://b.org:8080/" }, [], { origins: ["https://a.org", "http://b.org:8080"] }],
+    [{ PARLEY_TRUSTED_PROXIES: "127.0.0.1" }, [], { trustedProxies: ["127.0.0.1"] }],
+    [{ PARLEY_TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8,::1" }, [], { trustedProxies: ["10.0.0.0/8", "fd00::/8", "::1"] }],
+    [{ PARLEY_RATE_LIMIT: "off" }, [], { rateLimit: false }],
+    [{ PARLEY_RATE_LIMIT: "off" }, ["--rate-limit", "on"], { rateLimit: true }],
+    [{ PARLEY_WEB_PUBLIC_CHANNELS: "false" }, [], { webPublicChannels: false }],
+    [{ PARLEY_WEB_PUBLIC_CHANNELS: "false" }, ["--web-public-channels", "true"], { webPublicChannels: true }],
+    [{ PARLEY_IMAGE_PREVIEWS: "false" }, [], { imagePreviews: false }],
+    [{}, ["--page-previews", "true"], { pagePreviews: true }],
+    [{ PARLEY_MAX_TOPIC_LENGTH: "100" }, [], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
+    [{}, ["--max-topic-length=100"], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
+    [{ PARLEY_TEST_DATABASE_URL: "anything", PATH: "/bin" }, [], { mode: "development" }],
+    [production, [], { mode: "production", secret: longSecret, externalUrl: "https://chat.example.org" }],
+  ]
+  for (const [env, argv, expected] of accepted) t.match(outcome(env, argv), expected, JSON.stringify([env, argv]))
+})
+
+t.test("refused values, with the setting's name and the expected form", async (t) => {
+  const port = "expected a whole number from 0 to 65535"
+  const url = "expected a URL like https://chat.example.org"
+  const refused: ReadonlyArray<[Environment, ReadonlyArray<string>, string]> = [
+    [{ PARLEY_PORT: "65536" }, [], `PARLEY_PORT is "65536": ${port}`],
+    [{ PARLEY_PORT: "tcp://10.0.0.1:9991" }, [], `PARLEY_PORT is "tcp://10.0.0.1:9991": ${port}`],
+    [{ PARLEY_PORT: "-1" }, [], `PARLEY_PORT is "-1": ${port}`],
+    [{ PARLEY_PORT: "80.5" }, [], `PARLEY_PORT is "80.5": ${port}`],
+    [{ PARLEY_PORT: "8\n0" }, [], `PARLEY_PORT is "8\\n0": ${port}`],
+    [{}, ["--port="], `--port is "": ${port}`],
+    [{}, ["--port"], "--port needs a value"],
+    [{}, ["--port", "--host", "::"], "--port needs a value"],
+    [{}, ["--port=1", "--port=1"], "--port is given twice"],
+    [{}, ["--help=yes"], "--help takes no value"],
+    [{}, ["--prot=1"], "unknown option --prot; parley --help lists what there is"],
+    [{}, ["--constructor"], "unknown option --constructor; parley --help lists what there is"],
+    [{}, ["-p", "1"], "unknown option -p; parley --help lists what there is"],
+    [{}, ["serv"], 'unknown command "serv"; parley --help lists what there is'],
+    [{}, ["serve", "now"], 'unexpected argument "now"; parley --help lists what there is'],
+    [{ PARLEY_PROT: "1" }, [], "unknown variable PARLEY_PROT; parley --help lists what there is"],
+    [{ PARLEY_HOST: "300.1.1.1" }, [], 'PARLEY_HOST is "300.1.1.1": expected an IP address or a host name'],
+    [{ PARLEY_HOST: "http://x" }, [], 'PARLEY_HOST is "http://x": expected an IP address or a host name'],
+    ...["0.0.0.0", "::", "192.0.2.1", "::ffff:127.0.0.1", "chat.example.org", "127.0.0.1.example.org"].map(
+      (host): [Environment, ReadonlyArray<string>, string] => [
+        { PARLEY_HOST: host },
+        [],
+        `PARLEY_HOST is "${host}", but development mode gives everybody the owner's key and listens on loopback addresses only: set PARLEY_MODE=production, or PARLEY_DEVELOPMENT_OPEN_TO_EVERYBODY=true if whoever can reach this address may do everything`,
+      ],
+    ),
+    [{ PARLEY_MODE: "prod" }, [], 'PARLEY_MODE is "prod": expected development or production'],
+    [{ PARLEY_SYNC: "false" }, [], 'PARLEY_SYNC is "false": expected on or off'],
+    [{ PARLEY_RATE_LIMIT: "no" }, [], 'PARLEY_RATE_LIMIT is "no": expected on or off'],
+    [{ PARLEY_WEB_PUBLIC_CHANNELS: "1" }, [], 'PARLEY_WEB_PUBLIC_CHANNELS is "1": expected true or false'],
+    [{ PARLEY_EXTERNAL_URL: "chat.org" }, [], `PARLEY_EXTERNAL_URL is "chat.org": ${url}`],
+    [{ PARLEY_EXTERNAL_URL: "https://a.org/x" }, [], `PARLEY_EXTERNAL_URL is "https://a.org/x": ${url}`],
+    [{ PARLEY_EXTERNAL_URL: "https://a.org?" }, [], `PARLEY_EXTERNAL_URL is "https://a.org?": ${url}`],
+    [{ PARLEY_EXTERNAL_URL: "https://u@a.org" }, [], `PARLEY_EXTERNAL_URL is "https://u@a.org": ${url}`],
+    [{ PARLEY_EXTERNAL_URL: "ftp://a.org" }, [], `PARLEY_EXTERNAL_URL is "ftp://a.org": ${url}`],
+    [
+      { PARLEY_ORIGINS: "https://a.org,*" },
+      [],
+      'PARLEY_ORIGINS is "https://a.org,*": expected a list of URLs like https://chat.example.org, with commas between them',
+    ],
+    ...["", "a", "10.0.0.0/33", "fd00::/129", "10.0.0.0/8/8", "10.0.0.0/-1", "10.0.0.0/", "fe80::1%eth0"].map(
+      (net): [Environment, ReadonlyArray<string>, string] => [
+        { PARLEY_TRUSTED_PROXIES: `::1,${net}` },
+        [],
+        `PARLEY_TRUSTED_PROXIES is "::1,${net}": expected a list of addresses or nets like 127.0.0.1,10.0.0.0/8 with commas between them`,
+      ],
+    ),
+    [
+      { DATABASE_URL: "mysql://u:hidden@h/d" },
+      [],
+      "DATABASE_URL is not usable: expected a URL like postgres://user:password@host:5432/database",
+    ],
+    [
+      { ...production, PARLEY_SECRET: undefined },
+      [],
+      "PARLEY_SECRET is needed in production: expected at least 32 random characters",
+    ],
+    [
+      { ...production, PARLEY_SECRET: longSecret.slice(1) },
+      [],
+      "PARLEY_SECRET is too short: expected at least 32 random characters",
+    ],
+    [{ ...production, PARLEY_EXTERNAL_URL: "" }, [], `PARLEY_EXTERNAL_URL is needed in production: ${url}`],
+    [
+      { PARLEY_HEARTBEAT_MIN_SECONDS: "56" },
+      [],
+      "PARLEY_HEARTBEAT_MIN_SECONDS (56) must not be above PARLEY_HEARTBEAT_MAX_SECONDS (55)",
+    ],
+    [
+      { PARLEY_HEARTBEAT_MAX_SECONDS: "60" },
+      [],
+      'PARLEY_HEARTBEAT_MAX_SECONDS is "60": expected a whole number from 1 to 59',
+    ],
+    [
+      { PARLEY_QUEUE_IDLE_SECONDS: "604801" },
+      [],
+      "PARLEY_QUEUE_IDLE_SECONDS (604801) must not be above PARLEY_QUEUE_IDLE_MAX_SECONDS (604800)",
+    ],
+    [
+      { PARLEY_LOG_RETENTION_DAYS: "7" },
+      [],
+      "PARLEY_LOG_RETENTION_DAYS (7) must be at least 8: a day more than PARLEY_QUEUE_IDLE_MAX_SECONDS (604800)",
+    ],
+    [
+      { PARLEY_TYPING_STARTED_EXPIRY_MILLISECONDS: "29999" },
+      [],
+      "PARLEY_TYPING_STARTED_WAIT_MILLISECONDS (30000) must not be above PARLEY_TYPING_STARTED_EXPIRY_MILLISECONDS (29999)",
+    ],
+  ]
+  for (const [env, argv, message] of refused) {
+    t.equal(outcome(env, argv), message, JSON.stringify([env, argv]))
+    t.notMatch(message, "\n")
+  }
+})
+
+t.test("every limit accepts its default and refuses numbers out of its range", async (t) => {
+  for (const key of limitNames) {
+    const setting = limitSetting(key)
+    t.match(outcome({ [setting.env]: `${developmentLimits[key]}` }), { limits: developmentLimits }, setting.env)
+    for (const bad of ["0", "-1", "1.5", "1e3", "0x10", " 5", "9999999999999999", "Infinity", "many"]) {
+      t.equal(outcome({ [setting.env]: bad }), `${setting.env} is "${bad}": expected ${setting.expected}`)
+    }
+  }
+})
+
+t.test("help and version win over errors in other arguments", async (t) => {
+  t.equal(outcome({ PARLEY_PORT: "x" }, ["--help"]), "Help")
+  t.equal(outcome({ PARLEY_PROT: "x" }, ["what", "-h"]), "Help")
+  t.equal(outcome({ PARLEY_PORT: "x" }, ["--version"]), "Version")
+})
+
+t.test("the printed settings hide the secret and passwords", async (t) => {
+  const hidden = requireSettings({
+    PARLEY_SECRET: "s3cret-s3cret",
+    DATABASE_URL: "postgres://parley:pa55word@db.example.org:5433/chat?sslmode=require&password=pa55word",
+  })
+  const printed = describeSettings(hidden)
+  t.notMatch(printed, "s3cret")
+  t.notMatch(printed, "pa55word")
+  t.match(printed, "postgres://parley:***@db.example.org:5433/chat?sslmode=require&password=***")
+  t.match(JSON.parse(printed), { port: 9991, secret: "(hidden)", limits: developmentLimits })
+  t.match(JSON.parse(describeSettings(requireSettings({}))), { secret: "made once and kept in the data folder" })
+})
+
+const secretOf = (config: Result.Result<ConfigShape, { readonly message: string }>): string =>
+  Result.isSuccess(config) ? config.success.secret : config.failure.message
+
+t.test("a development server makes its secret once and keeps it", async (t) => {
+  const folder = t.testdir()
+  const all = requireSettings({ PARLEY_DATA_DIR: folder })
+  t.ok(Result.isSuccess(checkKeptSecret(all)), "no secret is kept yet")
+  t.strictSame(readdirSync(folder), [], "reading the settings writes nothing")
+  const secret = secretOf(requireSecret(all))
+  t.match(secret, /^[\w-]{43}$/)
+  t.equal(secretOf(requireSecret(all)), secret)
+  t.equal(statSync(join(folder, "secret")).mode & 0o777, 0o600)
+  t.strictSame(readdirSync(folder), ["secret"], "no draft is left")
+  const another = join(folder, "another")
+  mkdirSync(another)
+  t.not(secretOf(requireSecret(requireSettings({ PARLEY_DATA_DIR: another }))), secret)
+  t.equal(secretOf(requireSecret(requireSettings({ PARLEY_DATA_DIR: folder, PARLEY_SECRET: "given" }))), "given")
+})
+
+t.test("a secret that cannot be kept or read is refused", async (t) => {
+  const folder = t.testdir({ file: "", secret: "cut\n" })
+  const all = requireSettings({ PARLEY_DATA_DIR: folder })
+  t.match(secretOf(requireSecret(all)), "shorter than 32 characters")
+  t.match(checkKeptSecret(all), { failure: { message: /shorter than 32 characters/ } })
+  t.equal(readFileSync(join(folder, "secret"), "utf8"), "cut\n", "it is left for its owner to judge")
+  const inFile = secretOf(requireSecret(requireSettings({ PARLEY_DATA_DIR: join(folder, "file") })))
+  t.match(inFile, /^the secret in .*file.secret is not usable: /)
+})
+
+/** Runs the command line without a process: exit code and what was printed. */
+const cli = async (argv: ReadonlyArray<string>, rest: Partial<CommandLine> = {}) => {
+  const printed = { out: "", err: "" }
+  const served: Array<Settings> = []
+  const code = await runCli({
+    argv,
+    env: {},
+    serve: async (settings) => {
+      served.push(settings)
+      return Result.succeed(undefined)
+    },
+    print: (text) => {
+      printed.out += text
+    },
+    complain: (text) => {
+      printed.err += text
+    },
+    ...rest,
+  })
+  return { code, served, ...printed }
+}
+
+t.test("exit codes", async (t) => {
+  const data = ["--data-dir", t.testdir()]
+  const served = await cli([...data, "--port", "0"])
+  t.match(served, { code: 0, out: "", err: "", served: [{ port: 0, secret: null }] })
+  const wrong = await cli(["--port", "x"])
+  t.match(wrong, { code: 2, out: "", served: [] })
+  t.equal(wrong.err, 'parley: --port is "x": expected a whole number from 0 to 65535\n')
+  const refused = await cli(data, { serve: async () => Result.fail("port 9991 on 127.0.0.1 is in use") })
+  t.match(refused, { code: 2, err: "parley: port 9991 on 127.0.0.1 is in use\n" })
+  const crashed = await cli(data, { serve: () => Promise.reject(new Error("boom")) })
+  t.match(crashed, { code: 1, err: /^parley: Error: boom\n +at / })
+  const old = await cli(data, { platform: { node: "18.1.0", os: "linux", glibc: "2.36" } })
+  t.strictSame(old, {
+    code: 2,
+    out: "",
+    err: "parley: Node 18.1.0 is not supported: use Node 20, 22 or 24\n",
+    served: [],
+  })
+})
+
+t.test("what is printed, and on which of the two streams", async (t) => {
+  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
+    [["-h"], 0, /Usage: parley/],
+    [["--version"], 0, /^parley \d+\.\d+\.\d+\n$/],
+    [["--print-config", "--port", "123"], 0, /123/],
+    [["--print-config", "--secret", "not to be seen"], 0, /^(?![\s\S]*not to be seen)[\s\S]+$/],
+    [["brew"], 2, /brew/],
+    [["--port", "many"], 2, /--port.*many/],
+    [["--mode", "production"], 2, /PARLEY_SECRET/],
+  ]
+  for (const [argv, code, said] of cases) {
+    const done = await cli(argv)
+    t.match(done, { code, served: [] }, argv.join(" "))
+    t.match(code === 0 ? done.out : done.err, said, argv.join(" "))
+    if (code === 0) t.equal(done.err, "", "nothing to complain of")
+    else t.match(done.err, /^parley: [^\n]+\n$/, "one line")
+  }
+})
+
+t.test("print-config prints settings and serves nothing", async (t) => {
+  const folder = join(t.testdir(), "data")
+  const { code, out, err, served } = await cli(["--print-config", "--data-dir", folder])
+  t.match({ code, err, served }, { code: 0, err: "", served: [] })
+  t.match(JSON.parse(out), { dataFolder: folder })
+  t.notOk(existsSync(folder))
+})
+
+t.test("help names every setting with its default; version is the package's", async (t) => {
+  const { out } = await cli(["--help"])
+  for (const { env, flag, placeholder } of allSettings) t.match(out, `\n  --${flag} <${placeholder}>  ${env}\n`)
+  for (const line of out.split("\n")) t.ok(line.length <= 110, line)
+  t.match(out, "Characters of a topic; clients lay out lists for the default. Default: 60.")
+  t.match(out, "Requests of a signed-in user, polls apart. Default: 200, in development 10000.")
+  const manifest: unknown = JSON.parse(readFileSync("package.json", "utf8"))
+  t.match(manifest, { version: (await cli(["--version"])).out.replace(/^parley (.*)\n$/, "$1") })
+})
+
+t.test("docs/operations.md names settings that there are, with the defaults of production", async (t) => {
+  const text = readFileSync("docs/operations.md", "utf8")
+  const known = new Map(allSettings.map(({ env, fallback }) => [env, fallback]))
+  const named = [...text.matchAll(/`(PARLEY_[A-Z_]+)/g)].map(([, env = ""]) => env)
+  t.strictSame(
+    named.filter((env) => !known.has(env)),
+    [],
+  )
+  const units: Readonly<Record<string, number>> = { KB: 1024, MB: 1024 ** 2 }
+  const told = [...text.matchAll(/`(PARLEY_[A-Z_]+)`\s\(([\d,]+)(?:\s(KB|MB))?\)/g)]
+  t.ok(told.length > 15)
+  for (const [, env = "", digits = "", unit = ""] of told)
+    t.equal(known.get(env)?.split(",")[0], String(Number(digits.replaceAll(",", "")) * (units[unit] ?? 1)), env)
+})
+
+t.test("no two settings share a variable or a flag", async (t) => {
+  t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
+  t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
+  t.equal(allSettings.length, 16 + Object.keys(defaultLimits).length)
+})
+
+t.test("supported and refused versions of Node and glibc", async (t) => {
+  const cases: ReadonlyArray<[Platform, string | undefined]> = [
+    [{ node: "20.20.2", os: "linux", glibc: "2.36" }, undefined],
+    [{ node: "22.1.0", os: "linux", glibc: "2.28" }, undefined],
+    [{ node: "24.0.0", os: "linux", glibc: "2.38" }, undefined],
+    [{ node: "24.0.0", os: "linux", glibc: "3.0" }, undefined],
+    [{ node: "24.0.0", os: "darwin", glibc: null }, undefined],
+    [
+      { node: "24.0.0", os: "linux", glibc: "2.36" },
+      "Node 24 needs glibc 2.38 or newer and this system has 2.36: use Node 22",
+    ],
+    [
+      { node: "22.0.0", os: "linux", glibc: null },
+      "this system has no glibc, which the network layer needs: use a glibc distribution",
+    ],
+    [{ node: "18.20.0", os: "linux", glibc: "2.39" }, "Node 18.20.0 is not supported: use Node 20, 22 or 24"],
+    [{ node: "21.0.0", os: "darwin", glibc: null }, "Node 21.0.0 is not supported: use Node 20, 22 or 24"],
+  ]
+  for (const [platform, fault] of cases) t.equal(platformFault(platform), fault, JSON.stringify(platform))
+  t.equal(platformFault(thisPlatform()), undefined, "the tests run where the server does")
+})
