@@ -7,7 +7,7 @@ import { setPriority } from "node:os"
 import { promisify } from "node:util"
 import { gunzip } from "node:zlib"
 import * as Schema from "effect/Schema"
-import { capabilities } from "../../test/kit/client-capabilities.ts"
+import { capabilityNames } from "../../src/events/client-capabilities.ts"
 import { cpuOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
 import { request } from "../siege/requests.ts"
@@ -35,7 +35,7 @@ const form = {
   client_gravatar: "true",
   slim_presence: "true",
   include_subscribers: "true",
-  client_capabilities: JSON.stringify(Object.fromEntries(capabilities.map((name) => [name, true]))),
+  client_capabilities: JSON.stringify(Object.fromEntries(capabilityNames.map((name) => [name, true]))),
 }
 
 const low = 10

@@ -3,25 +3,19 @@
  * per variant and keeps the bytes, so that the first receiver of a variant pays and all others share. An event that
  * cannot be encoded is reported and sent to nobody: if it were an error, each later read of its queues would fail too.
  */
+
 import { type UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
 import type { Item } from "./chain.ts"
+import type { Capabilities } from "./client-capabilities.ts"
 import { type EventBody, emptyUserSet, type LogRow, type UserSet, wireId } from "./event.ts"
 
 /** What a client asked for at register: the part of a receiver that the bytes of an event may depend on. */
-export interface Rendering {
+export interface Rendering extends Capabilities {
+  /** The client reads messages as HTML, not as Markdown. */
   readonly rendered: boolean
+  /** The client makes the addresses of gravatars itself. */
   readonly gravatar: boolean
-  readonly emptyTopicName: boolean
-  readonly bulkDeletion: boolean
-  readonly archivedChannels: boolean
-  readonly deactivatedGroups: boolean
-  readonly notificationNull: boolean
-  readonly channelTyping: boolean
-  readonly linkifierTemplates: boolean
-  readonly userSettingsObject: boolean
-  /** What the bytes of messages depend on: `rendered`, `gravatar` and `emptyTopicName` as one short text. */
-  readonly key: string
 }
 
 export interface Receiver {

@@ -10,6 +10,7 @@ import { defaultUserSettings, userSettingsOf } from "../../src/chat/ground/realm
 import { type Role, roles, systemGroups } from "../../src/chat/ground/realm/values.ts"
 import { containedIn, takeSections } from "../../src/chat/server/sync/sections.ts"
 import { defaultLimits } from "../../src/config/config.ts"
+import { noCapabilities } from "../../src/events/client-capabilities.ts"
 import { type LogRow, userSet } from "../../src/events/event.ts"
 import { ChannelId, GroupId, Position, RealmId, UserId } from "../../src/ids.ts"
 import type { Json, JsonObject } from "../../src/json.ts"
@@ -164,13 +165,9 @@ export const makeRealm = (
 export const all: SectionView = {
   fetch: null,
   gravatar: false,
-  archivedChannels: false,
-  deactivatedGroups: false,
-  notificationNull: false,
-  emptyTopicName: false,
-  userSettingsObject: true,
-  linkifierTemplates: false,
   includeSubscribers: false,
+  ...noCapabilities,
+  userSettingsObject: true,
 }
 export const only = (...sections: ReadonlyArray<string>): SectionView => ({ ...all, fetch: new Set(sections) })
 

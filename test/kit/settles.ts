@@ -3,8 +3,8 @@
  * registers several times, as several kinds of client.
  */
 import type { Test } from "tap"
+import { capabilityNames } from "../../src/events/client-capabilities.ts"
 import type { Fields, Person } from "./client.ts"
-import { capabilities } from "./client-capabilities.ts"
 import { type Appliers, ClientState } from "./client-state.ts"
 import { pairwise } from "./pairwise.ts"
 import { Reader } from "./reader.ts"
@@ -65,7 +65,7 @@ const able = (...names: ReadonlyArray<string>): Fields => ({
 export const kindsOfClients: ReadonlyArray<readonly [label: string, fields: Fields]> = [
   ["an old client", {}],
   ["a modern client", comprehensive],
-  ["a client that can do everything", { ...able(...capabilities), include_subscribers: true }],
+  ["a client that can do everything", { ...able(...capabilityNames), include_subscribers: true }],
   ["a client that wants some subscribers", { ...comprehensive, include_subscribers: "partial" }],
   ["a client with subscriptions only", { include_subscribers: true, fetch_event_types: ["subscription"] }],
   ["a client with people and channels", { event_types: ["realm_user", "stream", "subscription", "message"] }],
@@ -94,10 +94,10 @@ export const clientsOf = <Name extends string>(
     include_subscribers: [false, true, "partial"] as const,
     apply_markdown: offOrOn,
     client_gravatar: offOrOn,
-    ...Object.fromEntries(capabilities.map((capability) => [capability, offOrOn])),
+    ...Object.fromEntries(capabilityNames.map((capability) => [capability, offOrOn])),
   }).map(({ name, sections: [section, types], include_subscribers, apply_markdown, client_gravatar, ...others }) => {
     const client_capabilities: Fields = others
-    const able = capabilities.filter((capability) => client_capabilities[capability] === true)
+    const able = capabilityNames.filter((capability) => client_capabilities[capability] === true)
     const label = `${name} with ${section}, subscribers ${include_subscribers}, able to ${able.join(" ") || "nothing"}`
     const fields = { ...types, include_subscribers, apply_markdown, client_gravatar, client_capabilities }
     return { name, label, fields }

@@ -2,6 +2,7 @@
  * The events of the model's realm, as the encoder sees them. Some exist only here: a `wide` row of which every receiver
  * gets some of the ids, rows that count, and a `signal` that is never stored.
  */
+import { noCapabilities } from "../../../src/events/client-capabilities.ts"
 import type { EchoOf, EventType, Rendering, WireEvent } from "../../../src/events/encode.ts"
 import { type EventBody, isStored, type LogRow } from "../../../src/events/event.ts"
 import type { Json, JsonObject } from "../../../src/json.ts"
@@ -31,7 +32,7 @@ const plain: EventType = {
 
 const message: EventType = {
   personal: false,
-  variant: (_body, rendering, viaPublicStreams) => `${rendering.key} ${viaPublicStreams}`,
+  variant: (_body, rendering, viaPublicStreams) => `${rendering.rendered} ${viaPublicStreams}`,
   wire: (body, rendering, viaPublicStreams) =>
     one({
       type: "message",
@@ -90,15 +91,8 @@ export const echo: EchoOf = (row: LogRow, event, { user }) =>
 const rendering = (rendered: boolean, channelTyping: boolean): Rendering => ({
   rendered,
   gravatar: false,
-  emptyTopicName: false,
-  bulkDeletion: false,
-  linkifierTemplates: false,
-  userSettingsObject: false,
-  archivedChannels: false,
-  deactivatedGroups: false,
-  notificationNull: false,
+  ...noCapabilities,
   channelTyping,
-  key: String(rendered),
 })
 
 export const renderings: readonly [Rendering, ...ReadonlyArray<Rendering>] = [

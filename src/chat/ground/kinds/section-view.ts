@@ -1,17 +1,10 @@
 /** The parameters of a register that its sections depend on. */
+import type { Capabilities } from "../../../events/client-capabilities.ts"
 
-export interface SectionView {
+export interface SectionView extends Capabilities {
   /** The names of the sections asked for; null: all. */
   readonly fetch: ReadonlySet<string> | null
   readonly gravatar: boolean
-  readonly archivedChannels: boolean
-  readonly deactivatedGroups: boolean
-  readonly notificationNull: boolean
-  /** The client shows empty topics by a name of its own. */
-  readonly emptyTopicName: boolean
-  readonly linkifierTemplates: boolean
-  /** The client reads `user_settings` instead of the older copies at the top level. */
-  readonly userSettingsObject: boolean
   /** `partial`: for big channels only some of the subscribers. */
   readonly includeSubscribers: boolean | "partial"
 }

@@ -10,7 +10,7 @@ import { asRow, one, perRow } from "../../ground/kinds/event-shape.ts"
 import { plainEvent } from "../../ground/wire/wire-values.ts"
 import { flagsFor, readMarks } from "./marks.ts"
 import { Flags, SentMessage } from "./message-schema.ts"
-import { MessagePayload, wireMessage } from "./wire-message.ts"
+import { formOf, MessagePayload, wireMessage } from "./wire-message.ts"
 
 /** Only the queue that the message was sent through gets `local_message_id` and `local_id`. */
 const MessageEvent = plainEvent("message", {
@@ -34,7 +34,7 @@ export const messageKind = eventKind({
     return {
       personal: true,
       apart: (body) => marksOf(body).apart,
-      variant: (body, receiver) => [receiver.rendering.key, ...flagsOf(body, receiver)].join(),
+      variant: (body, receiver) => [formOf(receiver.rendering), ...flagsOf(body, receiver)].join(),
       wire: (body, receiver) => {
         const row = asRow(body)
         const content = row.content ?? { raw: "", rendered: "" }

@@ -46,6 +46,10 @@ export type MessagePayload = typeof MessagePayload.Type
 /** What of that which a client asked for the bytes of a message depend on. */
 export type MessageRendering = Pick<Rendering, "rendered" | "gravatar" | "emptyTopicName">
 
+/** A different number for each form that a message may have; short, because it is made for many receivers. */
+export const formOf = ({ rendered, gravatar, emptyTopicName }: MessageRendering): number =>
+  (rendered ? 4 : 0) + (gravatar ? 2 : 0) + (emptyTopicName ? 1 : 0)
+
 /** The `recipient_id` of a channel is even, that of a conversation odd. */
 const channelRecipient = (channel: number): number => channel * 2
 const conversationRecipient = (conversation: number): number => conversation * 2 + 1

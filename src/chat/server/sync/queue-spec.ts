@@ -4,7 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Receiver, Rendering } from "../../../events/encode.ts"
+import { forEachCapability } from "../../../events/client-capabilities.ts"
+import type { Receiver } from "../../../events/encode.ts"
 import { type LogRow, lastIdOf } from "../../../events/event.ts"
 import type { QueueSpec, Wishes } from "../../../events/queue-spec.ts"
 import type { StoredQueue } from "../../../events/queue-store.ts"
@@ -17,26 +18,19 @@ import { fits, type Matcher, type MessageFacts, type ReaderFacts } from "../../r
 import { type Flag, flagsFor, type MarkSets, readMarks } from "../../sending/messages/marks.ts"
 import { messageKind } from "../../sending/messages/message-event.ts"
 
-const RenderingFields = Schema.Struct({
-  rendered: Schema.Boolean,
-  gravatar: Schema.Boolean,
-  emptyTopicName: Schema.Boolean,
-  bulkDeletion: Schema.Boolean,
-  archivedChannels: Schema.Boolean,
-  // Absent in queues that older programs have stored.
-  deactivatedGroups: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  notificationNull: Schema.Boolean,
-  channelTyping: Schema.Boolean,
-  linkifierTemplates: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  userSettingsObject: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-})
+/** A capability is absent in queues that programs have stored which did not know it. */
+const storedCapability = Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
 
 export const QueueDescription = Schema.Struct({
   /** The types of events that the queue gets; null: all. */
   event_types: Schema.NullOr(Schema.Array(Schema.String)),
   narrow: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
   all_public_streams: Schema.Boolean,
-  rendering: RenderingFields,
+  rendering: Schema.Struct({
+    rendered: Schema.Boolean,
+    gravatar: Schema.Boolean,
+    ...forEachCapability(() => storedCapability),
+  }),
   /**
    * The positions of the register's state: the sections from the database are as of row `saw` (of this width), those of
    * the projection as of row `took`. Rows between the two whose type is in `types` are in the state already (I13).
@@ -161,11 +155,6 @@ export const storedNarrow = (
     return [operator, sender === undefined ? operand : String(sender.id)]
   })
 
-export const renderingOf = (fields: typeof RenderingFields.Type): Rendering => ({
-  ...fields,
-  key: [fields.rendered, fields.gravatar, fields.emptyTopicName].map((flag) => (flag ? "1" : "0")).join(""),
-})
-
 const makeWishes = (
   { event_types, narrow, all_public_streams, rendering }: QueueDescription,
   factsOf: (row: LogRow) => Facts,
@@ -173,7 +162,7 @@ const makeWishes = (
   const types = event_types === null ? null : new Set(event_types)
   const terms = narrow.map(([operator, operand]) => narrowTerm(operator, operand) ?? (() => false))
   return {
-    rendering: renderingOf(rendering),
+    rendering,
     openToPublic: all_public_streams || narrow.length > 0,
     // Older clients know only the list of muted topics; who asks for both forms gets the newer one.
     wants: (type) => types === null || (types.has(type) && !(type === "muted_topics" && types.has("user_topic"))),

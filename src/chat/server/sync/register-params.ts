@@ -5,6 +5,7 @@ import { badRequest, type Checked } from "../../../api/errors.ts"
 import { alias, boolean, type Decoded, integer, json, jsonOrText, optional, withDefault } from "../../../api/params.ts"
 import { bounded, either, boolean as flag, list, integer as number, type Shape } from "../../../api/shapes.ts"
 import type { Limits } from "../../../config/config.ts"
+import { type Capabilities, capabilitiesOf, noCapabilities } from "../../../events/client-capabilities.ts"
 import type { Rendering } from "../../../events/encode.ts"
 import type { SectionView } from "../../ground/kinds/section-view.ts"
 import { narrowTerm } from "./queue-spec.ts"
@@ -28,17 +29,15 @@ const pair: Shape<readonly [string, string]> = (value, path) =>
       : Result.succeed([operator, operand] as const),
   )
 
-/** The names of the capabilities that are true. Unknown names are accepted. */
-const capabilities: Shape<ReadonlySet<string>> = (value, path) => {
+/** Unknown names are accepted. */
+const capabilities: Shape<Capabilities> = (value, path) => {
   if (!Predicate.isObject(value)) return Result.fail(`${path} is not a dict`)
   if (Object.keys(value).length > mostCapabilities)
     return Result.fail(`${path} is too long (limit: ${mostCapabilities} items)`)
   const wrong = Object.entries(value).find(([, each]) => !Predicate.isBoolean(each))
   if (wrong !== undefined) return Result.fail(`${path}["${wrong[0]}"] is not a boolean`)
-  return Result.succeed(new Set(Object.keys(value).filter((name) => value[name] === true)))
+  return Result.succeed(capabilitiesOf(new Set(Object.keys(value).filter((name) => value[name] === true))))
 }
-
-const noCapabilities: ReadonlySet<string> = new Set()
 
 export const registerParams = {
   applyMarkdown: withDefault(boolean("apply_markdown"), false),
@@ -65,7 +64,7 @@ export interface RegisterRequest {
   /** The types of events that the queue gets; null: all. */
   readonly types: ReadonlyArray<string> | null
   readonly view: SectionView
-  readonly rendering: Omit<Rendering, "key">
+  readonly rendering: Rendering
   readonly narrow: ReadonlyArray<readonly [string, string]>
   readonly allPublicStreams: boolean
   readonly idleSeconds: number
@@ -112,7 +111,7 @@ export const readRequest = (
   limits: Limits,
   who: "user" | "visitor",
 ): Checked<RegisterRequest> => {
-  const { capabilities: able, eventTypes, includeSubscribers } = params
+  const { capabilities, eventTypes, includeSubscribers } = params
   const refused = who === "visitor" ? refusedToVisitors(params) : undefined
   if (refused !== undefined) return Result.fail(badRequest(`Invalid '${refused}' parameter for anonymous request`))
   const types = eventTypes === undefined ? null : [...new Set(eventTypes)]
@@ -120,36 +119,11 @@ export const readRequest = (
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const fetched = params.fetchEventTypes ?? types
   const gravatar = params.gravatar ?? who === "user"
-  // Only the capabilities that some event depends on are kept; the others are accepted and ignored.
-  const rendering = {
-    rendered: params.applyMarkdown,
-    gravatar,
-    emptyTopicName: able.has("empty_topic_name"),
-    bulkDeletion: able.has("bulk_message_deletion"),
-    archivedChannels: able.has("archived_channels"),
-    deactivatedGroups: able.has("include_deactivated_groups"),
-    notificationNull: able.has("notification_settings_null"),
-    channelTyping: able.has("stream_typing_notifications"),
-    linkifierTemplates: able.has("linkifier_url_template"),
-    userSettingsObject: able.has("user_settings_object"),
-  }
-  const { archivedChannels, deactivatedGroups, notificationNull, emptyTopicName } = rendering
-  const { linkifierTemplates, userSettingsObject } = rendering
   const fetch = fetched === null ? null : new Set(fetched)
   return Result.map(readIdleSeconds(params.idle, limits), (idleSeconds) => ({
     types,
-    view: {
-      fetch,
-      gravatar,
-      archivedChannels,
-      deactivatedGroups,
-      notificationNull,
-      emptyTopicName,
-      linkifierTemplates,
-      userSettingsObject,
-      includeSubscribers,
-    },
-    rendering,
+    view: { fetch, gravatar, includeSubscribers, ...capabilities },
+    rendering: { rendered: params.applyMarkdown, gravatar, ...capabilities },
     narrow: read.success,
     allPublicStreams: params.allPublicStreams,
     idleSeconds,

@@ -2,7 +2,7 @@
 import t from "tap"
 import type { Part } from "../../../../src/chat/ground/realm/part.ts"
 import { SubscriptionSpans } from "../../../../src/chat/ground/realm/spans.ts"
-import { renderingOf } from "../../../../src/chat/server/sync/queue-spec.ts"
+import { forEachCapability } from "../../../../src/events/client-capabilities.ts"
 import { type Receiver, wireOf } from "../../../../src/events/encode.ts"
 import type { LogRow } from "../../../../src/events/event.ts"
 import { Position, RealmId, UserId } from "../../../../src/ids.ts"
@@ -21,18 +21,7 @@ const past = {
 const receiver = (user: number, archivedChannels: boolean): Receiver => ({
   user: UserId(user),
   viaPublicStreams: false,
-  rendering: renderingOf({
-    rendered: true,
-    gravatar: true,
-    emptyTopicName: true,
-    bulkDeletion: true,
-    archivedChannels,
-    deactivatedGroups: true,
-    notificationNull: true,
-    channelTyping: true,
-    linkifierTemplates: true,
-    userSettingsObject: true,
-  }),
+  rendering: { rendered: true, gravatar: true, ...forEachCapability(() => true), archivedChannels },
 })
 
 const eventsOf = (type: string, payload: JsonObject, archivedChannels = true, width = 1) => {

@@ -2,7 +2,7 @@
  * A queue for each user, read after each request, and others that nobody reads until the end: those get the same events, but
  * for what is not stored, and without the content of messages that are deleted by then.
  */
-import { capabilities } from "../../../../kit/client-capabilities.ts"
+import { capabilityNames } from "../../../../../src/events/client-capabilities.ts"
 import { objectIn } from "../../../../kit/client-sections.ts"
 import { eventsOf, type ReadEvent } from "../../../../kit/reader.ts"
 import { Hearing, messagesOf, type Wishes } from "./hearing.ts"
@@ -12,7 +12,7 @@ import type { User } from "./world.ts"
 
 const modern = {
   apply_markdown: false,
-  client_capabilities: Object.fromEntries(capabilities.map((name) => [name, true])),
+  client_capabilities: Object.fromEntries(capabilityNames.map((name) => [name, true])),
   fetch_event_types: ["realm"],
 }
 /** Old clients get an event for each message, and the name of the empty topic. */
