@@ -45,7 +45,7 @@ export interface WireEvent {
  */
 export type EventType =
   | {
-      /** The event does not depend on the user: queues with the same `Wishes` share the result without a look-up. */
+      /** It does not depend on the user: queues with the same `ClientOptions` share the result without a look-up. */
       readonly personal: false
       readonly variant: (body: EventBody, rendering: Rendering, viaPublicStreams: boolean) => string
       readonly wire: (body: EventBody, rendering: Rendering, viaPublicStreams: boolean) => ReadonlyArray<WireEvent>
@@ -53,8 +53,8 @@ export type EventType =
   | {
       readonly personal: true
       /**
-       * The users whose event may differ from that of everybody else with the same `Wishes`: these share one result, as
-       * those of a type that is not personal do. Absent: everybody's may differ.
+       * The users whose event may differ from that of everybody else with the same `ClientOptions`: these share one
+       * result, as those of a type that is not personal do. Absent: everybody's may differ.
        */
       readonly apart?: (body: EventBody) => UserSet
       readonly variant: (body: EventBody, receiver: Receiver) => string

@@ -243,32 +243,32 @@ export class Hub {
       queue.offer(this.#itemsOf(work.row, queue), id)
     } else if (work.kind === "heartbeat") {
       if (queue.isReady) queue.offer(this.#ephemeralOf(heartbeat, id, queue), id)
-    } else if (queue.wishes.wants(work.body.type)) {
+    } else if (queue.clientOptions.wants(work.body.type)) {
       queue.offer(this.#ephemeralOf(work.body, id, queue), id)
     }
   }
 
   #itemsOf(row: LogRow, queue: Queue): ReadonlyArray<Item> {
-    const { wishes } = queue
+    const { clientOptions } = queue
     if (isContained(queue.contained, row)) return nothing
     const echoes = row.origin !== null && row.origin.queueId === queue.spec.id
     if (echoes || this.#shared.isApart(queue.spec.user)) return this.#encode(row, queue, echoes)
-    return this.#shared.find(wishes) ?? this.#shared.keep(wishes, this.#encode(row, queue, false))
+    return this.#shared.find(clientOptions) ?? this.#shared.keep(clientOptions, this.#encode(row, queue, false))
   }
 
   #encode(row: LogRow, queue: Queue, echoes: boolean): ReadonlyArray<Item> {
-    const { wishes } = queue
+    const { clientOptions } = queue
     const { encoder } = this.#options
-    if (!wishes.wants(row.type)) return nothing
-    this.#compared = wishes.terms
+    if (!clientOptions.wants(row.type)) return nothing
+    this.#compared = clientOptions.terms
     const receiver = this.#isAtExtra ? { ...queue.receiver, viaPublicStreams: true } : queue.receiver
-    return encoder.passes(row, receiver, wishes.passes) ? encoder.row(row, receiver, echoes) : nothing
+    return encoder.passes(row, receiver, clientOptions.passes) ? encoder.row(row, receiver, echoes) : nothing
   }
 
-  #ephemeralOf(body: EventBody, id: WireId, { wishes, spec, receiver }: Queue): ReadonlyArray<Item> {
+  #ephemeralOf(body: EventBody, id: WireId, { clientOptions, spec, receiver }: Queue): ReadonlyArray<Item> {
     const { encoder } = this.#options
     if (this.#shared.isApart(spec.user)) return encoder.ephemeral(body, id, receiver)
-    return this.#shared.find(wishes) ?? this.#shared.keep(wishes, encoder.ephemeral(body, id, receiver))
+    return this.#shared.find(clientOptions) ?? this.#shared.keep(clientOptions, encoder.ephemeral(body, id, receiver))
   }
 
   #apartIn(work: Work): UserSet | null {

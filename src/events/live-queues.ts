@@ -24,9 +24,9 @@ export class LiveQueues {
 
   add(queue: Queue): void {
     this.#found = null
-    const { user, wishes } = queue.spec
+    const { user, clientOptions } = queue.spec
     this.#byUser.set(user, [...(this.#byUser.get(user) ?? []), queue])
-    if (wishes.openToPublic) this.#open.add(queue)
+    if (clientOptions.openToPublic) this.#open.add(queue)
   }
 
   remove(queue: Queue): void {

@@ -11,7 +11,7 @@ import type { Filter, Rendering } from "./encode.ts"
 import type { LogRow } from "./event.ts"
 
 /** What a client asked for at register: one object for all queues that asked for the same, which is nearly all. */
-export interface Wishes {
+export interface ClientOptions {
   readonly rendering: Rendering
   /** Receives messages of public channels that its owner is not subscribed to. */
   readonly openToPublic: boolean
@@ -34,7 +34,7 @@ export interface Contained {
 export interface QueueSpec {
   readonly id: QueueId
   readonly user: UserId
-  readonly wishes: Wishes
+  readonly clientOptions: ClientOptions
   /** Nothing at or below it is ever delivered: the last id of the row that the register's state ended with. */
   readonly start: WireId
   readonly contained: Contained | null

@@ -13,7 +13,7 @@ import type { JsonObject } from "../json.ts"
 export interface StoredQueue {
   readonly id: QueueId
   readonly user: UserId
-  /** The wishes of the client, which the chat part decodes into a QueueSpec. */
+  /** What its client asked for at register, which the chat part decodes into a QueueSpec. */
   readonly description: JsonObject
   readonly acked: WireId
   readonly idleMilliseconds: number

@@ -14,7 +14,7 @@ import type { WireId } from "../ids.ts"
 import type { Chain, Item } from "./chain.ts"
 import type { Receiver } from "./encode.ts"
 import { positionOf } from "./event.ts"
-import type { Contained, QueueSpec, Wishes } from "./queue-spec.ts"
+import type { ClientOptions, Contained, QueueSpec } from "./queue-spec.ts"
 
 /** Why the server ends a connection. Polls and sockets each translate it into what their client reads. */
 export type EndReason =
@@ -65,7 +65,7 @@ export type QueueState = "live" | "behind" | "ended"
 export class Queue {
   readonly spec: QueueSpec
   /** Copied from `spec`, because they are read for each event: one object less to load. */
-  readonly wishes: Wishes
+  readonly clientOptions: ClientOptions
   readonly contained: Contained | null
   /** Set by the flusher while the queue is in its list of queues to serve, so that it is listed once. */
   isAwake = false
@@ -84,7 +84,7 @@ export class Queue {
 
   constructor(spec: QueueSpec, host: QueueHost, cursor: WireId) {
     this.spec = spec
-    this.wishes = spec.wishes
+    this.clientOptions = spec.clientOptions
     this.contained = spec.contained
     this.#host = host
     this.#sent = cursor
@@ -94,7 +94,7 @@ export class Queue {
   }
 
   get receiver(): Receiver {
-    return { user: this.spec.user, rendering: this.wishes.rendering, viaPublicStreams: false }
+    return { user: this.spec.user, rendering: this.clientOptions.rendering, viaPublicStreams: false }
   }
   get state(): QueueState {
     return this.#state

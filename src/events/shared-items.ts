@@ -5,24 +5,24 @@
 import type { UserId } from "../ids.ts"
 import type { Item } from "./chain.ts"
 import { emptyUserSet, inSet, type UserSet } from "./event.ts"
-import type { Wishes } from "./queue-spec.ts"
+import type { ClientOptions } from "./queue-spec.ts"
 
 const nothing: ReadonlyArray<Item> = []
 
 export class SharedItems {
   #apart: UserSet | null = emptyUserSet
-  #wishes: Wishes | null = null
+  #clientOptions: ClientOptions | null = null
   #items: ReadonlyArray<Item> = nothing
 
   /** Begins with another event. `apart`: the users whose copy may differ; null: everybody's may. */
   begin(apart: UserSet | null): void {
     this.#apart = apart
-    this.#wishes = null
+    this.#clientOptions = null
   }
 
   /** Begins with receivers of another kind, who share nothing with those before. */
   restart(): void {
-    this.#wishes = null
+    this.#clientOptions = null
   }
 
   isApart(user: UserId): boolean {
@@ -30,12 +30,12 @@ export class SharedItems {
   }
 
   /** What the queue before got, if it asked for the same. */
-  find(wishes: Wishes): ReadonlyArray<Item> | undefined {
-    return wishes === this.#wishes ? this.#items : undefined
+  find(clientOptions: ClientOptions): ReadonlyArray<Item> | undefined {
+    return clientOptions === this.#clientOptions ? this.#items : undefined
   }
 
-  keep(wishes: Wishes, items: ReadonlyArray<Item>): ReadonlyArray<Item> {
-    this.#wishes = wishes
+  keep(clientOptions: ClientOptions, items: ReadonlyArray<Item>): ReadonlyArray<Item> {
+    this.#clientOptions = clientOptions
     this.#items = items
     return items
   }

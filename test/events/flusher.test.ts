@@ -28,9 +28,22 @@ const stage = (queueCount: number, sendMilliseconds: number, broken = -1) => {
     },
   })
   const host = queueHost({ root: flusher.root, wake: flusher.wake })
-  const wishes = { rendering: renderings[0], openToPublic: false, wants: () => true, terms: 0, passes: () => true }
+  const clientOptions = {
+    rendering: renderings[0],
+    openToPublic: false,
+    wants: () => true,
+    terms: 0,
+    passes: () => true,
+  }
   const queues = Array.from({ length: queueCount }, (_, n) => {
-    const spec = { id: QueueId(`${n}`), user: UserId(1), wishes, start: at(1), contained: null, idleMilliseconds: 0 }
+    const spec = {
+      id: QueueId(`${n}`),
+      user: UserId(1),
+      clientOptions,
+      start: at(1),
+      contained: null,
+      idleMilliseconds: 0,
+    }
     const queue = new Queue(spec, host, at(1))
     const send = (events: Chain) => {
       if (n === broken) throw new Error("cannot send")

@@ -23,7 +23,7 @@ interface Options {
   readonly pause?: number
 }
 
-/** A hub with live queues, each with wishes of its own, whose narrows count what they compare. */
+/** A hub with live queues, each with options of its own, whose narrows count what they compare. */
 const stage = (queueCount: number, { terms, stubborn = -1, ticks = false, pause = 0 }: Options) => {
   const journal = new Journal(founding)
   const tasks: Array<() => void> = []
@@ -68,8 +68,15 @@ const stage = (queueCount: number, { terms, stubborn = -1, ticks = false, pause 
       compared[compared.length - 1] = (compared.at(-1) ?? 0) + terms
       return true
     }
-    const wishes = { rendering: renderings[0], openToPublic: false, wants: () => true, terms, passes }
-    const spec = { id: QueueId(`${n}`), user: UserId(1), wishes, start: at(0), contained: null, idleMilliseconds: 0 }
+    const clientOptions = { rendering: renderings[0], openToPublic: false, wants: () => true, terms, passes }
+    const spec = {
+      id: QueueId(`${n}`),
+      user: UserId(1),
+      clientOptions,
+      start: at(0),
+      contained: null,
+      idleMilliseconds: 0,
+    }
     const queue = new Queue(spec, host, at(0))
     const end = () => {
       throw new Error("cannot be ended")

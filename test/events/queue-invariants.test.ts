@@ -43,7 +43,7 @@ const addBallast = (server: TestServer, like: Queue): ReadonlyArray<Queue> => {
   }
   return Array.from({ length: ballastQueues }, (_, n) => {
     const spec = { ...like.spec, id: QueueId(`ballast ${n}`), user: server.idOf("polonius") }
-    const queue = new Queue({ ...spec, wishes: { ...like.spec.wishes, wants } }, host, WireId(-1))
+    const queue = new Queue({ ...spec, clientOptions: { ...like.spec.clientOptions, wants } }, host, WireId(-1))
     queue.turnLive(queue.beginReading())
     return queue
   })

@@ -56,10 +56,10 @@ export interface Reader {
 
 /** The receiver as whom the queue gets a row; undefined where audience or filter say that it does not get it. */
 const receiverOf = (row: LogRow, queue: Queue, { people, encoder }: ReaderOptions): Receiver | undefined => {
-  const { wishes, contained } = queue
-  if (!wishes.wants(row.type) || isContained(contained, row)) return undefined
+  const { clientOptions, contained } = queue
+  if (!clientOptions.wants(row.type) || isContained(contained, row)) return undefined
   const receiver = receiverByAudience(row, queue, people)
-  return receiver !== undefined && encoder.passes(row, receiver, wishes.passes) ? receiver : undefined
+  return receiver !== undefined && encoder.passes(row, receiver, clientOptions.passes) ? receiver : undefined
 }
 
 const receiverByAudience = (row: LogRow, queue: Queue, people: Membership): Receiver | undefined => {
@@ -69,7 +69,7 @@ const receiverByAudience = (row: LogRow, queue: Queue, people: Membership): Rece
 }
 
 const isOpenTo = (row: LogRow, queue: Queue, user: UserId, people: Membership): boolean =>
-  queue.wishes.openToPublic &&
+  queue.clientOptions.openToPublic &&
   row.type === "message" &&
   row.audience.kind === "subscribers" &&
   !row.audience.was.isPrivate &&
@@ -118,7 +118,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
 
   const listsFor = (queue: Queue) => {
     const { user } = queue.spec
-    return listsOf(user, queue.wishes.openToPublic ? null : people.channelsEver(user))
+    return listsOf(user, queue.clientOptions.openToPublic ? null : people.channelsEver(user))
   }
 
   /** Adds a page's events until the reading is full. */

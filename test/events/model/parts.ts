@@ -6,25 +6,25 @@ import { Pages } from "../../../src/events/past/pages.ts"
 import { makeReader } from "../../../src/events/past/reader.ts"
 import { Ring } from "../../../src/events/past/ring.ts"
 import { Queue } from "../../../src/events/queue.ts"
-import type { Wishes } from "../../../src/events/queue-spec.ts"
+import type { ClientOptions } from "../../../src/events/queue-spec.ts"
 import type { Description } from "./expected.ts"
 import { ModelRealm } from "./model-realm.ts"
 import type { Parts } from "./process.ts"
 
-const known = new Map<string, Wishes>()
+const known = new Map<string, ClientOptions>()
 
-/** Queues with the same wishes share one object, as in the program: the hub compares the pointers. */
-const wishesOf = ({ rendering, openToPublic, types, narrow }: Description): Wishes => {
+/** Queues of clients that asked for the same share one object, as in the program: the hub compares the pointers. */
+const clientOptionsOf = ({ rendering, openToPublic, types, narrow }: Description): ClientOptions => {
   const key = JSON.stringify([rendering, openToPublic, types, narrow])
-  const wishes = known.get(key) ?? {
+  const clientOptions = known.get(key) ?? {
     rendering,
     openToPublic,
     wants: (type) => types === null || types.includes(type),
     terms: narrow === null ? 0 : 1,
     passes: (row) => narrow === null || row.type !== "message" || row.payload["sender"] === narrow,
   }
-  known.set(key, wishes)
-  return wishes
+  known.set(key, clientOptions)
+  return clientOptions
 }
 
 export const soundParts: Parts = {
@@ -39,7 +39,7 @@ export const soundParts: Parts = {
   spec: (stored) => ({
     id: stored.id,
     user: stored.user,
-    wishes: wishesOf(stored),
+    clientOptions: clientOptionsOf(stored),
     start: lastIdOf(stored.saw, stored.sawWidth),
     contained: { after: stored.saw, through: stored.took, types: new Set(stored.contained) },
     idleMilliseconds: 600_000,

@@ -52,7 +52,7 @@ export class Subject {
     const spec = {
       id: QueueId("queue"),
       user: UserId(1),
-      wishes: { rendering: renderings[0], openToPublic: false, wants: () => true, terms: 0, passes: () => true },
+      clientOptions: { rendering: renderings[0], openToPublic: false, wants: () => true, terms: 0, passes: () => true },
       start: at(1),
       contained: null,
       idleMilliseconds: 0,

@@ -154,7 +154,7 @@ export class World {
     const fetched = random.some([...projected, "stored"], 0.7)
     // Most clients ask for what others have asked for.
     const like = random.chance(0.7) ? random.find(this.clients)?.queue : undefined
-    const wishes = like ?? {
+    const clientOptions = like ?? {
       rendering: random.pick(renderings),
       types: random.chance(0.6) ? null : random.some(everyType, 0.7),
       openToPublic: random.chance(0.3),
@@ -163,10 +163,10 @@ export class World {
     const description: Description = {
       id: QueueId(`queue-${++this.#registered}`),
       user: begun.user,
-      rendering: wishes.rendering,
-      types: wishes.types,
-      openToPublic: wishes.openToPublic,
-      narrow: wishes.narrow,
+      rendering: clientOptions.rendering,
+      types: clientOptions.types,
+      openToPublic: clientOptions.openToPublic,
+      narrow: clientOptions.narrow,
       saw: begun.saw,
       sawWidth: begun.sawWidth,
       took: process.feed.position,

@@ -12,7 +12,7 @@ const queueNamed = (name: string): Queue =>
     {
       id: QueueId(name),
       user: UserId(1),
-      wishes: { rendering: renderings[0], openToPublic: false, wants: () => true, terms: 0, passes: () => true },
+      clientOptions: { rendering: renderings[0], openToPublic: false, wants: () => true, terms: 0, passes: () => true },
       start: WireId(-1),
       contained: null,
       idleMilliseconds: 1000,

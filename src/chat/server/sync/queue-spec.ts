@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { forEachCapability } from "../../../events/client-capabilities.ts"
 import type { Receiver } from "../../../events/encode.ts"
 import { type LogRow, lastIdOf } from "../../../events/event.ts"
-import type { QueueSpec, Wishes } from "../../../events/queue-spec.ts"
+import type { ClientOptions, QueueSpec } from "../../../events/queue-spec.ts"
 import type { StoredQueue } from "../../../events/queue-store.ts"
 import { UserId } from "../../../ids.ts"
 import { findUserByAddress } from "../../ground/realm/addresses.ts"
@@ -155,10 +155,10 @@ export const storedNarrow = (
     return [operator, sender === undefined ? operand : String(sender.id)]
   })
 
-const makeWishes = (
+const makeClientOptions = (
   { event_types, narrow, all_public_streams, rendering }: QueueDescription,
   factsOf: (row: LogRow) => Facts,
-): Wishes => {
+): ClientOptions => {
   const types = event_types === null ? null : new Set(event_types)
   const terms = narrow.map(([operator, operand]) => narrowTerm(operator, operand) ?? (() => false))
   return {
@@ -176,12 +176,12 @@ const makeWishes = (
 }
 
 /** The most cached filters: usually there are few different ones. At more the cache is emptied. */
-const mostWishes = 1000
+const mostClientOptions = 1000
 const longestKey = 2000
 
 /** Makes the specs of queues from their stored form. Queues that asked for the same share one filter object. */
 export const makeQueueSpecs = (): ((stored: StoredQueue) => QueueSpec) => {
-  const known = new Map<string, Wishes>()
+  const known = new Map<string, ClientOptions>()
   // Weak: the facts of a row go when the ring lets go of the row.
   const facts = new WeakMap<LogRow, Facts>()
   const factsOf = (row: LogRow): Facts => {
@@ -189,17 +189,17 @@ export const makeQueueSpecs = (): ((stored: StoredQueue) => QueueSpec) => {
     facts.set(row, found)
     return found
   }
-  const wishesOf = (description: QueueDescription): Wishes => {
+  const clientOptionsOf = (description: QueueDescription): ClientOptions => {
     const { event_types, narrow, all_public_streams, rendering } = description
     const key = JSON.stringify([event_types, narrow, all_public_streams, rendering])
     const found = known.get(key)
     if (found !== undefined) return found
-    const wishes = makeWishes(description, factsOf)
+    const clientOptions = makeClientOptions(description, factsOf)
     // Such a long narrow is hardly shared by another queue.
-    if (key.length > longestKey) return wishes
-    if (known.size >= mostWishes) known.clear()
-    known.set(key, wishes)
-    return wishes
+    if (key.length > longestKey) return clientOptions
+    if (known.size >= mostClientOptions) known.clear()
+    known.set(key, clientOptions)
+    return clientOptions
   }
   return (stored) => {
     const description = decode(stored.description)
@@ -207,7 +207,7 @@ export const makeQueueSpecs = (): ((stored: StoredQueue) => QueueSpec) => {
     return {
       id: stored.id,
       user: stored.user,
-      wishes: wishesOf(description),
+      clientOptions: clientOptionsOf(description),
       start: lastIdOf(saw, width),
       contained: took > saw ? { after: saw, through: took, types: new Set(types) } : null,
       idleMilliseconds: stored.idleMilliseconds,

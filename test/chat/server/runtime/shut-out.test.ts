@@ -29,9 +29,9 @@ const burden = (server: TestServer): (() => void) => {
   }
   const queues: Array<Queue> = []
   for (let n = 0; n < 3000; n++) {
-    const wishes = { rendering: renderings[0], openToPublic: false, wants, terms: 0, passes: () => true }
+    const clientOptions = { rendering: renderings[0], openToPublic: false, wants, terms: 0, passes: () => true }
     const id = QueueId(`burden ${n}`)
-    const spec = { id, user: server.idOf("hamlet"), wishes, start: last, contained: null, idleMilliseconds: 0 }
+    const spec = { id, user: server.idOf("hamlet"), clientOptions, start: last, contained: null, idleMilliseconds: 0 }
     const queue = new Queue(spec, host, last)
     queue.turnLive(queue.beginReading())
     queues.push(queue)

@@ -164,8 +164,8 @@ t.test("a queue stored by an older program can still be used", async (t) => {
   }
   const id = QueueId("e1-x")
   const spec = queueSpec({ id, user: UserId(2), description, acked: WireId(-1), idleMilliseconds: 1, seen: 0 })
-  t.ok(spec.wishes.wants("message"))
-  t.notOk(spec.wishes.wants("typing"))
-  t.match(spec.wishes.rendering, { notificationNull: true, deactivatedGroups: false, userSettingsObject: false })
+  t.ok(spec.clientOptions.wants("message"))
+  t.notOk(spec.clientOptions.wants("typing"))
+  t.match(spec.clientOptions.rendering, { notificationNull: true, deactivatedGroups: false, userSettingsObject: false })
   t.ok(isContained(spec.contained, row(29, "realm_user", [2])))
 })

@@ -29,7 +29,7 @@ import { type Known, of, type Sight } from "./sight.ts"
 import { isGuest, type User, type World } from "./world.ts"
 
 /** A queue, with what it asked for beside what is its owner's. */
-export interface Wishes {
+export interface ClientOptions {
   /** Whether it gets messages of public channels that its owner is not in. */
   readonly isOpen: boolean
   /** Its narrow. */
@@ -82,14 +82,14 @@ const fold = (topic: unknown): string => String(topic).replace("general chat", "
 export class Hearing {
   readonly #world: World
   readonly #user: User
-  readonly #wishes: Wishes
+  readonly #clientOptions: ClientOptions
   readonly #deed: Deed
   readonly #events: ReadonlyArray<ReadEvent>
 
-  constructor(world: World, user: User, wishes: Wishes, deed: Deed, events: ReadonlyArray<ReadEvent>) {
+  constructor(world: World, user: User, clientOptions: ClientOptions, deed: Deed, events: ReadonlyArray<ReadEvent>) {
     this.#world = world
     this.#user = user
-    this.#wishes = wishes
+    this.#clientOptions = clientOptions
     this.#deed = deed
     this.#events = events
   }
@@ -142,11 +142,13 @@ export class Hearing {
     }
     const isOpen = (id: number) => {
       const channel = after.messages.get(id)?.channel ?? null
-      return this.#wishes.isOpen && channel !== null && !isGuest(this.#user) && !after.privateChannels.has(channel)
+      return (
+        this.#clientOptions.isOpen && channel !== null && !isGuest(this.#user) && !after.privateChannels.has(channel)
+      )
     }
     const fits = (id: number) => {
       const found = after.messages.get(id)
-      return found !== undefined && this.#wishes.fits(found)
+      return found !== undefined && this.#clientOptions.fits(found)
     }
     const isFor = (id: number) => (isMeant(id) || isOpen(id)) && fits(id)
     const fresh = [...after.messages.keys()].filter((id) => !before.messages.has(id))

@@ -5,7 +5,7 @@
 import { capabilityNames } from "../../../../../src/events/client-capabilities.ts"
 import { objectIn } from "../../../../kit/client-sections.ts"
 import { eventsOf, type ReadEvent } from "../../../../kit/reader.ts"
-import { Hearing, messagesOf, type Wishes } from "./hearing.ts"
+import { type ClientOptions, Hearing, messagesOf } from "./hearing.ts"
 import { Disagreement, type Scene } from "./scene.ts"
 import { sightOf } from "./sight.ts"
 import type { User } from "./world.ts"
@@ -18,10 +18,10 @@ const modern = {
 /** Old clients get an event for each message, and the name of the empty topic. */
 const old = { apply_markdown: false, client_capabilities: { archived_channels: true }, fetch_event_types: ["realm"] }
 
-const own: Wishes = { isOpen: false, fits: () => true }
+const own: ClientOptions = { isOpen: false, fits: () => true }
 
 /** Clients beside one for each user: those that see public channels, and an old one. */
-const further: ReadonlyArray<readonly [name: string, fields: object, wishes: Wishes]> = [
+const further: ReadonlyArray<readonly [name: string, fields: object, clientOptions: ClientOptions]> = [
   ["shiva", { ...modern, all_public_streams: true }, { ...own, isOpen: true }],
   ["othello", { ...modern, all_public_streams: true }, { ...own, isOpen: true }],
   [
@@ -39,7 +39,7 @@ const further: ReadonlyArray<readonly [name: string, fields: object, wishes: Wis
 
 interface Listener {
   readonly user: User
-  readonly wishes: Wishes
+  readonly clientOptions: ClientOptions
   readonly queue: string
   last: number
   /** Events that were read before the request's end. */
@@ -67,20 +67,21 @@ export class Listeners {
 
   async begin(): Promise<void> {
     for (const user of this.#scene.world.activeUsers()) await this.#listen(user)
-    for (const [name, fields, wishes] of further) await this.#add(this.#scene.userNamed(name), fields, wishes, false)
+    for (const [name, fields, clientOptions] of further)
+      await this.#add(this.#scene.userNamed(name), fields, clientOptions, false)
   }
 
   async #listen(user: User): Promise<void> {
     await this.#add(user, modern, own, true)
   }
 
-  async #add(user: User, fields: object, wishes: Wishes, hasLate: boolean): Promise<void> {
+  async #add(user: User, fields: object, clientOptions: ClientOptions, hasLate: boolean): Promise<void> {
     const register = async () => {
       const state = await this.#scene.as(user).must.post("/register", { ...fields })
       return { queue: String(state["queue_id"]), last: Number(state["last_event_id"]) }
     }
     const late = hasLate ? await register() : undefined
-    this.#listeners.push({ user, wishes, ...(await register()), early: [], heard: [], late })
+    this.#listeners.push({ user, clientOptions, ...(await register()), early: [], heard: [], late })
   }
 
   async #read(user: User, queue: string, last: number): Promise<ReadonlyArray<ReadEvent>> {
@@ -110,7 +111,7 @@ export class Listeners {
     // A user who is away has no queue; who is back registers again.
     for (const listener of [...this.#listeners]) {
       if (listener.user.isActive)
-        new Hearing(world, listener.user, listener.wishes, deed, await this.#next(listener)).judge()
+        new Hearing(world, listener.user, listener.clientOptions, deed, await this.#next(listener)).judge()
       else this.#listeners.splice(this.#listeners.indexOf(listener), 1)
     }
     for (const user of world.activeUsers())
