@@ -41,6 +41,8 @@ import { bulkKinds, endpoints, eventKinds, parts, registerSections } from "./cha
 import { loadAwaited } from "./chat/server/runtime/awaited-realms.ts"
 import { realmsLayer } from "./chat/server/runtime/realms-layer.ts"
 import { refuseDemo, seedDemo } from "./chat/server/setup/demo.ts"
+import { findQueues, sendAway } from "./chat/server/sync/connected-queues.ts"
+import { emojiPages } from "./chat/text/emoji/emoji-pages.ts"
 import type { LinkedPages } from "./chat/text/markdown/previews/linked-pages.ts"
 import { RenderWorker } from "./chat/text/markdown/thread/worker.ts"
 import { Clock, type ClockShape } from "./clock.ts"
@@ -55,7 +57,7 @@ import { LargeAnswers } from "./fairness/large-answers.ts"
 import { Refusals, refusalsLayer } from "./fairness/refusals.ts"
 import { readBasic } from "./http/basic-auth.ts"
 import { plainPages } from "./http/pages.ts"
-import { prepareSocket, sendAway } from "./http/queue-socket.ts"
+import { prepareSocket } from "./http/queue-socket.ts"
 import { type RunningServer, startServer } from "./http/server.ts"
 import type { Listener, PortInUse } from "./http/uws.ts"
 import type { PlatformUnsupported } from "./http/uws-loader.ts"
@@ -186,16 +188,19 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         authenticate: (host, email, key) => provided(authenticate(host, email, key)),
         findRealm: (host) => realms.find(host),
         known: knownSenders(realms, config.secret, readBasic),
-        socket: { prepare: (who, queueId, lastEventId) => prepareSocket(who, queueId, lastEventId) },
+        socket: { prepare: (who, queueId, lastEventId) => prepareSocket(findQueues, who, queueId, lastEventId) },
         findDownload,
         pictures: [
           { prefix: emojiPrefix, find: findEmojiPicture, keptSeconds: null },
           { prefix: externalPrefix, find: findExternalPicture, keptSeconds: 24 * 3600 },
         ],
-        plain: plainPages({
-          databaseUp: database.up,
-          writesFail: () => Context.get(services, WriteHealth).fault() !== null,
-        }),
+        plain: {
+          ...emojiPages,
+          ...plainPages({
+            databaseUp: database.up,
+            writesFail: () => Context.get(services, WriteHealth).fault() !== null,
+          }),
+        },
       }),
     )
     return {

@@ -14,13 +14,13 @@ import {
   methodNotAllowed,
   notFound,
 } from "../api/errors.ts"
-import type { Account } from "../chat/ground/sign-in/sign-in.ts"
 import { ClientPresence, type LargeAnswersShape } from "../fairness/large-answers.ts"
 import { makeCompressor } from "./answer/compressor.ts"
 import { readBasic } from "./basic-auth.ts"
 import { admitAccount } from "./edge/admit-account.ts"
 import type { Bodies, WholeBody } from "./edge/bodies.ts"
 import { makeBodyJudge, senderOf } from "./edge/body-judge.ts"
+import type { Account } from "./edge/directory.ts"
 import type { Entrance } from "./edge/entrance.ts"
 import type { PartPool } from "./edge/part-pool.ts"
 import { answerOptions } from "./edge/preflight.ts"

@@ -5,7 +5,12 @@
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
 import { badRequest, type Checked, notSignedIn, unauthorized } from "../api/errors.ts"
-import type { Credentials } from "../chat/ground/sign-in/sign-in.ts"
+
+/** The key has the right form, but may be wrong. */
+export interface Credentials {
+  readonly email: string
+  readonly key: string
+}
 
 const missing = notSignedIn()
 const notBasic = badRequest("This endpoint needs HTTP Basic authentication")

@@ -1,9 +1,7 @@
 /**
- * The pages outside the API: whether the process lives, whether it can work, and what clients fetch by an address that
- * register tells them. Put into the server by src/app.ts.
+ * The server's own pages outside the API: whether the process lives, whether it can work, and what is shown while a
+ * picture is not there yet. Put into the server by src/app.ts, together with those of the domain.
  */
-import { ownEmoji, ownEmojiPicture } from "../chat/text/emoji/own-emoji.ts"
-import { allEmoji } from "../chat/text/emoji/unicode-emoji.ts"
 import type { PlainAnswer } from "./server.ts"
 
 const alive: PlainAnswer = { status: 200, body: '{"status":"alive"}' }
@@ -11,14 +9,6 @@ const ready: PlainAnswer = { status: 200, body: '{"status":"ready"}' }
 const cutOff: PlainAnswer = { status: 503, body: '{"status":"the database cannot be reached"}' }
 /** Why is in the log only. */
 const readOnly: PlainAnswer = { status: 503, body: '{"status":"writes fail, only reads are served"}' }
-/** The names of each emoji, the one that is shown first, by its code. It changes with the program only. */
-const emojiNames: PlainAnswer = {
-  status: 200,
-  cacheSeconds: 24 * 3600,
-  body: JSON.stringify({
-    code_to_names: Object.fromEntries(Array.from(allEmoji(), ({ code, name, aliases }) => [code, [name, ...aliases]])),
-  }),
-}
 
 /** What messages show in place of a picture that is not there yet, to clients that do not know it by its class. */
 const spinner: PlainAnswer = {
@@ -31,14 +21,6 @@ const spinner: PlainAnswer = {
 </circle>
 </svg>
 `,
-}
-
-/** What `:zulip:` is shown as. */
-const emojiPicture: PlainAnswer = {
-  status: 200,
-  cacheSeconds: 24 * 3600,
-  contentType: "image/png",
-  body: ownEmojiPicture,
 }
 
 /** For a person who opens the server's address in a browser: there is no web client here. */
@@ -65,7 +47,5 @@ export const plainPages = (on: Readiness): Readonly<Record<string, () => PlainAn
   "/": () => welcome,
   "/health": () => alive,
   "/ready": () => (!on.databaseUp() ? cutOff : on.writesFail() ? readOnly : ready),
-  "/static/emoji.json": () => emojiNames,
-  [ownEmoji.address]: () => emojiPicture,
   "/static/images/loading/loader-black.svg": () => spinner,
 })

@@ -1,20 +1,16 @@
 /**
  * A WebSocket as a queue's connection: frames of events out, acknowledgements in. The door (socket.ts) has
  * authenticated it; from here on the queue decides what is sent. Described for client authors in docs/protocol.md. Put
- * into the server by src/app.ts.
+ * into the server by src/app.ts, which says how the queues of an owner are found.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
-import { badRequest } from "../api/errors.ts"
-import { Realms } from "../chat/ground/realm/realms.ts"
-import { requireActor } from "../chat/ground/requester/actor.ts"
-import type { ClockShape } from "../clock.ts"
+import type { Caller } from "../api/endpoint.ts"
+import { badRequest, type Failure } from "../api/errors.ts"
 import type { Chain } from "../events/chain.ts"
 import { idSpan } from "../events/event.ts"
 import type { Connection, EndReason, Queue } from "../events/queue.ts"
 import type { Queues } from "../events/queues.ts"
-import type { RealmId, UserId } from "../ids.ts"
 import { WireId } from "../ids.ts"
 import { parseForeignJson } from "../json.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
@@ -97,41 +93,35 @@ class QueueSocket implements Connection, SocketHandlers {
   }
 }
 
+/** The queues among which an owner has theirs. */
+export interface OwnedQueues {
+  readonly queues: Queues
+  /** Whether the owner may still have them: they may have been deactivated, or have a new key, since the look-up. */
+  readonly isOwnerAdmitted: () => boolean
+}
+
+/** Whose queue it is, and the version of the key that they signed with. */
+export type Owner = Pick<Caller, "realm" | "user" | "keyVersion">
+
+export type FindQueues<R> = (owner: Owner) => Effect.Effect<OwnedQueues, Failure, R>
+
 /** Finds the queue and checks the cursor. Answers the function that connects the open socket to the queue. */
-export const prepareSocket = Effect.fnUntraced(function* (
-  who: { readonly realm: RealmId; readonly user: UserId; readonly keyVersion: number },
+export const prepareSocket = Effect.fnUntraced(function* <R>(
+  findQueues: FindQueues<R>,
+  owner: Owner,
   queueId: string,
   lastEventId: string,
 ) {
   const cursor = readCursor(lastEventId)
   if (cursor === null) return yield* badRequest("last_event_id is not an integer")
-  const realms = yield* Realms
-  const { queues, realm } = yield* realms.get(who.realm)
-  const queue = yield* queues.require(who.user, queueId)
+  const { queues, isOwnerAdmitted } = yield* findQueues(owner)
+  const queue = yield* queues.require(owner.user, queueId)
   yield* queues.requireCursor(queue, cursor)
   const attach: Attach = (peer) => {
     const socket = new QueueSocket(peer, queue, queues)
-    // The user may have been deactivated, or have a new key, since the look-up.
-    if (Result.isSuccess(requireActor(realm, who))) queues.attach(queue, socket, cursor)
+    if (isOwnerAdmitted()) queues.attach(queue, socket, cursor)
     else peer.close(closeReasons.unauthorized)
     return socket
   }
   return attach
-})
-
-/** How long the sockets of a draining server are spread over, so that their clients do not all come back at once. */
-const drainMilliseconds = 2_000
-const drainSteps = 20
-
-/** Closes the polls and sockets of all queues in steps, with a reason that makes clients reconnect. */
-export const sendAway = Effect.fnUntraced(function* (realms: Realms["Service"], clock: ClockShape) {
-  const queues = realms.loaded().flatMap((realm) => realm.queues.connected())
-  const perStep = Math.ceil(queues.length / drainSteps)
-  for (let from = 0; from < queues.length; from += perStep) {
-    for (const queue of queues.slice(from, from + perStep)) queue.disconnect("going-away")
-    if (from + perStep >= queues.length) return
-    yield* Effect.callback<void>(
-      (resume) => void clock.after(drainMilliseconds / drainSteps, () => resume(Effect.void)),
-    )
-  }
 })

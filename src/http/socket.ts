@@ -22,9 +22,8 @@ import {
   serviceUnavailable,
 } from "../api/errors.ts"
 import { object, string } from "../api/shapes.ts"
-import type { Credentials } from "../chat/ground/sign-in/sign-in.ts"
 import { parseForeignJson } from "../json.ts"
-import { readBasic, readCredentials } from "./basic-auth.ts"
+import { type Credentials, readBasic, readCredentials } from "./basic-auth.ts"
 import { type CloseReason, closeReasons } from "./close-reasons.ts"
 import type { Origins } from "./cors.ts"
 import { admitAccount } from "./edge/admit-account.ts"

@@ -27,12 +27,12 @@ import {
   unauthorized,
 } from "../../src/api/errors.ts"
 import { integer, optional, text } from "../../src/api/params.ts"
-import type { Account } from "../../src/chat/ground/sign-in/sign-in.ts"
 import { type ConfigShape, defaultLimits, type Limits } from "../../src/config/config.ts"
 import { type LargeAnswersShape, makeLargeAnswers } from "../../src/fairness/large-answers.ts"
 import { makeRefusals } from "../../src/fairness/refusals.ts"
 import { nextSlice } from "../../src/fairness/slices.ts"
 import { readBasic } from "../../src/http/basic-auth.ts"
+import type { Account } from "../../src/http/edge/directory.ts"
 import { type PlainAnswer, type RunningServer, startServer } from "../../src/http/server.ts"
 import type { Attach, SocketHandlers, SocketPeer } from "../../src/http/socket-peer.ts"
 import { RealmId, UserId } from "../../src/ids.ts"

@@ -72,6 +72,7 @@ t.test("violations are found", async (t) => {
     ["src/events/a.ts", 'import {\n  b,\n} from\n  "../chat/b.ts"', "events does not import chat (../chat/b.ts)"],
     ["src/db/a.ts", 'import { b } from "../events/b.ts"', "db does not import events (../events/b.ts)"],
     ["src/http/a.ts", 'import { b } from "../db/b.ts"', "http does not import db (../db/b.ts)"],
+    ["src/http/a.ts", 'import type { B } from "../chat/sync/b.ts"', "http does not import chat (../chat/sync/b.ts)"],
     ["src/http/a.ts", 'import { b } from "../app.ts"', "http does not import top (../app.ts)"],
     ["src/client/a.ts", 'import { b } from "../chat/b.ts"', "client does not import chat (../chat/b.ts)"],
     ["src/api/errors.ts", 'import { b } from "../db/b.ts"', "contract does not import db (../db/b.ts)"],
@@ -202,7 +203,7 @@ t.test("what is allowed is not found", async (t) => {
   const clean: ReadonlyArray<[path: string, text: string]> = [
     [
       "src/http/a.ts",
-      'import { a } from "./b.ts"\nimport { c } from "../chat/c.ts"\nimport { e } from "../events/e.ts"',
+      'import { a } from "./b.ts"\nimport { c } from "../errors.ts"\nimport { e } from "../events/e.ts"',
     ],
     [
       "src/chat/changing/typing/a.ts",

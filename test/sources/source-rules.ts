@@ -23,7 +23,7 @@ const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
   events: ["events", "db", "contract"],
   chat: ["chat", "events", "db", "contract"],
   jobs: ["jobs", "chat", "events", "db", "contract"],
-  http: ["http", "chat", "events", "contract"],
+  http: ["http", "events", "contract"],
   client: ["client", "contract"],
   top: ["top", "start", "contract", "db", "events", "chat", "jobs", "http", "client"],
 }

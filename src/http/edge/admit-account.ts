@@ -5,11 +5,11 @@
 import * as Result from "effect/Result"
 import type { Caller, LimitClass } from "../../api/endpoint.ts"
 import { type ApiError, webhookBotRefused } from "../../api/errors.ts"
-import type { Account } from "../../chat/ground/sign-in/sign-in.ts"
 import type { Verdict } from "../../fairness/rate-counter.ts"
 import { isStubborn, refusalOf } from "../rate-limit.ts"
 import { clientName, originOf } from "../request.ts"
 import type { WireResponse } from "../uws-response.ts"
+import type { Account } from "./directory.ts"
 import type { Entrance } from "./entrance.ts"
 import type { WireRequest } from "./wire-request.ts"
 

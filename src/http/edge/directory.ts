@@ -1,8 +1,17 @@
 /** How the network's part finds accounts and organizations; app.ts gives it to server.ts. */
 import type * as Effect from "effect/Effect"
 import type { ApiError, Checked, Unavailable } from "../../api/errors.ts"
-import type { Account } from "../../chat/ground/sign-in/sign-in.ts"
-import type { RealmId } from "../../ids.ts"
+import type { RealmId, UserId } from "../../ids.ts"
+
+/** Whose key a request was signed with. */
+export interface Account {
+  readonly realm: RealmId
+  readonly user: UserId
+  /** The version of that key. */
+  readonly keyVersion: number
+  /** Bots of this kind may use only the endpoints that allow it. */
+  readonly isWebhookBot: boolean
+}
 
 /** Finds accounts and organizations, for each request. `host` has no port and is in lower case. */
 export interface Directory {

@@ -1,0 +1,34 @@
+/**
+ * The queues that the server connects to WebSockets, and lets go of when it ends: http/queue-socket.ts and app.ts ask
+ * here.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Caller } from "../../../api/endpoint.ts"
+import type { ClockShape } from "../../../clock.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import { requireActor } from "../../ground/requester/actor.ts"
+
+/** The queues of the owner's organization, and whether the owner may still have them, asked when one is connected. */
+export const findQueues = Effect.fnUntraced(function* (owner: Pick<Caller, "realm" | "user" | "keyVersion">) {
+  const realms = yield* Realms
+  const { queues, realm } = yield* realms.get(owner.realm)
+  return { queues, isOwnerAdmitted: () => Result.isSuccess(requireActor(realm, owner)) }
+})
+
+/** How long the sockets of a draining server are spread over, so that their clients do not all come back at once. */
+const drainMilliseconds = 2_000
+const drainSteps = 20
+
+/** Closes the polls and sockets of all queues in steps, with a reason that makes clients reconnect. */
+export const sendAway = Effect.fnUntraced(function* (realms: Realms["Service"], clock: ClockShape) {
+  const queues = realms.loaded().flatMap((realm) => realm.queues.connected())
+  const perStep = Math.ceil(queues.length / drainSteps)
+  for (let from = 0; from < queues.length; from += perStep) {
+    for (const queue of queues.slice(from, from + perStep)) queue.disconnect("going-away")
+    if (from + perStep >= queues.length) return
+    yield* Effect.callback<void>(
+      (resume) => void clock.after(drainMilliseconds / drainSteps, () => resume(Effect.void)),
+    )
+  }
+})
