@@ -14,7 +14,7 @@ import { Database } from "./db/database.ts"
 import { useFolder } from "./db/folder.ts"
 import { openMigratedDatabase } from "./db/open.ts"
 import { replaceFingerprint } from "./db/secret-fingerprint.ts"
-import { openPort } from "./http/uws.ts"
+import { openPort } from "./http/network/uws.ts"
 import { takeOutput } from "./output.ts"
 
 /** Before anything is printed. */

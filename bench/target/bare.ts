@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { loadUws, type Native } from "../../src/http/uws-loader.ts"
+import { loadUws, type Native } from "../../src/http/network/uws-loader.ts"
 import { serveCommands } from "../remote.ts"
 import { settledMemory } from "./memory.ts"
 

@@ -2,8 +2,8 @@
  * Counts requests per key: a window begins with a key's first request, admits `limit` of them and ends after
  * `windowMs`; refused requests take nothing from the next window. Memory is bounded, however many keys there are: ended
  * windows are dropped in whole generations, without a timer, and keys beyond `mostKeys` share one window, so that a flood
- * of addresses cannot displace the counts of others. Used by http/rate-limit.ts, http/edge/connections.ts and
- * chat/ground/sign-in/sign-in-throttle.ts.
+ * of addresses cannot displace the counts of others. Used by http/senders/rate-limit.ts, http/connections/connections.ts
+ * and chat/ground/sign-in/sign-in-throttle.ts.
  */
 import type { ClockShape } from "../clock.ts"
 

@@ -10,7 +10,7 @@ import { errorCodes, type Keys, type Route, type WireSchema } from "../../src/ap
 import type { AppServices } from "../../src/app.ts"
 import { eventKinds, registerSections, endpoints as routes } from "../../src/chat/rooms.ts"
 import { everyRegister } from "../../src/chat/server/sync/register-schema.ts"
-import { makeRouter } from "../../src/http/router.ts"
+import { makeRouter } from "../../src/http/api/router.ts"
 import { further } from "./further.ts"
 
 type Fields = Readonly<Record<string, unknown>>

@@ -83,12 +83,12 @@ t.test("violations are found", async (t) => {
     [
       "src/http/a.ts",
       'import u from "uWebSockets.js"',
-      "only src/http/uws*.ts imports uWebSockets.js (uWebSockets.js)",
+      "only src/http/network/uws*.ts imports uWebSockets.js (uWebSockets.js)",
     ],
     [
       "src/app.ts",
       'import("uWebSockets.js-next")',
-      "only src/http/uws*.ts imports uWebSockets.js (uWebSockets.js-next)",
+      "only src/http/network/uws*.ts imports uWebSockets.js (uWebSockets.js-next)",
     ],
     ["src/app.ts", 'import postgres from "postgres"', "only src/db names a driver (postgres)"],
     [
@@ -213,7 +213,7 @@ t.test("what is allowed is not found", async (t) => {
     ["src/app.ts", 'import { a } from "./http/a.ts"\nimport { b } from "./db/b.ts"'],
     ["src/config/config.ts", 'import { Context } from "effect"\nimport { e } from "effect/Schema"'],
     ["src/config/source.ts", 'import { a } from "./config.ts"\nimport { b } from "node:util"'],
-    ["src/http/uws-loader.ts", 'import("uWebSockets.js-next")'],
+    ["src/http/network/uws-loader.ts", 'import("uWebSockets.js-next")'],
     ["src/db/postgres.ts", 'import postgres from "postgres"\nq("select 1 from t")'],
     ["src/chat/sending/messages/store.ts", 'q("select 1 from t")'],
     ["src/events/queue-store.ts", 'q("select 1 from t")'],

@@ -70,8 +70,8 @@ const doorList = "src/chat/rooms.ts"
 const owners: ReadonlyArray<{ readonly packages: RegExp; readonly owner: RegExp; readonly rule: string }> = [
   {
     packages: /^uWebSockets\.js/,
-    owner: /^src\/http\/uws[^/]*\.ts$/,
-    rule: "only src/http/uws*.ts imports uWebSockets.js",
+    owner: /^src\/http\/network\/uws[^/]*\.ts$/,
+    rule: "only src/http/network/uws*.ts imports uWebSockets.js",
   },
   { packages: /^(postgres|@electric-sql\/.*)$/, owner: /^src\/db\//, rule: "only src/db names a driver" },
 ]

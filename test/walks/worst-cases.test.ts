@@ -13,7 +13,7 @@ import { realmPermissionNames } from "../../src/chat/ground/realm/permission-cho
 import { channelPermissions, groupPermissions } from "../../src/chat/ground/realm/records.ts"
 import { unbuiltSettings } from "../../src/chat/organization/organization/unbuilt-settings.ts"
 import { endpoints as routes } from "../../src/chat/rooms.ts"
-import { readBody } from "../../src/http/params.ts"
+import { readBody } from "../../src/http/request/params.ts"
 import { complexityFault } from "../../src/json.ts"
 
 /** `values`: texts of the parameter with so many parts; one of them at least is accepted with `most` parts. */

@@ -1,6 +1,6 @@
 /** The bodies of answers as they are written: texts, bytes, and pieces that are never joined. Used by uws-response.ts. */
 import { bytesOf, type Pieces } from "../../json-pieces.ts"
-import type { Answer } from "../uws-response.ts"
+import type { Answer } from "./answer.ts"
 
 /** A longer text is encoded before it is written: the native side is slower, and encodes an unsent rest again. */
 export const longText = 65_536

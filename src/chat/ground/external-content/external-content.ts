@@ -2,7 +2,7 @@
  * Serves pictures of other servers under addresses of this one, to anybody who knows such an address. The bytes are
  * handed on as they came, once their beginning shows that they are a picture: to decode and encode each picture anew would
  * take a processor 100 ms, for what runs in no browser anyway. Those asked for last are kept for a while, and a picture
- * that several ask for is fetched once. Served by http/edge/pictures.ts.
+ * that several ask for is fetched once. Served by http/downloads/pictures.ts.
  */
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"

@@ -1,6 +1,6 @@
 /**
  * The pictures of custom emoji, which anybody may fetch who knows their address: it holds 128 random bits, and clients
- * show pictures without signing the request. Served by http/edge/pictures.ts.
+ * show pictures without signing the request. Served by http/downloads/pictures.ts.
  */
 import * as Effect from "effect/Effect"
 import { type FileName, Files, fileName, findFileName, readWhole } from "../../ground/files/files.ts"

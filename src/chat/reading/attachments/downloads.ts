@@ -1,5 +1,5 @@
 /**
- * Reading uploaded files (contract 3.10): what http/edge/downloads.ts sends, and the endpoint that gives an address which
+ * Reading uploaded files (contract 3.10): what http/downloads/downloads.ts sends, and the endpoint that gives an address which
  * needs no signature for a minute.
  */
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /**
- * The queues that the server connects to WebSockets, and lets go of when it ends: http/queue-socket.ts and app.ts ask
+ * The queues that the server connects to WebSockets, and lets go of when it ends: http/sockets/queue-socket.ts and app.ts ask
  * here.
  */
 import * as Effect from "effect/Effect"

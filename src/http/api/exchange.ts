@@ -1,0 +1,166 @@
+/**
+ * One request and its one answer: the endpoint's reply or failure is turned into an HTTP answer. A client that
+ * disconnects does not stop the work: a send in flight must finish, and its answer is not written. Made by
+ * api.ts for each request.
+ */
+import * as Exit from "effect/Exit"
+import type { Handled, HeldReply, Reply, Room } from "../../api/endpoint.ts"
+import { type ApiError, type Failure, internalError } from "../../api/errors.ts"
+import { type LargeAnswersShape, type Presence, smallBytes } from "../../fairness/large-answers.ts"
+import type { Verdict } from "../../fairness/rate-counter.ts"
+import type { Pieces } from "../../json-pieces.ts"
+import { acceptsGzip } from "../answer/accept-encoding.ts"
+import type { Answer } from "../answer/answer.ts"
+import { weightOf } from "../answer/body-pieces.ts"
+import { type Compressor, compressedAbove } from "../answer/compressor.ts"
+import { type Answers, errorToSend, onlyFailure } from "../answer/reply.ts"
+import type { InFlight } from "../entrance/in-flight.ts"
+import type { Runner } from "../entrance/runner.ts"
+import type { WireRequest } from "../network/uws.ts"
+import type { WireResponse } from "../network/uws-response.ts"
+import { withVerdict } from "../senders/rate-limit.ts"
+import type { Match } from "./router.ts"
+
+export interface Exchange<R> {
+  readonly request: WireRequest
+  readonly response: WireResponse
+  readonly answers: Answers
+  readonly match: Match<R>
+  readonly host: string
+  /** The rate limit's verdict, sent with the answer. */
+  verdict: Verdict | undefined
+  /** For whom a large answer is counted, by the name that `requesterName` gives them; empty until it is known. */
+  requester: string
+}
+
+type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict" | "requester">
+
+export interface Answering<R> {
+  readonly refuse: (exchange: Answered, error: ApiError) => void
+  readonly finish: (exchange: Exchange<R>, exit: Exit.Exit<Handled, Failure>) => void
+  readonly hold: (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>) => void
+}
+
+export type HeldAnswer = Extract<Reply, { readonly _tag: "Held" }>
+
+/** Whether the client still waits, for endpoints that wait themselves. */
+export const presenceOf = ({ response }: Pick<Answered, "response">): Presence => ({
+  isGone: () => response.aborted,
+  onGone: (task) => response.onAbort(task),
+})
+
+const gzipped = ["Content-Encoding", "gzip"] as const
+
+const piecesOf = ({ body }: Answer): Pieces =>
+  typeof body === "string" ? [Buffer.from(body)] : body instanceof Uint8Array ? [body] : body
+
+/** `isDraining`: every answer closes its connection. */
+export const makeAnswering = <R>(
+  runner: Runner<R>,
+  isDraining: () => boolean,
+  largeAnswers: Pick<LargeAnswersShape, "note">,
+  inFlight: Pick<InFlight, "enter" | "leave">,
+  compressor: Compressor,
+): Answering<R> => {
+  /** A large answer that has no room yet is counted too; where there is none left, the client must come again. */
+  const roomFor = (requester: string, answer: Answer): Room | null | undefined => {
+    const size = weightOf(answer)
+    return size > smallBytes ? largeAnswers.note(requester, size) : null
+  }
+
+  /** The room is given back when the answer has left, or cannot be sent. */
+  const sendIn = ({ response, verdict }: Answered, answer: Answer, room: Room | null): void => {
+    try {
+      room?.onCut(() => response.cut())
+      response.send(withVerdict(answer, verdict), isDraining(), room?.leave)
+    } catch (fault) {
+      room?.leave()
+      throw fault
+    }
+  }
+
+  const send = (exchange: Answered, answer: Answer, given: Room | null = null): void => {
+    const room = given ?? roomFor(exchange.requester, answer)
+    if (room === undefined) exchange.response.cut()
+    else sendIn(exchange, answer, room)
+  }
+
+  /** Compresses what is large, for a client that takes it. */
+  const sendReply = (exchange: Exchange<R>, answer: Answer, given: Room | null = null): void => {
+    const { request, response, requester } = exchange
+    if (weightOf(answer) <= compressedAbove || !acceptsGzip(request.acceptEncoding))
+      return send(exchange, answer, given)
+    const room = given ?? roomFor(requester, answer)
+    if (room === undefined) return response.cut()
+    inFlight.enter()
+    runner.run(
+      compressor.gzip(requester, piecesOf(answer), () => response.open),
+      (exit) => {
+        runner.guard(
+          () => sendCompressed(exchange, answer, room, exit),
+          (requestId) => refuse(exchange, internalError(requestId)),
+        )
+        inFlight.leave()
+      },
+    )
+  }
+
+  const sendCompressed = (
+    exchange: Answered,
+    answer: Answer,
+    room: Room | null,
+    exit: Exit.Exit<ReadonlyArray<Uint8Array> | null>,
+  ): void => {
+    if (Exit.isSuccess(exit) && exit.value !== null)
+      return sendIn(exchange, { ...answer, headers: [...answer.headers, gzipped], body: exit.value }, room)
+    room?.leave()
+    if (Exit.isFailure(exit)) refuse(exchange, internalError(runner.defect(exit.cause)))
+  }
+
+  const refuse = (exchange: Answered, error: ApiError): void => send(exchange, exchange.answers.error(error))
+
+  const fail = (exchange: Answered, failure: Failure): void => {
+    const error = errorToSend(failure)
+    if (error === undefined) exchange.response.cut()
+    else refuse(exchange, error)
+  }
+
+  const heldReply = (exchange: Answered, ignored: ReadonlyArray<string>): HeldReply => {
+    const { response, answers } = exchange
+    return {
+      send: (body) => send(exchange, answers.body(body, ignored)),
+      fail: (failure) => fail(exchange, failure),
+      onClose: (task) => {
+        if (response.aborted) queueMicrotask(() => runner.guard(task))
+        else response.onAbort(task)
+      },
+    }
+  }
+
+  const hold = (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>): void => {
+    const { response, answers, verdict, requester } = exchange
+    // Not if the client has disconnected: a held reply would replace the queue's present connection. The held reply has
+    // no reference to the request: garbage collection would copy its texts for as long as the poll waits.
+    if (response.open) reply.hold(heldReply({ response, answers, verdict, requester }, ignored))
+  }
+
+  const reply = (exchange: Exchange<R>, { reply, ignored }: Handled): void => {
+    switch (reply._tag) {
+      case "Held":
+        return hold(exchange, reply, ignored)
+      case "Text":
+        return sendReply(exchange, exchange.answers.written(reply.members, ignored), reply.room)
+      case "Data":
+        return sendReply(exchange, exchange.answers.success(reply.data, ignored))
+    }
+  }
+
+  const finish = (exchange: Exchange<R>, exit: Exit.Exit<Handled, Failure>): void => {
+    if (Exit.isSuccess(exit)) return reply(exchange, exit.value)
+    const failure = onlyFailure(exit.cause)
+    if (failure === undefined) refuse(exchange, internalError(runner.defect(exit.cause)))
+    else fail(exchange, failure)
+  }
+
+  return { refuse, finish, hold }
+}

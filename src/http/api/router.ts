@@ -1,0 +1,137 @@
+/**
+ * Finds the route of a request: built once from the table, matched in one pass over the path's segments. A literal
+ * segment wins over `{name:int}`, that over `{name}`; the most literal path decides which methods there are. Made by
+ * server.ts, asked by api.ts.
+ */
+import type { Method, Route } from "../../api/endpoint.ts"
+
+/** The routes of one path, by method. */
+export interface Place<R> {
+  /** In the order of the table, with HEAD where there is GET, and OPTIONS. */
+  readonly allowed: ReadonlyArray<string>
+  readonly find: (method: string) => RoutePlace<R> | undefined
+}
+
+export interface RoutePlace<R> {
+  readonly route: Route<R>
+  readonly names: ReadonlyArray<string>
+  readonly nameSet: ReadonlySet<string>
+}
+
+export interface Match<R> {
+  readonly place: Place<R>
+  /** Decoded values of the path's parameters, in order. */
+  readonly values: ReadonlyArray<string>
+}
+
+export interface Router<R> {
+  /** `path` begins with a slash, is below the API's root and is not decoded. */
+  readonly find: (path: string) => Match<R> | undefined
+}
+
+interface Node<R> {
+  readonly literals: Map<string, Node<R>>
+  digits: Node<R> | undefined
+  any: Node<R> | undefined
+  readonly methods: Map<string, RoutePlace<R>>
+  place: Place<R> | undefined
+}
+
+const emptyNode = <R>(): Node<R> => ({
+  literals: new Map(),
+  digits: undefined,
+  any: undefined,
+  methods: new Map(),
+  place: undefined,
+})
+
+const parameter = /^\{([a-z_]+)(:int)?\}$/
+
+/** 15 digits stay below 2^53. */
+const digits = /^\d{1,15}$/
+
+const step = <R>(node: Node<R>, segment: string): Node<R> => {
+  const found = parameter.exec(segment)
+  if (found === null) {
+    const next = node.literals.get(segment) ?? emptyNode<R>()
+    node.literals.set(segment, next)
+    return next
+  }
+  if (found[2] === undefined) {
+    node.any ??= emptyNode()
+    return node.any
+  }
+  node.digits ??= emptyNode()
+  return node.digits
+}
+
+const methodOrder: ReadonlyArray<Method> = ["GET", "POST", "PATCH", "PUT", "DELETE"]
+
+const placeOf = <R>(node: Node<R>): Place<R> => ({
+  allowed: [
+    ...methodOrder
+      .filter((method) => node.methods.has(method))
+      .flatMap((each) => (each === "GET" ? [each, "HEAD"] : [each])),
+    "OPTIONS",
+  ],
+  find: (method) => node.methods.get(method === "HEAD" ? "GET" : method),
+})
+
+const add = <R>(root: Node<R>, route: Route<R>): void => {
+  const segments = route.path.slice(1).split("/")
+  const names = segments.flatMap((segment) => parameter.exec(segment)?.[1] ?? [])
+  const node = segments.reduce(step, root)
+  if (node.methods.has(route.method)) throw new Error(`Two routes for ${route.method} ${route.path}`)
+  node.methods.set(route.method, { route, names, nameSet: new Set(names) })
+  node.place = placeOf(node)
+}
+
+/** Undefined for an invalid path: bad percent-encoding, invalid UTF-8 (seen as U+FFFD) or NUL. */
+const decodeSegments = (path: string): ReadonlyArray<string> | undefined => {
+  const segments = path.slice(1).split("/")
+  if (!path.includes("%")) return path.includes("\uFFFD") ? undefined : segments
+  try {
+    const decoded = segments.map(decodeURIComponent)
+    return path.includes("\uFFFD") || decoded.some((each) => each.includes("\u0000")) ? undefined : decoded
+  } catch {
+    return undefined
+  }
+}
+
+const descend = <R>(
+  node: Node<R>,
+  segments: ReadonlyArray<string>,
+  at: number,
+  values: Array<string>,
+): Place<R> | undefined => {
+  const segment = segments[at]
+  if (segment === undefined) return node.place
+  const next = node.literals.get(segment)
+  const literal = next === undefined ? undefined : descend(next, segments, at + 1, values)
+  if (literal !== undefined || segment === "") return literal
+  values.push(segment)
+  const found =
+    (node.digits !== undefined && digits.test(segment) ? descend(node.digits, segments, at + 1, values) : undefined) ??
+    (node.any === undefined ? undefined : descend(node.any, segments, at + 1, values))
+  if (found === undefined) values.pop()
+  return found
+}
+
+export const makeRouter = <R>(routes: ReadonlyArray<Route<R>>): Router<R> => {
+  const root = emptyNode<R>()
+  for (const route of routes) add(root, route)
+  const walk = (path: string): Match<R> | undefined => {
+    const segments = decodeSegments(path)
+    if (segments === undefined) return undefined
+    const values: Array<string> = []
+    const place = descend(root, segments, 0, values)
+    return place === undefined ? undefined : { place, values }
+  }
+  // Most requests ask for a path without parameters: those are one look-up.
+  const literal = new Map<string, Match<R>>()
+  for (const { path } of routes) {
+    const match = path.includes("{") ? undefined : walk(path)
+    if (match !== undefined) literal.set(path, match)
+  }
+  return { find: (path) => literal.get(path) ?? walk(path) }
+}

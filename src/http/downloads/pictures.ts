@@ -1,0 +1,81 @@
+/**
+ * Serves pictures outside of the API, which clients fetch without signing the request: custom emoji, and pictures of other
+ * servers. Browsers take them for nothing but what they are, and run nothing in them. Made by server.ts.
+ */
+
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { methodNotAllowed, notFound, serviceUnavailable, type Unavailable } from "../../api/errors.ts"
+import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
+import type { Answer } from "../answer/answer.ts"
+import type { Answers } from "../answer/reply.ts"
+import type { InFlight } from "../entrance/in-flight.ts"
+import type { Runner } from "../entrance/runner.ts"
+import type { WireRequest } from "../network/uws.ts"
+import type { WireResponse } from "../network/uws-response.ts"
+import { hostName, readHost } from "../request/request.ts"
+import { refusalOf } from "../senders/rate-limit.ts"
+import type { Strangers } from "../senders/strangers.ts"
+
+export interface Picture {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+/** `host`: by which the client reached this server, without its port, in lower case. `client`: its address. */
+type FindPicture<R> = (path: string, host: string, client: string) => Effect.Effect<Picture | null, Unavailable, R>
+
+export interface PictureSource<R> {
+  /** How its paths begin. */
+  readonly prefix: string
+  readonly find: FindPicture<R>
+  /** How long a browser may keep a picture; null: for ever, because what is at an address never changes. */
+  readonly keptSeconds: number | null
+}
+
+const headersOf = (contentType: string, keptSeconds: number | null): Answer["headers"] => [
+  ["Content-Type", contentType],
+  ["X-Content-Type-Options", "nosniff"],
+  ["Content-Security-Policy", "default-src 'none'; sandbox"],
+  ["Cross-Origin-Resource-Policy", "cross-origin"],
+  ["Cache-Control", keptSeconds === null ? "public, max-age=31536000, immutable" : `public, max-age=${keptSeconds}`],
+]
+
+interface Parts<R> {
+  readonly runner: Runner<R>
+  readonly inFlight: InFlight
+  readonly strangers: Strangers
+  readonly answers: Answers
+  readonly largeAnswers: Pick<LargeAnswersShape, "note">
+  readonly isDraining: () => boolean
+}
+
+export const makePictures =
+  <R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining }: Parts<R>) =>
+  ({ find, keptSeconds }: PictureSource<R>, request: WireRequest, response: WireResponse): void => {
+    const address = strangers.addressOf(request, response)
+    const refuse = (error: Parameters<Answers["error"]>[0]) => response.send(answers.error(error), isDraining())
+    const refusal = refusalOf(strangers.count(response, address, "page"))
+    if (refusal !== undefined) return refuse(refusal)
+    if (request.method !== "GET" && request.method !== "HEAD") return refuse(methodNotAllowed(["GET", "HEAD"]))
+
+    /** What a client does not read is counted, and cut where others need the room. */
+    const send = ({ contentType, bytes }: Picture): void => {
+      const room = bytes.byteLength > smallBytes ? largeAnswers.note(address, bytes.byteLength) : null
+      if (room === undefined) return response.cut()
+      room?.onCut(() => response.cut())
+      const answer = { status: 200, headers: headersOf(contentType, keptSeconds), body: bytes }
+      response.send(answer, isDraining(), room?.leave)
+    }
+
+    inFlight.enter()
+    response.onAbort(() => {})
+    runner.run(find(request.path, hostName(readHost(request.host) ?? ""), address), (exit) => {
+      runner.guard(() => {
+        if (Exit.isFailure(exit)) refuse(serviceUnavailable(1))
+        else if (exit.value === null) refuse(notFound())
+        else send(exit.value)
+      })
+      inFlight.leave()
+    })
+  }

@@ -1,0 +1,50 @@
+/**
+ * What is asked of a request whose key is valid, whichever way it came: it is counted, and webhook bots may only post. Used
+ * by api.ts, socket.ts and downloads.ts.
+ */
+import * as Result from "effect/Result"
+import type { Caller, LimitClass } from "../../api/endpoint.ts"
+import { type ApiError, webhookBotRefused } from "../../api/errors.ts"
+import type { Verdict } from "../../fairness/rate-counter.ts"
+import type { WireResponse } from "../network/uws-response.ts"
+import type { WireRequest } from "../network/wire-request.ts"
+import { clientName, originOf } from "../request/request.ts"
+import type { Account } from "../senders/directory.ts"
+import { isStubborn, refusalOf } from "../senders/rate-limit.ts"
+import type { Entrance } from "./entrance.ts"
+
+interface Asking {
+  readonly request: Pick<WireRequest, "userAgent">
+  /** As `readHost` answers it. */
+  readonly host: string
+  /** null: the request is a socket's frame. */
+  readonly response: Pick<WireResponse, "closeAfterwards"> | null
+}
+
+/** What is asked for; a route says it of itself. */
+interface Wish {
+  readonly limit?: LimitClass
+  readonly forWebhookBots?: true
+}
+
+export interface Admission {
+  /** The rate limit's verdict. */
+  readonly verdict: Verdict | undefined
+  readonly caller: Result.Result<Caller, ApiError>
+}
+
+export const admitAccount = (
+  { config, rateLimit }: Pick<Entrance<never>, "config" | "rateLimit">,
+  account: Account,
+  { request, host, response }: Asking,
+  { limit, forWebhookBots }: Wish,
+): Admission => {
+  const verdict = rateLimit.ofUser(account, limit)
+  if (isStubborn(verdict)) response?.closeAfterwards()
+  const refusal = refusalOf(verdict)
+  if (refusal !== undefined) return { verdict, caller: Result.fail(refusal) }
+  if (account.isWebhookBot && forWebhookBots === undefined) return { verdict, caller: Result.fail(webhookBotRefused()) }
+  const { realm, user, keyVersion } = account
+  const client = clientName(request.userAgent)
+  return { verdict, caller: Result.succeed({ realm, user, keyVersion, client, origin: originOf(config, host) }) }
+}

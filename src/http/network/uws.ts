@@ -1,0 +1,255 @@
+/**
+ * The edge: opens a port with uWebSockets.js and hands each request over as plain copied values with a WireResponse.
+ * The native request lives only during its handler, an answer or socket only until it has ended, and an exception
+ * inside a native callback ends the process: so everything is copied, wrapped and guarded here. uWebSockets closes
+ * a connection when a request comes pipelined behind one that is not answered yet. main.ts opens the port, server.ts
+ * answers on it.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ConfigShape } from "../../config/config.ts"
+import { loadUws, type Native, type PlatformUnsupported, type Uws } from "./uws-loader.ts"
+import { WireResponse } from "./uws-response.ts"
+import { type OnSocketOpen, type SocketUserData, WireSocket } from "./uws-socket.ts"
+import { copyRequest, copyUpgrade, upgradeWithBody, type WireRequest } from "./wire-request.ts"
+
+export type { WireRequest } from "./wire-request.ts"
+
+/** A request to become a WebSocket. */
+export interface WireUpgrade extends WireRequest {
+  readonly protocols: string
+  readonly version: string
+  /** Accepts, with the chosen subprotocol or an empty one. No effect if the client has gone away. */
+  readonly accept: (protocol: string, onOpen: OnSocketOpen) => void
+}
+
+export interface Handlers {
+  readonly request: (request: WireRequest, response: WireResponse) => void
+  readonly upgrade: (request: WireUpgrade, response: WireResponse) => void
+  /** Whether a new connection from this address may stay; nothing of it has been read. `open` counts it. */
+  readonly admits: (peer: string, open: number) => boolean
+  /** Gets the error that one of these threw. The connection is cut. */
+  readonly fault: (fault: unknown) => void
+}
+
+interface ListenOptions {
+  readonly host: string
+  /** 0 lets the system choose. */
+  readonly port: number
+  /** A longer message cuts the connection without a close frame: the owner's own limit is lower. */
+  readonly socketMessageBytes: number
+  /** Unsent bytes above which a socket counts as stalled. */
+  readonly socketOwedBytes: number
+  /** A socket that has sent nothing, not even a pong, for this time is cut. */
+  readonly socketSilentSeconds: number
+  /** Whether X-Forwarded-For is wanted. */
+  readonly readForwarded: boolean
+}
+
+/** All of the configuration that the network layer reads. */
+type PortConfig = Pick<ConfigShape, "host" | "port" | "trustedProxies" | "limits">
+
+/** Where clients ask for a WebSocket. */
+export const socketPath = "/api/v1/events/ws"
+/** Seconds added to the limit on stalled sockets, so that the queue closes them first, with a reason. */
+const silenceMargin = 60
+/** What uWebSockets allows at most; it wants a multiple of four. */
+const longestSilence = 960
+
+const listenOptions = ({ host, port, trustedProxies, limits }: PortConfig): ListenOptions => ({
+  host,
+  port,
+  // Above uWebSockets' limit the connection is cut; socket.ts has a lower one, and closes with a reason.
+  socketMessageBytes: 4 * limits.socketFrameBytes,
+  socketOwedBytes: limits.socketBackpressureBytes,
+  socketSilentSeconds: Math.min(longestSilence, 4 * Math.ceil((limits.socketStalledSeconds + silenceMargin) / 4)),
+  readForwarded: trustedProxies.length > 0,
+})
+
+export interface Listener {
+  readonly port: number
+  /** How many connections are open, sockets included. */
+  readonly connections: () => number
+  /** From now on these handle requests. Before, each is answered that the server is not ready yet. */
+  readonly serve: (handlers: Handlers) => void
+  /** No new connections; those that are open go on. */
+  readonly stopListening: () => void
+  /** Closes everything at once; every abort and close handler is called. */
+  readonly close: () => void
+}
+
+/** The port is taken, or the address cannot be listened on by this process. */
+export class PortInUse extends Data.TaggedError("PortInUse")<{ readonly host: string; readonly port: number }> {
+  override get message(): string {
+    return `Cannot listen on ${this.host}:${this.port}: taken by another process, not allowed, or not an address of this machine`
+  }
+}
+
+/** `LIBUS_LISTEN_EXCLUSIVE_PORT`: the packages export it, their types do not. */
+const exclusivePort: Native.ListenOptions = 1
+
+/** More unsent bytes than any queue allows: queues stop at their own limit, so uWebSockets never drops a frame. */
+const mostOwedBytes = 64 * 1024 * 1024
+
+interface Count {
+  open: number
+}
+
+const serve = (
+  uws: Uws,
+  app: Native.TemplatedApp,
+  options: ListenOptions,
+  handlers: Handlers,
+  /** Connections that are open now. */
+  count: Count,
+): void => {
+  const respond = (native: Native.HttpResponse, isHead: boolean, task: (response: WireResponse) => void): void => {
+    const response = new WireResponse(native, isHead, handlers.fault)
+    response.guard(() => task(response))
+  }
+  const guarded = (native: Native.WebSocket<SocketUserData>, task: (socket: WireSocket) => void): void => {
+    const { socket } = native.getUserData()
+    try {
+      task(socket)
+    } catch (fault) {
+      handlers.fault(fault)
+      socket.cut()
+    }
+  }
+  /**
+   * Called with 1 for each new connection, and with -1 at the end of each but a socket, whose own close event tells it.
+   * At the end there is no address any more. Closing within the call is safe, and is the cheapest refusal there is.
+   */
+  const noteConnection = (native: Native.HttpResponse, change: number): void => {
+    count.open += change
+    if (change < 0) return
+    try {
+      const peer = Buffer.from(native.getRemoteAddressAsText()).toString("latin1")
+      if (!handlers.admits(peer, count.open)) native.close()
+    } catch (fault) {
+      handlers.fault(fault)
+      native.close()
+    }
+  }
+  app.filter((native, change) => noteConnection(native, Number(change)))
+  /** The socket that an upgrade has just opened, until its `accept` takes it: see WireResponse.upgrade. */
+  const opened: Array<Native.WebSocket<SocketUserData>> = []
+  const noteOpened: (native: Native.WebSocket<SocketUserData>) => void = opened.push.bind(opened)
+
+  app.ws<SocketUserData>(socketPath, {
+    compression: uws.DISABLED,
+    maxPayloadLength: options.socketMessageBytes,
+    maxBackpressure: mostOwedBytes,
+    closeOnBackpressureLimit: false,
+    idleTimeout: options.socketSilentSeconds,
+    sendPingsAutomatically: true,
+    upgrade: (native, request, context) => {
+      const copied = copyRequest(request, request.getCaseSensitiveMethod(), options.readForwarded)
+      const { key, version, protocols, extensions, fault } = copyUpgrade(request)
+      respond(native, false, (response) => {
+        const doubt = copied.fault === "" ? fault : copied.fault
+        if (copied.hasBody || doubt !== "") response.doubtEnd()
+        handlers.upgrade(
+          {
+            ...copied,
+            fault: doubt === "" && copied.hasBody ? upgradeWithBody : doubt,
+            protocols,
+            version,
+            accept: (protocol, onOpen) => {
+              const socket = new WireSocket(onOpen, options.socketOwedBytes)
+              response.upgrade({ socket }, key, protocol, extensions, context)
+              const native = opened.pop()
+              if (native !== undefined) guarded(native, () => socket.opened(native))
+            },
+          },
+          response,
+        )
+      })
+    },
+    open: noteOpened,
+    message: (native, message, isBinary) =>
+      guarded(native, ({ events }) => {
+        if (isBinary) events?.onBinary()
+        else events?.onText(Buffer.from(message).toString("utf8"), message.byteLength)
+      }),
+    drain: (native) => guarded(native, ({ events }) => events?.onDrain()),
+    close: (native) => {
+      count.open -= 1
+      guarded(native, (socket) => socket.closed())
+    },
+  })
+  app.any("/*", (native, request) => {
+    const method = request.getCaseSensitiveMethod()
+    respond(native, method === "HEAD", (response) => {
+      const copied = copyRequest(request, method, options.readForwarded)
+      // The native side parses chunks too leniently to know where the next request begins.
+      if (copied.isChunked || copied.fault !== "") response.doubtEnd()
+      handlers.request(copied, response)
+    })
+  })
+}
+
+const refuseEarly = (_request: WireRequest, response: WireResponse): void =>
+  response.send(
+    {
+      status: 503,
+      headers: [
+        ["Content-Type", "application/json"],
+        ["Retry-After", "1"],
+      ],
+      body: '{"result":"error","msg":"The server is starting","code":"SERVICE_UNAVAILABLE"}',
+    },
+    true,
+  )
+
+const open = (options: ListenOptions): Effect.Effect<Listener, PortInUse | PlatformUnsupported> =>
+  Effect.flatMap(loadUws, (uws) =>
+    Effect.suspend(() => {
+      const app = uws.App()
+      let serving: Handlers = { request: refuseEarly, upgrade: refuseEarly, admits: () => true, fault: () => {} }
+      const count: Count = { open: 0 }
+      const handlers: Handlers = {
+        request: (request, response) => serving.request(request, response),
+        upgrade: (request, response) => serving.upgrade(request, response),
+        admits: (peer, open) => serving.admits(peer, open),
+        fault: (fault) => serving.fault(fault),
+      }
+      serve(uws, app, options, handlers, count)
+      const opened: Array<Native.us_listen_socket> = []
+      app.listen(options.host, options.port, exclusivePort, (socket) => {
+        if (socket) opened.push(socket)
+      })
+      const [socket] = opened
+      if (socket === undefined) {
+        app.close()
+        return Effect.fail(new PortInUse({ host: options.host, port: options.port }))
+      }
+      const port = uws.us_socket_local_port(socket)
+      let state: "listening" | "stopped" | "closed" = "listening"
+      const stopListening = () => {
+        if (state === "listening") uws.us_listen_socket_close(socket)
+        if (state === "listening") state = "stopped"
+      }
+      return Effect.succeed({
+        port,
+        connections: () => count.open,
+        serve: (handlers: Handlers) => {
+          serving = handlers
+        },
+        stopListening,
+        close: () => {
+          stopListening()
+          if (state === "stopped") app.close()
+          state = "closed"
+        },
+      })
+    }),
+  )
+
+/**
+ * Opens the port for this process alone, until the scope closes. Without the option the system would let a second
+ * server listen on it too.
+ */
+export const openPort = (config: PortConfig): Effect.Effect<Listener, PortInUse | PlatformUnsupported, Scope.Scope> =>
+  Effect.acquireRelease(open(listenOptions(config)), (listener) => Effect.sync(listener.close))

@@ -1,0 +1,169 @@
+/**
+ * A request's line and headers, copied from the native request, which lives only during its handler. One pass over all
+ * headers, because only that shows a repeated or an empty one: `getHeader` gives the first of several, and the same
+ * empty text for an empty header as for none. It costs as much as asking for each by its name. Made by uws.ts.
+ */
+import type { Native } from "./uws-loader.ts"
+
+/** An absent header is empty. */
+export interface WireRequest {
+  /** As sent, usually in capitals. */
+  readonly method: string
+  /** Not decoded, without the query. */
+  readonly path: string
+  /** Not decoded, without the question mark. */
+  readonly query: string
+  readonly authorization: string
+  readonly host: string
+  readonly origin: string
+  readonly userAgent: string
+  /** All Accept-Encoding headers as one list. */
+  readonly acceptEncoding: string
+  /** Empty where there is no body. */
+  readonly contentType: string
+  readonly hasBody: boolean
+  /** Bytes of the body; null where it has no length, or no valid one. */
+  readonly contentLength: number | null
+  readonly range: string
+  readonly ifRange: string
+  readonly ifNoneMatch: string
+  /** The body comes in chunks, without a length. */
+  readonly isChunked: boolean
+  /** All X-Forwarded-For headers as one list; empty where none is asked for. */
+  readonly forwarded: string
+  /** Why the request must be refused and its connection closed; empty where nothing is wrong. */
+  readonly fault: string
+}
+
+const repeated = (name: string): string => `The request has more than one ${name} header`
+const badLength = "The Content-Length header is not a number of bytes"
+const badCoding = "Transfer-Encoding has only one value here: chunked"
+const bothLengths = "The request has both a Content-Length and a Transfer-Encoding header"
+
+/** 15 digits stay below 2^53. */
+const wholeNumber = /^\d{1,15}$/
+
+/**
+ * The end of a body must be beyond doubt: where a proxy before this server and the server disagree, the rest of one
+ * client's body is taken for the next client's request (request smuggling). The network layer takes the first of two
+ * lengths, and any Transfer-Encoding for `chunked`.
+ */
+const framingFault = (length: string | undefined, coding: string | undefined): string => {
+  if (coding === undefined) return length === undefined || wholeNumber.test(length) ? "" : badLength
+  if (length !== undefined) return bothLengths
+  return coding.toLowerCase() === "chunked" ? "" : badCoding
+}
+
+/** `readForwarded`: whether X-Forwarded-For is wanted. A proxy may add a line of its own below the client's. */
+export const copyRequest = (native: Native.HttpRequest, method: string, readForwarded: boolean): WireRequest => {
+  let authorization: string | undefined
+  let host: string | undefined
+  let origin: string | undefined
+  let userAgent: string | undefined
+  let acceptEncoding: string | undefined
+  let contentType: string | undefined
+  let length: string | undefined
+  let coding: string | undefined
+  let forwarded: string | undefined
+  let range = ""
+  let ifRange = ""
+  let ifNoneMatch = ""
+  let fault = ""
+  native.forEach((name, value) => {
+    switch (name) {
+      case "host":
+        if (host !== undefined) fault = repeated("Host")
+        host = value
+        break
+      case "authorization":
+        if (authorization !== undefined) fault = repeated("Authorization")
+        authorization = value
+        break
+      case "user-agent":
+        userAgent ??= value
+        break
+      case "accept-encoding":
+        acceptEncoding = acceptEncoding === undefined ? value : `${acceptEncoding},${value}`
+        break
+      case "content-type":
+        if (contentType !== undefined) fault = repeated("Content-Type")
+        contentType = value
+        break
+      case "content-length":
+        if (length !== undefined) fault = repeated("Content-Length")
+        length = value
+        break
+      case "transfer-encoding":
+        if (coding !== undefined) fault = repeated("Transfer-Encoding")
+        coding = value
+        break
+      case "origin":
+        if (origin !== undefined) fault = repeated("Origin")
+        origin = value
+        break
+      case "range":
+        range = value
+        break
+      case "if-range":
+        ifRange = value
+        break
+      case "if-none-match":
+        ifNoneMatch = value
+        break
+      case "x-forwarded-for":
+        if (readForwarded) forwarded = forwarded === undefined ? value : `${forwarded},${value}`
+        break
+    }
+  })
+  const isChunked = coding !== undefined
+  const hasBody = isChunked || (length !== undefined && length !== "0")
+  return {
+    method,
+    path: native.getUrl(),
+    query: native.getQuery() ?? "",
+    authorization: authorization ?? "",
+    host: host ?? "",
+    origin: origin ?? "",
+    userAgent: userAgent ?? "",
+    acceptEncoding: acceptEncoding ?? "",
+    contentType: hasBody && contentType !== undefined ? contentType : "",
+    hasBody,
+    contentLength: length !== undefined && wholeNumber.test(length) ? Number(length) : null,
+    isChunked,
+    range,
+    ifRange,
+    ifNoneMatch,
+    forwarded: forwarded ?? "",
+    fault: fault === "" ? framingFault(length, coding) : fault,
+  }
+}
+
+export const upgradeWithBody = "A request for a WebSocket has no body"
+
+/** What a request to become a WebSocket has besides. */
+export interface UpgradeHeaders {
+  readonly key: string
+  readonly version: string
+  /** The offered subprotocols as one list. */
+  readonly protocols: string
+  readonly extensions: string
+  /** As in `WireRequest`, for these headers. */
+  readonly fault: string
+}
+
+export const copyUpgrade = (native: Native.HttpRequest): UpgradeHeaders => {
+  const protocols: Array<string> = []
+  let [keys, versions] = [0, 0]
+  native.forEach((name, value) => {
+    if (name === "sec-websocket-protocol") protocols.push(value)
+    if (name === "sec-websocket-key") keys += 1
+    if (name === "sec-websocket-version") versions += 1
+  })
+  return {
+    key: native.getHeader("sec-websocket-key"),
+    version: native.getHeader("sec-websocket-version"),
+    protocols: protocols.join(","),
+    extensions: native.getHeader("sec-websocket-extensions"),
+    fault: keys > 1 ? repeated("Sec-WebSocket-Key") : versions > 1 ? repeated("Sec-WebSocket-Version") : "",
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Reads a request's headers: the name of the client program, the host, and the server's address as the client sees it.
+ * Header text is cleaned here, because it is stored. Used by server.ts, api.ts, socket.ts and most other folders of http.
+ */
+import type { ConfigShape } from "../../config/config.ts"
+import type { WireRequest } from "../network/uws.ts"
+
+/** Bytes of a request's line and of the headers that are read: more is answered 431. */
+export const mostHeaderBytes = 64 * 1024
+
+/** A path or a header that is larger than any real client sends. Headers that are not read are not checked here. */
+export const hasLargeHeaders = (request: WireRequest): boolean =>
+  request.path.length +
+    request.query.length +
+    request.authorization.length +
+    request.host.length +
+    request.origin.length +
+    request.userAgent.length +
+    request.acceptEncoding.length +
+    request.contentType.length +
+    request.range.length +
+    request.ifRange.length +
+    request.ifNoneMatch.length +
+    request.forwarded.length >
+  mostHeaderBytes
+
+/** Characters of a client's name that are kept. */
+const longestName = 64
+
+/** Control characters (also NUL), lone surrogates and replacement characters. */
+const unwanted = /[\p{Cc}\p{Cs}\uFFFD]/gu
+
+/** The program's name in a User-Agent: the text before the first slash (contract 1.4). */
+export const clientName = (userAgent: string): string => {
+  const [token = ""] = userAgent.split(/[/(]/, 1)
+  const name = token
+    .slice(0, 4 * longestName)
+    .replace(unwanted, "")
+    .trim()
+  return name === "" ? "Unspecified" : name.slice(0, longestName).trim()
+}
+
+const hostText = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
+
+/** The Host header in lower case; undefined where it is not valid in a URL. */
+export const readHost = (header: string): string | undefined => {
+  const host = header.toLowerCase()
+  return host === "" || hostText.test(host) ? host : undefined
+}
+
+/** Without the port. */
+export const hostName = (host: string): string => host.replace(/:\d+$/, "")
+
+/** The address by which clients reach this server: the configured one, else the `host` of this request. */
+export const originOf = (config: ConfigShape, host: string): string =>
+  config.externalUrl ?? `http://${host === "" ? `${config.host}:${config.port}` : host}`

@@ -1,0 +1,27 @@
+/**
+ * Whose request it is, as far as it is known without waiting: by this name its body and its turn are counted before it
+ * is handled. Used by api.ts and socket.ts.
+ */
+import * as Result from "effect/Result"
+import { requesterName } from "../../api/endpoint.ts"
+import type { WireRequest } from "../network/wire-request.ts"
+import { hostName } from "../request/request.ts"
+import type { Directory } from "./directory.ts"
+
+/** An account or, where none is known, an address. */
+export interface Sender {
+  readonly who: string
+  readonly isAccount: boolean
+}
+
+export const senderOf = (
+  { known }: Pick<Directory, "known">,
+  host: string,
+  { authorization }: Pick<WireRequest, "authorization">,
+  address: () => string,
+): Sender => {
+  const account = authorization === "" ? undefined : known(hostName(host), authorization)
+  return account !== undefined && Result.isSuccess(account)
+    ? { who: requesterName(account.success), isAccount: true }
+    : { who: address(), isAccount: false }
+}

@@ -1,0 +1,127 @@
+/**
+ * A WebSocket as a queue's connection: frames of events out, acknowledgements in. The door (socket.ts) has
+ * authenticated it; from here on the queue decides what is sent. Described for client authors in docs/protocol.md. Put
+ * into the server by src/app.ts, which says how the queues of an owner are found.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type { Caller } from "../../api/endpoint.ts"
+import { badRequest, type Failure } from "../../api/errors.ts"
+import type { Chain } from "../../events/chain.ts"
+import { idSpan } from "../../events/event.ts"
+import type { Connection, EndReason, Queue } from "../../events/queue.ts"
+import type { Queues } from "../../events/queues.ts"
+import { WireId } from "../../ids.ts"
+import { parseForeignJson } from "../../json.ts"
+import { type CloseReason, closeReasons } from "../network/close-reasons.ts"
+import type { Attach, SocketHandlers, SocketPeer } from "../network/socket-peer.ts"
+
+const reasonOf = (reason: EndReason): CloseReason => {
+  switch (reason) {
+    case "gone":
+    case "deleted":
+      return closeReasons.badQueue
+    case "unauthorized":
+    case "key-changed":
+    case "realm-deactivated":
+      return closeReasons.unauthorized
+    case "replaced":
+      return closeReasons.replaced
+    case "slow":
+      return closeReasons.slowReader
+    case "no-ack":
+      return closeReasons.noAck
+    case "bad-ack":
+      return closeReasons.protocolError
+    case "waited":
+    case "going-away":
+    case "unavailable":
+      return closeReasons.goingAway
+  }
+}
+
+/** `{"ack": id}`, or null for anything else. */
+const readAck = (text: string): WireId | null => {
+  const value = parseForeignJson(text)
+  const ack = Predicate.isObject(value) ? value["ack"] : undefined
+  return Predicate.isNumber(ack) && Number.isSafeInteger(ack) && ack >= -1 ? WireId(ack) : null
+}
+
+/** Reads `last_event_id` of the upgrade's query. */
+const readCursor = (text: string): WireId | null =>
+  /^(?:-1|\d{1,16})$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER - idSpan ? WireId(Number(text)) : null
+
+/** Joins a socket and its queue: the connection for the queue, the handlers for the socket. */
+class QueueSocket implements Connection, SocketHandlers {
+  readonly #peer: SocketPeer
+  readonly #queue: Queue
+  readonly #queues: Queues
+
+  constructor(peer: SocketPeer, queue: Queue, queues: Queues) {
+    this.#peer = peer
+    this.#queue = queue
+    this.#queues = queues
+  }
+
+  get kind(): "socket" {
+    return "socket"
+  }
+  get waits(): boolean {
+    return true
+  }
+
+  send(events: Chain): "open" | "stalled" {
+    return this.#peer.send(events.frame()) === "stalled" ? "stalled" : "open"
+  }
+
+  end(reason: EndReason): void {
+    this.#peer.close(reasonOf(reason))
+  }
+
+  onMessage(text: string): void {
+    const ack = readAck(text)
+    if (ack === null) this.#peer.close(closeReasons.protocolError, 'a frame must be {"ack": id}')
+    else if (!this.#queues.acknowledge(this.#queue, ack)) this.#queue.disconnect("bad-ack")
+  }
+
+  onDrain(): void {
+    this.#queue.drained()
+  }
+
+  onClose(): void {
+    this.#queues.detach(this.#queue, this)
+  }
+}
+
+/** The queues among which an owner has theirs. */
+export interface OwnedQueues {
+  readonly queues: Queues
+  /** Whether the owner may still have them: they may have been deactivated, or have a new key, since the look-up. */
+  readonly isOwnerAdmitted: () => boolean
+}
+
+/** Whose queue it is, and the version of the key that they signed with. */
+export type Owner = Pick<Caller, "realm" | "user" | "keyVersion">
+
+export type FindQueues<R> = (owner: Owner) => Effect.Effect<OwnedQueues, Failure, R>
+
+/** Finds the queue and checks the cursor. Answers the function that connects the open socket to the queue. */
+export const prepareSocket = Effect.fnUntraced(function* <R>(
+  findQueues: FindQueues<R>,
+  owner: Owner,
+  queueId: string,
+  lastEventId: string,
+) {
+  const cursor = readCursor(lastEventId)
+  if (cursor === null) return yield* badRequest("last_event_id is not an integer")
+  const { queues, isOwnerAdmitted } = yield* findQueues(owner)
+  const queue = yield* queues.require(owner.user, queueId)
+  yield* queues.requireCursor(queue, cursor)
+  const attach: Attach = (peer) => {
+    const socket = new QueueSocket(peer, queue, queues)
+    if (isOwnerAdmitted()) queues.attach(queue, socket, cursor)
+    else peer.close(closeReasons.unauthorized)
+    return socket
+  }
+  return attach
+})

@@ -1,0 +1,216 @@
+/**
+ * The door for WebSockets: `GET /api/v1/events/ws?queue_id=...&last_event_id=...`, subprotocol `parley.v1.json`. With
+ * an Authorization header everything is checked before the upgrade, and refused with the API's JSON errors. A browser
+ * cannot send that header: it signs in with its first frame, and is refused by a close with a reason
+ * (close-reasons.ts). Used by server.ts.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type { Caller } from "../../api/endpoint.ts"
+import {
+  type ApiError,
+  badHost,
+  badRequest,
+  type Checked,
+  type Failure,
+  headersTooLarge,
+  internalError,
+  missingVariable,
+  originRefused,
+  rateLimited,
+  serviceUnavailable,
+} from "../../api/errors.ts"
+import { object, string } from "../../api/shapes.ts"
+import { parseForeignJson } from "../../json.ts"
+import type { Origins } from "../answer/cors.ts"
+import { answersFor, errorToSend, onlyFailure } from "../answer/reply.ts"
+import { admitAccount } from "../entrance/admit-account.ts"
+import type { Entrance } from "../entrance/entrance.ts"
+import type { RequestTurns } from "../entrance/request-turns.ts"
+import { type CloseReason, closeReasons } from "../network/close-reasons.ts"
+import type { Attach } from "../network/socket-peer.ts"
+import type { WireUpgrade } from "../network/uws.ts"
+import type { WireResponse } from "../network/uws-response.ts"
+import { type Credentials, readBasic, readCredentials } from "../request/basic-auth.ts"
+import { readQuery } from "../request/params.ts"
+import { hasLargeHeaders, hostName, mostHeaderBytes, readHost } from "../request/request.ts"
+import { refusalOf, withVerdict } from "../senders/rate-limit.ts"
+import { senderOf } from "../senders/sender.ts"
+import { sessionAwaitingSignIn, sessionWithOwner } from "./socket-session.ts"
+
+export interface SocketOptions<R> {
+  /** Finds the queue of its owner. Reserves nothing: the connection may be gone before it is handed over. */
+  readonly prepare: (who: Caller, queueId: string, lastEventId: string) => Effect.Effect<Attach, Failure, R>
+}
+
+export interface DoorParts<R> extends Entrance<R> {
+  readonly turns: RequestTurns
+  /** Few connections are left. */
+  readonly isCrowded: () => boolean
+  readonly socket: SocketOptions<R>
+}
+
+export interface SocketDoor {
+  readonly open: (request: WireUpgrade, response: WireResponse) => void
+  /** Closes those that have no owner yet. */
+  readonly drain: () => void
+}
+
+const subprotocol = "parley.v1.json"
+
+const wrongVersion = badRequest("Only version 13 of the WebSocket protocol is spoken here")
+const wrongProtocol = badRequest(`None of the offered subprotocols is spoken here; ${subprotocol} is`)
+const wrongOrigin = originRefused()
+const tooManyWaiting = rateLimited(1, "Too many connections from this address have not signed in")
+
+interface Wanted {
+  readonly request: WireUpgrade
+  /** As `readHost` answers it. */
+  readonly host: string
+  readonly address: string
+  readonly protocol: string
+  readonly queueId: string
+  readonly lastEventId: string
+}
+
+const readUpgrade = (request: WireUpgrade, address: string, origins: Origins): Checked<Wanted> => {
+  if (hasLargeHeaders(request)) return Result.fail(headersTooLarge(mostHeaderBytes))
+  if (request.version !== "13") return Result.fail(wrongVersion)
+  const host = readHost(request.host)
+  if (host === undefined) return Result.fail(badHost())
+  if (!origins.mayConnect(request.origin, host)) return Result.fail(wrongOrigin)
+  const offered = request.protocols.split(",").map((each) => each.trim())
+  const protocol = offered.includes(subprotocol) ? subprotocol : ""
+  if (protocol === "" && request.protocols !== "") return Result.fail(wrongProtocol)
+  return Result.flatMap(readQuery(request.query), (fields) => {
+    const queueId = fields.get("queue_id")
+    const lastEventId = fields.get("last_event_id")
+    if (queueId === undefined) return Result.fail(missingVariable("queue_id"))
+    if (lastEventId === undefined) return Result.fail(missingVariable("last_event_id"))
+    return Result.succeed({
+      request,
+      host,
+      address,
+      protocol,
+      queueId,
+      lastEventId,
+    })
+  })
+}
+
+const authFrame = object({ auth: object({ email: string, api_key: string }) })
+
+/** The credentials in a first frame; undefined where it is not one. */
+const readAuthFrame = (text: string): Checked<Credentials> | undefined => {
+  const frame = authFrame(parseForeignJson(text), "frame")
+  if (Result.isFailure(frame)) return undefined
+  return readCredentials(frame.success.auth.email, frame.success.auth.api_key)
+}
+
+export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
+  const { config, directory, origins, runner, inFlight, isDraining, rateLimit, strangers } = parts
+  const session = { clock: parts.clock, limits: config.limits, runner }
+  const waitingByAddress = new Map<string, number>()
+  const closers = new Set<(reason: CloseReason) => void>()
+
+  /** The error for a wrong key, or the rate limit's once the address has tried too many. */
+  const strangerError = ({ address }: Wanted, error: ApiError): ApiError =>
+    refusalOf(rateLimit.ofAddress(address)) ?? error
+
+  const findOwner = (
+    wanted: Wanted,
+    credentials: Checked<Credentials>,
+    response: WireResponse | null,
+  ): Effect.Effect<Attach, Failure, R> =>
+    Effect.fromResult(credentials).pipe(
+      Effect.flatMap(({ email, key }) => directory.authenticate(hostName(wanted.host), email, key)),
+      Effect.mapError((failure) => (failure._tag === "ApiError" ? strangerError(wanted, failure) : failure)),
+      Effect.flatMap((account) => {
+        const { request, host } = wanted
+        return Effect.fromResult(admitAccount(parts, account, { request, host, response }, { limit: "poll" }).caller)
+      }),
+      Effect.flatMap((who) => parts.socket.prepare(who, wanted.queueId, wanted.lastEventId)),
+    )
+
+  const openOwned = (wanted: Wanted, request: WireUpgrade, response: WireResponse): void => {
+    const answers = answersFor(origins, request.origin)
+    const begin = (): void =>
+      runner.run(
+        Effect.suspend(() => findOwner(wanted, readBasic(request.authorization), response)),
+        (exit) => {
+          inFlight.leave()
+          if (Exit.isSuccess(exit)) return request.accept(wanted.protocol, sessionWithOwner(session, exit.value))
+          const failure = onlyFailure(exit.cause)
+          const error = failure === undefined ? internalError(runner.defect(exit.cause)) : errorToSend(failure)
+          if (error === undefined) response.cut()
+          else response.send(answers.error(error))
+        },
+      )
+    inFlight.enter()
+    parts.turns.enter({
+      body: undefined,
+      sender: () => senderOf(directory, wanted.host, request, () => wanted.address),
+      isReturn: () => true,
+      // The client may have gone away while it waited for its turn.
+      begin: () => (response.open ? response.guard(begin) : inFlight.leave()),
+      guard: (task) =>
+        runner.guard(task, (requestId) => {
+          inFlight.leave()
+          response.send(answers.error(internalError(requestId)))
+        }),
+    })
+  }
+
+  const count = (address: string, change: 1 | -1): void => {
+    const waiting = (waitingByAddress.get(address) ?? 0) + change
+    if (waiting === 0) waitingByAddress.delete(address)
+    else waitingByAddress.set(address, waiting)
+  }
+
+  const openWaiting = (wanted: Wanted, request: WireUpgrade): void => {
+    const { address } = wanted
+    let closer: ((reason: CloseReason) => void) | undefined
+    request.accept(
+      wanted.protocol,
+      sessionAwaitingSignIn(session, {
+        read: (text) => {
+          const credentials = readAuthFrame(text)
+          return credentials === undefined ? undefined : Effect.suspend(() => findOwner(wanted, credentials, null))
+        },
+        onWait: (close) => {
+          count(address, 1)
+          closer = close
+          closers.add(close)
+        },
+        onSettled: () => {
+          count(address, -1)
+          if (closer !== undefined) closers.delete(closer)
+        },
+      }),
+    )
+  }
+
+  return {
+    open: (request, response) => {
+      const answers = answersFor(origins, request.origin)
+      if (isDraining()) return response.send(answers.error(serviceUnavailable(1)), true)
+      const address = strangers.addressOf(request, response)
+      const wanted = readUpgrade(request, address, origins)
+      if (Result.isSuccess(wanted) && request.authorization !== "") return openOwned(wanted.success, request, response)
+      const verdict = strangers.count(response, address, Result.isSuccess(wanted) ? "page" : undefined)
+      const refuse = (error: ApiError) =>
+        response.send(withVerdict(answers.error(refusalOf(verdict) ?? error), verdict), isDraining())
+      if (Result.isFailure(wanted)) return refuse(wanted.failure)
+      const waiting = waitingByAddress.get(address) ?? 0
+      if (refusalOf(verdict) === undefined && parts.isCrowded()) parts.refusals.note("connections in all", address)
+      if (refusalOf(verdict) !== undefined || parts.isCrowded()) return refuse(serviceUnavailable(1))
+      if (waiting < config.limits.unauthenticatedSocketsPerAddress) return openWaiting(wanted.success, request)
+      parts.refusals.note("sockets that have not signed in", address)
+      refuse(tooManyWaiting)
+    },
+    drain: () => {
+      for (const close of [...closers]) close(closeReasons.goingAway)
+    },
+  }
+}
