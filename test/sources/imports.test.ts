@@ -4,6 +4,7 @@ import { join } from "node:path"
 import t from "tap"
 import { wings } from "../../src/chat/room.ts"
 import { rooms } from "../../src/chat/rooms.ts"
+import { findCircles, knownCircles } from "./import-circles.ts"
 import { roomsPage } from "./rooms-table.ts"
 import { findViolations, type Source } from "./source-rules.ts"
 import { scanSource } from "./source-scanner.ts"
@@ -31,6 +32,10 @@ t.test("the rooms of a wing stand together, in the order of the wings", async (t
     places,
     [...places].sort((a, b) => a - b),
   )
+})
+
+t.test("nothing imports itself by a detour, neither files nor folders", async (t) => {
+  t.strictSame(findCircles(readSources(), knownCircles), [])
 })
 
 t.test("docs/rooms.md says what the doors say", async (t) => {
@@ -197,6 +202,73 @@ t.test("violations are found", async (t) => {
   ]
   for (const [path, text, fault] of planted) t.strictSame(findViolations([{ path, text }]), [`${path}: ${fault}`], text)
   t.strictSame(findViolations(manyFiles(26)), ["src/http: 26 files, more than 25: divide it"])
+})
+
+const circle = "a circle of imports: "
+
+t.test("circles of imports are found", async (t) => {
+  const planted: ReadonlyArray<[files: Readonly<Record<string, string>>, faults: ReadonlyArray<string>]> = [
+    [
+      { "src/http/a.ts": 'import type { B } from "./b.ts"', "src/http/b.ts": 'export { a } from "./a.ts"' },
+      [`${circle}src/http/a.ts, src/http/b.ts`],
+    ],
+    [
+      {
+        "src/ids.ts": 'import "./json.ts"',
+        "src/json.ts": 'type C = typeof import("./clock.ts")',
+        "src/clock.ts": 'const i = await import("./ids.ts")',
+      },
+      [`${circle}src/clock.ts, src/ids.ts, src/json.ts`],
+    ],
+    [{ "src/db/a.ts": 'import type { A } from "./a.ts"' }, [`${circle}src/db/a.ts`]],
+    [
+      {
+        "src/http/api/a.ts": 'import type { B } from "../bodies/b.ts"',
+        "src/http/bodies/c.ts": 'import type { D } from "../api/d.ts"',
+        "src/http/bodies/b.ts": "",
+        "src/http/api/d.ts": "",
+      },
+      [`${circle}src/http/api, src/http/bodies`],
+    ],
+    [
+      {
+        "src/events/past/a.ts": 'import type { B } from "../b.ts"',
+        "src/events/c.ts": 'import { d } from "./past/d.ts"',
+        "src/events/b.ts": "",
+        "src/events/past/d.ts": "",
+      },
+      [`${circle}src/events, src/events/past`],
+    ],
+  ]
+  for (const [files, faults] of planted)
+    t.strictSame(
+      findCircles(
+        Object.entries(files).map(([path, text]) => ({ path, text })),
+        [],
+      ),
+      faults,
+    )
+  const files = [
+    { path: "src/http/a.ts", text: 'import type { B } from "./b.ts"' },
+    { path: "src/http/b.ts", text: 'import type { A } from "./a.ts"' },
+  ]
+  t.strictSame(findCircles(files, [["src/http/a.ts", "src/http/b.ts", "src/http/c.ts"]]), [])
+  t.strictSame(findCircles(files, [["src/http/a.ts", "src/http/c.ts"]]), [
+    `${circle}src/http/a.ts, src/http/b.ts`,
+    "no circle of imports any more, take it off the list: src/http/a.ts, src/http/c.ts",
+  ])
+})
+
+t.test("no circle is found where there is none", async (t) => {
+  const files = [
+    { path: "src/app.ts", text: 'import { a } from "./http/a.ts"' },
+    { path: "src/http/a.ts", text: 'import { b } from "./deep/b.ts"\nimport { c } from "../clock.ts"' },
+    { path: "src/http/deep/b.ts", text: 'import { c } from "../../clock.ts"\n// import { a } from "../a.ts"' },
+    { path: "src/http/c.ts", text: 'import { a } from "./a.ts"' },
+    { path: "src/clock.ts", text: 'import { a } from "./absent.ts"' },
+    { path: "test/a.test.ts", text: 'import { a } from "./a.test.ts"' },
+  ]
+  t.strictSame(findCircles(files, []), [])
 })
 
 t.test("what is allowed is not found", async (t) => {

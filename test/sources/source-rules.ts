@@ -34,7 +34,7 @@ const startFiles = ["platform", "config/bounds", "config/secret", "config/settin
 const contractFolders = ["api", "config", "fairness"]
 
 /** Undefined for a folder of src that the layout does not know. A file beside the contracts is held to their rule. */
-const findPart = (path: string): Part | undefined => {
+export const findPart = (path: string): Part | undefined => {
   const [folder = "", below] = path.slice("src/".length).split("/")
   const name = path.slice("src/".length).replace(/\.ts$/, "")
   if (below !== undefined && !contractFolders.includes(folder))

@@ -2,9 +2,16 @@
  * The body of somebody else's answer: decompressed, and bounded in bytes before and after that (decompression bombs), and
  * in what frames it: a chunk of one byte comes as six, and takes as long as one of thousands.
  */
+import type { IncomingMessage } from "node:http"
 import { pipeline } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
-import type { Answer } from "./one-request.ts"
+
+/** The head of an answer, whose body is still to be read or destroyed. */
+export interface Answer {
+  readonly message: IncomingMessage
+  /** Bytes that were read by now, those of its frame too. */
+  readonly received: () => number
+}
 
 export class BodyTooLarge extends Error {}
 export class UnknownEncoding extends Error {}

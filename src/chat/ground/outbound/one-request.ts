@@ -3,11 +3,11 @@
  * to these and asks no name server again, so a name cannot mean another machine after the check (DNS rebinding). Sends
  * no cookies, no credentials and no Referer, and follows no redirect.
  */
-import http, { type IncomingMessage, type RequestOptions } from "node:http"
+import http, { type RequestOptions } from "node:http"
 import https from "node:https"
 import { connect, isIP, isIPv6, type LookupFunction } from "node:net"
 import { connect as connectSafely } from "node:tls"
-import { acceptedEncodings } from "./body.ts"
+import { type Answer, acceptedEncodings } from "./body.ts"
 import { PacedConnection } from "./paced-connection.ts"
 
 const mostHeaderBytes = 16 * 1024
@@ -25,13 +25,6 @@ const lookupOf =
 
 /** Names the program, not its version or its host: neither is a stranger's business. */
 const userAgent = "Parley (previews of links in a chat)"
-
-/** The head of an answer, whose body is still to be read or destroyed. */
-export interface Answer {
-  readonly message: IncomingMessage
-  /** Bytes that were read by now, those of its frame too. */
-  readonly received: () => number
-}
 
 /** Fails if `signal` ends before the head has come. */
 export const askOnce = (

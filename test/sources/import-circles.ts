@@ -1,0 +1,106 @@
+/**
+ * Circles of imports, between files and between folders. Types count like values: who needs another's types cannot be
+ * understood or changed without it either. (Biome looks at values only, and not at folders.) A folder and its own
+ * sub-folder are two: one of them builds on the other. Works on texts, so that imports.test.ts can plant circles.
+ */
+import { posix } from "node:path"
+import { findPart, type Source } from "./source-rules.ts"
+import { scanSource } from "./source-scanner.ts"
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Circles that are still there, each with all that it may run through. What stands here may only become less. */
+export const knownCircles: ReadonlyArray<ReadonlyArray<string>> = [
+  [
+    "src/chat/reading/history/texts/texts-store.ts",
+    "src/chat/reading/history/walk/search-conditions-store.ts",
+    "src/chat/reading/history/walk/search.ts",
+  ],
+  [
+    "src/chat/reading/history",
+    "src/chat/reading/history/narrows",
+    "src/chat/reading/history/sources",
+    "src/chat/reading/history/texts",
+    "src/chat/reading/history/walk",
+  ],
+  ["src/chat/ground/images", "src/chat/ground/images/process"],
+  [
+    "src/chat/text/markdown",
+    "src/chat/text/markdown/previews",
+    "src/chat/text/markdown/rules",
+    "src/chat/text/markdown/thread",
+  ],
+  ["src/db", "src/db/disk", "src/db/faults", "src/db/thread"],
+  ["src/events", "src/events/memory", "src/events/past"],
+]
+
+const fileGraph = (sources: ReadonlyArray<Source>): Graph => {
+  const files = sources.filter(({ path }) => path.startsWith("src/") && path.endsWith(".ts"))
+  const known = new Set(files.map(({ path }) => path))
+  const importsOf = ({ path, text }: Source) =>
+    scanSource(text)
+      .imports.filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => posix.join(posix.dirname(path), specifier))
+      .filter((target) => known.has(target))
+  return new Map(files.map((source) => [source.path, new Set(importsOf(source))]))
+}
+
+/** What stands in src itself are the contracts, below all, and the program, above all: each like a folder. */
+const folderOf = (path: string): string => {
+  const folder = posix.dirname(path)
+  return folder === "src" ? `src (${findPart(path)})` : folder
+}
+
+const folderGraph = (files: Graph): Graph => {
+  const folders = new Map<string, Set<string>>()
+  for (const [path, targets] of files) {
+    const from = folderOf(path)
+    const others = folders.get(from) ?? new Set()
+    folders.set(from, others)
+    for (const target of targets) if (folderOf(target) !== from) others.add(folderOf(target))
+  }
+  return folders
+}
+
+const reachedFrom = (graph: Graph, start: string): ReadonlySet<string> => {
+  const reached = new Set<string>()
+  const left = [...(graph.get(start) ?? [])]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (reached.has(next)) continue
+    reached.add(next)
+    left.push(...(graph.get(next) ?? []))
+  }
+  return reached
+}
+
+/** All that can reach each other, as one circle each. */
+const circlesOf = (graph: Graph): ReadonlyArray<ReadonlyArray<string>> => {
+  const reached = new Map([...graph.keys()].map((node) => [node, reachedFrom(graph, node)]))
+  const circles = new Map<string, ReadonlyArray<string>>()
+  for (const [node, others] of reached) {
+    if (!others.has(node)) continue
+    const members = [...others].filter((other) => reached.get(other)?.has(node)).sort()
+    circles.set(members.join(" "), members)
+  }
+  return [...circles.values()]
+}
+
+const isWithin = (circle: ReadonlyArray<string>, allowed: ReadonlyArray<string>): boolean =>
+  circle.every((member) => allowed.includes(member))
+
+/** Every circle that `known` does not allow, and every entry of `known` that has none any more. */
+export const findCircles = (
+  sources: ReadonlyArray<Source>,
+  known: ReadonlyArray<ReadonlyArray<string>>,
+): ReadonlyArray<string> => {
+  const files = fileGraph(sources)
+  const circles = [...circlesOf(files), ...circlesOf(folderGraph(files))]
+  return [
+    ...circles
+      .filter((circle) => !known.some((allowed) => isWithin(circle, allowed)))
+      .map((circle) => `a circle of imports: ${circle.join(", ")}`),
+    ...known
+      .filter((allowed) => !circles.some((circle) => isWithin(circle, allowed)))
+      .map((allowed) => `no circle of imports any more, take it off the list: ${allowed.join(", ")}`),
+  ]
+}
