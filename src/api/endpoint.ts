@@ -60,19 +60,19 @@ export interface HeldReply {
 /** A member of an answer's JSON object, `"name":value`, as text or in pieces; or some, joined by commas. */
 export type Member = string | Pieces
 
-/** The room of a large answer (large-answers.ts), from before it is made until it has left. */
-export interface Room {
+/** Memory that is kept for a large answer (large-answers.ts), from before it is made until it has left. */
+export interface Reservation {
   /** Says how to cut the answer's connection, where its time is over. */
   readonly onCut: (cut: () => void) => void
-  /** Gives the room back; calls after the first have no effect. */
+  /** Gives the memory back; calls after the first have no effect. */
   readonly leave: () => void
 }
 
 export type Reply =
   /** The fields of a success; the envelope and `ignored_parameters_unsupported` are added. */
   | { readonly _tag: "Data"; readonly data: JsonObject }
-  /** The same from members that are JSON already; `room` is given back when the answer has left. */
-  | { readonly _tag: "Text"; readonly members: ReadonlyArray<Member>; readonly room: Room | null }
+  /** The same from members that are JSON already; `reservation` ends when the answer has left. */
+  | { readonly _tag: "Text"; readonly members: ReadonlyArray<Member>; readonly reservation: Reservation | null }
   /** The answer comes later, from plain code. */
   | { readonly _tag: "Held"; readonly hold: (reply: HeldReply) => void }
 

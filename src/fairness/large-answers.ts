@@ -2,12 +2,12 @@
  * Room for large answers. An answer lies in memory until its client has read it, and clients may read slowly or not at
  * all: so what waits unread is bounded for the whole server, further large answers wait their turn, and each requester
  * has a few at a time. An answer that is being read slowly loses its room, and its connection, once others wait for it.
- * Asked by endpoints whose lists can be long, before they make the answer; exchange.ts gives the room back.
+ * Asked by endpoints whose lists can be long, before they make the answer; exchange.ts ends the reservation.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Member, Reply, Room } from "../api/endpoint.ts"
+import type { Member, Reply, Reservation } from "../api/endpoint.ts"
 import { type ApiError, type Failure, rateLimited, serviceUnavailable, Unavailable } from "../api/errors.ts"
 import { Clock, type ClockShape, type Timer } from "../clock.ts"
 import { Config } from "../config/config.ts"
@@ -49,7 +49,7 @@ export interface LargeAnswersShape {
    * Counts bytes of a requester that wait unread already. Undefined: there is no room for them, and their connection is
    * to be cut.
    */
-  readonly note: (requester: string, bytes: number) => Room | undefined
+  readonly note: (requester: string, bytes: number) => Reservation | undefined
   /**
    * Whether such bytes would find room now. While much of it is taken, only for requesters who take none: they are not
    * kept waiting by those who do not read.
@@ -117,7 +117,7 @@ export const makeLargeAnswers = (
   const ofUsers = new FairTurns({ ...limits, capacity: unreadBytes })
   const ofVisitors = new FairTurns({ ...limits, capacity: shareOfVisitors * unreadBytes })
   /** The oldest first. */
-  const unread = new Map<Room, Unread>()
+  const unread = new Map<Reservation, Unread>()
   let timer: Timer | undefined
   /** Bytes of answers that did not ask for room, in all and by requester. */
   let noted = 0
@@ -126,26 +126,26 @@ export const makeLargeAnswers = (
   /** Cuts the answers that have had their time, the oldest first. */
   const look = (): void => {
     timer = undefined
-    for (const [room, { since, cut, isWanted }] of unread) {
+    for (const [reservation, { since, cut, isWanted }] of unread) {
       if (clock.elapsed() - since <= (isWanted() ? undisturbedMs : longestMs)) continue
       cut()
-      room.leave()
+      reservation.leave()
     }
     if (unread.size > 0) timer ??= clock.after(lookMs, look)
   }
 
-  const roomOf = (isWanted: () => boolean, leave: () => void): Room => {
+  const reserve = (isWanted: () => boolean, leave: () => void): Reservation => {
     let isTaken = true
-    const room: Room = {
+    const reservation: Reservation = {
       onCut: (cut) => {
         if (!isTaken) return
-        unread.set(room, { since: clock.elapsed(), cut, isWanted })
+        unread.set(reservation, { since: clock.elapsed(), cut, isWanted })
         timer ??= clock.after(lookMs, look)
       },
       leave: () => {
         if (!isTaken) return
         isTaken = false
-        unread.delete(room)
+        unread.delete(reservation)
         if (unread.size === 0) {
           timer?.cancel()
           timer = undefined
@@ -153,7 +153,7 @@ export const makeLargeAnswers = (
         leave()
       },
     }
-    return room
+    return reservation
   }
 
   const sharedAmongUsers = makeSharedBytes(ofUsers)
@@ -169,7 +169,8 @@ export const makeLargeAnswers = (
   return {
     answer: Effect.fnUntraced(function* (requester, size, make, kind) {
       const { whole, own } = typeof size === "number" ? { whole: size, own: size } : size
-      if (whole <= smallBytes) return { _tag: "Text", members: yield* Effect.flatMap(make, inPieces), room: null }
+      if (whole <= smallBytes)
+        return { _tag: "Text", members: yield* Effect.flatMap(make, inPieces), reservation: null }
       const presence = yield* ClientPresence
       const [turns, shared] = kind === "visitor" ? [ofVisitors, sharedAmongVisitors] : [ofUsers, sharedAmongUsers]
       const wish = { owner: requester, cost: Math.max(leastInMaking, leastCost, own) }
@@ -177,7 +178,7 @@ export const makeLargeAnswers = (
       const turn = yield* Effect.raceFirst(waiting, untilGone(presence))
       presence.onGone(() => {})
       let release = () => {}
-      const room = roomOf(
+      const reservation = reserve(
         () => turns.isShort,
         () => {
           turns.leave(turn)
@@ -189,9 +190,9 @@ export const makeLargeAnswers = (
         if (presence.isGone()) return yield* Effect.fail(gone)
         return yield* Effect.flatMap(make, inPieces)
       })
-      const members = yield* Effect.onError(inSlices, () => Effect.sync(room.leave))
+      const members = yield* Effect.onError(inSlices, () => Effect.sync(reservation.leave))
       release = shared.hold(members, Math.max(leastCost, own) - turn.cost)
-      return { _tag: "Text", members, room }
+      return { _tag: "Text", members, reservation }
     }),
     hasRoom: (requester) => noted <= (notedBy.has(requester) ? crowdedShare : fullShare) * unreadBytes,
     note: (requester, bytes) => {
@@ -204,7 +205,7 @@ export const makeLargeAnswers = (
       noted += bytes
       notedBy.set(requester, own + bytes)
       const isCrowded = () => noted > crowdedShare * unreadBytes
-      return roomOf(isCrowded, () => {
+      return reserve(isCrowded, () => {
         noted -= bytes
         const rest = (notedBy.get(requester) ?? 0) - bytes
         if (rest > 0) notedBy.set(requester, rest)

@@ -25,12 +25,12 @@ const stage = (changed: { unreadBytes?: number; largeAnswersPerUser?: number } =
   return { clock, refusals, answers, made, ask }
 }
 
-const roomOf = (reply: Reply) => (reply._tag === "Text" ? reply.room : null)
+const reservationOf = (reply: Reply) => (reply._tag === "Text" ? reply.reservation : null)
 const join = <A, E>(fiber: Fiber.Fiber<A, E>) => Effect.runPromise(Fiber.join(fiber))
 
 t.test("a small answer needs no room", async (t) => {
   const { ask, made } = stage({ largeAnswersPerUser: 1 })
-  for (let n = 0; n < 10; n++) t.equal(roomOf(await join(ask("a", 1000))), null)
+  for (let n = 0; n < 10; n++) t.equal(reservationOf(await join(ask("a", 1000))), null)
   t.equal(made.length, 10)
 })
 
@@ -39,8 +39,8 @@ t.test("a large answer is made only when there is room for it", async (t) => {
   const first = await join(ask("a", 6 * megabyte))
   const second = ask("b", 6 * megabyte)
   t.same(made, ["a"], "nothing of b is in memory")
-  roomOf(first)?.leave()
-  roomOf(first)?.leave()
+  reservationOf(first)?.leave()
+  reservationOf(first)?.leave()
   await join(second)
   t.same(made, ["a", "b"])
 })
@@ -61,7 +61,7 @@ t.test("a requester has a few large answers at a time", async (t) => {
 
 t.test("who reads slowly loses the room once others wait for it, and not before", async (t) => {
   const { clock, ask, made } = stage()
-  const slow = roomOf(await join(ask("a", 8 * megabyte)))
+  const slow = reservationOf(await join(ask("a", 8 * megabyte)))
   let cuts = 0
   slow?.onCut(() => {
     cuts += 1
@@ -71,7 +71,7 @@ t.test("who reads slowly loses the room once others wait for it, and not before"
   const waiting = ask("b", 8 * megabyte)
   clock.advance(1000)
   t.equal(cuts, 1)
-  roomOf(await join(waiting))?.leave()
+  reservationOf(await join(waiting))?.leave()
   t.same(made, ["a", "b"])
   t.equal(clock.pending(), 0)
 })
@@ -79,10 +79,10 @@ t.test("who reads slowly loses the room once others wait for it, and not before"
 t.test("who waits for the end of their own answers cuts nobody else's", async (t) => {
   const { clock, ask } = stage({ largeAnswersPerUser: 1 })
   let cuts = 0
-  roomOf(await join(ask("a", megabyte)))?.onCut(() => {
+  reservationOf(await join(ask("a", megabyte)))?.onCut(() => {
     cuts += 1
   })
-  roomOf(await join(ask("b", megabyte)))?.onCut(() => {})
+  reservationOf(await join(ask("b", megabyte)))?.onCut(() => {})
   const own = ask("b", megabyte)
   clock.advance(20_000)
   t.equal(cuts, 0, "there is room")
@@ -92,7 +92,7 @@ t.test("who waits for the end of their own answers cuts nobody else's", async (t
 t.test("nobody keeps an answer for ever", async (t) => {
   const { clock, ask } = stage()
   let cuts = 0
-  roomOf(await join(ask("a", megabyte)))?.onCut(() => {
+  reservationOf(await join(ask("a", megabyte)))?.onCut(() => {
     cuts += 1
   })
   clock.advance(121_000)
@@ -104,7 +104,7 @@ t.test("the room of an answer that cannot be made is given back", async (t) => {
   const fails = answers.answer("a", megabyte, Effect.die(new Error("no answer")))
   t.equal((await Effect.runPromise(Effect.exit(fails)))._tag, "Failure")
   t.equal(clock.pending(), 0)
-  t.equal(roomOf(await join(ask("a", megabyte))) === null, false)
+  t.equal(reservationOf(await join(ask("a", megabyte))) === null, false)
 })
 
 t.test("bytes that wait unread already are counted, for each requester and in all", (t) => {
@@ -142,7 +142,7 @@ t.test("what answers share counts once, until the last of them has left", async 
   const share = (requester: string) =>
     join(
       Effect.runFork(answers.answer(requester, { whole: 7 * megabyte, own: megabyte }, Effect.succeed([shared]))),
-    ).then(roomOf)
+    ).then(reservationOf)
   const rooms = [await share("a"), await share("b"), await share("c")]
   const large = ask("d", 1.5 * megabyte)
   t.same(made, [], "6 MB that they share, and 1 MB of each")
@@ -176,14 +176,14 @@ t.test("an answer counts more while it is made than when it waits for its client
     t.ok(ends.length <= n + 32, "32 are made at a time")
     ends[n]?.()
   }
-  const rooms = await Promise.all(fibers.map(join)).then((replies) => replies.map(roomOf))
+  const rooms = await Promise.all(fibers.map(join)).then((replies) => replies.map(reservationOf))
   t.notOk(rooms.includes(null), "though none has left")
   for (const room of rooms) room?.leave()
 })
 
 t.test("4,000 wait for room at most", async (t) => {
   const { refusals, made, ask } = stage()
-  const room = roomOf(await join(ask("first", 10 * megabyte)))
+  const room = reservationOf(await join(ask("first", 10 * megabyte)))
   const waiting = Array.from({ length: 4000 }, (_, n) => ask(`user ${n}`, megabyte))
   const fault = await Effect.runPromise(Effect.flip(Fiber.join(ask("one more", megabyte))))
   t.match(fault, { status: 503 })
@@ -213,7 +213,7 @@ const makeClient = () => {
 
 t.test("a client that goes away while it waits frees its place, and its answer is not made", async (t) => {
   const { answers, clock, ask, made } = stage({ unreadBytes: 4 * megabyte, largeAnswersPerUser: 1 })
-  const first = roomOf(await join(ask("a", 3 * megabyte)))
+  const first = reservationOf(await join(ask("a", 3 * megabyte)))
   const client = makeClient()
   const make = Effect.sync(() => [`"n":${made.push("gone")}`])
   const waiting = Effect.runFork(

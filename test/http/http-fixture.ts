@@ -14,7 +14,7 @@ import {
   held,
   openEndpoint,
   type Reply,
-  type Room,
+  type Reservation,
   type Route,
   userEndpoint,
 } from "../../src/api/endpoint.ts"
@@ -106,11 +106,11 @@ const sharedMembers = [
 ]
 
 /** A large answer that has room. */
-const inPieces = (stage: Stage, onCut: Room["onCut"]): Effect.Effect<Reply> =>
+const inPieces = (stage: Stage, onCut: Reservation["onCut"]): Effect.Effect<Reply> =>
   Effect.sync(() => ({
     _tag: "Text",
     members: [[Buffer.from('"list":['), ...largePieces, Buffer.from('""]')], '"end":true'],
-    room: {
+    reservation: {
       onCut,
       leave: () => {
         stage.left += 1
@@ -204,7 +204,7 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     params: {},
     reply: Schema.Unknown,
     errors: [],
-    run: () => Effect.succeed({ _tag: "Text", members: ['"a":[1,2]', '"b":"é"'], room: null } as const),
+    run: () => Effect.succeed({ _tag: "Text", members: ['"a":[1,2]', '"b":"é"'], reservation: null } as const),
   }),
   openEndpoint({
     method: "GET",
@@ -262,7 +262,7 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     params: {},
     reply: Schema.Unknown,
     errors: [],
-    run: () => Effect.succeed({ _tag: "Text", members: sharedMembers, room: null } as const),
+    run: () => Effect.succeed({ _tag: "Text", members: sharedMembers, reservation: null } as const),
   }),
   openEndpoint({
     method: "GET",

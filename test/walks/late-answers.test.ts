@@ -42,7 +42,7 @@ t.test("what a list shows is as of the moment in which there is room for it", (t
     await iago.must.patch(`/user_groups/${group?.id}`, { name: "another group" })
     await iago.must.patch(`/streams/${channel?.id}`, { new_name: "another channel" })
     await server.actions.changeUserSetting("hamlet", "wildcard_mentions_notify", false)
-    if (taken._tag === "Text") taken.room?.leave()
+    if (taken._tag === "Text") taken.reservation?.leave()
 
     const [groups, subscriptions, streams] = await asked
     const named = (answer: Fields, key: string, name: string) =>

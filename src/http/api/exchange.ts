@@ -4,7 +4,7 @@
  * api.ts for each request.
  */
 import * as Exit from "effect/Exit"
-import type { Handled, HeldReply, Reply, Room } from "../../api/endpoint.ts"
+import type { Handled, HeldReply, Reply, Reservation } from "../../api/endpoint.ts"
 import { type ApiError, type Failure, internalError } from "../../api/errors.ts"
 import { type LargeAnswersShape, type Presence, smallBytes } from "../../fairness/large-answers.ts"
 import type { Verdict } from "../../fairness/rate-counter.ts"
@@ -63,41 +63,41 @@ export const makeAnswering = <R>(
   compressor: Compressor,
 ): Answering<R> => {
   /** A large answer that has no room yet is counted too; where there is none left, the client must come again. */
-  const roomFor = (requester: string, answer: Answer): Room | null | undefined => {
+  const reservationFor = (requester: string, answer: Answer): Reservation | null | undefined => {
     const size = weightOf(answer)
     return size > smallBytes ? largeAnswers.note(requester, size) : null
   }
 
-  /** The room is given back when the answer has left, or cannot be sent. */
-  const sendIn = ({ response, verdict }: Answered, answer: Answer, room: Room | null): void => {
+  /** The reservation ends when the answer has left, or cannot be sent. */
+  const sendIn = ({ response, verdict }: Answered, answer: Answer, reservation: Reservation | null): void => {
     try {
-      room?.onCut(() => response.cut())
-      response.send(withVerdict(answer, verdict), isDraining(), room?.leave)
+      reservation?.onCut(() => response.cut())
+      response.send(withVerdict(answer, verdict), isDraining(), reservation?.leave)
     } catch (fault) {
-      room?.leave()
+      reservation?.leave()
       throw fault
     }
   }
 
-  const send = (exchange: Answered, answer: Answer, given: Room | null = null): void => {
-    const room = given ?? roomFor(exchange.requester, answer)
-    if (room === undefined) exchange.response.cut()
-    else sendIn(exchange, answer, room)
+  const send = (exchange: Answered, answer: Answer, given: Reservation | null = null): void => {
+    const reservation = given ?? reservationFor(exchange.requester, answer)
+    if (reservation === undefined) exchange.response.cut()
+    else sendIn(exchange, answer, reservation)
   }
 
   /** Compresses what is large, for a client that takes it. */
-  const sendReply = (exchange: Exchange<R>, answer: Answer, given: Room | null = null): void => {
+  const sendReply = (exchange: Exchange<R>, answer: Answer, given: Reservation | null = null): void => {
     const { request, response, requester } = exchange
     if (weightOf(answer) <= compressedAbove || !acceptsGzip(request.acceptEncoding))
       return send(exchange, answer, given)
-    const room = given ?? roomFor(requester, answer)
-    if (room === undefined) return response.cut()
+    const reservation = given ?? reservationFor(requester, answer)
+    if (reservation === undefined) return response.cut()
     inFlight.enter()
     runner.run(
       compressor.gzip(requester, piecesOf(answer), () => response.open),
       (exit) => {
         runner.guard(
-          () => sendCompressed(exchange, answer, room, exit),
+          () => sendCompressed(exchange, answer, reservation, exit),
           (requestId) => refuse(exchange, internalError(requestId)),
         )
         inFlight.leave()
@@ -108,12 +108,12 @@ export const makeAnswering = <R>(
   const sendCompressed = (
     exchange: Answered,
     answer: Answer,
-    room: Room | null,
+    reservation: Reservation | null,
     exit: Exit.Exit<ReadonlyArray<Uint8Array> | null>,
   ): void => {
     if (Exit.isSuccess(exit) && exit.value !== null)
-      return sendIn(exchange, { ...answer, headers: [...answer.headers, gzipped], body: exit.value }, room)
-    room?.leave()
+      return sendIn(exchange, { ...answer, headers: [...answer.headers, gzipped], body: exit.value }, reservation)
+    reservation?.leave()
     if (Exit.isFailure(exit)) refuse(exchange, internalError(runner.defect(exit.cause)))
   }
 
@@ -149,7 +149,7 @@ export const makeAnswering = <R>(
       case "Held":
         return hold(exchange, reply, ignored)
       case "Text":
-        return sendReply(exchange, exchange.answers.written(reply.members, ignored), reply.room)
+        return sendReply(exchange, exchange.answers.written(reply.members, ignored), reply.reservation)
       case "Data":
         return sendReply(exchange, exchange.answers.success(reply.data, ignored))
     }

@@ -61,11 +61,11 @@ export const makePictures =
 
     /** What a client does not read is counted, and cut where others need the room. */
     const send = ({ contentType, bytes }: Picture): void => {
-      const room = bytes.byteLength > smallBytes ? largeAnswers.note(address, bytes.byteLength) : null
-      if (room === undefined) return response.cut()
-      room?.onCut(() => response.cut())
+      const reservation = bytes.byteLength > smallBytes ? largeAnswers.note(address, bytes.byteLength) : null
+      if (reservation === undefined) return response.cut()
+      reservation?.onCut(() => response.cut())
       const answer = { status: 200, headers: headersOf(contentType, keptSeconds), body: bytes }
-      response.send(answer, isDraining(), room?.leave)
+      response.send(answer, isDraining(), reservation?.leave)
     }
 
     inFlight.enter()
