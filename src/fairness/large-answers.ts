@@ -29,7 +29,7 @@ export interface Presence {
   readonly onGone: (task: () => void) => void
 }
 
-/** Given by http/api/api.ts for each request; elsewhere nobody goes away. */
+/** Given by http/api/handle.ts for each request; elsewhere nobody goes away. */
 export const ClientPresence = Context.Reference<Presence>("parley/ClientPresence", {
   defaultValue: () => ({ isGone: () => false, onGone: () => {} }),
 })

@@ -1,6 +1,6 @@
 /**
  * Requests whose body is one file of any size, which the endpoint reads as it comes, after it is known who sends it. Used
- * by api.ts.
+ * by receive.ts.
  */
 import * as Result from "effect/Result"
 import type { RequestInput } from "../../api/endpoint.ts"

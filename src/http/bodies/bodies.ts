@@ -2,7 +2,7 @@
  * Receives request bodies. A small one that comes at once, as nearly all do, is handed on as it is. For any other it is
  * asked first who sends it and how much they may; then it is kept in one buffer that grows with what has come, whatever
  * length was declared, within the budget for all and within a time, however slowly it drips. Made by server.ts, called
- * by api.ts; uws-response.ts brings the parts.
+ * by receive.ts; uws-response.ts brings the parts.
  */
 
 import { type ApiError, requestTooLarge, serviceUnavailable } from "../../api/errors.ts"

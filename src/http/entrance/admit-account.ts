@@ -1,6 +1,6 @@
 /**
  * What is asked of a request whose key is valid, whichever way it came: it is counted, and webhook bots may only post. Used
- * by api.ts, socket.ts and downloads.ts.
+ * by handle.ts, socket.ts and downloads.ts.
  */
 import * as Result from "effect/Result"
 import type { Caller, LimitClass } from "../../api/endpoint.ts"

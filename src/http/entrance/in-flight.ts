@@ -1,6 +1,6 @@
 /**
  * Counts the requests that are being handled, so that a server can wait for them before it ends. A held reply is not
- * counted: its owner ends it. Made by server.ts, which waits for them; api.ts and socket.ts count.
+ * counted: its owner ends it. Made by server.ts, which waits for them; the ways into the server count.
  */
 export class InFlight {
   #count = 0

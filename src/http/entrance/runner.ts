@@ -1,7 +1,7 @@
 /**
  * Runs effects from plain callbacks, with the services captured once (cheaper than a ManagedRuntime), and deals with
  * what must not happen: a defect is logged whole under a request id, and only the id leaves the process. Made by
- * server.ts; used by api.ts, exchange.ts and the sockets.
+ * server.ts; used by all ways into the server.
  */
 import { randomUUID } from "node:crypto"
 import * as Cause from "effect/Cause"

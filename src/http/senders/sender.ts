@@ -1,6 +1,6 @@
 /**
  * Whose request it is, as far as it is known without waiting: by this name its body and its turn are counted before it
- * is handled. Used by api.ts and socket.ts.
+ * is handled. Used by receive.ts and socket.ts.
  */
 import * as Result from "effect/Result"
 import { requesterName } from "../../api/endpoint.ts"

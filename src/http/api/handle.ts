@@ -1,0 +1,105 @@
+/**
+ * A request that has been read, up to its endpoint: who asks is found and counted, then the route handles it.
+ * exchange.ts writes the answer. The request counts as in flight; it leaves here, at its end. Called by receive.ts.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, type Handled, type Route, requesterName } from "../../api/endpoint.ts"
+import { type Checked, type Failure, internalError } from "../../api/errors.ts"
+import { ClientPresence } from "../../fairness/large-answers.ts"
+import { admitAccount } from "../entrance/admit-account.ts"
+import { readBasic } from "../request/basic-auth.ts"
+import { clientName, hostName, originOf } from "../request/request.ts"
+import type { Account } from "../senders/directory.ts"
+import { refusalOf } from "../senders/rate-limit.ts"
+import { type Api, type Asked, addressOf, countUnsigned } from "./api-parts.ts"
+import { type Exchange, presenceOf } from "./exchange.ts"
+
+type RouteFor<R, Access extends Route<R>["access"]> = Extract<Route<R>, { readonly access: Access }>
+type SignedRoute<R> = RouteFor<R, "user"> | RouteFor<R, "either">
+type OpenRoute<R> = RouteFor<R, "anyone"> | RouteFor<R, "either">
+
+export const handle = <R>(api: Api<R>, exchange: Exchange<R>, route: Route<R>, asked: Asked): void => {
+  if (route.access === "anyone") handleOpen(api, exchange, route, asked)
+  else if (route.access === "either" && exchange.request.authorization === "") handleOpen(api, exchange, route, asked)
+  else handleSigned(api, exchange, route, asked)
+}
+
+/** For a visitor, or for whoever asks where it does not matter. */
+const handleOpen = <R>(api: Api<R>, exchange: Exchange<R>, route: OpenRoute<R>, { source, pathNames }: Asked): void => {
+  const { config, directory, strangers, answering, inFlight } = api
+  const { request } = exchange
+  const host = hostName(exchange.host)
+  const address = addressOf(api, exchange)
+  if (request.authorization !== "") exchange.verdict = strangers.count(exchange.response, address, route.limit)
+  const refusal = refusalOf(exchange.verdict)
+  if (refusal !== undefined) {
+    answering.refuse(exchange, refusal)
+    return inFlight.leave()
+  }
+  exchange.requester = address
+  const visitor = { client: clientName(request.userAgent), host, origin: originOf(config, exchange.host), address }
+  const handled = Effect.flatMap(directory.findRealm(host), (realm) =>
+    route.handle({ who: { ...visitor, realm }, source, pathNames }),
+  )
+  start(api, exchange, handled)
+}
+
+/** For the account of the request's key, which is mostly known at once. */
+const handleSigned = <R>(api: Api<R>, exchange: Exchange<R>, route: SignedRoute<R>, asked: Asked): void => {
+  const known = api.directory.known(hostName(exchange.host), exchange.request.authorization)
+  if (known === undefined) return start(api, exchange, handleOnceFound(api, exchange, route, asked))
+  const admitted = Result.isSuccess(known)
+    ? admit(api, exchange, route, known.success)
+    : Result.fail(countUnsigned(api, exchange, addressOf(api, exchange), known.failure))
+  if (Result.isFailure(admitted)) api.answering.refuse(exchange, admitted.failure)
+  else {
+    const input = { who: admitted.success, ...asked }
+    const reply = api.quick.get(route)?.(input)
+    // A fiber costs more than a poll that finds its queue at work.
+    if (reply?._tag !== "Held") return start(api, exchange, route.handle(input))
+    api.answering.hold(exchange, reply, [])
+  }
+  api.inFlight.leave()
+}
+
+/** Where the organization must be loaded first. */
+const handleOnceFound = <R>(
+  api: Api<R>,
+  exchange: Exchange<R>,
+  route: SignedRoute<R>,
+  asked: Asked,
+): Effect.Effect<Handled, Failure, R> => {
+  // Read now: the connection may be gone when the account is known.
+  const address = addressOf(api, exchange)
+  const host = hostName(exchange.host)
+  return Effect.fromResult(readBasic(exchange.request.authorization)).pipe(
+    Effect.flatMap(({ email, key }) => api.directory.authenticate(host, email, key)),
+    Effect.mapError((failure) =>
+      failure._tag === "ApiError" ? countUnsigned(api, exchange, address, failure) : failure,
+    ),
+    Effect.flatMap((account) => Effect.fromResult(admit(api, exchange, route, account))),
+    Effect.flatMap((who) => route.handle({ who, ...asked })),
+  )
+}
+
+/** Counts a request with a valid key; answers its caller, or the error if it may not be handled. */
+const admit = <R>(api: Api<R>, exchange: Exchange<R>, route: SignedRoute<R>, account: Account): Checked<Caller> => {
+  const { verdict, caller } = admitAccount(api, account, exchange, route)
+  exchange.verdict = verdict
+  if (Result.isSuccess(caller)) exchange.requester = requesterName(account)
+  return caller
+}
+
+const start = <R>(
+  { runner, answering, inFlight }: Api<R>,
+  exchange: Exchange<R>,
+  effect: Effect.Effect<Handled, Failure, R>,
+): void =>
+  runner.run(Effect.provideService(effect, ClientPresence, presenceOf(exchange)), (exit) => {
+    runner.guard(
+      () => answering.finish(exchange, exit),
+      (requestId) => answering.refuse(exchange, internalError(requestId)),
+    )
+    inFlight.leave()
+  })

@@ -1,0 +1,121 @@
+/**
+ * A request that has been matched, up to the turn in which it is handled: its body comes, it waits for its turn, and its
+ * method and parameters are read. It counts as in flight already, and leaves here where it is refused or its client goes
+ * away, else at the end of handle.ts. Called by api.ts.
+ */
+import * as Result from "effect/Result"
+import type { Route } from "../../api/endpoint.ts"
+import { type ApiError, internalError, methodNotAllowed } from "../../api/errors.ts"
+import type { BodyHandlers, WholeBody } from "../bodies/bodies.ts"
+import type { FilePart } from "../request/multipart.ts"
+import { type Fields, overrides, readRequest } from "../request/params.ts"
+import { hostName } from "../request/request.ts"
+import { senderOf } from "../senders/sender.ts"
+import { type Api, type Asked, addressOf, countUnsigned } from "./api-parts.ts"
+import type { Exchange } from "./exchange.ts"
+import { handle } from "./handle.ts"
+import type { RoutePlace } from "./router.ts"
+import { readUpload } from "./uploads.ts"
+
+/** `found`: the route of the method that was sent, if there is one. */
+export const receive = <R>(api: Api<R>, exchange: Exchange<R>, found: RoutePlace<R> | undefined): void => {
+  if (!exchange.request.hasBody) return enterTurn(api, exchange, undefined)
+  if (found?.route.takesUpload) receiveUpload(api, exchange, found)
+  else receiveBody(api, exchange)
+}
+
+/** A body that the endpoint reads itself, once it is known who sends it. */
+const receiveUpload = <R>(api: Api<R>, exchange: Exchange<R>, place: RoutePlace<R>): void => {
+  const read = readUpload(api, exchange, place, addressOf(api, exchange))
+  if (Result.isSuccess(read)) return handle(api, exchange, place.route, read.success)
+  refuseUnread(api, exchange, read.failure)
+  api.inFlight.leave()
+}
+
+const receiveBody = <R>(api: Api<R>, exchange: Exchange<R>): void => {
+  const { response } = exchange
+  const endReading = api.bodies.receive(response, () => addressOf(api, exchange), bodyHandlers(api, exchange))
+  response.onAbort(() => {
+    endReading()
+    api.inFlight.leave()
+  })
+}
+
+const bodyHandlers = <R>(api: Api<R>, exchange: Exchange<R>): BodyHandlers => {
+  const { request, response } = exchange
+  const count = (address: string, error: ApiError) => countUnsigned(api, exchange, address, error)
+  return {
+    judge: (decide) => {
+      const address = addressOf(api, exchange)
+      const countStranger = (error: ApiError) => count(address, error)
+      const { authorization } = request
+      const host = hostName(exchange.host)
+      api.judgeBody({ host, authorization, address, routes: candidatesOf(exchange), countStranger }, decide)
+    },
+    onWhole: (body) => {
+      response.onAbort(() => {})
+      enterTurn(api, exchange, body)
+    },
+    onRefused: (error) => {
+      // It leaves here, though its answer may be sent after this turn only.
+      response.onAbort(() => {})
+      // The rest of the body is not waited for.
+      response.closeAfterwards()
+      const isTooLarge = error.code === "REQUEST_TOO_LARGE"
+      api.answering.refuse(exchange, isTooLarge ? count(addressOf(api, exchange), error) : error)
+      api.inFlight.leave()
+    },
+    onCut: () => api.inFlight.leave(),
+  }
+}
+
+/** All that the request may turn out to ask for. */
+const candidatesOf = <R>({ request, match }: Exchange<R>): ReadonlyArray<Route<R>> => {
+  const methods = request.method === "POST" ? [request.method, ...overrides] : [request.method]
+  return methods.flatMap((method) => match.place.find(method)?.route ?? [])
+}
+
+/** Begins the request in its turn. What is thrown on the way is answered as a defect, and the request is over. */
+const enterTurn = <R>(api: Api<R>, exchange: Exchange<R>, body: WholeBody | undefined): void => {
+  const { response, request, host } = exchange
+  const fail = (requestId: string): void => {
+    body?.release()
+    api.answering.refuse(exchange, internalError(requestId))
+    api.inFlight.leave()
+  }
+  const guard = (task: () => void): void => api.runner.guard(task, fail)
+  api.turns.enter({
+    body,
+    // A connection that is gone has no address any more.
+    sender: () => senderOf(api.directory, host, request, () => (response.open ? addressOf(api, exchange) : "")),
+    isReturn: () => candidatesOf(exchange).some((route) => route.isReturn === true),
+    begin: () => response.guard(() => guard(() => begin(api, exchange, body?.bytes()))),
+    guard,
+  })
+}
+
+/** Reads the request's method and parameters. */
+const begin = <R>(api: Api<R>, exchange: Exchange<R>, body: Uint8Array | undefined): void => {
+  // The client went away while the request waited for its turn.
+  if (!exchange.response.open) return api.inFlight.leave()
+  const read = readRequest(exchange.request, body)
+  const { place, values } = exchange.match
+  const found = Result.isSuccess(read) ? place.find(read.success.method) : undefined
+  if (Result.isSuccess(read) && found !== undefined) {
+    const { source, files } = read.success
+    for (const [index, name] of found.names.entries()) source.set(name, values[index] ?? "")
+    return handle(api, exchange, found.route, askedOf(found, source, files))
+  }
+  refuseUnread(api, exchange, Result.isFailure(read) ? read.failure : methodNotAllowed(place.allowed))
+  api.inFlight.leave()
+}
+
+/** Files are copied, because the body's memory is the network's; and only for routes that take them. */
+const askedOf = <R>({ route, nameSet }: RoutePlace<R>, source: Fields, files: ReadonlyArray<FilePart>): Asked =>
+  route.takesImage
+    ? { source, pathNames: nameSet, files: files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) })) }
+    : { source, pathNames: nameSet }
+
+/** A request that cannot be read is counted on its address: its signature was not checked. */
+const refuseUnread = <R>(api: Api<R>, exchange: Exchange<R>, error: ApiError): void =>
+  api.answering.refuse(exchange, countUnsigned(api, exchange, addressOf(api, exchange), error))
