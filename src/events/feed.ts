@@ -10,7 +10,6 @@ import type { WireId } from "../ids.ts"
 import { idSpan, type LogRow, lastIdOf, lastOf, type Membership, receiversOf } from "./event.ts"
 import type { Hub } from "./hub.ts"
 import type { LogPage } from "./log.ts"
-import type { Ring } from "./past/ring.ts"
 
 /** The realm in memory, as the feed moves it. */
 export interface Projection extends Membership {
@@ -21,7 +20,8 @@ export interface Projection extends Membership {
 
 export interface FeedOptions {
   readonly projection: Projection
-  readonly ring: Ring
+  /** Keeps the newest rows in memory (past/ring.ts). */
+  readonly ring: { readonly push: (row: LogRow) => void }
   readonly hub: Pick<Hub, "put">
   /** Rows after a position, a page at most. */
   readonly read: (after: number) => Effect.Effect<LogPage, Unavailable>

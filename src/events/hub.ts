@@ -17,9 +17,9 @@ import {
   type UserSet,
 } from "./event.ts"
 import { failQueue } from "./flusher.ts"
+import { GivenIds, type Started } from "./given-ids.ts"
 import type { EphemeralWork, HeartbeatWork, Work } from "./hub-work.ts"
 import { LiveQueues } from "./live-queues.ts"
-import { GivenIds, type Started } from "./memory/given-ids.ts"
 import type { Queue } from "./queue.ts"
 import { isContained } from "./queue-spec.ts"
 import { SharedItems } from "./shared-items.ts"

@@ -31,7 +31,6 @@ export const knownCircles: ReadonlyArray<ReadonlyArray<string>> = [
     "src/chat/text/markdown/thread",
   ],
   ["src/db", "src/db/disk", "src/db/faults", "src/db/thread"],
-  ["src/events", "src/events/memory", "src/events/past"],
 ]
 
 const fileGraph = (sources: ReadonlyArray<Source>): Graph => {

@@ -4,7 +4,7 @@
  */
 import type { LogRow } from "../../../events/event.ts"
 import type { Hub } from "../../../events/hub.ts"
-import type { Queues } from "../../../events/queues.ts"
+import type { Queues } from "../../../events/queues/queues.ts"
 import type { EventKinds } from "../../ground/kinds/catalog.ts"
 
 export interface ShutOutOptions {

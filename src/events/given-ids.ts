@@ -2,8 +2,8 @@
  * The ids that this process has given at the newest position that it has delivered: those of the row, and above them
  * those of ephemerals, which no table records. Kept by the hub.
  */
-import type { WireId } from "../../ids.ts"
-import { idSpan, type LogRow, lastIdOf, wireId } from "../event.ts"
+import type { WireId } from "../ids.ts"
+import { idSpan, type LogRow, lastIdOf, wireId } from "./event.ts"
 
 /** The newest row when this process began, or row 0. */
 export interface Started {
