@@ -5,7 +5,7 @@
  * register.
  */
 import * as Effect from "effect/Effect"
-import { forEachInSlices } from "./fairness/slices.ts"
+import { forEachInSlices } from "./slices.ts"
 
 /** Bytes that many answers hold. They are made, compressed and counted once, however many that are. */
 export class SharedPiece {

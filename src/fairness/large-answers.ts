@@ -12,9 +12,9 @@ import { type ApiError, type Failure, rateLimited, serviceUnavailable, Unavailab
 import { Clock, type ClockShape, type Timer } from "../clock.ts"
 import { Config } from "../config/config.ts"
 import { SharedPiece, TextList } from "../json-pieces.ts"
+import { nextSlice } from "../slices.ts"
 import { awaitTurn, FairTurns, type NoTurn } from "./fair-turns.ts"
 import { Refusals, type RefusalsShape } from "./refusals.ts"
-import { nextSlice } from "./slices.ts"
 
 /** Answers up to this size need no room: connections are limited too. */
 export const smallBytes = 64 * 1024

@@ -4,7 +4,7 @@
  * sub-folder are two: one of them builds on the other. Works on texts, so that imports.test.ts can plant circles.
  */
 import { posix } from "node:path"
-import { findPart, type Source } from "./source-rules.ts"
+import { findPart, isDoor, type Source } from "./source-rules.ts"
 import { scanSource } from "./source-scanner.ts"
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
@@ -44,9 +44,13 @@ const fileGraph = (sources: ReadonlyArray<Source>): Graph => {
   return new Map(files.map((source) => [source.path, new Set(importsOf(source))]))
 }
 
-/** What stands in src itself are the contracts, below all, and the program, above all: each like a folder. */
+/**
+ * What stands in src itself are the contracts, below all, and the program, above all: each like a folder. The shape of
+ * the doors is below the rooms that have them, and the doors and their list are above: each is like a folder, too.
+ */
 const folderOf = (path: string): string => {
   const folder = posix.dirname(path)
+  if (folder === "src/chat" || isDoor(path)) return path
   return folder === "src" ? `src (${findPart(path)})` : folder
 }
 

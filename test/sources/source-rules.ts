@@ -62,7 +62,7 @@ const findRoom = (path: string): Room | undefined => {
   return { label: `chat/${wing}/${room}`, place: below === undefined ? -1 : order.indexOf(`${wing}/${room}`) }
 }
 
-const isDoor = (path: string): boolean => /^src\/chat\/.+\/room\.ts$/.test(path)
+export const isDoor = (path: string): boolean => /^src\/chat\/.+\/room\.ts$/.test(path)
 const doorShape = "src/chat/room.ts"
 const doorList = "src/chat/rooms.ts"
 

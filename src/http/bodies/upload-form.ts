@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as MultipartParser from "effect/http/MultipartParser"
 import type { SentUpload } from "../../api/endpoint.ts"
 import { ApiError, badRequest, noUpload } from "../../api/errors.ts"
-import { inSlice } from "../../fairness/slices.ts"
+import { inSlice } from "../../slices.ts"
 import { unescapeName } from "../request/multipart.ts"
 import type { BodyStream } from "./body-stream.ts"
 

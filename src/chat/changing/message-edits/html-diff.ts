@@ -5,7 +5,7 @@
  */
 import { diffArrays } from "diff"
 import * as Effect from "effect/Effect"
-import { nextSlice } from "../../../fairness/slices.ts"
+import { nextSlice } from "../../../slices.ts"
 
 /** A tag, or else what is compared: a word, white space, a reference, or other signs side by side. */
 const token = /<(\/?)([a-z0-9]+)[^<>]*>|&[#a-zA-Z0-9]+;|[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\p{M}_\s<&]+|[<&]/gu

@@ -7,7 +7,7 @@
 import { TextDecoder } from "node:util"
 import * as Effect from "effect/Effect"
 import { Parser } from "htmlparser2"
-import { nextSlice } from "../../../fairness/slices.ts"
+import { nextSlice } from "../../../slices.ts"
 import { longestUrl } from "../../ground/outbound/longest-url.ts"
 import { unwantedCharacters } from "../../ground/realm/values.ts"
 import type { PageInfo } from "../../text/markdown/previews/preview-sources.ts"

@@ -5,7 +5,7 @@
  */
 import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
-import { inSlice } from "../../../fairness/slices.ts"
+import { inSlice } from "../../../slices.ts"
 
 /** At worst it takes a parser a fifth of a millisecond. */
 const piece = 1024

@@ -3,7 +3,7 @@
  * All sections of the projection are taken in one turn of the event loop. A section is defined in kinds/section.ts.
  */
 import * as Effect from "effect/Effect"
-import { forEachInSlices } from "../../../fairness/slices.ts"
+import { forEachInSlices } from "../../../slices.ts"
 import type { EventKind } from "../../ground/kinds/event-kind.ts"
 import {
   isStoredSection,

@@ -3,7 +3,7 @@
  * links beside it. Kept by topic until a linkifier changes, because all messages of a topic have the same.
  */
 import * as Effect from "effect/Effect"
-import { forEachInSlices } from "../../../fairness/slices.ts"
+import { forEachInSlices } from "../../../slices.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { Linkifier } from "../linkifiers/linkifier-pattern.ts"
 import { linkifiersOf } from "./realm-markup.ts"

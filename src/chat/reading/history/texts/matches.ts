@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Reading } from "../../../../db/reads.ts"
-import { nextSlice } from "../../../../fairness/slices.ts"
+import { nextSlice } from "../../../../slices.ts"
 import { showTopic } from "../../../ground/realm/values.ts"
 import { escapeHtml } from "../../../text/markdown/rules/code-block.ts"
 import { highlight, type Wanted, wordsIn } from "../../search/highlight.ts"

@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../../db/reads.ts"
-import { forEachInSlices } from "../../../../fairness/slices.ts"
+import { forEachInSlices } from "../../../../slices.ts"
 import { held, heldBySpan } from "../held-store.ts"
 import { isHeldMoved, mayHave, personallyHas, readFromStart } from "../read-state-store.ts"
 import { findUnreadPlaces, type UnreadPlace } from "../sources/unread-store.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { forEachInSlices, nextSlice, SliceLine } from "../../src/fairness/slices.ts"
+import { forEachInSlices, nextSlice, SliceLine } from "../src/slices.ts"
 
 /** Counts the turns of the loop until `stop`. */
 const countTurns = () => {
