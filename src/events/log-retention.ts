@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Unavailable } from "../api/errors.ts"
 import type { Limits } from "../config/config.ts"
 import type { DatabaseShape } from "../db/database.ts"
-import type { RealmId } from "../ids.ts"
+import { RealmId } from "../ids.ts"
 
 /** Rows deleted per statement, so that no statement holds its locks for long. */
 const rowsAtOnce = 5000
@@ -36,6 +36,22 @@ export const pruneLog = Effect.fnUntraced(function* (
       rowsAtOnce,
     ])
     if (Number(row?.["pruned"]) < rowsAtOnce) return Number(row?.["oldest"])
+  }
+})
+
+/**
+ * Prunes the logs of all organizations that the database has, those that nobody has asked for since the start too. `tell`
+ * is told of each log what it still holds.
+ */
+export const pruneLogs = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  limits: Limits,
+  now: number,
+  tell: (realm: RealmId, oldest: number) => void,
+): Effect.fn.Return<void, Unavailable> {
+  for (const row of yield* database.query("select id from realm order by id")) {
+    const realm = RealmId(Number(row["id"]))
+    tell(realm, yield* pruneLog(database, realm, limits, now))
   }
 })
 

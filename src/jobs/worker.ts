@@ -17,7 +17,7 @@ import { Database } from "../db/database.ts"
 import { isHolder } from "../db/server-state.ts"
 import { plainLog } from "../db/statement.ts"
 import { Uptime } from "../db/uptime.ts"
-import { forgetOld, pruneLog } from "../events/log-retention.ts"
+import { forgetOld, pruneLogs } from "../events/log-retention.ts"
 import { makeClockWatch } from "./clock-watch.ts"
 
 const saveMilliseconds = 10_000
@@ -60,11 +60,11 @@ export const workerLayer = (onForeign: (why: string) => void) =>
         // The time that is trusted: the clock may jump while the database works.
         const now = clock.now()
         yield* forgetOld(database, limits, now)
-        for (const { realm, ring, pages } of realms.loaded()) {
-          const oldest = yield* pruneLog(database, realm.id, limits, now)
-          ring.prune(oldest)
-          pages.prune(oldest)
-        }
+        yield* pruneLogs(database, limits, now, (realm, oldest) => {
+          const running = realms.running(realm)
+          running?.ring.prune(oldest)
+          running?.pages.prune(oldest)
+        })
       })
 
       const traffic = Effect.suspend(() =>

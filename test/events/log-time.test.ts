@@ -7,6 +7,7 @@ import { defaultLimits } from "../../src/config/config.ts"
 import { forgetOld, pruneLog } from "../../src/events/log-retention.ts"
 import { RealmId } from "../../src/ids.ts"
 import { recordsIn } from "../kit/records.ts"
+import { until } from "../kit/test-database.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 
 const second = 1000
@@ -138,5 +139,27 @@ t.test("a clock that jumps 400 days ahead and back", (t) =>
       t.same(await left(now + defaultLimits.commitMemoryMinutes * minute), ["ahead"])
       t.same(await left(now + defaultLimits.commitMemoryMinutes * minute + 1), [])
     })
+  }),
+)
+
+t.test("the log of an organization that nobody has asked for since the start is pruned too", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await server.rows(
+      `insert into realm (id, host, epoch, created_at, settings)
+       select 2, 'quiet.test.example', epoch, created_at, settings from realm where id = 1`,
+    )
+    await server.rows(
+      `insert into log (realm_id, position, type, payload, audience, at)
+       select 2, n, 'old', '{}', '{"kind": "servers"}', $1::bigint from generate_series(1, 3) as n`,
+      [server.clock.now() - 20 * day],
+    )
+    const left = () => server.rows("select position from log where realm_id = 2")
+    // The job does its work when the first hour of a server is over, and runs every quarter of an hour.
+    server.clock.advance(2 * 60 * minute)
+    await until("it is pruned", 10_000, async () => {
+      server.clock.advance(15 * minute)
+      return (await left()).length === 1
+    })
+    t.match(await left(), [{ position: 3 }], "the newest row stays")
   }),
 )
