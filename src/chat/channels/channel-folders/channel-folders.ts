@@ -44,9 +44,13 @@ export const channelFoldersSection = section("channel_folders", { channel_folder
 }))
 
 /** Plans a change: the payload of its row, a refusal, or null if nothing is to be changed. */
-type Change = (realm: Realm, actor: UserRecord) => Checked<ChannelFolderPayload | null>
+type Change<P extends ChannelFolderPayload | null> = (realm: Realm, actor: UserRecord) => Checked<P>
 
-const judge = (realm: Realm, caller: Caller, wanted: Change): Judgement<void> => {
+const judge = <P extends ChannelFolderPayload | null>(
+  realm: Realm,
+  caller: Caller,
+  wanted: Change<P>,
+): Judgement<P> => {
   const planned = Result.gen(function* () {
     const actor = yield* requireActor(realm, caller)
     if (!mayManageFolders(actor))
@@ -55,15 +59,18 @@ const judge = (realm: Realm, caller: Caller, wanted: Change): Judgement<void> =>
   })
   return judged(
     planned,
-    (payload): Judgement<void> =>
-      payload === null ? done(undefined) : change([channelFolderKind.change(payload, toRealm)]),
+    (payload): Judgement<P> =>
+      payload === null
+        ? done(payload)
+        : change([channelFolderKind.change(payload, toRealm)], { answer: () => payload }),
   )
 }
 
-const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
+/** Answers the payload of the row that was written; null if nothing was to be changed. */
+const submit = Effect.fnUntraced(function* <P extends ChannelFolderPayload | null>(caller: Caller, wanted: Change<P>) {
   const realms = yield* Realms
-  const command: Command<Realm, void> = { judge: (realm) => judge(realm, caller, wanted) }
-  yield* realms.submit(caller.realm, command)
+  const command: Command<Realm, P> = { judge: (realm) => judge(realm, caller, wanted) }
+  return yield* realms.submit(caller.realm, command)
 })
 
 const requireFreeName = (realm: Realm, name: string, own: number | null): Checked<string> =>
@@ -108,12 +115,10 @@ export const postChannelFolders = userEndpoint({
     const { limits } = yield* Config
     const named = yield* Effect.fromResult(readName(params.name, limits))
     const description = yield* Effect.fromResult(readChannelDescription(params.description, limits))
-    let made = FolderId(0)
-    yield* submit(caller, (realm, actor) =>
+    const { folder } = yield* submit(caller, (realm, actor) =>
       Result.map(requireFreeName(realm, named, null), (name) => {
-        made = realm.part(folders).nextId()
         const folder: FolderRecord = {
-          id: made,
+          id: realm.part(folders).nextId(),
           name,
           ...describe(realm, description),
           order: realm.part(folders).size,
@@ -121,10 +126,10 @@ export const postChannelFolders = userEndpoint({
           created_at: realm.now(),
           is_archived: false,
         }
-        return { op: "add", folder }
+        return { op: "add" as const, folder }
       }),
     )
-    return data({ channel_folder_id: made })
+    return data({ channel_folder_id: folder.id })
   }),
 })
 
