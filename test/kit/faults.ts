@@ -9,12 +9,15 @@ import { Unavailable } from "../../src/api/errors.ts"
 import { type DatabaseShape, type Parameter, Rejected, type Row, Uncertain } from "../../src/db/database.ts"
 import type { Call } from "../../src/events/command.ts"
 import { commitSql, settleSql } from "../../src/events/log-commit.ts"
+import type { Json } from "../../src/json.ts"
 
 export type Fate =
   /** Left alone. */
   | "done"
   /** Committed; the answer does not come back. */
   | "lost"
+  /** Committed; the outcomes of its calls come back as nothing that the program can read. */
+  | "garbled"
   /** The statement is held up on its way, and no answer comes back: it arrives when the test calls `arrive`. */
   | "late"
   | "unsent"
@@ -238,6 +241,8 @@ export class Faults {
         return Effect.fail(new Rejected({ code: "22P05", reason: "the test refused it" }))
       case "lost":
         return Effect.flatMap(database.write(sql, parameters), lost)
+      case "garbled":
+        return Effect.map(database.write(sql, parameters), garble)
       case "late":
         this.#onTheWay.push(parameters)
         return lost()
@@ -259,6 +264,14 @@ const readGroups = (text: string): ReadonlyArray<Call> => {
   const groups: Groups = JSON.parse(text)
   return groups.flatMap(({ fn, calls }) => calls.map((args) => ({ fn, args })))
 }
+
+/** Outcomes are read only by the command's own code, so what throws is this and not the commit. */
+const garble = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  rows.map((row) => {
+    const answer: { readonly outcomes: ReadonlyArray<Json> } = JSON.parse(String(row["answer"]))
+    const outcomes = answer.outcomes.map(() => ({ refused: "a word that nobody knows" }))
+    return { ...row, answer: JSON.stringify({ ...answer, outcomes }) }
+  })
 
 const stateOf = ([row]: ReadonlyArray<Row>): string => {
   const answer: { readonly state: string } = JSON.parse(String(row?.["answer"]))

@@ -12,7 +12,7 @@ import { badRequest, type Checked, notThere } from "../../../api/errors.ts"
 import { mapped, text } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
 import { change, judged } from "../../../events/command.ts"
-import { type FileName, Files } from "../../ground/files/files.ts"
+import { type NewFile, storedWith } from "../../ground/files/stored-with.ts"
 import { holdsRealm, isAdministrator } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -94,31 +94,19 @@ const postEmoji = userEndpoint({
     yield* Effect.fromResult(requireMayAdd(realm, user, name))
     const upload = yield* Effect.fromResult(requireOneFile(sent, limits.imageFileBytes))
     const image = yield* (yield* EmojiImages).make(requesterName(caller), upload)
-    const files = yield* Files
     const random = randomBytes(16).toString("hex")
     const file = `${random}.${image.ending}`
     const still = image.still === null ? null : `${random}-still.png`
-    const stored: Array<FileName> = []
-    const store = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
-      stored.push(emojiFile(caller.realm, name))
-      yield* files.put(emojiFile(caller.realm, name), bytes)
-    })
-    const add = Effect.gen(function* () {
-      yield* store(file, image.bytes)
-      if (still !== null && image.still !== null) yield* store(still, image.still)
-      yield* submitAs(caller, (now, actor) =>
-        judged(requireMayAdd(now, actor, name), () => {
-          const emoji = { id: now.part(customEmoji).nextId(), name, file, still, author_id: actor.id }
-          return change([emojiRow({ op: "add", emoji })])
-        }),
-      )
-    })
-    // Not where it is unknown whether the emoji was made.
-    yield* Effect.tapError(add, (failure) =>
-      failure._tag === "OutcomeUnknown"
-        ? Effect.void
-        : Effect.ignore(Effect.forEach(stored, (name) => files.remove(name), { discard: true })),
+    const pictures: Array<NewFile> = [{ name: emojiFile(caller.realm, file), bytes: image.bytes }]
+    if (still !== null && image.still !== null)
+      pictures.push({ name: emojiFile(caller.realm, still), bytes: image.still })
+    const add = submitAs(caller, (now, actor) =>
+      judged(requireMayAdd(now, actor, name), () => {
+        const emoji = { id: now.part(customEmoji).nextId(), name, file, still, author_id: actor.id }
+        return change([emojiRow({ op: "add", emoji })])
+      }),
     )
+    yield* storedWith(pictures, add)
     return data()
   }),
 })

@@ -3,13 +3,13 @@
  * comes, and is nobody's before its row is committed: what a crash leaves is removed by the periodic job.
  */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { data, requesterName, userEndpoint } from "../../../api/endpoint.ts"
-import { type ApiError, badRequest, type Failure, noUpload } from "../../../api/errors.ts"
+import { type ApiError, badRequest, noUpload } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
 import { Reads } from "../../../db/reads.ts"
 import { Files } from "../../ground/files/files.ts"
+import { storedWith } from "../../ground/files/stored-with.ts"
 import { Thumbnails } from "../../ground/files/thumbnails.ts"
 import { beginningBytes, decodableType } from "../../ground/images/picture-type.ts"
 import { Pictures } from "../../ground/images/pictures.ts"
@@ -63,13 +63,6 @@ class Measured {
   }
 }
 
-/** Whether the file has its row, or may have it: a commit whose requester was interrupted goes on. */
-const mayHaveRow = (exit: Exit.Exit<unknown, Failure>): boolean =>
-  Exit.isSuccess(exit) ||
-  exit.cause.reasons.some((reason) =>
-    reason._tag === "Fail" ? reason.error._tag === "OutcomeUnknown" : reason._tag === "Interrupt",
-  )
-
 export const postUpload = userEndpoint({
   method: "POST",
   path: "/user_uploads",
@@ -98,7 +91,6 @@ export const postUpload = userEndpoint({
       const stored = storedName(realm.id, path)
       if (stored === null) return yield* Effect.die(new Error(`no path of a file: ${path}`))
       const measured = new Measured(bytes, most, most < left ? tooLarge(mib) : quotaUsedUp)
-      yield* files.receive(stored, measured.parts())
       const add = Effect.gen(function* () {
         const picture = measured.mayBePicture ? yield* (yield* Pictures).describe(owner, files.find(stored)) : null
         const content_type = picture?.contentType ?? calledType(contentType, name)
@@ -109,9 +101,7 @@ export const postUpload = userEndpoint({
         yield* submitAs(caller, () => changeFiles(row, { full: quotaUsedUp, many: tooMany }))
         return picture
       })
-      const picture = yield* Effect.onExit(add, (exit) =>
-        mayHaveRow(exit) ? Effect.void : Effect.ignore(files.remove(stored)),
-      )
+      const picture = yield* storedWith([{ name: stored, bytes: measured.parts() }], add)
       if (picture !== null) (yield* Thumbnails).begin(caller.realm)
       return { name, url: addressOf(path) }
     })

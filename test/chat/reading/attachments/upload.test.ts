@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import t from "tap"
 import { RawConnection, requestBytes } from "../../../kit/raw-http.ts"
+import { recordsIn } from "../../../kit/records.ts"
 import { basic } from "../../../kit/rows.ts"
 import { formBytes, formType, postBody, storedFiles, upload, uploaded } from "../../../kit/uploads.ts"
 import { withServer } from "../../../kit/with-server.ts"
@@ -144,6 +145,17 @@ t.test("what the database refuses leaves nothing", (t) =>
     server.faults.failCommits("lost")
     await uploaded(server, "hamlet", { bytes: "x" })
     t.equal(storedFiles(server).length, 1)
+  }),
+)
+
+t.test("a defect that follows the commit leaves the file, which has its row", (t) =>
+  withServer(t, {}, async (server) => {
+    server.faults.failCommits("garbled")
+    t.match(await upload(server, "hamlet", { bytes: "x" }), { status: 500 })
+    t.equal(storedFiles(server).length, 1)
+    const { attachments } = await server.as("hamlet").must.get("/attachments")
+    const [{ path_id } = {}] = recordsIn(attachments)
+    t.equal((await server.as("hamlet").get(`/user_uploads/${String(path_id)}`)).status, 200, "and is sent")
   }),
 )
 
