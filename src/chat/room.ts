@@ -5,6 +5,7 @@
  */
 import type { Route } from "../api/endpoint.ts"
 import type { StoredKind } from "./ground/bulk/bulk.ts"
+import type { NamedFiles } from "./ground/files/sweep.ts"
 import type { EventKind } from "./ground/kinds/event-kind.ts"
 import type { Section } from "./ground/kinds/section.ts"
 import type { Part } from "./ground/realm/part.ts"
@@ -39,6 +40,8 @@ interface RoomDefinition<E extends Route<unknown>> {
   readonly placeholders?: ReadonlyArray<Section>
   /** Kinds of commands that are done in chunks and finished after a crash. */
   readonly bulk?: ReadonlyArray<StoredKind>
+  /** Files that rows name, for the sweep of those that no row names. */
+  readonly files?: ReadonlyArray<NamedFiles>
   /** What is kept in memory of each organization. */
   readonly parts?: ReadonlyArray<Part<unknown>>
 }
@@ -61,6 +64,7 @@ export const room = <E extends Route<unknown> = never>({
   sections: [],
   placeholders: [],
   bulk: [],
+  files: [],
   parts: [],
   ...definition,
 })

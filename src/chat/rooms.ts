@@ -98,6 +98,7 @@ export const rooms = [
 
 export const eventKinds = rooms.flatMap(({ kinds }) => kinds)
 export const parts = rooms.flatMap(({ parts }) => parts)
+export const namedFiles = rooms.flatMap(({ files }) => files)
 export const bulkKinds = rooms.flatMap(({ bulk }) => bulk)
 
 const built = rooms.flatMap(({ sections }) => sections)

@@ -1,16 +1,17 @@
 /**
  * The server's periodic jobs: stores the progress of queues, deletes expired ones, prunes the log, counts the traffic
- * of channels, watches the clock, removes pictures that no emoji has, and finishes bulk commands that a crash interrupted. A job that cannot reach the
- * database is tried again at its next time.
+ * of channels, watches the clock, removes files that no message links or no row names, and finishes bulk commands that a
+ * crash interrupted. A job that cannot reach the database is tried again at its next time.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { countTraffic } from "../chat/channels/channels/channel-traffic.ts"
 import { Bulk } from "../chat/ground/bulk/bulk.ts"
 import { Files } from "../chat/ground/files/files.ts"
+import { sweepFiles } from "../chat/ground/files/sweep.ts"
 import { Realms } from "../chat/ground/realm/realms.ts"
-import { removeUnusedPictures } from "../chat/organization/realm-emoji/unused-pictures.ts"
-import { removeOrphans } from "../chat/reading/attachments/orphans.ts"
+import { removeUnclaimed } from "../chat/reading/attachments/unclaimed.ts"
+import { namedFiles } from "../chat/rooms.ts"
 import { Clock } from "../clock.ts"
 import { Config } from "../config/config.ts"
 import { Database } from "../db/database.ts"
@@ -74,8 +75,8 @@ export const workerLayer = (onForeign: (why: string) => void) =>
       const unusedFiles = Effect.gen(function* () {
         if (!clockWatch.isTrusted()) return
         const now = clock.now()
-        yield* removeUnusedPictures(realms.loaded(), now)
-        yield* removeOrphans(now)
+        yield* removeUnclaimed(now)
+        yield* sweepFiles(namedFiles, now)
       }).pipe(
         Effect.provideService(Files, files),
         Effect.provideService(Database, database),

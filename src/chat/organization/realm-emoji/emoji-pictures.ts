@@ -13,7 +13,10 @@ export interface Picture {
   readonly bytes: Uint8Array
 }
 
-export const emojiFile = (realm: number, file: string): FileName => fileName(String(realm), "emoji", "images", file)
+/** Their folder within that of an organization. */
+export const emojiFolder = ["emoji", "images"] as const
+
+export const emojiFile = (realm: number, file: string): FileName => fileName(String(realm), ...emojiFolder, file)
 
 /** The picture at a path of this server; null where there is none. */
 export const findEmojiPicture = Effect.fnUntraced(function* (path: string) {

@@ -1,4 +1,5 @@
 import { room } from "../../room.ts"
+import { emojiPictures } from "./emoji-pictures-store.ts"
 import { emojiEndpoints } from "./realm-emoji.ts"
 import { emojiKind, emojiSection } from "./realm-emoji-event.ts"
 
@@ -9,4 +10,5 @@ export const realmEmojiRoom = room({
   endpoints: emojiEndpoints,
   kinds: [emojiKind],
   sections: [emojiSection],
+  files: [emojiPictures],
 })

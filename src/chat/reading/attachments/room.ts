@@ -3,6 +3,7 @@ import { attachmentKind } from "./attachment-event.ts"
 import { attachmentEndpoints } from "./attachments.ts"
 import { getUploadAddress } from "./downloads.ts"
 import { postUpload } from "./upload.ts"
+import { uploads } from "./uploads-store.ts"
 
 export const attachmentsRoom = room({
   wing: "reading",
@@ -11,4 +12,5 @@ export const attachmentsRoom = room({
     "uploaded files: receiving, sending, who may read one, the messages that link them, those that are nobody's any more",
   endpoints: [postUpload, ...attachmentEndpoints, getUploadAddress],
   kinds: [attachmentKind],
+  files: [uploads],
 })

@@ -5,9 +5,10 @@ import * as Effect from "effect/Effect"
 import sharp from "sharp"
 import t from "tap"
 import { Files } from "../../../../src/chat/ground/files/files.ts"
+import { sweepFiles } from "../../../../src/chat/ground/files/sweep.ts"
 import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { emojiFile } from "../../../../src/chat/organization/realm-emoji/emoji-pictures.ts"
-import { removeUnusedPictures } from "../../../../src/chat/organization/realm-emoji/unused-pictures.ts"
+import { emojiPictures } from "../../../../src/chat/organization/realm-emoji/emoji-pictures-store.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { basic } from "../../../kit/rows.ts"
 import { settles } from "../../../kit/settles.ts"
@@ -286,7 +287,9 @@ t.test("a picture that no emoji has is removed after a day", (t) =>
         yield* files.put(emojiFile(1, "left-over.png"), still)
       }),
     )
-    const clean = (later: number) => server.run(removeUnusedPictures([server.realm], stored + later))
+    const clean = (later: number) => server.run(sweepFiles([emojiPictures], stored + later))
+    await server.restart()
+    t.equal(server.loadedAtStart, 0, "of organizations too that nobody asks for")
     await clean(23 * 3600_000)
     t.same(filesOf(server), [...used, "left-over.png"].sort())
     await clean(25 * 3600_000)

@@ -1,13 +1,19 @@
 /** What nobody needs any more is removed: files that no message links, and stored ones without a row. */
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import t from "tap"
-import { removeOrphans } from "../../../../src/chat/reading/attachments/orphans.ts"
+import { sweepFiles } from "../../../../src/chat/ground/files/sweep.ts"
+import { removeUnclaimed } from "../../../../src/chat/reading/attachments/unclaimed.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"
 import { withServer } from "../../../kit/with-server.ts"
+import { namedFiles } from "../../../src/chat/capabilities.ts"
 
 const day = 24 * 3600_000
+
+/** What the periodic job does at a time. */
+const removeOrphans = (now: number) => Effect.andThen(removeUnclaimed(now), sweepFiles(namedFiles, now))
 
 t.test("a file that no message links goes after a week, and one without a row after a day", (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {

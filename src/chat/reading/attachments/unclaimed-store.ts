@@ -1,17 +1,8 @@
-/** What the periodic job looks for: files that no message links, and stored ones that have no row. */
+/** What the periodic job looks for: files that no message links. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../../db/database.ts"
-import { idSchemas, RealmId } from "../../../ids.ts"
-
-const readRealms = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Number })))
-
-export const findActiveRealms = Effect.fnUntraced(function* (database: Pick<DatabaseShape, "query">) {
-  const rows = yield* database.query(
-    "select id from realm where (settings ->> 'deactivated')::boolean is not true order by id",
-  )
-  return readRealms(rows).map(({ id }) => RealmId(id))
-})
+import { idSchemas, type RealmId } from "../../../ids.ts"
 
 const readUnclaimed = Schema.decodeUnknownSync(
   Schema.Array(
@@ -47,21 +38,4 @@ export const findOldFiles = Effect.fnUntraced(function* (
     [realm, before, after, most],
   )
   return readUnclaimed(rows)
-})
-
-const readNames = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ name: Schema.String })))
-
-/** Those of these beginnings of paths, without the name at their end, that no file has. */
-export const findWithoutRow = Effect.fnUntraced(function* (
-  database: Pick<DatabaseShape, "query">,
-  realm: RealmId,
-  beginnings: ReadonlyArray<string>,
-) {
-  const rows = yield* database.query(
-    `select stored.beginning as name from jsonb_array_elements_text($2::text::jsonb) as stored(beginning)
-      where not exists (select from attachment a where a.realm_id = $1::integer
-        and a.path_id >= (stored.beginning || '/') collate "C" and a.path_id < (stored.beginning || '0') collate "C")`,
-    [realm, JSON.stringify(beginnings)],
-  )
-  return readNames(rows).map(({ name }) => name)
 })
