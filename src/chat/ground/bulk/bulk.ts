@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import { type Failure, OutcomeUnknown, type Unavailable } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
+import type { Reads } from "../../../db/reads.ts"
 import {
   type Change,
   type Command,
@@ -58,7 +59,15 @@ export interface Rest {
   readonly chunk: ChunkFrom
   /** How long the lock stays free after a chunk, as a part of the time that it took. */
   readonly restShare: number
+  /** What is done before each chunk by reads and commands of its own. It may be done again. */
+  readonly before: (realm: RealmId) => WorkBefore
 }
+
+/** What work before a chunk may use. */
+type WorkServices = Realms | Reads
+
+/** It cannot be refused: the command is committed. */
+type WorkBefore = Effect.Effect<void, Unavailable | OutcomeUnknown, WorkServices>
 
 /** A kind of work, with the name that its unfinished commands are stored under. */
 export interface StoredKind {
@@ -88,8 +97,33 @@ export const bulkKind = <Args extends JsonObject>(
     from,
     chunk: (realm, at) => chunk(realm, args, at),
     restShare,
+    before: () => Effect.void,
   })
   return { name, chunk, rest, restore: (stored, from) => rest(read(stored), from) }
+}
+
+export interface RepeatableKind<Args> extends StoredKind {
+  readonly rest: (args: Args) => Rest
+}
+
+/**
+ * A kind of work that is no list of items, but something that can be done again from its beginning, as often as it is cut
+ * off. `work` must do nothing where it has become pointless.
+ */
+export const repeatableKind = <Args extends JsonObject>(
+  name: string,
+  read: (stored: unknown) => Args,
+  work: (realm: RealmId, args: Args) => WorkBefore,
+): RepeatableKind<Args> => {
+  const rest = (args: Args): Rest => ({
+    kind: name,
+    args,
+    from: 0,
+    chunk: () => ({ steps: [], next: null }),
+    restShare: 0,
+    before: (realm) => work(realm, args),
+  })
+  return { name, rest, restore: (stored) => rest(read(stored)) }
 }
 
 /** A command's judgement; `Begin`: the steps are only the first chunk, and `rest` is left to do. */
@@ -183,6 +217,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
         const realms = yield* Realms
         const clock = yield* Clock
         const database = yield* Database
+        const services = yield* Effect.context<WorkServices>()
         /** Ids of the commands that a request or the worker is doing, and of those that this program cannot do. */
         const taken = new Set<string>()
         let stopped = false
@@ -206,6 +241,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
             yield* pause(Math.min(free * rest.restShare, longestRest))
             if (stopped) return yield* new OutcomeUnknown({ reason: "the server stops; the rest is done later" })
             const began = clock.elapsed()
+            yield* Effect.provideContext(rest.before(realm), services)
             from = yield* realms.submit(realm, chunkCommand(id, rest, from))
             free = clock.elapsed() - began
           }

@@ -3,5 +3,6 @@ import { room } from "../../room.ts"
 export const bulkRoom = room({
   wing: "ground",
   name: "bulk",
-  about: "commands over many items: checked whole, done in chunks of 500, finished by a job after a crash",
+  about:
+    "commands over many items: checked whole, done in chunks of 500, finished by a job after a crash; other work behind a commit, which is done again where it was cut off",
 })

@@ -5,32 +5,18 @@
  */
 import * as Effect from "effect/Effect"
 import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, noSuchUser, OutcomeUnknown } from "../../../api/errors.ts"
+import { badRequest, noSuchUser } from "../../../api/errors.ts"
 import { id } from "../../../api/params.ts"
-import { change, done, refused } from "../../../events/command.ts"
+import { change, judged, refused } from "../../../events/command.ts"
 import { UserId } from "../../../ids.ts"
-import type { Realm } from "../../ground/realm/realm.ts"
-import { Realms } from "../../ground/realm/realms.ts"
+import { Bulk, begin } from "../../ground/bulk/bulk.ts"
+import { requireActor } from "../../ground/requester/actor.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
-import { readAllOf } from "../../reading/flags/mark-read.ts"
 import { mutedUsers } from "../../sending/messages/muted-users.ts"
 import { mostMutedUsers, mutedUsersRow } from "./muted-users-event.ts"
+import { readingMuted } from "./reading-muted.ts"
 
 const mutedUser = id("muted_user_id", UserId)
-
-/**
- * Mutings, as `{user} {muted user}`, whose requests have not read all that was unread: whoever repeats such a request
- * finishes it. A restart forgets them, so what is left unread by a crash is marked by hand.
- */
-const unreadMutings = new WeakMap<Realm, Set<string>>()
-const unreadOf = (realm: Realm): Set<string> => {
-  const unread = unreadMutings.get(realm) ?? new Set<string>()
-  unreadMutings.set(realm, unread)
-  return unread
-}
-
-/** The muting is committed, so the answer must not be 503, which says that nothing was done. */
-const isRepeated = new OutcomeUnknown({ reason: "what is unread of a muted user is read when the request is repeated" })
 
 const muteUser = userEndpoint({
   method: "POST",
@@ -40,26 +26,19 @@ const muteUser = userEndpoint({
   reply: nothing,
   errors: [],
   run: Effect.fnUntraced(function* (caller, { mutedUser }) {
-    const { realm } = yield* (yield* Realms).get(caller.realm)
-    const unread = unreadOf(realm)
-    const key = `${caller.user} ${mutedUser}`
-    // Before the commit, of which it may stay unknown whether it was made. Nobody asks about who is not muted.
-    if (!realm.part(mutedUsers).isMuted(caller.user, mutedUser)) unread.add(key)
-    const muting = submitAs(caller, (realm, actor) => {
-      const muted = realm.part(mutedUsers).of(actor.id)
-      if (mutedUser === actor.id) return refused(badRequest("Cannot mute self"))
-      if (!realm.users.has(mutedUser)) return refused(noSuchUser())
-      if (realm.part(mutedUsers).isMuted(actor.id, mutedUser))
-        return unread.has(key) ? done(undefined) : refused(badRequest("User already muted"))
-      if (muted.length >= mostMutedUsers) return refused(badRequest(`You can mute at most ${mostMutedUsers} users.`))
-      const row = mutedUsersRow(actor.id, [...muted, { id: mutedUser, at: realm.now() }])
-      return change([row])
+    yield* (yield* Bulk).run(caller.realm, {
+      judge: (realm) =>
+        judged(requireActor(realm, caller), ({ id }) => {
+          const muted = realm.part(mutedUsers).of(id)
+          if (mutedUser === id) return refused(badRequest("Cannot mute self"))
+          if (!realm.users.has(mutedUser)) return refused(noSuchUser())
+          if (realm.part(mutedUsers).isMuted(id, mutedUser)) return refused(badRequest("User already muted"))
+          if (muted.length >= mostMutedUsers)
+            return refused(badRequest(`You can mute at most ${mostMutedUsers} users.`))
+          const row = mutedUsersRow(id, [...muted, { id: mutedUser, at: realm.now() }])
+          return begin([row], readingMuted.rest({ user_id: id, muted_id: mutedUser }))
+        }),
     })
-    yield* Effect.tapError(muting, ({ _tag }) =>
-      _tag === "ApiError" ? Effect.sync(() => unread.delete(key)) : Effect.void,
-    )
-    yield* Effect.mapError(readAllOf(caller, mutedUser), () => isRepeated)
-    unread.delete(key)
     return data()
   }),
 })

@@ -1,6 +1,7 @@
 import { room } from "../../room.ts"
 import { mutedUserEndpoints } from "./muted-users.ts"
 import { mutedUsersKind, mutedUsersSection } from "./muted-users-event.ts"
+import { readingMuted } from "./reading-muted.ts"
 
 export const mutedUsersRoom = room({
   wing: "personal",
@@ -9,4 +10,5 @@ export const mutedUsersRoom = room({
   endpoints: mutedUserEndpoints,
   kinds: [mutedUsersKind],
   sections: [mutedUsersSection],
+  bulk: [readingMuted],
 })

@@ -2,6 +2,7 @@
 import t from "tap"
 import { refuses } from "../../../kit/refusals.ts"
 import { settles } from "../../../kit/settles.ts"
+import { until } from "../../../kit/test-database.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
 
@@ -60,26 +61,47 @@ t.test("muting reads what is unread of somebody, and what they send from then on
   }),
 )
 
-t.test("a refused muting reads nothing; one that was interrupted is finished by its repetition", (t) =>
+t.test("a refused muting reads nothing; one that was cut off is finished by the server", (t) =>
   withServer(t, { channels }, async (server) => {
     const hamlet = server.as("hamlet")
     const early = await say(server, "cordelia")
     await mute(server, "hamlet", "cordelia")
     await hamlet.must.post("/messages/flags", { op: "remove", flag: "read", messages: [early] })
-    const again = () => hamlet.post(pathOf(server, "cordelia"))
+    const again = () => server.as("hamlet").post(pathOf(server, "cordelia"))
     const refused = { status: 400, body: { msg: "User already muted" } }
     t.match(await again(), refused)
     t.same(await unreadOf(server, "hamlet"), [early])
 
-    await unmute(server, "hamlet", "cordelia")
-    server.faults.failQueries("as is_read from message b")
-    await t.rejects(again(), "no 503, which says that nothing was done")
-    server.faults.flow()
-    t.ok(server.faults.failed > 0)
-    t.same(await unreadOf(server, "hamlet"), [early])
-    t.match(await again(), { status: 200 })
-    t.same(await unreadOf(server, "hamlet"), [])
+    const cutOff = async () => {
+      await unmute(server, "hamlet", "cordelia")
+      server.faults.failQueries("as is_read from message b")
+      await t.rejects(again(), "no 503, which says that nothing was done")
+      t.ok(server.faults.failed > 0)
+      t.same(await unreadOf(server, "hamlet"), [early])
+    }
+    const finished = () =>
+      until("no work is left", 10_000, async () => (await server.rows("select from unfinished_work")).length === 0)
+    await cutOff()
+    await server.faults.kill()
+    await finished()
+    t.same(await unreadOf(server, "hamlet"), [], "after a crash")
     t.match(await again(), refused)
+
+    const readAgain = { op: "remove", flag: "read", messages: [early] }
+    await server.as("hamlet").must.post("/messages/flags", readAgain)
+    await cutOff()
+    server.faults.flow()
+    server.clock.advance(10_000)
+    await finished()
+    t.same(await unreadOf(server, "hamlet"), [], "without one")
+
+    await server.as("hamlet").must.post("/messages/flags", readAgain)
+    await cutOff()
+    await unmute(server, "hamlet", "cordelia")
+    server.faults.flow()
+    server.clock.advance(10_000)
+    await finished()
+    t.same(await unreadOf(server, "hamlet"), [early], "who was unmuted meanwhile stays unread")
   }),
 )
 

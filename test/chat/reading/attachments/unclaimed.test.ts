@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import t from "tap"
 import { sweepFiles } from "../../../../src/chat/ground/files/sweep.ts"
 import { removeUnclaimed } from "../../../../src/chat/reading/attachments/unclaimed.ts"
+import { namedFiles } from "../../../../src/chat/rooms.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"
 import { withServer } from "../../../kit/with-server.ts"
-import { namedFiles } from "../../../src/chat/capabilities.ts"
 
 const day = 24 * 3600_000
 
