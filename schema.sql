@@ -379,6 +379,19 @@ create table saved_snippet (
   primary key (realm_id, user_id, id)
 );
 
+-- Items of the lists that only their owners see and that have no table of their own. `noun`: which list it is. `id`: the
+-- position of the row that made the item. `version`: the position of the newest row about it; a change that was made from
+-- an older version is refused. `value`: its fields.
+create table own_item (
+  realm_id integer not null,
+  user_id integer not null,
+  noun text not null,
+  id bigint not null,
+  version bigint not null,
+  value jsonb not null,
+  primary key (realm_id, user_id, noun, id)
+);
+
 -- Read state. A message is unread for whoever received it by a subscription that is still open, or in a conversation,
 -- did not send it as read and had not muted its sender, unless it is up to their `read_floor` or in their `read_ranges`.
 -- So whoever leaves a channel has read it, without a row; and so has who marks everything read, with one. What else is

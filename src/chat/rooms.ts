@@ -22,6 +22,7 @@ import { filesRoom } from "./ground/files/room.ts"
 import { imagesRoom } from "./ground/images/room.ts"
 import { kindsRoom } from "./ground/kinds/room.ts"
 import { outboundRoom } from "./ground/outbound/room.ts"
+import { ownListsRoom } from "./ground/own-lists/room.ts"
 import { permissionsRoom } from "./ground/permissions/room.ts"
 import { realmRoom } from "./ground/realm/room.ts"
 import { requesterRoom } from "./ground/requester/room.ts"
@@ -60,6 +61,7 @@ export const rooms = [
   bulkRoom,
   permissionsRoom,
   wireRoom,
+  ownListsRoom,
   signInRoom,
   emojiRoom,
   linkifiersRoom,

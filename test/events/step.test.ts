@@ -5,11 +5,12 @@ import t from "tap"
 import { badRequest } from "../../src/api/errors.ts"
 import { realmUserRows } from "../../src/chat/ground/kinds/realm-user-row.ts"
 import { Realms } from "../../src/chat/ground/realm/realms.ts"
-import { SnippetId, savedSnippetKind, snippetRow } from "../../src/chat/personal/saved-snippets/saved-snippet-event.ts"
+import { savedSnippets } from "../../src/chat/personal/saved-snippets/saved-snippet-event.ts"
 import { readAboutMessage } from "../../src/chat/reading/history/message-access.ts"
 import { readOutcome } from "../../src/chat/sending/messages/send-outcome.ts"
-import { toRealm, toUsers } from "../../src/events/audience.ts"
+import { toRealm } from "../../src/events/audience.ts"
 import { change, done, type Judgement, readRefusal, refused } from "../../src/events/command.ts"
+import { UserId } from "../../src/ids.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 
 /** The exit of a command: its answer, failure or defect. */
@@ -24,7 +25,7 @@ t.test("a command's first row may be refused, and the word of the refusal select
   withServer(t, {}, async (server) => {
     const user = server.idOf("hamlet")
     const before = server.realm.realm.position
-    const gone = snippetRow(user, { op: "remove", id: SnippetId(1) })
+    const gone = savedSnippets.removed(user, 1)
     const told = await exitOf(
       server,
       change<string>([gone], { answer: () => "removed", refused: { gone: refused(badRequest("it is gone")) } }),
@@ -40,12 +41,12 @@ t.test("a command's first row may be refused, and the word of the refusal select
 t.test("a refusal without an answer fails only its own command", (t) =>
   withServer(t, {}, async (server) => {
     const user = server.idOf("hamlet")
-    const gone = snippetRow(user, { op: "remove", id: SnippetId(1) })
-    const added = (title: string) => snippetRow(user, { op: "add", title, content: "c" })
+    const gone = savedSnippets.removed(user, 1)
+    const added = (title: string) => savedSnippets.added(user, [{ title, content: "c" }])
     const exits = await Promise.all([
-      exitOf(server, change([added("one")])),
+      exitOf(server, change(added("one"))),
       exitOf(server, change([gone])),
-      exitOf(server, change([added("two")])),
+      exitOf(server, change(added("two"))),
     ])
     t.same(exits.map(Exit.isSuccess), [true, false, true], "those beside it are told what became of them")
     t.ok(exits[1] !== undefined && Exit.hasDies(exits[1]), "it does not look done")
@@ -56,11 +57,11 @@ t.test("a refusal without an answer fails only its own command", (t) =>
 t.test("a refusal after the first step undoes its whole command, and no other command", (t) =>
   withServer(t, {}, async (server) => {
     const user = server.idOf("hamlet")
-    const added = (title: string) => snippetRow(user, { op: "add", title, content: "c" })
-    const gone = snippetRow(user, { op: "remove", id: SnippetId(1) })
+    const added = (title: string) => savedSnippets.added(user, [{ title, content: "c" }])
+    const gone = savedSnippets.removed(user, 1)
     const exits = await Promise.all([
-      exitOf(server, change([added("half"), gone], { answer: () => undefined, refused: { gone: done(undefined) } })),
-      exitOf(server, change([added("whole"), added("two")])),
+      exitOf(server, change([...added("half"), gone], { answer: () => undefined, refused: { gone: done(undefined) } })),
+      exitOf(server, change([...added("whole"), ...added("two")])),
     ])
     t.same(exits.map(Exit.isSuccess), [false, true])
     t.match(await snippets(server), [{ title: "whole" }, { title: "two" }])
@@ -72,8 +73,8 @@ t.test("a guard that refuses prevents every step", (t) =>
     await server.as("hamlet").send("lobby", "in a named topic")
     const user = server.idOf("hamlet")
     const guard = { fn: "refuse_named_topics_v1", args: { channel_id: 1 } }
-    const row = snippetRow(user, { op: "add", title: "t", content: "c" })
-    const asked = change([row], { answer: () => "written", guard, refused: { named_topics: done("refused") } })
+    const rows = savedSnippets.added(user, [{ title: "t", content: "c" }])
+    const asked = change(rows, { answer: () => "written", guard, refused: { named_topics: done("refused") } })
     t.match(await exitOf(server, asked), { value: "refused" })
     t.same(await snippets(server), [])
   }),
@@ -90,8 +91,8 @@ t.test("a row that no table follows cannot be made to change something", (t) =>
 )
 
 t.test("a payload with an unknown field is not written", async (t) => {
-  const payload = { op: "add", title: "t", content: "c" } as const
-  t.throws(() => savedSnippetKind.change(Object.assign({ surplus: 1 }, payload), toUsers([])), /surplus/)
+  const snippet = { title: "t", content: "c" }
+  t.throws(() => savedSnippets.added(UserId(1), [Object.assign({ surplus: 1 }, snippet)]), /surplus/)
 })
 
 t.test("what a register reads under the lock is not kept with its commit", (t) =>

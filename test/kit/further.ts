@@ -1,7 +1,7 @@
 /**
  * Event types and commands that exist only in tests: a row that some clients see as several events (no event of the
- * program is wide yet), an event as large as the test wants, rows that cannot be applied or shown, and calls that sleep
- * or that PostgreSQL refuses.
+ * program is wide yet), an event as large as the test wants, rows that cannot be applied or shown, items of lists that
+ * only their owners see, and calls that sleep or that PostgreSQL refuses.
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -11,6 +11,7 @@ import { plainEvent } from "../../src/chat/ground/wire/wire-values.ts"
 import { type Command, call, done } from "../../src/events/command.ts"
 import { isStored } from "../../src/events/event.ts"
 import type { Json, JsonObject } from "../../src/json.ts"
+import { notes, others } from "./further-lists.ts"
 import type { TestServer } from "./with-server.ts"
 
 const anything = Schema.Record(Schema.String, Schema.Json)
@@ -65,7 +66,7 @@ const brittle = eventKind({
 })
 
 /** For the option `further` of `withServer`. */
-export const further = { sql: ["test/kit/further.sql"], kinds: [wide, large, brittle] }
+export const further = { sql: ["test/kit/further.sql"], kinds: [wide, large, brittle, notes.kind, others.kind] }
 
 export interface Emit {
   readonly type: "test_wide" | "test_large" | "test_brittle"

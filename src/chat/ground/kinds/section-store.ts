@@ -4,17 +4,17 @@ import { requesterName } from "../../../api/endpoint.ts"
 import { Reads } from "../../../db/reads.ts"
 import type { RealmId, UserId } from "../../../ids.ts"
 import { parseJson } from "../../../json.ts"
-import type { StoredSection } from "./section.ts"
+import { type StoredSection, storedCall } from "./section.ts"
 
 /**
  * The JSON of the section's SQL function: for the section's `read`, or for a decoder that needs more than clients get.
  */
 export const findStored = Effect.fnUntraced(function* (
-  { stored }: Pick<StoredSection, "stored">,
+  section: Pick<StoredSection, "stored" | "storedOf">,
   realm: RealmId,
   user: UserId,
 ) {
   const reading = (yield* Reads).begin(requesterName({ realm, user }))
-  const [row] = yield* reading.query(`select ${stored}($1, $2)::text as found`, [realm, user])
+  const [row] = yield* reading.query(`select ${storedCall(section)}::text as found`, [realm, user])
   return parseJson(String(row?.["found"]))
 })

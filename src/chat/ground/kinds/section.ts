@@ -54,6 +54,8 @@ interface TakenSection extends Named {
 interface Stored extends Named {
   /** The name of a stable SQL function with the parameters (realm, user) that returns JSON. */
   readonly stored: string
+  /** Given to the function as a third parameter, where one function reads several lists. */
+  readonly storedOf?: string
   /** The keys for a visitor without an account. */
   readonly visitor: JsonObject
 }
@@ -67,6 +69,10 @@ export interface ReadSection extends Stored {
 interface WrittenSection extends Stored {
   readonly write: (value: unknown, view: SectionView) => Members
 }
+
+/** The call of a section's function. `storedOf` is a name that the program has given. */
+export const storedCall = ({ stored, storedOf }: Pick<Stored, "stored" | "storedOf">): string =>
+  `${stored}($1::integer, $2::integer${storedOf === undefined ? "" : `, '${storedOf}'`})`
 
 /** A section read from the database, by the same statement that reads the log's head (I13). */
 export type StoredSection = ReadSection | WrittenSection

@@ -9,6 +9,7 @@ import { idSchemas } from "../../../ids.ts"
 import { repeatableKind } from "../../ground/bulk/bulk.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { readAllOf } from "../../reading/flags/mark-read.ts"
+import { mutedUsers } from "../../sending/messages/muted-users.ts"
 
 const Args = Schema.Struct({ user_id: idSchemas.user, muted_id: idSchemas.user })
 
@@ -20,7 +21,7 @@ export const readingMuted = repeatableKind(
     const { realm } = yield* (yield* Realms).get(id)
     const user = realm.users.get(user_id)
     if (user === undefined || !realm.isActive(user_id) || realm.isDeactivated) return
-    if (!realm.mutedUsers.isMuted(user_id, muted_id)) return
+    if (!realm.part(mutedUsers).isMuted(user_id, muted_id)) return
     const caller = { realm: id, user: user_id, keyVersion: user.key_version, client: "", origin: "" }
     // A refusal here, such as of a key that was replaced meanwhile, or of a read in a long line, is none of the muting.
     yield* Effect.catchTag(readAllOf(caller, muted_id), "ApiError", ({ msg }) =>

@@ -1,5 +1,5 @@
 import { room } from "../../room.ts"
-import { savedSnippetKind, savedSnippetsSection } from "./saved-snippet-event.ts"
+import { savedSnippets } from "./saved-snippet-event.ts"
 import { savedSnippetEndpoints } from "./saved-snippets.ts"
 
 export const savedSnippetsRoom = room({
@@ -7,6 +7,6 @@ export const savedSnippetsRoom = room({
   name: "saved-snippets",
   about: "texts that a user keeps to insert again: the example of a noun that only the database holds",
   endpoints: savedSnippetEndpoints,
-  kinds: [savedSnippetKind],
-  sections: [savedSnippetsSection],
+  kinds: [savedSnippets.kind],
+  sections: [savedSnippets.section],
 })

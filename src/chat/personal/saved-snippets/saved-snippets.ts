@@ -2,23 +2,18 @@
  * Saved snippets: texts that a user keeps to send again (contract 2.19, spec 19, 20). Nobody but their owner sees them.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, notThere } from "../../../api/errors.ts"
+import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
 import { check, id, optional, requireLength, trimmed } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
-import { change, done, refused } from "../../../events/command.ts"
-import { findStored } from "../../ground/kinds/section-store.ts"
+import { addOwn, readOwn, removeOwn, updateOwn } from "../../ground/own-lists/own-list-changes.ts"
 import { badCharacterAt, isInvisible } from "../../ground/realm/values.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import { overtaken, submitAs, submitWithRecord } from "../../ground/requester/submit.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
-import { mostSnippets, readSnippets, SnippetId, savedSnippetsSection, snippetRow } from "./saved-snippet-event.ts"
+import { savedSnippets } from "./saved-snippet-event.ts"
 
-const gone = refused(notThere("Saved snippet does not exist."))
-const full = refused(badRequest(`You can save at most ${mostSnippets} snippets.`))
-
-const snippetId = id("saved_snippet_id", SnippetId)
+const snippetId = id("saved_snippet_id", Number)
 const title = check(trimmed("title", { min: 1, max: 60 }), (text) => {
   if (isInvisible(text)) return "title cannot be blank"
   return badCharacterAt(text) === undefined ? undefined : "title has invalid format"
@@ -31,18 +26,16 @@ const requireContent = (content: string) =>
     Effect.fromResult(requireLength("content", content, { max: limits.maxMessageLength })),
   )
 
-const loadAll = ({ realm, user }: Caller) => findStored(savedSnippetsSection, realm, user)
-
 const getSavedSnippets = userEndpoint({
   method: "GET",
   path: "/saved_snippets",
   summary: "The requester's saved snippets, oldest first.",
   params: {},
-  reply: Schema.Struct(savedSnippetsSection.keys),
+  reply: Schema.Struct(savedSnippets.section.keys),
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     yield* requireAccount(caller)
-    return data(savedSnippetsSection.read(yield* loadAll(caller)))
+    return data(yield* readOwn(savedSnippets, caller))
   }),
 })
 
@@ -54,10 +47,8 @@ const postSavedSnippets = userEndpoint({
   reply: Schema.Struct({ saved_snippet_id: Id }),
   errors: [],
   run: Effect.fnUntraced(function* (caller, { title, content: raw }) {
-    const row = snippetRow(caller.user, { op: "add", title, content: yield* requireContent(raw) })
-    const saved_snippet_id = yield* submitAs(caller, () =>
-      change([row], { answer: ([position]) => position ?? null, refused: { full } }),
-    )
+    const snippet = { title, content: yield* requireContent(raw) }
+    const [saved_snippet_id = null] = yield* addOwn(savedSnippets, caller, () => Result.succeed([snippet]))
     return data({ saved_snippet_id })
   }),
 })
@@ -71,17 +62,12 @@ const patchSavedSnippet = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller, { snippetId, title, content: raw }) {
     const content = raw === undefined ? undefined : yield* requireContent(raw)
-    yield* submitWithRecord(caller, Effect.map(loadAll(caller), readSnippets), (snippets) => {
-      const known = snippets.find((each) => each.id === snippetId)
-      if (known === undefined) return gone
-      const { version: based_on, ...before } = known
-      const after = { ...before, title: title ?? before.title, content: content ?? before.content }
-      if (after.title === before.title && after.content === before.content) return done(undefined)
-      return change<undefined | typeof overtaken>([snippetRow(caller.user, { op: "update", ...after, based_on })], {
-        answer: () => undefined,
-        refused: { gone, overtaken: done(overtaken) },
-      })
-    })
+    yield* updateOwn(
+      savedSnippets,
+      caller,
+      snippetId,
+      (before) => () => Result.succeed({ title: title ?? before.title, content: content ?? before.content }),
+    )
     return data()
   }),
 })
@@ -94,8 +80,7 @@ const deleteSavedSnippet = userEndpoint({
   reply: nothing,
   errors: [],
   run: Effect.fnUntraced(function* (caller, { snippetId }) {
-    const row = snippetRow(caller.user, { op: "remove", id: snippetId })
-    yield* submitAs(caller, () => change([row], { answer: () => undefined, refused: { gone } }))
+    yield* removeOwn(savedSnippets, caller, snippetId)
     return data()
   }),
 })

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type { ApiError, Unavailable } from "../../../api/errors.ts"
 import type { Reading } from "../../../db/reads.ts"
 import type { RealmId, UserId } from "../../../ids.ts"
-import type { StoredSection } from "../../ground/kinds/section.ts"
+import { type StoredSection, storedCall } from "../../ground/kinds/section.ts"
 
 const StoredState = Schema.Struct({
   /** The newest position of the log and the width of its row; both 0 if the log is empty. */
@@ -25,8 +25,7 @@ const readText = Schema.decodeUnknownSync(Schema.fromJsonString(StoredState))
  */
 const statementOf = (sections: ReadonlyArray<StoredSection>): string => {
   const values = sections.map(
-    ({ name, stored }) =>
-      `'${name}', case when $3::text::jsonb ? '${name}' then ${stored}($1::integer, $2::integer) end`,
+    (section) => `'${section.name}', case when $3::text::jsonb ? '${section.name}' then ${storedCall(section)} end`,
   )
   return `
     select json_build_object('head', coalesce(newest.position, 0), 'width', coalesce(newest.width, 0),

@@ -1,0 +1,152 @@
+/**
+ * A list that only its owner sees and only the database holds: saved snippets, and what else users keep for themselves.
+ * From one definition come its kind of event, its section of register and its rows; own-list-changes.ts has the commands.
+ * An item's id is the position of the row that made it, its version that of the newest row about it. Items are rows of the
+ * table own_item (own-lists.sql), unless a definition names functions of its own.
+ */
+import * as Schema from "effect/Schema"
+import { type ApiError, badRequest, notThere } from "../../../api/errors.ts"
+import { toUsers } from "../../../events/audience.ts"
+import type { NewRow } from "../../../events/step.ts"
+import type { UserId } from "../../../ids.ts"
+import { isSameJson, type Json, type JsonObject, presentFields } from "../../../json.ts"
+import { type EventKind, eventKind } from "../kinds/event-kind.ts"
+import { asRow, one } from "../kinds/event-shape.ts"
+import type { ReadSection } from "../kinds/section.ts"
+import { Id, opEvent } from "../wire/wire-values.ts"
+
+/** Fields of an item, the same in rows, tables and events: what they decode to is JSON. */
+export type ItemFields = Readonly<Record<string, Schema.Codec<Json, Json>>>
+
+/** What an item has of these fields. */
+export type ItemValue<F extends ItemFields> = Schema.Struct<F>["Type"]
+
+interface Definition<F extends ItemFields> {
+  /** The type of its events, which is the name of its section of register, too. */
+  readonly type: string
+  /** What one item is called in events: an event of a change has it under this name. */
+  readonly noun: string
+  /** The name of an item's id in its record. */
+  readonly idKey: string
+  /** Whether the event of a new item has it in a list, under the name of the section. */
+  readonly addsList: boolean
+  /** What the owner gives, in the order of the record. */
+  readonly fields: F
+  /** The most items of a user: each register of the user carries all of them. */
+  readonly most: number
+  readonly refusals: { readonly gone: string; readonly full: string }
+  /** The order of the list; absent: the oldest first. */
+  readonly order?: (a: OwnItem<F>, b: OwnItem<F>) => number
+  /** For a list with a table of its own. */
+  readonly own?: {
+    /** As in `eventKind` and `ReadSection`; each takes and answers what those of own-lists.sql do. */
+    readonly table: string
+    readonly stored: string
+    /** Further fields of a record, at its end, from when its first row was written (milliseconds since the Unix epoch). */
+    readonly made: { readonly fields: ItemFields; readonly of: (at: number) => JsonObject }
+  }
+}
+
+export interface OwnItem<F extends ItemFields> {
+  readonly id: number
+  readonly version: number
+  readonly value: ItemValue<F>
+  /** All of its fields by their names, with those that the owner did not give. */
+  readonly record: JsonObject
+}
+
+export interface OwnList<F extends ItemFields> {
+  readonly kind: EventKind
+  readonly section: ReadSection
+  readonly gone: ApiError
+  readonly full: ApiError
+  /** Reads what the section's function answers. */
+  readonly read: (stored: unknown) => ReadonlyArray<OwnItem<F>>
+  /** The rows that make items of a user; the first is refused with "full" if there is no room for all. */
+  readonly added: (user: UserId, values: ReadonlyArray<ItemValue<F>>) => ReadonlyArray<NewRow>
+  /** The row that gives an item another value; refused with "gone", and with "overtaken" if the item was changed since. */
+  readonly updated: (user: UserId, item: OwnItem<F>, value: ItemValue<F>) => NewRow
+  /** Refused with "gone". */
+  readonly removed: (user: UserId, id: number) => NewRow
+  readonly isSame: (item: OwnItem<F>, value: ItemValue<F>) => boolean
+}
+
+const noFields = { fields: {}, of: () => ({}) }
+
+export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnList<F> => {
+  const { type, noun, idKey, addsList, most, refusals, order, own } = definition
+  const fields: ItemFields = definition.fields
+  const made = own?.made ?? noFields
+  const id = Schema.Number
+  const payload = Schema.Union([
+    Schema.Struct({ ...fields, op: Schema.Literal("add") }),
+    /** The whole item after the change. `based_on`: the version that the change was made from. */
+    Schema.Struct({ ...fields, ...made.fields, op: Schema.Literal("update"), id, based_on: id }),
+    Schema.Struct({ op: Schema.Literal("remove"), id }),
+  ])
+  const madeNames = Object.keys(made.fields)
+  const names = [...Object.keys(fields), ...madeNames]
+  const Record = Schema.Struct({ [idKey]: Id, ...fields, ...made.fields })
+  const pick = (names: ReadonlyArray<string>, record: JsonObject): JsonObject =>
+    presentFields(Object.fromEntries(names.map((name) => [name, record[name]])))
+  const show = (id: number, record: JsonObject): JsonObject => ({ [idKey]: id, ...pick(names, record) })
+  const addedKey = addsList ? type : noun
+  const kind = eventKind({
+    type,
+    payload,
+    changesRules: false,
+    table: own?.table ?? "apply_own_item_v1",
+    sections: [type],
+    events: {
+      add: opEvent(type, "add", { [addedKey]: addsList ? Schema.Array(Record) : Record }),
+      update: opEvent(type, "update", { [noun]: Record }),
+      remove: opEvent(type, "remove", { [`${noun}_id`]: Id }),
+    },
+    wire: (row, body) => {
+      if (row.op === "remove") return one({ type, op: row.op, [`${noun}_id`]: row.id })
+      if (row.op === "update") return one({ type, op: row.op, [noun]: show(row.id, row) })
+      const { position, at } = asRow(body)
+      const item = show(position, { ...row, ...made.of(at) })
+      return one({ type, op: row.op, [addedKey]: addsList ? [item] : item })
+    },
+  })
+
+  const readStored = Schema.decodeUnknownSync(
+    Schema.Array(Schema.Struct({ ...fields, ...made.fields, id, version: id })),
+  )
+  const readValue = Schema.decodeUnknownSync(Schema.Struct(definition.fields))
+  const recordOf = Schema.encodeUnknownSync(Schema.Struct(fields), { onExcessProperty: "error" })
+  const read = (stored: unknown): ReadonlyArray<OwnItem<F>> => {
+    const items = readStored(stored).map(({ id, version, ...record }) => ({
+      id,
+      version,
+      value: readValue(record),
+      record,
+    }))
+    return order === undefined ? items : items.toSorted(order)
+  }
+  const section: ReadSection = {
+    name: type,
+    keys: { [type]: Schema.Array(Record) },
+    ...(own === undefined ? { stored: "section_own_items_v1", storedOf: noun } : { stored: own.stored }),
+    read: (stored) => ({ [type]: read(stored).map(({ id, record }) => show(id, record)) }),
+    visitor: { [type]: [] },
+  }
+
+  const row = (user: UserId, change: typeof payload.Type, most: number) =>
+    kind.change(change, toUsers([user]), { beside: { user_id: user, most, ...(own === undefined ? { noun } : {}) } })
+  return {
+    kind,
+    section,
+    gone: notThere(refusals.gone),
+    full: badRequest(refusals.full),
+    read,
+    // Only the first row may be refused, so it asks for the room of all.
+    added: (user, values) =>
+      values.map((value, n) => row(user, { ...recordOf(value), op: "add" }, n === 0 ? most + 1 - values.length : most)),
+    updated: (user, { id, version, record }, value) =>
+      row(user, { ...recordOf(value), ...pick(madeNames, record), op: "update", id, based_on: version }, most),
+    removed: (user, id) => row(user, { op: "remove", id }, most),
+    isSame: (item, value) => isSameJson(recordOf(item.value), recordOf(value)),
+  }
+}

@@ -1,0 +1,8 @@
+import { room } from "../../room.ts"
+
+export const ownListsRoom = room({
+  wing: "ground",
+  name: "own-lists",
+  about:
+    "lists that only their owner sees, kept by the database: `ownList` makes kind, section and rows of a definition, `addOwn`, `updateOwn`, `removeOwn` and `readOwn` are its commands",
+})

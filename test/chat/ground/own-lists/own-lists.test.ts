@@ -1,0 +1,133 @@
+/**
+ * Lists that only their owners see, by one that no capability has: its items are rows of the common table, several are
+ * added at once, some fields may be absent, and it has an order. What saved snippets have is tested by them.
+ */
+import * as Result from "effect/Result"
+import t from "tap"
+import { badRequest } from "../../../../src/api/errors.ts"
+import type { ItemValue } from "../../../../src/chat/ground/own-lists/own-list.ts"
+import { addOwn, readOwn, removeOwn, updateOwn } from "../../../../src/chat/ground/own-lists/own-list-changes.ts"
+import { further } from "../../../kit/further.ts"
+import { type noteFields, notes, others } from "../../../kit/further-lists.ts"
+import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
+
+type Note = ItemValue<typeof noteFields>
+
+const setup = { further }
+
+const callerOf = (server: TestServer, name: Name) => ({
+  realm: server.realmId,
+  user: server.idOf(name),
+  keyVersion: 1,
+  client: "test",
+  origin: server.origin,
+})
+const add = (server: TestServer, name: Name, ...values: ReadonlyArray<Note>) =>
+  server.run(addOwn(notes, callerOf(server, name), () => Result.succeed(values)))
+const update = (server: TestServer, name: Name, id: number, changes: Partial<Note>) => {
+  const plan = (before: Note) => () => Result.succeed({ ...before, ...changes })
+  return server.run(updateOwn(notes, callerOf(server, name), id, plan))
+}
+const remove = (server: TestServer, name: Name, id: number) => server.run(removeOwn(notes, callerOf(server, name), id))
+const listOf = async (server: TestServer, name: Name) =>
+  (await server.run(readOwn(notes, callerOf(server, name))))["test_notes"]
+
+const gone = { status: 404, code: "BAD_REQUEST", msg: "Note does not exist" }
+
+t.test("items are added, changed and removed, and their owner alone hears of it", (t) =>
+  withServer(t, setup, async (server) => {
+    const [queue, foreign] = [await server.queue("hamlet"), await server.queue("iago")]
+    const [first = 0, second = 0] = await add(
+      server,
+      "hamlet",
+      { to: [2, 1], note: "a", topic: "t" },
+      { to: [], note: "b" },
+    )
+    t.equal(second, first + 1, "ids are positions")
+    await server.run(addOwn(others, callerOf(server, "hamlet"), () => Result.succeed([{ to: [], note: "other" }])))
+    const [one, two] = [
+      { test_note_id: first, to: [2, 1], note: "a", topic: "t" },
+      { test_note_id: second, to: [], note: "b" },
+    ]
+    t.same(await listOf(server, "hamlet"), [two, one], "the newest first")
+    await update(server, "hamlet", first, { to: [3] })
+    await update(server, "hamlet", first, { to: [3] })
+    const after = { ...one, to: [3] }
+    t.same(await listOf(server, "hamlet"), [after, two])
+    await server.run(
+      updateOwn(
+        notes,
+        callerOf(server, "hamlet"),
+        first,
+        ({ to, note }) =>
+          () =>
+            Result.succeed({ to, note }),
+      ),
+    )
+    const without = { test_note_id: first, to: [3], note: "a" }
+    t.same(await listOf(server, "hamlet"), [without, two], "a field can be taken away")
+    await remove(server, "hamlet", second)
+    t.same(await listOf(server, "hamlet"), [without])
+    const type = "test_notes"
+    t.match(await queue.rest(), [
+      { type, op: "add", test_notes: [one] },
+      { type, op: "add", test_notes: [two] },
+      { type: "test_others", op: "add", test_other: { note: "other" } },
+      { type, op: "update", test_note: after },
+      { type, op: "update", test_note: without },
+      { type, op: "remove", test_note_id: second },
+    ])
+    t.same(await foreign.rest(), [])
+    await server.restart()
+    t.same(await listOf(server, "hamlet"), [without])
+  }),
+)
+
+t.test("somebody else's item is refused as one that there is not", (t) =>
+  withServer(t, setup, async (server) => {
+    const [own = 0] = await add(server, "hamlet", { to: [], note: "a" })
+    for (const id of [own, own + 1000, 0]) {
+      await t.rejects(update(server, "iago", id, { note: "x" }), gone)
+      await t.rejects(update(server, "iago", id, {}), gone)
+      await t.rejects(remove(server, "iago", id), gone)
+    }
+    t.match(await listOf(server, "hamlet"), [{ note: "a" }])
+    t.same(await listOf(server, "iago"), [])
+  }),
+)
+
+t.test("a list has a size, and what comes at once comes whole or not at all", (t) =>
+  withServer(t, setup, async (server) => {
+    const note = { to: [], note: "a" }
+    const full = { status: 400, code: "BAD_REQUEST", msg: "You can have at most 4 notes." }
+    await t.rejects(add(server, "hamlet", note, note, note, note, note), full)
+    await add(server, "hamlet", note, note)
+    await t.rejects(add(server, "hamlet", note, note, note), full)
+    t.match(await listOf(server, "hamlet"), { length: 2 })
+    await add(server, "hamlet", note, note)
+    await t.rejects(add(server, "hamlet", note), full)
+    await add(server, "iago", note, note, note, note)
+    t.same(await add(server, "hamlet"), [], "nothing is not too much")
+    t.match(await listOf(server, "hamlet"), { length: 4 })
+  }),
+)
+
+t.test("changes at once are made one from the other; what a plan refuses is not made", (t) =>
+  withServer(t, setup, async (server) => {
+    const [id = 0] = await add(server, "hamlet", { to: [], note: "a" })
+    const grow = (n: number) =>
+      updateOwn(
+        notes,
+        callerOf(server, "hamlet"),
+        id,
+        (before) => () => Result.succeed({ ...before, to: [...before.to, n] }),
+      )
+    await Promise.all(Array.from({ length: 8 }, (_, n) => server.run(grow(n))))
+    t.match(await listOf(server, "hamlet"), [{ to: { length: 8 } }], "none is lost")
+    const caller = callerOf(server, "hamlet")
+    const refusal = () => Result.fail(badRequest("not now"))
+    await t.rejects(server.run(updateOwn(notes, caller, id, () => refusal)), { code: "BAD_REQUEST", msg: "not now" })
+    await t.rejects(server.run(addOwn(notes, caller, refusal)), { code: "BAD_REQUEST", msg: "not now" })
+    t.match(await listOf(server, "hamlet"), { length: 1 })
+  }),
+)
