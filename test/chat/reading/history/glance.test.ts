@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import t from "tap"
 import type { Matcher } from "../../../../src/chat/reading/history/narrows/matcher.ts"
 import { areCommonWords, glance } from "../../../../src/chat/reading/history/sources/glance.ts"
+import { kinds, type Source } from "../../../../src/chat/reading/history/sources/source-kinds-store.ts"
 import { readSearch } from "../../../../src/chat/reading/history/walk/search.ts"
-import type { Source } from "../../../../src/chat/reading/history/walk/search-store.ts"
 import type { LookInto, Sieved, Stretch } from "../../../../src/chat/reading/history/walk/search-walk.ts"
 import { ChannelId, RealmId, UserId } from "../../../../src/ids.ts"
 
@@ -42,7 +42,7 @@ const look = (
       looks.push(...asked)
       return asked.map((each) => {
         const ids = Array.from({ length: head }, (_, n) => (order === "desc" ? head - n : 1 + n))
-          .filter((id) => id >= each.low && id < each.high && (each.source.kind === "realm" || own.includes(id)))
+          .filter((id) => id >= each.low && id < each.high && (each.source.kind === kinds.realm || own.includes(id)))
           .slice(0, each.rows)
         return {
           count: ids.length,
@@ -75,7 +75,7 @@ t.test("where enough of the nearest messages are held, they are the answer", (t)
   )
   t.equal(isAll, false)
   t.equal(looks.length, 1)
-  t.ok(looks.every(({ rows, high, source }) => rows <= 120 && high === head + 1 && source.kind === "realm"))
+  t.ok(looks.every(({ rows, high, source }) => rows <= 120 && high === head + 1 && source.kind === kinds.realm))
   const few = look(() => true, { mostBytes: 95 })
   t.same([few.ids?.length, few.isAll], [9, false], "no more bytes than are wanted")
   t.end()
@@ -122,7 +122,7 @@ t.test("words are looked for so where a sample of the sources has them everywher
 
   const sources = Array.from(
     { length: 1000 },
-    (_, n): Source => ({ kind: "channel", of: n, low: 0, high: 9, before: 9 }),
+    (_, n): Source => ({ kind: kinds.channel, of: n, low: 0, high: 9, before: 9 }),
   )
   const areCommon = async (isCommon: (of: number) => boolean, some = sources) => {
     let asked = 0
@@ -156,8 +156,8 @@ t.test("the oldest unread message is looked for where the first of the sources b
   const { ids, looks } = oldest(900, (id) => id > 905)
   t.same(ids, [906])
   t.match(looks, [
-    { source: { kind: "realm" }, low: 900 },
-    { source: { kind: "personal" }, low: 0, high: 900 },
+    { source: { kind: kinds.realm }, low: 900 },
+    { source: { kind: kinds.personal }, low: 0, high: 900 },
   ])
   t.same(oldest(900, (id) => id === 5 || id > 900, [3, 5]).ids, [5], "one that was marked as unread may lie before")
   const many = Array.from({ length: 100 }, (_, n) => n)

@@ -1,8 +1,8 @@
 /** What a search reads of the index of words. */
 import * as Effect from "effect/Effect"
 import t from "tap"
+import { kinds, type Source } from "../../../../src/chat/reading/history/sources/source-kinds-store.ts"
 import { sieveBy } from "../../../../src/chat/reading/history/texts/sieve-store.ts"
-import type { Source } from "../../../../src/chat/reading/history/walk/search-store.ts"
 import type { Parameter, Plan } from "../../../../src/db/database.ts"
 import { openMigratedDatabase } from "../../../../src/db/open.ts"
 import { RealmId, UserId } from "../../../../src/ids.ts"
@@ -42,7 +42,7 @@ t.test("of a chunk with many words only those that are asked for are read", asyn
   }
   const scope = { realm: RealmId(1), user: UserId(7), head: 1000, narrow: { conditions: [], history: [] } }
   const sources = Array.from({ length: places }, (_, n) => {
-    const source: Source = { kind: "channel", of: n + 1, low: 0, high: 1000, before: 1000 }
+    const source: Source = { kind: kinds.channel, of: n + 1, low: 0, high: 1000, before: 1000 }
     return { source, low: 0, high: 1000 }
   })
   const sieve = sieveBy(reading, scope, ["word7"], 1000, "desc")

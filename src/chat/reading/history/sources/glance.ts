@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import { hasPhrases } from "../texts/texts-store.ts"
 import type { Search } from "../walk/search.ts"
 import type { Scope } from "../walk/search-conditions-store.ts"
-import type { Source } from "../walk/search-store.ts"
 import { type Candidate, cut, type Found, type LookInto, type Sieve } from "../walk/search-walk.ts"
+import { kinds, type Source } from "./source-kinds-store.ts"
 
 /** Whoever wants more waits for the sources. */
 const mostWanted = 110
@@ -65,10 +65,7 @@ interface Glance<E> {
 
 /** Where the first of the sources begins, the reader's own rows aside. */
 export const beginOf = (sources: ReadonlyArray<Source>): number =>
-  sources.reduce(
-    (first, { kind, low }) => (kind === "personal" ? first : Math.min(first, low)),
-    Number.MAX_SAFE_INTEGER,
-  )
+  sources.reduce((first, { kind, low }) => (kind.isOwn ? first : Math.min(first, low)), Number.MAX_SAFE_INTEGER)
 
 /** What `walk` would find; null where that has to be asked. */
 export const glance = Effect.fnUntraced(function* <E>(asked: Glance<E>) {
@@ -80,8 +77,8 @@ export const glance = Effect.fnUntraced(function* <E>(asked: Glance<E>) {
   const end = Math.min(asked.high, before)
   const isOldestUnread = search.flags.length > 0 && order === "asc"
   const begin = isOldestUnread ? Math.min(end, Math.max(asked.low, yield* asked.begin)) : asked.low
-  const source: Source = { kind: "realm", of: 0, low: begin, high: end, before }
-  const own: Source = { kind: "personal", of: 0, low: asked.low, high: begin, before }
+  const source: Source = { kind: kinds.realm, of: 0, low: begin, high: end, before }
+  const own: Source = { kind: kinds.personal, of: 0, low: asked.low, high: begin, before }
   const rows = hasWords ? rowsForWords(most) : rowsFor(most)
   const found: Array<Candidate> = []
   let { low, high } = source

@@ -4,9 +4,9 @@ import * as Schema from "effect/Schema"
 import type { Reading } from "../../../../db/reads.ts"
 import type { Search } from "../walk/search.ts"
 import { binder, type Scope } from "../walk/search-conditions-store.ts"
-import { type Kind, placeOf, type Source } from "../walk/search-store.ts"
 import type { IdRange, Probe } from "../walk/search-walk.ts"
 import { listOf } from "./lists.ts"
+import { kindsOf, type Source } from "./source-kinds-store.ts"
 
 /** Sources of one statement: a step in an index each, some milliseconds. */
 const sourcesAtOnce = 1000
@@ -24,28 +24,23 @@ export const probeBy = (
   order: "asc" | "desc",
 ): Probe<Source, Effect.Error<ReturnType<Reading["query"]>>> => ({
   // The reader's own rows are one source, and of what is listed the ids are known.
-  isFor: ({ kind, listed }) => kind !== "personal" && listed === undefined,
+  isFor: ({ kind, listed }) => !kind.isOwn && listed === undefined,
   most: sourcesAtOnce,
   look: Effect.fnUntraced(function* (ranges: ReadonlyArray<Range>) {
     const { parameters, bind } = binder(scope)
-    const byKind = new Map<Kind, Array<Range>>()
-    for (const range of ranges) {
-      const alike = byKind.get(range.source.kind)
-      if (alike === undefined) byKind.set(range.source.kind, [range])
-      else alike.push(range)
-    }
-    // In one order, because each order would be another statement.
-    const kinds = [...byKind].sort(([a], [b]) => (a < b ? -1 : 1))
-    const branches = kinds.map(([kind, alike]) => {
+    const byKind = kindsOf(ranges.map(({ source }) => source)).map(
+      (kind) => [kind, ranges.filter(({ source }) => source.kind === kind)] as const,
+    )
+    const branches = byKind.map(([kind, alike]) => {
       const lists = [
         listOf(alike, ({ source }) => source.of),
         listOf(alike, ({ low }) => low),
         listOf(alike, ({ high }) => high),
       ].map((list) => `${bind(list)}::text::bigint[]`)
-      return `select '${kind}' as kind, json_agg(near.id order by s.n) as ids
+      return `select '${kind.name}' as kind, json_agg(near.id order by s.n) as ids
         from unnest(${lists.join(", ")}) with ordinality as s("of", low, high, n) left join lateral (
           select m.id from message m
-           where m.realm_id = $1::integer and m.id >= s.low and m.id < s.high and ${placeOf(kind, search, bind)}
+           where m.realm_id = $1::integer and m.id >= s.low and m.id < s.high and ${kind.within(search, bind)}
            order by m.id ${order} limit 1) as near on true`
     })
     // The reader is named in any case, because a statement must use all of its parameters.
@@ -57,8 +52,8 @@ export const probeBy = (
       ),
     )
     const found = new Map<Range, number | null>()
-    for (const [kind, alike] of kinds) {
-      const ids = rows.find((row) => row.kind === kind)?.ids ?? []
+    for (const [kind, alike] of byKind) {
+      const ids = rows.find((row) => row.kind === kind.name)?.ids ?? []
       for (const [index, range] of alike.entries()) found.set(range, ids[index] ?? null)
     }
     return ranges.map((range) => found.get(range) ?? null)

@@ -11,6 +11,7 @@ import { forEachInSlices } from "../../../../slices.ts"
 import type { Scope } from "../walk/search-conditions-store.ts"
 import type { IdRange } from "../walk/search-walk.ts"
 import { placeNumber } from "./places.ts"
+import { kinds, type SourceKind } from "./source-kinds-store.ts"
 
 const endless = Number.MAX_SAFE_INTEGER
 const spansAtOnce = 2000
@@ -102,8 +103,8 @@ const findOpenSpans = Effect.fnUntraced(function* (
 })
 
 export interface UnreadPlace {
-  /** `moved`: a channel, of which only those messages count that are elsewhere now. */
-  readonly kind: "channel" | "moved" | "conversation"
+  /** Of what was moved out of a channel, `of` is that channel. */
+  readonly kind: SourceKind
   readonly of: number
   /** The newest ones, ascending. */
   readonly gaps: ReadonlyArray<IdRange>
@@ -124,8 +125,8 @@ export const findUnreadPlaces = Effect.fnUntraced(function* (
   const [{ floor }] = readFloor(yield* reading.query(floorSql, [scope.realm, scope.user], "generic"))
   const spans = channels?.length === 0 ? [] : yield* findOpenSpans(reading, scope, channels)
   const ranges = yield* findRanges(reading, scope)
-  const placeOf = (kind: UnreadPlace["kind"], of: number, opened: number): UnreadPlace => {
-    const place = placeNumber(kind === "conversation" ? kind : "channel", of)
+  const placeOf = (kind: SourceKind, of: number, opened: number): UnreadPlace => {
+    const place = placeNumber(kind.place ?? "channel", of)
     const whole = { low: Math.max(opened, floor + 1), high: endless }
     const gaps = gapsBetween(whole, ranges.get(place) ?? [])
     const newest = gaps.slice(-mostApart)
@@ -134,9 +135,9 @@ export const findUnreadPlaces = Effect.fnUntraced(function* (
   }
   return [
     ...spans.flatMap(({ channel_id, opened, is_asked, has_moved }) => [
-      ...(is_asked ? [placeOf("channel", channel_id, opened)] : []),
-      ...(has_moved ? [placeOf("moved", channel_id, opened)] : []),
+      ...(is_asked ? [placeOf(kinds.channel, channel_id, opened)] : []),
+      ...(has_moved ? [placeOf(kinds.movedAway, channel_id, opened)] : []),
     ]),
-    ...conversations.map((id) => placeOf("conversation", id, id)),
+    ...conversations.map((id) => placeOf(kinds.conversation, id, id)),
   ]
 })

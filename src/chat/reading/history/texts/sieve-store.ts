@@ -9,9 +9,9 @@ import { fromColumns, inColumns } from "../../../../db/columns.ts"
 import type { Reading } from "../../../../db/reads.ts"
 import { listOf } from "../sources/lists.ts"
 import { placeNumber } from "../sources/places.ts"
+import type { Source, SourceKind } from "../sources/source-kinds-store.ts"
 import type { Search } from "../walk/search.ts"
 import { binder, type Scope } from "../walk/search-conditions-store.ts"
-import type { Kind, Source } from "../walk/search-store.ts"
 import type { IdRange, Sieve, Sieved } from "../walk/search-walk.ts"
 
 /** Words that are looked for: the longest, which are rare. The filter compares the others. */
@@ -31,9 +31,8 @@ export const findIndexed = Effect.fnUntraced(function* (reading: Reading, { real
   return readProgress(yield* reading.query(progressSql, [realm], "generic"))[0].through
 })
 
-const inConversations: ReadonlySet<Kind> = new Set(["conversation", "partlyReadConversation"])
-/** Messages of these are in other places, or in any. */
-const elsewhere: ReadonlySet<Kind> = new Set(["movedAway", "personal"])
+/** The index knows messages by the place that they are in. */
+const isElsewhere = ({ place }: SourceKind): boolean => place === null
 
 export const keysOf = ({ words }: Search): ReadonlyArray<string> => {
   const all = new Set(words.flatMap(({ negated, keys }) => (negated ? [] : keys)))
@@ -50,7 +49,7 @@ const cutAt = ({ low, high, ...source }: Source, at: number): ReadonlyArray<Sour
 /** Each source in two: what is indexed, and what is newer. */
 export const splitAt = (sources: ReadonlyArray<Source>, through: number): ReadonlyArray<Source> =>
   sources.flatMap((source) =>
-    elsewhere.has(source.kind) || source.high <= through + 1 || source.low > through
+    isElsewhere(source.kind) || source.high <= through + 1 || source.low > through
       ? [source]
       : cutAt(source, through + 1),
   )
@@ -175,16 +174,12 @@ export const sieveBy = (
 ): Sieve<Source, Effect.Error<ReturnType<Reading["query"]>>> => {
   const most = Math.floor(looksAtOnce / (keys.length + 2))
   return {
-    isFor: ({ kind, high }) => !elsewhere.has(kind) && high <= through + 1,
+    isFor: ({ kind, high }) => !isElsewhere(kind) && high <= through + 1,
     most,
     look: Effect.fnUntraced(function* (ranges: ReadonlyArray<{ readonly source: Source } & IdRange>) {
       const { parameters, bind } = binder(scope)
       const each = Math.max(1, Math.floor(most / ranges.length))
-      bind(
-        listOf(ranges, ({ source: { kind, of } }) =>
-          placeNumber(inConversations.has(kind) ? "conversation" : "channel", of),
-        ),
-      )
+      bind(listOf(ranges, ({ source: { kind, of } }) => placeNumber(kind.place ?? "channel", of)))
       bind(listOf(ranges, ({ low }) => low))
       bind(listOf(ranges, ({ high }) => high))
       bind(listOf(ranges, () => each))
