@@ -27,11 +27,11 @@ export const requireExpected = ({ content }: MessageText, expected: string | und
 /** Moves messages, if the one that the request names has the expected content. */
 export const moveExpecting = Effect.fnUntraced(function* (caller: Caller, expected: string, request: MoveRequest) {
   const content = Effect.gen(function* () {
-    const { place, text } = yield* findMessageWithText(caller, request.message)
+    const { place, text } = yield* findMessageWithText(caller, request.what.message)
     if (text === undefined) return yield* noMessage
     const was = { orig_raw: text.content, orig_rendered: text.rendered }
     // The guard asks for these too, for edits: if they are others by now, the move is judged again.
-    const others = yield* findOtherHolders(caller, request.message)
+    const others = yield* findOtherHolders(caller, request.what.message)
     const judge: JudgeContent = (realm, user) =>
       Result.map(
         Result.flatMap(requireReadable(realm, user, place), () => requireExpected(text, expected)),

@@ -6,7 +6,7 @@ import { badRequest } from "../../../api/errors.ts"
 import { alias, anyLength, boolean, choice, id, optional, text, withDefault } from "../../../api/params.ts"
 import { ChannelId, MessageId } from "../../../ids.ts"
 import { WireAttachment } from "../../reading/attachments/attachment-event.ts"
-import { moveMessages } from "../message-moves/move-messages.ts"
+import { type MoveRequest, moveMessages } from "../message-moves/move-messages.ts"
 import { type ContentEdit, editAndMove, editContent } from "./edit-content.ts"
 import { moveExpecting } from "./expected-content.ts"
 
@@ -31,23 +31,22 @@ export const patchMessage = userEndpoint({
     "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
     "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
   ],
-  run: Effect.fnUntraced(function* (caller, { messageId: message, content, previous, ...wish }) {
-    if (content !== undefined && wish.channel !== undefined)
+  run: Effect.fnUntraced(function* (caller, { messageId: message, content, previous, ...wanted }) {
+    const { topic, channel, mode, tellsOld, tellsNew } = wanted
+    if (content !== undefined && channel !== undefined)
       return yield* badRequest("Cannot change message content while changing channel")
-    const isMove = wish.topic !== undefined || wish.channel !== undefined
+    const isMove = topic !== undefined || channel !== undefined
     const edit: ContentEdit | undefined = content === undefined ? undefined : { message, content, previous }
-    if (!isMove && (edit === undefined || wish.mode !== "change_one"))
+    if (!isMove && (edit === undefined || mode !== "change_one"))
       return yield* badRequest(
-        edit === undefined && wish.mode === "change_one"
-          ? "Nothing to change"
-          : "Invalid propagate_mode without topic edit",
+        edit === undefined && mode === "change_one" ? "Nothing to change" : "Invalid propagate_mode without topic edit",
       )
+    const move: MoveRequest = { what: { message, mode }, to: { topic, channel }, told: { tellsOld, tellsNew } }
     if (edit === undefined) {
-      const request = { message, ...wish }
-      yield* previous === undefined ? moveMessages(caller, request) : moveExpecting(caller, previous, request)
+      yield* previous === undefined ? moveMessages(caller, move) : moveExpecting(caller, previous, move)
       return data({ detached_uploads: [] })
     }
-    const detached = isMove ? yield* editAndMove(caller, edit, { message, ...wish }) : yield* editContent(caller, edit)
+    const detached = isMove ? yield* editAndMove(caller, edit, move) : yield* editContent(caller, edit)
     return data({ detached_uploads: detached })
   }),
 })

@@ -11,7 +11,6 @@ import { Config } from "../../../config/config.ts"
 import { Reads } from "../../../db/reads.ts"
 import { done, judged } from "../../../events/command.ts"
 import type { Step } from "../../../events/step.ts"
-import type { MessageId } from "../../../ids.ts"
 import type { Json } from "../../../json.ts"
 import { Bulk, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
 import { mayReadHistory } from "../../ground/permissions/permissions.ts"
@@ -24,14 +23,17 @@ import { requireAccount } from "../../ground/requester/requester.ts"
 import { overtaken } from "../../ground/requester/submit.ts"
 import { findMessagePlace, noMessage, requireReadable } from "../../reading/history/message-access.ts"
 import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
+import { type Move, storedMove } from "./move.ts"
 import { resolutionSteps, toldSteps, type WhereTold } from "./move-notices.ts"
 import { type MovePlan, planMove, type Wish } from "./move-rules.ts"
-import { countParts, type MoveArgs, moveSteps, movingMessages, type NewContent, partSize } from "./move-steps.ts"
+import { countParts, moveSteps, movingMessages, type NewContent, partSize } from "./move-steps.ts"
 import { countPolicies, findTopicMessages, findTopicOf, type TopicMessages } from "./topic-store.ts"
 
-export interface MoveRequest extends Wish, WhereTold {
-  readonly message: MessageId
-  readonly mode: MoveArgs["propagate_mode"]
+export interface MoveRequest {
+  /** The message that the request names, and which others of its topic go with it. */
+  readonly what: Move["what"]
+  readonly to: Wish
+  readonly told: WhereTold
 }
 
 /** What the message must still be at the commit, as the guard takes it, and what it becomes there. */
@@ -57,7 +59,7 @@ const mostRounds = 10
 export const nothingToChange = badRequest("Nothing to change")
 
 /** Where the message is, and what stands in its topic, as far as the request is about it. */
-const findAll = Effect.fnUntraced(function* (caller: Caller, { message, mode }: MoveRequest, limit: number | null) {
+const findAll = Effect.fnUntraced(function* (caller: Caller, { message, mode }: Move["what"], limit: number | null) {
   const place = yield* findMessagePlace(caller, message)
   const { realm, user } = yield* requireAccount(caller)
   yield* Effect.fromResult(requireReadable(realm, user, place))
@@ -81,20 +83,24 @@ const findAll = Effect.fnUntraced(function* (caller: Caller, { message, mode }: 
 })
 type Found = Effect.Success<ReturnType<typeof findAll>>
 
+/** A move as it is asked for, and what of it is known by now. */
+interface Asked {
+  readonly request: MoveRequest
+  readonly known: Found
+  readonly longestTopic: number
+  /** Absent where the content of the message is not asked about. */
+  readonly judgeContent?: JudgeContent | undefined
+}
+
 /** The channel, and what is to be changed there; or the refusal, in the order of contract 3.6. */
-const plan = (
-  realm: Realm,
-  mover: UserRecord,
-  request: MoveRequest,
-  { place, at }: Pick<Found, "place" | "at">,
-  longestTopic: number,
-) =>
+const plan = (realm: Realm, mover: UserRecord, { request, known, longestTopic }: Asked) =>
   Result.gen(function* () {
+    const { place, at } = known
     const { channel_id } = yield* requireReadable(realm, mover, place)
     if (channel_id === null)
       return yield* Result.fail(
         badRequest(
-          request.channel === undefined
+          request.to.channel === undefined
             ? "Direct messages cannot have topics."
             : "Direct messages cannot be moved to channels.",
         ),
@@ -105,58 +111,54 @@ const plan = (
       realm,
       mover,
       { channel: from, topic: at.topic, sentAt: at.sent_at },
-      request,
+      request.to,
       longestTopic,
     )
     return planned === undefined ? undefined : { from, planned }
   })
 
 /** Of a whole topic nobody may move only a part by accident: the refusal says which part they may. */
-const requireAllInTime = ({ mode }: MoveRequest, { limit }: MovePlan, found: TopicMessages): Checked<void> =>
+const requireAllInTime = ({ mode }: Move["what"], { limit }: MovePlan, found: TopicMessages): Checked<void> =>
   mode === "change_all" && limit !== null && found.recent < found.count
     ? Result.fail(tooOldToMove(found.first, found.count, found.recent))
     : Result.succeed(undefined)
 
-const judge = (
-  realm: Realm,
-  mover: UserRecord,
-  request: MoveRequest,
-  known: Found,
-  longestTopic: number,
-  judgeContent: JudgeContent | undefined,
-): BulkJudgement<Answer> =>
-  judged(
+const judge = (realm: Realm, mover: UserRecord, asked: Asked): BulkJudgement<Answer> => {
+  const { request, known, judgeContent } = asked
+  return judged(
     Result.gen(function* () {
       const content = judgeContent === undefined ? null : yield* judgeContent(realm, mover)
-      const found = yield* plan(realm, mover, request, known, longestTopic)
-      if (found !== undefined) yield* requireAllInTime(request, found.planned, known.found)
+      const found = yield* plan(realm, mover, asked)
+      if (found !== undefined) yield* requireAllInTime(request.what, found.planned, known.found)
       return { content, found }
     }),
-    ({ content, found: move }): BulkJudgement<Answer> => {
-      if (move === undefined) return done(overtaken)
-      const { from, planned } = move
+    ({ content, found: possible }): BulkJudgement<Answer> => {
+      if (possible === undefined) return done(overtaken)
+      const { from, planned } = possible
       const { to, topic, resolves } = planned
-      const { message, mode } = request
+      const { message, mode } = request.what
       const { place, at, found, policies } = known
       if (found.bounds.length === 0) return done(overtaken)
-      const args: MoveArgs = {
-        first: Math.max(
-          0,
-          found.bounds.findLastIndex((low) => low <= message),
-        ),
-        user_id: mover.id,
-        message_id: message,
-        channel_id: from.id,
-        topic: at.topic,
-        bounds: found.bounds,
-        end: mode === "change_one" ? message + 1 : realm.position + 1,
-        judged_at: realm.position,
-        propagate_mode: mode,
-        to_topic: topic,
-        ...(to === from ? {} : { to_channel: to.id }),
-        is_held_only: to !== from && !mayReadHistory(realm, mover, from),
-        is_resolution: resolves !== undefined,
+      const move: Move = {
+        by: mover.id,
+        from: {
+          channel: from.id,
+          topic: at.topic,
+          isHeldOnly: to !== from && !mayReadHistory(realm, mover, from),
+        },
+        what: request.what,
+        parts: {
+          bounds: found.bounds,
+          end: mode === "change_one" ? message + 1 : realm.position + 1,
+          first: Math.max(
+            0,
+            found.bounds.findLastIndex((low) => low <= message),
+          ),
+        },
+        to: { channel: to === from ? null : to.id, topic },
+        isResolution: resolves !== undefined,
         policies,
+        judgedAt: realm.position,
       }
       // The commit gives the channel its first message before a notice comes there.
       const there = { channel: { ...to, first_message_id: to.first_message_id ?? message }, topic }
@@ -169,14 +171,14 @@ const judge = (
       // Nobody is told of another spelling of the topic.
       const isElsewhere = to !== from || fold(topic) !== fold(at.topic)
       const steps: ReadonlyArray<Step> = [
-        ...moveSteps(realm, args, 0, content?.edit ?? null),
+        ...moveSteps(realm, move, 0, content?.edit ?? null),
         ...(resolves !== undefined
           ? resolutionSteps(realm, mover, there, at.topic, resolves)
           : isElsewhere
-            ? toldSteps(realm, told, request)
+            ? toldSteps(realm, told, request.told)
             : []),
       ]
-      const rest = countParts(args) > 1 ? movingMessages.rest(args, 1) : null
+      const rest = countParts(move) > 1 ? movingMessages.rest(storedMove(move), 1) : null
       return begin<Answer>(steps, rest, {
         answer: (_positions, [outcome]) => outcome,
         guard: {
@@ -193,6 +195,7 @@ const judge = (
       })
     },
   )
+}
 
 /**
  * Answers when all messages are moved. With `content` the commit that moves the message judges that too, and refuses both or
@@ -206,25 +209,26 @@ export const moveMessages = Effect.fnUntraced(function* <R = never>(
   const bulk = yield* Bulk
   const { limits } = yield* Config
   const { realm } = yield* (yield* Realms).get(caller.realm)
-  yield* prepareTopicLinks(
-    realm,
-    request.topic === undefined ? [] : [request.topic.slice(0, 4 * limits.maxTopicLength)],
-  )
-  const longest = limits.maxTopicLength
+  const { what, to } = request
+  const longestTopic = limits.maxTopicLength
+  yield* prepareTopicLinks(realm, to.topic === undefined ? [] : [to.topic.slice(0, 4 * longestTopic)])
   for (let round = 0; round < mostRounds; round++) {
     // First without what the rules would refuse anyway: a topic may be long.
-    const first = yield* findAll(caller, { ...request, mode: "change_one" }, null)
+    const first = yield* findAll(caller, { ...what, mode: "change_one" }, null)
     const move = yield* Effect.fromResult(
-      Result.flatMap(requireActor(realm, caller), (mover) => plan(realm, mover, request, first, longest)),
+      Result.flatMap(requireActor(realm, caller), (mover) =>
+        plan(realm, mover, { request, known: first, longestTopic }),
+      ),
     )
     if (move === undefined) return content === undefined ? yield* nothingToChange : isThere
     const { planned } = move
     const judgeContent = content === undefined ? undefined : yield* content
-    const known = request.mode === "change_one" ? first : yield* findAll(caller, request, planned.limit)
+    const known = what.mode === "change_one" ? first : yield* findAll(caller, what, planned.limit)
+    const asked = { request, known, longestTopic, judgeContent }
     const answer = yield* bulk.run(caller.realm, {
       judge: (now) => {
         const mover = requireActor(now, caller)
-        return judged(mover, (actor): BulkJudgement<Answer> => judge(now, actor, request, known, longest, judgeContent))
+        return judged(mover, (actor): BulkJudgement<Answer> => judge(now, actor, asked))
       },
     })
     if (answer !== overtaken) return answer

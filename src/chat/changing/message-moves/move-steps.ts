@@ -3,11 +3,10 @@
  * topic when the request was judged: those with ids below `end`. What is sent there later stays. A message that has left the
  * topic when its turn comes is left out; one that came into it from elsewhere, between others, goes with them.
  */
-import * as Schema from "effect/Schema"
 import type { Audience } from "../../../events/audience.ts"
 import { toUsers } from "../../../events/audience.ts"
 import type { NewCalls, NewRow } from "../../../events/step.ts"
-import { idSchemas, MessageId, UserId } from "../../../ids.ts"
+import { MessageId, UserId } from "../../../ids.ts"
 import { bulkKind } from "../../ground/bulk/bulk.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
@@ -23,6 +22,7 @@ import type { FileLink } from "../../sending/messages/file-links.ts"
 import type { Marks } from "../../sending/messages/marks.ts"
 import type { Parts } from "../../text/markdown/parts.ts"
 import { topicLinks } from "../../text/markdown/topic-links.ts"
+import { type Move, moveOf, readStoredMove } from "./move.ts"
 
 /** Messages of one commit, which holds the log's lock for 9 to 15 ms in the embedded database, 5 to 8 in PostgreSQL. */
 export const partSize = 250
@@ -35,35 +35,6 @@ const restShare = 0.3
 
 /** Most subscribers for whom a later part finds out who has its message unread; with more, its event calls it read for all. */
 const mostFlags = 200
-
-export const MoveArgs = Schema.Struct({
-  user_id: idSchemas.user,
-  /** The message that the request names. */
-  message_id: idSchemas.message,
-  channel_id: idSchemas.channel,
-  topic: Schema.String,
-  /** The ids with which the parts begin, and the one before which the last part ends. */
-  bounds: Schema.Array(Schema.Number),
-  /**
-   * Which of these is done first: the one with the message that the request names, because what may be refused about it is
-   * refused there. Then come the others, in their order. Absent in older works: the first.
-   */
-  first: Schema.optionalKey(Schema.Number),
-  end: Schema.Number,
-  /** The position at which the request was judged; absent in older works. */
-  judged_at: Schema.optionalKey(Schema.Number),
-  propagate_mode: Schema.Literals(["change_one", "change_later", "change_all"]),
-  to_topic: Schema.String,
-  /** Absent where the messages stay in their channel. */
-  to_channel: Schema.optionalKey(idSchemas.channel),
-  /** Only what the user holds is moved. */
-  is_held_only: Schema.Boolean,
-  /** How many users had a policy for the topic (user-topics) when the request was judged; absent in older works. */
-  policies: Schema.optionalKey(Schema.Number),
-  /** The topic is resolved, or that is undone; nothing else. */
-  is_resolution: Schema.Boolean,
-})
-export type MoveArgs = typeof MoveArgs.Type
 
 const readsIt = (realm: Realm, channel: ChannelRecord, id: UserId): boolean => {
   const user = realm.users.get(id)
@@ -123,12 +94,22 @@ const moveAudience = (realm: Realm, from: ChannelRecord, to: ChannelRecord, befo
   return { audience, had }
 }
 
+/** A move in the realm as it is now, and its channels. */
+interface Moving {
+  readonly realm: Realm
+  readonly move: Move
+  readonly from: ChannelRecord
+  readonly to: ChannelRecord
+}
+
 /** What a move to another channel writes beside the messages' new place. */
-const betweenChannels = (realm: Realm, { topic, bounds }: MoveArgs, from: ChannelRecord, to: ChannelRecord) => {
+const betweenChannels = ({ realm, move, from, to }: Moving) => {
+  const { topic } = move.from
   const held_by = from.history_shared ? "subscribers" : "each"
-  const before = Array.from(realm.subscriptions.holders(from.id, bounds[0] ?? 0, realm.position, true), UserId).filter(
-    (id) => realm.isActive(id),
-  )
+  const before = Array.from(
+    realm.subscriptions.holders(from.id, move.parts.bounds[0] ?? 0, realm.position, true),
+    UserId,
+  ).filter((id) => realm.isActive(id))
   const lost = before.filter((id) => !readsIt(realm, to, id))
   const { audience, had } = moveAudience(realm, from, to, before)
   // Of them only some may have held what is moved: others left before it came there.
@@ -153,38 +134,32 @@ const betweenChannels = (realm: Realm, { topic, bounds }: MoveArgs, from: Channe
 const policiesAtOnce = 25
 
 /** The parts of a move: those of the messages, the last of them with the first policies, and those of further policies. */
-export const countParts = ({ bounds, policies = 0 }: MoveArgs): number =>
-  bounds.length + Math.max(0, Math.ceil(policies / policiesAtOnce) - 1)
+export const countParts = ({ parts, policies }: Move): number =>
+  parts.bounds.length + Math.max(0, Math.ceil(policies / policiesAtOnce) - 1)
 
 /** The step that moves policies; none where the topic only gets another spelling, or more messages are to be moved. */
-const policySteps = (
-  realm: Realm,
-  args: MoveArgs,
-  part: number,
-  from: ChannelRecord,
-  to: ChannelRecord,
-): ReadonlyArray<NewCalls> => {
-  const [topic_folded, to_folded] = [fold(args.topic), fold(args.to_topic)]
+const policySteps = ({ realm, move, from, to }: Moving, part: number): ReadonlyArray<NewCalls> => {
+  const [topic_folded, to_folded] = [fold(move.from.topic), fold(move.to.topic)]
   const isSame = from === to && topic_folded === to_folded
-  if (isSame || part + 1 < args.bounds.length) return []
+  if (isSame || part + 1 < move.parts.bounds.length) return []
   const call = {
     channel_id: from.id,
-    topic: args.topic,
+    topic: move.from.topic,
     topic_folded,
     to_channel: to.id,
-    to_topic: args.to_topic,
+    to_topic: move.to.topic,
     to_folded,
     readers: readersOf(realm, to),
-    is_whole: args.propagate_mode === "change_all" && !args.is_held_only,
+    is_whole: move.what.mode === "change_all" && !move.from.isHeldOnly,
     most: policiesAtOnce,
     forms: topicForms,
-    ...(part === 0 || args.judged_at === undefined ? {} : { before: args.judged_at + 1 }),
+    ...(part === 0 || move.judgedAt === null ? {} : { before: move.judgedAt + 1 }),
   }
   return [{ fn: "move_policies_v2", calls: [call] }]
 }
 
 /** Which of the bounds a part begins with, of as many parts as there are bounds. */
-const boundOf = ({ first = 0 }: MoveArgs, part: number): number =>
+const boundOf = ({ first }: Move["parts"], part: number): number =>
   part === 0 ? first : part <= first ? part - 1 : part
 
 /** Whether some may hold messages of a channel, of those from a position on, but not all. */
@@ -192,16 +167,11 @@ const isPartlyHeld = ({ subscriptions, position }: Realm, { id }: ChannelRecord,
   subscriptions.notThroughout(id, low).some((user) => subscriptions.heldBetween(id, UserId(user), low, position))
 
 /** The step that moves the messages of one part. */
-const messageSteps = (
-  realm: Realm,
-  args: MoveArgs,
-  part: number,
-  from: ChannelRecord,
-  to: ChannelRecord,
-  edit: NewContent | null,
-): ReadonlyArray<NewCalls> => {
-  const at = boundOf(args, part)
-  const low = args.bounds[at] ?? args.end
+const messageSteps = (moving: Moving, part: number, edit: NewContent | null): ReadonlyArray<NewCalls> => {
+  const { realm, move, from, to } = moving
+  const { what, parts } = move
+  const at = boundOf(parts, part)
+  const low = parts.bounds[at] ?? parts.end
   const moved =
     to === from
       ? ({
@@ -210,35 +180,35 @@ const messageSteps = (
           audience: holderAudience(from, low),
           further: { is_partly_held: isPartlyHeld(realm, from, low) },
         } as const)
-      : betweenChannels(realm, args, from, to)
+      : betweenChannels(moving)
   const payload = {
-    user_id: args.user_id,
+    user_id: move.by,
     message_id: MessageId(0),
     messages: { channel_id: to.id, held_by: moved.held_by, ids: [], ...moved.was },
     flags: { since: 0 },
     channel: { id: from.id, name: from.name },
-    topic: args.topic,
+    topic: move.from.topic,
     ...(edit === null ? {} : { content: edit.content }),
     moved: {
-      propagate_mode: args.propagate_mode,
-      topic: args.to_topic,
-      topic_links: topicLinks(realm, args.to_topic),
+      propagate_mode: what.mode,
+      topic: move.to.topic,
+      topic_links: topicLinks(realm, move.to.topic),
       ...(to === from ? {} : { channel_id: to.id }),
     },
   }
   const call = {
     channel_id: from.id,
-    topic_folded: fold(args.topic),
+    topic_folded: fold(move.from.topic),
     low,
-    high: args.bounds[at + 1] ?? args.end,
+    high: parts.bounds[at + 1] ?? parts.end,
     most: 2 * partSize,
-    reader: args.is_held_only ? args.user_id : null,
-    message_id: args.message_id,
+    reader: move.from.isHeldOnly ? move.by : null,
+    message_id: what.message,
     most_flags: mostFlags,
-    topic: args.to_topic,
-    to_folded: fold(args.to_topic),
-    is_move: !args.is_resolution,
-    editor_id: args.user_id,
+    topic: move.to.topic,
+    to_folded: fold(move.to.topic),
+    is_move: !move.isResolution,
+    editor_id: move.by,
     most_edits: mostShownEdits,
     row: updateMessageRows.change(payload, moved.audience),
     ...moved.further,
@@ -251,24 +221,25 @@ const messageSteps = (
 /** The steps of one part; empty where a channel is unknown. `edit`: for the message that the request names, in part 0. */
 export const moveSteps = (
   realm: Realm,
-  args: MoveArgs,
+  move: Move,
   part: number,
   edit: NewContent | null = null,
 ): ReadonlyArray<NewCalls> => {
-  const from = realm.channels.get(args.channel_id)
-  const to = args.to_channel === undefined ? from : realm.channels.get(args.to_channel)
+  const from = realm.channels.get(move.from.channel)
+  const to = move.to.channel === null ? from : realm.channels.get(move.to.channel)
   if (from === undefined || to === undefined) return []
-  const policies = policySteps(realm, args, part, from, to)
-  return part < args.bounds.length ? [...messageSteps(realm, args, part, from, to, edit), ...policies] : policies
+  const moving = { realm, move, from, to }
+  const policies = policySteps(moving, part)
+  return part < move.parts.bounds.length ? [...messageSteps(moving, part, edit), ...policies] : policies
 }
 
 /** Moves the messages of a topic beyond the first part. */
 export const movingMessages = bulkKind(
   "move_messages",
-  Schema.decodeUnknownSync(MoveArgs),
-  (realm, args, from) => ({
-    steps: moveSteps(realm, args, from),
-    next: from + 1 < countParts(args) ? from + 1 : null,
-  }),
+  readStoredMove,
+  (realm, stored, part) => {
+    const move = moveOf(stored)
+    return { steps: moveSteps(realm, move, part), next: part + 1 < countParts(move) ? part + 1 : null }
+  },
   restShare,
 )
