@@ -22,7 +22,6 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { fold } from "../../ground/realm/values.ts"
 import { overtaken, submitWithRecord } from "../../ground/requester/submit.ts"
 import { WireAttachment } from "../../reading/attachments/attachment-event.ts"
-import { mostShownEdits } from "../../reading/history/edit-history-store.ts"
 import {
   besideOf,
   graceSeconds,
@@ -32,6 +31,7 @@ import {
   requireReadable,
 } from "../../reading/history/message-access.ts"
 import type { MessagePlace } from "../../reading/history/message-access-store.ts"
+import { mostShownEdits } from "../../reading/history/walk/message-size-store.ts"
 import { fileLinks, readsChannel } from "../../sending/messages/file-links.ts"
 import { gatherMarking, requireMarks } from "../../sending/messages/mentions.ts"
 import { findParticipants } from "../../sending/messages/participants-store.ts"

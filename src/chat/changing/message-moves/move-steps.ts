@@ -17,7 +17,7 @@ import { channelAudience, holderAudience, subscriberAudience } from "../../groun
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord } from "../../ground/realm/records.ts"
 import { fold, systemGroups } from "../../ground/realm/values.ts"
-import { mostShownEdits } from "../../reading/history/edit-history-store.ts"
+import { mostShownEdits } from "../../reading/history/walk/message-size-store.ts"
 import type { FileLink } from "../../sending/messages/file-links.ts"
 import type { Marks } from "../../sending/messages/marks.ts"
 import type { Parts } from "../../text/markdown/parts.ts"

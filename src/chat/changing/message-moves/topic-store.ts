@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../db/reads.ts"
 import { idSchemas, type RealmId, type UserId } from "../../../ids.ts"
-import { held } from "../../reading/history/held-store.ts"
-import { binder } from "../../reading/history/walk/search-conditions-store.ts"
+import { held } from "../../reading/history/walk/held-store.ts"
+import { binder } from "../../reading/history/walk/parameters.ts"
 
 const Found = Schema.Struct({
   topic: Schema.String,

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../db/reads.ts"
 import { idSchemas, type RealmId, type UserId } from "../../../ids.ts"
-import { held } from "../history/held-store.ts"
+import { held } from "../history/walk/held-store.ts"
 import { WireAttachment } from "./attachment-event.ts"
 
 const Space = Schema.Array(Schema.Struct({ used: Schema.Number }))

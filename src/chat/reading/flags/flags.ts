@@ -18,7 +18,7 @@ import { findMessages, type Scope } from "../history/fetch-store.ts"
 import { findFirstUnread } from "../history/first-unread.ts"
 import { judgeFor } from "../history/message-access.ts"
 import { allHeld, type Narrow, narrowShape, type Term } from "../history/narrows/narrow.ts"
-import { resolveNarrow } from "../history/narrows/resolve.ts"
+import { resolveNarrow } from "../history/resolve-narrow.ts"
 import { type Change, changeFlag } from "./change-flags.ts"
 import { editableFlags } from "./flags-event.ts"
 

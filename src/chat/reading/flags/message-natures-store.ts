@@ -6,9 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../db/reads.ts"
 import { idSchemas } from "../../../ids.ts"
-import { heldBySpan } from "../history/held-store.ts"
-import { byNature, placeSql, readFromStart } from "../history/read-state-store.ts"
-import { binder, integers, type Scope } from "../history/walk/search-conditions-store.ts"
+import { heldBySpan } from "../history/walk/held-store.ts"
+import { binder } from "../history/walk/parameters.ts"
+import { byNature, placeSql, readFromStart } from "../history/walk/read-state-store.ts"
+import { integers, type Scope } from "../history/walk/search-conditions-store.ts"
 
 const Nature = Schema.Struct({
   id: Schema.Number,

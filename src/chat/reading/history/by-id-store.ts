@@ -9,20 +9,14 @@ import type { Reading } from "../../../db/reads.ts"
 import { type ChannelId, idSchemas } from "../../../ids.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { reach } from "../../ground/realm/realms.ts"
-import { held } from "./held-store.ts"
-import { flagList } from "./read-state-store.ts"
-import { hasPhrases, hasTexts, phraseFacts, withWords } from "./texts/texts-store.ts"
+import { held } from "./walk/held-store.ts"
+import { additionsSql, sizeSql } from "./walk/message-size-store.ts"
+import { binder } from "./walk/parameters.ts"
+import { flagList } from "./walk/read-state-store.ts"
 import { readSearch } from "./walk/search.ts"
-import {
-  additionsSql,
-  binder,
-  conditionsSql,
-  integers,
-  memberKey,
-  type Scope,
-  sizeSql,
-} from "./walk/search-conditions-store.ts"
+import { conditionsSql, integers, memberKey, type Scope } from "./walk/search-conditions-store.ts"
 import type { Candidate } from "./walk/search-walk.ts"
+import { hasPhrases, hasTexts, phraseFacts, withWords } from "./walk/texts-store.ts"
 
 const StoredMessage = Schema.Struct({
   id: idSchemas.message,

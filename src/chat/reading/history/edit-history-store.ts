@@ -23,16 +23,6 @@ export type StoredEdit = typeof Edit.Type
 const decode = Schema.decodeUnknownSync(Schema.Array(Edit))
 
 /**
- * The newest changes that are shown with a message: somebody may change one again and again, and everybody who reads it
- * gets them. Their bytes are counted, when they are made (add_edits_v1) or read (moves), so that an answer of many
- * messages stays small.
- */
-export const mostShownEdits = 20
-
-/** About how many bytes of JSON the moves take that are shown with the message `m`. */
-export const movesBytes = `320 * least(coalesce(cardinality(m.moves), 0), ${mostShownEdits})`
-
-/**
  * The newest changes of a message that the policy shows, `most` of them: all columns of `Edit`, the newest first. An id
  * of message_move is the position of its row times 65,536, and a small number.
  */

@@ -14,7 +14,7 @@ import { findMessagesById, type Judge, loadableParts, loadMessages } from "./by-
 import { maxMessages } from "./fetch-range.ts"
 import type { Scope } from "./fetch-store.ts"
 import { narrowShape } from "./narrows/narrow.ts"
-import { resolveNarrow } from "./narrows/resolve.ts"
+import { resolveNarrow } from "./resolve-narrow.ts"
 import { findMatches, findSought, plainMatch } from "./texts/matches.ts"
 
 export const getMatchesNarrow = userEndpoint({

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../db/reads.ts"
 import { idSchemas, type RealmId, type UserId } from "../../../ids.ts"
-import { held } from "./held-store.ts"
-import { binder, memberKey } from "./walk/search-conditions-store.ts"
+import { held } from "./walk/held-store.ts"
+import { binder } from "./walk/parameters.ts"
+import { memberKey } from "./walk/search-conditions-store.ts"
 
 const Place = Schema.Struct({
   id: idSchemas.message,

@@ -13,10 +13,11 @@ import { type MessagePayload, type MessageRendering, wireMessage } from "../../s
 import { topicLinks } from "../../text/markdown/topic-links.ts"
 import { type Additions, findAdditions, noAdditions } from "./additions-store.ts"
 import type { StoredMessage } from "./by-id-store.ts"
-import { findEdits, mostShownEdits, type StoredEdit } from "./edit-history-store.ts"
+import { findEdits, type StoredEdit } from "./edit-history-store.ts"
 import type { Scope } from "./fetch-store.ts"
 import type { Narrow } from "./narrows/narrow.ts"
 import type { Match } from "./texts/matches.ts"
+import { mostShownEdits } from "./walk/message-size-store.ts"
 import { changeTimes, sightOf, visibleEdits, wireEdits } from "./wire-edits.ts"
 
 /** The realm and the reader at one moment. `user` is null for a visitor without an account. */

@@ -1,7 +1,7 @@
 /** Edits of the contents of messages (contract 3.6, 5.2, 6.6): who may, until when, what everybody hears and is shown. */
 import { createHash } from "node:crypto"
 import t from "tap"
-import { mostShownEdits } from "../../../../src/chat/reading/history/edit-history-store.ts"
+import { mostShownEdits } from "../../../../src/chat/reading/history/walk/message-size-store.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { objectIn } from "../../../kit/client-sections.ts"

@@ -6,10 +6,10 @@
  * the sources begins, because most people have read nearly everything.
  */
 import * as Effect from "effect/Effect"
-import { hasPhrases } from "../texts/texts-store.ts"
 import type { Search } from "../walk/search.ts"
 import type { Scope } from "../walk/search-conditions-store.ts"
 import { type Candidate, cut, type Found, type LookInto, type Sieve } from "../walk/search-walk.ts"
+import { hasPhrases } from "../walk/texts-store.ts"
 import { kinds, type Source } from "./source-kinds-store.ts"
 
 /** Whoever wants more waits for the sources. */

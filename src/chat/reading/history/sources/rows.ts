@@ -1,7 +1,7 @@
 /** How many messages a statement of a search looks at, where that is fewer than usual (search-walk.ts). */
 
-import { hasPhrases } from "../texts/texts-store.ts"
 import type { Search } from "../walk/search.ts"
+import { hasPhrases } from "../walk/texts-store.ts"
 
 /** To find out whether a message has a flag takes several look-ups, so fewer are looked at by a statement. */
 const flaggedRowsAtOnce = 400

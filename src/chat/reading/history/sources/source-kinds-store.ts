@@ -3,10 +3,11 @@
  * the reader may see all, or of which it is asked for each (`access`). Each kind is one value, listed in `kinds`: what its
  * messages are, and the parts of the statements that look at them, about a message `m` and a source `s` of the statement.
  */
-import { held, heldBySpan } from "../held-store.ts"
-import { isHeldMoved, mayHave, personallyHas, readFromStart } from "../read-state-store.ts"
+import { held, heldBySpan } from "../walk/held-store.ts"
+import type { Bind } from "../walk/parameters.ts"
+import { isHeldMoved, mayHave, personallyHas, readFromStart } from "../walk/read-state-store.ts"
 import type { Search } from "../walk/search.ts"
-import { type Bind, conditionsSql, integers, memberKey as memberKeySql } from "../walk/search-conditions-store.ts"
+import { conditionsSql, integers, memberKey as memberKeySql } from "../walk/search-conditions-store.ts"
 import type { IdRange } from "../walk/search-walk.ts"
 
 export interface SourceKind {

@@ -10,8 +10,9 @@ import type { Reading } from "../../../../db/reads.ts"
 import { listOf } from "../sources/lists.ts"
 import { placeNumber } from "../sources/places.ts"
 import type { Source, SourceKind } from "../sources/source-kinds-store.ts"
+import { binder } from "../walk/parameters.ts"
 import type { Search } from "../walk/search.ts"
-import { binder, type Scope } from "../walk/search-conditions-store.ts"
+import type { Scope } from "../walk/search-conditions-store.ts"
 import type { IdRange, Sieve, Sieved } from "../walk/search-walk.ts"
 
 /** Words that are looked for: the longest, which are rare. The filter compares the others. */

@@ -1,16 +1,15 @@
 /**
- * The conditions of a search as SQL, and the parameters that all statements about messages share. Each distinct text is
- * kept as a prepared statement, so every value is a parameter, and lists travel as JSON.
+ * The conditions of a search as SQL. Each distinct text is kept as a prepared statement, so every value is a parameter
+ * (parameters.ts), and lists travel as JSON.
  */
-import type { Parameter } from "../../../../db/database.ts"
 import type { RealmId, UserId } from "../../../../ids.ts"
 import { topicPolicy } from "../../../ground/kinds/user-topic-row.ts"
-import { movesBytes } from "../edit-history-store.ts"
 import { resolvedMark } from "../narrows/matcher.ts"
 import type { Narrow } from "../narrows/narrow.ts"
-import { flagSql } from "../read-state-store.ts"
-import { textConditions } from "../texts/texts-store.ts"
+import type { Bind } from "./parameters.ts"
+import { flagSql } from "./read-state-store.ts"
 import type { Muting, Search, Unwanted } from "./search.ts"
+import { textConditions } from "./texts-store.ts"
 
 export interface Scope {
   readonly realm: RealmId
@@ -22,14 +21,6 @@ export interface Scope {
    */
   readonly head: number
   readonly narrow: Narrow
-}
-
-export type Bind = (value: Parameter) => string
-
-/** Parameters are numbered in order of use; $1 is the realm, $2 the user. */
-export const binder = ({ realm, user }: Pick<Scope, "realm" | "user">) => {
-  const parameters: Array<Parameter> = [realm, user]
-  return { parameters, bind: (value: Parameter) => `$${parameters.push(value)}` }
 }
 
 export const memberKey = `(select v.member_key from conversation v
@@ -103,19 +94,3 @@ export const conditionsSql = (search: Search, bind: Bind): string => {
     ...textConditions(search, bind),
   ].join(" and ")
 }
-
-/** About how many bytes of JSON a message has beside its content. */
-const recordBytes = 700
-
-/** What was added to the message `id` after it was sent has about so many bytes. */
-export const additionsSql = (id: string): string =>
-  `coalesce((select a.bytes from message_addition a where a.realm_id = $1::integer and a.message_id = ${id}), 0)`
-
-/**
- * About how many bytes `m` has on the wire, without what was added to it. Found without reading the content, which
- * PostgreSQL stores apart where it is long (TOAST). `rendered`: whether the rendered or the typed text counts.
- */
-export const sizeSql = (rendered: boolean, { texts }: Pick<Search, "texts">): string =>
-  `(${recordBytes} + ${movesBytes} + octet_length(${rendered ? "m.rendered" : "m.content"})${texts.length === 0 ? "" : matchSize})`
-/** What was found is shown in a copy of the message. */
-const matchSize = " + octet_length(m.rendered)"

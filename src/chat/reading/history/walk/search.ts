@@ -5,8 +5,8 @@
 import type { ChannelId, MessageId, UserId } from "../../../../ids.ts"
 import { fold } from "../../../ground/realm/values.ts"
 import type { SearchText } from "../../search/search-words.ts"
+import type { FoundWords } from "../../search/search-words-store.ts"
 import type { Condition, Matcher, SearchedFlag, SearchedPart } from "../narrows/matcher.ts"
-import type { FoundText } from "../texts/texts-store.ts"
 
 export interface Unwanted {
   readonly channels: ReadonlyArray<ChannelId>
@@ -30,6 +30,11 @@ export interface Muting {
 
 export interface WantedText {
   readonly text: SearchText
+  readonly negated: boolean
+}
+
+/** A text as the database compares it. */
+export interface FoundText extends FoundWords {
   readonly negated: boolean
 }
 
@@ -58,7 +63,7 @@ export interface Search {
   readonly hasReaction: boolean | null
   /** Words and phrases that a message, or its topic, must have, or must not. */
   readonly texts: ReadonlyArray<WantedText>
-  /** The same as the database compares them, once they have been looked up (texts/texts-store.ts). */
+  /** The same as the database compares them, once they have been looked up (texts-store.ts). */
   readonly words: ReadonlyArray<FoundText>
   /** null where no term is negated. */
   readonly unwanted: Unwanted | null

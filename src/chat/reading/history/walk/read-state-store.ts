@@ -2,8 +2,9 @@
  * The flags of a message `m` for a reader as SQL: for the conditions of searches and for what readers are shown. $1 is
  * the realm, $2 the reader. What makes a message unread is written at the head of chat/reading/flags/read-state.sql.
  */
+
+import type { SearchedFlag } from "../narrows/matcher.ts"
 import { heldBySpan, ownSpan, personalRow } from "./held-store.ts"
-import type { SearchedFlag } from "./narrows/matcher.ts"
 
 /** The channel in which the message was sent. */
 const sentIn = "coalesce(m.moved_from, m.channel_id)"

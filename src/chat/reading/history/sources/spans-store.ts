@@ -5,10 +5,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { column, inColumns } from "../../../db/columns.ts"
-import type { Reading } from "../../../db/reads.ts"
-import type { Scope } from "./walk/search-conditions-store.ts"
-import type { IdRange } from "./walk/search-walk.ts"
+import { column, inColumns } from "../../../../db/columns.ts"
+import type { Reading } from "../../../../db/reads.ts"
+import type { Scope } from "../walk/search-conditions-store.ts"
+import type { IdRange } from "../walk/search-walk.ts"
 
 /** A stored range without an end. Above every position, and exact as a number. */
 const endless = Number.MAX_SAFE_INTEGER

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
+import { findSources } from "../../../../../src/chat/reading/history/sources/search-store.ts"
 import { readSearch } from "../../../../../src/chat/reading/history/walk/search.ts"
-import { findSources } from "../../../../../src/chat/reading/history/walk/search-store.ts"
 import { RealmId, UserId } from "../../../../../src/ids.ts"
 
 t.test("somebody's conversations are read some at a time, however many there are", async (t) => {

@@ -5,13 +5,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { Reading } from "../../../../db/reads.ts"
-import { readerReadsHistory } from "../../../ground/permissions/permissions.ts"
-import { reach } from "../../../ground/realm/realms.ts"
-import { SearchIndex } from "../../search/search-index.ts"
-import type { Condition } from "./matcher.ts"
-import { asksForWebPublic, type NarrowReader, readNarrow, type Term } from "./narrow.ts"
-import { invalidWith, needsAccount, refused } from "./operators.ts"
+import type { Reading } from "../../../db/reads.ts"
+import { readerReadsHistory } from "../../ground/permissions/permissions.ts"
+import { reach } from "../../ground/realm/realms.ts"
+import { SearchIndex } from "../search/search-index.ts"
+import type { Condition } from "./narrows/matcher.ts"
+import { asksForWebPublic, type NarrowReader, readNarrow, type Term } from "./narrows/narrow.ts"
+import { invalidWith, needsAccount, refused } from "./narrows/operators.ts"
 import { findConversation } from "./with-store.ts"
 
 /** The operators whose terms are replaced. */

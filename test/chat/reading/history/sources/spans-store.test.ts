@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { findSpans } from "../../../../src/chat/reading/history/spans-store.ts"
-import { RealmId, UserId } from "../../../../src/ids.ts"
+import { findSpans } from "../../../../../src/chat/reading/history/sources/spans-store.ts"
+import { RealmId, UserId } from "../../../../../src/ids.ts"
 
 const realm = RealmId(1)
 const user = UserId(7)

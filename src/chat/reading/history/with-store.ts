@@ -1,10 +1,11 @@
 /** Finds the conversation in which a message is now, for the operator `with`. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../../db/reads.ts"
-import { idSchemas, type RealmId, type UserId } from "../../../../ids.ts"
-import { held } from "../held-store.ts"
-import { binder, memberKey } from "../walk/search-conditions-store.ts"
+import type { Reading } from "../../../db/reads.ts"
+import { idSchemas, type RealmId, type UserId } from "../../../ids.ts"
+import { held } from "./walk/held-store.ts"
+import { binder } from "./walk/parameters.ts"
+import { memberKey } from "./walk/search-conditions-store.ts"
 
 const Place = Schema.Struct({
   /** The position at which it was sent, or came to its channel. */

@@ -8,12 +8,8 @@ import * as Predicate from "effect/Predicate"
 import type { Reading } from "../../../../db/reads.ts"
 import { fold } from "../../../ground/realm/values.ts"
 import { type FoundWords, findWords } from "../../search/search-words-store.ts"
-import type { Search } from "../walk/search.ts"
-import type { Bind } from "../walk/search-conditions-store.ts"
-
-export interface FoundText extends FoundWords {
-  readonly negated: boolean
-}
+import type { Bind } from "./parameters.ts"
+import type { FoundText, Search } from "./search.ts"
 
 /** A text of words that all searches ignore is found nowhere. */
 const isNowhere = ({ query, phrases }: FoundWords): boolean => query === null && phrases.length === 0
