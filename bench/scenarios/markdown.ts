@@ -2,9 +2,9 @@
  * The cost of rendering a message on the server's own thread, names looked up already. Needs no server. The worst
  * contents are those that a message may have before it goes to the renderer's thread: 1,000 characters.
  */
-import type { MarkdownNames } from "../../src/chat/text/markdown/markdown-names.ts"
-import { namesIn } from "../../src/chat/text/markdown/markdown-names.ts"
-import { renderAtOnce } from "../../src/chat/text/markdown/render.ts"
+import type { MarkdownNames } from "../../src/chat/text/markdown/context/markdown-names.ts"
+import { namesIn } from "../../src/chat/text/markdown/context/markdown-names.ts"
+import { renderAtOnce } from "../../src/chat/text/markdown/rendering/render.ts"
 import { ChannelId, UserId } from "../../src/ids.ts"
 import type { Row, Scenario } from "../scenario.ts"
 import { median } from "../statistics.ts"

@@ -10,7 +10,7 @@ import { Parser } from "htmlparser2"
 import { nextSlice } from "../../../slices.ts"
 import { longestUrl } from "../../ground/outbound/longest-url.ts"
 import { unwantedCharacters } from "../../ground/realm/values.ts"
-import type { PageInfo } from "../../text/markdown/previews/preview-sources.ts"
+import type { PageInfo } from "../../text/markdown/context/preview-sources.ts"
 
 /** What may stand before the body. Where anything else begins, the body has begun. */
 const ofHead: ReadonlySet<string> = new Set("html head title meta link script style base noscript template".split(" "))

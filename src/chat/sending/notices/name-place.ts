@@ -4,7 +4,7 @@
  */
 
 import type { ChannelRecord } from "../../ground/realm/records.ts"
-import { longestName, readChannelReference } from "../../text/markdown/markdown-names.ts"
+import { longestName, readChannelReference } from "../../text/markdown/context/markdown-names.ts"
 
 /** Backticks that no run of them in the text can end: more than `least`, and than the longest run. */
 export const fenceAround = (text: string, least: number): string => {

@@ -8,7 +8,7 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"
 import { fold, readTopic, systemGroupName } from "../../ground/realm/values.ts"
-import type { MarkdownNames, NamedChannel, NamedGroup, NamedUser, Spoken } from "./markdown-names.ts"
+import type { MarkdownNames, NamedChannel, NamedGroup, NamedUser, Spoken } from "./context/markdown-names.ts"
 import type { WantedTopic } from "./newest-store.ts"
 import { customEmojiOf, linkifiersOf } from "./realm-markup.ts"
 

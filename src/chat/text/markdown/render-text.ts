@@ -3,9 +3,9 @@
  * code, and code is not highlighted; all else is as in messages. Nobody is notified by them.
  */
 import type { Realm } from "../../ground/realm/realm.ts"
+import { namesIn } from "./context/markdown-names.ts"
 import { findNames, type Sees } from "./find-names.ts"
-import { namesIn } from "./markdown-names.ts"
-import { renderAtOnce } from "./render.ts"
+import { renderAtOnce } from "./rendering/render.ts"
 import { escapeHtml } from "./rules/code-block.ts"
 
 /** HTML of a text of a few thousand characters at most. `sees`: the channels that its author may know of. */

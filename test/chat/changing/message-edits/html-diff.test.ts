@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { htmlDiff as compare, mostCompared } from "../../../../src/chat/changing/message-edits/html-diff.ts"
-import { renderWhole } from "../../../../src/chat/text/markdown/render.ts"
+import { renderWhole } from "../../../../src/chat/text/markdown/rendering/render.ts"
 import { highlight } from "../../../../src/chat/text/markdown/thread/highlight.ts"
 import { renderMath } from "../../../../src/chat/text/markdown/thread/math.ts"
 import { Random } from "../../../events/model/random.ts"

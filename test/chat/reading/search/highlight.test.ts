@@ -1,7 +1,7 @@
 /** What a search found is marked in text, and nowhere else (contract 4.2). */
 import t from "tap"
 import { highlight, wordsIn } from "../../../../src/chat/reading/search/highlight.ts"
-import { renderAtOnce } from "../../../../src/chat/text/markdown/render.ts"
+import { renderAtOnce } from "../../../../src/chat/text/markdown/rendering/render.ts"
 import { renderMath } from "../../../../src/chat/text/markdown/thread/math.ts"
 import { someNames } from "../../text/markdown/some-names.ts"
 

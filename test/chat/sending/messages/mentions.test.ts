@@ -7,7 +7,7 @@ import type { ChannelRecord } from "../../../../src/chat/ground/realm/records.ts
 import { roles, systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { alertWords } from "../../../../src/chat/sending/messages/alert-words.ts"
 import { gatherMarking, requireMarks } from "../../../../src/chat/sending/messages/mentions.ts"
-import { type Mentions, noMentions } from "../../../../src/chat/text/markdown/rendered.ts"
+import { type Mentions, noMentions } from "../../../../src/chat/text/markdown/context/rendered.ts"
 import { type UserSet, userSet } from "../../../../src/events/event.ts"
 import { GroupId, UserId } from "../../../../src/ids.ts"
 import { channel, makeRealm, people, person } from "../../../kit/hand-made-realm.ts"

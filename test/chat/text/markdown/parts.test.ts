@@ -1,7 +1,7 @@
 /** What a message contains, found in its HTML: what the renderer makes, and previews as contract 7 shows them. */
 import t from "tap"
 import { partsOf } from "../../../../src/chat/text/markdown/parts.ts"
-import { renderAtOnce } from "../../../../src/chat/text/markdown/render.ts"
+import { renderAtOnce } from "../../../../src/chat/text/markdown/rendering/render.ts"
 import { someNames } from "./some-names.ts"
 
 const found = (html: string) =>

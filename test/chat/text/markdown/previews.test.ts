@@ -1,8 +1,8 @@
 /** Previews of links (contract 7): pictures, videos, sounds, pages; where they stand, and how many there are. */
 import t, { type Test } from "tap"
 import { externalAddress } from "../../../../src/chat/ground/external-content/external-address.ts"
-import { uploadsIn } from "../../../../src/chat/text/markdown/previews/preview-sources.ts"
-import { renderAtOnce } from "../../../../src/chat/text/markdown/render.ts"
+import { uploadsIn } from "../../../../src/chat/text/markdown/context/preview-sources.ts"
+import { renderAtOnce } from "../../../../src/chat/text/markdown/rendering/render.ts"
 import { someNames, somePreviews, uploads } from "./some-names.ts"
 
 const names = { ...someNames, previews: somePreviews }

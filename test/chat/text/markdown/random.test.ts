@@ -3,10 +3,10 @@
  * and the work is bounded. PARLEY_SEED=<seed> makes other contents.
  */
 import t from "tap"
-import { namesIn } from "../../../../src/chat/text/markdown/markdown-names.ts"
-import { parser } from "../../../../src/chat/text/markdown/parser.ts"
+import { namesIn } from "../../../../src/chat/text/markdown/context/markdown-names.ts"
 import { plainHtml } from "../../../../src/chat/text/markdown/plain-text.ts"
-import { inlineSteps, renderAtOnce, renderWhole } from "../../../../src/chat/text/markdown/render.ts"
+import { parser } from "../../../../src/chat/text/markdown/rendering/parser.ts"
+import { inlineSteps, renderAtOnce, renderWhole } from "../../../../src/chat/text/markdown/rendering/render.ts"
 import { highlight } from "../../../../src/chat/text/markdown/thread/highlight.ts"
 import { Random } from "../../../events/model/random.ts"
 import { randomContent } from "./random-markup.ts"

@@ -1,7 +1,7 @@
 /** Every row of the markup (contract 7) with its HTML, apart from what needs the worker (thread.test.ts) or files. */
 import t, { type Test } from "tap"
-import { renderAtOnce } from "../../../../src/chat/text/markdown/render.ts"
-import { noMentions } from "../../../../src/chat/text/markdown/rendered.ts"
+import { noMentions } from "../../../../src/chat/text/markdown/context/rendered.ts"
+import { renderAtOnce } from "../../../../src/chat/text/markdown/rendering/render.ts"
 import { GroupId, UserId } from "../../../../src/ids.ts"
 import { someNames } from "./some-names.ts"
 

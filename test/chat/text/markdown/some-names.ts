@@ -1,6 +1,6 @@
 /** Names for tests of the renderer, as if they had been looked up in a realm. */
-import type { MarkdownNames } from "../../../../src/chat/text/markdown/markdown-names.ts"
-import type { LinkedFile, PreviewSources } from "../../../../src/chat/text/markdown/previews/preview-sources.ts"
+import type { MarkdownNames } from "../../../../src/chat/text/markdown/context/markdown-names.ts"
+import type { LinkedFile, PreviewSources } from "../../../../src/chat/text/markdown/context/preview-sources.ts"
 import { ChannelId, GroupId, MessageId, UserId } from "../../../../src/ids.ts"
 
 const hamlet = { id: UserId(9), name: "King Hamlet", isInactive: false }

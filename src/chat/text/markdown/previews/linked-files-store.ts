@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../../db/reads.ts"
 import type { RealmId } from "../../../../ids.ts"
-import type { LinkedFile } from "./preview-sources.ts"
+import type { LinkedFile } from "../context/preview-sources.ts"
 
 const Found = Schema.Struct({
   path: Schema.String,

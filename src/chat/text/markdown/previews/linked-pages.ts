@@ -4,7 +4,7 @@
  */
 import * as Context from "effect/Context"
 import type { MessageId, RealmId, UserId } from "../../../../ids.ts"
-import type { RenderJob } from "../thread/render-messages.ts"
+import type { RenderJob } from "../context/rendered.ts"
 
 /** A message's content as it was rendered. */
 export interface LinkingText {

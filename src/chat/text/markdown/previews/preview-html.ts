@@ -2,8 +2,14 @@
 import { externalAddress } from "../../../ground/external-content/external-address.ts"
 import { shownFormat, transcodedFormat } from "../../../ground/images/thumbnail-formats.ts"
 import { longestUrl } from "../../../ground/outbound/longest-url.ts"
+import {
+  type LinkedFile,
+  type PageInfo,
+  type PreviewSources,
+  uploadPath,
+  uploadsPrefix,
+} from "../context/preview-sources.ts"
 import { escapeHtml } from "../rules/code-block.ts"
-import { type LinkedFile, type PageInfo, type PreviewSources, uploadPath, uploadsPrefix } from "./preview-sources.ts"
 
 /** A link as it stands in a text. */
 export interface Link {

@@ -4,9 +4,9 @@
  * have none, an address has one however often it is linked.
  */
 import type { StateCore, Token } from "markdown-it"
-import { contextOf, type RenderContext } from "../render-context.ts"
+import type { PreviewSources } from "../context/preview-sources.ts"
+import { contextOf, type RenderContext } from "../context/render-context.ts"
 import { isPage, type Link, linkPreview, pagePreview, soundHtml } from "./preview-html.ts"
-import type { PreviewSources } from "./preview-sources.ts"
 
 /** Blocks behind which previews stand: what is in a table is shown behind it. */
 const ends: ReadonlySet<string> = new Set(["paragraph_close", "heading_close", "table_close"])

@@ -4,8 +4,8 @@
  */
 import type { StateInline } from "markdown-it"
 import { emptyTopicDisplayName, fold, readTopic } from "../../../ground/realm/values.ts"
-import { longestName, type NamedChannel, readChannelReference } from "../markdown-names.ts"
-import { contextOf } from "../render-context.ts"
+import { longestName, type NamedChannel, readChannelReference } from "../context/markdown-names.ts"
+import { contextOf } from "../context/render-context.ts"
 
 const hash = 0x23
 

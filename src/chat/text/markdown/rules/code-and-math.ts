@@ -3,7 +3,7 @@
  * looked at further. Code keeps its spaces.
  */
 import type { StateInline } from "markdown-it"
-import { contextOf } from "../render-context.ts"
+import { contextOf } from "../context/render-context.ts"
 
 const backtick = 0x60
 const dollar = 0x24

@@ -1,6 +1,7 @@
 /** The HTML of a code block (contract 7), and what the language is called in it. */
-import { findLanguage } from "../languages.ts"
-import type { RenderContext } from "../render-context.ts"
+
+import type { RenderContext } from "../context/render-context.ts"
+import { findLanguage } from "./languages.ts"
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 export const escapeHtml = (text: string): string =>

@@ -2,7 +2,7 @@
 import type { StateInline, Token } from "markdown-it"
 import { ownEmoji } from "../../emoji/own-emoji.ts"
 import { findEmojiByName } from "../../emoji/unicode-emoji.ts"
-import { contextOf } from "../render-context.ts"
+import { contextOf } from "../context/render-context.ts"
 
 const colon = 0x3a
 const emojiName = /:([\w+-]{1,100}):/y

@@ -4,7 +4,7 @@
  * fence of the same length may be used for both.
  */
 import type { StateBlock, Token } from "markdown-it"
-import { contextOf } from "../render-context.ts"
+import { contextOf } from "../context/render-context.ts"
 
 const fence = /^(`{3,}|~{3,})[ \t]*([^\n]*?)[ \t]*$/
 

@@ -3,8 +3,8 @@
  * not be a link leaves the whole of it text.
  */
 import type { StateInline } from "markdown-it"
-import { longestAddress, readDestination, relativeTo, webAddressIn } from "../addresses.ts"
-import { contextOf } from "../render-context.ts"
+import { contextOf } from "../context/render-context.ts"
+import { longestAddress, readDestination, relativeTo, webAddressIn } from "./addresses.ts"
 
 const bracket = 0x5b
 const colon = 0x3a

@@ -3,8 +3,8 @@
  * Within quotes and links a mention is silent. What names nobody stays text.
  */
 import type { StateInline } from "markdown-it"
-import { channelWildcards, longestName, topicWildcard } from "../markdown-names.ts"
-import { contextOf } from "../render-context.ts"
+import { channelWildcards, longestName, topicWildcard } from "../context/markdown-names.ts"
+import { contextOf } from "../context/render-context.ts"
 
 const at = 0x40
 

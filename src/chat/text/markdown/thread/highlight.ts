@@ -3,7 +3,7 @@
  * renderer's worker only: a grammar may take long for code that is made for it.
  */
 import { createRequire } from "node:module"
-import { grammars } from "../languages.ts"
+import { grammars } from "../rules/languages.ts"
 
 /** The part of highlight.js that is used. Its own types would bring those of browsers to the whole program. */
 interface Highlighter {

@@ -1,11 +1,5 @@
 /** What the server's thread and the renderer's worker say to each other. */
-import type { MarkdownNames } from "../markdown-names.ts"
-import type { Rendered } from "../rendered.ts"
-
-export interface RenderJob {
-  readonly content: string
-  readonly names: MarkdownNames
-}
+import type { Rendered } from "../context/rendered.ts"
 
 /** Null: the content cannot be rendered. */
 export type RenderAnswer = Rendered | null

@@ -3,10 +3,11 @@
  * them, which ends the thread if one takes too long. KaTeX and the grammars are loaded when the first job needs them.
  */
 import { parentPort } from "node:worker_threads"
-import { renderWhole } from "../render.ts"
-import type { Extras } from "../render-context.ts"
-import { mayHoldMath, wordsOfFences } from "../weight.ts"
-import { longestHtml, type RenderAnswer, type RenderJob } from "./render-messages.ts"
+import type { Extras } from "../context/render-context.ts"
+import type { RenderJob } from "../context/rendered.ts"
+import { renderWhole } from "../rendering/render.ts"
+import { mayHoldMath, wordsOfFences } from "../rendering/weight.ts"
+import { longestHtml, type RenderAnswer } from "./render-messages.ts"
 
 const port = parentPort
 if (port === null) throw new Error("render-worker is started by worker.ts only")

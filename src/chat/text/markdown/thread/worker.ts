@@ -11,8 +11,8 @@ import { type ApiError, badRequest, rateLimited, serviceUnavailable } from "../.
 import { Clock } from "../../../../clock.ts"
 import { awaitTurn, FairTurns, type NoTurn } from "../../../../fairness/fair-turns.ts"
 import { Refusals, type RefusalsShape } from "../../../../fairness/refusals.ts"
-import type { Rendered } from "../rendered.ts"
-import type { RenderAnswer, RenderJob } from "./render-messages.ts"
+import type { Rendered, RenderJob } from "../context/rendered.ts"
+import type { RenderAnswer } from "./render-messages.ts"
 
 const file = new URL(import.meta.url.endsWith(".ts") ? "./render-worker.ts" : "./render-worker.js", import.meta.url)
 

@@ -2,10 +2,10 @@
  * From Markdown to HTML (contract 7). Pure: the same content and names give the same bytes, here and in the worker. No
  * tag, attribute or address gets into the HTML but those that the rules make; all text is escaped.
  */
-import type { MarkdownNames } from "./markdown-names.ts"
+import type { MarkdownNames } from "../context/markdown-names.ts"
+import { type Extras, environment, RenderContext } from "../context/render-context.ts"
+import type { Rendered } from "../context/rendered.ts"
 import { parser } from "./parser.ts"
-import { type Extras, environment, RenderContext } from "./render-context.ts"
-import type { Rendered } from "./rendered.ts"
 
 /** Steps of linkifiers: so many take 5 ms at worst. */
 export const inlineSteps = 200_000

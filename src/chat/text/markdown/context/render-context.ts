@@ -5,9 +5,9 @@
 
 import * as Predicate from "effect/Predicate"
 import type { StateBlock, StateInline } from "markdown-it"
-import type { GroupId, UserId } from "../../../ids.ts"
+import type { GroupId, UserId } from "../../../../ids.ts"
 import type { MarkdownNames } from "./markdown-names.ts"
-import { mostPages, mostPreviews } from "./previews/preview-sources.ts"
+import { mostPages, mostPreviews } from "./preview-sources.ts"
 import type { Mentions } from "./rendered.ts"
 
 /** What costs too much for the server's own thread; given in the worker. */

@@ -1,10 +1,16 @@
 /**
- * What rendering a message gives: its HTML and whom it mentions. The HTML holds no other tags, attributes and addresses
+ * What a message is rendered from, and what that gives: its HTML and whom it mentions. The HTML holds no other tags, attributes and addresses
  * than the renderer makes itself. Mentions in quotes and code, silent ones, and those of deactivated users and groups
  * notify nobody, so they are not listed. Whether the sender may mention a group or everybody is for the sender of the
  * message to check (messages/send.ts).
  */
-import type { GroupId, UserId } from "../../../ids.ts"
+import type { GroupId, UserId } from "../../../../ids.ts"
+import type { MarkdownNames } from "./markdown-names.ts"
+
+export interface RenderJob {
+  readonly content: string
+  readonly names: MarkdownNames
+}
 
 export interface Mentions {
   /** Each once, in the order in which they are mentioned first. */

@@ -3,9 +3,9 @@
  * data, `MarkdownNames`, which a worker thread can be sent. Only what the author may see is in it, so that the rest of
  * the renderer asks nobody and treats a hidden channel as one that does not exist.
  */
-import type { ChannelId, GroupId, MessageId, UserId } from "../../../ids.ts"
-import type { Linkifier } from "../linkifiers/linkifier-pattern.ts"
-import type { PreviewSources } from "./previews/preview-sources.ts"
+import type { ChannelId, GroupId, MessageId, UserId } from "../../../../ids.ts"
+import type { Linkifier } from "../../linkifiers/linkifier-pattern.ts"
+import type { PreviewSources } from "./preview-sources.ts"
 
 export interface NamedUser {
   readonly id: UserId
