@@ -12,7 +12,10 @@ import { DatabaseUnusable } from "./failures.ts"
 import { type Migrations, newestVersion } from "./migrations.ts"
 import { Scripts } from "./statement.ts"
 
-/** One .sql file of `create or replace function`s. `name` is its path; its functions carry a version in their names. */
+/**
+ * One .sql file of `create or replace function`s, which carry a version in their names. `name` is that of the file without
+ * its folders: no other file has it, and the file may move without being run anew.
+ */
 export interface FunctionFile {
   readonly name: string
   readonly sql: string

@@ -1,7 +1,7 @@
 /** Where the program's own files lie: SQL is read from there, from the checkout and from an installed package alike. */
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** The nearest folder above this file that holds both package.json and schema.sql. */
@@ -20,9 +20,9 @@ export const packageFile = (path: string): string => {
   return join(root, path)
 }
 
-/** For the lists of functions that `migrate` takes. */
+/** For the lists of functions that `migrate` takes. `name` is without folders: a file that moves is still the same. */
 export const readSql = async (path: string): Promise<{ readonly name: string; readonly sql: string }> => ({
-  name: path,
+  name: basename(path),
   sql: await readFile(packageFile(path), "utf8"),
 })
 
@@ -30,7 +30,10 @@ export const readSql = async (path: string): Promise<{ readonly name: string; re
 export const readAllSql = async (): Promise<ReadonlyArray<{ readonly name: string; readonly sql: string }>> => {
   const names = await readdir(packageFile("src"), { recursive: true })
   const files = names.map((name) => `src/${name.replaceAll("\\", "/")}`).sort()
-  return Promise.all(
+  const functions = await Promise.all(
     files.filter((name) => name.endsWith(".sql") && !name.startsWith("src/db/migrations/")).map(readSql),
   )
+  const twice = functions.find(({ name }, i) => functions.findIndex((other) => other.name === name) !== i)
+  if (twice !== undefined) throw new Error(`Two files of functions are called ${twice.name}`)
+  return functions
 }

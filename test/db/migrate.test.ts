@@ -5,7 +5,7 @@ import { badCharacterAt, fold } from "../../src/chat/ground/realm/values.ts"
 import { migrate } from "../../src/db/migrate.ts"
 import { type Migrations, readMigrations } from "../../src/db/migrations.ts"
 import { openDatabase } from "../../src/db/open.ts"
-import { packageFile } from "../../src/db/package-root.ts"
+import { packageFile, readAllSql } from "../../src/db/package-root.ts"
 import { createDatabase, openLayer } from "../kit/test-database.ts"
 
 /** Every character that a name may have, 256 in a text; then texts in which the neighbours of a character matter. */
@@ -67,6 +67,43 @@ t.test("migrations", async (t) => {
       { half: null, version: 3 },
     ])
     await t.rejects(run(migrate(old, [])), { name: "DatabaseUnusable", message: /version 3, made by a newer program/ })
+  })
+
+  await t.test("a file of functions that moves is not run anew", async (t) => {
+    const newest = await readMigrations()
+    const first = { schema: await readFile(packageFile("test/kit/schema-001.sql"), "utf8"), steps: [] }
+    const before: Migrations = { ...first, steps: newest.steps.slice(0, 24) }
+    const functions = await readAllSql()
+    const [doubled, changed] = functions
+    if (doubled === undefined || changed === undefined) throw new Error("there are no functions")
+    const told = () => query(`select name, digest, xmin::text as xmin from schema_functions order by name collate "C"`)
+    await script(emptied)
+    await run(migrate(first, []))
+    await run(
+      migrate(
+        before,
+        functions.map((file) => ({ ...file, name: `src/chat/${file.name}` })),
+      ),
+    )
+    await script(`insert into schema_functions select replace(name, 'chat/', 'old/'), digest from schema_functions
+      where name = 'src/chat/${doubled.name}';
+      update schema_functions set digest = 'other' where name = 'src/chat/${changed.name}'`)
+    await run(migrate(newest, functions))
+    const [names, known] = [functions.map(({ name }) => name).sort(), await told()]
+    t.same(
+      known.map(({ name }) => name),
+      names,
+      "each is known by its name without folders",
+    )
+    const created = new Set([changed.name, doubled.name])
+    const [own] = known.filter(({ name }) => name === changed.name)
+    t.same(
+      known.filter(({ xmin }) => xmin === own?.["xmin"]).map(({ name }) => name),
+      names.filter((name) => created.has(name)),
+      "only a changed one, and one that stood there twice, was created",
+    )
+    await run(migrate(newest, functions))
+    t.same(await told(), known, "and none by the next start")
   })
 
   await t.test("a database of the first schema becomes what the newest schema makes", async (t) => {
