@@ -1,7 +1,7 @@
 #!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=131072 node
 /**
  * The `parley` command. In a checkout (the published package has no scripts/) it compiles what was edited since the
- * last build; then it hands over to the program. The setting in its first line makes glibc give large pieces of memory
+ * last build; then it hands over to the program, which is a bundle. The setting in its first line makes glibc give large pieces of memory
  * back to the system as soon as they are free (docs/operations.md, Memory); the C library reads it before node runs.
  */
 import { existsSync } from "node:fs"
@@ -15,5 +15,5 @@ const isBuilt = async () => {
   return build({ force: false })
 }
 
-if (await isBuilt()) await import(new URL("../dist/src/main.js", import.meta.url).href)
+if (await isBuilt()) await import(new URL("../dist/program/main.js", import.meta.url).href)
 else process.exitCode = 1

@@ -1,5 +1,6 @@
 /**
- * Makes the program runnable: compiles to dist/, prepares the database image, and fits tap to the plugins of .taprc.
+ * Makes the program runnable: compiles to dist/, bundles the program, prepares the database image with all SQL in one
+ * file, and fits tap to the plugins of .taprc.
  * Each step is passed over when nothing it reads has changed. Called by npm (`prepare`, `build`, before `test`) and,
  * in a checkout, by bin/parley.js before every start: a check that finds nothing to do costs about 5 ms.
  *
@@ -58,16 +59,19 @@ const prune = (/** @type {string[]} */ names) => {
   }
 }
 
-const compile = () => {
-  const began = new Date()
-  const names = sources()
-  // Without the stamp the next check compiles again, if this build fails.
-  rmSync(stamp, { force: true })
+const compile = (/** @type {string[]} */ names) => {
   if (!run(compiler, "-p", inRoot("tsconfig.json"), "--noEmitOnError")) return false
   prune(names)
-  writeFileSync(stamp, names.join("\n"))
-  // A file saved while the compiler ran must count as newer.
-  utimesSync(stamp, began, began)
+  return true
+}
+
+/** The bundler is loaded only here: a check that finds nothing to do does without it. */
+const makeBundle = async (/** @type {string[]} */ names) => {
+  const { bundle } = await import("./bundle.mjs")
+  await bundle(
+    root,
+    names.filter((name) => name.startsWith("src")),
+  )
   return true
 }
 
@@ -85,16 +89,16 @@ const closure = (file, seen = new Set()) => {
   return seen
 }
 
-/** PGlite's first initialisation takes 3-4 s; unpacking the image does not. */
+/** PGlite's first initialisation takes 3-4 s; unpacking the image does not. The same program gathers the SQL. */
 const makeImage = () => {
   const program = join("dist", "src", "db", "make-image.js")
-  const image = inRoot("dist", "pglite-image-ready.gz")
+  const made = [inRoot("dist", "pglite-image-ready.gz"), inRoot("dist", "sql.json")]
   const mark = inRoot("dist", "pglite-image.made-from")
   const digest = createHash("sha256")
   for (const file of [...closure(program), ...sql()].sort()) digest.update(readFileSync(inRoot(file)))
   digest.update(readFileSync(inRoot("node_modules", "@electric-sql", "pglite", "package.json")))
   const madeFrom = digest.digest("hex")
-  if (existsSync(image) && existsSync(mark) && readFileSync(mark, "utf8") === madeFrom) return true
+  if (made.every((file) => existsSync(file)) && existsSync(mark) && readFileSync(mark, "utf8") === madeFrom) return true
   rmSync(mark, { force: true })
   if (!run(inRoot(program))) return false
   writeFileSync(mark, madeFrom)
@@ -108,21 +112,33 @@ const fitTap = () => {
   return fits || run(inRoot("node_modules", "tap", "dist", "esm", "run.mjs"), "build")
 }
 
+const make = async () => {
+  const began = new Date()
+  const names = sources()
+  // Without the stamp the next check builds again, if this build fails.
+  rmSync(stamp, { force: true })
+  if (!compile(names) || !(await makeBundle(names)) || !makeImage()) return false
+  writeFileSync(stamp, names.join("\n"))
+  // A file saved while the compiler ran must count as newer.
+  utimesSync(stamp, began, began)
+  return true
+}
+
 /**
  * @param {{ readonly force: boolean }} options
- * @returns {boolean} false if a step failed; it has said why
+ * @returns {Promise<boolean>} false if a step failed; it has said why
  */
-export const build = ({ force }) => {
+export const build = async ({ force }) => {
   if (!existsSync(compiler)) {
     // Installed without the development dependencies: what was built before is all there is.
-    if (existsSync(inRoot("dist", "src", "main.js"))) return true
+    if (existsSync(inRoot("dist", "program", "main.js"))) return true
     process.stderr.write("parley: not built yet, and building needs the development dependencies: npm install\n")
     return false
   }
-  return (!force && !isStale()) || (compile() && makeImage())
+  return (!force && !isStale()) || make()
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const done = build({ force: !process.argv.includes("--if-stale") }) && (!existsSync(compiler) || fitTap())
+  const done = (await build({ force: !process.argv.includes("--if-stale") })) && (!existsSync(compiler) || fitTap())
   process.exitCode = done ? 0 : 1
 }

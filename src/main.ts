@@ -16,6 +16,9 @@ import { openMigratedDatabase } from "./db/open.ts"
 import { replaceFingerprint } from "./db/secret-fingerprint.ts"
 import { openPort } from "./http/network/uws.ts"
 import { takeOutput } from "./output.ts"
+import { nameSources } from "./start/stack-traces.ts"
+
+nameSources()
 
 /** Before anything is printed. */
 const { out, err, settled } = takeOutput()

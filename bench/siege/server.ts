@@ -6,8 +6,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createWriteStream, type WriteStream } from "node:fs"
 import { setTimeout as wait } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import * as Schema from "effect/Schema"
+import { packageFile } from "../../src/db/package-root.ts"
 import { findFreePort } from "../../test/kit/free-port.ts"
 import { startEnvironment } from "../../test/kit/start-environment.ts"
 import { cpuOf, residentOf } from "../proc.ts"
@@ -36,7 +36,7 @@ const Reported = Schema.decodeUnknownSync(
   }),
 )
 
-const program = fileURLToPath(new URL("../../src/main.js", import.meta.url))
+const program = packageFile("dist/program/main.js")
 const watch = new URL("./watch.js", import.meta.url).href
 const startMilliseconds = 120_000
 const sampleMilliseconds = 100

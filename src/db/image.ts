@@ -12,6 +12,7 @@ import { Readable } from "node:stream"
 import { promisify } from "node:util"
 import { createGunzip, gzip } from "node:zlib"
 import { syncFolder, syncTree } from "./disk/sync.ts"
+import { packageFile } from "./package-root.ts"
 
 /** `size` is null for a folder. Paths have `/` and stand after the folder that they are in. */
 interface Entry {
@@ -19,12 +20,12 @@ interface Entry {
   readonly size: number | null
 }
 
-const builtImage = new URL("../../pglite-image.gz", import.meta.url)
+const builtImage = packageFile("dist/pglite-image.gz")
 /** The same with the newest schema and all functions in it, which takes another half second to make. */
-export const readyImage = new URL("../../pglite-image-ready.gz", import.meta.url)
+export const readyImage = packageFile("dist/pglite-image-ready.gz")
 
 /** Fills the empty `folder`; false if there is no image, and PGlite has to initialise the folder itself. */
-export const unpackImage = async (folder: string, image: URL | string = builtImage): Promise<boolean> => {
+export const unpackImage = async (folder: string, image = builtImage): Promise<boolean> => {
   const packed = await readFile(image).catch(() => null)
   if (packed === null) return false
   const source = new ImageSource(packed)
@@ -80,7 +81,7 @@ class ImageSource {
 
 interface Preparation {
   readonly sync: boolean
-  readonly image?: URL | string | undefined
+  readonly image?: string | undefined
 }
 
 /**

@@ -1,7 +1,8 @@
-/** Run by the build, after compiling: writes dist/pglite-image.gz and dist/pglite-image-ready.gz. Takes 5 s. */
+/** Run by the build, after compiling: writes dist/sql.json, dist/pglite-image.gz and dist/pglite-image-ready.gz. Takes 5 s. */
 import { makeImages } from "./image.ts"
 import { wholeScript } from "./migrate.ts"
-import { readMigrations } from "./migrations.ts"
-import { readAllSql } from "./package-root.ts"
+import { gatherSql, writeBuiltSql } from "./sql/built-sql.ts"
 
-await makeImages(wholeScript(await readMigrations(), await readAllSql()))
+const sql = await gatherSql()
+await makeImages(wholeScript(sql.migrations, sql.functions))
+await writeBuiltSql(sql)

@@ -4,22 +4,13 @@
  * second server is kept out by an advisory lock in the same transaction. Called by open.ts and, for the prepared
  * image, by make-image.ts.
  */
-import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import type { Unavailable } from "../api/errors.ts"
 import { Database, type Rejected, type Uncertain } from "./database.ts"
 import { DatabaseUnusable } from "./failures.ts"
 import { type Migrations, newestVersion } from "./migrations.ts"
+import type { FunctionFile } from "./sql/function-files.ts"
 import { Scripts } from "./statement.ts"
-
-/**
- * One .sql file of `create or replace function`s, which carry a version in their names. `name` is that of the file without
- * its folders: no other file has it, and the file may move without being run anew.
- */
-export interface FunctionFile {
-  readonly name: string
-  readonly sql: string
-}
 
 const lock = "select pg_advisory_xact_lock(1886413932, 1835623282);"
 
@@ -81,19 +72,17 @@ const createFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<Fu
   const database = yield* Database
   const rows = yield* database.query("select name, digest from schema_functions")
   const known = new Map(rows.map((row) => [row["name"], row["digest"]]))
-  const changed = functions.filter((file) => known.get(file.name) !== digestOf(file))
+  const changed = functions.filter((file) => known.get(file.name) !== file.digest)
   if (changed.length === 0) return
   yield* runStep(`the functions of ${changed.map((file) => file.name).join(", ")}`, functionsScript(changed))
 })
-
-const digestOf = (file: FunctionFile): string => createHash("sha256").update(file.sql).digest("hex")
 
 const functionsScript = (files: ReadonlyArray<FunctionFile>): string => {
   // Bodies are not checked while they are created, so that functions may call each other whatever the order.
   const script = [lock, "set local check_function_bodies = off;"]
   for (const file of files) {
     script.push(`${file.sql}\n;`)
-    script.push(`insert into schema_functions (name, digest) values ('${file.name.replaceAll("'", "''")}', '${digestOf(file)}')
+    script.push(`insert into schema_functions (name, digest) values ('${file.name.replaceAll("'", "''")}', '${file.digest}')
       on conflict (name) do update set digest = excluded.digest;`)
   }
   return script.join("\n")

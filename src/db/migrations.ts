@@ -1,7 +1,7 @@
 /**
  * The database's shapes, in files: schema.sql is always the newest one and is all that an empty database gets;
  * `src/db/migrations/NNN-name.sql`, numbered from 002 without gaps, bring an older one there. A change of the schema
- * comes as both. Read by open.ts at every start.
+ * comes as both. Read by the build (sql/built-sql.ts) and by tests.
  */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -24,8 +24,7 @@ export const newestVersion = (migrations: Migrations): number => migrations.step
 
 export const readMigrations = async (): Promise<Migrations> => {
   const folder = packageFile("src/db/migrations")
-  // A package without migrations has no such folder.
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".sql")).sort()
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort()
   const steps = await Promise.all(
     names.map(async (name) => ({
       version: Number.parseInt(name, 10),

@@ -13,16 +13,16 @@ import { type DatabaseHeld, DatabaseUnusable } from "./failures.ts"
 import { findForeignFile, folderUnusable, requireUsable, useFolder } from "./folder.ts"
 import { holdFolder } from "./hold.ts"
 import { prepareFolder, readyImage } from "./image.ts"
-import { type FunctionFile, migrate } from "./migrate.ts"
-import { type Migrations, readMigrations } from "./migrations.ts"
-import { readAllSql, readSql } from "./package-root.ts"
+import { migrate } from "./migrate.ts"
 import { pgliteLayer } from "./pglite.ts"
+import { readBuiltSql, type Sql } from "./sql/built-sql.ts"
+import { readFunctions } from "./sql/function-files.ts"
 import type { Scripts } from "./statement.ts"
 
 /** The database is closed and then released when the layer's scope closes. An empty folder is filled from `image`. */
 export const openDatabase = (
   config: DatabaseConfig,
-  image?: URL,
+  image?: string,
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.unwrap(
     config.kind === "postgres"
@@ -38,26 +38,27 @@ export const openMigratedDatabase = (
   furtherSql: ReadonlyArray<string> = [],
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.unwrap(
-    // The files are read while the database opens.
-    Effect.sync(() => migrated(readFiles(furtherSql)).pipe(Layer.provideMerge(openDatabase(config, readyImage)))),
+    // The SQL is read while the database opens.
+    Effect.sync(() => migrated(readSql(furtherSql)).pipe(Layer.provideMerge(openDatabase(config, readyImage)))),
   )
 
-type Files = Promise<readonly [Migrations, ReadonlyArray<FunctionFile>]>
-
-/** Starts reading the SQL files; an error appears where they are awaited. */
-export const readFiles = (furtherSql: ReadonlyArray<string>): Files => {
-  const functions = Promise.all([readAllSql(), ...furtherSql.map(async (path) => [await readSql(path)])])
-  const files = Promise.all([readMigrations(), functions.then((parts) => parts.flat())])
-  files.catch(() => {})
-  return files
+/** Starts reading the SQL; an error appears where it is awaited. */
+export const readSql = (furtherSql: ReadonlyArray<string>): Promise<Sql> => {
+  const further = Promise.all(furtherSql.map(readFunctions))
+  const sql = Promise.all([readBuiltSql(), further]).then(([{ migrations, functions }, more]) => ({
+    migrations,
+    functions: [...functions, ...more],
+  }))
+  sql.catch(() => {})
+  return sql
 }
 
 /** Brings the database to the program's version. */
-export const migrated = (files: Files) =>
+export const migrated = (sql: Promise<Sql>) =>
   Layer.effectDiscard(
     Effect.flatMap(
-      Effect.promise(() => files),
-      ([migrations, functions]) => migrate(migrations, functions),
+      Effect.promise(() => sql),
+      ({ migrations, functions }) => migrate(migrations, functions),
     ),
   )
 
@@ -69,9 +70,11 @@ const openPostgres = Effect.fnUntraced(function* (url: string) {
   return postgresLayer(url)
 })
 
+const clusterIn = (folder: string): string => join(folder, "cluster")
+
 /** The folder holds the lock's file, and the cluster in a folder of its own below. */
-const holdCluster = Effect.fnUntraced(function* ({ folder, sync }: EmbeddedConfig, image: URL | undefined) {
-  const cluster = join(folder, "cluster")
+const holdCluster = Effect.fnUntraced(function* ({ folder, sync }: EmbeddedConfig, image: string | undefined) {
+  const cluster = clusterIn(folder)
   const foreign = yield* tryFolder(folder, async () => findForeignFile(folder))
   if (foreign !== undefined)
     return yield* new DatabaseUnusable({

@@ -5,7 +5,8 @@ import { badCharacterAt, fold } from "../../src/chat/ground/realm/values.ts"
 import { migrate } from "../../src/db/migrate.ts"
 import { type Migrations, readMigrations } from "../../src/db/migrations.ts"
 import { openDatabase } from "../../src/db/open.ts"
-import { packageFile, readAllSql } from "../../src/db/package-root.ts"
+import { packageFile } from "../../src/db/package-root.ts"
+import { functionFile, readAllFunctions } from "../../src/db/sql/function-files.ts"
 import { createDatabase, openLayer } from "../kit/test-database.ts"
 
 /** Every character that a name may have, 256 in a text; then texts in which the neighbours of a character matter. */
@@ -43,14 +44,15 @@ t.test("migrations", async (t) => {
       schema: next.schema,
       steps: [...next.steps, { version: 4, name: "004-bad.sql", sql: "create table half (); select 1 / 0;" }],
     }
-    const ask = {
-      name: "ask.sql",
-      sql: "create or replace function ask_1() returns int language sql as 'select answer_1()';",
-    }
-    const answer = (value: number) => ({
-      name: "it's/answer.sql",
-      sql: `create or replace function answer_1() returns int language sql as 'select ${value}'; -- done`,
-    })
+    const ask = functionFile(
+      "ask.sql",
+      "create or replace function ask_1() returns int language sql as 'select answer_1()';",
+    )
+    const answer = (value: number) =>
+      functionFile(
+        "it's-answer.sql",
+        `create or replace function answer_1() returns int language sql as 'select ${value}'; -- done`,
+      )
     await run(migrate(old, [ask, answer(42)]))
     t.match(await query("select ask_1() as value"), [{ value: 42 }], "functions call each other whatever the order")
     const before = database.statements()
@@ -73,7 +75,7 @@ t.test("migrations", async (t) => {
     const newest = await readMigrations()
     const first = { schema: await readFile(packageFile("test/kit/schema-001.sql"), "utf8"), steps: [] }
     const before: Migrations = { ...first, steps: newest.steps.slice(0, 24) }
-    const functions = await readAllSql()
+    const functions = await readAllFunctions()
     const [doubled, changed] = functions
     if (doubled === undefined || changed === undefined) throw new Error("there are no functions")
     const told = () => query(`select name, digest, xmin::text as xmin from schema_functions order by name collate "C"`)

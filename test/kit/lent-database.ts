@@ -16,7 +16,7 @@ import tap, { type Test } from "tap"
 import type { AppOptions } from "../../src/app.ts"
 import type { DatabaseConfig } from "../../src/config/config.ts"
 import { readyImage, unpackImage } from "../../src/db/image.ts"
-import { migrated, openMigratedDatabase, readFiles } from "../../src/db/open.ts"
+import { migrated, openMigratedDatabase, readSql } from "../../src/db/open.ts"
 import { pgliteChannel, pgliteServices } from "../../src/db/pglite.ts"
 import { postgresLayer } from "../../src/db/postgres.ts"
 import { Scripts } from "../../src/db/statement.ts"
@@ -98,7 +98,7 @@ const openPglite = async (): Promise<Lent> => {
   const services = () => Layer.syncContext(() => pgliteServices(channel))
   return {
     config: { kind: "pglite", folder: "", sync: false },
-    layerOf: (furtherSql) => migrated(readFiles(furtherSql)).pipe(Layer.provideMerge(services())),
+    layerOf: (furtherSql) => migrated(readSql(furtherSql)).pipe(Layer.provideMerge(services())),
     script: (sql) =>
       Effect.runPromise(Scripts.use((scripts) => scripts.run(sql)).pipe(Effect.asVoid, Effect.provide(services()))),
     free: false,

@@ -4,11 +4,11 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
+import { packageFile } from "../../../src/db/package-root.ts"
 import { findFreePort } from "../../kit/free-port.ts"
 import { until } from "../../kit/test-database.ts"
 
-const program = fileURLToPath(new URL("../../../src/main.js", import.meta.url))
+const program = packageFile("dist/program/main.js")
 const readyMilliseconds = 60_000
 const keptOutput = 20_000
 
