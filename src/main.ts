@@ -12,7 +12,7 @@ import { checkKeptSecret, requireSecret } from "./config/secret.ts"
 import type { ConfigError, Settings } from "./config/source.ts"
 import { Database } from "./db/database.ts"
 import { useFolder } from "./db/folder.ts"
-import { openMigratedDatabase } from "./db/open.ts"
+import { openMigratedDatabase, threadAhead } from "./db/open.ts"
 import { replaceFingerprint } from "./db/secret-fingerprint.ts"
 import { openPort } from "./http/network/uws.ts"
 import { takeOutput } from "./output.ts"
@@ -40,16 +40,17 @@ const warn = (text: string) => err.write(`parley: ${text}\n`)
 const otherSecret =
   "the secret is not the one that this database was served with before: all API keys are void, people and bots need new ones"
 
-/** The port comes first and the secret last: a start that is refused leaves nothing behind. */
+/** The port comes first and the secret last: a start that is refused leaves nothing behind. The thread touches nothing. */
 const start = (settings: Settings) =>
   Effect.gen(function* () {
+    const thread = yield* threadAhead(settings.database)
     const listener = yield* openPort(settings)
     yield* Effect.fromResult(checkKeptSecret(settings))
     const keepsFiles = settings.secret === null || settings.database.kind === "pglite"
     if (keepsFiles) yield* useFolder(settings.dataFolder)
     const [services, { startApp }, { banner }] = yield* Effect.all(
       [
-        Layer.build(openMigratedDatabase(settings.database)),
+        Layer.build(openMigratedDatabase(settings.database, [], thread)),
         load(() => import("./app.ts")),
         load(() => import("./banner.ts")),
       ],

@@ -4,8 +4,10 @@
  * given none; both failures end the program with one line.
  */
 import { join } from "node:path"
+import type { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import type { DatabaseConfig, EmbeddedConfig } from "../config/config.ts"
 import type { Database } from "./database.ts"
 import { durabilityOf } from "./disk/durability.ts"
@@ -14,32 +16,41 @@ import { findForeignFile, folderUnusable, requireUsable, useFolder } from "./fol
 import { holdFolder } from "./hold.ts"
 import { prepareFolder, readyImage } from "./image.ts"
 import { migrate } from "./migrate.ts"
-import { pgliteLayer } from "./pglite.ts"
+import { pgliteLayer, pgliteThread } from "./pglite.ts"
 import { readBuiltSql, type Sql } from "./sql/built-sql.ts"
 import { readFunctions } from "./sql/function-files.ts"
 import type { Scripts } from "./statement.ts"
 
-/** The database is closed and then released when the layer's scope closes. An empty folder is filled from `image`. */
+/**
+ * The database is closed and then released when the layer's scope closes. An empty folder is filled from `image`. `thread`
+ * is one of `threadAhead`.
+ */
 export const openDatabase = (
   config: DatabaseConfig,
   image?: string,
+  thread?: Worker,
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.unwrap(
     config.kind === "postgres"
       ? openPostgres(config.url)
       : holdCluster(config, image).pipe(
-          Effect.map(({ cluster, durability }) => pgliteLayer(cluster, { sync: config.sync, durability })),
+          Effect.map(({ cluster, durability }) => pgliteLayer(cluster, { sync: config.sync, durability, thread })),
         ),
   )
+
+/** The thread of an embedded database, before its folder is held or even there; it touches nothing yet. */
+export const threadAhead = (config: DatabaseConfig): Effect.Effect<Worker | undefined, never, Scope.Scope> =>
+  config.kind === "postgres" ? Effect.undefined : pgliteThread(clusterIn(config.folder), config.sync)
 
 /** As `openDatabase`, then migrates. `furtherSql`: paths of functions that only a test has. */
 export const openMigratedDatabase = (
   config: DatabaseConfig,
   furtherSql: ReadonlyArray<string> = [],
+  thread?: Worker,
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.unwrap(
     // The SQL is read while the database opens.
-    Effect.sync(() => migrated(readSql(furtherSql)).pipe(Layer.provideMerge(openDatabase(config, readyImage)))),
+    Effect.sync(() => migrated(readSql(furtherSql)).pipe(Layer.provideMerge(openDatabase(config, readyImage, thread)))),
   )
 
 /** Starts reading the SQL; an error appears where it is awaited. */

@@ -2,6 +2,8 @@
 import type { Plan, Row } from "./database.ts"
 
 export type ToWorker =
+  /** The first message: the folder is held, and holds a cluster. Before it the thread touches nothing there. */
+  | { readonly kind: "open" }
   | {
       readonly kind: "statement"
       readonly id: number

@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
 import { PGlite } from "@electric-sql/pglite"
 import { NodeFS } from "@electric-sql/pglite/nodefs"
 import { syncTree } from "./disk/sync.ts"
@@ -31,17 +32,26 @@ const startParams = [...PGlite.defaultStartParams, "-c", "wal_init_zero=off", "-
 const syncedParams = [...startParams.filter((parameter) => parameter !== "-F"), "-c", "wal_sync_method=fsync"]
 
 /**
+ * Work of a WebAssembly function, in about so many bytes of code that were run, after which V8 compiles it anew with its
+ * optimizing compiler. With V8's own number (1.8 million in Node 20) that is done to hundreds of functions during a start,
+ * which takes half a second of the processor and 30 MB from the first statements.
+ */
+const optimizedAfter = 500_000_000
+
+/**
  * Compiled at once: the asynchronous way, which PGlite would take, blocks this thread's loop for 100-150 ms when the
  * database is open already.
  */
-export const compilePglite = (): WebAssembly.Module =>
-  new WebAssembly.Module(readFileSync(new URL("pglite.wasm", import.meta.resolve("@electric-sql/pglite"))))
+export const compilePglite = (): WebAssembly.Module => {
+  setFlagsFromString(`--wasm-tiering-budget=${optimizedAfter}`)
+  return new WebAssembly.Module(readFileSync(new URL("pglite.wasm", import.meta.resolve("@electric-sql/pglite"))))
+}
 
 /**
  * `folder` is created, with a new cluster in it, where there is none; that takes 3-4 s. With `sync` a commit is on the
  * disk before it is answered, and a sync that fails ends the instance.
  */
-export const openPglite = async (folder: string, sync: boolean): Promise<PGlite> => {
+export const openPglite = async (folder: string, sync: boolean, compiled = compilePglite()): Promise<PGlite> => {
   // PostgreSQL's lock, which it removes at its end. Where it is left, the last instance was killed, and may have written
   // what it had not synced yet. A kill or power cut may even leave it empty, and then no start would ever succeed;
   // hold.ts has a better one.
@@ -50,7 +60,7 @@ export const openPglite = async (folder: string, sync: boolean): Promise<PGlite>
   rmSync(lock, { force: true })
   const database = await PGlite.create({
     fs: sync ? new SyncedFiles(folder) : new NodeFS(folder),
-    pgliteWasmModule: compilePglite(),
+    pgliteWasmModule: compiled,
     startParams: sync ? syncedParams : startParams,
     // Segments of 4 MB instead of 16: most of a fresh folder would be an empty segment.
     initDbStartParams: ["--wal-segsize=4"],

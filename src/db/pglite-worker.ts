@@ -2,13 +2,14 @@
  * PGlite's own thread. Its queries never wait for anything, so on the server's thread they would starve the event
  * loop (300 inserts: one timer tick in 146 ms). A statement cannot be stopped, so users' reads come in short ones, and
  * all others go before them, but for one of theirs in 100 ms. Else statements are done in the order in which they came,
- * with upkeep between them. Started by pglite.ts; ends itself when PGlite can no longer be trusted.
+ * with upkeep between them. Started by pglite.ts, maybe before the folder may be touched: PGlite is loaded meanwhile. Ends
+ * itself when PGlite can no longer be trusted.
  */
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
 import * as Predicate from "effect/Predicate"
 import type { Row } from "./database.ts"
 import type { FromWorker, ToWorker } from "./pglite-messages.ts"
-import { openPglite } from "./pglite-open.ts"
+import { compilePglite, openPglite } from "./pglite-open.ts"
 import { makePrepared } from "./thread/prepared.ts"
 import { idleMs, makeUpkeep, quietMs } from "./thread/upkeep.ts"
 
@@ -26,7 +27,16 @@ if (
 }
 
 const say = (message: FromWorker): void => port.postMessage(message)
-const database = await openPglite(data.folder, data.sync === true)
+const compiled = compilePglite()
+let closing = false
+// Statements come later than this, the wish to close maybe not.
+await new Promise<void>((resolve) => {
+  port.on("message", ({ kind }: ToWorker) => {
+    if (kind === "open") resolve()
+    else if (kind === "close") closing = true
+  })
+})
+const database = await openPglite(data.folder, data.sync === true, compiled)
 const prepared = makePrepared(database)
 const upkeep = makeUpkeep(database, data.folder, say)
 
@@ -35,7 +45,6 @@ const yielding: Array<Asked> = []
 /** A server that writes without a pause still reads: one statement at least after so many milliseconds. */
 const readEveryMs = 100
 let readAt = 0
-let closing = false
 let busy = false
 let pause: NodeJS.Timeout | undefined
 /** A start has pauses too, and no upkeep: on a full disk a checkpoint that failed in the middle of one stopped it. */
@@ -71,6 +80,7 @@ const answer = async (asked: Asked): Promise<void> => {
 const hear = (message: ToWorker): void => {
   clearTimeout(pause)
   rested = 0
+  if (message.kind === "open") return
   if (message.kind === "close") closing = true
   else if (message.yields) yielding.push(message)
   else first.push(message)
@@ -131,3 +141,4 @@ port.on("message", (message: ToWorker) => {
   pump()
 })
 say({ kind: "ready" })
+if (closing) pump()

@@ -12,6 +12,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
 import { Database, type Durability } from "./database.ts"
 import { DatabaseUnusable } from "./failures.ts"
 import { makeBackoff } from "./faults/backoff.ts"
@@ -31,6 +32,8 @@ export interface PgliteOptions {
   readonly threadArguments?: ReadonlyArray<string>
   /** A thread without an answer or upkeep for this time is stuck. Generous, because statements queue up in it. */
   readonly silenceMs?: number
+  /** The first thread, made by `pgliteThread` for the same folder. */
+  readonly thread?: Worker | undefined
   /** Called with each new thread; tests terminate one to see it replaced. */
   readonly onWorker?: (worker: Worker) => void
 }
@@ -62,6 +65,29 @@ const upkeepTexts = {
     `upkeep of the database failed ${times} times since the last line: ${reason}`,
   ends: () => "upkeep of the database works again",
 }
+
+/** What Node gives as the id of a thread that has ended. */
+const endedThread = -1
+
+const makeThread = (folder: string, { sync = true, threadArguments }: PgliteOptions): Worker => {
+  const data: WorkerData = { folder, sync }
+  const execArgv = threadArguments === undefined ? {} : { execArgv: [...threadArguments] }
+  return new Worker(workerFile, { workerData: data, ...execArgv })
+}
+
+/**
+ * A thread for `folder` that loads PGlite, which takes a fifth of a second, and touches nothing until it is given to a
+ * channel, which closes it: so it can be made before the folder is held. Where that never comes, it goes with the scope.
+ */
+export const pgliteThread = (folder: string, sync: boolean): Effect.Effect<Worker, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const thread = makeThread(folder, { sync })
+      // Else an error that comes before the channel listens would end the process.
+      return thread.on("error", () => {})
+    }),
+    (thread) => Effect.promise(() => thread.terminate()),
+  )
 
 interface Running {
   readonly channel: Channel
@@ -136,10 +162,8 @@ const startPglite = (
     }
   }
 
-  const start = (): void => {
-    const data: WorkerData = { folder, sync: options.sync ?? true }
-    const execArgv = options.threadArguments === undefined ? {} : { execArgv: [...options.threadArguments] }
-    const thread = new Worker(workerFile, { workerData: data, ...execArgv })
+  const start = (ahead?: Worker): void => {
+    const thread = ahead ?? makeThread(folder, options)
     let failure = "the database thread ended"
     let code: string | undefined
     worker = thread
@@ -159,13 +183,14 @@ const startPglite = (
       if (closed !== undefined) closed()
       else if (everReady) {
         losses.met(failure)
-        reopening = setTimeout(start, backoff.next())
+        reopening = setTimeout(() => start(), backoff.next())
       } else {
         const message = `The database in ${folder} cannot be opened: ${failure}${spaceHint(folder)}`
         opened(new DatabaseUnusable({ message }))
       }
       for (const statement of lost) statement.settle({ kind: "unknown", reason: failure, code })
     })
+    post({ kind: "open" })
     options.onWorker?.(thread)
   }
 
@@ -194,7 +219,9 @@ const startPglite = (
       else post({ kind: "close" })
     })
 
-  start()
+  const { thread } = options
+  // One that has ended already did not get as far as to the folder: another one will tell why.
+  start(thread?.threadId === endedThread ? undefined : thread)
 }
 
 /** A channel to a new thread on a prepared folder, which no other has open. Its scope's end checkpoints and ends it. */
