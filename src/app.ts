@@ -70,6 +70,8 @@ export interface AppOptions {
   readonly commitTime: () => number | null
   /** Called once, with the reason: this server can no longer follow its database and must end. */
   readonly onForeign: (why: string) => void
+  /** The hash of the demo organization's password, where main.ts has begun it. */
+  readonly demoHash?: Effect.Effect<string> | undefined
   /** SQL functions and kinds of events that exist only in a test. */
   readonly further?: { readonly sql: ReadonlyArray<string>; readonly kinds: ReadonlyArray<EventKind> }
   /** The port, which main.ts opens before it makes anything; where it is absent, the app opens it. */
@@ -174,7 +176,9 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
     const provided = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
 
     if (config.mode === "development")
-      yield* Effect.catchTag(provided(seedDemo()), ["ApiError", "OutcomeUnknown"], (failure) => Effect.die(failure))
+      yield* Effect.catchTag(provided(seedDemo(options.demoHash)), ["ApiError", "OutcomeUnknown"], (failure) =>
+        Effect.die(failure),
+      )
     else yield* provided(refuseDemo())
     yield* provided(loadAwaited)
     const server = yield* provided(

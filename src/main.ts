@@ -6,13 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { App, StartFailure } from "./app.ts"
+import { hashDemoPassword } from "./chat/server/setup/demo-password.ts"
 import { runCli } from "./cli.ts"
 import { systemClock } from "./clock.ts"
 import { checkKeptSecret, requireSecret } from "./config/secret.ts"
 import type { ConfigError, Settings } from "./config/source.ts"
 import { Database } from "./db/database.ts"
 import { useFolder } from "./db/folder.ts"
-import { openMigratedDatabase, threadAhead } from "./db/open.ts"
+import { isMissing, openMigratedDatabase, threadAhead } from "./db/open.ts"
 import { replaceFingerprint } from "./db/secret-fingerprint.ts"
 import { openPort } from "./http/network/uws.ts"
 import { takeOutput } from "./output.ts"
@@ -40,6 +41,9 @@ const warn = (text: string) => err.write(`parley: ${text}\n`)
 const otherSecret =
   "the secret is not the one that this database was served with before: all API keys are void, people and bots need new ones"
 
+/** Whether this start will make the demo organization: its password is hashed while the database is made. */
+const isFirst = ({ mode, database }: Settings): boolean => mode === "development" && isMissing(database)
+
 /** The port comes first and the secret last: a start that is refused leaves nothing behind. The thread touches nothing. */
 const start = (settings: Settings) =>
   Effect.gen(function* () {
@@ -48,6 +52,7 @@ const start = (settings: Settings) =>
     yield* Effect.fromResult(checkKeptSecret(settings))
     const keepsFiles = settings.secret === null || settings.database.kind === "pglite"
     if (keepsFiles) yield* useFolder(settings.dataFolder)
+    const demoHash = isFirst(settings) ? yield* hashDemoPassword : undefined
     const [services, { startApp }, { banner }] = yield* Effect.all(
       [
         Layer.build(openMigratedDatabase(settings.database, [], thread)),
@@ -63,6 +68,7 @@ const start = (settings: Settings) =>
       database: Layer.succeedContext(services),
       clock: systemClock,
       commitTime: () => null,
+      demoHash,
       onForeign: (why) => {
         process.exitCode = 1
         warn(`${why}; this server ends`)

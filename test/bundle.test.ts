@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs"
 import t from "tap"
-import { demoPassword } from "../src/chat/server/setup/demo.ts"
+import { demoPassword } from "../src/chat/server/setup/demo-password.ts"
 import { packageFile } from "../src/db/package-root.ts"
 import { request } from "./kit/client.ts"
 import { findFreePort } from "./kit/free-port.ts"

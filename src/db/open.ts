@@ -3,6 +3,7 @@
  * it; `openMigratedDatabase` also brings it to the program's version. Called by main.ts, and by app.ts where it is
  * given none; both failures end the program with one line.
  */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
@@ -41,6 +42,10 @@ export const openDatabase = (
 /** The thread of an embedded database, before its folder is held or even there; it touches nothing yet. */
 export const threadAhead = (config: DatabaseConfig): Effect.Effect<Worker | undefined, never, Scope.Scope> =>
   config.kind === "postgres" ? Effect.undefined : pgliteThread(clusterIn(config.folder), config.sync)
+
+/** Whether it is an embedded database that has still to be made. */
+export const isMissing = (config: DatabaseConfig): boolean =>
+  config.kind === "pglite" && !existsSync(clusterIn(config.folder))
 
 /** As `openDatabase`, then migrates. `furtherSql`: paths of functions that only a test has. */
 export const openMigratedDatabase = (

@@ -1,9 +1,9 @@
 /**
- * Password hashes by scrypt of node:crypto, which needs much memory and time by design: 32 MiB and about 240 ms each, in
- * threads of their own that give way to all others. The parameters are part of each hash: one that was made with weaker
- * ones is still known, and renewed by fetch-key.ts when its owner signs in. Tests choose cheap ones by the configuration.
+ * Hashes passwords (password-hash.ts) in threads of their own that give way to all others, and checks them. A hash that was
+ * made with weaker parameters is still known, and renewed by fetch-key.ts when its owner signs in. Tests choose cheap ones
+ * by the configuration.
  */
-import { randomBytes, timingSafeEqual } from "node:crypto"
+import { timingSafeEqual } from "node:crypto"
 import { availableParallelism } from "node:os"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,15 +14,8 @@ import { Config } from "../../../config/config.ts"
 import { type Rest, realRest } from "../../../fairness/fair-turns.ts"
 import { Refusals, type RefusalsShape } from "../../../fairness/refusals.ts"
 import { type Hasher, makeHasher } from "./hasher.ts"
+import { derive, newHash, type Parameters, parametersOf } from "./password-hash.ts"
 
-/**
- * N of scrypt. With p = 3 one of the choices that OWASP's Password Storage Cheat Sheet holds equivalent; N = 2^17 with
- * p = 1 would take 128 MiB for each hash.
- */
-const usualCost = 2 ** 15
-const blockSize = 8
-const parallel = 3
-const keyBytes = 32
 /** Hashes computed at the same time: a processor is always left for everything else. */
 const atOnce = availableParallelism() > 2 ? 2 : 1
 /** The most passwords being hashed or waiting: 8 to 16 seconds of work and rests. Others are answered 503. */
@@ -40,12 +33,6 @@ interface PasswordsShape {
   readonly isWeak: (stored: string) => boolean
 }
 
-interface Parameters {
-  readonly n: number
-  readonly r: number
-  readonly p: number
-}
-
 interface StoredHash extends Parameters {
   readonly salt: Buffer
   readonly key: Buffer
@@ -61,14 +48,14 @@ const memory = ({ n, r }: Parameters): number => n * r
 const work = (parameters: Parameters): number => memory(parameters) * parameters.p
 
 export const makePasswords = (
-  cost: number,
+  cost: number | undefined,
   refusals: RefusalsShape,
   hasher: Hasher,
   rest: Rest = realRest,
 ): PasswordsShape => {
-  const present: Parameters = { n: cost, r: blockSize, p: parallel }
+  const present = parametersOf(cost)
   /** A hash of no password, checked for unknown accounts so that they take as long to refuse as known ones. */
-  const nobody = ["scrypt", cost, blockSize, parallel, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$")
+  const nobody = ["scrypt", present.n, present.r, present.p, "A".repeat(22), "A".repeat(43)].join("$")
   const places = Semaphore.makeUnsafe(atOnce)
   let underWay = 0
 
@@ -100,34 +87,24 @@ export const makePasswords = (
       )
     })
 
-  const derive = (password: string, salt: Buffer, { n, r, p }: Parameters): Effect.Effect<Uint8Array> =>
-    hasher.derive({ password: password.normalize("NFKC"), salt, keyBytes, n, r, p })
-
   /** What a check of `stored` takes less than one of a new hash: who has an old one must not be known by the time. */
   const fillUp = (stored: StoredHash): Effect.Effect<void> => {
     const p = Math.floor((work(present) - work(stored)) / memory(present))
-    return p < 1 ? Effect.void : Effect.asVoid(derive("", stored.salt, { ...present, p }))
+    return p < 1 ? Effect.void : Effect.asVoid(derive(hasher, "", stored.salt, { ...present, p }))
   }
 
   const matches: PasswordsShape["matches"] = (password, stored) => {
     if (password.length > longestPassword) return matches("", null)
     const known = readHash(stored ?? nobody)
     const check = Effect.map(
-      derive(password, known.salt, known),
+      derive(hasher, password, known.salt, known),
       (derived) => derived.length === known.key.length && timingSafeEqual(derived, known.key) && stored !== null,
     )
     return inTurn(Effect.tap(check, (isRight) => (isRight ? Effect.void : fillUp(known))))
   }
 
   return {
-    hash: (password) => {
-      const salt = randomBytes(16)
-      return Effect.map(inTurn(derive(password, salt, present)), (key) =>
-        ["scrypt", cost, blockSize, parallel, salt.toString("base64url"), Buffer.from(key).toString("base64url")].join(
-          "$",
-        ),
-      )
-    },
+    hash: (password) => inTurn(newHash(hasher, password, present)),
     matches,
     isWeak: (stored) => {
       const hash = readHash(stored)
@@ -142,7 +119,7 @@ export class Passwords extends Context.Service<Passwords, PasswordsShape>()("par
     Effect.gen(function* () {
       const { passwordCost } = yield* Config
       const hasher = yield* Effect.acquireRelease(Effect.sync(makeHasher), ({ close }) => Effect.promise(close))
-      return makePasswords(passwordCost ?? usualCost, yield* Refusals, hasher)
+      return makePasswords(passwordCost, yield* Refusals, hasher)
     }),
   )
 }

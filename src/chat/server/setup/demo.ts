@@ -13,10 +13,9 @@ import { Realms } from "../../ground/realm/realms.ts"
 import { roles } from "../../ground/realm/values.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { sendMessage } from "../../sending/messages/send.ts"
+import { demoPassword } from "./demo-password.ts"
 import { createRealm } from "./realm-create.ts"
 import { setUpChannel, setUpUser } from "./realm-setup.ts"
-
-export const demoPassword = "parley-demo"
 
 export const demoAccounts = [
   { email: "owner@demo.example", fullName: "Olive Owner", role: roles.owner, isBot: false },
@@ -84,8 +83,11 @@ export const refuseDemo = Effect.fnUntraced(function* () {
     })
 })
 
-/** Makes the demo organization if the database serves none, or finishes one that was begun. */
-export const seedDemo = Effect.fnUntraced(function* () {
+/**
+ * Makes the demo organization if the database serves none, or finishes one that was begun. `begun` is the hash of its
+ * password where that has been begun already.
+ */
+export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string> | undefined) {
   const database = yield* Database
   const realms = yield* Realms
   const [known] = yield* listRealms(database)
@@ -100,7 +102,7 @@ export const seedDemo = Effect.fnUntraced(function* () {
   const id = known === undefined ? yield* createRealm(database, { id: 1, host: demoHost, settings }, null) : known.id
   yield* realms.refresh()
 
-  const passwordHash = yield* (yield* Passwords).hash(demoPassword)
+  const passwordHash = yield* begun ?? (yield* Passwords).hash(demoPassword)
   const users = new Map<string, UserId>()
   for (const account of demoAccounts) {
     users.set(account.email, yield* setUpUser(id, { ...account, passwordHash: account.isBot ? null : passwordHash }))

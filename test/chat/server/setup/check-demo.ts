@@ -1,6 +1,7 @@
 /** What the demo organization must hold, asked of a server that serves it. */
 import type { Test } from "tap"
-import { demoAccounts, demoPassword } from "../../../../src/chat/server/setup/demo.ts"
+import { demoAccounts } from "../../../../src/chat/server/setup/demo.ts"
+import { demoPassword } from "../../../../src/chat/server/setup/demo-password.ts"
 import { request } from "../../../kit/client.ts"
 import { originOf, signIn } from "../../../kit/program.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
