@@ -33,10 +33,10 @@ const syncedParams = [...startParams.filter((parameter) => parameter !== "-F"), 
 
 /**
  * Work of a WebAssembly function, in about so many bytes of code that were run, after which V8 compiles it anew with its
- * optimizing compiler. With V8's own number (1.8 million in Node 20) that is done to hundreds of functions during a start,
- * which takes half a second of the processor and 30 MB from the first statements.
+ * optimizing compiler. With V8's own number (1.8 million in Node 20) hundreds of functions are during a start, which takes
+ * a second of the processor; those that statements really use are after some 1,500 sends with this one, too.
  */
-const optimizedAfter = 500_000_000
+const optimizedAfter = 60_000_000
 
 /**
  * Compiled at once: the asynchronous way, which PGlite would take, blocks this thread's loop for 100-150 ms when the
