@@ -2,7 +2,7 @@
  * Every layer wired in one picture; the only file that knows everyone.
  *
  *   http server ── routes ── chat capabilities ── Realms ── events (log, writer, hub, queues) ── Database
- *                            Bulk, Typing ────────┘              worker ── Uptime ──── WriteHealth ──┘
+ *                            Bulk, Typing ────────┘                Jobs ── Uptime ──── WriteHealth ──┘
  *
  * `startApp` serves until its scope closes. Used by main.ts and by the test kit.
  */
@@ -37,9 +37,10 @@ import { fileClaims } from "./chat/reading/attachments/claims.ts"
 import { findDownload } from "./chat/reading/attachments/downloads.ts"
 import { UploadTurns } from "./chat/reading/attachments/upload-turns.ts"
 import { SearchIndex } from "./chat/reading/search/search-index.ts"
-import { bulkKinds, endpoints, eventKinds, parts, registerSections } from "./chat/rooms.ts"
+import { bulkKinds, endpoints, eventKinds, jobs, namedFiles, parts, registerSections } from "./chat/rooms.ts"
 import { loadAwaited } from "./chat/server/runtime/awaited-realms.ts"
 import { realmsLayer } from "./chat/server/runtime/realms-layer.ts"
+import { saveProgress } from "./chat/server/runtime/runtime-jobs.ts"
 import { refuseDemo, seedDemo } from "./chat/server/setup/demo.ts"
 import { findQueues, sendAway } from "./chat/server/sync/connected-queues.ts"
 import { emojiPages } from "./chat/text/emoji/emoji-pages.ts"
@@ -61,7 +62,10 @@ import { plainPages } from "./http/pages.ts"
 import { readBasic } from "./http/request/basic-auth.ts"
 import { type RunningServer, startServer } from "./http/server.ts"
 import { prepareSocket } from "./http/sockets/queue-socket.ts"
-import { workerLayer } from "./jobs/worker.ts"
+import { ClockWatch, watchClock } from "./jobs/clock-watch.ts"
+import type { JobServices } from "./jobs/job.ts"
+import { Jobs } from "./jobs/jobs.ts"
+import { ServerEnd } from "./jobs/server-end.ts"
 
 export interface AppOptions {
   readonly config: ConfigShape
@@ -88,6 +92,7 @@ export type AppServices =
   | Database
   | WriteHealth
   | Uptime
+  | Jobs
   | Catalog
   | Realms
   | Bulk
@@ -118,7 +123,22 @@ export interface App {
 
 export type StartFailure = DatabaseHeld | DatabaseUnusable | PortInUse | PlatformUnsupported
 
-const logDefect = (what: string, cause: unknown) => void Effect.runFork(Effect.logError(what, cause))
+/** For callbacks outside of Effect: a function that writes what must not have happened to the current logger. */
+const defectLog = Effect.map(
+  Effect.context<never>(),
+  (context) => (what: string, cause: unknown) => void Effect.runForkWith(context)(Effect.logError(what, cause)),
+)
+
+const allJobs = [watchClock, ...jobs]
+
+/** Runs them; when they have ended, what the queues have reached is stored once more. */
+const jobsAtWork = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const services = yield* Effect.context<Effect.Services<typeof saveProgress>>()
+    yield* Effect.addFinalizer(() => Effect.ignore(Effect.provide(saveProgress, services)))
+    yield* (yield* Jobs).start<JobServices<(typeof allJobs)[number]>>(allJobs)
+  }),
+)
 
 /** Passes on the first reason only: each commit under way, and the last save of an ending server, finds another. */
 const once = (tell: (why: string) => void): ((why: string) => void) => {
@@ -130,18 +150,21 @@ const once = (tell: (why: string) => void): ((why: string) => void) => {
   }
 }
 
-const layers = (options: AppOptions) => {
+const layers = (options: AppOptions, logDefect: (what: string, cause: unknown) => void) => {
   const { config, clock, commitTime } = options
   const onForeign = once(options.onForeign)
   const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
   const kinds = [...eventKinds, ...(options.further?.kinds ?? [])]
   const outbound = Layer.provide(Outbound.layer, options.network ?? Network.layer)
   const pictures = Layer.provide(Pictures.layer, Decoders.layer)
-  const catalog = Layer.succeed(Catalog, Catalog.listing({ kinds, sections: registerSections, parts }))
-  return workerLayer(onForeign).pipe(
+  const catalog = Layer.succeed(
+    Catalog,
+    Catalog.listing({ kinds, sections: registerSections, parts, files: namedFiles }),
+  )
+  return jobsAtWork.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Bulk.layer(bulkKinds, logDefect),
+        Bulk.layer(bulkKinds),
         Typing.layer,
         EditTyping.layer,
         SearchIndex.layer,
@@ -163,6 +186,7 @@ const layers = (options: AppOptions) => {
     Layer.provideMerge(Layer.mergeAll(Reads.layer, LargeAnswers.layer)),
     Layer.provideMerge(Layer.provide(writeHealthLayer, database)),
     Layer.provideMerge(refusalsLayer),
+    Layer.provideMerge(Layer.mergeAll(Jobs.layer, ClockWatch.layer, Layer.succeed(ServerEnd, { end: onForeign }))),
     Layer.provideMerge(Layer.mergeAll(Layer.succeed(Config, config), Layer.succeed(Clock, clock))),
   )
 }
@@ -170,7 +194,7 @@ const layers = (options: AppOptions) => {
 export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const { config, clock } = options
-    const services = yield* Layer.build(layers(options))
+    const services = yield* Layer.build(layers(options, yield* defectLog))
     const realms = Context.get(services, Realms)
     const database = Context.get(services, Database)
     const provided = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)

@@ -4,6 +4,7 @@
  * file, and only rooms.ts imports doors, so no circle can come of either.
  */
 import type { Route } from "../api/endpoint.ts"
+import type { Job } from "../jobs/job.ts"
 import type { StoredKind } from "./ground/bulk/bulk.ts"
 import type { NamedFiles } from "./ground/files/sweep.ts"
 import type { EventKind } from "./ground/kinds/event-kind.ts"
@@ -25,7 +26,7 @@ export const wings = [
 ] as const
 type Wing = (typeof wings)[number]
 
-interface RoomDefinition<E extends Route<unknown>> {
+interface RoomDefinition<E extends Route<unknown>, J extends Job<unknown>> {
   /** The names of its folder and of the folder above. */
   readonly wing: Wing
   readonly name: string
@@ -42,6 +43,8 @@ interface RoomDefinition<E extends Route<unknown>> {
   readonly bulk?: ReadonlyArray<StoredKind>
   /** Files that rows name, for the sweep of those that no row names. */
   readonly files?: ReadonlyArray<NamedFiles>
+  /** What the server does by itself. */
+  readonly jobs?: ReadonlyArray<J>
   /** What is kept in memory of each organization. */
   readonly parts?: ReadonlyArray<Part<unknown>>
 }
@@ -51,20 +54,22 @@ export interface Brought {
   readonly sections: ReadonlyArray<Section>
 }
 
-export interface Room<E extends Route<unknown>> extends Required<Omit<RoomDefinition<E>, "endpoints">> {
+export interface Room<E extends Route<unknown>, J extends Job<unknown>>
+  extends Required<Omit<RoomDefinition<E, J>, "endpoints">> {
   readonly endpoints: (all: Brought) => ReadonlyArray<E>
 }
 
-export const room = <E extends Route<unknown> = never>({
+export const room = <E extends Route<unknown> = never, J extends Job<unknown> = never>({
   endpoints = [],
   ...definition
-}: RoomDefinition<E>): Room<E> => ({
+}: RoomDefinition<E, J>): Room<E, J> => ({
   endpoints: typeof endpoints === "function" ? endpoints : () => endpoints,
   kinds: [],
   sections: [],
   placeholders: [],
   bulk: [],
   files: [],
+  jobs: [],
   parts: [],
   ...definition,
 })

@@ -114,3 +114,8 @@ type Endpoint = ReturnType<(typeof rooms)[number]["endpoints"]>[number]
 
 /** The one table of all endpoints: what this server answers to below /api/v1. */
 export const endpoints = rooms.flatMap<Endpoint>(({ endpoints }) => endpoints({ sections: registerSections }))
+
+type RoomJob = (typeof rooms)[number]["jobs"][number]
+
+/** In the order in which they begin at the start. */
+export const jobs = rooms.flatMap<RoomJob>(({ jobs }) => jobs)

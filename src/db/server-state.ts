@@ -1,7 +1,7 @@
 /**
  * A starting server takes the database over before it serves: it becomes the holder that every commit must name, it
  * reads how long servers have run, and it decides whether the log's past can still be trusted. An untrusted
- * past ends all queues: their realms get a new log epoch. Called by uptime.ts; jobs/worker.ts asks whether this server
+ * past ends all queues: their realms get a new log epoch. Called by uptime.ts; a job of chat/server/runtime asks whether this server
  * still holds the database, chat/server/setup/realm-create.ts makes an epoch.
  */
 import { randomBytes } from "node:crypto"

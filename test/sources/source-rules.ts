@@ -13,19 +13,19 @@ export interface Source {
   readonly text: string
 }
 
-type Part = "contract" | "start" | "top" | "db" | "events" | "chat" | "jobs" | "http" | "client"
+type Part = "contract" | "start" | "top" | "db" | "jobs" | "events" | "chat" | "http" | "client"
 
 /** The parts that each may import; none may import `top` but `top`. */
 const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
   contract: ["contract"],
   start: ["start", "contract"],
   db: ["db", "contract"],
+  jobs: ["jobs", "db", "contract"],
   events: ["events", "db", "contract"],
-  chat: ["chat", "events", "db", "contract"],
-  jobs: ["jobs", "chat", "events", "db", "contract"],
+  chat: ["chat", "jobs", "events", "db", "contract"],
   http: ["http", "events", "contract"],
   client: ["client", "contract"],
-  top: ["top", "start", "contract", "db", "events", "chat", "jobs", "http", "client"],
+  top: ["top", "start", "contract", "db", "jobs", "events", "chat", "http", "client"],
 }
 
 const topFiles = ["app", "main", "cli", "banner", "output", "testing"]

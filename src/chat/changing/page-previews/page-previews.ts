@@ -5,13 +5,13 @@
  * says is kept for a while, so that a link that many post is fetched once.
  */
 import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import { Clock } from "../../../clock.ts"
 import { Reads } from "../../../db/reads.ts"
 import { awaitTurn, FairTurns } from "../../../fairness/fair-turns.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
+import { Jobs } from "../../../jobs/jobs.ts"
 import { Outbound } from "../../ground/outbound/outbound.ts"
 import type { Realms } from "../../ground/realm/realms.ts"
 import type { PageInfo } from "../../text/markdown/context/preview-sources.ts"
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
   const worker = yield* RenderWorker
   const turns = new FairTurns(lineLimits)
   const kept = new Map<string, Kept>()
-  const run = yield* FiberSet.makeRuntime<Realms | Reads>()
+  const beside = yield* (yield* Jobs).beside<Realms | Reads>("previews of pages")
 
   const keep = (url: string, page: PageInfo | null): void => {
     kept.delete(url)
@@ -108,7 +108,7 @@ const make = Effect.gen(function* () {
         }),
       (turn) => Effect.sync(() => turns.leave(turn)),
     )
-    run(Effect.ignore(Effect.tapDefect(work, (defect) => Effect.logError("previews of pages", defect))))
+    beside(work)
   }
   return { note }
 })

@@ -5,13 +5,14 @@
  * that was rendered before may be committed later.
  */
 import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
 import type { Reads } from "../../../db/reads.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
+import { periodic } from "../../../jobs/job.ts"
+import { Jobs } from "../../../jobs/jobs.ts"
 import { Files } from "../../ground/files/files.ts"
 import { type PictureFile, Thumbnails } from "../../ground/files/thumbnails.ts"
 import { Pictures } from "../../ground/images/process/pictures.ts"
@@ -43,12 +44,10 @@ const make = Effect.gen(function* () {
   const files = yield* Files
   const pictures = yield* Pictures
   const waiters = new ThumbnailWaiters(clock, yield* Refusals)
-  const run = yield* FiberSet.makeRuntime<Realms | Reads | Database>()
+  const services = yield* Effect.context<Realms | Reads | Database>()
+  const beside = yield* (yield* Jobs).beside<Realms | Reads | Database>("thumbnails")
   /** Organizations whose list is worked on; true: it has become longer meanwhile. */
   const working = new Map<RealmId, boolean>()
-
-  const beside = (what: string, work: Effect.Effect<void, unknown, Realms | Reads | Database>): void =>
-    void run(Effect.ignore(Effect.tapDefect(work, (defect) => Effect.logError(what, defect))))
 
   const storeThumbnails = Effect.fnUntraced(function* (realm: RealmId, id: number, path: string) {
     const stored = storedName(realm, path)
@@ -94,7 +93,7 @@ const make = Effect.gen(function* () {
     working.set(realm, true)
     if (isWorking) return
     const end = Effect.sync(() => void working.delete(realm))
-    beside("thumbnails", Effect.ensuring(workOnList(realm), end))
+    beside(Effect.ensuring(workOnList(realm), end))
   }
 
   const look = Effect.gen(function* () {
@@ -125,13 +124,17 @@ const make = Effect.gen(function* () {
     return yield* files.find(name)
   })
 
-  const timer = clock.every(lookMilliseconds, () => beside("thumbnails", look))
-  yield* Effect.addFinalizer(() => Effect.sync(() => timer.cancel()))
-  beside("thumbnails", look)
   const note: Thumbnails["Service"]["note"] = (realm, message, html) => {
-    if (pendingPaths(html).size > 0) beside("thumbnails", showMessage(realm, message))
+    if (pendingPaths(html).size > 0) beside(showMessage(realm, message))
   }
-  return { begin, note, find }
+  return { look: Effect.provide(look, services), begin, note, find }
 })
 
 export const thumbnails = Layer.effect(Thumbnails, make)
+
+export const thumbnailsJob = periodic({
+  name: "thumbnails",
+  everyMilliseconds: lookMilliseconds,
+  isAtStart: true,
+  run: Thumbnails.use(({ look }) => look),
+})

@@ -1,22 +1,27 @@
 /**
- * Two fields of a channel that follow from its messages: `is_recently_active` and the weekly traffic. The worker counts
+ * Two fields of a channel that follow from its messages: `is_recently_active` and the weekly traffic. A job counts
  * them once a day for each running realm; only changed values are written, and told to those who know of the channel. A
  * channel that was not active turns active with the next message itself (messages.sql).
  */
 import * as Effect from "effect/Effect"
-import type { DatabaseShape } from "../../../db/database.ts"
+import { Clock } from "../../../clock.ts"
+import { Database, type DatabaseShape } from "../../../db/database.ts"
 import { answering, type Command, call, done } from "../../../events/command.ts"
 import { latestRight } from "../../../events/log-retention.ts"
 import type { NewRow } from "../../../events/step.ts"
 import type { ChannelId } from "../../../ids.ts"
+import { ClockWatch } from "../../../jobs/clock-watch.ts"
+import { periodic } from "../../../jobs/job.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
 import { archivedMark, channelAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import type { RealmRuntime } from "../../ground/realm/realms.ts"
+import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
 import type { ChannelChange, ChannelRecord } from "../../ground/realm/records.ts"
 import { type Count, countMessages, findUncounted } from "./channel-traffic-store.ts"
 
 const dayMilliseconds = 24 * 3600 * 1000
+/** How often is checked whether a day has ended, after which traffic is counted anew. */
+const lookMilliseconds = 10 * 60_000
 /** A channel counts as recently active for this many days after it was made, and after each message. */
 const activeDays = 180
 /** The traffic is an average over 28 days, or over the age of a younger channel, which must be at least a week. */
@@ -98,11 +103,20 @@ const countRealm = Effect.fnUntraced(function* (database: DatabaseShape, { realm
 })
 
 /** Counts the traffic of each realm in which that was not done for a day. */
-export const countTraffic = Effect.fnUntraced(function* (
+const countTraffic = Effect.fnUntraced(function* (
   database: DatabaseShape,
   realms: ReadonlyArray<RealmRuntime>,
   now: number,
 ) {
   const uncounted = yield* findUncounted(database, now - dayMilliseconds, latestRight(now))
   for (const runtime of realms) if (uncounted.has(runtime.realm.id)) yield* countRealm(database, runtime, now)
+})
+
+export const trafficJob = periodic({
+  name: "traffic of channels",
+  everyMilliseconds: lookMilliseconds,
+  run: Effect.gen(function* () {
+    if (!(yield* ClockWatch).isTrusted()) return
+    yield* countTraffic(yield* Database, (yield* Realms).loaded(), (yield* Clock).now())
+  }),
 })

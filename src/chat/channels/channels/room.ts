@@ -3,6 +3,7 @@ import { deleteStream, returning } from "./channel-archive.ts"
 import { streamKind } from "./channel-event.ts"
 import { getStream, getStreamEmailAddress, getStreamMembers, getSubscriptionStatus } from "./channel-read.ts"
 import { defaultStreamGroupsSection, defaultStreamsSection, streamSection } from "./channel-sections.ts"
+import { trafficJob } from "./channel-traffic.ts"
 import { patchStream } from "./channel-update.ts"
 import { getStreamId, getStreams } from "./channels.ts"
 import {
@@ -39,4 +40,5 @@ export const channelsRoom = room({
   sections: [defaultStreamsSection, defaultStreamGroupsSection, streamSection],
   bulk: [returning],
   parts: [defaultGroups],
+  jobs: [trafficJob],
 })

@@ -3,7 +3,7 @@
  * chunk and stores the remaining items. They follow in chunks of 500, each judged on the realm as it is then:
  * permissions are not checked again, and items that have become pointless (a deactivated user, an archived channel) are
  * skipped. Between two chunks the log's lock stays free for as long as the last chunk took, or a share of that which the
- * kind of work says. The requester is answered after the last chunk; after a crash or a lost database the worker does the
+ * kind of work says. The requester is answered after the last chunk; after a crash or a lost database a job does the
  * remaining chunks, each exactly once. A
  * capability defines its chunks as a `BulkKind`, listed by its door, and passes its commands to `run`.
  */
@@ -26,6 +26,8 @@ import {
 } from "../../../events/command.ts"
 import type { Step, WorkMark } from "../../../events/step.ts"
 import type { RealmId } from "../../../ids.ts"
+import { periodic } from "../../../jobs/job.ts"
+import { Jobs } from "../../../jobs/jobs.ts"
 import type { JsonObject } from "../../../json.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
@@ -33,6 +35,8 @@ import { listUnfinished, type Unfinished } from "./bulk-store.ts"
 
 /** The most items in one commit, so that it holds the lock for at most 50 ms. */
 export const chunkItems = 500
+
+const finishMilliseconds = 10_000
 
 /**
  * In milliseconds. The time of a chunk that is known here contains its wait for other commits; no chunk holds the lock for
@@ -210,7 +214,7 @@ const chunkCommand = (id: string, rest: Rest, from: number): Command<Realm, numb
 })
 
 export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk") {
-  static readonly layer = (kinds: ReadonlyArray<StoredKind>, logDefect: (what: string, cause: unknown) => void) =>
+  static readonly layer = (kinds: ReadonlyArray<StoredKind>) =>
     Layer.effect(
       Bulk,
       Effect.gen(function* () {
@@ -218,14 +222,10 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
         const clock = yield* Clock
         const database = yield* Database
         const services = yield* Effect.context<WorkServices>()
-        /** Ids of the commands that a request or the worker is doing, and of those that this program cannot do. */
+        const jobs = yield* Jobs
+        const beside = yield* jobs.beside("bulk commands")
+        /** Ids of the commands that a request or the job is doing, and of those that this program cannot do. */
         const taken = new Set<string>()
-        let stopped = false
-        yield* Effect.addFinalizer(() =>
-          Effect.sync(() => {
-            stopped = true
-          }),
-        )
 
         const pause = (milliseconds: number) =>
           milliseconds <= 0
@@ -239,7 +239,8 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
           let free = took
           for (let from: number | null = rest.from; from !== null; ) {
             yield* pause(Math.min(free * rest.restShare, longestRest))
-            if (stopped) return yield* new OutcomeUnknown({ reason: "the server stops; the rest is done later" })
+            if (jobs.isEnding())
+              return yield* new OutcomeUnknown({ reason: "the server stops; the rest is done later" })
             const began = clock.elapsed()
             yield* Effect.provideContext(rest.before(realm), services)
             from = yield* realms.submit(realm, chunkCommand(id, rest, from))
@@ -279,17 +280,25 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
               Effect.sync(() => taken.delete(id)),
             ),
             // Its row stays in the table; this process does not try it again.
-            (defect) => Effect.sync(() => logDefect("work that was begun cannot be finished", defect)),
+            (defect) => Effect.logError("work that was begun cannot be finished", defect),
           )
         }
 
         const finish = Effect.gen(function* () {
           const found = (yield* listUnfinished(database)).filter(({ id }) => !taken.has(id))
           for (const { id } of found) taken.add(id)
-          if (found.length > 0) Effect.runFork(Effect.forEach(found, takeUp, { discard: true }))
+          if (found.length > 0) beside(Effect.forEach(found, takeUp, { discard: true }))
         })
 
         return Bulk.of({ run, finish })
       }),
     )
 }
+
+/** Takes up at the start what a crash interrupted, and afterwards what a lost database did. */
+export const bulkJob = periodic({
+  name: "unfinished bulk commands",
+  everyMilliseconds: finishMilliseconds,
+  isAtStart: true,
+  run: Bulk.use(({ finish }) => finish),
+})

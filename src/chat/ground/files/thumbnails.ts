@@ -18,6 +18,8 @@ export interface PictureFile {
 }
 
 interface ThumbnailsShape {
+  /** Does what a fault of the database, or the end of a server, left undone. */
+  readonly look: Effect.Effect<void, unknown>
   /** Makes what the organization's list of pictures without thumbnails says. Returns at once. */
   readonly begin: (realm: RealmId) => void
   /**

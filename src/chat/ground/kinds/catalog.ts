@@ -3,6 +3,7 @@
  * them. app.ts provides it, from chat/rooms.ts.
  */
 import * as Context from "effect/Context"
+import type { NamedFiles } from "../files/sweep.ts"
 import type { Part } from "../realm/part.ts"
 import type { EventKind } from "./event-kind.ts"
 import type { Section } from "./section.ts"
@@ -14,12 +15,14 @@ interface CatalogShape {
   readonly kinds: EventKinds
   readonly sections: ReadonlyArray<Section>
   readonly parts: ReadonlyArray<Part<unknown>>
+  readonly files: ReadonlyArray<NamedFiles>
 }
 
 interface Listed {
   readonly kinds: ReadonlyArray<EventKind>
   readonly sections: ReadonlyArray<Section>
   readonly parts: ReadonlyArray<Part<unknown>>
+  readonly files: ReadonlyArray<NamedFiles>
 }
 
 const requireDistinct = (what: string, names: ReadonlyArray<string>): void => {
@@ -29,7 +32,7 @@ const requireDistinct = (what: string, names: ReadonlyArray<string>): void => {
 
 export class Catalog extends Context.Service<Catalog, CatalogShape>()("parley/chat/Catalog") {
   /** Throws if two kinds have the same type, or two sections or parts the same name. */
-  static readonly listing = ({ kinds, sections, parts }: Listed): CatalogShape => {
+  static readonly listing = ({ kinds, sections, parts, files }: Listed): CatalogShape => {
     requireDistinct(
       "kinds of events",
       kinds.map(({ type }) => type),
@@ -44,6 +47,6 @@ export class Catalog extends Context.Service<Catalog, CatalogShape>()("parley/ch
       parts.map(({ name }) => name),
     )
     const byType = new Map(kinds.map((kind) => [kind.type, kind]))
-    return { kinds: byType, sections, parts }
+    return { kinds: byType, sections, parts, files }
   }
 }

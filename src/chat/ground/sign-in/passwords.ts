@@ -65,7 +65,7 @@ export const makePasswords = (
    */
   const endTurn = (began: number): void => {
     underWay--
-    rest(underWay > 0 ? performance.now() - began : 0, () => void Effect.runFork(places.release(1)))
+    rest(underWay > 0 ? performance.now() - began : 0, () => void Effect.runSync(places.release(1)))
   }
 
   const inTurn = <A>(turn: Effect.Effect<A>): Effect.Effect<A, Unavailable> =>

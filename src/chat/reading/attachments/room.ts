@@ -2,6 +2,7 @@ import { room } from "../../room.ts"
 import { attachmentKind } from "./attachment-event.ts"
 import { attachmentEndpoints } from "./attachments.ts"
 import { getUploadAddress } from "./downloads.ts"
+import { unclaimedJob } from "./unclaimed.ts"
 import { postUpload } from "./upload.ts"
 import { uploads } from "./uploads-store.ts"
 
@@ -13,4 +14,5 @@ export const attachmentsRoom = room({
   endpoints: [postUpload, ...attachmentEndpoints, getUploadAddress],
   kinds: [attachmentKind],
   files: [uploads],
+  jobs: [unclaimedJob],
 })

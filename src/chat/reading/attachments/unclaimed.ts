@@ -1,11 +1,14 @@
 /**
- * Removes uploaded files that no message has linked for a week. Run by the server's periodic jobs, which remove stored
- * files without a row, too (files/sweep.ts).
+ * Removes uploaded files that no message has linked for a week. Stored
+ * files without a row are removed by files/sweep.ts.
  */
 import * as Effect from "effect/Effect"
 import { badRequest } from "../../../api/errors.ts"
+import { Clock } from "../../../clock.ts"
 import { Database, type DatabaseShape } from "../../../db/database.ts"
 import type { RealmId } from "../../../ids.ts"
+import { ClockWatch } from "../../../jobs/clock-watch.ts"
+import { periodic } from "../../../jobs/job.ts"
 import { findActiveRealms } from "../../ground/files/active-realms-store.ts"
 import { Files } from "../../ground/files/files.ts"
 import { removedFileRow } from "../../ground/kinds/attachment-row.ts"
@@ -14,6 +17,7 @@ import { changeFiles } from "./changes.ts"
 import { storedNames } from "./file-names.ts"
 import { findOldFiles } from "./unclaimed-store.ts"
 
+const everyMilliseconds = 6 * 3600_000
 const unclaimedMilliseconds = 7 * 24 * 3600 * 1000
 /** Files that one statement looks at. */
 const filesAtOnce = 200
@@ -51,4 +55,12 @@ export const removeUnclaimed = Effect.fnUntraced(function* (now: number) {
     yield* Effect.catchCause(removeOf(database, realm, now - unclaimedMilliseconds), (cause) =>
       Effect.logError("files that no message links", cause),
     )
+})
+
+export const unclaimedJob = periodic({
+  name: "files that no message links",
+  everyMilliseconds,
+  run: Effect.gen(function* () {
+    if ((yield* ClockWatch).isTrusted()) yield* removeUnclaimed((yield* Clock).now())
+  }),
 })

@@ -8,9 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import type { Unavailable } from "../../../api/errors.ts"
-import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
 import type { RealmId } from "../../../ids.ts"
+import { periodic } from "../../../jobs/job.ts"
+import { Jobs } from "../../../jobs/jobs.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { indexMessages } from "./search-index-store.ts"
 
@@ -33,6 +34,8 @@ const awaited = 4
 interface SearchIndexShape {
   /** Indexes what is not yet, as far as that is soon done. */
   readonly catchUp: (realm: RealmId) => Effect.Effect<void, Unavailable>
+  /** Indexes all that is not yet, with rests. */
+  readonly work: Effect.Effect<void, Unavailable>
 }
 
 interface Progress {
@@ -46,7 +49,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
     SearchIndex,
     Effect.gen(function* () {
       const database = yield* Database
-      const clock = yield* Clock
+      const { isEnding } = yield* Jobs
       const realms = yield* Realms
       const progress = new Map<RealmId, Progress>()
 
@@ -77,22 +80,17 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         for (let done = 0; done < statements; done++) if (!(yield* step(id))) return
       })
 
-      let isBusy = false
-      let isStopped = false
-      let endRest = (): void => {}
+      /** By the machine's time, as what a statement took is. */
       const rest = (time: number): Effect.Effect<void> =>
         Effect.callback((resume) => {
           const timer = setTimeout(() => resume(Effect.void), time)
-          endRest = () => {
-            clearTimeout(timer)
-            resume(Effect.void)
-          }
+          return Effect.sync(() => clearTimeout(timer))
         })
       const work = Effect.suspend(() =>
         Effect.forEach(realms.loaded(), ({ realm }) => catchUpWhile(realm.id), { discard: true }),
       )
       const catchUpWhile = Effect.fnUntraced(function* (id: RealmId) {
-        for (let factor = restFactor; !isStopped; ) {
+        for (let factor = restFactor; !isEnding(); ) {
           const [began, head] = [performance.now(), headOf(id)]
           if (!(yield* step(id))) return
           yield* rest(factor * (performance.now() - began))
@@ -100,26 +98,13 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
           factor = rowsInSecond > rushRows ? rushRestFactor : restFactor
         }
       })
-      const timer = clock.every(everyMilliseconds, () => {
-        if (isBusy) return
-        isBusy = true
-        Effect.runFork(
-          Effect.ensuring(
-            Effect.ignore(work),
-            Effect.sync(() => {
-              isBusy = false
-            }),
-          ),
-        )
-      })
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          isStopped = true
-          timer.cancel()
-          endRest()
-        }),
-      )
-      return { catchUp: (id) => catchUp(id, awaited) }
+      return { catchUp: (id) => catchUp(id, awaited), work }
     }),
   )
 }
+
+export const searchIndexJob = periodic({
+  name: "index of words",
+  everyMilliseconds,
+  run: SearchIndex.use(({ work }) => work),
+})

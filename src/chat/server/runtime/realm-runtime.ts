@@ -59,6 +59,8 @@ export interface RuntimeOptions {
   readonly onForeign: (why: string) => void
   readonly logDefect: (what: string, cause: unknown) => void
   readonly defer: (task: () => void) => void
+  /** Does something beside everything else, until the server ends. */
+  readonly beside: (work: Effect.Effect<void, unknown>) => void
   /** Every kind of event there is, by type. */
   readonly kinds: EventKinds
   /** Every part of the projection. */
@@ -110,7 +112,7 @@ export const startRealm = Effect.fnUntraced(function* (
   id: RealmId,
   options: RuntimeOptions,
 ): Effect.fn.Return<RealmRuntime | null, Unavailable> {
-  const { database, config, clock, flusher, defer, kinds, parts } = options
+  const { database, config, clock, flusher, defer, beside, kinds, parts } = options
   const { limits } = config
   const realm = yield* loadRealm(database, id, { moves: kinds, parts, now: clock.now })
   if (realm === null) return null
@@ -129,7 +131,7 @@ export const startRealm = Effect.fnUntraced(function* (
             return null
           }),
       )
-      Effect.runFork(
+      beside(
         Effect.catchCause(Effect.map(page, give), (cause) =>
           Effect.sync(() => options.logDefect("a page of the log could not be taken", cause)),
         ),
@@ -148,7 +150,7 @@ export const startRealm = Effect.fnUntraced(function* (
     people: realm,
     started: { position: realm.position, width: ring.newest?.width ?? 0 },
     appendNoop: () =>
-      void Effect.runFork(Effect.catchCause(writer.submit(appendNoop), () => Effect.sync(() => hub.noopFailed()))),
+      beside(Effect.catchCause(Effect.asVoid(writer.submit(appendNoop)), () => Effect.sync(() => hub.noopFailed()))),
     defer,
     onFault: (fault) => options.logDefect("an event could not be offered", fault),
   })
@@ -204,9 +206,7 @@ export const startRealm = Effect.fnUntraced(function* (
     hasRoom: options.hasRoom,
     onGap: (queue) => {
       // If the queue cannot be deleted now, the next reading finds the gap again.
-      Effect.runFork(
-        Effect.catch(queues.remove(queue, "gone"), () => Effect.sync(() => queue.disconnect("unavailable"))),
-      )
+      beside(Effect.catch(queues.remove(queue, "gone"), () => Effect.sync(() => queue.disconnect("unavailable"))))
     },
   })
   const host: QueueHost = {

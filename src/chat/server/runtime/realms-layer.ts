@@ -13,6 +13,7 @@ import { CatchUpLine } from "../../../events/past/catch-up-line.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
+import { Jobs } from "../../../jobs/jobs.ts"
 import { forEachInSlices, inSlice } from "../../../slices.ts"
 import { Catalog } from "../../ground/kinds/catalog.ts"
 import { listRealms } from "../../ground/realm/realm-store.ts"
@@ -61,8 +62,10 @@ export const realmsLayer = (options: RealmsOptions) =>
       }
       const elapsed = () => performance.now()
       const { hasRoom } = yield* LargeAnswers
+      const beside = yield* (yield* Jobs).beside("a task of an organization")
       const runtime: RuntimeOptions = {
         ...options,
+        beside,
         kinds,
         parts,
         database,
@@ -113,7 +116,7 @@ export const realmsLayer = (options: RealmsOptions) =>
           const others = waiting.get(id)
           if (others !== undefined) return void others.push(resume)
           waiting.set(id, [resume])
-          Effect.runFork(startFor(id))
+          beside(startFor(id))
         })
       }
 

@@ -1,0 +1,86 @@
+/**
+ * What is known of the runs of a job: for the report, and for the log, which names a failing job at once and then once in a
+ * minute, however often it is tried. Used by jobs.ts.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import type { ClockShape } from "../clock.ts"
+
+/** Of a failure that stays the same: how often it is logged. */
+const quietMilliseconds = 60_000
+
+export interface JobReport {
+  readonly name: string
+  /** Runs that have ended. */
+  readonly runs: number
+  /** How many of them failed or died, and the reason of the last one that did. */
+  readonly failures: number
+  readonly lastFailure: string | null
+  /** When the last run began, in milliseconds since the Unix epoch. */
+  readonly lastBegan: number | null
+  /** How long the last run that has ended took. */
+  readonly lastMilliseconds: number | null
+  readonly isRunning: boolean
+}
+
+/** A failure of this program's own kinds says why in `reason`; everything else is told by its message. */
+const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  if (Predicate.hasProperty(error, "reason") && typeof error.reason === "string") return error.reason
+  return error instanceof Error && error.message !== "" ? error.message : String(error)
+}
+
+export class JobLog {
+  readonly #name: string
+  readonly #clock: ClockShape
+  #runs = 0
+  #failures = 0
+  #lastFailure: string | null = null
+  #lastBegan: number | null = null
+  #lastMilliseconds: number | null = null
+  #began: number | null = null
+  /** What was logged last, and when. */
+  #logged: { readonly reason: string; readonly at: number } | null = null
+
+  constructor(name: string, clock: ClockShape) {
+    this.#name = name
+    this.#clock = clock
+  }
+
+  begin(): void {
+    this.#lastBegan = this.#clock.now()
+    this.#began = this.#clock.elapsed()
+  }
+
+  /** Notes how a run has ended. One that the end of the server has interrupted did not fail. */
+  end(exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> {
+    this.#lastMilliseconds = this.#clock.elapsed() - (this.#began ?? this.#clock.elapsed())
+    this.#began = null
+    this.#runs += 1
+    if (exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause)) return Effect.void
+    const reason = reasonOf(exit.cause)
+    this.#failures += 1
+    this.#lastFailure = reason
+    const at = this.#clock.elapsed()
+    const isKnown = this.#logged?.reason === reason && at - this.#logged.at < quietMilliseconds
+    if (isKnown) return Effect.void
+    this.#logged = { reason, at }
+    const text = `the job "${this.#name}" failed and is tried again: ${reason}`
+    // Where in the program a defect lies is wanted; a lost database is none.
+    return Cause.hasDies(exit.cause) ? Effect.logError(text, exit.cause) : Effect.logWarning(text)
+  }
+
+  report(): JobReport {
+    return {
+      name: this.#name,
+      runs: this.#runs,
+      failures: this.#failures,
+      lastFailure: this.#lastFailure,
+      lastBegan: this.#lastBegan,
+      lastMilliseconds: this.#lastMilliseconds,
+      isRunning: this.#began !== null,
+    }
+  }
+}

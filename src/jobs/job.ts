@@ -1,0 +1,52 @@
+/**
+ * Work that the server does by itself, as a value: a room of chat exports its jobs, `chat/capabilities.ts` lists them, and the
+ * service `Jobs` (jobs.ts) runs them all. A periodic job runs by the clock alone. A woken one runs as soon as possible after
+ * somebody has called `Jobs.wake` with it, when its last run has asked for it, and by the clock in case that both were missed.
+ */
+import * as Effect from "effect/Effect"
+
+/** `R`: the services that it needs, which `Jobs.start` takes from its context. */
+export interface Job<R = never> {
+  /** Unique; what the log and the report call it. */
+  readonly name: string
+  /** Between two beginnings of a periodic job; the longest wait of a woken one for its next run. By the clock's time. */
+  readonly everyMilliseconds: number
+  /** Whether it also runs once when the server has started. */
+  readonly isAtStart: boolean
+  readonly isWoken: boolean
+  /** Answers after how many milliseconds a woken job wants to run again; null: as soon as somebody wakes it. */
+  readonly run: Effect.Effect<number | null, unknown, R>
+}
+
+/** The services that some job of a list needs. */
+export type JobServices<J> = J extends Job<infer R> ? R : never
+
+export interface PeriodicJob<R> {
+  readonly name: string
+  readonly everyMilliseconds: number
+  readonly isAtStart?: boolean
+  readonly run: Effect.Effect<void, unknown, R>
+}
+
+/** A run that is still going on when the next is due is not started again. */
+export const periodic = <R>({ run, isAtStart = false, ...job }: PeriodicJob<R>): Job<R> => ({
+  ...job,
+  isAtStart,
+  isWoken: false,
+  run: Effect.as(run, null),
+})
+
+export interface WokenJob<R> {
+  readonly name: string
+  readonly fallbackMilliseconds: number
+  readonly run: Effect.Effect<number | null, unknown, R>
+}
+
+/** Wakes that come before its run has begun are one; those that come while it runs make it run once more. */
+export const woken = <R>({ name, fallbackMilliseconds, run }: WokenJob<R>): Job<R> => ({
+  name,
+  everyMilliseconds: fallbackMilliseconds,
+  isAtStart: true,
+  isWoken: true,
+  run,
+})
