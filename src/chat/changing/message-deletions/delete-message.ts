@@ -9,12 +9,13 @@ import { badRequest } from "../../../api/errors.ts"
 import { id } from "../../../api/params.ts"
 import { call, type Judgement, judged } from "../../../events/command.ts"
 import { MessageId } from "../../../ids.ts"
+import type { Overtaken } from "../../../overtaken.ts"
 import { linkedFileRow } from "../../ground/kinds/attachment-row.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { mayDeleteAny, mayDeleteOwn } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { type overtaken, submitWithRecord } from "../../ground/requester/submit.ts"
+import { submitWithRecord } from "../../ground/requester/submit.ts"
 import {
   graceSeconds,
   messageAudience,
@@ -51,8 +52,8 @@ export const deleteMessage = userEndpoint({
     yield* submitWithRecord(
       caller,
       findMessageWithText(caller, messageId),
-      (found, realm, user): Judgement<undefined | typeof overtaken> =>
-        judged(requireDeletable(realm, user, found), ({ place, channel }): Judgement<undefined | typeof overtaken> => {
+      (found, realm, user): Judgement<undefined | Overtaken> =>
+        judged(requireDeletable(realm, user, found), ({ place, channel }): Judgement<undefined | Overtaken> => {
           const messages = { channel_id: place.channel_id, held_by: "receivers", ids: [messageId] } as const
           const args = {
             message_id: messageId,

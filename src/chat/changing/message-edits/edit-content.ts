@@ -12,6 +12,7 @@ import { Reads } from "../../../db/reads.ts"
 import { call, done, type Judgement, judged, type OutcomeReader } from "../../../events/command.ts"
 import { emptyUserSet, inSet, type UserSet, userSet } from "../../../events/event.ts"
 import { type MessageId, UserId } from "../../../ids.ts"
+import { type Overtaken, overtaken } from "../../../overtaken.ts"
 import { FileClaims } from "../../ground/files/file-claims.ts"
 import { Thumbnails } from "../../ground/files/thumbnails.ts"
 import { linkedFileRow } from "../../ground/kinds/attachment-row.ts"
@@ -20,7 +21,7 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { fold } from "../../ground/realm/values.ts"
-import { overtaken, submitWithRecord } from "../../ground/requester/submit.ts"
+import { submitWithRecord } from "../../ground/requester/submit.ts"
 import { WireAttachment } from "../../reading/attachments/attachment-event.ts"
 import {
   besideOf,
@@ -53,7 +54,7 @@ const readFiles = Schema.decodeUnknownSync(Schema.Struct({ detached: Schema.Arra
 const nothingRefused = readAboutMessage({})
 
 /** The files of the editor that no message links any more; or the message is to be found again. */
-const readDetached: OutcomeReader<Detached | typeof overtaken> = (outcome) => {
+const readDetached: OutcomeReader<Detached | Overtaken> = (outcome) => {
   const read = nothingRefused(outcome)
   if (read._tag === "Refused") return read
   return done(read.answer === undefined ? readFiles(outcome).detached : overtaken)
@@ -190,27 +191,24 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
   const detached = yield* submitWithRecord(
     caller,
     read,
-    (prepared, now, user): Judgement<Detached | typeof overtaken> =>
-      judged(
-        judgeEdit(now, user, edit, prepared),
-        ({ place, channel, changed }): Judgement<Detached | typeof overtaken> => {
-          const payload = {
-            user_id: user.id,
-            message_id: edit.message,
-            messages: { channel_id: place.channel_id, held_by: "receivers", ids: [edit.message] },
-            flags: {},
-            ...(channel === undefined ? {} : { channel: { id: channel.id, name: channel.name } }),
-            content: changed.content,
-          } as const
-          const args = {
-            row: updateMessageRows.change(payload, messageAudience(now, place), { beside: besideOf(place) }),
-            editor_id: user.id,
-            most_edits: mostShownEdits,
-            ...changed,
-          }
-          return call("edit_messages_v1", args, false, readDetached)
-        },
-      ),
+    (prepared, now, user): Judgement<Detached | Overtaken> =>
+      judged(judgeEdit(now, user, edit, prepared), ({ place, channel, changed }): Judgement<Detached | Overtaken> => {
+        const payload = {
+          user_id: user.id,
+          message_id: edit.message,
+          messages: { channel_id: place.channel_id, held_by: "receivers", ids: [edit.message] },
+          flags: {},
+          ...(channel === undefined ? {} : { channel: { id: channel.id, name: channel.name } }),
+          content: changed.content,
+        } as const
+        const args = {
+          row: updateMessageRows.change(payload, messageAudience(now, place), { beside: besideOf(place) }),
+          editor_id: user.id,
+          most_edits: mostShownEdits,
+          ...changed,
+        }
+        return call("edit_messages_v1", args, false, readDetached)
+      }),
   )
   yield* noteLinks(caller, edit.message, newest)
   return detached

@@ -9,6 +9,7 @@ import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { type ChannelId, MessageId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { listInPieces } from "../../../json-pieces.ts"
+import { overtaken, untilSettled } from "../../../overtaken.ts"
 import { nextSlice } from "../../../slices.ts"
 import type { HistoryPolicy } from "../../ground/realm/realm-settings.ts"
 import { showTopic, unixSeconds } from "../../ground/realm/values.ts"
@@ -114,18 +115,19 @@ const mostRounds = 10
 
 /** The message and its changes of one moment at which the caller may read it. */
 const findReadable = Effect.fnUntraced(function* (caller: Caller, message: MessageId, policy: HistoryPolicy) {
-  for (let round = 0; round < mostRounds; round++) {
+  const attempt = Effect.gen(function* () {
     const { realm, user } = yield* requireAccount(caller)
     const place = yield* Effect.fromResult(requireReadable(realm, user, yield* findMessagePlace(caller, message)))
     const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
     const found = yield* findVersions(reading, realm.id, message, policy, mostVersions)
     if (found === undefined) return yield* noMessage
     // Elsewhere by now: whether it may be read there was not asked.
-    if (found.channel_id !== place.channel_id || found.channel_since !== place.channel_since) continue
+    if (found.channel_id !== place.channel_id || found.channel_since !== place.channel_since) return overtaken
     const isWhole = found.edits.length < mostVersions
     return { found, original: isWhole ? null : yield* findOriginal(reading, realm.id, message, policy) }
-  }
-  return yield* new Unavailable({ reason: "the message is moved too often" })
+  })
+  const giveUp = Effect.fail(new Unavailable({ reason: "the message is moved too often" }))
+  return yield* untilSettled(mostRounds, attempt, giveUp)
 })
 
 export const getMessageHistory = userEndpoint({

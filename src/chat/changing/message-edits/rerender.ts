@@ -7,10 +7,10 @@ import * as Effect from "effect/Effect"
 import { Reads } from "../../../db/reads.ts"
 import { call, type Judgement } from "../../../events/command.ts"
 import type { MessageId, RealmId, UserId } from "../../../ids.ts"
+import { type Overtaken, untilSettled } from "../../../overtaken.ts"
 import { updateMessageRows } from "../../ground/kinds/update-message-row.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms, reach } from "../../ground/realm/realms.ts"
-import { overtaken } from "../../ground/requester/submit.ts"
 import { besideOf, messageAudience, noMessage, readAboutMessage } from "../../reading/history/message-access.ts"
 import { findPlace, type MessagePlace } from "../../reading/history/message-access-store.ts"
 
@@ -26,7 +26,7 @@ export interface Rerendered {
 /** A message that is moved so often meanwhile stays as it is. */
 const mostRounds = 3
 
-const judge = (realm: Realm, place: MessagePlace, rerendered: Rerendered): Judgement<undefined | typeof overtaken> => {
+const judge = (realm: Realm, place: MessagePlace, rerendered: Rerendered): Judgement<undefined | Overtaken> => {
   const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
   const content = {
     raw: rerendered.content,
@@ -54,12 +54,12 @@ export const rerender = Effect.fnUntraced(function* (id: RealmId, rerendered: Re
   const realms = yield* Realms
   const { realm } = yield* realms.get(id)
   const reads = yield* Reads
-  for (let round = 0; round < mostRounds; round++) {
+  const attempt = Effect.gen(function* () {
     const reading = reads.begin(`previews for realm ${id}`)
     const place = yield* findPlace(reading, { realm: id, user: rerendered.sender }, rerendered.message)
-    if (place === undefined) return
+    if (place === undefined) return undefined
     yield* reach(realm, Math.max(place.id, place.channel_since ?? 0))
-    const answer = yield* realms.submit(id, { judge: (now) => judge(now, place, rerendered) })
-    if (answer !== overtaken) return
-  }
+    return yield* realms.submit(id, { judge: (now) => judge(now, place, rerendered) })
+  })
+  yield* untilSettled(mostRounds, attempt, Effect.void)
 })

@@ -12,6 +12,7 @@ import { Reads } from "../../../db/reads.ts"
 import { done, judged } from "../../../events/command.ts"
 import type { Step } from "../../../events/step.ts"
 import type { Json } from "../../../json.ts"
+import { type Overtaken, overtaken, untilSettled } from "../../../overtaken.ts"
 import { Bulk, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
 import { mayReadHistory } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -20,7 +21,6 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { fold } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import { overtaken } from "../../ground/requester/submit.ts"
 import { findMessagePlace, noMessage, requireReadable } from "../../reading/history/message-access.ts"
 import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
 import { type Move, storedMove } from "./move.ts"
@@ -51,7 +51,7 @@ export type JudgeContent = (realm: Realm, user: UserRecord) => Checked<JudgedCon
 export const isThere = Symbol("isThere")
 
 /** What the commit answers of the edit; undefined where there was none. */
-type Answer = Json | undefined | typeof overtaken
+type Answer = Json | undefined | Overtaken
 
 /** A request whose message is moved by others this often meanwhile fails. */
 const mostRounds = 10
@@ -212,7 +212,7 @@ export const moveMessages = Effect.fnUntraced(function* <R = never>(
   const { what, to } = request
   const longestTopic = limits.maxTopicLength
   yield* prepareTopicLinks(realm, to.topic === undefined ? [] : [to.topic.slice(0, 4 * longestTopic)])
-  for (let round = 0; round < mostRounds; round++) {
+  const attempt = Effect.gen(function* () {
     // First without what the rules would refuse anyway: a topic may be long.
     const first = yield* findAll(caller, { ...what, mode: "change_one" }, null)
     const move = yield* Effect.fromResult(
@@ -225,13 +225,13 @@ export const moveMessages = Effect.fnUntraced(function* <R = never>(
     const judgeContent = content === undefined ? undefined : yield* content
     const known = what.mode === "change_one" ? first : yield* findAll(caller, what, planned.limit)
     const asked = { request, known, longestTopic, judgeContent }
-    const answer = yield* bulk.run(caller.realm, {
+    return yield* bulk.run(caller.realm, {
       judge: (now) => {
         const mover = requireActor(now, caller)
         return judged(mover, (actor): BulkJudgement<Answer> => judge(now, actor, asked))
       },
     })
-    if (answer !== overtaken) return answer
-  }
-  return yield* new Unavailable({ reason: "the message is moved too often" })
+  })
+  const giveUp = Effect.fail(new Unavailable({ reason: "the message is moved too often" }))
+  return yield* untilSettled(mostRounds, attempt, giveUp)
 })

@@ -10,12 +10,13 @@ import { choice, id, optional, text } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
 import { change, done, type Judgement, judged } from "../../../events/command.ts"
 import { ChannelId, MessageId } from "../../../ids.ts"
+import { type Overtaken, overtaken } from "../../../overtaken.ts"
 import { FileClaims } from "../../ground/files/file-claims.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import { overtaken, submitWithRecord } from "../../ground/requester/submit.ts"
+import { submitWithRecord } from "../../ground/requester/submit.ts"
 import { noMessage, requireReadable } from "../../reading/history/message-access.ts"
 import { type Notice, noticeSteps } from "../../sending/notices/notices.ts"
 import { publicAnd } from "../../text/markdown/find-names.ts"
@@ -89,10 +90,10 @@ export const reportMessage = userEndpoint({
     yield* submitWithRecord(
       caller,
       findReported(caller, messageId, noticeOf),
-      ({ found, files }, realm, reporter): Judgement<undefined | typeof overtaken> =>
+      ({ found, files }, realm, reporter): Judgement<undefined | Overtaken> =>
         judged(
           requireReportable(realm, reporter, found),
-          (reported): Judgement<undefined | typeof overtaken> =>
+          (reported): Judgement<undefined | Overtaken> =>
             change(noticeSteps(realm, [{ ...noticeOf(reported, reporter), files }]), {
               answer: () => undefined,
               // What is deleted or moved meanwhile is looked for again: the requester may have lost it.

@@ -9,10 +9,11 @@ import { badRequest, type Checked, reactionExists, reactionMissing } from "../..
 import { id, optional, text, withDefault } from "../../../api/params.ts"
 import { call, type Judgement, judged } from "../../../events/command.ts"
 import { MessageId } from "../../../ids.ts"
+import type { Overtaken } from "../../../overtaken.ts"
 import { apiEmail } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { type overtaken, submitWithRecord } from "../../ground/requester/submit.ts"
+import { submitWithRecord } from "../../ground/requester/submit.ts"
 import {
   besideOf,
   findMessagePlace,
@@ -54,7 +55,7 @@ const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) 
   return submitWithRecord(
     caller,
     findMessagePlace(caller, message),
-    (place, realm, user): Judgement<undefined | typeof overtaken> =>
+    (place, realm, user): Judgement<undefined | Overtaken> =>
       judged(judge(realm, user, place), ({ found, emoji }) => {
         const fault = op === "add" ? emojiFault(realm, emoji) : undefined
         const beside = {

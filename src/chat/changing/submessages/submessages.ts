@@ -9,7 +9,8 @@ import { badRequest } from "../../../api/errors.ts"
 import { choice, id, text } from "../../../api/params.ts"
 import { call, type Judgement, judged } from "../../../events/command.ts"
 import { MessageId } from "../../../ids.ts"
-import { type overtaken, submitWithRecord } from "../../ground/requester/submit.ts"
+import type { Overtaken } from "../../../overtaken.ts"
+import { submitWithRecord } from "../../ground/requester/submit.ts"
 import {
   besideOf,
   findMessagePlace,
@@ -48,7 +49,7 @@ export const postSubmessage = userEndpoint({
     yield* submitWithRecord(
       caller,
       findWidgetOf(caller, messageId),
-      ({ place, first }, realm, user): Judgement<undefined | typeof overtaken> => {
+      ({ place, first }, realm, user): Judgement<undefined | Overtaken> => {
         const planned = Result.gen(function* () {
           const found = yield* requireReadable(realm, user, place)
           const widget = widgetTypeOf(first)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { Database } from "../../../db/database.ts"
 import { Reads } from "../../../db/reads.ts"
 import type { MessageId, RealmId } from "../../../ids.ts"
+import { overtaken, untilSettled } from "../../../overtaken.ts"
 import { findLinkedFiles } from "../../text/markdown/previews/linked-files-store.ts"
 import { pendingPaths, placeThumbnails } from "../../text/markdown/previews/preview-html.ts"
 import { rerender } from "../message-edits/rerender.ts"
@@ -15,7 +16,7 @@ const mostRounds = 5
 export const showMessage = Effect.fnUntraced(function* (realm: RealmId, message: MessageId) {
   const database = yield* Database
   const reads = yield* Reads
-  for (let round = 0; round < mostRounds; round++) {
+  const attempt = Effect.gen(function* () {
     const shown = yield* findShown(database, realm, message)
     const paths = pendingPaths(shown?.rendered ?? "")
     if (shown === undefined || paths.size === 0) return
@@ -23,11 +24,12 @@ export const showMessage = Effect.fnUntraced(function* (realm: RealmId, message:
     const { sender_id: sender, content, rendered: before } = shown
     const after = placeThumbnails(before, files)
     if (after === before) return
-    const answer = yield* Effect.result(rerender(realm, { message, sender, content, before, after }))
-    if (answer._tag === "Success") return
-    // It was changed meanwhile.
-    if (answer.failure._tag !== "ApiError") return yield* Effect.fail(answer.failure)
-  }
+    // A refusal: it was changed meanwhile.
+    return yield* Effect.catchTag(rerender(realm, { message, sender, content, before, after }), "ApiError", () =>
+      Effect.succeed(overtaken),
+    )
+  })
+  yield* untilSettled(mostRounds, attempt, Effect.void)
 })
 
 /** Shows all messages that link a file. */

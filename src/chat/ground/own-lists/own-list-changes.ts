@@ -5,10 +5,11 @@ import * as Effect from "effect/Effect"
 import type { Caller } from "../../../api/endpoint.ts"
 import type { Checked } from "../../../api/errors.ts"
 import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import { type Overtaken, overtaken } from "../../../overtaken.ts"
 import { findStored } from "../kinds/section-store.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { overtaken, submitAs, submitWithRecord } from "../requester/submit.ts"
+import { submitAs, submitWithRecord } from "../requester/submit.ts"
 import type { ItemFields, ItemValue, OwnList } from "./own-list.ts"
 
 /** What a request makes of the organization as it is when its command is judged, or why it is refused. */
@@ -46,9 +47,9 @@ export const updateOwn = <F extends ItemFields>(
   submitWithRecord(caller, findOwn(list, caller), (items, realm, actor) => {
     const item = items.find((each) => each.id === id)
     if (item === undefined) return refused(list.gone)
-    return judged(plan(item.value)(realm, actor), (value): Judgement<undefined | typeof overtaken> => {
+    return judged(plan(item.value)(realm, actor), (value): Judgement<undefined | Overtaken> => {
       if (list.isSame(item, value)) return done(undefined)
-      return change<undefined | typeof overtaken>([list.updated(actor.id, item, value)], {
+      return change<undefined | Overtaken>([list.updated(actor.id, item, value)], {
         answer: () => undefined,
         refused: { gone: refused(list.gone), overtaken: done(overtaken) },
       })

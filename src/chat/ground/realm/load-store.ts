@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { Unavailable } from "../../../api/errors.ts"
 import type { DatabaseShape } from "../../../db/database.ts"
 import { idSchemas, type RealmId } from "../../../ids.ts"
+import { overtaken, untilSettled } from "../../../overtaken.ts"
 import type { Part } from "./part.ts"
 import { type Moves, Realm } from "./realm.ts"
 import { readRealmSettings } from "./realm-settings.ts"
@@ -122,7 +123,7 @@ export interface LoadOptions {
   readonly pageItems?: number
 }
 
-/** The realm as it is, unless its log grew meanwhile: then "changed". null if there is none. */
+/** The realm as it is, unless its log grew meanwhile: then it is overtaken. null if there is none. */
 const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmId, options: LoadOptions) {
   const { moves, parts: ownParts, now = Date.now, pageItems = defaultPageItems } = options
   const [row] = yield* database.query(loadSql(ownParts), [id])
@@ -139,7 +140,7 @@ const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmI
   for (const channel of loaded.channels) realm.setChannel(channel)
   yield* inPairs(loadSubscriptions(database, realm, pageItems), loadSubscriptionSettings(database, realm, pageItems))
   const [newest] = yield* database.query("select log_head_v1($1) as head", [id])
-  return newest?.["head"] === position ? realm : "changed"
+  return newest?.["head"] === position ? realm : overtaken
 })
 
 /** A realm that is loaded is not running, so only a commit whose answer was lost can come between. */
@@ -151,9 +152,6 @@ export const loadRealm = Effect.fnUntraced(function* (
   id: RealmId,
   options: LoadOptions,
 ): Effect.fn.Return<Realm | null, Unavailable> {
-  for (let tries = 0; tries < mostTries; tries++) {
-    const realm = yield* tryLoad(database, id, options)
-    if (realm !== "changed") return realm
-  }
-  return yield* new Unavailable({ reason: `realm ${id} changes while it is loaded` })
+  const giveUp = Effect.fail(new Unavailable({ reason: `realm ${id} changes while it is loaded` }))
+  return yield* untilSettled(mostTries, tryLoad(database, id, options), giveUp)
 })

@@ -8,6 +8,7 @@ import { type Failure, Unavailable } from "../../../api/errors.ts"
 import { type Judgement, judged } from "../../../events/command.ts"
 import { UserLocks } from "../../../events/queues/user-locks.ts"
 import type { UserId } from "../../../ids.ts"
+import { type Overtaken, untilSettled } from "../../../overtaken.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -26,9 +27,6 @@ export const submitAs = Effect.fnUntraced(function* <A>(
   })
 })
 
-/** The answer of a judgement whose table function refused because the record had been changed after it was read. */
-export const overtaken = Symbol("overtaken")
-
 /** A command that is overtaken this often in a row fails: something must be wrong. */
 const mostRounds = 10
 
@@ -41,20 +39,17 @@ const oneAtATime = <A, E, R>(realm: Realm, user: UserId, work: Effect.Effect<A, 
   return ofRealm.run(user, work)
 }
 
-/** As submitAs, with a record that is read first. If the answer is `overtaken`, reads it again and tries again. */
+/**
+ * As submitAs, with a record that is read first. If the answer is `overtaken`, because the table function refused what was made
+ * from an older record, reads it again and tries again.
+ */
 export const submitWithRecord = Effect.fnUntraced(function* <R, A, E, S>(
   caller: Caller,
   read: Effect.Effect<R, E, S>,
-  judge: (record: R, realm: Realm, actor: UserRecord) => Judgement<A | typeof overtaken>,
+  judge: (record: R, realm: Realm, actor: UserRecord) => Judgement<A | Overtaken>,
 ) {
   const { realm } = yield* (yield* Realms).get(caller.realm)
-  const tries = Effect.gen(function* () {
-    for (let round = 0; round < mostRounds; round++) {
-      const record = yield* read
-      const answer = yield* submitAs(caller, (now, actor) => judge(record, now, actor))
-      if (answer !== overtaken) return answer
-    }
-    return yield* new Unavailable({ reason: "the record is changed too often" })
-  })
-  return yield* oneAtATime(realm, caller.user, tries)
+  const attempt = Effect.flatMap(read, (record) => submitAs(caller, (now, actor) => judge(record, now, actor)))
+  const giveUp = Effect.fail(new Unavailable({ reason: "the record is changed too often" }))
+  return yield* oneAtATime(realm, caller.user, untilSettled(mostRounds, attempt, giveUp))
 })

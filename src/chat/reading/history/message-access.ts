@@ -11,13 +11,13 @@ import { Reads } from "../../../db/reads.ts"
 import { type Audience, toUsers } from "../../../events/audience.ts"
 import { done, type OutcomeReader, readRefusal, refused } from "../../../events/command.ts"
 import { UserId } from "../../../ids.ts"
+import { type Overtaken, overtaken } from "../../../overtaken.ts"
 import { mayReadHistory, readerReadsHistory } from "../../ground/permissions/permissions.ts"
 import { holderAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { reach } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import { overtaken } from "../../ground/requester/submit.ts"
 import type { Judge } from "./by-id-store.ts"
 import { findPlace, type MessagePlace } from "./message-access-store.ts"
 
@@ -82,8 +82,8 @@ export const besideOf = ({ channel_id, channel_since }: MessagePlace) => ({ chan
  */
 export const readAboutMessage = (
   refusals: Readonly<Record<string, ApiError>>,
-): OutcomeReader<undefined | typeof overtaken> => {
-  const words: Readonly<Record<string, ApiError | typeof overtaken>> = { ...refusals, moved: overtaken }
+): OutcomeReader<undefined | Overtaken> => {
+  const words: Readonly<Record<string, ApiError | Overtaken>> = { ...refusals, moved: overtaken }
   return (outcome) => {
     const known = readRefusal(outcome, words)
     return known === undefined || known === overtaken ? done(known) : refused(known)

@@ -15,6 +15,7 @@ import { type Command, call, done, judged, refused } from "../../../events/comma
 import { isReceiver, lastIdOf } from "../../../events/event.ts"
 import type { Feed } from "../../../events/feed.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
+import { overtaken, untilSettled } from "../../../overtaken.ts"
 import { Catalog } from "../../ground/kinds/catalog.ts"
 import {
   isStoredSection,
@@ -142,17 +143,18 @@ const takeState = Effect.fnUntraced(function* (parts: Parts, registering: Regist
   const sections = parts.catalog.sections.filter(isStoredSection)
   const wanted = sections.filter((section) => isWanted(section, request.view))
   const names = wanted.map(({ name }) => name)
-  for (let round = 0; round < retries; round++) {
+  const attempt = Effect.gen(function* () {
     const stored = yield* findStoredState(registering.reading, caller.realm, caller.user, sections, names)
     yield* feed.catchUp(stored.head)
     // From here until the state is taken there is no await, so no other task runs.
     const user = requireRegistrant(realm, caller, request)
     if (Result.isFailure(user)) return yield* Effect.fail(user.failure)
-    if (!isTorn(runtime, caller, request.types, containing.isSplit, stored.head))
-      return take(parts, registering, user.success, stored)
-  }
+    return isTorn(runtime, caller, request.types, containing.isSplit, stored.head)
+      ? overtaken
+      : take(parts, registering, user.success, stored)
+  })
   const functions = Object.fromEntries(wanted.map(({ name, stored }) => [name, stored]))
-  return yield* takeUnderLock(parts, registering, functions)
+  return yield* untilSettled(retries, attempt, takeUnderLock(parts, registering, functions))
 })
 
 const openQueue = Effect.fnUntraced(function* (
