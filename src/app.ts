@@ -65,6 +65,8 @@ import { prepareSocket } from "./http/sockets/queue-socket.ts"
 import { ClockWatch, watchClock } from "./jobs/clock-watch.ts"
 import type { JobServices } from "./jobs/job.ts"
 import { Jobs } from "./jobs/jobs.ts"
+import { Outbox } from "./jobs/outbox/outbox.ts"
+import { forgetGivenUpJob } from "./jobs/outbox/outbox-kind.ts"
 import { ServerEnd } from "./jobs/server-end.ts"
 
 export interface AppOptions {
@@ -93,6 +95,7 @@ export type AppServices =
   | WriteHealth
   | Uptime
   | Jobs
+  | Outbox
   | Catalog
   | Realms
   | Bulk
@@ -129,7 +132,7 @@ const defectLog = Effect.map(
   (context) => (what: string, cause: unknown) => void Effect.runForkWith(context)(Effect.logError(what, cause)),
 )
 
-const allJobs = [watchClock, ...jobs]
+const allJobs = [watchClock, forgetGivenUpJob, ...jobs]
 
 /** Runs them; when they have ended, what the queues have reached is stored once more. */
 const jobsAtWork = Layer.effectDiscard(
@@ -183,7 +186,7 @@ const layers = (options: AppOptions, logDefect: (what: string, cause: unknown) =
     Layer.provideMerge(realmsLayer({ commitTime, onForeign, logDefect })),
     Layer.provideMerge(catalog),
     Layer.provideMerge(Uptime.layer),
-    Layer.provideMerge(Layer.mergeAll(Reads.layer, LargeAnswers.layer)),
+    Layer.provideMerge(Layer.mergeAll(Reads.layer, LargeAnswers.layer, Outbox.layer)),
     Layer.provideMerge(Layer.provide(writeHealthLayer, database)),
     Layer.provideMerge(refusalsLayer),
     Layer.provideMerge(Layer.mergeAll(Jobs.layer, ClockWatch.layer, Layer.succeed(ServerEnd, { end: onForeign }))),

@@ -28,12 +28,14 @@ export interface NewCalls {
   readonly calls: ReadonlyArray<object>
   /** Its outcomes are wanted for the answer (`Change.answer`); else they are dropped. */
   readonly answers?: true
+  /** Nothing that it writes changes the rules that other commands are judged by. */
+  readonly keepsRules?: true
 }
 
 export type Step = NewRow | NewCalls
 
-/** Whether other commands are judged by what a step changes. Assumed of calls, because only their function knows. */
-export const changesRules = (step: Step): boolean => "fn" in step || step.changesRules
+/** Whether other commands are judged by what a step changes. Assumed of calls that do not say, as their function may. */
+export const changesRules = (step: Step): boolean => ("fn" in step ? step.keepsRules !== true : step.changesRules)
 
 /**
  * A check under the lock before anything is written: a SQL function (realm, args) that answers null, or the word that

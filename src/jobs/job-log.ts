@@ -25,8 +25,8 @@ export interface JobReport {
   readonly isRunning: boolean
 }
 
-/** A failure of this program's own kinds says why in `reason`; everything else is told by its message. */
-const reasonOf = (cause: Cause.Cause<unknown>): string => {
+/** Why a run failed: failures of this program's own kinds say it in `reason`, everything else in its message. */
+export const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   if (Predicate.hasProperty(error, "reason") && typeof error.reason === "string") return error.reason
   return error instanceof Error && error.message !== "" ? error.message : String(error)

@@ -23,16 +23,23 @@ import { JobLog, type JobReport } from "./job-log.ts"
  */
 const drainMilliseconds = 2000
 
+/** When a woken job is tried again that has failed. */
+const retryMilliseconds = 5000
+
 interface JobsShape {
   /** Runs the jobs until the scope closes. */
   readonly start: <R>(jobs: ReadonlyArray<Job<R>>) => Effect.Effect<void, never, R | Scope.Scope>
   /** Has a woken job run as soon as possible. One that is not started yet runs when it is. */
   readonly wake: (job: { readonly name: string }) => void
   /**
-   * Does something beside everything else, once. A failure is dropped, because nobody waits for it; a defect is logged. The
-   * end of the server interrupts it: for what is lost without harm, or found again by a job.
+   * Does something beside everything else, once. A failure is dropped, because nobody waits for it; a defect is logged. At the
+   * end of the server it is `awaited` as a job is, or `cut`: interrupted at once, for what is lost without harm, or found again
+   * by a job.
    */
-  readonly beside: <R = never>(what: string) => Effect.Effect<(work: Effect.Effect<void, unknown, R>) => void, never, R>
+  readonly beside: <R = never>(
+    what: string,
+    atEnd?: "cut" | "awaited",
+  ) => Effect.Effect<(work: Effect.Effect<void, unknown, R>) => void, never, R>
   /** Whether the server ends: a run of many pieces ends after this one. */
   readonly isEnding: () => boolean
   /** By name, in the order in which they were started. */
@@ -106,7 +113,7 @@ const make = Effect.gen(function* () {
       log.begin()
       const exit = yield* Effect.exit(job.run)
       yield* log.end(exit)
-      if (!isEnding) runner.rest(exit._tag === "Success" ? exit.value : null)
+      if (!isEnding) runner.rest(exit._tag === "Success" ? exit.value : retryMilliseconds)
     })
     const runner = new Runner(job, clock, () => void fork(run))
     runners.set(job.name, runner)
@@ -133,15 +140,18 @@ const make = Effect.gen(function* () {
       if (runner === undefined) wokenEarly.add(name)
       else runner.wake()
     },
-    beside: <R = never>(what: string) =>
-      Effect.map(FiberSet.runtime(besides)<R>(), (fork) => (work: Effect.Effect<void, unknown, R>) => {
-        if (isEnding) return
-        fork(
-          Effect.catchCause(work, (cause) =>
-            Cause.hasDies(cause) ? Effect.logError(`${what} failed`, cause) : Effect.void,
-          ),
-        )
-      }),
+    beside: <R = never>(what: string, atEnd: "cut" | "awaited" = "cut") =>
+      Effect.map(
+        FiberSet.runtime(atEnd === "cut" ? besides : running)<R>(),
+        (fork) => (work: Effect.Effect<void, unknown, R>) => {
+          if (isEnding) return
+          fork(
+            Effect.catchCause(work, (cause) =>
+              Cause.hasDies(cause) ? Effect.logError(`${what} failed`, cause) : Effect.void,
+            ),
+          )
+        },
+      ),
     isEnding: () => isEnding,
     report: () => [...logs.values()].map((log) => log.report()),
   })

@@ -1,0 +1,122 @@
+/**
+ * A kind of what is done beside commits, as a value that a room exports: what its rows carry, and the handler that does one.
+ * The commit that wants it adds a row by the step `adding`, or in SQL by `add_outbox_v1`; whoever submitted the commit then
+ * calls `wake`. The kind's job is listed with the others (`chat/capabilities.ts`). A mail that is tried for a day:
+ *
+ *   export const mailKind = outboxKind({
+ *     name: "mail", payload: Mail, run: ({ payload }) => deliver(payload), mostAttempts: 40,
+ *     backOff: { firstMilliseconds: 30_000, longestMilliseconds: 3600_000 }, deadlineMilliseconds: 24 * 3600_000 })
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Clock } from "../../clock.ts"
+import { Database } from "../../db/database.ts"
+import { ClockWatch } from "../clock-watch.ts"
+import { type Job, periodic, woken } from "../job.ts"
+import { Jobs } from "../jobs.ts"
+import { Outbox } from "./outbox.ts"
+import type { OutboxEntry } from "./outbox-entry.ts"
+import { forgetGivenUp } from "./outbox-store.ts"
+
+/** How often rows are looked for although nobody has told of one. */
+const fallbackMilliseconds = 60_000
+/** How long rows that were given up stay in the table, for whoever looks into why. */
+const givenUpMilliseconds = 30 * 24 * 3600_000
+
+export interface OutboxOptions<A, R> {
+  /** Stored with each row, so it never changes. */
+  readonly name: string
+  readonly payload: Schema.Codec<A, object>
+  /** Ends its row by success. Fails where it is to be tried again, with `GiveUp` where that is pointless. */
+  readonly run: (entry: OutboxEntry<A>) => Effect.Effect<void, unknown, R>
+  /** `run` ends its row by a commit with `ending`: exactly once. It must succeed only after that. */
+  readonly endsItself?: boolean
+  readonly concurrency?: number
+  /** The longest attempt; twice as long after a kill its row is tried again. */
+  readonly patienceMilliseconds?: number
+  readonly mostAttempts?: number
+  /** A row is not tried later than this after it was due. */
+  readonly deadlineMilliseconds?: number
+  /** The wait after the first failure, doubled after each further one. */
+  readonly backOff?: { readonly firstMilliseconds: number; readonly longestMilliseconds: number }
+}
+
+export interface OutboxItem<A> {
+  readonly payload: A
+  /** Milliseconds since the Unix epoch; absent: at once. */
+  readonly dueAt?: number
+  /** Items of one lane of an organization are done in the order in which they are due; absent: in any. */
+  readonly lane?: string
+}
+
+export interface OutboxKind<A, R> {
+  readonly name: string
+  /** The step that adds rows in the commit of a command. */
+  readonly adding: (items: ReadonlyArray<OutboxItem<A>>) => {
+    readonly fn: string
+    readonly calls: ReadonlyArray<object>
+    readonly keepsRules: true
+  }
+  /** The payload as add_outbox_v1 takes it. */
+  readonly encode: (payload: A) => object
+  readonly job: Job<R | Outbox>
+  /** Tells that rows were added: their due times are looked at. */
+  readonly wake: Effect.Effect<void, never, Jobs>
+}
+
+export const outboxKind = <A, R = never>(options: OutboxOptions<A, R>): OutboxKind<A, R> => {
+  const { name, payload: schema, run } = options
+  const decode = Schema.decodeUnknownEffect(schema)
+  const encode = Schema.encodeSync(schema, { onExcessProperty: "error" })
+  const handling = {
+    name,
+    jobName: `outbox: ${name}`,
+    concurrency: options.concurrency ?? 4,
+    patienceMilliseconds: options.patienceMilliseconds ?? 30_000,
+    mostAttempts: options.mostAttempts ?? 10,
+    deadlineMilliseconds: options.deadlineMilliseconds ?? null,
+    backOff: options.backOff ?? { firstMilliseconds: 1000, longestMilliseconds: 10 * 60_000 },
+    endsItself: options.endsItself ?? false,
+    run: ({
+      id,
+      realm,
+      payload,
+      dueAt,
+      attempts,
+      claim,
+    }: Omit<OutboxEntry<unknown>, "payload"> & { payload: unknown }) =>
+      Effect.flatMap(decode(payload), (decoded) => run({ id, realm, payload: decoded, dueAt, attempts, claim })),
+  }
+  const job = woken({
+    name: handling.jobName,
+    fallbackMilliseconds,
+    run: Outbox.use((outbox) => outbox.work(handling)),
+  })
+  return {
+    name,
+    encode,
+    adding: (items) => ({
+      fn: "add_outbox_rows_v1",
+      calls: items.map(({ payload, dueAt = null, lane = null }) => ({
+        kind: name,
+        payload: encode(payload),
+        due_at: dueAt,
+        lane,
+      })),
+      keepsRules: true,
+    }),
+    job,
+    wake: Jobs.useSync((jobs) => jobs.wake(job)),
+  }
+}
+
+export const forgetGivenUpJob = periodic({
+  name: "outbox rows that were given up",
+  everyMilliseconds: 3600_000,
+  run: Effect.gen(function* () {
+    if (!(yield* ClockWatch).isTrusted()) return
+    const before = (yield* Clock).now() - givenUpMilliseconds
+    const database = yield* Database
+    while ((yield* forgetGivenUp(database, before)) > 0);
+  }),
+})

@@ -1,0 +1,123 @@
+/** The rows of the outbox, as their claimers see them (outbox.sql, schema.sql). A row is changed only by who has claimed it. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { DatabaseShape } from "../../db/database.ts"
+import { RealmId } from "../../ids.ts"
+
+type Asked = Pick<DatabaseShape, "query">
+
+const readClaimed = Schema.decodeUnknownSync(
+  Schema.Tuple([
+    Schema.Struct({
+      claimed: Schema.fromJsonString(
+        Schema.Struct({
+          rows: Schema.Array(
+            Schema.Struct({
+              id: Schema.Number,
+              realm_id: Schema.Number,
+              lane: Schema.NullOr(Schema.String),
+              payload: Schema.Unknown,
+              added_at: Schema.Number,
+              due_at: Schema.Number,
+              attempts: Schema.Number,
+            }),
+          ),
+          next: Schema.NullOr(Schema.Number),
+        }),
+      ),
+    }),
+  ]),
+)
+
+/** A row that this process works on until its claim ends. */
+export interface ClaimedRow {
+  readonly id: number
+  readonly realm: RealmId
+  readonly lane: string | null
+  readonly payload: unknown
+  readonly claim: string
+  readonly addedAt: number
+  readonly dueAt: number
+  /** How often it was claimed, this time included. */
+  readonly attempts: number
+}
+
+export interface Claim {
+  readonly kind: string
+  readonly now: number
+  /** When the claim ends. */
+  readonly until: number
+  /** Its name, never used before. */
+  readonly name: string
+  readonly lanes: number
+  readonly rowsOfLane: number
+}
+
+export const claimRows = (database: Asked, { kind, now, until, name, lanes, rowsOfLane }: Claim) =>
+  Effect.map(
+    database.query(
+      "select claim_outbox_v1($1, $2, $3, $4, $5, $6) as claimed",
+      [kind, now, until, name, lanes, rowsOfLane],
+      "kept",
+    ),
+    (answer) => {
+      const [{ claimed }] = readClaimed(answer)
+      const rows = claimed.rows.map(
+        ({ id, realm_id, lane, payload, added_at, due_at, attempts }): ClaimedRow => ({
+          id,
+          realm: RealmId(realm_id),
+          lane,
+          payload,
+          claim: name,
+          addedAt: added_at,
+          dueAt: due_at,
+          attempts,
+        }),
+      )
+      return { rows, next: claimed.next }
+    },
+  )
+
+type Held = Pick<ClaimedRow, "id" | "claim">
+
+/** It is done. */
+export const endRow = (database: Asked, { id, claim }: Held) =>
+  database.query("delete from outbox where id = $1::bigint and claim = $2", [id, claim], "kept")
+
+/** It failed, and is tried again at a time. */
+export const putOff = (database: Asked, { id, claim }: Held, next: number, error: string) =>
+  database.query(
+    "update outbox set claim = null, next_at = $3::bigint, last_error = $4 where id = $1::bigint and claim = $2",
+    [id, claim, next, error],
+    "kept",
+  )
+
+export const giveUp = (database: Asked, { id, claim }: Held, now: number, error: string) =>
+  database.query(
+    "update outbox set claim = null, given_up_at = $3::bigint, last_error = $4 where id = $1::bigint and claim = $2",
+    [id, claim, now, error],
+    "kept",
+  )
+
+/** Gives back what was claimed and not begun, or not ended: as if it had not been claimed. */
+export const release = (database: Asked, rows: ReadonlyArray<Held>) =>
+  Effect.forEach(
+    rows,
+    ({ id, claim }) =>
+      database.query(
+        `update outbox set claim = null, next_at = due_at, attempts = attempts - 1
+          where id = $1::bigint and claim = $2`,
+        [id, claim],
+      ),
+    { discard: true },
+  )
+
+/** Deletes rows that were given up before a time, some at once; answers how many. */
+export const forgetGivenUp = (database: Asked, before: number) =>
+  Effect.map(
+    database.query(
+      `delete from outbox where id in (select id from outbox where given_up_at < $1::bigint limit 1000) returning id`,
+      [before],
+    ),
+    (rows) => rows.length,
+  )

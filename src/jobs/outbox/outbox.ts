@@ -1,0 +1,187 @@
+/**
+ * Does what stands in the outbox: claims rows of a kind that are due, hands each to its handler, and ends it, puts it off with
+ * growing waits, or gives it up. A claim ends by the clock, so that what a killed process has claimed is done by another, or
+ * by the next. An attempt is given up before that, so that nobody else begins meanwhile. Each kind is a woken job
+ * (outbox-kind.ts), which sleeps until its next row is due.
+ */
+import { randomUUID } from "node:crypto"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Unavailable } from "../../api/errors.ts"
+import { Clock } from "../../clock.ts"
+import { Database } from "../../db/database.ts"
+import { reasonOf } from "../job-log.ts"
+import { Jobs } from "../jobs.ts"
+import { GiveUp } from "./outbox-entry.ts"
+import { type ClaimedRow, claimRows, endRow, giveUp, putOff, release } from "./outbox-store.ts"
+
+/** Rows of one lane that are claimed together: they are done one after the other without a claim for each. */
+const rowsOfLane = 20
+/** Where rows are due and others have claimed them: when to look again. */
+const othersMilliseconds = 1000
+const longestError = 1000
+/** How long the end of the server waits until the rows of a lane are given back, by the machine's time. */
+const releaseMilliseconds = 1000
+
+export interface Handling<R> {
+  readonly name: string
+  /** Of the job that does this kind. */
+  readonly jobName: string
+  /** How many lanes are worked on at a time. */
+  readonly concurrency: number
+  /** The longest attempt. */
+  readonly patienceMilliseconds: number
+  readonly mostAttempts: number
+  /** How long after it was due a row is still tried; null: as often as may be. */
+  readonly deadlineMilliseconds: number | null
+  readonly backOff: { readonly firstMilliseconds: number; readonly longestMilliseconds: number }
+  /** Whether `run` ends its row itself (see outbox-entry.ts). */
+  readonly endsItself: boolean
+  readonly run: (row: ClaimedRow) => Effect.Effect<void, unknown, R>
+}
+
+/** What has become of the rows of a kind since the server started. */
+export interface OutboxReport {
+  readonly kind: string
+  readonly done: number
+  readonly failedAttempts: number
+  readonly givenUp: number
+  /** Lanes that are worked on now. */
+  readonly underWay: number
+}
+
+type Counts = { -readonly [Key in keyof OutboxReport]: OutboxReport[Key] }
+
+/** Rows of the same lane together, in their order. */
+const byLane = (rows: ReadonlyArray<ClaimedRow>): ReadonlyArray<ReadonlyArray<ClaimedRow>> => {
+  const lanes = new Map<string, Array<ClaimedRow>>()
+  for (const row of rows) {
+    const key = row.lane === null ? `row ${row.id}` : `lane ${row.realm} ${row.lane}`
+    const lane = lanes.get(key) ?? []
+    lane.push(row)
+    lanes.set(key, lane)
+  }
+  return [...lanes.values()]
+}
+
+const make = Effect.gen(function* () {
+  const clock = yield* Clock
+  const database = yield* Database
+  const jobs = yield* Jobs
+  const counts = new Map<string, Counts>()
+
+  const countsOf = (kind: string): Counts => {
+    const known = counts.get(kind) ?? { kind, done: 0, failedAttempts: 0, givenUp: 0, underWay: 0 }
+    counts.set(kind, known)
+    return known
+  }
+
+  const within = <A, E, R>(milliseconds: number, work: Effect.Effect<A, E, R>) =>
+    Effect.raceFirst(
+      work,
+      Effect.callback<never, Unavailable>((resume) => {
+        const reason = `it took longer than ${milliseconds} ms`
+        const timer = clock.after(milliseconds, () => resume(Effect.fail(new Unavailable({ reason }))))
+        return Effect.sync(() => timer.cancel())
+      }),
+    )
+
+  const abandon = Effect.fnUntraced(function* <R>(handling: Handling<R>, row: ClaimedRow, reason: string) {
+    yield* giveUp(database, row, clock.now(), reason)
+    countsOf(handling.name).givenUp += 1
+    const { id, realm, attempts } = row
+    yield* Effect.logError(
+      `the outbox gave up ${handling.name} ${id} of realm ${realm} after ${attempts} attempts: ${reason}`,
+    )
+  })
+
+  /** Answers when a row that failed is tried again; null where it is not. */
+  const nextAttempt = <R>(handling: Handling<R>, { attempts, addedAt, dueAt }: ClaimedRow): number | null => {
+    const { backOff, deadlineMilliseconds, mostAttempts } = handling
+    const wait = Math.min(backOff.firstMilliseconds * 2 ** (attempts - 1), backOff.longestMilliseconds)
+    const next = clock.now() + wait
+    const latest = deadlineMilliseconds === null ? next : Math.max(addedAt, dueAt) + deadlineMilliseconds
+    return attempts >= mostAttempts || next > latest ? null : next
+  }
+
+  /** Answers whether the row is over: done or given up. */
+  const attempt = Effect.fnUntraced(function* <R>(handling: Handling<R>, row: ClaimedRow) {
+    if (row.attempts > handling.mostAttempts) {
+      yield* abandon(handling, row, "its last attempt came to no end")
+      return true
+    }
+    const exit = yield* Effect.exit(within(handling.patienceMilliseconds, handling.run(row)))
+    if (exit._tag === "Success") {
+      if (!handling.endsItself) yield* endRow(database, row)
+      countsOf(handling.name).done += 1
+      return true
+    }
+    if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
+    countsOf(handling.name).failedAttempts += 1
+    const reason = reasonOf(exit.cause).slice(0, longestError)
+    if (Cause.hasDies(exit.cause)) yield* Effect.logError(`the outbox failed at ${handling.name} ${row.id}`, exit.cause)
+    const next = Cause.squash(exit.cause) instanceof GiveUp ? null : nextAttempt(handling, row)
+    if (next === null) yield* abandon(handling, row, reason)
+    else yield* putOff(database, row, next, reason)
+    return next === null
+  })
+
+  /** One after the other; those behind one that is tried again wait for it. */
+  const workOnLane = Effect.fnUntraced(function* <R>(
+    handling: Handling<R>,
+    rows: ReadonlyArray<ClaimedRow>,
+    until: number,
+  ) {
+    const left = [...rows]
+    const lane = Effect.gen(function* () {
+      for (let row = left[0]; row !== undefined; row = left[0]) {
+        if (jobs.isEnding() || clock.now() > until - handling.patienceMilliseconds) break
+        const isOver = yield* attempt(handling, row)
+        left.shift()
+        if (!isOver) break
+      }
+    })
+    // A database that does not answer must not hold up the end of the server; then the claims end by themselves.
+    const giveBack = Effect.timeoutOption(Effect.interruptible(release(database, left)), releaseMilliseconds)
+    yield* Effect.onInterrupt(lane, () => Effect.ignore(giveBack))
+    yield* release(database, left)
+  })
+
+  const work = Effect.fnUntraced(function* <R>(handling: Handling<R>): Effect.fn.Return<number | null, Unavailable, R> {
+    const count = countsOf(handling.name)
+    const lanes = handling.concurrency - count.underWay
+    // The end of a lane wakes the job.
+    if (lanes <= 0) return null
+    const now = clock.now()
+    const until = now + 2 * handling.patienceMilliseconds
+    const claim = { kind: handling.name, now, until, name: randomUUID(), lanes, rowsOfLane }
+    const { rows, next } = yield* claimRows(database, claim)
+    const beside = yield* jobs.beside<R>(`outbox: ${handling.name}`, "awaited")
+    const claimed = byLane(rows)
+    for (const lane of claimed) {
+      count.underWay += 1
+      const end = Effect.sync(() => {
+        count.underWay -= 1
+        jobs.wake({ name: handling.jobName })
+      })
+      beside(Effect.ensuring(workOnLane(handling, lane, until), end))
+    }
+    if (next === null || claimed.length >= lanes) return null
+    return next > now ? Math.max(next - clock.now(), 1) : othersMilliseconds
+  })
+
+  return Outbox.of({ work, report: () => [...counts.values()].map((count) => ({ ...count })) })
+})
+
+export class Outbox extends Context.Service<
+  Outbox,
+  {
+    /** Claims and begins what is due; answers after how many milliseconds to look again, null: when it is woken. */
+    readonly work: <R>(handling: Handling<R>) => Effect.Effect<number | null, Unavailable, R>
+    readonly report: () => ReadonlyArray<OutboxReport>
+  }
+>()("parley/Outbox") {
+  static readonly layer = Layer.effect(Outbox, make)
+}

@@ -1,0 +1,433 @@
+/** The outbox: what is done beside commits, on a test clock and a real database. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Schema from "effect/Schema"
+import t from "tap"
+import { Unavailable } from "../../src/api/errors.ts"
+import { Clock } from "../../src/clock.ts"
+import { Database, type DatabaseShape } from "../../src/db/database.ts"
+import { change, done } from "../../src/events/command.ts"
+import { Jobs } from "../../src/jobs/jobs.ts"
+import { Outbox } from "../../src/jobs/outbox/outbox.ts"
+import { ending, GiveUp, type OutboxEntry } from "../../src/jobs/outbox/outbox-entry.ts"
+import { type OutboxItem, type OutboxKind, type OutboxOptions, outboxKind } from "../../src/jobs/outbox/outbox-kind.ts"
+import { emitArgs, further } from "../kit/further.ts"
+import { until } from "../kit/test-database.ts"
+import { type TestServer, withServer } from "../kit/with-server.ts"
+
+const patience = 10_000
+const payload = Schema.Struct({ n: Schema.Number })
+type Payload = typeof payload.Type
+type Entry = OutboxEntry<Payload>
+
+const kindOf = (
+  run: (entry: Entry) => Effect.Effect<void, unknown>,
+  options: Partial<OutboxOptions<Payload, never>> = {},
+) => outboxKind({ name: "errand", payload, run, ...options })
+
+/** Commits rows of the outbox, as a capability does. */
+const add = (server: TestServer, kind: OutboxKind<Payload, never>, items: ReadonlyArray<OutboxItem<Payload>>) =>
+  server.run(server.realm.writer.submit({ judge: () => change([kind.adding(items)]) }))
+
+/** A process that works on the outbox. `kill` cuts it off from the database. */
+const startClaimer = async ({ database, clock, closeAfter }: TestServer, kind: OutboxKind<Payload, never>) => {
+  const lines: Array<string> = []
+  let isKilled = false
+  let queries = 0
+  const cut: DatabaseShape = {
+    ...database,
+    query: (...statement) =>
+      Effect.suspend(() => {
+        if (isKilled) return Effect.never
+        queries += 1
+        return database.query(...statement)
+      }),
+  }
+  const log = Logger.make(({ message }) => void lines.push(String(Array.isArray(message) ? message[0] : message)))
+  const started = Layer.effectDiscard(Effect.flatMap(Jobs, (jobs) => jobs.start([kind.job])))
+  const runtime = ManagedRuntime.make(
+    started.pipe(
+      Layer.provideMerge(Outbox.layer),
+      Layer.provideMerge(Jobs.layer),
+      Layer.provide(Layer.merge(Layer.succeed(Clock, clock), Layer.succeed(Database, cut))),
+      Layer.provideMerge(Logger.layer([log])),
+    ),
+  )
+  closeAfter(() => runtime.dispose())
+  const outbox = await runtime.runPromise(Outbox)
+  const jobs = await runtime.runPromise(Jobs)
+  const runs = () => jobs.report()[0]?.runs ?? 0
+  /** No lane is worked on, and the job waits for its next time: after a wake it has begun within some turns. */
+  const asleep = () =>
+    until("it sleeps", 5000, async () => {
+      const before = runs()
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+      return outbox.report()[0]?.underWay === 0 && runs() === before && jobs.report()[0]?.isRunning === false
+    })
+  return {
+    lines,
+    report: () => outbox.report()[0],
+    queries: () => queries,
+    wake: () => runtime.runPromise(kind.wake),
+    asleep,
+    /** Advances the clock when everything is done so far, and waits until the kind's job has looked. */
+    advance: async (ms: number) => {
+      await asleep()
+      const before = runs()
+      clock.advance(ms)
+      await until("it has looked", 10_000, () => runs() > before)
+    },
+    stop: () => runtime.dispose(),
+    kill: () => {
+      isKilled = true
+    },
+  }
+}
+
+const rowsOf = (server: TestServer) =>
+  server.rows(
+    "select id, attempts, last_error, claim is not null as claimed, next_at, given_up_at from outbox order by id",
+  )
+const isEmpty = async (server: TestServer) => (await rowsOf(server)).length === 0
+
+/** A handler that waits for the test. */
+class Hand {
+  readonly begun: Array<number> = []
+  readonly #held: Array<(outcome: Effect.Effect<void, unknown>) => void> = []
+  readonly run = ({ payload: { n } }: Entry) =>
+    Effect.callback<void, unknown>((resume) => {
+      this.begun.push(n)
+      this.#held.push(resume)
+    })
+  end(outcome: Effect.Effect<void, unknown> = Effect.void): void {
+    for (const resume of this.#held.splice(0)) resume(outcome)
+  }
+}
+
+t.test("rows are done when they are due, and nothing is asked meanwhile", (t) =>
+  withServer(t, {}, async (server) => {
+    const did: Array<number> = []
+    const kind = kindOf(({ payload: { n } }) => Effect.sync(() => void did.push(n)))
+    const { clock } = server
+    const now = clock.now()
+    const claimer = await startClaimer(server, kind)
+    await until("it has looked", 5000, () => claimer.queries() === 1)
+    await add(server, kind, [
+      { payload: { n: 1 } },
+      { payload: { n: 2 }, dueAt: now + 5000 },
+      { payload: { n: 3 }, dueAt: now + 20_000 },
+    ])
+    await claimer.wake()
+    await until("the first is done", 5000, async () => (await rowsOf(server)).length === 2)
+    t.same(did, [1])
+    await claimer.asleep()
+    const asked = claimer.queries()
+    clock.advance(4999)
+    t.equal(claimer.queries(), asked, "nothing is asked before the next is due")
+    await claimer.advance(1)
+    await until("the second is done", 5000, async () => (await rowsOf(server)).length === 1)
+    t.same(did, [1, 2])
+    await claimer.stop()
+    // A row that was there before the start.
+    const next = await startClaimer(server, kind)
+    await until("it has looked", 5000, () => next.queries() === 1)
+    await next.advance(15_000)
+    await until("the third is done", 5000, () => isEmpty(server))
+    t.same(did, [1, 2, 3])
+    t.match(next.report(), { kind: "errand", done: 1, failedAttempts: 0, givenUp: 0 })
+  }),
+)
+
+t.test("a row without a wake is found within a minute", (t) =>
+  withServer(t, {}, async (server) => {
+    const kind = kindOf(() => Effect.void)
+    const claimer = await startClaimer(server, kind)
+    await until("it has looked", 5000, () => claimer.queries() === 1)
+    await add(server, kind, [{ payload: { n: 1 } }])
+    await claimer.advance(60_000)
+    await until("it is done", 5000, () => isEmpty(server))
+  }),
+)
+
+t.test("what fails is tried again with growing waits, and given up in the end", (t) =>
+  withServer(t, {}, async (server) => {
+    const { clock } = server
+    const times: Array<number> = []
+    const kind = kindOf(
+      () =>
+        Effect.suspend(() => {
+          times.push(clock.elapsed())
+          return Effect.fail(new Unavailable({ reason: "nobody answers" }))
+        }),
+      { mostAttempts: 5, backOff: { firstMilliseconds: 1000, longestMilliseconds: 4000 } },
+    )
+    await add(server, kind, [{ payload: { n: 1 } }])
+    const claimer = await startClaimer(server, kind)
+    for (const [n, wait] of [1000, 2000, 4000, 4000].entries()) {
+      await until("it was put off", 5000, async () => {
+        const [row] = await rowsOf(server)
+        return row?.["attempts"] === n + 1 && row["claimed"] === false
+      })
+      t.match(await rowsOf(server), [
+        { attempts: n + 1, last_error: "nobody answers", next_at: clock.now() + wait, given_up_at: null },
+      ])
+      await claimer.asleep()
+      await claimer.advance(wait)
+    }
+    await until("it is given up", 5000, () => claimer.report()?.givenUp === 1)
+    t.same(
+      times.map((time) => time - (times[0] ?? 0)),
+      [0, 1000, 3000, 7000, 11_000],
+    )
+    const [row] = await rowsOf(server)
+    t.match(row, { attempts: 5, given_up_at: clock.now() })
+    t.same(claimer.lines, [`the outbox gave up errand ${row?.["id"]} of realm 1 after 5 attempts: nobody answers`])
+    t.match(claimer.report(), { done: 0, failedAttempts: 5, givenUp: 1 })
+    await claimer.advance(60_000)
+    t.equal(times.length, 5, "it stays in the table and is not tried again")
+  }),
+)
+
+t.test("no attempt follows a GiveUp or the deadline, and a payload that cannot be read is given up, too", (t) =>
+  withServer(t, {}, async (server) => {
+    const kind = kindOf(
+      ({ payload: { n } }) => Effect.fail(n === 1 ? new GiveUp({ reason: "no such address" }) : new Error("away")),
+      { deadlineMilliseconds: 1500, mostAttempts: 3, backOff: { firstMilliseconds: 1000, longestMilliseconds: 1000 } },
+    )
+    await add(server, kind, [{ payload: { n: 1 } }, { payload: { n: 2 } }])
+    const claimer = await startClaimer(server, kind)
+    await until("the first is given up", 5000, () => claimer.report()?.givenUp === 1)
+    await claimer.asleep()
+    t.match(await rowsOf(server), [
+      { attempts: 1, last_error: "no such address", given_up_at: server.clock.now() },
+      { attempts: 1, last_error: "away", given_up_at: null },
+    ])
+    await claimer.advance(1000)
+    await until("the second is given up", 5000, () => claimer.report()?.givenUp === 2)
+    t.match((await rowsOf(server))[1], { attempts: 2 }, "the third attempt would be after the deadline")
+    await server.rows(
+      "update outbox set payload = '{}', given_up_at = null, attempts = 2, next_at = 0 where attempts = 2",
+    )
+    await claimer.asleep()
+    await claimer.wake()
+    await until("an unreadable one is given up", 5000, () => claimer.report()?.givenUp === 3)
+  }),
+)
+
+t.test("an attempt that takes too long is a failed one", (t) =>
+  withServer(t, {}, async (server) => {
+    const hand = new Hand()
+    const kind = kindOf(hand.run, { patienceMilliseconds: patience })
+    await add(server, kind, [{ payload: { n: 1 } }])
+    const claimer = await startClaimer(server, kind)
+    await until("it has begun", 5000, () => hand.begun.length === 1)
+    server.clock.advance(patience)
+    await until("it is cut off", 5000, () => claimer.report()?.failedAttempts === 1)
+    await until("it is put off", 5000, () => claimer.report()?.underWay === 0)
+    t.match(await rowsOf(server), [{ last_error: `it took longer than ${patience} ms`, claimed: false }])
+  }),
+)
+
+t.test("a lane is done in its order, and waits for the one of it that fails; others do not", (t) =>
+  withServer(t, {}, async (server) => {
+    const did: Array<number> = []
+    let fails = true
+    const kind = kindOf(({ payload: { n } }) =>
+      Effect.suspend(() => {
+        if (n === 11 && fails) return Effect.fail("not yet")
+        did.push(n)
+        return Effect.void
+      }),
+    )
+    const now = server.clock.now()
+    const item = (n: number, due: number, lane: string): OutboxItem<Payload> => ({
+      payload: { n },
+      dueAt: now + due,
+      lane,
+    })
+    await add(server, kind, [
+      item(12, -1000, "a"),
+      item(10, -3000, "a"),
+      item(11, -2000, "a"),
+      item(13, 500, "a"),
+      item(21, -500, "b"),
+      item(20, -500 - 1, "b"),
+    ])
+    const claimer = await startClaimer(server, kind)
+    await until(
+      "all are over",
+      5000,
+      async () => (await rowsOf(server)).length === 3 && claimer.report()?.underWay === 0,
+    )
+    t.same([...did].sort(), [10, 20, 21])
+    t.ok(did.indexOf(20) < did.indexOf(21))
+    fails = false
+    await claimer.advance(1000)
+    await until("all are done", 5000, () => isEmpty(server))
+    t.same(did.slice(3), [11, 12, 13])
+  }),
+)
+
+t.test("two claimers share the rows: none is done twice, and lanes keep their order", (t) =>
+  withServer(t, {}, async (server) => {
+    const did: Array<{ readonly n: number; readonly by: string }> = []
+    const kindBy = (by: string) =>
+      kindOf(({ payload: { n } }) =>
+        // In another turn, so that both are at work at a time.
+        Effect.callback<void>((resume) => {
+          did.push({ n, by })
+          setImmediate(() => resume(Effect.void))
+        }),
+      )
+    const now = server.clock.now()
+    const count = 600
+    const items = Array.from({ length: count }, (_, n) => ({
+      payload: { n },
+      dueAt: now - count + n,
+      ...(n % 3 === 0 ? {} : { lane: `author ${n % 20}` }),
+    }))
+    await add(server, kindBy("nobody"), items)
+    const claimers = await Promise.all(["first", "second"].map((by) => startClaimer(server, kindBy(by))))
+    const wakeAll = () => Promise.all(claimers.map(({ wake }) => wake()))
+    await until("all are done", 60_000, async () => {
+      await wakeAll()
+      return isEmpty(server)
+    })
+    t.equal(did.length, count)
+    t.equal(new Set(did.map(({ n }) => n)).size, count)
+    t.equal(new Set(did.map(({ by }) => by)).size, 2, "both had a part")
+    for (let author = 0; author < 20; author++) {
+      const ofAuthor = did.map(({ n }) => n).filter((n) => n % 3 !== 0 && n % 20 === author)
+      t.same(
+        ofAuthor,
+        [...ofAuthor].sort((a, b) => a - b),
+        `lane ${author}`,
+      )
+    }
+  }),
+)
+
+t.test("what a killed process has claimed is done by another when the claim ends", (t) =>
+  withServer(t, {}, async (server) => {
+    const hand = new Hand()
+    const kind = kindOf(hand.run, { patienceMilliseconds: patience, mostAttempts: 2 })
+    await add(server, kind, [
+      { payload: { n: 1 }, lane: "a" },
+      { payload: { n: 2 }, lane: "a" },
+    ])
+    const killed = await startClaimer(server, kind)
+    await until("it is in the middle", 5000, () => hand.begun.length === 1)
+    killed.kill()
+    const next = await startClaimer(server, kind)
+    await until("it has looked", 5000, () => next.queries() === 1)
+    t.same(hand.begun, [1])
+    server.clock.advance(2 * patience - 1)
+    t.same(hand.begun, [1], "the claim holds")
+    await next.advance(1)
+    await until("it is begun again", 5000, () => hand.begun.length === 2)
+    hand.end()
+    await until("the second of the lane follows", 5000, () => hand.begun.length === 3)
+    hand.end()
+    await until("all is done", 5000, () => isEmpty(server))
+    t.same(hand.begun, [1, 1, 2])
+
+    // One that ends each process that tries it is not tried for ever.
+    await add(server, kind, [{ payload: { n: 3 } }])
+    await server.rows("update outbox set attempts = 2")
+    await next.wake()
+    await until("it is given up", 5000, () => next.report()?.givenUp === 1)
+    t.same(hand.begun, [1, 1, 2])
+  }),
+)
+
+t.test("the end of the server waits for what is under way, and gives back the rest", (t) =>
+  withServer(t, {}, async (server) => {
+    const hand = new Hand()
+    const kind = kindOf(hand.run, { patienceMilliseconds: patience })
+    await add(server, kind, [
+      { payload: { n: 1 }, lane: "a" },
+      { payload: { n: 2 }, lane: "a" },
+    ])
+    const claimer = await startClaimer(server, kind)
+    await until("it is in the middle", 5000, () => hand.begun.length === 1)
+    const stopped = claimer.stop()
+    hand.end()
+    await stopped
+    t.match(await rowsOf(server), [{ attempts: 0, claimed: false }], "the first is done, the second as it was")
+
+    const second = await startClaimer(server, kind)
+    await until("the next begins at once", 5000, () => hand.begun.length === 2)
+    await second.stop()
+    t.match(
+      await rowsOf(server),
+      [{ attempts: 0, claimed: false }],
+      "one that does not end is interrupted and given back",
+    )
+    t.same(second.lines, [])
+  }),
+)
+
+t.test("a handler whose effect is a commit is done exactly once", (t) =>
+  withServer(t, { further }, async (server) => {
+    const outcomes: Array<string> = []
+    let isLost = true
+    const kind = kindOf(
+      (entry) =>
+        Effect.gen(function* () {
+          const { guard, step } = ending(entry)
+          const effect = {
+            fn: "test_emit_v1",
+            calls: [emitArgs({ type: "test_wide", payload: { name: entry.payload.n } })],
+          }
+          const outcome = yield* server.realm.writer.submit({
+            judge: () =>
+              change<string>([effect, step], { answer: () => "done", guard, refused: { gone: done("gone") } }),
+          })
+          outcomes.push(outcome)
+          if (isLost) return yield* Effect.fail("the answer was lost")
+        }),
+      { endsItself: true },
+    )
+    const effects = () =>
+      server.rows("select payload ->> 'name' as n from log where type = 'test_wide' order by position")
+    await add(server, kind, [{ payload: { n: 1 } }])
+    const claimer = await startClaimer(server, kind)
+    await until("it is done", 5000, () => claimer.report()?.failedAttempts === 1)
+    t.ok(await isEmpty(server))
+    t.same(await effects(), [{ n: "1" }])
+    isLost = false
+    await claimer.asleep()
+
+    const now = server.clock.now()
+    await add(server, kind, [{ payload: { n: 2 }, dueAt: now + 1000 }])
+    // A second attempt on a row whose claim is another's by now, and one on a row that was taken back.
+    const [row] = await server.rows("select id from outbox")
+    const late = { id: Number(row?.["id"]), claim: "a former claim" }
+    const judge = () =>
+      change<string>([ending(late).step], {
+        answer: () => "done",
+        guard: ending(late).guard,
+        refused: { gone: done("gone") },
+      })
+    t.equal(await server.run(server.realm.writer.submit({ judge })), "gone")
+    t.match(await server.rows("select drop_outbox_v1(1, $1) as dropped", [late.id]), [{ dropped: true }])
+    t.match(await server.rows("select drop_outbox_v1(1, $1) as dropped", [late.id]), [{ dropped: false }])
+    server.clock.advance(60_000)
+    await claimer.wake()
+    t.same(await effects(), [{ n: "1" }])
+    t.same(outcomes, ["done"])
+  }),
+)
+
+t.test("rows of kinds that this program does not know stay", (t) =>
+  withServer(t, {}, async (server) => {
+    const other = outboxKind({ name: "other", payload, run: () => Effect.void })
+    await add(server, other, [{ payload: { n: 1 } }])
+    const kind = kindOf(() => Effect.void)
+    const claimer = await startClaimer(server, kind)
+    await until("it has looked", 5000, () => claimer.queries() === 1)
+    t.equal((await rowsOf(server)).length, 1)
+  }),
+)
