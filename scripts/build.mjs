@@ -91,7 +91,7 @@ const closure = (file, seen = new Set()) => {
 
 /** PGlite's first initialisation takes 3-4 s; unpacking the image does not. The same program gathers the SQL. */
 const makeImage = () => {
-  const program = join("dist", "src", "db", "make-image.js")
+  const program = join("dist", "src", "db", "open", "make-image.js")
   const made = [inRoot("dist", "pglite-image-ready.gz"), inRoot("dist", "sql.json")]
   const mark = inRoot("dist", "pglite-image.made-from")
   const digest = createHash("sha256")

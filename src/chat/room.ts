@@ -5,7 +5,7 @@
  */
 import type { Route } from "../api/endpoint.ts"
 import type { Job } from "../jobs/job.ts"
-import type { StoredKind } from "./ground/bulk/bulk.ts"
+import type { StoredKind } from "./ground/bulk/bulk-kind.ts"
 import type { NamedFiles } from "./ground/files/sweep.ts"
 import type { EventKind } from "./ground/kinds/event-kind.ts"
 import type { Section } from "./ground/kinds/section.ts"

@@ -1,6 +1,6 @@
 /** Whether a database was served with the same secret before. */
 import t from "tap"
-import { openMigratedDatabase } from "../../src/db/open.ts"
+import { openMigratedDatabase } from "../../src/db/open/open.ts"
 import { replaceFingerprint } from "../../src/db/secret-fingerprint.ts"
 import { createDatabase, openLayer } from "../kit/test-database.ts"
 

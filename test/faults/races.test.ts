@@ -5,7 +5,7 @@
  */
 import t, { type Test } from "tap"
 import { addRows, removeSteps } from "../../src/chat/channels/subscriptions/subscription-steps.ts"
-import { postgresLayer } from "../../src/db/postgres.ts"
+import { postgresLayer } from "../../src/db/postgres/postgres.ts"
 import type { Call } from "../../src/events/command.ts"
 import { openElsewhere } from "../kit/elsewhere.ts"
 import { startProxy } from "../kit/fault-proxy.ts"

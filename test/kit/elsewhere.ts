@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import type { Test } from "tap"
-import { postgresLayer } from "../../src/db/postgres.ts"
+import { postgresLayer } from "../../src/db/postgres/postgres.ts"
 import type { Call } from "../../src/events/command.ts"
 import { callsText, commitSql, writeCall } from "../../src/events/log-commit.ts"
 import type { Json } from "../../src/json.ts"

@@ -12,7 +12,7 @@ import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { DatabaseConfig } from "../../src/config/config.ts"
 import { Database } from "../../src/db/database.ts"
-import { postgresLayer } from "../../src/db/postgres.ts"
+import { postgresLayer } from "../../src/db/postgres/postgres.ts"
 import { Scripts } from "../../src/db/statement.ts"
 
 export const adminUrl = process.env["PARLEY_TEST_DATABASE_URL"]

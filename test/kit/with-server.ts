@@ -24,7 +24,7 @@ import {
 } from "../../src/chat/server/setup/server-commands.ts"
 import type { ConfigShape, Limits } from "../../src/config/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
-import { openMigratedDatabase } from "../../src/db/open.ts"
+import { openMigratedDatabase } from "../../src/db/open/open.ts"
 import type { UserId } from "../../src/ids.ts"
 import { type ChannelSetup, emailOf, makeCast, makeChannel, type Name, names, realmId } from "./cast.ts"
 import { type Account, type Fields, type Person, personOf, request } from "./client.ts"

@@ -9,30 +9,6 @@ import { scanSource } from "./source-scanner.ts"
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Circles that are still there, each with all that it may run through. What stands here may only become less. */
-export const knownCircles: ReadonlyArray<ReadonlyArray<string>> = [
-  [
-    "src/chat/reading/history/texts/texts-store.ts",
-    "src/chat/reading/history/walk/search-conditions-store.ts",
-    "src/chat/reading/history/walk/search.ts",
-  ],
-  [
-    "src/chat/reading/history",
-    "src/chat/reading/history/narrows",
-    "src/chat/reading/history/sources",
-    "src/chat/reading/history/texts",
-    "src/chat/reading/history/walk",
-  ],
-  ["src/chat/ground/images", "src/chat/ground/images/process"],
-  [
-    "src/chat/text/markdown",
-    "src/chat/text/markdown/previews",
-    "src/chat/text/markdown/rules",
-    "src/chat/text/markdown/thread",
-  ],
-  ["src/db", "src/db/disk", "src/db/faults", "src/db/thread"],
-]
-
 const fileGraph = (sources: ReadonlyArray<Source>): Graph => {
   const files = sources.filter(({ path }) => path.startsWith("src/") && path.endsWith(".ts"))
   const known = new Set(files.map(({ path }) => path))
@@ -88,22 +64,8 @@ const circlesOf = (graph: Graph): ReadonlyArray<ReadonlyArray<string>> => {
   return [...circles.values()]
 }
 
-const isWithin = (circle: ReadonlyArray<string>, allowed: ReadonlyArray<string>): boolean =>
-  circle.every((member) => allowed.includes(member))
-
-/** Every circle that `known` does not allow, and every entry of `known` that has none any more. */
-export const findCircles = (
-  sources: ReadonlyArray<Source>,
-  known: ReadonlyArray<ReadonlyArray<string>>,
-): ReadonlyArray<string> => {
+export const findCircles = (sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
   const files = fileGraph(sources)
   const circles = [...circlesOf(files), ...circlesOf(folderGraph(files))]
-  return [
-    ...circles
-      .filter((circle) => !known.some((allowed) => isWithin(circle, allowed)))
-      .map((circle) => `a circle of imports: ${circle.join(", ")}`),
-    ...known
-      .filter((allowed) => !circles.some((circle) => isWithin(circle, allowed)))
-      .map((allowed) => `no circle of imports any more, take it off the list: ${allowed.join(", ")}`),
-  ]
+  return circles.map((circle) => `a circle of imports: ${circle.join(", ")}`)
 }

@@ -3,9 +3,9 @@
  * and digest seventy files, for what nearly always proves to be in the database already.
  */
 import { readFile, writeFile } from "node:fs/promises"
-import { type Migrations, readMigrations } from "../migrations.ts"
 import { packageFile } from "../package-root.ts"
 import { type FunctionFile, readAllFunctions } from "./function-files.ts"
+import { type Migrations, readMigrations } from "./migrations.ts"
 
 export interface Sql {
   readonly migrations: Migrations

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { temporaryPgliteLayer } from "../../../src/db/pglite.ts"
+import { temporaryPgliteLayer } from "../../../src/db/pglite/pglite.ts"
 import { adminUrl, openLayer, until } from "../../kit/test-database.ts"
 
 const failing = new URL("./failing-syncs.js", import.meta.url).href

@@ -18,8 +18,8 @@ import { requireSecret } from "../../../src/config/secret.ts"
 import { readCommand } from "../../../src/config/source.ts"
 import { Database, type Row } from "../../../src/db/database.ts"
 import { markOf } from "../../../src/db/disk/durability.ts"
-import { openMigratedDatabase } from "../../../src/db/open.ts"
-import { compilePglite } from "../../../src/db/pglite-open.ts"
+import { openMigratedDatabase } from "../../../src/db/open/open.ts"
+import { compilePglite } from "../../../src/db/pglite/pglite-open.ts"
 import { type Account, personOf } from "../../kit/client.ts"
 
 /** While this one lives, the engine compiles none of the following: that is two thirds of an opening's work. */

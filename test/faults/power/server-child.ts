@@ -16,7 +16,7 @@ import { requireSecret } from "../../../src/config/secret.ts"
 import { readCommand, type Settings } from "../../../src/config/source.ts"
 import { Database } from "../../../src/db/database.ts"
 import { useFolder } from "../../../src/db/folder.ts"
-import { openMigratedDatabase } from "../../../src/db/open.ts"
+import { openMigratedDatabase } from "../../../src/db/open/open.ts"
 
 /** Starts the program; the scope's end stops it. */
 const startProgram = (settings: Settings) =>

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import type { NewCalls } from "../../../events/step.ts"
 import { idSchemas } from "../../../ids.ts"
-import { bulkKind } from "../../ground/bulk/bulk.ts"
+import { bulkKind } from "../../ground/bulk/bulk-kind.ts"
 import { linkedFileRow } from "../../ground/kinds/attachment-row.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { holderAudience } from "../../ground/permissions/sight.ts"

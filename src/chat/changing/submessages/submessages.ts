@@ -8,8 +8,8 @@ import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.
 import { badRequest } from "../../../api/errors.ts"
 import { choice, id, text } from "../../../api/params.ts"
 import { call, type Judgement, judged } from "../../../events/command.ts"
-import type { Overtaken } from "../../../events/overtaken.ts"
 import { MessageId } from "../../../ids.ts"
+import type { Overtaken } from "../../../overtaken.ts"
 import { submitWithRecord } from "../../ground/requester/submit.ts"
 import {
   besideOf,

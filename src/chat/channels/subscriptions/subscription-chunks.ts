@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import type { NewRow, Step } from "../../../events/step.ts"
 import { type ChannelId, idSchemas, UserId } from "../../../ids.ts"
-import { bulkKind, chunkItems, type Rest } from "../../ground/bulk/bulk.ts"
+import { bulkKind, chunkItems, type Rest } from "../../ground/bulk/bulk-kind.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { withRules } from "../../ground/realm/rules.ts"

@@ -14,7 +14,6 @@ import * as Layer from "effect/Layer"
 import { type Failure, OutcomeUnknown, type Unavailable } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
-import type { Reads } from "../../../db/reads.ts"
 import {
   type Change,
   type Command,
@@ -28,13 +27,10 @@ import type { Step, WorkMark } from "../../../events/step.ts"
 import type { RealmId } from "../../../ids.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
-import type { JsonObject } from "../../../json.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
+import type { Rest, StoredKind, WorkServices } from "./bulk-kind.ts"
 import { listUnfinished, type Unfinished } from "./bulk-store.ts"
-
-/** The most items in one commit, so that it holds the lock for at most 50 ms. */
-export const chunkItems = 500
 
 const finishMilliseconds = 10_000
 
@@ -43,92 +39,6 @@ const finishMilliseconds = 10_000
  * longer than this itself.
  */
 const longestRest = 50
-
-export interface Chunk {
-  /** Empty if every item of the chunk is done already or has become pointless. */
-  readonly steps: ReadonlyArray<Step>
-  /** The index of the item that the next chunk begins with; null: this is the last chunk. */
-  readonly next: number | null
-}
-
-/** Plans the chunk that begins with item `from`, for the realm as it is now. Synchronous and without side effects. */
-type ChunkFrom = (realm: Realm, from: number) => Chunk
-
-/** The part of a command that its first commit has not done: all items from index `from` on. */
-export interface Rest {
-  readonly kind: string
-  /** Stored as JSON; after a restart the work is continued from these alone. */
-  readonly args: JsonObject
-  readonly from: number
-  readonly chunk: ChunkFrom
-  /** How long the lock stays free after a chunk, as a part of the time that it took. */
-  readonly restShare: number
-  /** What is done before each chunk by reads and commands of its own. It may be done again. */
-  readonly before: (realm: RealmId) => WorkBefore
-}
-
-/** What work before a chunk may use. */
-type WorkServices = Realms | Reads
-
-/** It cannot be refused: the command is committed. */
-type WorkBefore = Effect.Effect<void, Unavailable | OutcomeUnknown, WorkServices>
-
-/** A kind of work, with the name that its unfinished commands are stored under. */
-export interface StoredKind {
-  readonly name: string
-  /** Throws if the stored arguments are not of this kind. */
-  readonly restore: (args: unknown, from: number) => Rest
-}
-
-export interface BulkKind<Args> extends StoredKind {
-  readonly chunk: (realm: Realm, args: Args, from: number) => Chunk
-  readonly rest: (args: Args, from: number) => Rest
-}
-
-/**
- * `read` decodes stored arguments, also those that an older program has stored, and throws if it cannot. Chunks that hold the
- * lock for a few milliseconds may follow each other sooner, by a smaller `restShare`.
- */
-export const bulkKind = <Args extends JsonObject>(
-  name: string,
-  read: (stored: unknown) => Args,
-  chunk: (realm: Realm, args: Args, from: number) => Chunk,
-  restShare = 1,
-): BulkKind<Args> => {
-  const rest = (args: Args, from: number): Rest => ({
-    kind: name,
-    args,
-    from,
-    chunk: (realm, at) => chunk(realm, args, at),
-    restShare,
-    before: () => Effect.void,
-  })
-  return { name, chunk, rest, restore: (stored, from) => rest(read(stored), from) }
-}
-
-export interface RepeatableKind<Args> extends StoredKind {
-  readonly rest: (args: Args) => Rest
-}
-
-/**
- * A kind of work that is no list of items, but something that can be done again from its beginning, as often as it is cut
- * off. `work` must do nothing where it has become pointless.
- */
-export const repeatableKind = <Args extends JsonObject>(
-  name: string,
-  read: (stored: unknown) => Args,
-  work: (realm: RealmId, args: Args) => WorkBefore,
-): RepeatableKind<Args> => {
-  const rest = (args: Args): Rest => ({
-    kind: name,
-    args,
-    from: 0,
-    chunk: () => ({ steps: [], next: null }),
-    restShare: 0,
-    before: (realm) => work(realm, args),
-  })
-  return { name, rest, restore: (stored) => rest(read(stored)) }
-}
 
 /** A command's judgement; `Begin`: the steps are only the first chunk, and `rest` is left to do. */
 export type BulkJudgement<A> =

@@ -14,8 +14,8 @@ import { type Reading, Reads } from "../../../db/reads.ts"
 import { type Command, call, done, judged, refused } from "../../../events/command.ts"
 import { isReceiver, lastIdOf } from "../../../events/event.ts"
 import type { Feed } from "../../../events/feed.ts"
-import { overtaken, untilSettled } from "../../../events/overtaken.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
+import { overtaken, untilSettled } from "../../../overtaken.ts"
 import { Catalog } from "../../ground/kinds/catalog.ts"
 import {
   isStoredSection,

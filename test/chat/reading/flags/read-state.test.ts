@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import t from "tap"
 import { idsOf, rangesOf } from "../../../../src/chat/ground/realm/id-ranges.ts"
 import { readLeft } from "../../../../src/chat/reading/flags/read-left.ts"
-import { openMigratedDatabase } from "../../../../src/db/open.ts"
+import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
 import { ChannelId, UserId } from "../../../../src/ids.ts"
 import { createDatabase, openLayer } from "../../../kit/test-database.ts"
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { findTopics, newestFirst } from "../../../../src/chat/reading/history/topics-store.ts"
-import { openMigratedDatabase } from "../../../../src/db/open.ts"
+import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
 import type { Reading } from "../../../../src/db/reads.ts"
 import { ChannelId, RealmId, UserId } from "../../../../src/ids.ts"
 import type { Fields } from "../../../kit/client.ts"

@@ -1,7 +1,7 @@
 /** The words that register says searches ignore are those that they ignore. */
 import t from "tap"
 import { stopWords } from "../../../../src/chat/reading/search/stop-words.ts"
-import { openMigratedDatabase } from "../../../../src/db/open.ts"
+import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
 import { createDatabase, openLayer } from "../../../kit/test-database.ts"
 
 t.test("stop words", async (t) => {

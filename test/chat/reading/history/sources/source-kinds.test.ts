@@ -5,7 +5,7 @@ import { probeBy } from "../../../../../src/chat/reading/history/sources/probe-s
 import { lookInto } from "../../../../../src/chat/reading/history/sources/search-store.ts"
 import { kinds, type Source } from "../../../../../src/chat/reading/history/sources/source-kinds-store.ts"
 import { readSearch } from "../../../../../src/chat/reading/history/walk/search.ts"
-import { openMigratedDatabase } from "../../../../../src/db/open.ts"
+import { openMigratedDatabase } from "../../../../../src/db/open/open.ts"
 import { ChannelId, RealmId, UserId } from "../../../../../src/ids.ts"
 import { createDatabase, openLayer } from "../../../../kit/test-database.ts"
 

@@ -7,11 +7,11 @@
  */
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
 import * as Predicate from "effect/Predicate"
-import type { Row } from "./database.ts"
+import type { Row } from "../database.ts"
 import type { FromWorker, ToWorker } from "./pglite-messages.ts"
 import { compilePglite, openPglite } from "./pglite-open.ts"
-import { makePrepared } from "./thread/prepared.ts"
-import { idleMs, makeUpkeep, quietMs } from "./thread/upkeep.ts"
+import { makePrepared } from "./prepared.ts"
+import { idleMs, makeUpkeep, quietMs } from "./upkeep.ts"
 
 type Asked = Extract<ToWorker, { kind: "statement" }>
 

@@ -6,7 +6,7 @@
  */
 import { connect, type Socket } from "node:net"
 import postgres from "postgres"
-import type { Row } from "./database.ts"
+import type { Row } from "../database.ts"
 
 export interface Connections {
   /** Rejects with errors that `judgeError` understands. The caller's watchdog calls `drop` after a timeout. */

@@ -3,9 +3,9 @@
  * of PostgreSQL means that the statement was undone; anything else on an open connection leaves it unknown.
  */
 import postgres from "postgres"
-import { oneLine } from "./one-line.ts"
+import { oneLine } from "../one-line.ts"
+import { type Outcome, refusal } from "../statement.ts"
 import { MalformedAnswer, UnsuitableServer } from "./postgres-connections.ts"
-import { type Outcome, refusal } from "./statement.ts"
 
 export interface Judgement {
   readonly outcome: Outcome

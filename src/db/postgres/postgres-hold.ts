@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { DatabaseHeld, type DatabaseUnusable } from "./failures.ts"
+import { DatabaseHeld, type DatabaseUnusable } from "../failures.ts"
 import { addressOf, openAtStart } from "./postgres.ts"
 import { ConnectionLost, type Connections, openConnections } from "./postgres-connections.ts"
 

@@ -6,7 +6,7 @@
 import { statfsSync } from "node:fs"
 import type { PGlite } from "@electric-sql/pglite"
 import { oneLine } from "../one-line.ts"
-import type { FromWorker } from "../pglite-messages.ts"
+import type { FromWorker } from "./pglite-messages.ts"
 
 /**
  * Bytes of WAL after which even a busy database stops for a checkpoint: 26 ms while messages are moved, where twice the

@@ -9,12 +9,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { Database } from "./database.ts"
-import { DatabaseUnusable } from "./failures.ts"
-import { oneLine } from "./one-line.ts"
+import { Database } from "../database.ts"
+import { DatabaseUnusable } from "../failures.ts"
+import { oneLine } from "../one-line.ts"
+import { type Channel, type Outcome, plainLog, Scripts, type Statement, serveChannel } from "../statement.ts"
 import { ConnectionLost, type Connections, type ConnectionsOptions, openConnections } from "./postgres-connections.ts"
 import { judgeError, startFailure, willPass } from "./postgres-errors.ts"
-import { type Channel, type Outcome, plainLog, Scripts, type Statement, serveChannel } from "./statement.ts"
 
 export interface PostgresOptions {
   /** Connections for everything but users' reads, all opened at the start: one commit at a time per organization. */

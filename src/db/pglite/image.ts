@@ -11,8 +11,8 @@ import { basename, dirname, join, relative } from "node:path"
 import { Readable } from "node:stream"
 import { promisify } from "node:util"
 import { createGunzip, gzip } from "node:zlib"
-import { syncFolder, syncTree } from "./disk/sync.ts"
-import { packageFile } from "./package-root.ts"
+import { syncFolder, syncTree } from "../disk/sync.ts"
+import { packageFile } from "../package-root.ts"
 
 /** `size` is null for a folder. Paths have `/` and stand after the folder that they are in. */
 interface Entry {

@@ -2,10 +2,10 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import t from "tap"
-import { prepareFolder } from "../../src/db/image.ts"
-import { openDatabase } from "../../src/db/open.ts"
-import { adminUrl, createDatabase, createFolder, openLayer } from "../kit/test-database.ts"
-import { checkKilledWriter } from "./killed-writer.ts"
+import { openDatabase } from "../../../src/db/open/open.ts"
+import { prepareFolder } from "../../../src/db/pglite/image.ts"
+import { adminUrl, createDatabase, createFolder, openLayer } from "../../kit/test-database.ts"
+import { checkKilledWriter } from "../killed-writer.ts"
 
 const onPglite = { skip: adminUrl === undefined ? false : "this run is on PostgreSQL" }
 

@@ -5,12 +5,12 @@
  * image, by make-image.ts.
  */
 import * as Effect from "effect/Effect"
-import type { Unavailable } from "../api/errors.ts"
-import { Database, type Rejected, type Uncertain } from "./database.ts"
-import { DatabaseUnusable } from "./failures.ts"
+import type { Unavailable } from "../../api/errors.ts"
+import { Database, type Rejected, type Uncertain } from "../database.ts"
+import { DatabaseUnusable } from "../failures.ts"
+import { Scripts } from "../statement.ts"
+import type { FunctionFile } from "./function-files.ts"
 import { type Migrations, newestVersion } from "./migrations.ts"
-import type { FunctionFile } from "./sql/function-files.ts"
-import { Scripts } from "./statement.ts"
 
 const lock = "select pg_advisory_xact_lock(1886413932, 1835623282);"
 

@@ -1,13 +1,13 @@
 /** Bringing a database to the program's version, and its SQL functions to their newest text. */
 import { readFile } from "node:fs/promises"
 import t from "tap"
-import { badCharacterAt, fold } from "../../src/chat/ground/realm/values.ts"
-import { migrate } from "../../src/db/migrate.ts"
-import { type Migrations, readMigrations } from "../../src/db/migrations.ts"
-import { openDatabase } from "../../src/db/open.ts"
-import { packageFile } from "../../src/db/package-root.ts"
-import { functionFile, readAllFunctions } from "../../src/db/sql/function-files.ts"
-import { createDatabase, openLayer } from "../kit/test-database.ts"
+import { badCharacterAt, fold } from "../../../src/chat/ground/realm/values.ts"
+import { openDatabase } from "../../../src/db/open/open.ts"
+import { packageFile } from "../../../src/db/package-root.ts"
+import { functionFile, readAllFunctions } from "../../../src/db/sql/function-files.ts"
+import { migrate } from "../../../src/db/sql/migrate.ts"
+import { type Migrations, readMigrations } from "../../../src/db/sql/migrations.ts"
+import { createDatabase, openLayer } from "../../kit/test-database.ts"
 
 /** Every character that a name may have, 256 in a text; then texts in which the neighbours of a character matter. */
 const foldedTexts = (): ReadonlyArray<string> => {

@@ -8,8 +8,8 @@ import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { PGlite } from "@electric-sql/pglite"
 import { NodeFS } from "@electric-sql/pglite/nodefs"
-import { syncTree } from "./disk/sync.ts"
-import { SyncedFiles } from "./disk/synced-files.ts"
+import { syncTree } from "../disk/sync.ts"
+import { SyncedFiles } from "../disk/synced-files.ts"
 
 /** Every runtime has it; its types come with those of browsers only. */
 declare global {

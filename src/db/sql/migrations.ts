@@ -5,7 +5,7 @@
  */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { packageFile } from "./package-root.ts"
+import { packageFile } from "../package-root.ts"
 
 export interface Step {
   /** What the database's version is after it. */

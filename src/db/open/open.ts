@@ -9,18 +9,18 @@ import type { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { DatabaseConfig, EmbeddedConfig } from "../config/config.ts"
-import type { Database } from "./database.ts"
-import { durabilityOf } from "./disk/durability.ts"
-import { type DatabaseHeld, DatabaseUnusable } from "./failures.ts"
-import { findForeignFile, folderUnusable, requireUsable, useFolder } from "./folder.ts"
-import { holdFolder } from "./hold.ts"
-import { prepareFolder, readyImage } from "./image.ts"
-import { migrate } from "./migrate.ts"
-import { pgliteLayer, pgliteThread } from "./pglite.ts"
-import { readBuiltSql, type Sql } from "./sql/built-sql.ts"
-import { readFunctions } from "./sql/function-files.ts"
-import type { Scripts } from "./statement.ts"
+import type { DatabaseConfig, EmbeddedConfig } from "../../config/config.ts"
+import type { Database } from "../database.ts"
+import { durabilityOf } from "../disk/durability.ts"
+import { type DatabaseHeld, DatabaseUnusable } from "../failures.ts"
+import { findForeignFile, folderUnusable, requireUsable, useFolder } from "../folder.ts"
+import { holdFolder } from "../hold.ts"
+import { prepareFolder, readyImage } from "../pglite/image.ts"
+import { pgliteLayer, pgliteThread } from "../pglite/pglite.ts"
+import { readBuiltSql, type Sql } from "../sql/built-sql.ts"
+import { readFunctions } from "../sql/function-files.ts"
+import { migrate } from "../sql/migrate.ts"
+import type { Scripts } from "../statement.ts"
 
 /**
  * The database is closed and then released when the layer's scope closes. An empty folder is filled from `image`. `thread`
@@ -80,8 +80,8 @@ export const migrated = (sql: Promise<Sql>) =>
 
 /** The driver is imported only where it is used: that takes 20 ms. */
 const openPostgres = Effect.fnUntraced(function* (url: string) {
-  const { postgresLayer } = yield* Effect.promise(() => import("./postgres.ts"))
-  const { holdPostgres } = yield* Effect.promise(() => import("./postgres-hold.ts"))
+  const { postgresLayer } = yield* Effect.promise(() => import("../postgres/postgres.ts"))
+  const { holdPostgres } = yield* Effect.promise(() => import("../postgres/postgres-hold.ts"))
   yield* holdPostgres(url)
   return postgresLayer(url)
 })

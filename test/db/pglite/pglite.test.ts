@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Worker } from "node:worker_threads"
 import * as Layer from "effect/Layer"
 import t from "tap"
-import { temporaryPgliteLayer } from "../../src/db/pglite.ts"
-import { openLayer, until } from "../kit/test-database.ts"
+import { temporaryPgliteLayer } from "../../../src/db/pglite/pglite.ts"
+import { openLayer, until } from "../../kit/test-database.ts"
 
 t.test("two embedded databases of one program", async (t) => {
   const threads: Array<Worker> = []

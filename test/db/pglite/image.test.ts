@@ -2,9 +2,9 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import t from "tap"
-import { prepareFolder, readyImage, unpackImage } from "../../src/db/image.ts"
-import { pgliteLayer } from "../../src/db/pglite.ts"
-import { createFolder, openLayer } from "../kit/test-database.ts"
+import { prepareFolder, readyImage, unpackImage } from "../../../src/db/pglite/image.ts"
+import { pgliteLayer } from "../../../src/db/pglite/pglite.ts"
+import { createFolder, openLayer } from "../../kit/test-database.ts"
 
 t.test("a folder is prepared whole, and one that holds a database is left alone", async (t) => {
   const parent = await createFolder(t)

@@ -1,5 +1,5 @@
 /** Messages between the server's thread and PGlite's: one message per statement. */
-import type { Plan, Row } from "./database.ts"
+import type { Plan, Row } from "../database.ts"
 
 export type ToWorker =
   /** The first message: the folder is held, and holds a cluster. Before it the thread touches nothing there. */
