@@ -6,9 +6,9 @@ import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
 import { one } from "../../ground/kinds/event-shape.ts"
+import { reactionTypes } from "../../ground/realm/values.ts"
 import { Address, Id, opEvent } from "../../ground/wire/wire-values.ts"
 import { Reaction } from "../../sending/messages/message-schema.ts"
-import { reactionTypes } from "./reaction-emoji.ts"
 
 const type = "reaction"
 

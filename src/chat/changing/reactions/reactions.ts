@@ -22,7 +22,13 @@ import {
   requireReadable,
 } from "../../reading/history/message-access.ts"
 import { policiesByPart } from "../../sending/messages/topic-policies.ts"
-import { type Emoji, emojiFault, readReactionType, requireNamed, requireTakenBack } from "./reaction-emoji.ts"
+import {
+  type Emoji,
+  emojiFault,
+  readReactionType,
+  requireNamed,
+  requireTakenBack,
+} from "../../text/emoji/reaction-emoji.ts"
 import { reactionKind } from "./reaction-event.ts"
 
 /**

@@ -77,6 +77,10 @@ export const showTopic = (topic: string, emptyTopicName: boolean): string =>
 export const isLongerThan = (text: string, limit: number): boolean =>
   text.length > 2 * limit || (text.length > limit && [...text].length > limit)
 
+/** The types of emoji in reactions and statuses, by their names on the wire; each has codes of its own. */
+export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"] as const
+export type ReactionType = (typeof reactionTypes)[number]
+
 /** Cuts text that is too long instead of refusing it (contract 1.7); `mark` replaces its end. */
 export const cut = (text: string, limit: number, mark: string): string =>
   isLongerThan(text, limit) ? [...text.slice(0, 2 * limit)].slice(0, limit - [...mark].length).join("") + mark : text

@@ -1,16 +1,13 @@
 /**
- * Which emoji a request means (contract 2.18): by its name, by its code within a type of reaction, or by both. Custom
- * emoji come before `zulip`, the server's own, and before those of Unicode.
+ * Which emoji a request means, for a reaction or a status (contract 2.18): by its name, by its code within a type of
+ * reaction, or by both. Custom emoji come before `zulip`, the server's own, and before those of Unicode.
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, type Checked } from "../../../api/errors.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { customEmoji, type EmojiRecord } from "../../text/emoji/custom-emoji.ts"
-import { findEmojiByCode, findEmojiByName } from "../../text/emoji/unicode-emoji.ts"
-
-/** The types of reactions, by their names on the wire; each has codes of its own. */
-export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"] as const
-export type ReactionType = (typeof reactionTypes)[number]
+import { type ReactionType, reactionTypes } from "../../ground/realm/values.ts"
+import { customEmoji, type EmojiRecord } from "./custom-emoji.ts"
+import { findEmojiByCode, findEmojiByName } from "./unicode-emoji.ts"
 
 export interface Emoji {
   readonly emoji_name: string
@@ -81,7 +78,7 @@ const customFault = (realm: Known, { emoji_name, emoji_code }: Emoji): ApiError 
   return known.closed === null ? undefined : badRequest("This custom emoji has been deactivated.")
 }
 
-/** Why nobody may put this emoji under a message that does not have it yet; undefined: everybody may. */
+/** Why nobody may put this emoji under a message that does not have it yet, or into a status; undefined: everybody may. */
 export const emojiFault = (realm: Known, emoji: Emoji): ApiError | undefined => {
   const { emoji_name, emoji_code, reaction_type } = emoji
   switch (reaction_type) {
