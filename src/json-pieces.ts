@@ -114,14 +114,19 @@ const textOf = (part: ListPart): string =>
 const lengthOf = (part: ListPart): number =>
   typeof part === "string" ? part.length : part instanceof Block ? part.length : part[0].length + part[1].length
 
-/** A member whose value is a list, of parts that are JSON already. Its pieces are made when it is sent. */
+/**
+ * A member whose value is a list, of parts that are JSON already; or an object, of parts that are members of it. Its pieces
+ * are made when it is sent.
+ */
 export class TextList {
-  readonly #name: string
+  readonly #begin: string
   readonly #parts: ReadonlyArray<ListPart>
+  readonly #end: string
 
-  constructor(name: string, parts: ReadonlyArray<ListPart>) {
-    this.#name = name
+  constructor(name: string, parts: ReadonlyArray<ListPart>, [begin, end]: readonly [string, string] = ["[", "]"]) {
+    this.#begin = `"${name}":${begin}`
     this.#parts = parts
+    this.#end = end
   }
 
   /** Whether the list is short enough to be one text. */
@@ -135,12 +140,12 @@ export class TextList {
   }
 
   get text(): string {
-    return `"${this.#name}":[${this.#parts.map(textOf).join(",")}]`
+    return this.#begin + this.#parts.map(textOf).join(",") + this.#end
   }
 
   readonly pieces: Effect.Effect<Pieces> = Effect.suspend(() => {
     const pieces: Array<Piece> = []
-    let own = `"${this.#name}":[`
+    let own = this.#begin
     const share = (piece: SharedPiece) => {
       if (own !== "") pieces.push(encode(own))
       own = ""
@@ -160,6 +165,6 @@ export class TextList {
       pieces.push(encode(own))
       own = ""
     }
-    return Effect.map(forEachInSlices(this.#parts, write, partsPerLook), () => [...pieces, encode(`${own}]`)])
+    return Effect.map(forEachInSlices(this.#parts, write, partsPerLook), () => [...pieces, encode(own + this.#end)])
   })
 }

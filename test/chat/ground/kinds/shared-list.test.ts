@@ -35,6 +35,16 @@ t.test("the parts of a list without differences are its largest blocks, the same
   t.same(await sharedOf(first), await sharedOf(second))
 })
 
+t.test("the parts of an object are its members", async (t) => {
+  const { list } = stage(0)
+  for (const id of [2, 70]) list.set(id, { text: `"${id}":{}` })
+  const members = (parts: ReadonlyArray<ListPart>) => new TextList("people", parts, ["{", "}"])
+  const all = members(list.parts([], () => "never"))
+  t.equal(all.text, '"people":{"2":{},"70":{}}')
+  t.equal(Buffer.concat((await Effect.runPromise(all.pieces)).map(bytesOf)).toString(), all.text)
+  t.equal(members([]).text, '"people":{}')
+})
+
 t.test("whatever differs, the list is what it should be, in the order of ids", async (t) => {
   const { list } = stage(300)
   const random = new Random(7)
