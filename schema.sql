@@ -630,6 +630,16 @@ create table muted_user (
   primary key (realm_id, user_id, muted_id)
 );
 
+-- What people say of themselves; a row has a text, an emoji or both. `emoji`: {"emoji_name", "emoji_code",
+-- "reaction_type"}. That somebody is away is their setting `presence_enabled`.
+create table user_status (
+  realm_id integer not null,
+  user_id integer not null,
+  status_text text not null,
+  emoji jsonb,
+  primary key (realm_id, user_id)
+);
+
 -- Files that users uploaded. `path_id`: its name among the files and in its address; nobody can guess it. `width`, `height`
 -- and `is_animated`: of pictures that can be decoded, whose `content_type` is what their bytes say. `unlinked_at`: when a
 -- message last stopped linking it that was the last one to (milliseconds since the Unix epoch); null: none ever did.

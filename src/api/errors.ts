@@ -137,6 +137,8 @@ export const unauthorized = (msg: string) =>
 /** No Authorization header where one is needed, also for a visitor where the organization admits none. */
 export const notSignedIn = () => unauthorized("Not signed in: this endpoint needs an email address and an API key")
 export const webhookBotRefused = () => unauthorized("This API is not available to incoming webhook bots.")
+/** An endpoint about people, such as their status, asked by a bot for itself (contract 1.4). */
+export const botRefused = () => badRequest("This endpoint does not accept bot requests.")
 /** The answers of those endpoints that hand out keys (contract 2.9); a signed request is answered `unauthorized`. */
 export const signInFailed = (code: "AUTHENTICATION_FAILED" | "USER_DEACTIVATED", msg: string) => make(code, msg)
 export const realmDeactivated = () => make("REALM_DEACTIVATED", "This organization has been deactivated")

@@ -32,6 +32,7 @@ import { organizationRoom } from "./organization/organization/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
 import { userGroupsRoom } from "./people/user-groups/room.ts"
+import { userStatusRoom } from "./people/user-status/room.ts"
 import { usersRoom } from "./people/users/room.ts"
 import { alertWordsRoom } from "./personal/alert-words/room.ts"
 import { mutedUsersRoom } from "./personal/muted-users/room.ts"
@@ -90,6 +91,7 @@ export const rooms = [
   subscriptionsRoom,
   userGroupsRoom,
   usersRoom,
+  userStatusRoom,
   realmEmojiRoom,
   realmLinkifiersRoom,
   organizationRoom,

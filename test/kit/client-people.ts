@@ -94,6 +94,20 @@ export class PeopleState {
     this.#sections.set({ [String(setting_name ?? notification_name)]: setting })
   }
 
+  /** Only what is passed changes; what is empty, and that somebody is not away, is left out. */
+  userStatus({ user_id, type: _type, id: _id, ...changes }: Fields): void {
+    const known = this.#sections.rest["user_status"]
+    if (known === undefined) return
+    const { [String(user_id)]: before, ...others } = objectIn(known)
+    const status = { ...objectIn(before ?? {}), ...changes }
+    const gone = changes["emoji_name"] === "" ? ["emoji_name", "emoji_code", "reaction_type"] : []
+    if (changes["status_text"] === "") gone.push("status_text")
+    if (changes["away"] === false) gone.push("away")
+    const left = without(status, ...gone)
+    const isNone = Object.keys(left).length === 0
+    this.#sections.set({ user_status: isNone ? others : { ...others, [String(user_id)]: left } })
+  }
+
   userGroup(event: Fields): void {
     const groups = this.#sections.list("realm_user_groups")
     if (groups === undefined) return

@@ -133,6 +133,8 @@ export class ClientState {
         return this.added.submessage(event)
       case "realm_user":
         return this.#people.realmUser(event)
+      case "user_status":
+        return this.#people.userStatus(event)
       case "user_settings":
         return this.#people.userSettings(event)
       case "update_display_settings":

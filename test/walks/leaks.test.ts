@@ -78,6 +78,12 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
     { who: belowAdmins, want: admins },
     { who: ["iago"], fields: { user_id: "owner" }, want: owners },
   ],
+  "POST /users/me/status": [],
+  "GET /users/{user_id:int}/status": [],
+  "POST /users/{user_id:int}/status": [
+    { who: belowAdmins, fields: { status_text: "away" }, want: admins },
+    { who: belowAdmins, want: admins },
+  ],
   "POST /users/me/api_key/regenerate": [],
   "PATCH /realm": [
     { who: belowAdmins, fields: { name: "N" }, want: admins },

@@ -57,6 +57,7 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ...[...realmPermissionNames, ...channelPermissions, ...groupPermissions].map((each) => [each, permission] as const),
   ...unbuiltSettings.map((each) => [`PATCH /realm ${each}`, anyJson(1000)] as const),
   ["alert_words", names(100)],
+  ["status_text", text(60)],
   ["default_language", { most: 100, values: (length) => ['"en"'.padEnd(length)] }],
   ["web_home_view", { most: 100, values: (length) => ['"all"'.padEnd(length)] }],
   ["emojiset", { most: 100, values: (length) => ['"text"'.padEnd(length)] }],

@@ -127,7 +127,16 @@ export const signingIn: Rows = [
     want: [refused(/./), success, refused("Invalid API key")],
   })),
   { row: "human-only: presence", waiting: "POST /users/me/presence" },
-  { row: "human-only: status", waiting: "POST /users/me/status" },
+  {
+    row: "human-only: status",
+    ask: async ({ ask, server }) => {
+      const bot = { fullName: "Bot", role: roles.member, isBot: true, passwordHash: null }
+      await server.run(setUpUser(server.realmId, { ...bot, email: "no-person@test.example" }))
+      const as = server.accountOf("no-person@test.example")
+      return ask({ method: "POST", path: "/users/me/status", as, form: { status_text: "t" } })
+    },
+    want: refusal("This endpoint does not accept bot requests."),
+  },
   {
     row: "not for guests",
     ask: ({ ask }) =>

@@ -69,6 +69,9 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
   },
   "PATCH /users/{user_id:int}": "names only what everybody sees; an address that is taken can only be refused",
   "POST /users/{user_id:int}/reactivate": everybodySees,
+  "POST /users/me/status": ofOneself,
+  "GET /users/{user_id:int}/status": everybodySees,
+  "POST /users/{user_id:int}/status": everybodySees,
   "GET /dev_list_users": namesNothing,
   "POST /users/me/api_key/regenerate": ofOneself,
   "PATCH /users/me/subscriptions": {

@@ -110,7 +110,16 @@ export const renamed: ReadonlyArray<Row> = [
       ["is_muted", false],
     ],
   },
-  { row: "status away (deprecated from 148)", waiting: "POST /users/me/status" },
+  {
+    row: "status away (deprecated from 148)",
+    ask: async ({ ask, server }) => {
+      const away = (value: boolean) => ask({ method: "POST", path: "/users/me/status", form: { away: value } })
+      const path = `/users/${server.idOf("hamlet")}/status`
+      const shown = async () => (await ask({ path })).body["status"]
+      return [await away(true), await shown(), await away(false), await shown()]
+    },
+    want: [success, { away: true }, success, {}],
+  },
   {
     row: "mark_topic_as_read (deprecated)",
     ask: async (scene) => {

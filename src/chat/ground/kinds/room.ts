@@ -1,5 +1,6 @@
 import { room } from "../../room.ts"
 import { queueEndKind } from "./queue-end-row.ts"
+import { userStatuses } from "./user-statuses.ts"
 
 export const kindsRoom = room({
   wing: "ground",
@@ -7,4 +8,5 @@ export const kindsRoom = room({
   about:
     "the shapes that rooms fill in: `event-kind`, `section`; the rows that several rooms write; `catalog`: all of them as the server knows them",
   kinds: [queueEndKind],
+  parts: [userStatuses],
 })

@@ -93,6 +93,13 @@ export class SharedList<I extends Item> {
     return parts
   }
 
+  /** Makes the largest blocks, one for each step, for lists so long that `parts` would take too long to do it. */
+  *prepare(): Iterable<unknown> {
+    const [level] = this.#levels
+    if (level === undefined) return
+    for (let place = 0; place * level.size < this.#items.length; place++) yield this.#block(0, level, place)
+  }
+
   #block(depth: number, { size, blocks }: Level, place: number): Block {
     const known = blocks.get(place)
     if (known !== undefined) return known

@@ -253,6 +253,9 @@ export const mayDeactivate = (user: UserRecord, target: UserRecord): boolean =>
 export const mayChangeRole = (user: UserRecord, target: UserRecord, role: Role): boolean =>
   isAdministrator(user) && ((!isOwner(target) && role !== roles.owner) || isOwner(user))
 
+/** Setting the status of others, whatever their role. */
+export const maySetStatuses = (user: UserRecord): boolean => isAdministrator(user)
+
 /** Whether a user is the only active owner who is not a bot. They can neither leave nor change their role. */
 export const isLastOwner = (rules: Rules, user: UserRecord): boolean => {
   const isPerson = (other: UserRecord) => isOwner(other) && !other.is_bot

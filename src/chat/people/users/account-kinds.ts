@@ -6,6 +6,7 @@ import type { Json } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
 import { none, one } from "../../ground/kinds/event-shape.ts"
 import { wants } from "../../ground/kinds/section-view.ts"
+import { userStatuses } from "../../ground/kinds/user-statuses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { userSettingNames, withUserSetting } from "../../ground/realm/user-settings.ts"
@@ -15,6 +16,11 @@ import { olderSettings } from "./settings-section.ts"
 const changeUser = (realm: Realm, id: UserId, changes: (user: UserRecord) => Partial<UserRecord>): void => {
   const user = realm.users.get(id)
   if (user !== undefined) realm.setUser({ ...user, ...changes(user) })
+}
+
+/** Who does not show when they are here is away, for older clients (contract 2.11). Bots have no status. */
+const changeAway = (realm: Realm, id: UserId, isShown: boolean): void => {
+  if (realm.users.get(id)?.is_bot === false) realm.part(userStatuses).set(id, { away: !isShown })
 }
 
 /** The time zone is not stored with the other settings. */
@@ -37,10 +43,12 @@ export const userSettingsKind = eventKind({
   }),
   changesRules: true,
   table: "apply_user_settings_v1",
-  move: (realm, { user_id, property, value }) =>
+  move: (realm, { user_id, property, value }) => {
     changeUser(realm, user_id, ({ settings }) =>
       property === "timezone" ? { timezone: String(value) } : { settings: withUserSetting(settings, property, value) },
-    ),
+    )
+    if (property === "presence_enabled") changeAway(realm, user_id, value === true)
+  },
   events: userSettingsEvents,
   // A client that reads `user_settings` does not need the older copies.
   sections: (view) =>

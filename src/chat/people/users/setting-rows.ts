@@ -1,9 +1,13 @@
-/** The rows of a change of a user's own settings: for the user, and for those who see their address or see it no more. */
+/**
+ * The rows of a change of a user's own settings: for the user, for those who see their address or see it no more, and for
+ * all who see whether they are away.
+ */
 import { toRealm, toUsers } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import type { Json } from "../../../json.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
 import { apiEmail, maySeeAddress } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -47,12 +51,10 @@ const rowsOf = (user: UserRecord, email: string, property: Property, value: Json
   ]
 }
 
-/** The rows that give the settings these values; a setting that has its value already makes none. */
-export const settingRows = (
-  realm: Realm,
-  before: UserRecord,
-  changes: Iterable<readonly [UserSetting, Json]>,
-): ReadonlyArray<NewRow> => {
+type Changes = ReadonlyArray<readonly [UserSetting, Json]>
+
+/** As settingRows, without the event about their status. */
+export const quietSettingRows = (realm: Realm, before: UserRecord, changes: Changes): ReadonlyArray<NewRow> => {
   const rows: Array<NewRow> = []
   let settings = before.settings
   for (const [property, value] of changes) {
@@ -62,6 +64,17 @@ export const settingRows = (
   }
   const isShownOtherwise = settings.email_address_visibility !== before.settings.email_address_visibility
   return isShownOtherwise ? [...rows, ...addressRows(realm, before, { ...before, settings })] : rows
+}
+
+/**
+ * The rows that give the settings these values; a setting that has its value already makes none. To others, who shows that
+ * they are here no more is away.
+ */
+export const settingRows = (realm: Realm, before: UserRecord, changes: Changes): ReadonlyArray<NewRow> => {
+  const isShown = changes.findLast(([property]) => property === "presence_enabled")?.[1]
+  const isTurned = isShown !== undefined && isShown !== before.settings.presence_enabled && !before.is_bot
+  const status = isTurned ? [userStatusRows.tell({ user_id: before.id, away: isShown === false }, toRealm)] : []
+  return [...quietSettingRows(realm, before, changes), ...status]
 }
 
 /** The time zone of a user is one of their settings, and everybody sees it. */

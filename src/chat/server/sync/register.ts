@@ -26,6 +26,7 @@ import {
 } from "../../ground/kinds/section.ts"
 import { member, membersOf } from "../../ground/kinds/section-text.ts"
 import { wants } from "../../ground/kinds/section-view.ts"
+import { userStatuses } from "../../ground/kinds/user-statuses.ts"
 import { isGuest } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { RealmRuntime } from "../../ground/realm/realms.ts"
@@ -189,8 +190,9 @@ const visit = Effect.fnUntraced(function* (
   return [...takeSections(sections, source, view, null), member("queue_id", null), member("last_event_id", -1)]
 })
 
-/** About how many bytes the records of a person, of a channel and of a group have. */
+/** About how many bytes the records of a person, of their status, of a channel and of a group have. */
 const personBytes = 500
+const statusBytes = 200
 const channelBytes = 1200
 const groupBytes = 1000
 /** An id in a list of subscribers. */
@@ -206,6 +208,7 @@ const countSubscribers = (realm: Realm): number => {
 const guessBytes = (realm: Realm, { view }: RegisterRequest): number =>
   (view.includeSubscribers === true ? countSubscribers(realm) * idBytes : 0) +
   (wants(view, "realm_user") ? realm.users.size * personBytes : 0) +
+  (wants(view, "user_status") ? realm.part(userStatuses).size * statusBytes : 0) +
   (wants(view, "realm_user_groups") ? realm.groups.size * groupBytes : 0) +
   (wants(view, "stream") ? realm.channels.size * channelBytes : 0) +
   (wants(view, "subscription") ? realm.channels.size * channelBytes : 0)

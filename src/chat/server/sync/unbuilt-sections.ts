@@ -64,6 +64,5 @@ export const unbuiltSections: ReadonlyArray<Section> = [
   emptyList("realm_playgrounds"),
   emptyList("reminders"),
   emptyList("scheduled_messages"),
-  emptyObject("user_status"),
   emptySection("video_calls", { has_zoom_token: Schema.Boolean }, { has_zoom_token: false }),
 ]

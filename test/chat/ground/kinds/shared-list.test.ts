@@ -35,6 +35,14 @@ t.test("the parts of a list without differences are its largest blocks, the same
   t.same(await sharedOf(first), await sharedOf(second))
 })
 
+t.test("blocks that were prepared are the parts", async (t) => {
+  const { list } = stage(200)
+  const prepared = [...list.prepare()]
+  t.equal(prepared.length, 4)
+  t.ok(list.parts([], () => "never").every((part, n) => part === prepared[n]))
+  t.same([...stage(0).list.prepare()], [])
+})
+
 t.test("the parts of an object are its members", async (t) => {
   const { list } = stage(0)
   for (const id of [2, 70]) list.set(id, { text: `"${id}":{}` })
