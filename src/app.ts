@@ -10,42 +10,30 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { pagePreviews } from "./chat/changing/page-previews/page-previews.ts"
-import { thumbnails } from "./chat/changing/thumbnails/thumbnail-work.ts"
-import { EditTyping } from "./chat/changing/typing/edit-typing.ts"
-import { Typing } from "./chat/changing/typing/typing.ts"
-import { Bulk } from "./chat/ground/bulk/bulk.ts"
-import { externalPrefix } from "./chat/ground/external-content/external-address.ts"
-import { ExternalContent, findExternalPicture } from "./chat/ground/external-content/external-content.ts"
-import type { FileClaims } from "./chat/ground/files/file-claims.ts"
-import type { Files } from "./chat/ground/files/files.ts"
-import { folderFiles } from "./chat/ground/files/folder-files.ts"
-import type { Thumbnails } from "./chat/ground/files/thumbnails.ts"
-import { Decoders } from "./chat/ground/images/process/decoders.ts"
-import { Pictures } from "./chat/ground/images/process/pictures.ts"
+import { BulkKinds } from "./chat/ground/bulk/bulk-kind.ts"
 import { Catalog } from "./chat/ground/kinds/catalog.ts"
 import type { EventKind } from "./chat/ground/kinds/event-kind.ts"
 import { Network } from "./chat/ground/outbound/network.ts"
-import { Outbound } from "./chat/ground/outbound/outbound.ts"
 import { Realms } from "./chat/ground/realm/realms.ts"
-import { Passwords } from "./chat/ground/sign-in/passwords.ts"
 import { authenticate, knownSenders } from "./chat/ground/sign-in/sign-in.ts"
-import { SignInThrottle } from "./chat/ground/sign-in/sign-in-throttle.ts"
-import { EmojiImages } from "./chat/organization/realm-emoji/emoji-image.ts"
-import { emojiPrefix, findEmojiPicture } from "./chat/organization/realm-emoji/emoji-pictures.ts"
-import { fileClaims } from "./chat/reading/attachments/claims.ts"
 import { findDownload } from "./chat/reading/attachments/downloads.ts"
-import { UploadTurns } from "./chat/reading/attachments/upload-turns.ts"
-import { SearchIndex } from "./chat/reading/search/search-index.ts"
-import { bulkKinds, endpoints, eventKinds, jobs, namedFiles, parts, registerSections } from "./chat/rooms.ts"
+import {
+  bulkKinds,
+  endpoints,
+  eventKinds,
+  jobs,
+  namedFiles,
+  pages,
+  parts,
+  pictures,
+  registerSections,
+  roomsLayer,
+} from "./chat/rooms.ts"
 import { loadAwaited } from "./chat/server/runtime/awaited-realms.ts"
 import { realmsLayer } from "./chat/server/runtime/realms-layer.ts"
 import { saveProgress } from "./chat/server/runtime/runtime-jobs.ts"
 import { refuseDemo, seedDemo } from "./chat/server/setup/demo.ts"
 import { findQueues, sendAway } from "./chat/server/sync/connected-queues.ts"
-import { emojiPages } from "./chat/text/emoji/emoji-pages.ts"
-import type { LinkedPages } from "./chat/text/markdown/previews/linked-pages.ts"
-import { RenderWorker } from "./chat/text/markdown/thread/worker.ts"
 import { Clock, type ClockShape } from "./clock.ts"
 import { Config, type ConfigShape } from "./config/config.ts"
 import { Database } from "./db/database.ts"
@@ -89,6 +77,7 @@ export interface AppOptions {
 }
 
 export type AppServices =
+  | Layer.Success<typeof roomsLayer>
   | Config
   | Clock
   | Database
@@ -97,22 +86,8 @@ export type AppServices =
   | Jobs
   | Outbox
   | Catalog
+  | BulkKinds
   | Realms
-  | Bulk
-  | Typing
-  | EditTyping
-  | SearchIndex
-  | RenderWorker
-  | SignInThrottle
-  | Passwords
-  | Files
-  | EmojiImages
-  | UploadTurns
-  | Pictures
-  | Thumbnails
-  | ExternalContent
-  | LinkedPages
-  | FileClaims
   | Refusals
   | Reads
   | LargeAnswers
@@ -158,33 +133,14 @@ const layers = (options: AppOptions, logDefect: (what: string, cause: unknown) =
   const onForeign = once(options.onForeign)
   const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
   const kinds = [...eventKinds, ...(options.further?.kinds ?? [])]
-  const outbound = Layer.provide(Outbound.layer, options.network ?? Network.layer)
-  const pictures = Layer.provide(Pictures.layer, Decoders.layer)
   const catalog = Layer.succeed(
     Catalog,
     Catalog.listing({ kinds, sections: registerSections, parts, files: namedFiles }),
   )
   return jobsAtWork.pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Bulk.layer(bulkKinds),
-        Typing.layer,
-        EditTyping.layer,
-        SearchIndex.layer,
-        SignInThrottle.layer,
-        Passwords.layer,
-        RenderWorker.layer,
-        Layer.provide(EmojiImages.layer, Decoders.layer),
-        UploadTurns.layer,
-        Layer.provide(Layer.merge(ExternalContent.layer, Layer.provide(pagePreviews, RenderWorker.layer)), outbound),
-        fileClaims,
-        folderFiles,
-        pictures,
-        Layer.provide(thumbnails, Layer.merge(pictures, folderFiles)),
-      ),
-    ),
+    Layer.provideMerge(roomsLayer),
     Layer.provideMerge(realmsLayer({ commitTime, onForeign, logDefect })),
-    Layer.provideMerge(catalog),
+    Layer.provideMerge(Layer.mergeAll(catalog, Layer.succeed(BulkKinds, bulkKinds), options.network ?? Network.layer)),
     Layer.provideMerge(Uptime.layer),
     Layer.provideMerge(Layer.mergeAll(Reads.layer, LargeAnswers.layer, Outbox.layer)),
     Layer.provideMerge(Layer.provide(writeHealthLayer, database)),
@@ -221,12 +177,9 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, queueId, lastEventId) => prepareSocket(findQueues, who, queueId, lastEventId) },
         findDownload,
-        pictures: [
-          { prefix: emojiPrefix, find: findEmojiPicture, keptSeconds: null },
-          { prefix: externalPrefix, find: findExternalPicture, keptSeconds: 24 * 3600 },
-        ],
+        pictures,
         plain: {
-          ...emojiPages,
+          ...pages,
           ...plainPages({
             databaseUp: database.up,
             writesFail: () => Context.get(services, WriteHealth).fault() !== null,

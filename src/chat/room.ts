@@ -3,7 +3,9 @@
  * is one value that says all that the room brings to the server; chat/rooms.ts lists the doors. Only doors import this
  * file, and only rooms.ts imports doors, so no circle can come of either.
  */
+import type * as Layer from "effect/Layer"
 import type { Route } from "../api/endpoint.ts"
+import type { PictureSource, PlainPages } from "../api/pages.ts"
 import type { Job } from "../jobs/job.ts"
 import type { StoredKind } from "./ground/bulk/bulk-kind.ts"
 import type { NamedFiles } from "./ground/files/sweep.ts"
@@ -26,7 +28,13 @@ export const wings = [
 ] as const
 type Wing = (typeof wings)[number]
 
-interface RoomDefinition<E extends Route<unknown>, J extends Job<unknown>> {
+type AnyEndpoint = Route<unknown>
+type AnyJob = Job<unknown>
+/** It cannot fail, and what it needs of other rooms it provides itself: layers are made once, whoever provides them. */
+type AnyLayer = Layer.Layer<never, never, unknown>
+type AnyPictures = PictureSource<unknown>
+
+interface RoomDefinition<E extends AnyEndpoint, J extends AnyJob, L extends AnyLayer | null, P extends AnyPictures> {
   /** The names of its folder and of the folder above. */
   readonly wing: Wing
   readonly name: string
@@ -45,6 +53,11 @@ interface RoomDefinition<E extends Route<unknown>, J extends Job<unknown>> {
   readonly files?: ReadonlyArray<NamedFiles>
   /** What the server does by itself. */
   readonly jobs?: ReadonlyArray<J>
+  /** The services of its own. */
+  readonly layer?: L
+  /** Pages and pictures outside of the API. */
+  readonly pages?: PlainPages
+  readonly pictures?: ReadonlyArray<P>
   /** What is kept in memory of each organization. */
   readonly parts?: ReadonlyArray<Part<unknown>>
 }
@@ -54,22 +67,42 @@ export interface Brought {
   readonly sections: ReadonlyArray<Section>
 }
 
-export interface Room<E extends Route<unknown>, J extends Job<unknown>>
-  extends Required<Omit<RoomDefinition<E, J>, "endpoints">> {
+export interface Room<E extends AnyEndpoint, J extends AnyJob, L extends AnyLayer | null, P extends AnyPictures>
+  extends Required<Omit<RoomDefinition<E, J, L, P>, "endpoints" | "layer">> {
   readonly endpoints: (all: Brought) => ReadonlyArray<E>
+  readonly layer: L
 }
 
-export const room = <E extends Route<unknown> = never, J extends Job<unknown> = never>({
-  endpoints = [],
-  ...definition
-}: RoomDefinition<E, J>): Room<E, J> => ({
-  endpoints: typeof endpoints === "function" ? endpoints : () => endpoints,
+const brings = {
   kinds: [],
   sections: [],
   placeholders: [],
   bulk: [],
   files: [],
   jobs: [],
+  pages: {},
+  pictures: [],
   parts: [],
-  ...definition,
-})
+}
+
+export function room<E extends AnyEndpoint = never, J extends AnyJob = never, P extends AnyPictures = never>(
+  definition: RoomDefinition<E, J, null, P> & { readonly layer?: never },
+): Room<E, J, null, P>
+export function room<
+  L extends AnyLayer,
+  E extends AnyEndpoint = never,
+  J extends AnyJob = never,
+  P extends AnyPictures = never,
+>(definition: RoomDefinition<E, J, L, P> & { readonly layer: L }): Room<E, J, L, P>
+export function room<E extends AnyEndpoint, J extends AnyJob, L extends AnyLayer, P extends AnyPictures>({
+  endpoints = [],
+  layer,
+  ...definition
+}: RoomDefinition<E, J, L, P>): Room<E, J, L | null, P> {
+  return {
+    ...brings,
+    ...definition,
+    layer: layer ?? null,
+    endpoints: typeof endpoints === "function" ? endpoints : () => endpoints,
+  }
+}

@@ -4,6 +4,7 @@
  * file.
  */
 
+import * as Layer from "effect/Layer"
 import { messageDeletionsRoom } from "./changing/message-deletions/room.ts"
 import { messageEditsRoom } from "./changing/message-edits/room.ts"
 import { messageMovesRoom } from "./changing/message-moves/room.ts"
@@ -98,7 +99,7 @@ export const rooms = [
   syncRoom,
   setupRoom,
   runtimeRoom,
-]
+] as const
 
 export const eventKinds = rooms.flatMap(({ kinds }) => kinds)
 export const parts = rooms.flatMap(({ parts }) => parts)
@@ -121,3 +122,11 @@ type RoomJob = (typeof rooms)[number]["jobs"][number]
 
 /** In the order in which they begin at the start. */
 export const jobs = rooms.flatMap<RoomJob>(({ jobs }) => jobs)
+
+export const pages = Object.fromEntries(rooms.flatMap(({ pages }) => Object.entries(pages)))
+
+type RoomPictures = (typeof rooms)[number]["pictures"][number]
+export const pictures = rooms.flatMap<RoomPictures>(({ pictures }) => pictures)
+
+/** The services of all rooms. */
+export const roomsLayer = Layer.mergeAll(Layer.empty, ...rooms.flatMap(({ layer }) => (layer === null ? [] : [layer])))

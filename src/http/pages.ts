@@ -2,7 +2,7 @@
  * The server's own pages outside the API: whether the process lives, whether it can work, and what is shown while a
  * picture is not there yet. Put into the server by src/app.ts, together with those of the domain.
  */
-import type { PlainAnswer } from "./server.ts"
+import type { PlainAnswer, PlainPages } from "../api/pages.ts"
 
 const alive: PlainAnswer = { status: 200, body: '{"status":"alive"}' }
 const ready: PlainAnswer = { status: 200, body: '{"status":"ready"}' }
@@ -43,7 +43,7 @@ export interface Readiness {
   readonly writesFail: () => boolean
 }
 
-export const plainPages = (on: Readiness): Readonly<Record<string, () => PlainAnswer>> => ({
+export const plainPages = (on: Readiness): PlainPages => ({
   "/": () => welcome,
   "/health": () => alive,
   "/ready": () => (!on.databaseUp() ? cutOff : on.writesFail() ? readOnly : ready),

@@ -17,6 +17,7 @@ import {
   serviceUnavailable,
   upgradeNeeded,
 } from "../api/errors.ts"
+import type { PictureSource, PlainAnswer, PlainPages } from "../api/pages.ts"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config/config.ts"
 import type { LargeAnswersShape } from "../fairness/large-answers.ts"
@@ -32,7 +33,7 @@ import { makeAdmission } from "./connections/connections.ts"
 import { mostConnections, openFileLimit } from "./connections/file-limit.ts"
 import { makeServedHosts } from "./connections/hosts.ts"
 import { downloadPrefix, type FindDownload, makeDownloads } from "./downloads/downloads.ts"
-import { makePictures, type PictureSource } from "./downloads/pictures.ts"
+import { makePictures } from "./downloads/pictures.ts"
 import type { Entrance } from "./entrance/entrance.ts"
 import { InFlight } from "./entrance/in-flight.ts"
 import { RequestTurns } from "./entrance/request-turns.ts"
@@ -46,15 +47,6 @@ import { makeRateLimit, refusalOf, withVerdict } from "./senders/rate-limit.ts"
 import { makeStrangers } from "./senders/strangers.ts"
 import { makeSocketDoor, type SocketOptions } from "./sockets/socket.ts"
 
-export interface PlainAnswer {
-  readonly status: number
-  readonly body: string | Uint8Array
-  /** `application/json` if absent. */
-  readonly contentType?: string
-  /** How long it may be kept; it may not if absent. */
-  readonly cacheSeconds?: number
-}
-
 export interface ServerOptions<R> extends Directory {
   readonly config: ConfigShape
   readonly clock: ClockShape
@@ -63,7 +55,7 @@ export interface ServerOptions<R> extends Directory {
   readonly routes: ReadonlyArray<Route<R>>
   readonly socket: SocketOptions<R>
   /** Pages outside the API by their path, such as `/health`; answered to GET and HEAD, while draining too. */
-  readonly plain: Readonly<Record<string, () => PlainAnswer>>
+  readonly plain: PlainPages
   /** Pictures outside the API, by how their paths begin. */
   readonly pictures: ReadonlyArray<PictureSource<R>>
   /** Uploaded files, by paths that begin with `downloadPrefix`. */

@@ -3,9 +3,9 @@
  * servers. Browsers take them for nothing but what they are, and run nothing in them. Made by server.ts.
  */
 
-import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { methodNotAllowed, notFound, serviceUnavailable, type Unavailable } from "../../api/errors.ts"
+import { methodNotAllowed, notFound, serviceUnavailable } from "../../api/errors.ts"
+import type { Picture, PictureSource } from "../../api/pages.ts"
 import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
 import type { Answer } from "../answer/answer.ts"
 import type { Answers } from "../answer/reply.ts"
@@ -16,22 +16,6 @@ import type { WireResponse } from "../network/uws-response.ts"
 import { hostName, readHost } from "../request/request.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
 import type { Strangers } from "../senders/strangers.ts"
-
-export interface Picture {
-  readonly contentType: string
-  readonly bytes: Uint8Array
-}
-
-/** `host`: by which the client reached this server, without its port, in lower case. `client`: its address. */
-type FindPicture<R> = (path: string, host: string, client: string) => Effect.Effect<Picture | null, Unavailable, R>
-
-export interface PictureSource<R> {
-  /** How its paths begin. */
-  readonly prefix: string
-  readonly find: FindPicture<R>
-  /** How long a browser may keep a picture; null: for ever, because what is at an address never changes. */
-  readonly keptSeconds: number | null
-}
 
 const headersOf = (contentType: string, keptSeconds: number | null): Answer["headers"] => [
   ["Content-Type", contentType],

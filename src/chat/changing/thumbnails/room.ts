@@ -1,5 +1,8 @@
+import * as Layer from "effect/Layer"
+import { folderFiles } from "../../ground/files/folder-files.ts"
+import { picturesLayer } from "../../ground/images/process/pictures.ts"
 import { room } from "../../room.ts"
-import { thumbnailsJob } from "./thumbnail-work.ts"
+import { thumbnails, thumbnailsJob } from "./thumbnail-work.ts"
 
 export const thumbnailsRoom = room({
   wing: "changing",
@@ -7,4 +10,5 @@ export const thumbnailsRoom = room({
   about:
     "the smaller forms of uploaded pictures, made beside the uploads, and shown then by the messages that link them",
   jobs: [thumbnailsJob],
+  layer: Layer.provide(thumbnails, Layer.merge(picturesLayer, folderFiles)),
 })

@@ -1,7 +1,8 @@
+import * as Layer from "effect/Layer"
 import { room } from "../../room.ts"
-import { editTypingEndpoints } from "./edit-typing.ts"
+import { EditTyping, editTypingEndpoints } from "./edit-typing.ts"
 import { editTypingKind } from "./edit-typing-event.ts"
-import { postTyping } from "./typing.ts"
+import { postTyping, Typing } from "./typing.ts"
 import { typingKind } from "./typing-event.ts"
 
 export const typingRoom = room({
@@ -10,4 +11,5 @@ export const typingRoom = room({
   about: "typing indicators, in a conversation, a topic or an edit",
   endpoints: [postTyping, ...editTypingEndpoints],
   kinds: [typingKind, editTypingKind],
+  layer: Layer.mergeAll(Typing.layer, EditTyping.layer),
 })

@@ -2,6 +2,7 @@
  * Kinds of work that is done in chunks, each judged by itself, and of other work behind a commit that is done again where it
  * was cut off. A room lists its kinds in its door; `bulk.ts` runs them.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { OutcomeUnknown, Unavailable } from "../../../api/errors.ts"
 import type { Reads } from "../../../db/reads.ts"
@@ -99,3 +100,6 @@ export const repeatableKind = <Args extends JsonObject>(
   })
   return { name, rest, restore: (stored) => rest(read(stored)) }
 }
+
+/** All kinds there are. */
+export class BulkKinds extends Context.Service<BulkKinds, ReadonlyArray<StoredKind>>()("parley/chat/BulkKinds") {}

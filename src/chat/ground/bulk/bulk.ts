@@ -29,7 +29,7 @@ import { periodic } from "../../../jobs/job.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
-import type { Rest, StoredKind, WorkServices } from "./bulk-kind.ts"
+import { BulkKinds, type Rest, type WorkServices } from "./bulk-kind.ts"
 import { listUnfinished, type Unfinished } from "./bulk-store.ts"
 
 const finishMilliseconds = 10_000
@@ -124,85 +124,84 @@ const chunkCommand = (id: string, rest: Rest, from: number): Command<Realm, numb
 })
 
 export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk") {
-  static readonly layer = (kinds: ReadonlyArray<StoredKind>) =>
-    Layer.effect(
-      Bulk,
-      Effect.gen(function* () {
-        const realms = yield* Realms
-        const clock = yield* Clock
-        const database = yield* Database
-        const services = yield* Effect.context<WorkServices>()
-        const jobs = yield* Jobs
-        const beside = yield* jobs.beside("bulk commands")
-        /** Ids of the commands that a request or the job is doing, and of those that this program cannot do. */
-        const taken = new Set<string>()
+  static readonly layer = Layer.effect(
+    Bulk,
+    Effect.gen(function* () {
+      const kinds = yield* BulkKinds
+      const realms = yield* Realms
+      const clock = yield* Clock
+      const database = yield* Database
+      const services = yield* Effect.context<WorkServices>()
+      const jobs = yield* Jobs
+      const beside = yield* jobs.beside("bulk commands")
+      /** Ids of the commands that a request or the job is doing, and of those that this program cannot do. */
+      const taken = new Set<string>()
 
-        const pause = (milliseconds: number) =>
-          milliseconds <= 0
-            ? Effect.void
-            : Effect.callback<void>((resume) => {
-                const timer = clock.after(milliseconds, () => resume(Effect.void))
-                return Effect.sync(() => timer.cancel())
-              })
+      const pause = (milliseconds: number) =>
+        milliseconds <= 0
+          ? Effect.void
+          : Effect.callback<void>((resume) => {
+              const timer = clock.after(milliseconds, () => resume(Effect.void))
+              return Effect.sync(() => timer.cancel())
+            })
 
-        const goOn = Effect.fnUntraced(function* (realm: RealmId, id: string, rest: Rest, took: number) {
-          let free = took
-          for (let from: number | null = rest.from; from !== null; ) {
-            yield* pause(Math.min(free * rest.restShare, longestRest))
-            if (jobs.isEnding())
-              return yield* new OutcomeUnknown({ reason: "the server stops; the rest is done later" })
-            const began = clock.elapsed()
-            yield* Effect.provideContext(rest.before(realm), services)
-            from = yield* realms.submit(realm, chunkCommand(id, rest, from))
-            free = clock.elapsed() - began
-          }
-        })
-
-        const run = Effect.fnUntraced(function* <A>(realm: RealmId, command: BulkCommand<A>) {
-          const id = randomUUID()
-          const first: Command<Realm, Begun<A>> = { judge: (realm) => firstJudgement(id, command.judge(realm)) }
-          const work = Effect.gen(function* () {
-            const began = clock.elapsed()
-            const begun = yield* realms.submit(realm, first)
-            if (begun.rest !== null)
-              yield* Effect.catchTag(goOn(realm, id, begun.rest, clock.elapsed() - began), "Unavailable", () =>
-                // The first chunks are committed, so the answer must not be 503, which says that nothing was done.
-                Effect.fail(new OutcomeUnknown({ reason: "the rest of the command is done later" })),
-              )
-            return begun.answer
-          })
-          taken.add(id)
-          return yield* Effect.ensuring(
-            work,
-            Effect.sync(() => taken.delete(id)),
-          )
-        })
-
-        const takeUp = ({ realm, id, kind, args, done }: Unfinished) => {
-          const work = Effect.suspend(() => {
-            const known = kinds.find(({ name }) => name === kind)
-            if (known === undefined) throw new Error(`there is no work of the kind ${kind}`)
-            return goOn(realm, id, known.restore(args, done), 0)
-          })
-          return Effect.catchDefect(
-            Effect.andThen(
-              Effect.ignore(work),
-              Effect.sync(() => taken.delete(id)),
-            ),
-            // Its row stays in the table; this process does not try it again.
-            (defect) => Effect.logError("work that was begun cannot be finished", defect),
-          )
+      const goOn = Effect.fnUntraced(function* (realm: RealmId, id: string, rest: Rest, took: number) {
+        let free = took
+        for (let from: number | null = rest.from; from !== null; ) {
+          yield* pause(Math.min(free * rest.restShare, longestRest))
+          if (jobs.isEnding()) return yield* new OutcomeUnknown({ reason: "the server stops; the rest is done later" })
+          const began = clock.elapsed()
+          yield* Effect.provideContext(rest.before(realm), services)
+          from = yield* realms.submit(realm, chunkCommand(id, rest, from))
+          free = clock.elapsed() - began
         }
+      })
 
-        const finish = Effect.gen(function* () {
-          const found = (yield* listUnfinished(database)).filter(({ id }) => !taken.has(id))
-          for (const { id } of found) taken.add(id)
-          if (found.length > 0) beside(Effect.forEach(found, takeUp, { discard: true }))
+      const run = Effect.fnUntraced(function* <A>(realm: RealmId, command: BulkCommand<A>) {
+        const id = randomUUID()
+        const first: Command<Realm, Begun<A>> = { judge: (realm) => firstJudgement(id, command.judge(realm)) }
+        const work = Effect.gen(function* () {
+          const began = clock.elapsed()
+          const begun = yield* realms.submit(realm, first)
+          if (begun.rest !== null)
+            yield* Effect.catchTag(goOn(realm, id, begun.rest, clock.elapsed() - began), "Unavailable", () =>
+              // The first chunks are committed, so the answer must not be 503, which says that nothing was done.
+              Effect.fail(new OutcomeUnknown({ reason: "the rest of the command is done later" })),
+            )
+          return begun.answer
         })
+        taken.add(id)
+        return yield* Effect.ensuring(
+          work,
+          Effect.sync(() => taken.delete(id)),
+        )
+      })
 
-        return Bulk.of({ run, finish })
-      }),
-    )
+      const takeUp = ({ realm, id, kind, args, done }: Unfinished) => {
+        const work = Effect.suspend(() => {
+          const known = kinds.find(({ name }) => name === kind)
+          if (known === undefined) throw new Error(`there is no work of the kind ${kind}`)
+          return goOn(realm, id, known.restore(args, done), 0)
+        })
+        return Effect.catchDefect(
+          Effect.andThen(
+            Effect.ignore(work),
+            Effect.sync(() => taken.delete(id)),
+          ),
+          // Its row stays in the table; this process does not try it again.
+          (defect) => Effect.logError("work that was begun cannot be finished", defect),
+        )
+      }
+
+      const finish = Effect.gen(function* () {
+        const found = (yield* listUnfinished(database)).filter(({ id }) => !taken.has(id))
+        for (const { id } of found) taken.add(id)
+        if (found.length > 0) beside(Effect.forEach(found, takeUp, { discard: true }))
+      })
+
+      return Bulk.of({ run, finish })
+    }),
+  )
 }
 
 /** Takes up at the start what a crash interrupted, and afterwards what a lost database did. */

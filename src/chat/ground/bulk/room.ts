@@ -1,5 +1,5 @@
 import { room } from "../../room.ts"
-import { bulkJob } from "./bulk.ts"
+import { Bulk, bulkJob } from "./bulk.ts"
 
 export const bulkRoom = room({
   wing: "ground",
@@ -7,4 +7,5 @@ export const bulkRoom = room({
   about:
     "commands over many items: checked whole, done in chunks of 500, finished by a job after a crash; other work behind a commit, which is done again where it was cut off",
   jobs: [bulkJob],
+  layer: Bulk.layer,
 })

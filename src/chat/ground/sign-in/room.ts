@@ -1,7 +1,10 @@
+import * as Layer from "effect/Layer"
 import { room } from "../../room.ts"
 import { apiKeyKind, regenerateApiKey } from "./api-key.ts"
 import { getDevUsers } from "./dev-users.ts"
 import { devFetchApiKey, fetchApiKey } from "./fetch-key.ts"
+import { Passwords } from "./passwords.ts"
+import { SignInThrottle } from "./sign-in-throttle.ts"
 
 export const signInRoom = room({
   wing: "ground",
@@ -9,4 +12,5 @@ export const signInRoom = room({
   about: "API keys, passwords, finding the account of a key",
   endpoints: [fetchApiKey, devFetchApiKey, getDevUsers, regenerateApiKey],
   kinds: [apiKeyKind],
+  layer: Layer.mergeAll(SignInThrottle.layer, Passwords.layer),
 })

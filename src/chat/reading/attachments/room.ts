@@ -1,9 +1,12 @@
+import * as Layer from "effect/Layer"
 import { room } from "../../room.ts"
 import { attachmentKind } from "./attachment-event.ts"
 import { attachmentEndpoints } from "./attachments.ts"
+import { fileClaims } from "./claims.ts"
 import { getUploadAddress } from "./downloads.ts"
 import { unclaimedJob } from "./unclaimed.ts"
 import { postUpload } from "./upload.ts"
+import { UploadTurns } from "./upload-turns.ts"
 import { uploads } from "./uploads-store.ts"
 
 export const attachmentsRoom = room({
@@ -15,4 +18,5 @@ export const attachmentsRoom = room({
   kinds: [attachmentKind],
   files: [uploads],
   jobs: [unclaimedJob],
+  layer: Layer.mergeAll(UploadTurns.layer, fileClaims),
 })

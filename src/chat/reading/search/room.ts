@@ -1,5 +1,5 @@
 import { room } from "../../room.ts"
-import { searchIndexJob } from "./search-index.ts"
+import { SearchIndex, searchIndexJob } from "./search-index.ts"
 import { stopWordsSection } from "./stop-words.ts"
 
 export const searchRoom = room({
@@ -9,4 +9,5 @@ export const searchRoom = room({
     "the words of messages: an index of them by place, a moment behind the sends; the operand of the narrow `search`, and marking what it found in HTML",
   sections: [stopWordsSection],
   jobs: [searchIndexJob],
+  layer: SearchIndex.layer,
 })

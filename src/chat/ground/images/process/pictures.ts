@@ -98,3 +98,5 @@ export class Pictures extends Context.Service<Pictures, PicturesShape>()("parley
     }),
   )
 }
+
+export const picturesLayer = Layer.provide(Pictures.layer, Decoders.layer)

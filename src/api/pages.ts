@@ -1,0 +1,34 @@
+/**
+ * What the server answers outside of the API: pages that are the same for everybody, and pictures that clients fetch
+ * without signing the request. Rooms bring them by their doors; http serves them.
+ */
+import type * as Effect from "effect/Effect"
+import type { Unavailable } from "./errors.ts"
+
+export interface PlainAnswer {
+  readonly status: number
+  readonly body: string | Uint8Array
+  /** `application/json` if absent. */
+  readonly contentType?: string
+  /** Seconds for which it may be kept; it may not if absent. */
+  readonly cacheSeconds?: number
+}
+
+/** Pages by their path. */
+export type PlainPages = Readonly<Record<string, () => PlainAnswer>>
+
+export interface Picture {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+/** `host`: by which the client reached this server, without its port, in lower case. `client`: its address. */
+type FindPicture<R> = (path: string, host: string, client: string) => Effect.Effect<Picture | null, Unavailable, R>
+
+export interface PictureSource<R> {
+  /** How its paths begin. */
+  readonly prefix: string
+  readonly find: FindPicture<R>
+  /** Seconds for which a browser may keep a picture; null: for ever, because what is at an address never changes. */
+  readonly keptSeconds: number | null
+}
