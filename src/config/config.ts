@@ -97,6 +97,31 @@ export interface Limits {
   readonly signInFailureMinutes: number
 }
 
+/** How the entry is found of whoever signs in with a name: it stands for `{name}`. */
+export type DirectorySearch =
+  | {
+      readonly kind: "search"
+      readonly bindDn: string
+      readonly bindPassword: string
+      readonly base: string
+      readonly filter: string
+    }
+  | { readonly kind: "template"; readonly dn: string }
+
+/** A directory (LDAP) whose people sign in with its passwords. */
+export interface DirectoryConfig {
+  readonly url: string
+  /** Whether a connection to `ldap:` turns to TLS before anything is sent. One to `ldaps:` begins with it. */
+  readonly startTls: boolean
+  readonly search: DirectorySearch
+  /** The attribute with the address of the account here. */
+  readonly emailAttribute: string
+  /** Whether only names that are addresses can be found. */
+  readonly namesAreAddresses: boolean
+  /** Certificates in PEM that are trusted instead of the usual ones. No setting of an operator: absent but in tests. */
+  readonly authorities?: string
+}
+
 export interface ConfigShape {
   readonly mode: "development" | "production"
   readonly host: string
@@ -123,6 +148,8 @@ export interface ConfigShape {
   readonly imagePreviews: boolean
   /** Whether they may show what linked pages say of themselves, for which the server fetches these. */
   readonly pagePreviews: boolean
+  /** Null: there is none, and people sign in with passwords that are kept here only. */
+  readonly directory: DirectoryConfig | null
   /** What a password's hash costs, as N of scrypt. No setting of an operator: absent but in tests, which hash many. */
   readonly passwordCost?: number
   readonly limits: Limits

@@ -8,7 +8,8 @@ import { parseArgs } from "node:util"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { isLoopback } from "../loopback.ts"
-import { type ConfigShape, type DatabaseConfig, type Limits, limitsOf } from "./config.ts"
+import { type ConfigShape, type DatabaseConfig, type DirectoryConfig, type Limits, limitsOf } from "./config.ts"
+import { directoryOf, type GivenDirectory } from "./directory.ts"
 import { allSettings, limitNames, limitSetting, type Setting, settings } from "./settings.ts"
 
 /** `message` is one line that names the setting and what was expected, and never holds a secret. */
@@ -164,6 +165,21 @@ const checkDevelopment = (all: Settings): Result.Result<void, ConfigError> =>
         `${settings.host.env} is ${JSON.stringify(all.host)}, but development mode gives everybody the owner's key and listens on loopback addresses only: set ${settings.mode.env}=production, or ${settings.developmentOpenToEverybody.env}=true if whoever can reach this address may do everything`,
       )
 
+const readDirectory = (lookup: Lookup) =>
+  Result.gen(function* () {
+    const given: GivenDirectory = {
+      ldapUrl: yield* read(lookup, settings.ldapUrl, null),
+      ldapTls: yield* read(lookup, settings.ldapTls, null),
+      ldapBindDn: yield* read(lookup, settings.ldapBindDn, null),
+      ldapBindPassword: yield* read(lookup, settings.ldapBindPassword, null),
+      ldapBase: yield* read(lookup, settings.ldapBase, null),
+      ldapFilter: yield* read(lookup, settings.ldapFilter, null),
+      ldapDnTemplate: yield* read(lookup, settings.ldapDnTemplate, null),
+      ldapEmailAttribute: yield* read(lookup, settings.ldapEmailAttribute, null),
+    }
+    return yield* Result.mapError(directoryOf(given), (message) => new ConfigError({ message }))
+  })
+
 const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
   Result.gen(function* () {
     const dataFolder = resolve(yield* read(lookup, settings.dataFolder, "data"))
@@ -188,6 +204,7 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       webPublicChannels: yield* read(lookup, settings.webPublicChannels, true),
       imagePreviews: yield* read(lookup, settings.imagePreviews, true),
       pagePreviews: yield* read(lookup, settings.pagePreviews, false),
+      directory: yield* readDirectory(lookup),
       limits: yield* readLimits(lookup, mode),
     }
     yield* checkProduction(all)
@@ -212,8 +229,13 @@ export const describeSettings = (all: Settings): string => {
   const secret = all.secret === null ? "made once and kept in the data folder" : "(hidden)"
   const database =
     all.database.kind === "postgres" ? { ...all.database, url: hidePassword(all.database.url) } : all.database
-  return JSON.stringify({ ...all, database, secret }, null, 2)
+  return JSON.stringify({ ...all, database, secret, directory: all.directory && hideBind(all.directory) }, null, 2)
 }
+
+const hideBind = ({ search, ...directory }: DirectoryConfig) => ({
+  ...directory,
+  search: search.kind === "search" ? { ...search, bindPassword: "***" } : search,
+})
 
 const hidePassword = (text: string): string => {
   const url = new URL(text)

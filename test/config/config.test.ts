@@ -25,6 +25,12 @@ const outcome = (env: Environment, argv: ReadonlyArray<string> = []): Settings |
   return "settings" in command.success ? command.success.settings : command.success._tag
 }
 
+/** A variable as a flag. */
+const asFlag = ([env, text]: readonly [string, string]): ReadonlyArray<string> => [
+  `--${env.replace("PARLEY_", "").toLowerCase().replaceAll("_", "-")}`,
+  text,
+]
+
 const requireSettings = (env: Environment, argv: ReadonlyArray<string> = []): Settings => {
   const found = outcome(env, argv)
   if (typeof found === "string") throw new Error(found)
@@ -48,6 +54,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     webPublicChannels: true,
     imagePreviews: true,
     pagePreviews: false,
+    directory: null,
     limits: developmentLimits,
   })
 })
@@ -223,6 +230,94 @@ t.test("refused values, with the setting's name and the expected form", async (t
   }
 })
 
+const searched = {
+  PARLEY_LDAP_URL: "ldaps://directory.example.org/",
+  PARLEY_LDAP_BIND_DN: "cn=reader,dc=example,dc=org",
+  PARLEY_LDAP_BIND_PASSWORD: "pa55word",
+  PARLEY_LDAP_BASE: "ou=people,dc=example,dc=org",
+}
+const templated = {
+  PARLEY_LDAP_URL: "ldap://[::1]:1389",
+  PARLEY_LDAP_DN_TEMPLATE: "uid={name},ou=people,dc=example,dc=org",
+}
+
+t.test("a directory, by looking people up in it or by a template", async (t) => {
+  t.strictSame(requireSettings(searched).directory, {
+    url: "ldaps://directory.example.org",
+    startTls: false,
+    search: {
+      kind: "search",
+      bindDn: "cn=reader,dc=example,dc=org",
+      bindPassword: "pa55word",
+      base: "ou=people,dc=example,dc=org",
+      filter: "(uid={name})",
+    },
+    emailAttribute: "mail",
+    namesAreAddresses: false,
+  })
+  t.strictSame(requireSettings({}, Object.entries(templated).flatMap(asFlag)).directory, {
+    url: "ldap://[::1]:1389",
+    startTls: true,
+    search: { kind: "template", dn: "uid={name},ou=people,dc=example,dc=org" },
+    emailAttribute: "mail",
+    namesAreAddresses: false,
+  })
+  t.match(requireSettings({ ...templated, PARLEY_LDAP_TLS: "off" }).directory, { startTls: false })
+  t.notMatch(describeSettings(requireSettings(searched)), "pa55word")
+
+  const filters: ReadonlyArray<readonly [filter: string, attribute: string, areAddresses: boolean]> = [
+    ["(mail={name})", "mail", true],
+    ["(&(objectClass=person)(Mail={name}))", "mail", true],
+    ["(|(mail={name})(otherMail={name}))", "mail", false],
+    ["(|(mail={name})(uid={name}))", "mail", false],
+    ["(mail={name}@example.org)", "mail", false],
+    ["(mail=*{name})", "mail", false],
+    ["(userPrincipalName={name})", "userPrincipalName", true],
+  ]
+  for (const [filter, attribute, namesAreAddresses] of filters)
+    t.match(
+      requireSettings({ ...searched, PARLEY_LDAP_FILTER: filter, PARLEY_LDAP_EMAIL_ATTRIBUTE: attribute }).directory,
+      { search: { filter }, emailAttribute: attribute, namesAreAddresses },
+      filter,
+    )
+  const byAddress = { ...templated, PARLEY_LDAP_DN_TEMPLATE: "mail={name},dc=example,dc=org" }
+  t.match(requireSettings(byAddress).directory, { namesAreAddresses: true })
+})
+
+t.test("a directory that is not all there, or contradicts itself, is refused", async (t) => {
+  const url = "expected a URL like ldaps://directory.example.org"
+  const dn = "expected a distinguished name like ou=people,dc=example,dc=org"
+  const filter = "expected a filter in parentheses with {name} in it, like (uid={name})"
+  const unless = "is needed with PARLEY_LDAP_URL, unless PARLEY_LDAP_DN_TEMPLATE is set"
+  const refused: ReadonlyArray<readonly [Environment, string]> = [
+    ...["ldap://", "http://a.org", "a.org", "ldap://a.org/dc=a", "ldap://u:p@a.org", "ldap://a.org?x"].map(
+      (bad) => [{ PARLEY_LDAP_URL: bad }, `PARLEY_LDAP_URL is "${bad}": ${url}`] as const,
+    ),
+    ...["uid={name}", "(uid=*)", "(uid={name}))", "(uid={name})(a=b)", "((uid={name})", ")(={name}()"].map(
+      (bad) => [{ ...searched, PARLEY_LDAP_FILTER: bad }, `PARLEY_LDAP_FILTER is "${bad}": ${filter}`] as const,
+    ),
+    [{ ...searched, PARLEY_LDAP_BASE: "people" }, `PARLEY_LDAP_BASE is "people": ${dn}`],
+    [{ ...searched, PARLEY_LDAP_BASE: undefined }, `PARLEY_LDAP_BASE ${unless}: ${dn}`],
+    [{ ...searched, PARLEY_LDAP_BIND_DN: undefined }, `PARLEY_LDAP_BIND_DN ${unless}: ${dn}`],
+    [{ ...searched, PARLEY_LDAP_BIND_PASSWORD: "" }, `PARLEY_LDAP_BIND_PASSWORD ${unless}: expected a text`],
+    [
+      { ...templated, PARLEY_LDAP_BASE: searched.PARLEY_LDAP_BASE },
+      "PARLEY_LDAP_BASE is of no use with PARLEY_LDAP_DN_TEMPLATE: set one of them only",
+    ],
+    [{ PARLEY_LDAP_FILTER: "(mail={name})" }, `PARLEY_LDAP_URL is needed with PARLEY_LDAP_FILTER: ${url}`],
+    [{ ...searched, PARLEY_LDAP_TLS: "off" }, "PARLEY_LDAP_TLS is off, but PARLEY_LDAP_URL begins with ldaps://"],
+    [
+      { ...searched, PARLEY_LDAP_EMAIL_ATTRIBUTE: "mail)(" },
+      'PARLEY_LDAP_EMAIL_ATTRIBUTE is "mail)(": expected the name of an attribute, like mail',
+    ],
+    [
+      { ...templated, PARLEY_LDAP_DN_TEMPLATE: "uid=x,dc=example" },
+      'PARLEY_LDAP_DN_TEMPLATE is "uid=x,dc=example": expected a distinguished name with {name} in it, like uid={name},ou=people,dc=example,dc=org',
+    ],
+  ]
+  for (const [env, message] of refused) t.equal(outcome(env), message, JSON.stringify(env))
+})
+
 t.test("every limit accepts its default and refuses numbers out of its range", async (t) => {
   for (const key of limitNames) {
     const setting = limitSetting(key)
@@ -378,7 +473,7 @@ t.test("docs/operations.md names settings that there are, with the defaults of p
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 16 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 24 + Object.keys(defaultLimits).length)
 })
 
 t.test("supported and refused versions of Node and glibc", async (t) => {

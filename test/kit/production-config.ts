@@ -19,6 +19,7 @@ export const productionConfig = (
   webPublicChannels: true,
   imagePreviews: true,
   pagePreviews: false,
+  directory: null,
   filesFolder: join(own.dataFolder, "files"),
   ...own,
 })

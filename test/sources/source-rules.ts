@@ -29,7 +29,14 @@ const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
 }
 
 const topFiles = ["app", "main", "cli", "banner", "output", "testing"]
-const startFiles = ["platform", "config/bounds", "config/secret", "config/settings", "config/source"]
+const startFiles = [
+  "platform",
+  "config/bounds",
+  "config/directory",
+  "config/secret",
+  "config/settings",
+  "config/source",
+]
 /** Folders that hold contracts. */
 const contractFolders = ["api", "config", "fairness"]
 
