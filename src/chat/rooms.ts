@@ -18,6 +18,7 @@ import { channelFoldersRoom } from "./channels/channel-folders/room.ts"
 import { channelsRoom } from "./channels/channels/room.ts"
 import { subscriptionsRoom } from "./channels/subscriptions/room.ts"
 import { bulkRoom } from "./ground/bulk/room.ts"
+import { directoryRoom } from "./ground/directory/room.ts"
 import { externalContentRoom } from "./ground/external-content/room.ts"
 import { filesRoom } from "./ground/files/room.ts"
 import { imagesRoom } from "./ground/images/room.ts"
@@ -56,6 +57,7 @@ export const rooms = [
   imagesRoom,
   filesRoom,
   outboundRoom,
+  directoryRoom,
   realmRoom,
   externalContentRoom,
   kindsRoom,

@@ -32,6 +32,7 @@ export type LimitName =
   | "uploads at once"
   | "downloads at once"
   | "fetches from other servers"
+  | "directory at once"
   | "page previews"
   | "failed sign-ins"
 

@@ -26,6 +26,7 @@ import {
   Unavailable,
   unauthorized,
 } from "../../src/api/errors.ts"
+import type { PlainAnswer } from "../../src/api/pages.ts"
 import { integer, optional, text } from "../../src/api/params.ts"
 import { type ConfigShape, defaultLimits, type Limits } from "../../src/config/config.ts"
 import { type LargeAnswersShape, makeLargeAnswers } from "../../src/fairness/large-answers.ts"
@@ -33,7 +34,6 @@ import { makeRefusals } from "../../src/fairness/refusals.ts"
 import type { Attach, SocketHandlers, SocketPeer } from "../../src/http/network/socket-peer.ts"
 import { readBasic } from "../../src/http/request/basic-auth.ts"
 import type { Account } from "../../src/http/senders/directory.ts"
-import type { PlainAnswer } from "../../src/api/pages.ts"
 import { type RunningServer, startServer } from "../../src/http/server.ts"
 import { RealmId, UserId } from "../../src/ids.ts"
 import { SecretPiece, SharedPiece } from "../../src/json-pieces.ts"

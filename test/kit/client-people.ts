@@ -154,8 +154,12 @@ export class PeopleState {
   /** The older copies of the ways to sign in. */
   #methods(methods: unknown): void {
     if (!Predicate.hasProperty(methods, "Email") || !Predicate.hasProperty(methods.Email, "enabled")) return
+    const byDirectory = Predicate.hasProperty(methods, "LDAP") ? objectIn(methods.LDAP)["enabled"] === true : false
     const { enabled } = methods.Email
-    this.#sections.set({ realm_email_auth_enabled: enabled, realm_password_auth_enabled: enabled })
+    this.#sections.set({
+      realm_email_auth_enabled: enabled,
+      realm_password_auth_enabled: enabled === true || byDirectory,
+    })
   }
 
   #knowsRights(): boolean {

@@ -7,12 +7,21 @@ import { rowKind } from "./event-kind.ts"
 
 const JsonValue: Schema.Codec<Json> = Schema.Json
 
+/** By the names of the API, such as `Email` and `LDAP`. */
+const SignInMethods = Schema.Record(
+  Schema.String,
+  Schema.Struct({ enabled: Schema.Boolean, available: Schema.Boolean }),
+)
+export type SignInMethods = typeof SignInMethods.Type
+
 export const RealmPayload = Schema.Union([
   Schema.Struct({
     op: Schema.Literal("update"),
     key: Schema.Literals(realmSettingNames),
     value: JsonValue,
-    /** With `password_auth_enabled`: whether signing in without a password (development mode) is possible, too. */
+    /** With `password_auth_enabled` and `ldap_auth_enabled`: all ways to sign in, as they are after the commit. */
+    methods: Schema.optionalKey(SignInMethods),
+    /** In rows of older programs instead: whether signing in without a password (development mode) is possible, too. */
     development: Schema.optionalKey(Schema.Boolean),
     /** With `description`: its HTML, rendered when the row was written. */
     rendered: Schema.optionalKey(Schema.String),

@@ -218,6 +218,8 @@ export const mayManageDefaults = (user: UserRecord): boolean => isAdministrator(
 export const mayManageFolders = (user: UserRecord): boolean => isAdministrator(user)
 /** Setting how long messages are kept. */
 export const maySetRetention = (user: UserRecord): boolean => isOwner(user)
+/** Switching ways to sign in on or off. */
+export const maySetSignIn = (user: UserRecord): boolean => isOwner(user)
 export const mayChangeRealm = (user: UserRecord): boolean => isAdministrator(user)
 
 export const mayCreateGroup = (rules: Rules, user: UserRecord): boolean => holdsRealm(rules, user, "can_create_groups")

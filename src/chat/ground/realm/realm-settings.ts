@@ -51,9 +51,9 @@ const fields = {
   ...permissionFields,
   /** Whether visitors without an account may read what is public. */
   enable_spectator_access: Schema.Boolean,
+  /** The ways to sign in: by a password kept here, and by the server's directory, where it has one. */
   password_auth_enabled: Schema.Boolean,
-  /** Whether a name at sign-in must have the form of an address. */
-  require_email_format_usernames: Schema.Boolean,
+  ldap_auth_enabled: Schema.Boolean,
   /** Ids of channels; -1: none. */
   new_stream_announcements_stream_id: Schema.Finite,
   moderation_request_channel_id: Schema.Finite,
@@ -91,7 +91,7 @@ const defaults = {
   ...permissionDefaults,
   enable_spectator_access: false,
   password_auth_enabled: true,
-  require_email_format_usernames: true,
+  ldap_auth_enabled: true,
   new_stream_announcements_stream_id: noChannel,
   moderation_request_channel_id: noChannel,
   allow_message_editing: true,

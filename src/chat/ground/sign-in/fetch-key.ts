@@ -18,30 +18,30 @@ import {
   signInFailed,
 } from "../../../api/errors.ts"
 import { text } from "../../../api/params.ts"
-import { Config } from "../../../config/config.ts"
-import { Database } from "../../../db/database.ts"
-import type { RealmId } from "../../../ids.ts"
+import { Config, type ConfigShape } from "../../../config/config.ts"
 import type { Realm } from "../realm/realm.ts"
-import { findPasswordHash, renewPasswordHash } from "../realm/realm-store.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { Address, ApiKey, Id } from "../wire/wire-values.ts"
-import { Passwords } from "./passwords.ts"
+import { type Identified, identify, type SignInRealm } from "./identify.ts"
 import { apiKey } from "./sign-in.ts"
 import { SignInThrottle } from "./sign-in-throttle.ts"
-
-interface SignInRealm {
-  readonly id: RealmId
-  readonly realm: Realm
-}
+import { mayAskDirectory, mayUsePasswords, mustBeAddress } from "./ways.ts"
 
 /**
- * Refuses if the organization allows no passwords. Called before a password is checked and, as that takes time, after.
+ * Refuses if the organization allows no passwords, neither those kept here nor the directory's. Called before a password
+ * is checked and, as that takes time, after.
  */
-const requirePasswords = ({ isDeactivated, settings }: Realm): Checked<void> => {
+const requirePasswords = ({ isDeactivated, settings }: Realm, config: ConfigShape): Checked<void> => {
   if (isDeactivated) return Result.fail(realmDeactivated())
-  return settings.password_auth_enabled ? Result.void : Result.fail(passwordAuthDisabled())
+  return mayUsePasswords(settings, config) ? Result.void : Result.fail(passwordAuthDisabled())
 }
+
+/** Whether the way by which somebody was identified is still on. */
+const isStillOn = ({ settings }: Realm, by: Identified["by"], config: ConfigShape): boolean =>
+  by === "directory" ? mayAskDirectory(settings, config) : settings.password_auth_enabled
+
+const notKnown = () => signInFailed("AUTHENTICATION_FAILED", "Your username or password is incorrect")
 
 const requireRealm = Effect.fnUntraced(function* (visitor: Visitor) {
   const realms = yield* Realms
@@ -58,24 +58,6 @@ const handOut = Effect.fnUntraced(function* ({ id, realm }: SignInRealm, user: U
   return data({ api_key: apiKey(secret, id, user), email: user.email, user_id: user.id })
 })
 
-/**
- * Whether the password is the user's. Undefined: no such account, which takes as long and is false. A right password is
- * the only occasion to renew a hash that is weaker than those made today; a renewal that fails is left for the next.
- */
-const checkPassword = Effect.fnUntraced(function* (realm: RealmId, user: UserRecord | undefined, password: string) {
-  const database = yield* Database
-  const stored = yield* findPasswordHash(database, realm, user?.id)
-  const passwords = yield* Passwords
-  const isRight = yield* passwords.matches(password, stored)
-  if (isRight && user !== undefined && stored !== null && passwords.isWeak(stored))
-    yield* Effect.ignore(
-      Effect.flatMap(passwords.hash(password), (renewed) =>
-        renewPasswordHash(database, realm, user.id, stored, renewed),
-      ),
-    )
-  return isRight
-})
-
 /** `email`: the real address, with which the client signs its requests. */
 const HandedOut = Schema.Struct({ api_key: ApiKey, email: Address, user_id: Id })
 
@@ -83,7 +65,7 @@ export const fetchApiKey = openEndpoint({
   method: "POST",
   path: "/fetch_api_key",
   limit: "signIn",
-  summary: "Exchanges an email address and a password for the account's API key.",
+  summary: "Exchanges a name, mostly an email address, and a password for the account's API key.",
   params: { username: text("username"), password: text("password") },
   reply: HandedOut,
   errors: [
@@ -96,21 +78,22 @@ export const fetchApiKey = openEndpoint({
   ],
   run: Effect.fnUntraced(function* (visitor, { username, password }) {
     const throttle = yield* SignInThrottle
+    const config = yield* Config
     const place = yield* requireRealm(visitor)
-    yield* Effect.fromResult(requirePasswords(place.realm))
+    yield* Effect.fromResult(requirePasswords(place.realm, config))
     const name = username.trim()
-    if (place.realm.settings.require_email_format_usernames && !name.includes("@"))
+    if (mustBeAddress(place.realm.settings, config) && !name.includes("@"))
       return yield* badRequest("Enter a valid email address.")
     const guess = yield* Effect.fromResult(throttle.begin(place.id, name, visitor.address))
-    const user = place.realm.findUserByEmail(name)
-    const isRight = yield* Effect.onExit(checkPassword(place.id, user, password), (exit) =>
-      Effect.sync(() => guess.end(Exit.isSuccess(exit) && !exit.value)),
+    const { address } = visitor
+    const found = yield* Effect.onExit(identify(place, { name, password, address }), (exit) =>
+      Effect.sync(() => guess.end(Exit.isSuccess(exit) && exit.value === undefined)),
     )
-    if (user === undefined || !isRight)
-      return yield* signInFailed("AUTHENTICATION_FAILED", "Your username or password is incorrect")
-    yield* Effect.fromResult(requirePasswords(place.realm))
-    const account = place.realm.users.get(user.id) ?? user
-    if (account.must_reset_password) return yield* passwordResetRequired()
+    if (found === undefined) return yield* notKnown()
+    yield* Effect.fromResult(requirePasswords(place.realm, config))
+    if (!isStillOn(place.realm, found.by, config)) return yield* notKnown()
+    const account = place.realm.users.get(found.user.id) ?? found.user
+    if (found.by === "password" && account.must_reset_password) return yield* passwordResetRequired()
     return yield* handOut(place, account)
   }),
 })

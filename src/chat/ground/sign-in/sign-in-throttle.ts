@@ -11,9 +11,9 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type Checked, rateLimited } from "../../../api/errors.ts"
 import { Clock, type ClockShape } from "../../../clock.ts"
-import { Config } from "../../../config/config.ts"
+import { Config, type Limits } from "../../../config/config.ts"
 import { makeRateCounter, type RateLimits } from "../../../fairness/rate-counter.ts"
-import { Refusals } from "../../../fairness/refusals.ts"
+import { Refusals, type RefusalsShape } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
 import { fold } from "../realm/values.ts"
 
@@ -22,19 +22,38 @@ export interface Guess {
   readonly end: (wasWrong: boolean) => void
 }
 
+type Begin = (realm: RealmId, name: string, address: string) => Checked<Guess>
+
 interface ThrottleShape {
   /** `address`: the network address of the client. Fails with 429 if there were too many failures. */
-  readonly begin: (realm: RealmId, name: string, address: string) => Checked<Guess>
+  readonly begin: Begin
+  /** The same with counts of its own: for guesses at what is checked beside the directory while that is silent. */
+  readonly beginAside: Begin
 }
 
 const msPerMinute = 60_000
 /** 12 MB for each counter; twice that with the keys of the previous window. */
 const mostKeys = 50_000
 
-/** A hash of the name: names may be very long, and would keep the memory of their request from being freed. */
+/** No name is longer; normalisation takes a time that grows with the square of a hostile text. */
+const longestName = 256
+
+/**
+ * One text for all spellings that a directory may take for the same name: it may ignore spaces, accents, the forms of
+ * letters and what is not to be seen. Else each spelling would have guesses of its own.
+ */
+const plainName = (name: string): string =>
+  fold(
+    name
+      .slice(0, longestName)
+      .normalize("NFKD")
+      .replace(/[\p{M}\p{Z}\p{C}]/gu, ""),
+  )
+
+/** A hash of the name, which would keep the memory of its request from being freed. */
 const nameKey = (realm: RealmId, name: string): string =>
   createHash("sha256")
-    .update(`${realm}:${fold(name)}`)
+    .update(`${realm}:${plainName(name)}`)
     .digest("base64")
 
 const free: Guess = { end: () => {} }
@@ -64,6 +83,29 @@ const makeFailures = (clock: ClockShape, limits: RateLimits) => {
   }
 }
 
+const makeBegin = (clock: ClockShape, limits: Limits, refusals: RefusalsShape): Begin => {
+  const windowMs = limits.signInFailureMinutes * msPerMinute
+  const names = makeFailures(clock, { windowMs, mostKeys, limit: limits.signInFailures })
+  const addresses = makeFailures(clock, { windowMs, mostKeys, limit: limits.signInFailuresPerAddress })
+
+  return (realm, name, address) => {
+    const key = nameKey(realm, name)
+    const wait = Math.max(names.waitFor(key), addresses.waitFor(address))
+    if (wait > 0) {
+      refusals.note("failed sign-ins", address)
+      return Result.fail(rateLimited(wait, "Too many attempts to sign in: wait before the next one"))
+    }
+    names.begin(key)
+    addresses.begin(address)
+    return Result.succeed({
+      end: (wasWrong) => {
+        names.end(key, wasWrong)
+        addresses.end(address, wasWrong)
+      },
+    })
+  }
+}
+
 export class SignInThrottle extends Context.Service<SignInThrottle, ThrottleShape>()("parley/chat/SignInThrottle") {
   static readonly layer = Layer.effect(
     SignInThrottle,
@@ -71,28 +113,12 @@ export class SignInThrottle extends Context.Service<SignInThrottle, ThrottleShap
       const { rateLimit, limits } = yield* Config
       const clock = yield* Clock
       const refusals = yield* Refusals
-      if (!rateLimit) return SignInThrottle.of({ begin: () => Result.succeed(free) })
-      const windowMs = limits.signInFailureMinutes * msPerMinute
-      const names = makeFailures(clock, { windowMs, mostKeys, limit: limits.signInFailures })
-      const addresses = makeFailures(clock, { windowMs, mostKeys, limit: limits.signInFailuresPerAddress })
-
-      const begin: ThrottleShape["begin"] = (realm, name, address) => {
-        const key = nameKey(realm, name)
-        const wait = Math.max(names.waitFor(key), addresses.waitFor(address))
-        if (wait > 0) {
-          refusals.note("failed sign-ins", address)
-          return Result.fail(rateLimited(wait, "Too many attempts to sign in: wait before the next one"))
-        }
-        names.begin(key)
-        addresses.begin(address)
-        return Result.succeed({
-          end: (wasWrong) => {
-            names.end(key, wasWrong)
-            addresses.end(address, wasWrong)
-          },
-        })
-      }
-      return SignInThrottle.of({ begin })
+      const admitAll = () => Result.succeed(free)
+      if (!rateLimit) return SignInThrottle.of({ begin: admitAll, beginAside: admitAll })
+      return SignInThrottle.of({
+        begin: makeBegin(clock, limits, refusals),
+        beginAside: makeBegin(clock, limits, refusals),
+      })
     }),
   )
 }

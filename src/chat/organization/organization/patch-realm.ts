@@ -1,10 +1,9 @@
 /**
  * PATCH /realm (contract 3.11): administrators change the organization's settings; only owners change how long messages
- * are kept. Every setting that register shows is a parameter. If the feature of a setting does not exist yet, any value
+ * are kept and how people sign in. Every setting that register shows is a parameter. If the feature of a setting does not exist yet, any value
  * but the present one is refused, so that no client believes that it has changed something.
  */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, confusingVariables } from "../../../api/errors.ts"
@@ -26,7 +25,13 @@ import { ChannelId } from "../../../ids.ts"
 import { isSameJson, type Json } from "../../../json.ts"
 import { retentionDays } from "../../channels/channels/channel-params.ts"
 import { requireUpdate, type SettingUpdate, settingUpdateParam } from "../../ground/permissions/group-settings.ts"
-import { mayChangeRealm, mayKnowOf, maySetRetention, ranksTooLow } from "../../ground/permissions/permissions.ts"
+import {
+  mayChangeRealm,
+  mayKnowOf,
+  maySetRetention,
+  maySetSignIn,
+  ranksTooLow,
+} from "../../ground/permissions/permissions.ts"
 import { type RealmPermission, realmChoices, realmPermissionNames } from "../../ground/realm/permission-choices.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { noChannel, type RealmSettings } from "../../ground/realm/realm-settings.ts"
@@ -38,6 +43,7 @@ import { findLanguage } from "../../text/markdown/rules/languages.ts"
 import { limit, messageSettings, readMessageSettings } from "./message-settings.ts"
 import { realmFields } from "./realm-section.ts"
 import { judgeRealmChange } from "./realm-update.ts"
+import { readSignInMethods, signInMethods } from "./sign-in-methods.ts"
 import { unbuiltSettings } from "./unbuilt-settings.ts"
 
 const longestName = 40
@@ -111,6 +117,7 @@ const params = {
   new_stream_announcements_stream_id: optional(integer("new_stream_announcements_stream_id")),
   moderation_request_channel_id: optional(integer("moderation_request_channel_id")),
   message_retention_days: optional(retention),
+  authentication_methods: signInMethods,
   move_messages_within_stream_limit_seconds: limit("move_messages_within_stream_limit_seconds"),
   move_messages_between_streams_limit_seconds: limit("move_messages_between_streams_limit_seconds"),
   ...messageSettings,
@@ -122,16 +129,8 @@ type Wanted = Decoded<typeof params>
 const unchanged = Result.succeed(undefined)
 
 /** The forms of a value in requests that leave an unbuilt setting as it is. */
-const sentForms = (setting: Unbuilt, shown: Json): ReadonlyArray<Json> => {
-  if (setting === "authentication_methods" && Predicate.isObject(shown)) {
-    const methods = Object.entries(shown).map(([method, state]) => [
-      method,
-      Predicate.isObject(state) && state["enabled"],
-    ])
-    return [shown, Object.fromEntries(methods)]
-  }
-  return setting in realmChoices ? [shown, { new: shown }, { new: shown, old: shown }] : [shown]
-}
+const sentForms = (setting: Unbuilt, shown: Json): ReadonlyArray<Json> =>
+  setting in realmChoices ? [shown, { new: shown }, { new: shown, old: shown }] : [shown]
 
 const refuseUnbuilt = (realm: Realm, caller: Caller, wanted: Wanted, config: ConfigShape): Checked<undefined> => {
   const sent = unbuiltSettings.filter((setting) => wanted[setting] !== undefined)
@@ -188,9 +187,12 @@ const readChanges = (
   config: ConfigShape,
 ): Checked<Partial<RealmSettings>> =>
   Result.gen(function* () {
-    const { message_retention_days, enable_spectator_access } = wanted
-    if (!mayChangeRealm(actor) || (message_retention_days !== undefined && !maySetRetention(actor)))
-      return yield* Result.fail(ranksTooLow(actor))
+    const { message_retention_days, authentication_methods, enable_spectator_access } = wanted
+    const isRefused =
+      !mayChangeRealm(actor) ||
+      (message_retention_days !== undefined && !maySetRetention(actor)) ||
+      (authentication_methods !== undefined && !maySetSignIn(actor))
+    if (isRefused) return yield* Result.fail(ranksTooLow(actor))
     yield* refuseUnbuilt(realm, caller, wanted, config)
     if (enable_spectator_access === true && !realm.settings.enable_spectator_access && !config.webPublicChannels)
       return yield* Result.fail(badRequest("Web-public channels are not enabled."))
@@ -208,6 +210,7 @@ const readChanges = (
       new_stream_announcements_stream_id: wanted.new_stream_announcements_stream_id,
       moderation_request_channel_id: wanted.moderation_request_channel_id,
       message_retention_days,
+      ...(yield* readSignInMethods(realm.settings, authentication_methods, config)),
       ...(yield* readMessageSettings(wanted)),
       move_messages_within_stream_limit_seconds: wanted.move_messages_within_stream_limit_seconds,
       move_messages_between_streams_limit_seconds: wanted.move_messages_between_streams_limit_seconds,
@@ -221,7 +224,7 @@ const changeRealm = (caller: Caller, wanted: Wanted, config: ConfigShape): Comma
     const wish = Result.flatMap(requireActor(realm, caller), (actor) =>
       readChanges(realm, actor, caller, wanted, config),
     )
-    return judged(wish, (changes) => judgeRealmChange(realm, changes, config.mode))
+    return judged(wish, (changes) => judgeRealmChange(realm, changes, config))
   },
 })
 

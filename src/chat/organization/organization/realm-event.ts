@@ -4,17 +4,19 @@
  */
 import * as Schema from "effect/Schema"
 import type { Keys, WireSchema } from "../../../api/endpoint.ts"
+import type { ConfigShape } from "../../../config/config.ts"
 import type { WireEvent } from "../../../events/encode.ts"
 import { isStored } from "../../../events/event.ts"
 import type { Json, JsonObject } from "../../../json.ts"
 import { shownKind } from "../../ground/kinds/event-kind.ts"
 import { activeAtRow, none, one, plain } from "../../ground/kinds/event-shape.ts"
-import { type RealmPayload, realmRows } from "../../ground/kinds/realm-row.ts"
+import { type RealmPayload, realmRows, type SignInMethods } from "../../ground/kinds/realm-row.ts"
 import { shownSetting } from "../../ground/permissions/group-settings.ts"
 import { findOlderPolicy } from "../../ground/permissions/permission-settings.ts"
 import { historyPolicies } from "../../ground/realm/realm-settings.ts"
 import type { IsActive } from "../../ground/realm/rules.ts"
 import { GroupSetting } from "../../ground/realm/values.ts"
+import type { SignInSettings } from "../../ground/sign-in/ways.ts"
 import { Count, Id, opEvent } from "../../ground/wire/wire-values.ts"
 import { AuthenticationMethods, NamedChannel, Retention, realmPermissionFields, TopicsPolicy } from "./realm-schema.ts"
 
@@ -24,11 +26,22 @@ const property = (name: string, value: Json): ReadonlyArray<WireEvent> =>
 const together = (values: JsonObject): ReadonlyArray<WireEvent> =>
   one({ type: "realm", op: "update_dict", property: "default", data: values })
 
-/** The ways to sign in, in events and in register. */
-export const authenticationMethods = (password: boolean, development: boolean): JsonObject => ({
-  Email: { enabled: password, available: true },
-  ...(development ? { Dev: { enabled: true, available: true } } : {}),
+/** The ways to sign in, in events and in register: those that the server has, each on or off. */
+export const authenticationMethods = (
+  { password_auth_enabled, ldap_auth_enabled }: SignInSettings,
+  { directory, mode }: Pick<ConfigShape, "directory" | "mode">,
+): SignInMethods => ({
+  Email: { enabled: password_auth_enabled, available: true },
+  ...(directory === null ? {} : { LDAP: { enabled: ldap_auth_enabled, available: true } }),
+  ...(mode === "development" ? { Dev: { enabled: true, available: true } } : {}),
 })
+
+/** What rows of older programs, which knew no directory, say of the ways to sign in. */
+const olderMethods = (password: boolean, development: boolean): SignInMethods =>
+  authenticationMethods(
+    { password_auth_enabled: password, ldap_auth_enabled: false },
+    { directory: null, mode: development ? "development" : "production" },
+  )
 
 const readSetting = Schema.decodeUnknownSync(GroupSetting)
 
@@ -44,7 +57,7 @@ const permission = (name: string, value: GroupSetting, width: number, isActive: 
 type Update = Extract<RealmPayload, { readonly op: "update" }>
 
 const setting = (
-  { key, value, development = false, rendered = "" }: Update,
+  { key, value, methods, development = false, rendered = "" }: Update,
   width: number,
   isActive: IsActive,
 ): ReadonlyArray<WireEvent> => {
@@ -75,10 +88,8 @@ const setting = (
     case "move_messages_between_streams_limit_seconds":
       return together({ [key]: value })
     case "password_auth_enabled":
-      return together({ authentication_methods: authenticationMethods(value === true, development) })
-    // Clients read it from GET /server_settings only, before they sign in.
-    case "require_email_format_usernames":
-      return none
+    case "ldap_auth_enabled":
+      return together({ authentication_methods: methods ?? olderMethods(value === true, development) })
     default:
       return permission(key, readSetting(value), width, isActive)
   }

@@ -78,6 +78,7 @@ const server = {
 /** The ways to sign in, each enabled and available or not. */
 export const AuthenticationMethods = Schema.Struct({
   Email: Schema.Struct({ enabled: flag, available: flag }),
+  LDAP: Schema.optionalKey(Schema.Struct({ enabled: flag, available: flag })),
   Dev: Schema.optionalKey(Schema.Struct({ enabled: flag, available: flag })),
 })
 

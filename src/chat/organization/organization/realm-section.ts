@@ -13,6 +13,7 @@ import { realmPermissions, realmPolicies, supportedPermissions } from "../../gro
 import type { Realm } from "../../ground/realm/realm.ts"
 import { noChannel } from "../../ground/realm/realm-settings.ts"
 import { emptyTopicDisplayName, unixSeconds } from "../../ground/realm/values.ts"
+import { mayUsePasswords } from "../../ground/sign-in/ways.ts"
 import { authenticationMethods } from "./realm-event.ts"
 import { realmKeys } from "./realm-schema.ts"
 import { iconUrl } from "./server-settings.ts"
@@ -128,12 +129,9 @@ const people = (realm: Realm, config: ConfigShape): JsonObject => ({
   realm_enable_guest_user_indicator: true,
   realm_enable_guest_user_dm_warning: true,
   realm_default_external_accounts: {},
-  realm_authentication_methods: authenticationMethods(
-    realm.settings.password_auth_enabled,
-    config.mode === "development",
-  ),
+  realm_authentication_methods: authenticationMethods(realm.settings, config),
   realm_email_auth_enabled: realm.settings.password_auth_enabled,
-  realm_password_auth_enabled: realm.settings.password_auth_enabled,
+  realm_password_auth_enabled: mayUsePasswords(realm.settings, config),
   realm_welcome_message_custom_text: "",
 })
 

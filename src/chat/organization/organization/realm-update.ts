@@ -25,13 +25,15 @@ import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { type Rules, withRules } from "../../ground/realm/rules.ts"
 import { GroupSetting, roles, systemGroups } from "../../ground/realm/values.ts"
 import { renderText } from "../../text/markdown/render-text.ts"
+import { authenticationMethods } from "./realm-event.ts"
 
 const isPermission = Schema.is(GroupSetting)
 
 /** The further fields of a setting's row, which its event needs. */
-const beside = (realm: Realm, key: RealmSetting, { description }: RealmSettings, mode: ConfigShape["mode"]) => {
-  if (key === "password_auth_enabled") return { development: mode === "development" }
-  return key === "description" ? { rendered: renderText(realm, isOpenToVisitors, description) } : {}
+const beside = (realm: Realm, key: RealmSetting, after: RealmSettings, config: ConfigShape) => {
+  if (key === "password_auth_enabled" || key === "ldap_auth_enabled")
+    return { methods: authenticationMethods(after, config) }
+  return key === "description" ? { rendered: renderText(realm, isOpenToVisitors, after.description) } : {}
 }
 
 /** The number by which older clients know a permission; undefined if the setting has none. */
@@ -41,8 +43,8 @@ const olderNumber = (key: RealmSetting, settings: RealmSettings): number | undef
 }
 
 /** The row of a changed setting. It is two events wide if the number for older clients changes too. */
-const settingRow = (realm: Realm, after: RealmSettings, key: RealmSetting, mode: ConfigShape["mode"]): NewRow =>
-  realmRows.change({ op: "update", key, value: after[key], ...beside(realm, key, after, mode) }, toRealm, {
+const settingRow = (realm: Realm, after: RealmSettings, key: RealmSetting, config: ConfigShape): NewRow =>
+  realmRows.change({ op: "update", key, value: after[key], ...beside(realm, key, after, config) }, toRealm, {
     width: olderNumber(key, realm.settings) === olderNumber(key, after) ? 1 : 2,
   })
 
@@ -88,13 +90,13 @@ const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray
 export const judgeRealmChange = (
   realm: Realm,
   changes: Partial<RealmSettings>,
-  mode: ConfigShape["mode"],
+  config: ConfigShape,
 ): Judgement<void> => {
   const after = readRealmSettings({ ...realm.settings, ...changes })
   const changed = realmSettingNames.filter((key) => !isSameJson(realm.settings[key], after[key]))
   if (changed.length === 0) return done(undefined)
   return change([
-    ...changed.map((key) => settingRow(realm, after, key, mode)),
+    ...changed.map((key) => settingRow(realm, after, key, config)),
     ...(changed.includes("waiting_period_days") ? waitingPeriodRows(realm, after) : []),
   ])
 }

@@ -10,8 +10,9 @@ import type { JsonObject } from "../../../json.ts"
 import { isOpenToVisitors } from "../../ground/permissions/permissions.ts"
 import { gravatarUrl } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { readRealmSettings } from "../../ground/realm/realm-settings.ts"
+import { type RealmSettings, readRealmSettings } from "../../ground/realm/realm-settings.ts"
 import { Realms } from "../../ground/realm/realms.ts"
+import { mayAskDirectory, mayUsePasswords, mustBeAddress } from "../../ground/sign-in/ways.ts"
 import { NoItems, Url } from "../../ground/wire/wire-values.ts"
 import { renderText } from "../../text/markdown/render-text.ts"
 
@@ -33,11 +34,11 @@ export const versionKeys = {
 export const iconUrl = (realm: Realm): string => gravatarUrl(realm.host, 1)
 
 /** The ways to sign in by their older names, each on or off. */
-const authenticationMethods = (password: boolean, config: ConfigShape): JsonObject => ({
-  password,
-  email: password,
+const authenticationMethods = (settings: RealmSettings, config: ConfigShape): JsonObject => ({
+  password: mayUsePasswords(settings, config),
+  email: settings.password_auth_enabled,
   dev: config.mode === "development",
-  ldap: false,
+  ldap: mayAskDirectory(settings, config),
   remoteuser: false,
   github: false,
   gitlab: false,
@@ -53,12 +54,12 @@ export const wireServerSettings = (realm: Realm | null, config: ConfigShape, ori
   const settings = realm?.settings ?? readRealmSettings({})
   return {
     ...serverVersion,
-    authentication_methods: authenticationMethods(settings.password_auth_enabled, config),
+    authentication_methods: authenticationMethods(settings, config),
     external_authentication_methods: [],
     push_notifications_enabled: false,
     is_incompatible: false,
     email_auth_enabled: settings.password_auth_enabled,
-    require_email_format_usernames: settings.require_email_format_usernames,
+    require_email_format_usernames: mustBeAddress(settings, config),
     ...(realm === null
       ? {}
       : {
@@ -86,7 +87,7 @@ const WaysToSignIn = Schema.Struct({
   password: Schema.Boolean,
   email: Schema.Boolean,
   dev: Schema.Boolean,
-  ldap: Schema.Literal(false),
+  ldap: Schema.Boolean,
   remoteuser: Schema.Literal(false),
   github: Schema.Literal(false),
   gitlab: Schema.Literal(false),

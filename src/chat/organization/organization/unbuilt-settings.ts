@@ -4,7 +4,6 @@
  * from here.
  */
 export const unbuiltSettings = [
-  "authentication_methods",
   "avatar_changes_disabled",
   "can_access_all_users_group",
   "can_create_bots_group",

@@ -24,8 +24,8 @@ const submit = Effect.fnUntraced(function* (id: RealmId, judge: (realm: Realm) =
 
 /** Changes some settings of an organization. Dies if a value is not one that the setting can have. */
 export const changeRealmSettings = Effect.fnUntraced(function* (id: RealmId, changes: Partial<RealmSettings>) {
-  const { mode } = yield* Config
-  yield* submit(id, (realm) => judgeRealmChange(realm, changes, mode))
+  const config = yield* Config
+  yield* submit(id, (realm) => judgeRealmChange(realm, changes, config))
 })
 
 /** Deactivates the organization: every connection ends, and nobody can sign in. */

@@ -240,16 +240,6 @@ t.test("states of the organization and of an account", (t) =>
     const fetchKey = (fields: Fields): Promise<Answer> => server.anonymous("POST", "/fetch_api_key", fields)
     const signInFailed = { status: 401, code: "AUTHENTICATION_FAILED", msg: "Your username or password is incorrect" }
 
-    await t.test("user names need not be email addresses if the organization says so", async (t) => {
-      await server.actions.changeRealm({ require_email_format_usernames: false })
-      await refuses(
-        t,
-        [{ when: "no address", fields: { ...right, username: "fortinbras" }, ...signInFailed }],
-        fetchKey,
-      )
-      t.match((await server.anonymous("GET", "/server_settings")).body, { require_email_format_usernames: false })
-    })
-
     await t.test("signing in by password is switched off and on again", async (t) => {
       await server.actions.changeRealm({ password_auth_enabled: false })
       const off = { status: 401, code: "PASSWORD_AUTH_DISABLED", msg: /password/ }

@@ -171,7 +171,6 @@ t.test("a refused request changes nothing", (t) =>
           "REQUEST_CONFUSING_VAR",
         ),
       ],
-      [{ authentication_methods: { Email: false } }, refusal(/'authentication_methods' cannot be changed yet/)],
       [system("can_create_bots_group"), refusal(/'can_create_bots_group' cannot be changed yet/)],
     ]
     for (const [fields, want] of rows) {

@@ -56,7 +56,6 @@ t.test("settings of the organization", (t) =>
       { password_auth_enabled: false },
       together({ authentication_methods: { Email: { enabled: false, available: true } } }),
     )
-    await change({ require_email_format_usernames: false })
     const members = (["hamlet", "cordelia", "othello"] as const).map(server.idOf)
     await change({ waiting_period_days: 3 }, update("waiting_period_threshold", 3), {
       type: "user_group",

@@ -1,0 +1,10 @@
+import { room } from "../../room.ts"
+import { Directory } from "./directory.ts"
+
+export const directoryRoom = room({
+  wing: "ground",
+  name: "directory",
+  about:
+    "the one client of the operator's directory (LDAP): whose a name and a password are, bounded in time and number",
+  layer: Directory.layer,
+})
