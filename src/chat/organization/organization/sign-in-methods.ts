@@ -2,10 +2,11 @@
  * The setting `authentication_methods` of PATCH /realm: which ways to sign in are on. Methods that are not named stay as
  * they are. One that takes a name and a password is always left, else nobody could sign in and switch them on again.
  */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { type Decoded, json, optional } from "../../../api/params.ts"
-import { boolean, either, optional as field, object, strictObject } from "../../../api/shapes.ts"
+import { boolean, either, optional as field, object } from "../../../api/shapes.ts"
 import type { ConfigShape } from "../../../config/config.ts"
 import type { RealmSettings } from "../../ground/realm/realm-settings.ts"
 import { mayUsePasswords, type SignInSettings } from "../../ground/sign-in/ways.ts"
@@ -15,7 +16,12 @@ const longest = 1000
 
 /** On or off; or as register shows it, for clients that send it back. */
 const method = field(either(boolean, object({ enabled: boolean }), "is not a boolean"))
-const methods = strictObject({ Email: method, LDAP: method, Dev: method })
+const fields = { Email: method, LDAP: method, Dev: method }
+const known = object(fields)
+const methods: typeof known = (value, path) =>
+  Predicate.isObject(value) && Object.keys(value).some((name) => !Object.hasOwn(fields, name))
+    ? Result.fail(`Invalid ${path}: it names a method that the server does not know`)
+    : known(value, path)
 
 export const signInMethods = optional(json("authentication_methods", methods, { max: longest }))
 

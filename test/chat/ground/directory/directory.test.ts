@@ -12,6 +12,7 @@ import type { DirectoryConfig } from "../../../../src/config/config.ts"
 import type { Answer, Fields } from "../../../kit/client.ts"
 import { type Listed, startDirectory, type TestDirectory } from "../../../kit/directory-server.ts"
 import { refusal } from "../../../kit/rows.ts"
+import { settles } from "../../../kit/settles.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -370,7 +371,7 @@ t.test("both ways, one of them, none: what is asked and what clients are told", 
       t.equal(directory.accepted(), before)
 
       t.match(await patch({ Email: 1 }), refusal(/is not a boolean/))
-      t.match(await patch({ SAML: true }), refusal(/"SAML" at authentication_methods is unexpected/))
+      t.match(await patch({ SAML: true }), refusal(/^Invalid authentication_methods: /))
       t.match(await patch({ Dev: true }), refusal(/Dev/))
       t.match(await patch([]), refusal(/is not a dict/))
       t.match(
@@ -379,6 +380,17 @@ t.test("both ways, one of them, none: what is asked and what clients are told", 
       )
       t.match(await patch({}), { status: 200 })
       await told(true, false, 0)
+
+      const views = (["desdemona", "polonius"] as const).map((name) => ({
+        label: name,
+        person: server.as(name),
+        port: server.port,
+        user: server.idOf(name),
+        fields: { fetch_event_types: ["realm"] },
+      }))
+      for (const methods of [{ LDAP: true }, { Email: false }, { Email: true, LDAP: false }])
+        await settles(t, views, JSON.stringify(methods), () => patch(methods))
+      await queue.rest()
 
       await server.actions.changeRealm({ password_auth_enabled: false })
       await told(false, false)
