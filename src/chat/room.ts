@@ -38,7 +38,7 @@ interface RoomDefinition<E extends AnyEndpoint, J extends AnyJob, L extends AnyL
   /** The names of its folder and of the folder above. */
   readonly wing: Wing
   readonly name: string
-  /** What is in it, in a few words; docs/architecture.md has them all in a table. */
+  /** What is in it, in a few words; docs/rooms.md has them all in a table. */
   readonly about: string
   /** A function where they need what all rooms bring: only `sync` does. */
   readonly endpoints?: ReadonlyArray<E> | ((all: Brought) => ReadonlyArray<E>)

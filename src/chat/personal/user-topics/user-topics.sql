@@ -27,7 +27,7 @@ $$;
 -- [name of the channel, topic, Unix seconds] of each topic that a user has muted, the oldest first. Those of a channel
 -- that the user may not know of any more are left out, because its name may be another one by now; so are those of
 -- private channels that they see only by their role or a group. No row tells of a channel that is renamed, or that comes into
--- sight or out of it: see docs/architecture.md.
+-- sight or out of it: see docs/choices.md.
 create or replace function section_muted_topics_v1(p_realm integer, p_user integer) returns json
 language sql stable set enable_seqscan = off as $$
   select coalesce(json_agg(json_build_array(c.name, t.topic, t.updated_at / 1000)
