@@ -101,6 +101,7 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["ordered_linkifier_ids", ids(100)],
   ["emoji_code", text(100)],
   ["reaction_type", text(100)],
+  ["PATCH /realm authentication_methods", { most: 1000, values: (length) => ['{"Email":true}'.padEnd(length)] }],
   ["PATCH /realm name", text(40)],
   ["POST /messages queue_id", text(255)],
   ["local_id", text(255)],
