@@ -51,14 +51,14 @@ interface RoomDefinition<E extends AnyEndpoint, J extends AnyJob, L extends AnyL
   readonly bulk?: ReadonlyArray<StoredKind>
   /** Files that rows name, for the sweep of those that no row names. */
   readonly files?: ReadonlyArray<NamedFiles>
-  /** What the server does by itself. */
+  /** Work that the server does by itself. */
   readonly jobs?: ReadonlyArray<J>
   /** The services of its own. */
   readonly layer?: L
   /** Pages and pictures outside of the API. */
   readonly pages?: PlainPages
   readonly pictures?: ReadonlyArray<P>
-  /** What is kept in memory of each organization. */
+  /** Values that are kept in memory of each organization. */
   readonly parts?: ReadonlyArray<Part<unknown>>
 }
 

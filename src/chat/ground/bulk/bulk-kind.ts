@@ -32,13 +32,13 @@ export interface Rest {
   readonly args: JsonObject
   readonly from: number
   readonly chunk: ChunkFrom
-  /** How long the lock stays free after a chunk, as a part of the time that it took. */
+  /** Time that the lock stays free after a chunk, as a share of the time that the chunk took. */
   readonly restShare: number
-  /** What is done before each chunk by reads and commands of its own. It may be done again. */
+  /** Work that is done before each chunk by reads and commands of its own. It may be done again. */
   readonly before: (realm: RealmId) => WorkBefore
 }
 
-/** What work before a chunk may use. */
+/** Services that the work before a chunk may use. */
 export type WorkServices = Realms | Reads
 
 /** It cannot be refused: the command is committed. */

@@ -67,7 +67,7 @@ const signIn = async (
     return searchEntries[0]
   }
   const entry = await findEntry(client, search, name, emailAttribute)
-  // Who is not there is asked for all the same, so that the answer takes as long.
+  // The password is checked even where there is no such person, so that the answer takes as long.
   const dn = entry?.dn ?? `cn=${randomBytes(8).toString("hex")},${search.base}`
   return (await isPasswordOf(client, dn, password)) ? entry : undefined
 }

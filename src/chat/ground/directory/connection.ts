@@ -10,7 +10,7 @@ import type { DirectoryConfig } from "../../../config/config.ts"
 import { makeMessages } from "./messages.ts"
 
 const startTlsRequest = "1.3.6.1.4.1.1466.20037"
-/** What is asked for has a few hundred. */
+/** Most bytes that a connection receives in all: what is asked for has a few hundred. */
 const mostBytes = 16 * 1024
 
 const ignore = () => {}

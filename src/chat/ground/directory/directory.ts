@@ -48,7 +48,7 @@ const mayBeSomebody = (name: string, password: string): boolean =>
   password.length <= longestPassword
 
 const minute = 60_000
-/** Of what the directory says about itself in the log. */
+/** Most characters of the directory's own words that get into the log. */
 const longestReason = 200
 
 const inOneLine = (text: string): string => text.slice(0, longestReason).replace(/[\s\p{Cc}]+/gu, " ")
@@ -112,7 +112,7 @@ const makeDirectory = Effect.fnUntraced(function* (
   }
 })
 
-/** Where there is no directory, nobody asks. */
+/** Stands for the directory where there is none: nobody asks it. */
 const none: DirectoryShape = { addressesOf: () => Effect.succeed([]) }
 
 export class Directory extends Context.Service<Directory, DirectoryShape>()("parley/chat/Directory") {

@@ -1,13 +1,13 @@
 /**
- * What the directory sends, as whole messages of the forms that the client library expects (RFC 4511). It believes the
- * lengths in them: one that reaches beyond its message has it read for ever, and some thousand in one piece are more than
- * the stack holds. So it gets them one by one, and those only that are what they say. Controls are left out: none is
- * asked for.
+ * The messages that the directory sends, whole and of the forms that the client library expects (RFC 4511). It believes
+ * the lengths in them: one that reaches beyond its message has it read for ever, and some thousand in one piece are
+ * more than the stack holds. So it gets them one by one, and those only that are what they say. Controls are left out:
+ * none is asked for.
  */
 
 interface Part {
   readonly tag: number
-  /** Where it starts, and where its content does and ends. */
+  /** Positions where it starts, and where its content begins and ends. */
   readonly start: number
   readonly begin: number
   readonly end: number

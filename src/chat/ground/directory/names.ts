@@ -3,7 +3,7 @@
  * 4514). Escaped, a name can only ever be a value: it neither ends the filter that it stands in nor makes it match more.
  */
 
-/** What stands for the name in the operator's settings. */
+/** The text that stands for the name in the operator's settings. */
 const mark = "{name}"
 
 const asHex = (character: string): string => `\\${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`

@@ -11,7 +11,7 @@ export const externalPrefix = "/external_content/"
 /** 160 bits. */
 const macLength = 40
 
-/** What addresses are made with: of its own, so that it may be given to the renderer. */
+/** The key that addresses are made with: one of its own, so that it may be given to the renderer. */
 export const externalKey = (secret: string): string =>
   createHmac("sha256", secret).update("external content").digest("base64url")
 

@@ -135,6 +135,6 @@ export class ExternalContent extends Context.Service<ExternalContent, ExternalCo
   )
 }
 
-/** What `ExternalContent.find` finds. */
+/** Finds the picture at one of this server's addresses, by `ExternalContent.find`. */
 export const findExternalPicture = (path: string, host: string, client: string) =>
   Effect.flatMap(ExternalContent, ({ find }) => find(path, host, client))

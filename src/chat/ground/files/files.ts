@@ -1,7 +1,7 @@
 /**
- * Where the bytes of uploaded files are kept: a folder (folder-files.ts); an object store may follow. Names are made by
- * the program, never by those who upload, so that no file is ever outside of the place for it or takes another's place.
- * A file that was put is on the disk before `put` has ended, whole or not at all.
+ * The place where the bytes of uploaded files are kept: a folder (folder-files.ts); an object store may follow. Names
+ * are made by the program, never by those who upload, so that no file is ever outside of the place for it or takes
+ * another's place. A file that was put is on the disk before `put` has ended, whole or not at all.
  */
 import * as Brand from "effect/Brand"
 import * as Context from "effect/Context"

@@ -17,7 +17,7 @@ import { type FileName, Files, type FilesShape, findFileName, type ListedFile } 
 
 /** No name of a file begins with a dot. */
 const unfinished = ".unfinished-"
-/** Of a file that is being written since so long the writer is gone. */
+/** Milliseconds after which the writer of an unfinished file is gone. */
 const abandonedMilliseconds = 3600 * 1000
 
 const isMissing = (error: unknown): boolean =>
@@ -33,7 +33,7 @@ const passOn = (error: unknown): ApiError => {
   throw error
 }
 
-/** What was renamed or made in a folder is on the disk only when the folder is. Systems without that refuse it, or its opening. */
+/** Syncs a folder: only then is what was renamed or made in it on the disk. Some systems refuse it, or its opening. */
 const syncFolder = async (folder: string): Promise<void> => {
   try {
     const handle = await open(folder, "r")

@@ -42,7 +42,7 @@ export const sweepFiles = Effect.fnUntraced(function* (kinds: ReadonlyArray<Name
       }
     }
   })
-  // What cannot be looked through does not end it for what is behind it.
+  // A folder that cannot be looked through does not end it for those behind it.
   for (const realm of yield* findActiveRealms(database))
     for (const kind of kinds)
       yield* Effect.catchCause(sweep(realm, kind), (cause) => Effect.logError("files that no row names", cause))

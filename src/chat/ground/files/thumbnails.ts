@@ -12,7 +12,7 @@ import type { StoredFile } from "./files.ts"
 /** An uploaded picture. */
 export interface PictureFile {
   readonly id: number
-  /** What follows `/user_uploads/` in its address. */
+  /** The part of its address that follows `/user_uploads/`. */
   readonly path: string
   readonly picture: Picture
 }

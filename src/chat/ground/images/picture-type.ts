@@ -4,7 +4,7 @@
  */
 type Beginning = readonly [pattern: RegExp, contentType: string]
 
-/** What browsers show, and run nothing in. */
+/** Types that browsers show, and run nothing in. */
 const shown: ReadonlyArray<Beginning> = [
   [/^\x89PNG\r\n/, "image/png"],
   [/^\xff\xd8\xff/, "image/jpeg"],
@@ -15,7 +15,7 @@ const shown: ReadonlyArray<Beginning> = [
 
 const tiff: Beginning = [/^(?:II\*\0|MM\0\*)/, "image/tiff"]
 
-/** How many bytes tell. */
+/** Bytes at the beginning of a file that tell its type. */
 export const beginningBytes = 16
 
 const find = (bytes: Uint8Array, known: ReadonlyArray<Beginning>): string | undefined => {

@@ -18,15 +18,15 @@ import {
 
 /** A file that is larger is no picture here: while one is decoded, it is in memory. */
 export const mostImageBytes = 25 * 2 ** 20
-/** Of what is decoded row by row: a second of a processor. */
+/** Most pixels of a picture that is decoded row by row: a second of a processor. */
 const mostPixels = 100_000_000
-/** Of what must be in memory whole, at up to eight bytes for each. */
+/** Most pixels of a picture that must be in memory whole, at up to eight bytes for each. */
 const mostWholePixels = 20_000_000
-/** AVIF takes 20 bytes for each. */
+/** Most pixels of an AVIF picture, which takes 20 bytes for each. */
 const mostAvifPixels = 8_000_000
-/** Of the pictures of an animation together, decoded and encoded: those beyond are left out. */
+/** Most pixels of an animation's pictures together, decoded and encoded: those beyond are left out. */
 const mostMovingPixels = 20_000_000
-/** WebP has no longer sides. */
+/** Pixels of the longest side that WebP has. */
 const longestSide = 16_383
 
 const options: SharpOptions = { failOn: "error", limitInputPixels: mostPixels, sequentialRead: true }

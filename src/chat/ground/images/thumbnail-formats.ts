@@ -3,7 +3,7 @@
  * lists them (`server_thumbnail_formats`), so that clients choose.
  */
 
-/** What is known of a picture by its header. */
+/** The facts of a picture that its header tells. */
 export interface Picture {
   /** By its bytes, whatever its uploader called it. */
   readonly contentType: string
@@ -34,7 +34,7 @@ export const movingFormat = moving.name
 /** The format whose address stands in messages. */
 export const shownFormat = ({ isAnimated }: Picture): string => (isAnimated ? movingFormat : stillFormat)
 
-/** What no browser shows is stored in full size in another type too; undefined for all others. */
+/** The format of a full-size copy, for a picture of a type that no browser shows; undefined for all others. */
 export const transcodedFormat = ({ contentType, width, height }: Picture): string | undefined =>
   contentType === "image/tiff" ? `${width}x${height}.webp` : undefined
 

@@ -41,7 +41,7 @@ export const attachmentRows = rowKind({
 /** Filled in by the commit. */
 const unknownSpace = 0
 
-/** What is stored with a new file and is no part of its events. `quota`: bytes; `most`: files of a user. */
+/** Data that are stored with a new file and are no part of its events. `quota`: bytes; `most`: files of a user. */
 export interface NewFile {
   readonly content_type: string
   readonly quota: number

@@ -11,7 +11,7 @@ export const DeleteMessagePayload = Schema.Struct({
   /** Empty for direct messages. */
   topic: Schema.String,
   /**
-   * Of a deletion: the positions of all rows that had some of the messages' content, which the commit takes from them.
+   * For a deletion: the positions of all rows that had some of the messages' content, which the commit takes from them.
    * Each process does so with the rows in its memory before it delivers this one.
    */
   emptied: Schema.optionalKey(Schema.Array(Schema.Number)),

@@ -22,7 +22,7 @@ import type { SectionView } from "./section-view.ts"
 
 /** Properties that only some rows have. */
 interface Further {
-  /** How many wire ids the row takes: the most events that any client gets for it. Default: 1. */
+  /** Number of wire ids that the row takes: the most events that any client gets for it. Default: 1. */
   readonly width?: number
   /** Data for the table function only, such as secrets and limits; never written to the log. */
   readonly beside?: JsonObject
@@ -60,7 +60,7 @@ interface RowDefinition<P> {
   readonly shutsOut?: (payload: P) => ShutOut | undefined
   /** The positions of earlier rows whose content a row has taken from them in the database. */
   readonly empties?: (payload: P) => ReadonlyArray<number>
-  /** What is left of a payload that may hold people's texts, when these are deleted; as SQL leaves it in the log. */
+  /** The rest of a payload that may hold people's texts, when these are deleted; as SQL leaves it in the log. */
   readonly emptied?: (payload: JsonObject) => JsonObject
 }
 
@@ -69,7 +69,7 @@ export interface RowRules {
   readonly type: string
   readonly table: string | null
   readonly filledIn: ReadonlyArray<string>
-  /** What is wrong with a committed payload, such as an unknown key; undefined if nothing is. For tests. */
+  /** The fault of a committed payload, such as an unknown key; undefined if it has none. For tests. */
   readonly fault: (payload: JsonObject) => string | undefined
   readonly move: (realm: Realm, row: LogRow) => void
   readonly endsQueues: (row: LogRow) => ReadonlyArray<UserId>
@@ -153,8 +153,8 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
 }
 
 /**
- * What the look of an event may depend on beside its row: data with a history, so that the look at its position never
- * changes.
+ * The data on which the look of an event may depend beside its row: they have a history, so that the look at its
+ * position never changes.
  */
 export type Past = Pick<Realm, "id" | "host" | "subscriptions" | "activeAt" | "part">
 

@@ -14,7 +14,7 @@ export const asRow = (body: EventBody): LogRow => {
   throw new Error(`an event of type ${body.type} must be a stored row`)
 }
 
-/** What is to be known of an event, made when it is first asked for. Weak: it goes when the ring lets go of the row. */
+/** Keeps facts of an event, made when first asked for. Weak: they go when the ring lets go of the row. */
 export const perRow = <Known extends object>(make: (body: EventBody) => Known): ((body: EventBody) => Known) => {
   const known = new WeakMap<EventBody, Known>()
   return (body) => {

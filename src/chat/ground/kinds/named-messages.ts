@@ -1,6 +1,6 @@
 /**
- * What rows about several messages of a channel carry, and the part of them that each receiver is told of: only messages
- * that they held at the row, judged by spans as the row's audience is.
+ * The messages that a row about several of a channel names, and those that each receiver is told of: only messages that
+ * they held at the row, judged by spans as the row's audience is.
  */
 import * as Schema from "effect/Schema"
 import { emptyUserSet, type UserSet, userSet } from "../../../events/event.ts"
@@ -15,19 +15,19 @@ export const NamedMessages = Schema.Struct({
   /** null: of a conversation, whose participants hold all. */
   channel_id: Schema.NullOr(idSchemas.channel),
   /**
-   * Who holds all of `ids` without further look-ups: every receiver; whoever is subscribed at the row; or (`each`) nobody:
-   * each message is looked up by spans.
+   * The users who hold all of `ids` without further look-ups: every receiver; whoever is subscribed at the row; or
+   * (`each`) nobody: each message is looked up by spans.
    */
   held_by: Schema.Literals(["receivers", "subscribers", "each"]),
   /** Ascending. */
   ids: Schema.Array(idSchemas.message),
   /** The position at which each came into the channel, in the order of the ids; absent where these are the ids. */
   since: Schema.optionalKey(Schema.Array(Schema.Number)),
-  /** What users hold by rows of their own: [user, messages as ranges]. */
+  /** Messages that users hold by rows of their own: [user, messages as ranges]. */
   own: Schema.optionalKey(Own),
   /**
-   * Of messages that came from another channel: receivers who may not read that one. They are told only of what they held
-   * there, because the row names it. The commit fills in `since`, as above, and `own`.
+   * For messages that came from another channel: the receivers who may not read that one. They are told only of what
+   * they held there, because the row names it. The commit fills in `since`, as above, and `own`.
    */
   was: Schema.optionalKey(
     Schema.Struct({

@@ -1,7 +1,7 @@
 /**
- * A section of register (contract 3.2) is a part of the state, under the name by which a client asks for it in
- * `fetch_event_types`. Often, but not always, that is also the type of the events that keep it up to date. Each is made
- * in its room, whose door lists it.
+ * A section of register is a part of the state, under the name by which a client asks for it in `fetch_event_types`.
+ * Often, but not always, that is also the type of the events that keep it up to date. Each is made in its room, whose
+ * door lists it.
  */
 
 import type { Keys } from "../../../api/endpoint.ts"
@@ -13,7 +13,7 @@ import type { UserRecord } from "../realm/records.ts"
 import { membersOf } from "./section-text.ts"
 import { type SectionView, wants } from "./section-view.ts"
 
-/** What a section of the projection is made from. */
+/** The sources that a section of the projection is made from. */
 export interface SectionSource {
   readonly realm: Realm
   readonly config: ConfigShape

@@ -21,7 +21,7 @@ const isSame = (a: ReadonlyArray<Item>, b: ReadonlyArray<Item>): boolean =>
   a.length === b.length && a.every((item, n) => item === b[n])
 
 export class SharedList<I extends Item> {
-  /** What the list was made of when it was last found to be up to date; for its owner. */
+  /** The state that the list showed when it was last found to be up to date; for its owner. */
   madeOf = -1
   /** By id. */
   readonly #items: Array<I | undefined> = []
@@ -119,7 +119,7 @@ export class SharedList<I extends Item> {
   }
 }
 
-/** What all variants of one list may keep for a realm: in bytes, and in variants. */
+/** Most bytes that all variants of one list keep for a realm, and the most variants. */
 const mostKept = 64 * 1024 * 1024
 const mostVariants = 24
 

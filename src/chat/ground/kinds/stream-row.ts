@@ -40,7 +40,7 @@ export const StreamPayload = Schema.Union([
 ])
 export type StreamPayload = typeof StreamPayload.Type
 
-/** How many events a change takes: who may post is told in two older forms, too. */
+/** Number of events that a change takes: who may post is told in two older forms, too. */
 export const changeWidth = ({ permissions = {} }: ChannelChange): number =>
   "can_send_message_group" in permissions ? 3 : 1
 

@@ -8,8 +8,8 @@ import { rowKind } from "./event-kind.ts"
 import { NamedMessages } from "./named-messages.ts"
 
 /**
- * What decides the flags of one message for everybody: sets of users as multiranges (realm/id-ranges.ts), each absent where
- * it is empty.
+ * The sets of users that decide the flags of one message for everybody: multiranges (realm/id-ranges.ts), each absent
+ * where it is empty.
  */
 export const FlagSets = Schema.Struct({
   /** For all others it is read. */
@@ -37,7 +37,7 @@ export type FlagSets = typeof FlagSets.Type
 const TopicLink = Schema.Struct({ text: Schema.String, url: Schema.String })
 
 export const UpdateMessagePayload = Schema.Struct({
-  /** Who changed them; null: the program rendered the content anew. */
+  /** The user who changed them; null: the program rendered the content anew. */
   user_id: Schema.NullOr(idSchemas.user),
   message_id: idSchemas.message,
   messages: NamedMessages,
@@ -48,7 +48,7 @@ export const UpdateMessagePayload = Schema.Struct({
    * there are no such receivers, and in older rows.
    */
   others: Schema.optionalKey(Schema.Array(Schema.Struct({ message_id: idSchemas.message, flags: FlagSets }))),
-  /** Where the messages of a channel were. */
+  /** The channel in which the messages were. */
   channel: Schema.optionalKey(Schema.Struct({ id: idSchemas.channel, name: Schema.String })),
   /** The content that a message has now, and the one before. A deletion empties all four. */
   content: Schema.optionalKey(

@@ -1,6 +1,6 @@
 /**
- * What people say of themselves: a text, an emoji, and whether they are away. A part of the projection. Who has a status
- * is in the list that register answers, as text, so it is not written anew for each register.
+ * The statuses of people: a text, an emoji, and whether they are away. A part of the projection. Those who have one are
+ * in the list that register answers, as text, so it is not written anew for each register.
  */
 import * as Schema from "effect/Schema"
 import { idSchemas, type UserId } from "../../../ids.ts"
@@ -27,7 +27,7 @@ export interface UserStatus {
 
 const noStatus: UserStatus = { away: false, status_text: "", emoji: null }
 
-/** A status as clients read it: only what there is of it (contract 3.1.7). */
+/** A status as clients read it: only what there is of it. */
 export const wireStatus = ({ away, status_text, emoji }: UserStatus): JsonObject => ({
   ...(away ? { away } : {}),
   ...(status_text === "" ? {} : { status_text }),

@@ -9,7 +9,7 @@ import type { NewRow } from "../../../events/step.ts"
 import { ChannelId, idSchemas, UserId } from "../../../ids.ts"
 import { rowKind } from "./event-kind.ts"
 
-/** What a user wants of a topic, as it is stored and on the wire. `unmuted` matters in a muted channel only. */
+/** The policies of a user for a topic, as stored and on the wire. `unmuted` matters in a muted channel only. */
 export const topicPolicy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 export const topicPolicies = Object.values(topicPolicy)
 export type TopicPolicy = (typeof topicPolicies)[number]
@@ -44,7 +44,7 @@ interface TopicForms {
   readonly most_muted: number
 }
 
-/** What set_user_topic_v1 needs: the forms of the rows, which it fills in, and the limits. */
+/** The arguments that set_user_topic_v1 needs: the forms of the rows, which it fills in, and the limits. */
 export const topicForms: TopicForms = {
   row: userTopicRows.change({ user_id: UserId(0), channel_id: ChannelId(0), topic: "", policy: 0 }, toUsers([])),
   muted_row: mutedTopicsRows.change({ topics: [] }, toUsers([])),

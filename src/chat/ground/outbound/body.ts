@@ -16,7 +16,7 @@ export interface Answer {
 export class BodyTooLarge extends Error {}
 export class UnknownEncoding extends Error {}
 
-/** Of several encodings one upon the other none is taken: nobody sends them, but to be unpacked for ever. */
+/** The decoder of one encoding. Several at once are not taken: nobody sends them, but to be unpacked for ever. */
 const decoderFor = (encoding: string) => {
   if (encoding === "gzip" || encoding === "x-gzip") return createGunzip()
   if (encoding === "deflate") return createInflate()
@@ -29,7 +29,7 @@ const readAhead = 64 * 1024
 
 export const acceptedEncodings = "gzip, deflate, br"
 
-/** What comes beside the bytes of a body: its head and how it is encrypted, and as much as these bytes for chunks. */
+/** Most bytes that come beside a body: its head and how it is encrypted. Chunks may take as many as the body again. */
 const besideBody = 128 * 1024
 
 /** Ends a stream of chunks after so many bytes: what unpacks to nothing must end too. And one that is mostly frame. */

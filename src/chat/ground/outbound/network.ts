@@ -1,6 +1,6 @@
 /**
- * What the outbound client needs of the network: addresses for names, and which of them may be connected to. Tests put
- * another one in its place, because what they serve is on this machine.
+ * The parts of the network that the outbound client needs: addresses for names, and which of them may be connected to.
+ * Tests put others in their place, because what they serve is on this machine.
  */
 import { Resolver } from "node:dns/promises"
 import { isIP } from "node:net"

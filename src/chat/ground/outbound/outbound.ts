@@ -25,7 +25,7 @@ export interface Wanted {
 }
 
 export interface Fetched {
-  /** Where the last redirect led. */
+  /** The address to which the last redirect led. */
   readonly url: string
   /** As the other server says, with its parameters. */
   readonly contentType: string

@@ -11,7 +11,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 /** Documentation and others that older lists of ranges lack. */
 const reserved = ["3fff::/20", "5f00::/16", "2001::/23", "2002::/16"].map((net) => ipaddr.IPv6.parseCIDR(net))
 
-/** Of the public range, but the host of a machine in Azure: it gives out the machine's keys and settings. */
+/** A public address that is the host of a machine in Azure: it gives out the machine's keys and settings. */
 const azureHost = "168.63.129.16"
 
 /** `text`: an address as a resolver writes it, or as the host of a URL, without brackets. */

@@ -12,7 +12,7 @@ import type { UserRecord } from "../realm/records.ts"
 import { submitAs, submitWithRecord } from "../requester/submit.ts"
 import type { ItemFields, ItemValue, OwnList } from "./own-list.ts"
 
-/** What a request makes of the organization as it is when its command is judged, or why it is refused. */
+/** The plan of a request, made of the organization as it is when its command is judged, or why it is refused. */
 type Plan<A> = (realm: Realm, actor: UserRecord) => Checked<A>
 
 /** The requester's list as register has it. */

@@ -18,19 +18,19 @@ import { Id, opEvent } from "../wire/wire-values.ts"
 /** Fields of an item, the same in rows, tables and events: what they decode to is JSON. */
 export type ItemFields = Readonly<Record<string, Schema.Codec<Json, Json>>>
 
-/** What an item has of these fields. */
+/** The values that an item has in these fields. */
 export type ItemValue<F extends ItemFields> = Schema.Struct<F>["Type"]
 
 interface Definition<F extends ItemFields> {
   /** The type of its events, which is the name of its section of register, too. */
   readonly type: string
-  /** What one item is called in events: an event of a change has it under this name. */
+  /** The name of one item in events: an event of a change has it under this name. */
   readonly noun: string
   /** The name of an item's id in its record. */
   readonly idKey: string
   /** Whether the event of a new item has it in a list, under the name of the section. */
   readonly addsList: boolean
-  /** What the owner gives, in the order of the record. */
+  /** The fields that the owner gives, in the order of the record. */
   readonly fields: F
   /** The most items of a user: each register of the user carries all of them. */
   readonly most: number

@@ -1,7 +1,7 @@
 /**
- * The values of permissions (contract 2.3, 6.12): reading them from requests, checking them against what each
- * permission allows, comparing and showing them. A value is a group's id, or a list of users and groups. Every value
- * has one normal form, so that equal values are equal texts.
+ * The values of permissions: reading them from requests, checking them against what each permission allows, comparing
+ * and showing them. A value is a group's id, or a list of users and groups. Every value has one normal form, so that
+ * equal values are equal texts.
  */
 import * as Result from "effect/Result"
 import {

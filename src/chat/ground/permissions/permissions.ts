@@ -1,5 +1,5 @@
 /**
- * Who may do what: each permission is one pure function of a realm's rules, used by endpoints, register and the
+ * Permissions, who may do what: each is one pure function of a realm's rules, used by endpoints, register and the
  * audiences of events. Knowing of a channel (metadata access) and reading its messages (content access) are different
  * permissions. Conditions that do not depend on the user, such as that a channel is archived, are checked by the
  * endpoints.
@@ -88,7 +88,7 @@ export const sightPermissions = ["can_administer_channel_group", ...contentPermi
 export const isOpenTo = (user: UserRecord, channel: ChannelRecord): boolean =>
   !channel.is_private && (!isGuest(user) || channel.is_web_public)
 
-/** Metadata access (contract 5 "M"): the channel's existence, name and settings. */
+/** Metadata access: to the channel's existence, name and settings. */
 export const mayKnowOf = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   isOpenTo(user, channel) ||
   isIn(rules, user, channel) ||

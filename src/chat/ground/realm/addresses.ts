@@ -1,7 +1,7 @@
 /**
- * Which users see which address of a user (contract 3.1.6, 6.11). Every address that is sent to a client, and every
- * address by which a client names a user, goes through here; only signing in uses the stored address directly. A hidden
- * address can neither be read nor guessed: naming it answers as if no user had it.
+ * Which users see which address of a user. Every address that is sent to a client, and every address by which a client
+ * names a user, goes through here; only signing in uses the stored address directly. A hidden address can neither be
+ * read nor guessed: naming it answers as if no user had it.
  */
 import { createHash } from "node:crypto"
 import { UserId } from "../../../ids.ts"
@@ -95,6 +95,6 @@ export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string)
   return user !== undefined && maySeeAddress(viewer, user) ? user : undefined
 }
 
-/** Where clients find the picture of a custom emoji, on this server; realm-emoji/emoji-pictures.ts serves it. */
+/** The address of a custom emoji's picture, on this server; realm-emoji/emoji-pictures.ts serves it. */
 export const emojiPictureUrl = (realm: { readonly id: number }, file: string): string =>
   `/user_avatars/${realm.id}/emoji/images/${file}`

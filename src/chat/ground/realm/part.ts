@@ -19,7 +19,7 @@ interface PartDefinition<T, Stored> {
   readonly plain: (part: T) => unknown
 }
 
-/** What a realm keeps of one part. */
+/** The value that a realm keeps of one part. */
 export interface Slot<T> {
   readonly part: Part<T>
   readonly value: T

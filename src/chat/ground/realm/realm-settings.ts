@@ -61,7 +61,7 @@ const fields = {
   /** Until when after their send contents may be edited, and messages deleted, in seconds; null: at any time. */
   message_content_edit_limit_seconds: Schema.NullOr(Schema.Finite),
   message_content_delete_limit_seconds: Schema.NullOr(Schema.Finite),
-  /** What everybody sees of earlier contents and places of messages. */
+  /** The policy that says what everybody sees of earlier contents and places of messages. */
   message_edit_history_visibility_policy: Schema.Literals(historyPolicies),
   enable_read_receipts: Schema.Boolean,
   /** Until when after their send messages may be moved, in seconds; null: at any time. */

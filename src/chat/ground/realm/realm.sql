@@ -1,8 +1,8 @@
 -- Organizations: making one, loading its projection, changing its settings.
 
--- What the projection of a realm holds, but for the long lists and the parts of rooms, and the head of the log, from one
--- snapshot: the same statement calls the function of each part (load-store.ts), and a stable function sees the snapshot of
--- the calling statement. The long lists follow in pages: load_users, load_roles, load_subscriptions,
+-- The content of a realm's projection, but for the long lists and the parts of rooms, and the head of the log, from one
+-- snapshot: the same statement calls the function of each part (load-store.ts), and a stable function sees the snapshot
+-- of the calling statement. The long lists follow in pages: load_users, load_roles, load_subscriptions,
 -- load_subscription_settings.
 create or replace function load_realm_v7(p_realm integer) returns text language sql stable as $$
   select json_build_object(

@@ -26,7 +26,7 @@ export interface RealmStart {
   readonly createdAt: number
   readonly now: () => number
   readonly moves: Moves
-  /** What rooms keep of it, in any order. */
+  /** The values that rooms keep of it, in any order. */
   readonly parts: ReadonlyArray<Slot<unknown>>
 }
 
@@ -73,7 +73,7 @@ export class Realm implements Projection, Membership, Rules {
     this.#slots = Array.from(slots)
   }
 
-  /** What a room keeps of this organization. Throws if the realm was made without it. */
+  /** The value that a room keeps of this organization. Throws if the realm was made without it. */
   part<T>(part: Part<T>): T {
     return part.in(this.#slots)
   }

@@ -1,6 +1,4 @@
-/**
- * What the projection knows of people, channels, groups and subscriptions. A record is never changed, only replaced.
- */
+/** The projection's records of people, channels, groups and subscriptions. A record is never changed, only replaced. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
@@ -26,7 +24,7 @@ export const UserRecord = Schema.Struct({
 })
 export type UserRecord = typeof UserRecord.Type
 
-/** Every group setting of a channel, by its name on the wire (contract 3.1.2). */
+/** Every group setting of a channel, by its name on the wire. */
 export const channelPermissions = [
   "can_add_subscribers_group",
   "can_administer_channel_group",
@@ -41,7 +39,7 @@ export const channelPermissions = [
 ] as const
 export type ChannelPermission = (typeof channelPermissions)[number]
 
-/** Every group setting of a user group (contract 3.1.4). */
+/** Every group setting of a user group. */
 export const groupPermissions = [
   "can_add_members_group",
   "can_join_group",

@@ -45,7 +45,7 @@ export class RoleSpans {
   readonly #spans = new Map<UserId, ReadonlyArray<Span & { readonly role: Role }>>()
   #changes = 0
 
-  /** How often anything has changed: while it is the same, so is who is active. */
+  /** Number of changes so far: while it is the same, so is who is active. */
   get changes(): number {
     return this.#changes
   }

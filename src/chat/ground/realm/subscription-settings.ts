@@ -1,4 +1,4 @@
-/** Reads and changes a user's own settings for a channel, by their names on the wire (contract 2.4). */
+/** Reads and changes a user's own settings for a channel, by their names on the wire. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"

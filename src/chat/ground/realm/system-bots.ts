@@ -1,6 +1,6 @@
 /**
- * The program's own bots (contract 3.1.6, `cross_realm_bots`). Every organization has them. They have no account,
- * cannot sign in and are in no list of users.
+ * The program's own bots (`cross_realm_bots`). Every organization has them. They have no account, cannot sign in and
+ * are in no list of users.
  */
 import { UserId } from "../../../ids.ts"
 import type { Realm } from "./realm.ts"

@@ -1,7 +1,7 @@
 /**
- * The settings of a user (contract 3.2.4): their types and defaults. They are stored with the account as one JSON value
- * of those that differ from the defaults, so a new setting needs no migration. All users with default settings share
- * one object. Lists of choices that cannot be changed are added on the wire.
+ * The settings of a user: their types and defaults. They are stored with the account as one JSON value of those that
+ * differ from the defaults, so a new setting needs no migration. All users with default settings share one object.
+ * Lists of choices that cannot be changed are added on the wire.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -32,7 +32,7 @@ export const settingChoices = {
   automatically_follow_topics_policy: oneToFour,
   automatically_unmute_topics_in_muted_streams_policy: oneToFour,
   resolved_topic_notice_auto_read_policy: ["always", "except_followed", "never"],
-  /** Who sees the real address: 1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators. */
+  /** Those who see the real address: 1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators. */
   email_address_visibility: [1, 2, 3, 4, 5],
 } as const
 export type SettingWithChoices = keyof typeof settingChoices
@@ -113,7 +113,7 @@ export type UserSetting = keyof UserSettings
 const isSetting = (name: string): name is UserSetting => Object.hasOwn(fields, name)
 export const userSettingNames: ReadonlyArray<UserSetting> = Object.keys(fields).filter(isSetting)
 
-/** What the server cannot do (mail, push, drafts) is off. */
+/** Default of each setting. What the server cannot do (mail, push, drafts) is off. */
 export const defaultUserSettings: UserSettings = {
   twenty_four_hour_time: false,
   web_mark_read_on_scroll_policy: 1,

@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import { GroupId, idSchemas } from "../../../ids.ts"
 
-/** Lower is more powerful (contract 2). */
+/** Lower is more powerful. */
 export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 export const roleNumbers = [100, 200, 300, 400, 600] as const
 export type Role = (typeof roleNumbers)[number]
@@ -81,15 +81,16 @@ export const isLongerThan = (text: string, limit: number): boolean =>
 export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"] as const
 export type ReactionType = (typeof reactionTypes)[number]
 
-/** Cuts text that is too long instead of refusing it (contract 1.7); `mark` replaces its end. */
+/** Cuts text that is too long instead of refusing it; `mark` replaces its end. */
 export const cut = (text: string, limit: number, mark: string): string =>
   isLongerThan(text, limit) ? [...text.slice(0, 2 * limit)].slice(0, limit - [...mark].length).join("") + mark : text
 
 /**
- * What no name or topic may contain: control characters, code points without a meaning, and the characters that turn the
- * direction of the text after them (embeddings, overrides, isolates). A name stands within other text, which one that
- * is not closed would turn around, too: "gnp.exe" could show as "exe.png". The marks U+200E, U+200F and U+061C, which
- * turn nothing but themselves, are allowed, and so are joiners, which emoji, Persian and Indic scripts need.
+ * Characters that no name or topic may have: control characters, code points without a meaning, and the characters that
+ * turn the direction of the text after them (embeddings, overrides, isolates). A name stands within other text, which
+ * one that is not closed would turn around, too: "gnp.exe" could show as "exe.png". The marks U+200E, U+200F and
+ * U+061C, which turn nothing but themselves, are allowed, and so are joiners, which emoji, Persian and Indic scripts
+ * need.
  */
 const badCharacter = /[\p{Cc}\p{Cn}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
 

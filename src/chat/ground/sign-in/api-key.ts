@@ -1,6 +1,6 @@
 /**
- * POST /users/me/api_key/regenerate (contract 3.9): a new key for the requester. From the row of the change on the old
- * key is refused and connections opened with it are closed. Event queues stay, and are read with the new key.
+ * POST /users/me/api_key/regenerate: a new key for the requester. From the row of the change on the old key is refused
+ * and connections opened with it are closed. Event queues stay, and are read with the new key.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-/** GET /dev_list_users (contract 3.11): in development mode, the accounts that can sign in without a password. */
+/** GET /dev_list_users: in development mode, the accounts that can sign in without a password. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { data, openEndpoint } from "../../../api/endpoint.ts"

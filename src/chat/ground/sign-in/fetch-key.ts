@@ -1,7 +1,7 @@
 /**
- * The endpoints that hand out API keys (contract 2.9, 3.11). A refusal that concerns the whole organization is answered
- * at once. Nothing about an account is answered before the password has been checked, and the check takes the same time
- * whether or not the account exists.
+ * The endpoints that hand out API keys. A refusal that concerns the whole organization is answered at once. Nothing
+ * about an account is answered before the password has been checked, and the check takes the same time whether or not
+ * the account exists.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -20,7 +20,7 @@ export interface SignInRealm {
   readonly realm: Realm
 }
 
-/** What somebody signs in with, and the network address that they come from. */
+/** The credentials that somebody signs in with, and the network address that they come from. */
 export interface Presented {
   readonly name: string
   readonly password: string

@@ -87,7 +87,7 @@ export const makePasswords = (
       )
     })
 
-  /** What a check of `stored` takes less than one of a new hash: who has an old one must not be known by the time. */
+  /** Does the work that a check of `stored` is short of a new hash's: the time must not tell who has an old one. */
   const fillUp = (stored: StoredHash): Effect.Effect<void> => {
     const p = Math.floor((work(present) - work(stored)) / memory(present))
     return p < 1 ? Effect.void : Effect.asVoid(derive(hasher, "", stored.salt, { ...present, p }))

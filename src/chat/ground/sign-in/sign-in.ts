@@ -37,7 +37,7 @@ export interface Account {
   readonly realm: RealmId
   readonly user: UserId
   readonly keyVersion: number
-  /** Bots of this kind may use only the endpoints that allow it (contract 1.4). */
+  /** Bots of this kind may use only the endpoints that allow it. */
   readonly isWebhookBot: boolean
 }
 
@@ -102,7 +102,7 @@ export const knownSenders = (
   }
 }
 
-/** Checks credentials whose form is right; every failure is 401 (contract 1.4). */
+/** Checks credentials whose form is right; every failure is 401. */
 export const authenticate = Effect.fnUntraced(function* (
   host: string,
   email: string,

@@ -1,4 +1,4 @@
-/** The record of a channel as clients read it (contract 3.1.2): in events, register and lists. */
+/** The record of a channel as clients read it: in events, register and lists. */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../../json.ts"
 import { shownSettings } from "../permissions/group-settings.ts"

@@ -1,4 +1,4 @@
-/** The record of a user group as clients read it (contract 3.1.4): in events, register and lists. */
+/** The record of a user group as clients read it: in events, register and lists. */
 import * as Schema from "effect/Schema"
 import type { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"

@@ -1,6 +1,6 @@
 /**
- * The record of a user as one viewer reads it (contract 3.1.6). Used by events, register and the endpoints that list
- * users, so that they always agree.
+ * The record of a user as one viewer reads it. Used by events, register and the endpoints that list users, so that they
+ * always agree.
  */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"

@@ -1,4 +1,4 @@
-/** The record of a subscription as clients read it (contract 3.1.3): a channel, and the user's own settings for it. */
+/** The record of a subscription as clients read it: a channel, and the user's own settings for it. */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../../json.ts"
 import type { ChannelRecord, InheritedSettings, SubscriptionSettings } from "../realm/records.ts"

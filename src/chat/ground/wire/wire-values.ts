@@ -27,7 +27,7 @@ export const ApiKey = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9]{32}$/))
 /** The group of visitors without an account cannot hold permissions. */
 const isHolder = (id: number) => id !== systemGroups["role:internet"]
 
-/** Who holds a permission: a group's id, or a list of users and groups. A single group or nobody is always an id. */
+/** Holders of a permission: a group's id, or a list of users and groups. A single group or nobody is always an id. */
 export const Holders = Schema.Union([
   Id.check(Schema.makeFilter(isHolder, { expected: "a group of people with accounts" })),
   Schema.Struct({ direct_members: SortedIds, direct_subgroups: SortedIds }).check(

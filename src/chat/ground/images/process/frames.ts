@@ -1,12 +1,12 @@
 /**
- * What the server and the decoder's process say to each other: a length (4 bytes, little-endian), so many bytes of JSON,
+ * The frames between the server and the decoder's process: a length (4 bytes, little-endian), as many bytes of JSON,
  * then the bytes of files, whose sizes stand in the JSON.
  */
 import * as Schema from "effect/Schema"
 import type { Json } from "../../../../json.ts"
 import type { ByteReader } from "./byte-reader.ts"
 
-/** Of the JSON, and of the files of a frame together. Nothing is taken that is larger. */
+/** Most bytes of a frame's JSON, and of its files together. Nothing is taken that is larger. */
 const mostHeaderBytes = 64 * 1024
 const mostFileBytes = 256 * 2 ** 20
 

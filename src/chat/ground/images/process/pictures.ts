@@ -21,7 +21,7 @@ type Find<E> = Effect.Effect<FileToDecode | null, E>
 
 interface PicturesShape {
   /**
-   * What a file is as a picture; null for what is none, is too large to be decoded, or does not get its turn in time.
+   * Describes a file as a picture; null for what is none, is too large to be decoded, or does not get its turn in time.
    * `owner`: who uploads it, as turns are counted.
    */
   readonly describe: <E>(owner: string, find: Find<E>) => Effect.Effect<Picture | null, E>
@@ -89,7 +89,7 @@ export class Pictures extends Context.Service<Pictures, PicturesShape>()("parley
           ),
         shrink: (owner, find) =>
           Effect.acquireUseRelease(
-            // What waits when the server ends does not wait on.
+            // Work that still waits when the server ends does not wait on.
             Effect.interruptible(Effect.orDie(awaitTurn(line, clock, { owner, cost: 1 }, longestShrinkWait))),
             () => Effect.flatMap(find, shrink),
             (turn) => Effect.sync(() => line.leave(turn)),

@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 const mostBytes = 768 * 2 ** 20
 const lookMilliseconds = 100
 
-/** What the process may have used of a processor by the end of its present work, in microseconds; 0 while it has none. */
+/** Microseconds of a processor that the process may have used by the end of its present work; 0 while it has none. */
 const [allowed] = Schema.decodeUnknownSync(Schema.Tuple([Schema.instanceOf(Float64Array)]))(workerData)
 
 for (;;) {

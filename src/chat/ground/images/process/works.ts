@@ -1,4 +1,4 @@
-/** What the decoder's process does with a file, and what it answers: JSON, and the files that it made. */
+/** The works of the decoder's process on a file, and what each answers: JSON, and the files that it made. */
 import type { Json } from "../../../../json.ts"
 import { makeEmoji } from "../emoji-forms.ts"
 import type { ImageLibrary } from "../library.ts"
@@ -12,7 +12,7 @@ interface Made {
 interface Work {
   /** Fails where the file cannot be decoded. */
   readonly run: (library: ImageLibrary, bytes: Uint8Array) => Promise<Made>
-  /** Of a processor. A picture of the size that is allowed takes a fifth of it. */
+  /** Most seconds of a processor. A picture of the size that is allowed takes a fifth of it. */
   readonly mostSeconds: number
 }
 
