@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { part } from "../../ground/realm/part.ts"
 
-/** What a custom emoji is, and never changes. */
+/** The fields of a custom emoji that never change. */
 export const emojiFields = {
   id: Schema.Number,
   name: Schema.String,

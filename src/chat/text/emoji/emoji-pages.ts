@@ -1,6 +1,6 @@
 /**
- * What clients fetch of emoji outside of the API, by addresses that they know or that register tells them. Put into the
- * HTTP server by src/app.ts.
+ * Pages about emoji that clients fetch outside of the API, by addresses that they know or that register tells them. Put
+ * into the HTTP server by src/app.ts.
  */
 import { ownEmoji, ownEmojiPicture } from "./own-emoji.ts"
 import { allEmoji } from "./unicode-emoji.ts"
@@ -16,7 +16,7 @@ const emojiNames = {
   }),
 }
 
-/** What `:zulip:` is shown as. */
+/** The picture that `:zulip:` is shown as. */
 const emojiPicture = { status: 200, cacheSeconds, contentType: "image/png", body: ownEmojiPicture }
 
 export const emojiPages = {

@@ -1,6 +1,6 @@
 /**
- * Which emoji a request means, for a reaction or a status (contract 2.18): by its name, by its code within a type of
- * reaction, or by both. Custom emoji come before `zulip`, the server's own, and before those of Unicode.
+ * Which emoji a request means, for a reaction or a status: by its name, by its code within a type of reaction, or by
+ * both. Custom emoji come before `zulip`, the server's own, and before those of Unicode.
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, type Checked } from "../../../api/errors.ts"
@@ -46,7 +46,7 @@ export interface Asked {
   readonly type: ReactionType | undefined
 }
 
-/** What is not named by the request is looked up by the emoji's name. */
+/** The emoji that a request means: whatever it does not give is looked up by the emoji's name. */
 export const requireNamed = (realm: Known, { name, code, type }: Asked): Checked<Emoji> => {
   if (code !== undefined && type !== undefined)
     return Result.succeed({ emoji_name: name, emoji_code: code, reaction_type: type })

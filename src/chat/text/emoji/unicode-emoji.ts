@@ -93,7 +93,7 @@ const tables = makeTables()
 export const findEmojiByName = (name: string): UnicodeEmoji | undefined => tables.byName.get(name)
 export const findEmojiByCode = (code: string): UnicodeEmoji | undefined => tables.byCode.get(code)
 
-/** Of a whole emoji, with its variation selectors or without; one with a skin tone is not in the table. */
+/** The emoji that a whole text is, with variation selectors or without. One with a skin tone is not in the table. */
 export const findEmojiByCharacter = (character: string): UnicodeEmoji | undefined =>
   findEmojiByCode(emojiCode(character))
 

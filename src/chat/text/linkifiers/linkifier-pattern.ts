@@ -68,7 +68,7 @@ const beginsSafely = /^https?:\/\/[^{}/?#]/i
 
 const tooComplex = "The pattern is too complex: use fewer or smaller repetitions and classes of characters"
 
-/** What is wrong with a linkifier, as a text for the administrator; undefined if nothing is. */
+/** The fault of a linkifier, as a text for the administrator; undefined if it has none. */
 export const linkifierFault = (pattern: string, template: string): string | undefined => {
   if (pattern === "") return "The pattern is empty"
   if (pattern.length > longestPattern) return `The pattern is too long (limit: ${longestPattern} characters)`

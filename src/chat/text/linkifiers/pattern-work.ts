@@ -1,14 +1,14 @@
 /**
- * How much there is to do before a pattern can be used, told from its text: to compile `(?i)[B-\x{1E940}]` takes 5 ms,
- * because of each letter of a range all other cases are looked for, and a pattern has room for 60 of them. What is told is
- * rather too much: where a class begins and ends is not looked at.
+ * The amount of work before a pattern can be used, told from its text: to compile `(?i)[B-\x{1E940}]` takes 5 ms,
+ * because of each letter of a range all other cases are looked for, and a pattern has room for 60 of them. What is told
+ * is rather too much: where a class begins and ends is not looked at.
  */
 
 /** Letters that are looked at, 25 to a microsecond. Of classes by property about so many. */
 const mostLetters = 60_000
 const lettersOfProperty = { folded: 6000, plain: 600 }
 
-/** Of all that have another case the last is 1E943. */
+/** The last character that has another case is 1E943. */
 const lastWithCase = 0x1e943
 
 /** Flags that begin a pattern or a group, of which one is `i`. */

@@ -20,7 +20,7 @@ export const sightOf =
   (channel) =>
     mayKnowOf(realm, author, channel)
 
-/** What members see who are in no channel, and one channel besides: for texts that have no author. */
+/** The channels that members who are in none see, and one besides: for texts that have no author. */
 export const publicAnd =
   (own?: ChannelRecord): Sees =>
   (channel) =>

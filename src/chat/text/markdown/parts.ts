@@ -1,7 +1,7 @@
 /**
- * What a message contains, as searches ask for it (contract 4.1, has:link and the like): found in its HTML, so that what
- * is shown and what is found agree. Called wherever rendered content is stored: by sends, notices, edits and what
- * renders anew. Takes time in proportion to the number of tags.
+ * The kinds of content of a message that searches ask for (has:link and the like): found in its HTML, so that what is
+ * shown and what is found agree. Called wherever rendered content is stored: by sends, notices, edits and what renders
+ * anew. Takes time in proportion to the number of tags.
  */
 
 /** As the columns of the table of messages, and the fields of send_messages_v5, are called. */

@@ -1,5 +1,5 @@
 /**
- * What administrators add to the markup of their organization: custom emoji and linkifiers. The one place where the
+ * The markup that administrators add for their organization: custom emoji and linkifiers. The one place where the
  * renderer asks the realm for them.
  */
 

@@ -56,11 +56,11 @@ const emojiIn = (content: string, all: MarkdownNames["customEmoji"]): MarkdownNa
   return found
 }
 
-/** What may begin an address that has a preview: most messages hold none. */
+/** The beginnings that an address with a preview may have: most messages hold none. */
 const mayLink = /:\/\/|\.[a-z]|user_uploads\//i
 
 /**
- * What previews are made of; null where there are none, or the server or the organization wants none. Sounds are no
+ * The sources of previews; null where there are none, or the server or the organization wants none. Sounds are no
  * previews: they stand in the text itself, so the files that it links are looked up anyway.
  */
 const findSources = Effect.fnUntraced(function* (caller: Caller, content: string) {
@@ -72,7 +72,7 @@ const findSources = Effect.fnUntraced(function* (caller: Caller, content: string
   const showsPages = pagePreviews && inline_url_embed_preview
   const paths = uploadsIn(content)
   if (!showsPictures && !showsPages && paths.size === 0) return null
-  // Of a file that the sender may not read, or no more, a preview would tell that it is there, and what it is.
+  // A preview of a file that the sender may not read, or no more, would tell that it is there, and what it is.
   const readable = paths.size === 0 ? paths : yield* (yield* FileClaims).readable(caller, paths)
   const files =
     readable.size === 0
@@ -85,7 +85,7 @@ const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? n
 
 /** A message as it is rendered for its sender. */
 export interface RenderedMessage extends Rendered {
-  /** What is to be rendered anew when the pages are known that it links; null where it links none. */
+  /** The text to be rendered anew when the pages that it links are known; null where it links none. */
   readonly linking: LinkingText | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * The links in a topic (contract 3.1.1): addresses, and what linkifiers find. A topic is HTML nowhere, so clients get its
- * links beside it. Kept by topic until a linkifier changes, because all messages of a topic have the same.
+ * The links in a topic: addresses, and what linkifiers find. A topic is HTML nowhere, so clients get its links beside
+ * it. Kept by topic until a linkifier changes, because all messages of a topic have the same.
  */
 import * as Effect from "effect/Effect"
 import { forEachInSlices } from "../../../slices.ts"

@@ -48,7 +48,7 @@ export interface MarkdownNames {
   readonly previews: PreviewSources | null
 }
 
-/** What a text speaks of, each once. */
+/** The names of which a text speaks, each once. */
 export interface Spoken {
   readonly users: ReadonlySet<string>
   readonly groups: ReadonlySet<string>

@@ -1,19 +1,19 @@
 /**
- * What previews of links are made of, looked up before a text is rendered: plain data, which a worker thread can be sent.
+ * The sources of previews of links, looked up before a text is rendered: plain data, which a worker thread can be sent.
  */
 
 /** An uploaded file that a text links. */
 export interface LinkedFile {
   /** As its owner's client called it. */
   readonly contentType: string
-  /** Of a picture that can be decoded; null for all else. */
+  /** The size of a picture that can be decoded; null for all else. */
   readonly size: { readonly width: number; readonly height: number } | null
   readonly isAnimated: boolean
   /** Its thumbnails are not there yet. */
   readonly isPending: boolean
 }
 
-/** What a web page says of itself; plain text. */
+/** The title and description that a web page gives of itself; plain text. */
 export interface PageInfo {
   readonly title: string
   readonly description: string

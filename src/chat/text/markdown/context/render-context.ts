@@ -1,6 +1,6 @@
 /**
- * What one rendering carries along: the names, the mentions found so far, how deep in quotes it is, and the steps that
- * it may still take. Rules of the parser get it from markdown-it's environment, which is new for each rendering.
+ * The state of one rendering: the names, the mentions found so far, how deep in quotes it is, and the steps that it may
+ * still take. Rules of the parser get it from markdown-it's environment, which is new for each rendering.
  */
 
 import * as Predicate from "effect/Predicate"
@@ -10,7 +10,7 @@ import type { MarkdownNames } from "./markdown-names.ts"
 import { mostPages, mostPreviews } from "./preview-sources.ts"
 import type { Mentions } from "./rendered.ts"
 
-/** What costs too much for the server's own thread; given in the worker. */
+/** Functions that cost too much for the server's own thread; given in the worker. */
 export interface Extras {
   /** HTML of a formula; null if it is none. */
   readonly math: (tex: string, display: boolean) => string | null
@@ -25,7 +25,7 @@ export class RenderContext {
   readonly names: MarkdownNames
   /** Null: formulas are shown as code, and code is not highlighted. */
   readonly extras: Extras | null
-  /** How many quotes are around. */
+  /** Number of quotes around. */
   quotes = 0
   readonly #users = new Set<UserId>()
   readonly #groups = new Set<GroupId>()

@@ -1,6 +1,6 @@
 /**
- * Where messages that link pages are handed to once they have been committed: what the pages say of themselves is shown
- * later. Implemented by page-previews.
+ * The service to which messages that link pages are handed once they have been committed: what the pages say of
+ * themselves is shown later. Implemented by page-previews.
  */
 import * as Context from "effect/Context"
 import type { MessageId, RealmId, UserId } from "../../../../ids.ts"

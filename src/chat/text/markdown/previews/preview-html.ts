@@ -1,4 +1,4 @@
-/** The HTML of previews (contract 7), and which addresses have one. */
+/** The HTML of previews, and which addresses have one. */
 import { externalAddress } from "../../../ground/external-content/external-address.ts"
 import { shownFormat, transcodedFormat } from "../../../ground/images/thumbnail-formats.ts"
 import { longestUrl } from "../../../ground/outbound/longest-url.ts"
@@ -14,7 +14,7 @@ import { escapeHtml } from "../rules/code-block.ts"
 /** A link as it stands in a text. */
 export interface Link {
   readonly href: string
-  /** What previews are called: the link's title, or its text unless that is the address. Empty: nothing. */
+  /** The title of previews: the link's, or its text unless that is the address. Empty: none. */
   readonly title: string
 }
 
@@ -28,7 +28,7 @@ const picture = (link: Link, source: string): string =>
 const videos: ReadonlySet<string> = new Set(["video/mp4", "video/webm"])
 const sounds = /^audio\/(?:aac|flac|mp4|mpeg|ogg|wav|webm|x-m4a|x-wav)$/
 
-/** What clients know a picture by that is not there yet, and what those show that do not know it. */
+/** The mark by which clients know a picture that is not there yet, and the picture for clients that do not know it. */
 const placeholder = `<img${attribute("class", "image-loading-placeholder")}`
 const spinner = "/static/images/loading/loader-black.svg"
 

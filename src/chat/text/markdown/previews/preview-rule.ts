@@ -74,7 +74,7 @@ export const placePreviews = (state: StateCore): void => {
   if (sources === null || !/[./]/.test(state.src)) return
   const placed: Array<Token> = []
   let waiting: Array<string> = []
-  /** Where the paragraph begins in `placed` that is nothing but an address that is shown; -1: this one is more. */
+  /** Index in `placed` of the start of a paragraph that is only an address that is shown; -1: this one is more. */
   let bare = -1
   let quotes = 0
   for (const token of state.tokens) {

@@ -1,6 +1,6 @@
 /**
  * The parser: markdown-it with the rules of this API. Of its own rules only those are on that mean the same here. Raw
- * HTML, entities, backslashes, reference links, images and underscores are plain text (contract 7).
+ * HTML, entities, backslashes, reference links, images and underscores are plain text.
  */
 
 import * as Predicate from "effect/Predicate"
@@ -44,7 +44,7 @@ const fixed =
   () =>
     html
 
-/** What a formula is shown as: what the worker made of it; else as code; as an error where it is no formula. */
+/** The HTML of a formula: what the worker made of it; else as code; as an error where it is no formula. */
 const formula = (token: Token | undefined, wrong: string): string => {
   const made: unknown = token?.meta
   if (!Predicate.isObject(made)) return `<code>${escapeHtml(token?.content ?? "")}</code>`

@@ -1,6 +1,6 @@
 /**
- * From Markdown to HTML (contract 7). Pure: the same content and names give the same bytes, here and in the worker. No
- * tag, attribute or address gets into the HTML but those that the rules make; all text is escaped.
+ * From Markdown to HTML. Pure: the same content and names give the same bytes, here and in the worker. No tag,
+ * attribute or address gets into the HTML but those that the rules make; all text is escaped.
  */
 import type { MarkdownNames } from "../context/markdown-names.ts"
 import { type Extras, environment, RenderContext } from "../context/render-context.ts"

@@ -1,4 +1,4 @@
-/** What rendering a text may need, told from the text before it is parsed: whether it is done at once or in the worker. */
+/** The weight of rendering a text, told from it before it is parsed: whether it is done at once or in the worker. */
 
 /** Up to here the worst content takes 5 ms; twice as long content twice as much. */
 const shortContent = 1000

@@ -79,9 +79,9 @@ const isEmail = (text: string): boolean => {
 const trailing: ReadonlySet<string> = new Set(".,;:!?\"'*~")
 
 /**
- * Where an address at the beginning of a run of non-space characters ends: before a closing parenthesis that was opened
- * before it, as in "(see https://example.com/a_(b))", and before the punctuation that ends the sentence or the emphasis
- * that it stands in.
+ * The end of an address that begins a run of non-space characters: before a closing parenthesis that was opened before
+ * it, as in "(see https://example.com/a_(b))", and before the punctuation that ends the sentence or the emphasis that
+ * it stands in.
  */
 const endOfAddress = (run: string): number => {
   let depth = 0

@@ -1,6 +1,6 @@
 /**
- * Links to channels, topics and messages (contract 7): `#**channel**`, `#**channel>topic**`, `#**channel>topic@9**`. A
- * rule of markdown-it, and the addresses that such links have (contract 6.14).
+ * Links to channels, topics and messages: `#**channel**`, `#**channel>topic**`, `#**channel>topic@9**`. A rule of
+ * markdown-it, and the addresses that such links have.
  */
 import type { StateInline } from "markdown-it"
 import { emptyTopicDisplayName, fold, readTopic } from "../../../ground/realm/values.ts"
@@ -9,7 +9,7 @@ import { contextOf } from "../context/render-context.ts"
 
 const hash = 0x23
 
-/** What may stand before such a link, if anything does. */
+/** Characters of which one may stand before such a link, if anything does. */
 const boundary = /[\s'"(,:<[{/]/
 const channelMention = new RegExp(`#\\*\\*([^*\\n]{1,${longestName}})\\*\\*`, "y")
 

@@ -1,6 +1,6 @@
 /**
- * Code between backticks, and formulas between two dollars (contract 7). Rules of markdown-it. Nothing within them is
- * looked at further. Code keeps its spaces.
+ * Code between backticks, and formulas between two dollars. Rules of markdown-it. Nothing within them is looked at
+ * further. Code keeps its spaces.
  */
 import type { StateInline } from "markdown-it"
 import { contextOf } from "../context/render-context.ts"
@@ -12,7 +12,7 @@ const dollar = 0x24
 interface Runs {
   readonly source: string
   readonly byLength: ReadonlyMap<number, ReadonlyArray<number>>
-  /** How many runs of each length have been passed. */
+  /** Number of runs of each length that have been passed. */
   readonly passed: Map<number, number>
 }
 

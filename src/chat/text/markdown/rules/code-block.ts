@@ -1,4 +1,4 @@
-/** The HTML of a code block (contract 7), and what the language is called in it. */
+/** The HTML of a code block, and what the language is called in it. */
 
 import type { RenderContext } from "../context/render-context.ts"
 import { findLanguage } from "./languages.ts"

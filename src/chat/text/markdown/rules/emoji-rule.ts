@@ -1,4 +1,4 @@
-/** Emoji by name, `:smile:` (contract 7): the realm's own ones come before Unicode's. A rule of markdown-it. */
+/** Emoji by name, `:smile:`: the realm's own ones come before Unicode's. A rule of markdown-it. */
 import type { StateInline, Token } from "markdown-it"
 import { ownEmoji } from "../../emoji/own-emoji.ts"
 import { findEmojiByName } from "../../emoji/unicode-emoji.ts"

@@ -1,4 +1,4 @@
-/** Where emphasis of this API differs from that of CommonMark (contract 7). */
+/** Rules for emphasis where this API differs from CommonMark. */
 import type { MarkdownIt, StateInline, Token } from "markdown-it"
 
 /** Brackets, quotation marks and full stops of scripts that put no space beside them. */
@@ -41,10 +41,10 @@ const swap = (tokens: Array<Token>, first: number, second: number): void => {
   tokens[second] = a
 }
 
-/** What is both is written as strong first, `<strong><em>`. A rule of markdown-it. */
+/** Writes text that is strong and emphasized as strong first, `<strong><em>`. A rule of markdown-it. */
 export const strongOutside = ({ tokens }: StateInline): void => {
   const open: Array<number> = []
-  /** Where the strong text ends that begins at a place. */
+  /** The end of each strong text, by where it begins. */
   const ends = new Map<number, number>()
   for (let at = 0; at < tokens.length; at++) {
     const type = tokens[at]?.type

@@ -1,7 +1,7 @@
 /**
- * Blocks between fences, ```` ``` ```` or `~~~` (contract 7): code, and by the word after the fence quotes, spoilers and
- * formulas. A rule of markdown-it. Within a quote or spoiler a fence with a word begins a block of its own, so that a
- * fence of the same length may be used for both.
+ * Blocks between fences, ```` ``` ```` or `~~~`: code, and by the word after the fence quotes, spoilers and formulas. A
+ * rule of markdown-it. Within a quote or spoiler a fence with a word begins a block of its own, so that a fence of the
+ * same length may be used for both.
  */
 import type { StateBlock, Token } from "markdown-it"
 import { contextOf } from "../context/render-context.ts"
@@ -10,7 +10,7 @@ const fence = /^(`{3,}|~{3,})[ \t]*([^\n]*?)[ \t]*$/
 
 interface Opening {
   readonly mark: string
-  /** What the word after the fence makes of the block; `code` for all other words. */
+  /** The kind of block that the word after the fence makes; `code` for all other words. */
   readonly kind: "quote" | "spoiler" | "math" | "code"
   readonly word: string
   /** The rest of the line. */

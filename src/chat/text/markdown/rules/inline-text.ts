@@ -1,5 +1,5 @@
 /**
- * What is found in the plain text between other markup: links of bare addresses, matches of linkifiers, emoji as
+ * Markup that is found in the plain text between other markup: links of bare addresses, matches of linkifiers, emoji as
  * characters. Runs after all other inline rules, on text that they left.
  */
 import type { StateInline, Token } from "markdown-it"

@@ -3,7 +3,7 @@
  * them, and the grammars of highlight.js. Read by code-block.ts and highlight.ts.
  */
 export interface Language {
-  /** Of the grammar. */
+  /** The grammar's id. */
   readonly id: string
   readonly name: string
 }

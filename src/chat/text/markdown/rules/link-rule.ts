@@ -38,7 +38,7 @@ interface Destination {
   readonly end: number
 }
 
-/** Where the address ends that begins at a place: at a space, or a parenthesis that was not opened in it. */
+/** The end of the address that begins at a place: at a space, or a parenthesis that was not opened in it. */
 const endOfDestination = (src: string, from: number, max: number): number => {
   let depth = 0
   let at = from

@@ -1,5 +1,5 @@
 /**
- * Where lists of this API differ from those of CommonMark: they need no blank line before them, and two spaces nest a
+ * Rules for lists where this API differs from CommonMark: they need no blank line before them, and two spaces nest a
  * list in an item of a numbered one. Rules of markdown-it, before its own rule for lists.
  */
 import type { StateBlock } from "markdown-it"

@@ -1,6 +1,6 @@
 /**
- * Mentions of people, groups and everybody (contract 7): `@**Name**`, `@*group*`, silent with `@_`. Rules of markdown-it.
- * Within quotes and links a mention is silent. What names nobody stays text.
+ * Mentions of people, groups and everybody: `@**Name**`, `@*group*`, silent with `@_`. Rules of markdown-it. Within
+ * quotes and links a mention is silent. What names nobody stays text.
  */
 import type { StateInline } from "markdown-it"
 import { channelWildcards, longestName, topicWildcard } from "../context/markdown-names.ts"
@@ -8,7 +8,7 @@ import { contextOf } from "../context/render-context.ts"
 
 const at = 0x40
 
-/** What may stand before a mention, if anything does. */
+/** Characters of which one may stand before a mention, if anything does. */
 const boundary = /[\s'"({[/<]/
 
 const userMention = new RegExp(`@(_?)\\*\\*([^*\\n]{1,${longestName}})\\*\\*`, "y")

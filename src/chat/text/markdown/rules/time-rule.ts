@@ -1,6 +1,6 @@
 /**
- * Moments that each reader sees in their own time zone, `<time:2017-06-05T22:30:00Z>` (contract 7). A rule of
- * markdown-it. A moment is ISO 8601, seconds since 1970, or a date written in words; without a time zone it is UTC.
+ * Moments that each reader sees in their own time zone, `<time:2017-06-05T22:30:00Z>`. A rule of markdown-it. A moment
+ * is ISO 8601, seconds since 1970, or a date written in words; without a time zone it is UTC.
  */
 import type { StateInline } from "markdown-it"
 

@@ -32,7 +32,7 @@ selector-pseudo nd|template-tag cp|template-variable nv|addition gi|deletion gd|
     }),
 )
 
-/** What the text of a span says about its kind. */
+/** The exact kind of a span, as its text tells. */
 const refine = (name: string, text: string): string => {
   if (name === "mi") return /^0[xX]/.test(text) ? "mh" : /[.eE]/.test(text) ? "mf" : name
   if (name === "s2") return /^[a-z]{0,2}&#x27;/i.test(text) ? "s1" : name

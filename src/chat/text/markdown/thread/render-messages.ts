@@ -1,4 +1,4 @@
-/** What the server's thread and the renderer's worker say to each other. */
+/** The messages between the server's thread and the renderer's worker. */
 import type { Rendered } from "../context/rendered.ts"
 
 /** Null: the content cannot be rendered. */

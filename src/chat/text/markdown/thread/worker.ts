@@ -20,7 +20,7 @@ const file = new URL(import.meta.url.endsWith(".ts") ? "./render-worker.ts" : ".
 const jobMilliseconds = 5_000
 /** Until a thread has its libraries: half a second, and ten times as much where the machine is busy. */
 const startMilliseconds = 30_000
-/** How long a job waits for its turn. */
+/** Milliseconds that a job waits for its turn at most. */
 const waitMilliseconds = 10_000
 const lineLimits = { capacity: 1, perOwner: 1, ownerWaiting: 200, allWaiting: 1000 }
 const heapMegabytes = 256
@@ -77,7 +77,7 @@ const makeThread = (limitMilliseconds: number): RenderThread => {
       worker = undefined
       settle(null)
     }
-    // What a thread says after its end was decided is not the answer to the next job.
+    // A thread that speaks after its end was decided does not answer the next job.
     thread.on("message", (said: "ready" | RenderAnswer) => {
       if (worker !== thread) return
       if (said !== "ready") return settle(said)
