@@ -1,6 +1,6 @@
 /**
- * The rules of sending to a channel or to people (contract 2.1), as pure functions of the realm in memory. Used by
- * every send, and by typing indicators, whose rules are the same.
+ * The rules of sending to a channel or to people, as pure functions of the realm in memory. Used by every send, and by
+ * typing indicators, whose rules are the same.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -35,7 +35,7 @@ const splitAddresses = (text: string): Checked<ReadonlyArray<string>> => {
 /** A channel or people, by name, address or id. */
 type Recipient = string | number | ReadonlyArray<string | number>
 
-/** Where a message is to go, as its sender says. */
+/** The place where a message is to go, as its sender says. */
 export interface Destination {
   readonly type: "channel" | "direct"
   readonly to: Recipient

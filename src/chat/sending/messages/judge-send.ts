@@ -54,7 +54,7 @@ export interface Send {
   readonly files: ReadonlyArray<ClaimedFile>
 }
 
-/** What of a call depends on where the message goes. `channel`, `people` and `marks` go into the message's payload. */
+/** The part of a call that follows from the place. `channel`, `people` and `marks` go into the message's payload. */
 interface Place {
   readonly audience: Audience
   readonly channel: MessagePayload["channel"] | undefined

@@ -1,7 +1,7 @@
 /**
- * Whom a message marks: the users whom it mentions, by name, by a group or by a wildcard, and those of whose alert words
- * it contains one. The message's row and its line in the table hold the same marks. From them come the flags of a
- * message for each of its receivers (contract 6.6): most receivers have the same ones, and share bytes.
+ * The marks of a message: the users whom it mentions, by name, by a group or by a wildcard, and those of whose alert
+ * words it contains one. The message's row and its line in the table hold the same marks. From them come the flags of a
+ * message for each of its receivers: most receivers have the same ones, and share bytes.
  */
 import * as Schema from "effect/Schema"
 import type { Receiver } from "../../../events/encode.ts"
@@ -37,7 +37,7 @@ export interface MarkSets {
   readonly channel: boolean
   /** Whether it is read from the start by all but those in `otherwise`. */
   readonly isRead: boolean
-  /** Of most messages those who have read it from the start: its sender, if it was sent as read, and who had muted them. */
+  /** For most messages those who have read it from the start: its sender, if sent as read, and who had muted them. */
   readonly otherwise: UserSet
   /** Everybody whose flags may differ from those of other receivers. */
   readonly apart: UserSet

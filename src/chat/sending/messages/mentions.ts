@@ -1,7 +1,7 @@
 /**
- * Whom a message to be sent marks. First `gatherMarking`, before the command: what may take long, in slices, from the
- * realm as it is then. Later `requireMarks`, when the command is judged: whether the sender may mention them, and who of
- * them receives the message now (contract 2.1, 6.5).
+ * The users whom a message to be sent marks. First `gatherMarking`, before the command: what may take long, in slices,
+ * from the realm as it is then. Later `requireMarks`, when the command is judged: whether the sender may mention them,
+ * and who of them receives the message now.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -19,7 +19,7 @@ import { alertWords } from "./alert-words.ts"
 import type { Marks } from "./marks.ts"
 import { mutedUsers } from "./muted-users.ts"
 
-/** So many receivers may be mentioned by a wildcard without the permission to mention many. */
+/** Most receivers whom a wildcard may mention without the permission to mention many. */
 const fewReceivers = 15
 
 /** Users between two looks at the clock: each takes some 0.1 µs. */
@@ -28,7 +28,7 @@ const usersPerLook = 1000
 /** Bots that get messages of channels to which they are not subscribed, if they are mentioned. */
 const genericBot = 1
 
-/** What a text says of its receivers, before it is known who may send it to whom. */
+/** The receivers of whom a text speaks, before it is known who may send it to whom. */
 export interface Marking {
   readonly mentions: Mentions
   /** The receivers in a mentioned group. */

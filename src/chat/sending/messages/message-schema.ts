@@ -1,4 +1,4 @@
-/** The exact shape of messages on the wire (contract 3.1.1). wire-message.ts makes them. */
+/** The exact shape of messages on the wire. wire-message.ts makes them. */
 import * as Schema from "effect/Schema"
 import { Address, Id, NoItems, Seconds, Url } from "../../ground/wire/wire-values.ts"
 import { widgetMessageType } from "./widgets.ts"

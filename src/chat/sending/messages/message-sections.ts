@@ -1,4 +1,4 @@
-/** The sections of register about messages, read from the database (contract 3.2). */
+/** The sections of register about messages, read from the database. */
 import * as Schema from "effect/Schema"
 import type { ReadSection } from "../../ground/kinds/section.ts"
 import { Id, SortedIds } from "../../ground/wire/wire-values.ts"

@@ -11,11 +11,11 @@
 create or replace function send_messages_v5(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call record;
-  -- Of each call: the position of its message, null where it sends none; its conversation; the policy for its sender.
+  -- For each call: the position of its message, null where it sends none; its conversation; the policy for its sender.
   v_ids bigint[] := '{}';
   v_conversations bigint[] := '{}';
   v_policies integer[] := '{}';
-  -- Of each call: whether its topic has a message of this batch by then.
+  -- For each call: whether its topic has a message of this batch by then.
   v_begun boolean[] := '{}';
   v_outcomes jsonb[] := '{}';
   v_outcome jsonb;
@@ -119,7 +119,7 @@ begin
          coalesce(has_link, false), coalesce(has_image, false), coalesce(has_attachment, false)
     from call;
 
-  -- What comes after the message.
+  -- All that comes after the message.
   for v_call in
     select c.*, v_ids[c.n] as id
       from rows from (jsonb_to_recordset(p_calls) as (

@@ -1,6 +1,6 @@
 /**
- * Whom the users of a realm have muted, and by whom each is muted: every send asks which of its receivers have muted the
- * sender. A part of the projection.
+ * The people whom the users of a realm have muted, and by whom each is muted: every send asks which of its receivers
+ * have muted the sender. A part of the projection.
  */
 import * as Schema from "effect/Schema"
 import { emptyUserSet, inSet, type UserSet, withoutUser, withUser } from "../../../events/event.ts"
@@ -36,7 +36,7 @@ export class MutedUsers {
     return this.#ofUser.get(user) ?? nobody
   }
 
-  /** Of all who have muted somebody. */
+  /** The lists of all who have muted somebody. */
   lists(): Iterable<[UserId, ReadonlyArray<MutedUser>]> {
     return this.#ofUser
   }

@@ -1,4 +1,4 @@
-/** Who takes part in a topic: read from its messages and their reactions. */
+/** The users who take part in a topic: read from its messages and their reactions. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../db/reads.ts"

@@ -32,7 +32,7 @@ interface Place {
   readonly receivers: UserSet
 }
 
-/** Where the message would go; fails where it will be refused. */
+/** Finds the place where the message would go; fails where it will be refused. */
 const findPlace = (realm: Realm, caller: Caller, { type, to }: Destination) =>
   Result.gen(function* () {
     const sender = yield* requireActor(realm, caller)

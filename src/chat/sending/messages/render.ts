@@ -1,4 +1,4 @@
-/** POST /messages/render: what a message would look like (contract 3.6). Nothing is sent, and nobody is notified. */
+/** POST /messages/render: what a message would look like. Nothing is sent, and nobody is notified. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { data, userEndpoint } from "../../../api/endpoint.ts"

@@ -1,4 +1,4 @@
-/** What became of a send: its answer, or its refusal; for the commit that made it and for a retry that finds it there. */
+/** The outcome of a send: answer or refusal; for the commit that made it and for a retry that finds it there. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { badRequest } from "../../../api/errors.ts"

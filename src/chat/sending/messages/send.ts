@@ -31,7 +31,7 @@ import { prepareMarking } from "./prepare-marking.ts"
 import { automaticPolicies, recall, type Sent } from "./send-outcome.ts"
 import { longestWidget, widgetContentShape } from "./widgets.ts"
 
-/** Clients in which people type; a message sent by one is read by its sender (contract 6.4). */
+/** Clients in which people type; a message sent by one is read by its sender. */
 const readingClients: ReadonlySet<string> = new Set(
   "zulipandroid zulipios zulipdesktop zulipmobile zulipelectron zulipterminal snipe website ios android".split(" "),
 )
@@ -53,7 +53,7 @@ const byteOrderMark = "\uFEFF"
 const isLineEnd = (text: string, at: number): boolean =>
   text[at] === "\n" || (text[at] === "\r" && text[at + 1] === "\n")
 
-/** Where the first line begins that is not blank. A regular expression takes 20 ms for a megabyte of blank lines. */
+/** Start of the first line that is not blank. A regular expression takes 20 ms for a megabyte of blank lines. */
 const firstLine = (text: string): number => {
   let start = 0
   for (let at = 0; at < text.length; at++) {
@@ -136,7 +136,7 @@ export const postMessages = userEndpoint({
     const type = params.type === "direct" || params.type === "private" ? "direct" : "channel"
     const { to, topic, widget } = params
     const readBySender = params.readBySender ?? readByDefault(caller.client)
-    // Of what is cut anyway the beginning is enough: a megabyte of escapes takes 40 ms.
+    // The beginning of a text that is cut anyway is enough: a megabyte of escapes takes 40 ms.
     const compared = (text: string) => text.slice(0, 4 * limits.maxMessageLength)
     const digest = createHash("sha256")
       .update(

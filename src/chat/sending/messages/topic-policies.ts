@@ -1,7 +1,7 @@
 /**
- * Topics that people follow, or unmute in a muted channel, by what they do there: by starting the topic, sending to it or
- * taking part in it, as their settings say, and where they are mentioned by name (contract 2.1). Says what is wanted; what
- * the topic's policy is, and whether the topic is new, is known under the log's lock (automatic_policies_v1). A policy is
+ * Topics that people follow, or unmute in a muted channel, by what they do there: by starting the topic, sending to it
+ * or taking part in it, as their settings say, and where they are mentioned by name. Says what is wanted; what the
+ * topic's policy is, and whether the topic is new, is known under the log's lock (automatic_policies_v1). A policy is
  * never replaced by a weaker one, and bots have none.
  */
 import type { UserId } from "../../../ids.ts"
@@ -27,7 +27,7 @@ interface Wish {
   readonly keeps_muted: boolean
 }
 
-/** What is done to a topic: the weakest setting that it fulfils. */
+/** An act on a topic: the weakest setting that it fulfils. */
 type Deed = "sending" | "participation"
 
 const wishesOf = (realm: Realm, user: UserRecord, channel: ChannelRecord, deed: Deed): ReadonlyArray<Wish> => {

@@ -1,7 +1,7 @@
 /**
- * Widgets: messages in which people do something together (contract 7). A content that begins with `/poll` or `/todo`
- * makes one, and so does the parameter `widget_content`, with buttons that answer for whoever presses them. What a widget
- * begins with is the message's first submessage.
+ * Widgets: messages in which people do something together. A content that begins with `/poll` or `/todo` makes one, and
+ * so does the parameter `widget_content`, with buttons that answer for whoever presses them. What a widget begins with
+ * is the message's first submessage.
  */
 import * as Result from "effect/Result"
 import { list, object, optional, type Shape, strictObject, string, word } from "../../../api/shapes.ts"

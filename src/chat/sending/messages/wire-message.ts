@@ -1,6 +1,6 @@
 /**
- * Makes the message record that clients read (contract 3.1.1). GET /messages and the message event both use it, so that
- * they always agree.
+ * Makes the message record that clients read. GET /messages and the message event both use it, so that they always
+ * agree.
  */
 import * as Schema from "effect/Schema"
 import type { Rendering } from "../../../events/encode.ts"
@@ -36,14 +36,14 @@ export const MessagePayload = Schema.Struct({
   /** Direct messages only: the participants, and the id of their conversation, which the commit fills in. */
   people: Schema.optionalKey(Schema.Array(Person)),
   conversation_id: Schema.optionalKey(Schema.Number),
-  /** What the parameter `widget_content` made of it; a widget that the content makes is not repeated here. */
+  /** The widget that the parameter `widget_content` made of it; one that the content makes is not repeated here. */
   widget: Schema.optionalKey(Schema.String),
   /** Absent where the message marks nobody. */
   marks: Schema.optionalKey(Marks),
 })
 export type MessagePayload = typeof MessagePayload.Type
 
-/** What of that which a client asked for the bytes of a message depend on. */
+/** The part of what a client asked for that the bytes of a message depend on. */
 export type MessageRendering = Pick<Rendering, "rendered" | "gravatar" | "emptyTopicName">
 
 /** A different number for each form that a message may have; short, because it is made for many receivers. */

@@ -22,7 +22,7 @@ const isLink = (reference: string): boolean => !reference.includes("*") && refer
 export const nameChannel = ({ name }: Pick<ChannelRecord, "name">): string =>
   isLink(name) && readChannelReference(name).topic === undefined ? `#**${name}**` : asCode(`#${name}`)
 
-/** Where it is no link, as the name that a channel had. */
+/** The name of a channel where it is no link, such as one that it had before. */
 export const strongName = (name: string): string => (name.includes("*") ? asCode(name) : `**${name}**`)
 
 /** `message`: one of the topic, which is linked. */
