@@ -1,4 +1,4 @@
-/** Uploaded files as their owners' clients read them (contract 3.1.7, 5.1). */
+/** Uploaded files as their owners' clients read them. */
 import * as Schema from "effect/Schema"
 import { attachmentRows } from "../../ground/kinds/attachment-row.ts"
 import { shownKind } from "../../ground/kinds/event-kind.ts"

@@ -22,7 +22,7 @@ const StoredFile = Schema.Struct({
   path_id: Schema.String,
   size: Schema.Number,
   content_type: Schema.String,
-  /** Of pictures; null for all else. */
+  /** Size of a picture; null for all else. */
   width: Schema.NullOr(Schema.Number),
   height: Schema.NullOr(Schema.Number),
   is_animated: Schema.Boolean,
@@ -91,7 +91,7 @@ export const findLinks = Effect.fnUntraced(function* (
   return readLinks(rows)
 })
 
-/** Where these messages are, `linksAtOnce` at most, and whether the reader holds each. Those that are gone are left out. */
+/** Places of messages, `linksAtOnce` at most, and whether the reader holds each. Those that are gone are left out. */
 export const findLinking = Effect.fnUntraced(function* (
   reading: Reading,
   { realm, user }: { readonly realm: RealmId; readonly user: UserId },
@@ -111,7 +111,7 @@ export const findLinking = Effect.fnUntraced(function* (
 const readCount = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ count: Schema.Number })))
 const readRecords = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ record: WireAttachment })))
 
-/** How many files a user has. */
+/** Number of files that a user has. */
 export const countOwn = Effect.fnUntraced(function* (reading: Reading, realm: RealmId, owner: UserId) {
   const rows = yield* reading.query(
     "select count(*)::integer as count from attachment where realm_id = $1::integer and owner_id = $2::integer",

@@ -90,8 +90,8 @@ begin
   return v_outcomes;
 end $$;
 
--- How many messages the events about a file list, where there are events about so many files in one commit: a hundred, but
--- of all files together 500, because the lock is held while they are read.
+-- Most messages that the events about a file list, if one commit has events about `p_files` files: a hundred, but of
+-- all files together 500, because the lock is held while they are read.
 create or replace function told_messages_v1(p_files bigint) returns integer language sql immutable as $$
   select 500 / greatest(5, least(500, p_files))::integer
 $$;

@@ -1,4 +1,4 @@
-/** A user's own files (contract 3.10): the list of them, and taking one away. */
+/** A user's own files: the list of them, and taking one away. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { data, nothing, requesterName, userEndpoint } from "../../../api/endpoint.ts"

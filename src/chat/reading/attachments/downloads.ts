@@ -1,6 +1,6 @@
 /**
- * Reading uploaded files (contract 3.10): what http/downloads/downloads.ts sends, and the endpoint that gives an address which
- * needs no signature for a minute.
+ * Reading uploaded files: what http/downloads/downloads.ts sends, and the endpoint that gives an address which needs no
+ * signature for a minute.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,6 @@
 /**
- * Who may read an uploaded file: its owner, and whoever may read a message that links it, visitors of web-public channels
- * too. One that they may not read is to them exactly like one that does not exist, and is looked for as long.
+ * The readers of an uploaded file: its owner, and whoever may read a message that links it, visitors of web-public
+ * channels too. To all others it is exactly like one that does not exist, and is looked for as long.
  */
 import * as Effect from "effect/Effect"
 import { type Caller, requesterKind, requesterName, type Visitor } from "../../../api/endpoint.ts"

@@ -18,7 +18,7 @@ const withoutHalves = (part: string): string => part.replace(/\p{Cs}/gu, "")
 
 /** Cuts the middle out, so that the ending stays. */
 const shortened = (name: string): string => {
-  // Of a text of a megabyte only its two ends can matter. It is normalized before it is cut: some characters become three.
+  // Only the two ends of a long text can matter. It is normalized before it is cut: some characters become three.
   const ends =
     name.length > 4 * longestName
       ? withoutHalves(name.slice(0, 2 * longestName)) + withoutHalves(name.slice(-2 * longestName))
@@ -52,7 +52,7 @@ export const nameInAddress = (shown: string): string => {
 const token = /^[0-9a-f]{2}\/[0-9a-f]{32}$/
 
 const prefix = "/user_uploads/"
-/** Of a name in characters of four bytes each, percent-encoded. */
+/** Most characters of an address, whose name may have characters of four bytes each, percent-encoded. */
 const longestAddress = 12 * longestName + 200
 
 /** `path_id` as clients see it: what follows `/user_uploads/` in the file's address. */
@@ -83,13 +83,13 @@ const tokenOf = (realm: number, path: string): readonly [shard: string, random: 
   return isPath ? [shard, random] : null
 }
 
-/** Where the bytes of a file are: the name is no part of it. Null for a path that no file of this organization has. */
+/** The place of a file's bytes: the name is no part of it. Null for a path that no file of this organization has. */
 export const storedName = (realm: number, path: string): FileName | null => {
   const found = tokenOf(realm, path)
   return found === null ? null : fileName(String(realm), "uploads", ...found)
 }
 
-/** Where a thumbnail of a file is, of a format that thumbnail-formats.ts names; null like `storedName`. */
+/** The place of a file's thumbnail, of a format that thumbnail-formats.ts names; null like `storedName`. */
 export const thumbnailName = (realm: number, path: string, format: string): FileName | null => {
   const found = tokenOf(realm, path)
   return found === null ? null : fileName(String(realm), "thumbnails", found[0], `${found[1]}-${format}`)

@@ -1,7 +1,7 @@
 /**
  * Addresses of files that need no signed request for a short while (signed URLs), for clients that hand them to
- * something else (contract 3.10). An address is a file's id and an end, signed with a key that is derived from the
- * server's secret: nothing is stored, and a new secret ends all.
+ * something else. An address is a file's id and an end, signed with a key that is derived from the server's secret:
+ * nothing is stored, and a new secret ends all.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 
@@ -9,7 +9,7 @@ const lifetimeSeconds = 60
 
 const prefix = "/user_uploads/temporary/"
 
-/** Whom an address was given to: one of a visitor has their turns, not those of members. */
+/** The kind of reader that an address was given to: one of a visitor has their turns, not those of members. */
 type Kind = "visitor" | undefined
 
 const signature = (secret: string, realm: number, file: string, end: number): string =>

@@ -1,4 +1,4 @@
-/** What the periodic job looks for: files that no message links. */
+/** The files that the periodic job looks for: those that no message links. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../../db/database.ts"

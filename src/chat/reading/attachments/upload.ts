@@ -1,6 +1,6 @@
 /**
- * POST /user_uploads (contract 3.10, 6.17): stores one file of a user. It goes from the connection to its place as it
- * comes, and is nobody's before its row is committed: what a crash leaves is removed by the periodic job.
+ * POST /user_uploads: stores one file of a user. It goes from the connection to its place as it comes, and is nobody's
+ * before its row is committed: what a crash leaves is removed by the periodic job.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -24,7 +24,7 @@ import { addressOf, newPath, shownName, storedName } from "./file-names.ts"
 import { UploadTurns } from "./upload-turns.ts"
 
 const mebibyte = 2 ** 20
-/** What a form may have beside its file: a body may exceed the limit of a file by so much, and the file be within it. */
+/** Most bytes of a form beside its file: a body may exceed a file's limit by as many, and the file be within it. */
 const frameBytes = 256 * 1024
 
 const tooLarge = (mib: number): ApiError => badRequest(`Uploaded file is larger than the allowed limit of ${mib} MiB`)

@@ -12,7 +12,7 @@ const readBeginnings = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ beg
 export const uploads: NamedFiles = {
   folders: ["uploads", "thumbnails"].flatMap((folder) => shards.map((shard) => [folder, shard])),
   findNamed: Effect.fnUntraced(function* (database, realm, names) {
-    // Of paths, without the name at their end, that a file has.
+    // The paths, without the name at their end, that a file has.
     const rows = yield* database.query(
       `select stored.beginning from jsonb_array_elements_text($2::text::jsonb) as stored(beginning)
         where exists (select from attachment a where a.realm_id = $1::integer

@@ -30,7 +30,7 @@ export interface Change {
 }
 
 export interface Changed {
-  /** How many messages have another flag than before. */
+  /** Number of messages that have another flag than before. */
   readonly count: number
   /** Channels that the user is not in: their messages cannot be marked as unread. */
   readonly ignored: ReadonlyArray<ChannelId>

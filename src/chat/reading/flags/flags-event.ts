@@ -1,7 +1,7 @@
 /**
- * The event `update_message_flags`: a user has read, starred or collapsed messages, or undone it (contract 3.7, 5.1).
- * Only they get it. The functions in this folder's .sql files write its rows under the log's lock, with the messages
- * that really change; a row is made here without them.
+ * The event `update_message_flags`: a user has read, starred or collapsed messages, or undone it. Only they get it. The
+ * functions in this folder's .sql files write its rows under the log's lock, with the messages that really change; a
+ * row is made here without them.
  */
 import * as Schema from "effect/Schema"
 import { toUsers } from "../../../events/audience.ts"
@@ -19,7 +19,7 @@ export type FlagOp = "add" | "remove"
 
 const isTrue = Schema.optionalKey(Schema.Literal(true))
 
-/** What a client needs to list a message that is unread again. */
+/** The details that a client needs to list a message that is unread again. */
 const detail = <Channel, User>(channel: Schema.Codec<Channel, number>, user: Schema.Codec<User, number>) =>
   Schema.Union([
     Schema.Struct({

@@ -1,7 +1,6 @@
 /**
- * The sections of register about flags (contract 3.2.1): which messages are unread, by topic and conversation, and which
- * are starred. Tens of thousands of ids may be unread, so the database joins them to text that is put into the answer
- * as it is.
+ * The sections of register about flags: which messages are unread, by topic and conversation, and which are starred.
+ * Tens of thousands of ids may be unread, so the database joins them to text that is put into the answer as it is.
  */
 import * as Schema from "effect/Schema"
 import type { ReadSection, StoredSection } from "../../ground/kinds/section.ts"

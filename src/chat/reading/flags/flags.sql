@@ -47,7 +47,7 @@ language sql stable as $$
        where realm_id = p_realm and user_id = p_user and channel_id = p_channel), false) else false end
 $$;
 
--- What the event tells of each message that is unread again, by its id: {"type", "stream_id", "topic",
+-- The details that the event tells of each message that is unread again, by its id: {"type", "stream_id", "topic",
 -- "unmuted_stream_msg"?} or {"type", "user_ids"}, and "mentioned"?. A wildcard in a muted topic does not count.
 create or replace function unread_details_v1(p_realm integer, p_user integer, p_ids int8multirange) returns jsonb
 language sql stable as $$

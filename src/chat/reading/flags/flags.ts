@@ -1,6 +1,6 @@
 /**
- * POST /messages/flags and /messages/flags/narrow: the requester reads, stars or collapses messages, or undoes it
- * (contract 3.7). A message that they may not see answers exactly like one that there is not.
+ * POST /messages/flags and /messages/flags/narrow: the requester reads, stars or collapses messages, or undoes it. A
+ * message that they may not see answers exactly like one that there is not.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -44,7 +44,7 @@ const readChange = (op: string, flag: string): Checked<Change> => {
     : Result.fail(badRequest(`Invalid message flag operation: '${op}'`))
 }
 
-/** What a request is answered from: the requester's view of the realm at one moment. */
+/** The scope that a request is answered from: the requester's view of the realm at one moment. */
 export const requireScope = Effect.fnUntraced(function* (caller: Caller) {
   const { realm, user } = yield* requireAccount(caller)
   const reading = (yield* Reads).begin(requesterName(caller))

@@ -1,7 +1,7 @@
 /**
- * POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read: older ways to read many messages (contract 3.7,
- * 2.16). Everything is marked by one small row. A channel or a topic is marked some thousand messages at a time, each part
- * with an event that lists those that were unread.
+ * POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read: older ways to read many messages. Everything is
+ * marked by one small row. A channel or a topic is marked some thousand messages at a time, each part with an event
+ * that lists those that were unread.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

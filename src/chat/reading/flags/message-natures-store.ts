@@ -1,6 +1,6 @@
 /**
- * What of messages matters for a change of their flags and never changes, but for subscriptions that end and moves (see
- * the head of read-state.sql): read before the change's commit, which then only computes with ranges of ids.
+ * Natures of messages: what matters for a change of flags and never changes, but for subscriptions that end and moves
+ * (see the head of read-state.sql): read before the change's commit, which then only computes with ranges of ids.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -31,7 +31,7 @@ const atOnce = 250
 /** Messages that were read from the start and are passed over to find the one before. */
 const mostPassed = 8
 
-/** Of `mostPassed` messages before `m` the last that was not read from the start; where all were, what is below them. */
+/** The last of `mostPassed` messages before `m` that was not read from the start; where all were, the id below them. */
 const before = (place: string): string => `(
   select coalesce(max(earlier.id) filter (where not earlier.is_read), min(earlier.id) - 1, 0) from (
     select b.id, ${readFromStart("b")} as is_read from message b

@@ -70,9 +70,9 @@ returns table (message_id bigint) language sql stable as $$
      and not exists (select from left_since_v1(p_realm, p_user, m.channel_id, m.moved_from, p.unread_since))
 $$;
 
--- Where unread messages of a user may be: for each channel they are in, and each conversation, the ids that are neither
--- up to their floor nor in their ranges. Of the messages that were sent there, and that the user still holds, only those
--- that were read from the start are not unread in them.
+-- The ranges of ids where unread messages of a user may be: for each channel they are in, and each conversation, the
+-- ids that are neither up to their floor nor in their ranges. Of the messages that were sent there, and that the user
+-- still holds, only those that were read from the start are not unread in them.
 create or replace function unread_gaps_v1(p_realm integer, p_user integer)
 returns table (channel_id integer, conversation_id bigint, gaps int8multirange) language sql stable as $$
   with floor as materialized (select read_floor_v1(p_realm, p_user) as floor),

@@ -112,7 +112,7 @@ begin
           from topic t),
       'pms', (
         select coalesce(json_agg(json_build_object('user_id', c.other, 'ids', c.ids) order by c.other), '[]') from (
-          -- Of notes to oneself the other one is oneself.
+          -- In notes to oneself the other one is oneself.
           select ids, coalesce((select member::integer from unnest(string_to_array(member_key, ',')) as member
                                  where member <> p_user::text), p_user) as other
             from conversing where member_key not like '%,%,%') c),

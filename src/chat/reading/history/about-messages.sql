@@ -1,4 +1,4 @@
--- What rows about a message share: where the message is, who holds it, how much was added to it.
+-- Functions for all rows about a message: where the message is, who holds it, how much was added to it.
 
 -- Whether a user received the messages that came into a channel at a position: these may mention all who are there.
 create or replace function received_v1(p_realm integer, p_user integer, p_channel integer, p_since bigint)

@@ -1,5 +1,5 @@
 /**
- * What was added to messages after they were sent: reactions and submessages. Read for all messages of a part of an
+ * The additions to messages after they were sent: reactions and submessages. Read for all messages of a part of an
  * answer at once, however many each of them has.
  */
 import * as Effect from "effect/Effect"
@@ -45,7 +45,7 @@ const additionsSql = `with wanted as materialized (
           'msg_type', s.msg_type, 'content', s.content) order by s.id), '[]')
         from wanted join submessage s on s.realm_id = $1::integer and s.message_id = wanted.id))::text as added`
 
-/** What was added to a message, as clients read it. */
+/** The additions to a message, as clients read them. */
 export interface Additions {
   readonly reactions: ReadonlyArray<JsonObject>
   readonly submessages: ReadonlyArray<JsonObject>

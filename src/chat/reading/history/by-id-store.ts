@@ -30,7 +30,7 @@ const StoredMessage = Schema.Struct({
   conversation_id: Schema.NullOr(Schema.Number),
   /** The ids of a direct message's participants, sorted, joined by commas; null for a channel message. */
   member_key: Schema.NullOr(Schema.String),
-  /** What its sender typed; only the beginning where the rendered text was asked for. */
+  /** The text that its sender typed; only the beginning where the rendered text was asked for. */
   content: Schema.String,
   /** Empty where it was not asked for. */
   rendered: Schema.String,
@@ -45,7 +45,7 @@ const StoredMessage = Schema.Struct({
   is_changed: Schema.Boolean,
   /** Whether there are reactions or submessages. */
   has_additions: Schema.Boolean,
-  /** Those of the reader (contract 6.6). */
+  /** Those of the reader. */
   flags: Schema.Array(Schema.String),
 })
 export type StoredMessage = typeof StoredMessage.Type

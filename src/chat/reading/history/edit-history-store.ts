@@ -1,4 +1,4 @@
-/** Reads how messages were edited and moved: what each change replaced (contract 3.1.1, 3.6). */
+/** Reads how messages were edited and moved: what each change replaced. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../db/reads.ts"
@@ -7,7 +7,7 @@ import type { HistoryPolicy } from "../../ground/realm/realm-settings.ts"
 
 const Edit = Schema.Struct({
   message_id: Schema.Number,
-  /** Where it stands in the log; if it changed the channel, the message came there at this position. */
+  /** Its position in the log; if it changed the channel, the message came there at this position. */
   position: Schema.Number,
   editor_id: idSchemas.user,
   /** Milliseconds since the Unix epoch. */

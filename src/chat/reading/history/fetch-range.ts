@@ -1,6 +1,6 @@
 /**
  * The parameters of GET /messages that say which messages are wanted: an anchor with numbers before and after it, or a
- * list of ids (contract 3.5). Used by fetch.ts, and by flags.ts for the messages whose flags are to be changed.
+ * list of ids. Used by fetch.ts, and by flags.ts for the messages whose flags are to be changed.
  */
 import * as Result from "effect/Result"
 import { badRequest, type Checked, missingVariable } from "../../../api/errors.ts"
@@ -8,7 +8,7 @@ import type { Range } from "./fetch-store.ts"
 
 export const maxMessages = 5000
 export const tooMany = badRequest(`Too many messages requested (maximum ${maxMessages}).`)
-/** The anchor "newest" as a number, higher than any message id (contract 1.7). */
+/** The anchor "newest" as a number, higher than any message id. */
 export const newest = 10_000_000_000_000_000
 
 const readAnchor = (raw: string, firstUnread: number): Checked<number> => {

@@ -60,7 +60,7 @@ const share = (
   return counts
 }
 
-/** What was found on one side of the anchor, without the anchor itself: at most as many as are wanted. */
+/** The messages that were found on one side of the anchor, without the anchor itself: at most as many as are wanted. */
 const apart = ({ candidates, isAll }: Found, anchor: number, most: number): Found => {
   const others = candidates[0]?.id === anchor ? candidates.slice(1) : candidates
   return others.length > most ? { candidates: others.slice(0, most), isAll: false } : { candidates: others, isAll }

@@ -1,6 +1,6 @@
 /**
- * GET /messages and GET /messages/{message_id}: messages as a reader may see them now (contract 3.5, 3.6), with the
- * current names of people and channels. Answers reflect the log up to the position of this process's projection.
+ * GET /messages and GET /messages/{message_id}: messages as a reader may see them now, with the current names of people
+ * and channels. Answers reflect the log up to the position of this process's projection.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

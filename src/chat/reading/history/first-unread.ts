@@ -1,4 +1,4 @@
-/** The anchor `first_unread`: the oldest message of a narrow that the reader has not read (contract 3.5). */
+/** The anchor `first_unread`: the oldest message of a narrow that the reader has not read. */
 import * as Effect from "effect/Effect"
 import type { Reading } from "../../../db/reads.ts"
 import type { ChannelId } from "../../../ids.ts"

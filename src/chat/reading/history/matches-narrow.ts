@@ -1,4 +1,4 @@
-/** GET /messages/matches_narrow: which of some messages match a narrow, and where (spec endpoint 8, contract 2.8). */
+/** GET /messages/matches_narrow: which of some messages match a narrow, and where. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { requesterName, userEndpoint } from "../../../api/endpoint.ts"

@@ -26,7 +26,7 @@ export const graceSeconds = 20
 
 export const noMessage = badRequest("Invalid message(s)")
 
-/** Where a message is now; undefined where there is none. Whether the caller may read it is judged by `requireReadable`. */
+/** The place of a message; undefined where there is none. `requireReadable` judges whether the caller may read it. */
 export const findMessagePlace = Effect.fnUntraced(function* (caller: Caller, message: number) {
   const { realm } = yield* requireAccount(caller)
   const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
@@ -73,7 +73,7 @@ export const messageAudience = (realm: Realm, { channel_id, channel_since, membe
     : holderAudience(channel, channel_since ?? 0)
 }
 
-/** What a row about a message has beside it: where it was found. If it is elsewhere by now, the row is not written. */
+/** The side data of a row about a message: where it was found. If it is elsewhere by now, the row is not written. */
 export const besideOf = ({ channel_id, channel_since }: MessagePlace) => ({ channel_id, since: channel_since })
 
 /**

@@ -64,11 +64,11 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
   return { sender: sentBy, client, read_by_sender, people, conversation_id: row.conversation_id ?? row.id }
 }
 
-/** What is shown of messages beside their rows, by their ids. */
+/** The details of messages that are shown beside their rows, by their ids. */
 export interface Details {
   readonly additions: ReadonlyMap<number, Additions>
   readonly edits: ReadonlyMap<number, ReadonlyArray<JsonObject>>
-  /** Where a search has found something in them; absent: nothing was searched for. */
+  /** The places in them where a search has found something; absent: nothing was searched for. */
   readonly matchOf?: (row: StoredMessage) => Match
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where a reader has topics that they muted, unmuted or follow: a search for these looks into no other channels, and one
- * for what is not muted passes muted channels over. Read some rows at a time: one may follow thousands of topics.
+ * Channels with topics that a reader muted, unmuted or follows: a search for these looks into no other channels, and
+ * one for what is not muted passes muted channels over. Read some rows at a time: one may follow thousands of topics.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -94,7 +94,7 @@ const historySql = (next: string) =>
   )
 
 /**
- * Where the user ($5) may not read the channel's history: topics of messages that they hold. The newest message of each
+ * For a user ($5) who may not read the channel's history: topics of messages that they hold. The newest message of each
  * topic in each subscription span; and messages that were moved into the channel during a span, whose ids are older.
  */
 const heldSql = (next: string) =>

@@ -1,6 +1,6 @@
 /**
- * GET /users/me/{stream_id}/topics: the topics of a channel (contract 3.8). A user who may not read the channel's
- * history sees only topics of messages that they hold. Visitors without an account read web-public channels.
+ * GET /users/me/{stream_id}/topics: the topics of a channel. A user who may not read the channel's history sees only
+ * topics of messages that they hold. Visitors without an account read web-public channels.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-/** How the edits and moves of messages look where messages are shown (contract 3.1.1). */
+/** How the edits and moves of messages look where messages are shown. */
 import type { ChannelId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { readerKnowsOf, readerReadsHistory } from "../../ground/permissions/permissions.ts"
@@ -13,7 +13,7 @@ export const changeTimes = ({ edited_at, moved_at }: StoredMessage): JsonObject 
   ...(moved_at === null ? {} : { last_moved_timestamp: unixSeconds(moved_at) }),
 })
 
-/** What one change replaced. */
+/** The values that one change replaced. */
 export const replaced = (edit: StoredEdit, emptyTopicName: boolean): JsonObject => ({
   ...(edit.prev_content === null ? {} : { prev_content: edit.prev_content }),
   ...(edit.prev_rendered === null ? {} : { prev_rendered_content: edit.prev_rendered }),
@@ -22,7 +22,7 @@ export const replaced = (edit: StoredEdit, emptyTopicName: boolean): JsonObject 
   ...(edit.channel_id === null ? {} : { stream: edit.channel_id }),
 })
 
-/** What a reader may learn of a channel in which a message was once. */
+/** The sight that a reader has of a channel in which a message was once. */
 export interface Sight {
   readonly knows: (channel: ChannelId) => boolean
   /** Which topics it had there. `since`: the position at which it came; undefined: that is not known. */
@@ -37,7 +37,7 @@ export const sightOf = (realm: Realm, reader: UserRecord | null): Sight => ({
   reads: (id, since) => {
     const channel = realm.channels.get(id)
     if (channel === undefined) return false
-    // Who had received it there was told its topics, whether or not they may read the rest of the channel.
+    // A reader who had received it there was told its topics, whether or not they may read the rest of the channel.
     const had = reader !== null && since !== undefined && realm.subscriptions.subscribedAt(id, reader.id, since)
     return had || readerReadsHistory(realm, reader, channel)
   },
@@ -88,7 +88,7 @@ export const visibleEdits = (
   })
 }
 
-/** Of several messages. By message, the newest first; one that was not changed is absent. */
+/** The changes of several messages: by message, the newest first; one that was not changed is absent. */
 export const wireEdits = (
   edits: ReadonlyArray<StoredEdit>,
   emptyTopicName: boolean,

@@ -19,7 +19,7 @@ const Place = Schema.Struct({
 })
 const decode = Schema.decodeUnknownSync(Schema.Array(Place))
 
-/** Where the message is, whether the user may read it or not; undefined where there is none. */
+/** Finds the place of the message, whether the user may read it or not; undefined where there is none. */
 export const findConversation = Effect.fnUntraced(function* (
   reading: Reading,
   scope: { readonly realm: RealmId; readonly user: UserId | null },

@@ -1,6 +1,6 @@
 /**
- * Marks in a message's HTML what a search found (contract 4.2). Only the text between tags is looked at and wrapped, so
- * no tag or attribute is ever touched, and the rest stays as it is. An entity counts as the one character that it shows.
+ * Marks in a message's HTML what a search found. Only the text between tags is looked at and wrapped, so no tag or
+ * attribute is ever touched, and the rest stays as it is. An entity counts as the one character that it shows.
  */
 import { fold } from "../../ground/realm/values.ts"
 
@@ -23,14 +23,14 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 interface Piece {
   readonly html: string
-  /** What readers see of it; null: tags, or a formula. */
+  /** The text that readers see of it; null: tags, or a formula. */
   readonly shown: string | null
 }
 
 /** Characters of a message's text in which anything is marked; what is behind them stays as it is. */
 const mostLooked = 40_000
 
-/** Where the span ends that begins at `from`. */
+/** Position at which the span ends that begins at `from`. */
 const endOfSpan = (html: string, from: number): number => {
   spans.lastIndex = from
   let open = 0
@@ -94,7 +94,7 @@ export const wordsIn = (html: string): ReadonlySet<string> => {
   return found
 }
 
-/** What is to be marked. */
+/** The words and phrases that are to be marked. */
 export interface Wanted {
   /** In lower case. */
   readonly words: ReadonlySet<string>
@@ -124,7 +124,7 @@ function* wordRanges(text: string, words: ReadonlySet<string>): Generator<Range>
   }
 }
 
-/** Where folding changes the length of a text, a character at a time would not: such texts are compared as they are. */
+/** The text as it is compared: as it is where folding changes its length, which a character at a time would not. */
 const comparable = (text: string): string => {
   const folded = fold(text)
   return folded.length === text.length ? folded : text
@@ -146,7 +146,7 @@ const notePhrases = (text: string, phrases: ReadonlyArray<string>, note: (from: 
     }
 }
 
-/** What is marked of one message at most: each mark has three times the bytes of a word. */
+/** Most marks in one message: each has three times the bytes of a word. */
 const mostMarks = 1000
 
 /**

@@ -15,11 +15,11 @@ import { Jobs } from "../../../jobs/jobs.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { indexMessages } from "./search-index-store.ts"
 
-/** How often it looks for messages that are not indexed. */
+/** Milliseconds between two looks for messages that are not indexed. */
 const everyMilliseconds = 300
 /**
- * So many times as long as a statement took, nothing is indexed after it: the embedded database does one thing at a time,
- * and a server that begins with many messages that are not indexed must serve its users meanwhile.
+ * Rest after a statement, as a multiple of the time that it took: the embedded database does one thing at a time, and a
+ * server that begins with many messages that are not indexed must serve its users meanwhile.
  */
 const restFactor = 3
 /**

@@ -1,4 +1,4 @@
-/** What PostgreSQL's text search makes of words: which it compares, and which words of a text are meant by them. */
+/** Words as PostgreSQL's text search takes them: which it compares, and which words of a text are meant by them. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../db/reads.ts"

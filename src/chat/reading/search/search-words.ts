@@ -1,7 +1,7 @@
 /**
- * The operand of the narrow `search` (contract 4.1): words, all of which a message or its topic must have, in any form
- * and order; and quoted phrases, which it must have letter by letter, but for upper and lower case. A phrase may begin and
- * end within a word. What is too long is refused, because every word costs a look into each place.
+ * The operand of the narrow `search`: words, all of which a message or its topic must have, in any form and order; and
+ * quoted phrases, which it must have letter by letter, but for upper and lower case. A phrase may begin and end within
+ * a word. What is too long is refused, because every word costs a look into each place.
  */
 import * as Result from "effect/Result"
 import { type Shape, string } from "../../../api/shapes.ts"

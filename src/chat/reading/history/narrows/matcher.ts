@@ -1,7 +1,7 @@
 /**
- * What the operators of narrows come to: conditions on messages. From these both the SQL of searches is made (search.ts,
- * search-conditions-store.ts) and the predicate that judges one message by its facts (`fits`), for matches_narrow and for
- * the narrows of queues (contract 4.1, 4.3).
+ * Matchers: the conditions on messages that the operators of narrows come to. From these both the SQL of searches is
+ * made (search.ts, search-conditions-store.ts) and the predicate that judges one message by its facts (`fits`), for
+ * matches_narrow and for the narrows of queues.
  */
 
 import type { ChannelId, MessageId, UserId } from "../../../../ids.ts"
@@ -12,7 +12,7 @@ import type { SearchText } from "../../search/search-words.ts"
 export const searchedFlags = ["unread", "starred", "mentioned", "alerted"] as const
 export type SearchedFlag = (typeof searchedFlags)[number]
 
-/** What a message contains, by the columns of the table. */
+/** Kinds of content of a message, by the columns of the table. */
 export const searchedParts = ["has_attachment", "has_image", "has_link"] as const
 export type SearchedPart = (typeof searchedParts)[number]
 
@@ -68,10 +68,10 @@ export interface MessageFacts {
   readonly parts: Readonly<Record<SearchedPart, boolean>>
 }
 
-/** What the message is to its reader. */
+/** The facts of the message that depend on its reader. */
 export interface ReaderFacts {
   readonly hasFlag: (flag: SearchedFlag) => boolean
-  /** What they chose for its topic, see topicPolicy. */
+  /** Their choice for its topic, see topicPolicy. */
   readonly topicPolicy: number
   readonly hasReaction: boolean
   readonly hasText: (text: SearchText) => boolean

@@ -1,8 +1,8 @@
 /**
- * Narrows: the filters of a request for messages (contract 4.1). `narrowShape` parses the terms; `readNarrow` resolves
- * them for one reader against the realm in memory, to conditions and to the channels whose whole history is searched. A
- * channel that the user may not see answers exactly like one that does not exist. The operators are described in
- * operators.ts. A term `with` needs the database: requests resolve their narrow by resolve.ts.
+ * Narrows: the filters of a request for messages. `narrowShape` parses the terms; `readNarrow` resolves them for one
+ * reader against the realm in memory, to conditions and to the channels whose whole history is searched. A channel that
+ * the user may not see answers exactly like one that does not exist. The operators are described in operators.ts. A
+ * term `with` needs the database: requests resolve their narrow by resolve.ts.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -86,8 +86,8 @@ const named = (matcher: Matcher): ReadonlyArray<ChannelId> =>
   matcher.kind === "channel" ? [matcher.channel] : matcher.kind === "channels" ? matcher.channels : []
 
 /**
- * What `is` asks about a message's reader. Of messages that they did not receive nothing is known, so with it, negated too,
- * no history is searched.
+ * The conditions of `is` that are about a message's reader. Of messages that they did not receive nothing is known, so
+ * with one, negated too, no history is searched.
  */
 const isAboutReader: ReadonlySet<Matcher["kind"]> = new Set(["direct", "flag"])
 

@@ -1,6 +1,6 @@
 /**
  * The operators of narrows: each is one entry of the table at the end, which says what its operand is and what it comes
- * to for a reader (contract 4.1). What is unknown is refused with BAD_NARROW and its reason.
+ * to for a reader. What is unknown is refused with BAD_NARROW and its reason.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

@@ -63,11 +63,11 @@ interface Glance<E> {
   readonly begin: Effect.Effect<number, E>
 }
 
-/** Where the first of the sources begins, the reader's own rows aside. */
+/** The lowest id at which one of the sources begins, the reader's own rows aside. */
 export const beginOf = (sources: ReadonlyArray<Source>): number =>
   sources.reduce((first, { kind, low }) => (kind.isOwn ? first : Math.min(first, low)), Number.MAX_SAFE_INTEGER)
 
-/** What `walk` would find; null where that has to be asked. */
+/** The messages that `walk` would find; null where that has to be asked. */
 export const glance = Effect.fnUntraced(function* <E>(asked: Glance<E>) {
   const { scope, search, order, most, mostBytes, lookInto } = asked
   if (scope.user === null || most > mostWanted || !isWide(search)) return null

@@ -1,4 +1,4 @@
-/** How many messages a statement of a search looks at, where that is fewer than usual (search-walk.ts). */
+/** The number of messages that a statement of a search looks at, where that is fewer than usual (search-walk.ts). */
 
 import type { Search } from "../walk/search.ts"
 import { hasPhrases } from "../walk/texts-store.ts"

@@ -76,7 +76,7 @@ const conversationsOf = Effect.fnUntraced(function* (
   return found
 })
 
-/** Where the reader may have unread messages that match: what they have not read of each place. */
+/** The sources where the reader may have unread messages that match: what they have not read of each place. */
 const unreadSources = Effect.fnUntraced(function* (reading: Reading, scope: Scope, search: Search) {
   const { direct, channels, topic, memberKey } = search
   const isDirect = direct === true || memberKey !== null
@@ -100,7 +100,7 @@ export const findSources = Effect.fnUntraced(function* (reading: Reading, scope:
   const isOfChannels = channels !== null || topic !== null || direct === false
   const isDirect = direct === true || memberKey !== null
   const found: Array<Source> = []
-  // Of direct messages the participants hold all, with rows of their own or without.
+  // The participants hold all direct messages, with rows of their own or without.
   if (user !== null && (!isDirect || flags.length > 0))
     found.push({ kind: kinds.personal, of: 0, low: 0, high: head + 1, before: head + 1 })
   if (flags.includes("starred")) return found

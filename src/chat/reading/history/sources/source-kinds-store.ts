@@ -13,25 +13,25 @@ import type { IdRange } from "../walk/search-walk.ts"
 export interface SourceKind {
   /** How statements call it. */
   readonly name: string
-  /** What has all of its messages, now: `of` is the id of that. null: they are in other places, or in any. */
+  /** The place that has all of its messages now: `of` is its id. null: they are in other places, or in any. */
   readonly place: "channel" | "conversation" | null
   /** The reader's own rows, whatever place their messages are in: there is one such source. */
   readonly isOwn: boolean
   /**
-   * Where unread messages are searched for, it is asked for each whether it is unread. Else the source lies where unread
-   * messages are: all are, but for those that were read from the start.
+   * Whether a search for unread messages asks for each whether it is unread. Else the source lies where unread messages
+   * are: all are, but for those that were read from the start.
    */
   readonly asksWhetherUnread: boolean
-  /** What takes the place of this kind where some of the messages may have been read; absent: it stays. */
+  /** The kind that takes the place of this one where some of the messages may have been read; absent: it stays. */
   readonly partlyRead?: SourceKind
   /** The messages from `s.low` up to but not including `s.high`, and by what they are ordered: their ids. */
   readonly from: string
   readonly orderedBy: string
-  /** What finds them, with an index that has them in the order of ids. */
+  /** The condition that finds them, with an index that has them in the order of ids. */
   readonly within: (search: Search, bind: Bind) => string
   /**
-   * What a message must fulfil for the reader to see it there. Where it is not asked whether they hold it, they may have
-   * lost the place after the sources were found: so nothing counts that came there since.
+   * The condition that a message must fulfil for the reader to see it there. Where it is not asked whether they hold
+   * it, they may have lost the place after the sources were found: so nothing counts that came there since.
    */
   readonly access: (search: Search, bind: Bind) => string
 }
@@ -69,7 +69,7 @@ const ofPlaces = ({ channels, memberKey, direct }: Search, bind: Bind): string =
 /** The flag that an index may know of. What is unread is looked for where it may be. */
 const flagOf = ({ flags }: Search) => (flags.includes("unread") ? undefined : flags[0])
 
-/** What the index of a place's messages that is used has of the search. */
+/** The condition of the search that the index used for a place's messages has. */
 const indexed = (search: Search): string => {
   const flag = flagOf(search)
   const [part] = search.parts
@@ -88,7 +88,7 @@ const inChannel = (search: Search, bind: Bind): string => {
   return sender === null ? ofChannel : `${ofChannel} and m.sender_id = ${bind(sender)}::integer`
 }
 
-/** What was moved into a channel is unread where it was sent. */
+/** The condition that a message came before the sources were found. A moved one is unread where it was sent. */
 const cameBefore = ({ flags }: Search): string =>
   `m.channel_since < s.before${flags.includes("unread") ? " and m.moved_from is null" : ""}`
 
@@ -153,7 +153,7 @@ const conversation: SourceKind = {
   partlyRead: partlyReadConversation,
 }
 
-/** What the reader holds by rows of their own, in the order of the rows. */
+/** The messages that the reader holds by rows of their own, in the order of the rows. */
 const personal = sourceKind({
   name: "personal",
   isOwn: true,
@@ -189,7 +189,7 @@ export const fromOf = ({ from }: SourceKind, isListed: boolean): string =>
               select x.* from message x where x.realm_id = $1::integer and x.id = l.id limit 1) as m where true`
     : from
 
-/** What a message of a source must fulfil, beside `access`. */
+/** The conditions that a message of a source must fulfil, beside `access`. */
 export const conditionsOf = ({ asksWhetherUnread }: SourceKind, search: Search, bind: Bind): string =>
   asksWhetherUnread || !search.flags.includes("unread")
     ? conditionsSql(search, bind)

@@ -1,7 +1,8 @@
 /**
- * Where a reader's unread messages may be: of each channel that they are in, and of each conversation, the ranges of ids
+ * Places of a reader's unread messages: of each channel that they are in, and of each conversation, the ranges of ids
  * that they have not read, of messages that were sent there. Some that they had read from the start may lie between,
- * others not. See chat/reading/flags/read-state.sql for what is stored; it is read in short statements, some places at a time.
+ * others not. See chat/reading/flags/read-state.sql for what is stored; it is read in short statements, some places at
+ * a time.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -58,7 +59,7 @@ const bounds = /\[(\d+),(\d+)\)/g
 const rangesIn = (text: string): ReadonlyArray<IdRange> =>
   Array.from(text.matchAll(bounds), ([, low, high]) => ({ low: Number(low), high: Number(high) }))
 
-/** What of `whole` is in none of the ranges, which rise. */
+/** The parts of `whole` that are in none of the ranges, which rise. */
 export const gapsBetween = (whole: IdRange, ranges: Iterable<IdRange>): ReadonlyArray<IdRange> => {
   const gaps: Array<IdRange> = []
   let from = whole.low
@@ -71,7 +72,7 @@ export const gapsBetween = (whole: IdRange, ranges: Iterable<IdRange>): Readonly
   return gaps
 }
 
-/** What the reader has read, by place. */
+/** The ranges of ids that the reader has read, by place. */
 const findRanges = Effect.fnUntraced(function* (reading: Reading, { realm, user }: Scope) {
   const found = new Map<number, Array<IdRange>>()
   for (let [place, low] = [-1, -1]; ; ) {
@@ -103,12 +104,12 @@ const findOpenSpans = Effect.fnUntraced(function* (
 })
 
 export interface UnreadPlace {
-  /** Of what was moved out of a channel, `of` is that channel. */
+  /** The kind of place, whose id is `of`: for what was moved out of a channel, `of` is that channel. */
   readonly kind: SourceKind
   readonly of: number
   /** The newest ones, ascending. */
   readonly gaps: ReadonlyArray<IdRange>
-  /** What lies before them, where there are more gaps: some of it has been read. */
+  /** The ids before them, where there are more gaps: some of these have been read. */
   readonly older: IdRange | null
 }
 

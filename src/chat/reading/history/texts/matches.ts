@@ -1,6 +1,5 @@
 /**
- * `match_content` and `match_subject` (contract 4.2): a message's HTML and its topic, in which what the narrow searches
- * for is marked.
+ * `match_content` and `match_subject`: a message's HTML and its topic, in which what the narrow searches for is marked.
  */
 import * as Effect from "effect/Effect"
 import type { Reading } from "../../../../db/reads.ts"
@@ -11,7 +10,7 @@ import { highlight, type Wanted, wordsIn } from "../../search/highlight.ts"
 import { findMeant, findWords } from "../../search/search-words-store.ts"
 import type { Narrow } from "../narrows/narrow.ts"
 
-/** What is marked of a message. `channel_id`: null for a direct message, which has no topic. */
+/** The texts of a message in which matches are marked. `channel_id`: null for a direct message, which has no topic. */
 interface Marked {
   readonly channel_id: number | null
   readonly topic: string
@@ -23,7 +22,7 @@ export interface Match {
   readonly match_subject: string
 }
 
-/** What the narrow searches for: words as the index has them, and phrases, which are marked as a whole. */
+/** Texts that the narrow searches for: words as the index has them, and phrases, which are marked as a whole. */
 export interface Sought {
   readonly keys: ReadonlyArray<string>
   readonly phrases: ReadonlyArray<string>

@@ -61,7 +61,7 @@ const readLooked = Schema.decodeUnknownSync(
     Schema.Struct({
       /** Which of the sources, from 1. */
       n: Schema.Number,
-      /** How many of its chunks were looked at. */
+      /** Number of its chunks that were looked at. */
       count: Schema.Number,
       low: Schema.Number,
       /** null: the last chunk of the place is among them. Of use in ascending order only. */
@@ -81,7 +81,7 @@ const chunks = `search_chunk o
                  select first.low from search_chunk first
                   where first.realm_id = $1::integer and first.place = s.place and first.low <= s.low
                   order by first.low desc limit 1), 0) end`
-/** Where each ends. In descending order that is where the one before begins, and the first is the last of the source. */
+/** The chunks with their ends. In descending order one ends where the one before begins; the first ends the source. */
 const chunksSql = {
   desc: `select each.low, lag(each.low) over (order by each.low desc) as high
               from (select o.low from ${chunks} order by o.low desc limit s.most) as each`,
@@ -149,8 +149,8 @@ const sieveSql = (order: "asc" | "desc", words: number) => {
 }
 
 /**
- * What of a chunk is to be looked at; null: nothing. `found`: the messages of each key, none where there are many, null
- * where the chunk has not the word; `further`: likewise, of messages with more words than are indexed.
+ * The messages of a chunk that are to be looked at; null: none. `found`: the messages of each key, none where there are
+ * many, null where the chunk has not the word; `further`: likewise, of messages with more words than are indexed.
  */
 const worthOf = (
   found: ReadonlyArray<ReadonlyArray<number> | null>,

@@ -17,12 +17,12 @@ const movesBytes = `320 * least(coalesce(cardinality(m.moves), 0), ${mostShownEd
 /** About how many bytes of JSON a message has beside its content. */
 const recordBytes = 700
 
-/** What was added to the message `id` after it was sent has about so many bytes. */
+/** Bytes, about, of what was added to the message `id` after it was sent. */
 export const additionsSql = (id: string): string =>
   `coalesce((select a.bytes from message_addition a where a.realm_id = $1::integer and a.message_id = ${id}), 0)`
 
 /** The bytes of `m` without what was added to it. `rendered`: whether the rendered or the typed text counts. */
 export const sizeSql = (rendered: boolean, { texts }: Pick<Search, "texts">): string =>
   `(${recordBytes} + ${movesBytes} + octet_length(${rendered ? "m.rendered" : "m.content"})${texts.length === 0 ? "" : matchSize})`
-/** What was found is shown in a copy of the message. */
+/** Bytes that a search adds to a message: what was found is shown in a copy of it. */
 const matchSize = " + octet_length(m.rendered)"

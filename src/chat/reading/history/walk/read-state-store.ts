@@ -41,7 +41,7 @@ const isInRanges = `coalesce((select r.ranges from read_ranges r
     where r.realm_id = $1::integer and r.user_id = $2::integer and r.place = ${placeSql} and r.low <= m.id
     order by r.low desc limit 1) @> m.id, false)`
 
-/** Of a personal row `p`: whether it still says that the message is unread. */
+/** Whether a personal row `p` still says that the message is unread. */
 const isMarkedUnread = `p.unread_since is not null and p.unread_since > ${floor}
       and (m.channel_id is null or not exists (select from subscription_span s
         where s.realm_id = $1::integer and s.user_id = $2::integer and s.channel_id in (m.channel_id, m.moved_from)
@@ -50,7 +50,7 @@ const isMarkedUnread = `p.unread_since is not null and p.unread_since > ${floor}
 const isUnreadByRanges = `(${byNature} and m.id > ${floor} and not ${isInRanges})`
 const isUnread = `(${isUnreadByRanges} or exists (${personalRow} and ${isMarkedUnread}))`
 
-/** Where and when those received the message whom its wildcard mentions: when it was sent, or before it was edited. */
+/** Whether the reader received the message when its wildcard counts: when it was sent, or before it was edited. */
 const isAmongAll = `case when m.channel_id is null then ${isParticipant}
     else exists (select from subscription_span s
       where s.realm_id = $1::integer and s.user_id = $2::integer
@@ -95,7 +95,7 @@ export const personallyHas = (flags: ReadonlyArray<SearchedFlag>): string => {
   return flags.includes("unread") ? "p.unread_since is not null" : "true"
 }
 
-/** Where the personal row `p` is joined: it is read once for all flags. */
+/** Whether the personal row `p`, where it is joined, names the reader: it is read once for all flags. */
 const isNamedByRow = "coalesce(p.mentioned, false)"
 const isWildcard = wildcardOr(isNamedByRow)
 

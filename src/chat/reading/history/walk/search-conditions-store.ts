@@ -72,7 +72,7 @@ const unwantedSql = (unwanted: Unwanted, bind: Bind): ReadonlyArray<string> => [
 const reacted = `((select r.message_id from reaction r
     where r.realm_id = $1::integer and r.message_id = m.id limit 1) is not null)`
 
-/** What a message must fulfil, besides being in one of the search's sources. */
+/** The conditions that a message must fulfil, besides being in one of the search's sources. */
 export const conditionsSql = (search: Search, bind: Bind): string => {
   const { topic, sender, message, including, isGroup, flags, parts, isResolved, isFollowed, muting } = search
   const { hasReaction, unwanted } = search

@@ -14,11 +14,11 @@ export const rowsAtOnce = 2000
 const sievedRows = 32
 /** Sources that one statement looks at. Each is one search in an index. */
 export const sourcesAtOnce = 500
-/** Of sources whose nearest message is known, fewer are looked into at first. */
+/** Fewest sources that are looked into at first if the nearest message of each is known; otherwise more are. */
 const firstSources = 16
-/** So few sources are rather looked into than probed. */
+/** Most sources that are rather looked into than probed. */
 const fewSources = 8
-/** Of sources that are few, so many messages are looked at rather than that a second look is needed. */
+/** Most messages that are looked at in few sources together, rather than that a second look is needed. */
 const fewRows = 400
 
 /** Ids from `low` up to but not including `high`. */
@@ -35,13 +35,13 @@ export interface Candidate {
   readonly bytes: number
 }
 
-/** What one statement is to look at: the next `rows` messages of a source, from one end of what is left of it. */
+/** The messages that one statement is to look at: the next `rows` of a source, from one end of what is left of it. */
 export interface Stretch<S> extends IdRange {
   readonly source: S
   readonly rows: number
 }
 
-/** What it found: how many there were, which of them was the last in walking order, and those that fit the search. */
+/** The result of a look: number of messages, the last of them in walking order, and those that fit the search. */
 export interface Looked {
   readonly count: number
   /** null where there was none. */
@@ -52,7 +52,7 @@ export interface Looked {
 /** Answers one `Looked` for each stretch, in the same order. */
 export type LookInto<S, E> = (stretches: ReadonlyArray<Stretch<S>>) => Effect.Effect<ReadonlyArray<Looked>, E>
 
-/** What of a source is worth looking at, and what of it has still to be sieved. */
+/** The parts of a source that are worth looking at, and the rest that has still to be sieved. */
 export interface Sieved<S> {
   readonly parts: ReadonlyArray<S & IdRange>
   readonly rest: IdRange | null
@@ -82,11 +82,11 @@ export interface Probe<S, E> {
 
 export interface Walk<S, E> {
   readonly sources: ReadonlyArray<S & IdRange>
-  /** What is looked at of each source. */
+  /** The ids that are looked at in each source. */
   readonly within: IdRange
   /** `desc`: the highest ids first. */
   readonly order: "asc" | "desc"
-  /** How many messages, and how many bytes of them, are wanted at most. */
+  /** Most messages that are wanted, and most bytes of them. */
   readonly most: number
   readonly mostBytes: number
   /** Messages that one statement looks at, where that is fewer than usual. */
@@ -113,7 +113,7 @@ interface Rest<S> {
   rows: number
 }
 
-/** What has to be done next with a source; the first of these where several are equally near. */
+/** The stages that a source may need next; the first of these where several are equally near. */
 const stages = ["sieve", "probe", "look"] as const
 type Stage = (typeof stages)[number]
 
@@ -143,7 +143,7 @@ export const walk = Effect.fnUntraced(function* <S, E>({
   const edge = ({ low, high }: IdRange): number => (isDescending ? high - 1 : low)
   const areFew = sources.length <= fewSources && sources.length * (most + 1) <= fewRows
   const share = areFew ? most + 1 : Math.ceil((2 * most) / Math.max(1, sources.length))
-  // Of what a sieve has left, much may match: each look costs more than some messages more.
+  // Much of what a sieve has left may match: each look costs more than some messages more.
   const sieved = sieve === undefined ? 0 : Math.min(sievedRows, Math.ceil((4 * mostRows) / Math.max(1, sources.length)))
   // Without conditions this many are enough, if the messages are spread evenly.
   const rows = Math.max(Math.min(mostRows, Math.max(2, share), most + 1), sieved)
@@ -168,7 +168,7 @@ export const walk = Effect.fnUntraced(function* <S, E>({
     return furthest === undefined || nearer(id, furthest) < 0
   }
 
-  /** What has to be done next: with the nearest source, if it may hold messages that are wanted. */
+  /** The stage that comes next: that of the nearest source, if it may hold messages that are wanted. */
   const nextStage = (): Stage | undefined => {
     let next: { readonly stage: Stage; readonly at: number } | undefined
     for (const stage of stages) {

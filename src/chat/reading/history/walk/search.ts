@@ -22,7 +22,7 @@ export interface Unwanted {
   readonly groups: ReadonlyArray<UserId>
 }
 
-/** What the reader has muted: `channels`, and topics, but for topics that they have unmuted. */
+/** The places that the reader has muted: `channels`, and topics, but for topics that they have unmuted. */
 export interface Muting {
   readonly wanted: boolean
   readonly channels: ReadonlyArray<ChannelId>

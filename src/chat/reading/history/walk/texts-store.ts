@@ -26,11 +26,11 @@ export const withWords = Effect.fnUntraced(function* (reading: Reading, search: 
 })
 
 /**
- * Of a message that was moved since its words were stored, these are the words of its content and of an earlier topic.
- * Together with those of its topic now they are all that it may have: where these do not match, which is the case for
- * nearly all messages, it need not be read. Else its words are made anew, of the first 40,000 characters of its HTML only: a
- * statement may do that for hundreds of messages of formulas or emoji, each of half a megabyte of HTML. What stands behind
- * these is found once the index has the message, a moment later.
+ * The stored words of a message that was moved since are those of its content and of an earlier topic. Together with
+ * those of its topic now they are all that it may have: where these do not match, which is the case for nearly all
+ * messages, it need not be read. Else its words are made anew, of the first 40,000 characters of its HTML only: a
+ * statement may do that for hundreds of messages of formulas or emoji, each of half a megabyte of HTML. What stands
+ * behind these is found once the index has the message, a moment later.
  */
 const matches = (query: string): string =>
   `coalesce((
@@ -42,7 +42,7 @@ const matches = (query: string): string =>
 const hasWords = ({ query }: FoundText, bind: Bind): string =>
   query === null ? "true" : matches(`${bind(query)}::tsquery`)
 
-/** What a message must fulfil before phrases are looked for. */
+/** The conditions that a message must fulfil before phrases are looked for. */
 export const textConditions = ({ words }: Search, bind: Bind): ReadonlyArray<string> =>
   words.flatMap((each) => {
     if (!each.negated) return each.query === null ? [] : [hasWords(each, bind)]
@@ -53,7 +53,7 @@ const withPhrases = ({ words }: Search): ReadonlyArray<FoundText> => words.filte
 
 export const hasPhrases = (search: Search): boolean => withPhrases(search).length > 0
 
-/** What `hasTexts` needs of a message, as JSON. */
+/** The facts of a message that `hasTexts` needs, as JSON. */
 export const phraseFacts = (search: Search, bind: Bind): string => {
   const some = withPhrases(search)
   if (some.length === 0) return "null::json"
