@@ -1,6 +1,6 @@
 /**
- * DELETE /messages/{message_id} (contract 3.6): people delete their own messages for some time, and those of others if
- * they may. What is left in the log is that there was a message; queues that read late get it without content.
+ * DELETE /messages/{message_id}: people delete their own messages for some time, and those of others if they may. What
+ * is left in the log is that there was a message; queues that read late get it without content.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 /**
- * POST /streams/{stream_id}/delete_topic (contract 3.8): deletes the messages of a topic that the requester may read, part by
- * part. A topic in which they may read nothing is answered like one that does not exist: there is nothing to delete.
+ * POST /streams/{stream_id}/delete_topic: deletes the messages of a topic that the requester may read, part by part. A
+ * topic in which they may read nothing is answered like one that does not exist: there is nothing to delete.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

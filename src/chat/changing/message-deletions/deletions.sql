@@ -10,7 +10,7 @@ declare
       select o.position from message_edit o
        where o.realm_id = p_realm and o.message_id = wanted.id and (o.prev_content is not null or o.editor_id is null)
       offset 0) as e order by e.position);
-  -- Of the log itself: a submessage that another one replaced stands in no table.
+  -- Taken from the log itself: a submessage that another one replaced stands in no table.
   v_submessages bigint[] := array(
     select s.position from unnest(p_messages) as wanted(id) cross join lateral (
       select o.position from log o
@@ -108,7 +108,7 @@ begin
               where p.realm_id = p_realm and p.user_id = v_call.reader and p.message_id = m.id))
          order by m.id limit v_call.most) found;
     continue when v_ids is null;
-    -- Who deletes them is told of all, whether they hold them or only may read them.
+    -- The deleter is told of all, whether they hold them or only may read them.
     select jsonb_build_array(jsonb_build_array(
              v_call.deleter_id, (select range_agg(int8range(id, id, '[]'))::text from unnest(v_ids) as id)))
            || coalesce(jsonb_agg(jsonb_build_array(h.user_id, h.ids::text) order by h.user_id), '[]') into v_own from (

@@ -1,6 +1,6 @@
 /**
- * Edits the content of a message (contract 3.6, 6.6): only its sender may, for some time after it was sent. The new
- * content is rendered and its mentions are gathered before the command, as for a send. Nobody's message is unread by it.
+ * Edits the content of a message: only its sender may, for some time after it was sent. The new content is rendered and
+ * its mentions are gathered before the command, as for a send. Nobody's message is unread by it.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -94,8 +94,8 @@ export const holdersOf = (realm: Realm, { channel_id, channel_since, member_key 
 }
 
 /**
- * Whom the content may mark: those who have received the message, or hold it by a row of their own (`others`). Whoever may
- * read it otherwise, being in its channel now, gets a row if it names them.
+ * The users whom the content may mark: those who have received the message, or hold it by a row of their own
+ * (`others`). Whoever may read it otherwise, being in its channel now, gets a row if it names them.
  */
 const marked = (realm: Realm, place: MessagePlace, others: ReadonlyArray<UserId>, { users }: Mentions): UserSet => {
   const { channel_id, channel_since } = place
@@ -136,7 +136,7 @@ const requireEdit = Effect.fnUntraced(function* (caller: Caller, edit: ContentEd
 
 const readEdited = (raw: string, limits: Limits): string => Result.getOrElse(readContent(raw, limits), () => emptied)
 
-/** What the new content is, rendered and with whom it may mark, and the message as it was found for that. */
+/** The new content, rendered and with the users whom it may mark, and the message as it was found for that. */
 const prepare = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) {
   const { limits } = yield* Config
   const { realm } = yield* (yield* Realms).get(caller.realm)
@@ -231,7 +231,7 @@ export const editAndMove = Effect.fnUntraced(function* (caller: Caller, edit: Co
       }))
   })
   const answer = yield* moveMessages(caller, request, content)
-  // What it names as its topic is where it is: nothing is left but the edit.
+  // The message is already in the topic that the request names: nothing is left but the edit.
   if (answer === isThere) return yield* editContent(caller, edit)
   yield* noteLinks(caller, edit.message, newest)
   return readFiles(answer).detached

@@ -8,8 +8,8 @@ language sql set enable_seqscan = off as $$
    where realm_id = p_realm and position = p_message and not payload ? 'original'
 $$;
 
--- Whom a message mentions by name from now on: each gets a row of their own, which does not make it unread. Whoever is
--- not mentioned any more keeps the message.
+-- Notes the users whom a message mentions by name from now on: each gets a row of their own, which does not make it
+-- unread. Whoever is not mentioned any more keeps the message.
 create or replace function set_mentioned_v1(p_realm integer, p_message bigint, p_named integer[]) returns void
 language plpgsql set enable_seqscan = off as $$
 declare

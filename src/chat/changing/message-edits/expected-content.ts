@@ -1,6 +1,6 @@
 /**
- * The content that a client expects a message to have (`prev_content_sha256`, contract 3.6). If it has another one by now,
- * neither an edit nor a move is done.
+ * The content that a client expects a message to have (`prev_content_sha256`). If it has another one by now, neither an
+ * edit nor a move is done.
  */
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"

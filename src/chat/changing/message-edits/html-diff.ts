@@ -1,7 +1,7 @@
 /**
- * What an edit of a message changed, as HTML (`content_html_diff`, contract 3.6). The tags are those of the new version,
- * and only texts are compared, by words: so the answer is well-formed whatever was changed. A change of tags alone, as
- * of the address of a link, is not marked.
+ * The changes that an edit made to a message, as HTML (`content_html_diff`). The tags are those of the new version, and
+ * only texts are compared, by words: so the answer is well-formed whatever was changed. A change of tags alone, as of
+ * the address of a link, is not marked.
  */
 import { diffArrays } from "diff"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ const piecesOf = (html: string): ReadonlyArray<Piece> | undefined => {
   const pieces: Array<Piece> = []
   const open: Array<string> = []
   let formulaAt = 0
-  /** How many elements were open when the formula began. */
+  /** Number of elements that were open when the formula began. */
   let outside: number | undefined
   for (const { 0: text, 1: slash, 2: tag, index } of html.matchAll(token)) {
     if (tag === undefined) {
@@ -175,7 +175,7 @@ export const mostCompared = 40_000
 /** Spans may make the answer longer than both versions; by more than this, and there is none. */
 const mostAdded = 50_000
 
-/** What is shorter is compared in one slice, which takes about a millisecond. */
+/** Most characters of both versions together that are compared in one slice: it takes about a millisecond. */
 export const comparedAtOnce = 4_000
 
 const textsOf = (pieces: ReadonlyArray<Piece>) => pieces.flatMap(({ html, tag }) => (tag === undefined ? [html] : []))

@@ -1,4 +1,4 @@
-/** GET /messages/{message_id}/history: all versions of a message, the first one first (contract 3.6). */
+/** GET /messages/{message_id}/history: all versions of a message, the first one first. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Caller, requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"

@@ -1,4 +1,4 @@
-/** PATCH /messages/{message_id}: edits a message, or moves it and others to other topics and channels (contract 3.6). */
+/** PATCH /messages/{message_id}: edits a message, or moves it and others to other topics and channels. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { data, userEndpoint } from "../../../api/endpoint.ts"

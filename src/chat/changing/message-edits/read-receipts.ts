@@ -1,4 +1,4 @@
-/** GET /messages/{message_id}/read_receipts: who has read a message, as far as they let others know (contract 3.6). */
+/** GET /messages/{message_id}/read_receipts: who has read a message, as far as they let others know. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"

@@ -1,6 +1,6 @@
 /**
- * The event of messages that its receivers cannot read any more (contract 3.6, 5.1). Each is told of those that they held.
- * Older clients get an event for each message.
+ * The event of messages that its receivers cannot read any more. Each is told of those that they held. Older clients
+ * get an event for each message.
  */
 import * as Schema from "effect/Schema"
 import type { Receiver } from "../../../events/encode.ts"

@@ -36,7 +36,7 @@ export interface MoveRequest {
   readonly told: WhereTold
 }
 
-/** What the message must still be at the commit, as the guard takes it, and what it becomes there. */
+/** The content that the message must still have at the commit, as the guard takes it, and its new one. */
 interface JudgedContent {
   readonly was: Pick<NewContent["content"], "orig_raw" | "orig_rendered">
   readonly others: NewContent["others"]
@@ -50,7 +50,7 @@ export type JudgeContent = (realm: Realm, user: UserRecord) => Checked<JudgedCon
 /** The answer to a move with a content where the message is already where the request would move it. */
 export const isThere = Symbol("isThere")
 
-/** What the commit answers of the edit; undefined where there was none. */
+/** The commit's answer about the edit; undefined where there was none. */
 type Answer = Json | undefined | Overtaken
 
 /** A request whose message is moved by others this often meanwhile fails. */
@@ -58,7 +58,7 @@ const mostRounds = 10
 
 export const nothingToChange = badRequest("Nothing to change")
 
-/** Where the message is, and what stands in its topic, as far as the request is about it. */
+/** Finds where the message is, and what stands in its topic, as far as the request is about it. */
 const findAll = Effect.fnUntraced(function* (caller: Caller, { message, mode }: Move["what"], limit: number | null) {
   const place = yield* findMessagePlace(caller, message)
   const { realm, user } = yield* requireAccount(caller)
@@ -92,7 +92,7 @@ interface Asked {
   readonly judgeContent?: JudgeContent | undefined
 }
 
-/** The channel, and what is to be changed there; or the refusal, in the order of contract 3.6. */
+/** The channel, and what is to be changed there; or the refusal. The order of the checks is part of the API. */
 const plan = (realm: Realm, mover: UserRecord, { request, known, longestTopic }: Asked) =>
   Result.gen(function* () {
     const { place, at } = known
@@ -117,7 +117,7 @@ const plan = (realm: Realm, mover: UserRecord, { request, known, longestTopic }:
     return planned === undefined ? undefined : { from, planned }
   })
 
-/** Of a whole topic nobody may move only a part by accident: the refusal says which part they may. */
+/** Refuses to move a whole topic where only a part may be moved; says which, so that nobody splits it by accident. */
 const requireAllInTime = ({ mode }: Move["what"], { limit }: MovePlan, found: TopicMessages): Checked<void> =>
   mode === "change_all" && limit !== null && found.recent < found.count
     ? Result.fail(tooOldToMove(found.first, found.count, found.recent))

@@ -1,5 +1,5 @@
 /**
- * What Notification Bot writes where messages were, and where they are moved to (contract 3.6), after the move itself. A
+ * The notices that Notification Bot writes where messages were, and where they are moved to, after the move itself. A
  * private channel is named only in itself: those who read the notice elsewhere may not know of it.
  */
 import type { NewCalls } from "../../../events/step.ts"
@@ -23,11 +23,11 @@ export interface Told {
   readonly mover: UserRecord
   readonly from: Place
   readonly to: Place
-  /** How many messages are moved; "all": the whole topic. */
+  /** Number of messages that are moved; "all": the whole topic. */
   readonly count: number | "all"
 }
 
-/** Where notices of a move are wanted. */
+/** The places where notices of a move are wanted: the old one, the new one. */
 export interface WhereTold {
   readonly tellsOld: boolean
   readonly tellsNew: boolean
@@ -53,7 +53,7 @@ export const toldSteps = (realm: Realm, told: Told, { tellsOld, tellsNew }: Wher
   ]
 }
 
-/** Of a channel's subscribers those who want notices of resolutions to be always read, or never: nearly nobody. */
+/** The subscribers of a channel who want notices of resolutions to be always read, or never: nearly nobody. */
 const choicesIn = (realm: Realm, { id }: ChannelRecord) => {
   const choices: Readonly<Record<"always" | "never", Array<UserId>>> = { always: [], never: [] }
   for (const each of realm.subscribers(id)) {

@@ -1,4 +1,4 @@
-/** Who may move messages where, until when (contract 3.6). Pure functions of the realm in memory. */
+/** The rules of who may move messages where, until when. Pure functions of the realm in memory. */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, type Checked } from "../../../api/errors.ts"
 import type { ChannelId } from "../../../ids.ts"
@@ -18,7 +18,7 @@ import { graceSeconds } from "../../reading/history/message-access.ts"
 import { requireTopic } from "../../sending/messages/destination.ts"
 import { isEmptyResolved, resolution } from "./resolved-topic.ts"
 
-/** What a request wants; each is absent where it names none. */
+/** The topic and the channel that a request names; each is absent where it names none. */
 export interface Wish {
   readonly topic?: string | undefined
   readonly channel?: ChannelId | undefined
@@ -63,7 +63,7 @@ const requireInTime = (realm: Realm, sentAt: number, limits: ReadonlyArray<Limit
   return Result.succeed(shortest)
 }
 
-/** What a move changes; undefined where everything is there already. */
+/** The changes of a move; undefined where everything is there already. */
 export const planMove = (
   realm: Realm,
   mover: UserRecord,
@@ -76,7 +76,7 @@ export const planMove = (
     const isOut = wish.channel !== undefined && wish.channel !== from.id
     // The topic as it is written in the request is read by the rules of the channel that it will be in.
     const to = isOut && wish.channel !== undefined ? yield* requireTarget(realm, mover, wish.channel) : from
-    // What is longer is cut off below. Names are compared whole: the mark makes a long one too long.
+    // A longer name is cut off below. Names are compared whole: the mark makes a long one too long.
     const asked = wish.topic === undefined ? at.topic : readTopic(wish.topic.trim().slice(0, 4 * longestTopic))
     if (asked !== at.topic && isEmptyResolved(asked))
       return yield* Result.fail(badRequest("General chat cannot be marked as resolved"))

@@ -28,8 +28,8 @@ import { type Move, moveOf, readStoredMove } from "./move.ts"
 export const partSize = 250
 
 /**
- * How long the lock stays free after a part, of the time that the part took: others' sends, which are one commit, take less than
- * that (benchmark `move`).
+ * Time that the lock stays free after a part, as a share of the time that the part took: others' sends, which are one
+ * commit, take less than that (benchmark `move`).
  */
 const restShare = 0.3
 
@@ -44,17 +44,17 @@ const readsIt = (realm: Realm, channel: ChannelRecord, id: UserId): boolean => {
 /** Another content for one message, as change_content_v2 takes it, and its files as relink_files_v1 does. */
 export interface NewContent {
   readonly content: NonNullable<UpdateMessagePayload["content"]>
-  /** Whom it marks, but for those whom it names. */
+  /** The users whom it marks, but for those whom it names. */
   readonly marks: Omit<Marks, "mentioned">
   readonly named: ReadonlyArray<UserId>
-  /** Who was found to hold the message by a row of their own. */
+  /** The users who were found to hold the message by a row of their own. */
   readonly others: ReadonlyArray<UserId>
   readonly parts: Parts
   readonly files: ReadonlyArray<FileLink>
   readonly file_row: NewRow
 }
 
-/** Who may read all of a channel, beside its subscribers, as may_read_v1 takes it. */
+/** The users who may read all of a channel, beside its subscribers, as may_read_v1 takes them. */
 const readersOf = (realm: Realm, channel: ChannelRecord) => {
   if (!channel.history_shared) return { who: "nobody", also: [] }
   if (!channel.is_private) return { who: channel.is_web_public ? "everybody" : "members", also: [] }
@@ -74,10 +74,10 @@ const withOthers = (audience: Audience, also: ReadonlyArray<UserId>): Audience =
   also.length === 0 ? audience : { ...audience, also }
 
 /**
- * Who hears of a move to another channel: it names the old channel and topic. Those are its subscribers, where its history is
- * shared, and of the new one's those who could read that history. `had`: users who may have had one of the messages; those
- * who did, which the commit knows, hear of it, too. For others these are messages that they never had: they find them when
- * they next read.
+ * The users who hear of a move to another channel, whose event names the old channel and topic: if the old channel's
+ * history is shared, its subscribers and those of the new one who could read that history. `had`: users who may have
+ * had one of the messages; those who did, which the commit knows, hear of it, too. For others these are messages that
+ * they never had: they find them when they next read.
  */
 const moveAudience = (realm: Realm, from: ChannelRecord, to: ChannelRecord, before: ReadonlyArray<UserId>) => {
   const subscribers = Array.from(realm.subscriptions.subscribers(to.id), UserId)
@@ -102,7 +102,7 @@ interface Moving {
   readonly to: ChannelRecord
 }
 
-/** What a move to another channel writes beside the messages' new place. */
+/** The rows and audiences that a move to another channel writes beside the messages' new place. */
 const betweenChannels = ({ realm, move, from, to }: Moving) => {
   const { topic } = move.from
   const held_by = from.history_shared ? "subscribers" : "each"
@@ -112,7 +112,7 @@ const betweenChannels = ({ realm, move, from, to }: Moving) => {
   ).filter((id) => realm.isActive(id))
   const lost = before.filter((id) => !readsIt(realm, to, id))
   const { audience, had } = moveAudience(realm, from, to, before)
-  // Of them only some may have held what is moved: others left before it came there.
+  // Some of them may have left before the moved messages came there, and never held them.
   const strangers = before.filter((id) => readsIt(realm, to, id) && !readsIt(realm, from, id))
   return {
     held_by: "receivers",

@@ -36,7 +36,7 @@ export interface Move {
   }
   /** The topic is resolved, or that is undone; nothing else. */
   readonly isResolution: boolean
-  /** How many users had a policy for the topic (user-topics) when the request was judged. */
+  /** Number of users who had a policy for the topic (user-topics) when the request was judged. */
   readonly policies: number
   /** The position at which it was; null in older works. */
   readonly judgedAt: number | null

@@ -12,9 +12,9 @@ language sql stable as $$
       or p_readers -> 'also' @> to_jsonb(p_user)
 $$;
 
--- What a move to another channel does to the personal rows of messages, which are still where they were. Those of users
--- who may not read them there go. What a row alone says to be unread stays so for the subscribers of the new channel, as
--- if they had marked it at the move; for others it is read.
+-- Moves the personal rows of messages to another channel, while the messages are still where they were. Rows of users
+-- who may not read them there go. Messages that only a row says to be unread stay so for the subscribers of the new
+-- channel, as if they had marked them at the move; for others they are read.
 create or replace function move_personal_rows_v1(
   p_realm integer, p_position bigint, p_ids bigint[], p_channel integer, p_readers jsonb
 ) returns void language plpgsql set enable_seqscan = off as $$

@@ -1,4 +1,4 @@
--- What users said of a topic goes with its messages: who muted or follows it does so where they are now.
+-- Policies of users for a topic go with its messages: those who muted or follow it do so where they are now.
 
 -- Calls: {"channel_id", "topic", "topic_folded", "to_channel", "to_topic", "to_folded", "readers", "is_whole", "most",
 -- "forms", "before"?}. Of users with a policy for the topic, `most` at most: the policy is taken from the topic that was

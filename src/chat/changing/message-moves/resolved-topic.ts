@@ -1,4 +1,4 @@
-/** Resolved topics: those whose name begins with a mark (contract 6.7). */
+/** Resolved topics: those whose name begins with a mark. */
 
 import { readTopic } from "../../ground/realm/values.ts"
 import { resolvedMark } from "../../reading/history/narrows/matcher.ts"

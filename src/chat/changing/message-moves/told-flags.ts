@@ -1,4 +1,4 @@
-/** The flags of changed messages for each receiver (contract 5.2), from the sets of users that a row has of them. */
+/** The flags of changed messages for each receiver, from the sets of users that a row has of them. */
 import { inSet, type LogRow, type UserSet, userSet } from "../../../events/event.ts"
 import { type ChannelId, type MessageId, UserId } from "../../../ids.ts"
 import type { Past } from "../../ground/kinds/event-kind.ts"
@@ -10,7 +10,7 @@ type Sets = Readonly<
 >
 type Subscriptions = Past["subscriptions"]
 
-/** What decides the flags of a message. */
+/** A message, and the sets that decide its flags. */
 export interface Marked {
   readonly message_id: MessageId
   readonly flags: FlagSets
@@ -46,7 +46,7 @@ export const otherOf = ({ messages, moved, others }: UpdateMessagePayload, row: 
 const wildcardApart = ({ message_id, flags }: Marked, channel: ChannelId | null, past: Subscriptions) => {
   const { everybody_in: of, everybody_at: at = message_id } = flags
   if (of === undefined) return []
-  // Where it is of another channel, those whom it mentions are fewer than the others.
+  // A wildcard of another channel mentions fewer of the users than it leaves out.
   return of === channel ? past.notThroughout(of, at) : past.subscribersAt(of, at)
 }
 

@@ -58,7 +58,7 @@ export interface TopicRange {
 
 export interface TopicMessages {
   readonly count: number
-  /** How many were sent after the given time, and the first of them. */
+  /** Number of messages that were sent after the given time, and the first of them. */
   readonly recent: number
   readonly first: number | null
   /** The id of every message with which a part of so many begins, of all there are. */
@@ -107,7 +107,7 @@ export const findTopicMessages = Effect.fnUntraced(function* (
 const mostPolicies = 100_000
 const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Number })]))
 
-/** How many users have a policy for a topic: muted it, unmuted it or follow it. */
+/** Number of users who have a policy for a topic: muted it, unmuted it or follow it. */
 export const countPolicies = (reading: Reading, scope: Scope, channel: number, topicFolded: string) =>
   Effect.map(
     reading.query(

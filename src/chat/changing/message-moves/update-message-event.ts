@@ -1,6 +1,6 @@
 /**
- * The event of messages that were edited, rendered anew or moved (contract 5.2). Each receiver is told of those that
- * they hold, with their own flags of one of them. Most receivers hold all and have the same flags: they share bytes.
+ * The event of messages that were edited, rendered anew or moved. Each receiver is told of those that they hold, with
+ * their own flags of one of them. Most receivers hold all and have the same flags: they share bytes.
  */
 import * as Schema from "effect/Schema"
 import type { Receiver } from "../../../events/encode.ts"
@@ -22,7 +22,7 @@ const UpdateMessageEvent = plainEvent("update_message", {
   message_id: Id,
   message_ids: SortedIds,
   flags: Flags,
-  /** Of a channel's messages. */
+  /** Present for a channel's messages only. */
   stream_id: Schema.optionalKey(Id),
   stream_name: Schema.optionalKey(Schema.NonEmptyString),
   orig_content: Schema.optionalKey(Schema.String),
@@ -32,7 +32,7 @@ const UpdateMessageEvent = plainEvent("update_message", {
   is_me_message: Schema.optionalKey(Schema.Boolean),
   propagate_mode: Schema.optionalKey(Schema.Literals(["change_one", "change_later", "change_all"])),
   orig_subject: Schema.optionalKey(Schema.String),
-  /** Where the topic is another one. */
+  /** Present where the topic is another one. */
   subject: Schema.optionalKey(Schema.String),
   topic_links: Schema.optionalKey(Schema.Array(Schema.Struct({ text: Schema.NonEmptyString, url: Url }))),
   new_stream_id: Schema.optionalKey(Id),
@@ -100,7 +100,7 @@ const knowledgeOf = (row: LogRow, payload: UpdateMessagePayload, { subscriptions
   return { payload, named, others: new Map(), apart }
 }
 
-/** Of a receiver who does not hold the message that the row names: the one whose flags are shown. */
+/** The message whose flags are shown to a receiver who does not hold the one that the row names. */
 const toldOther = ({ others }: UpdateMessagePayload, ids: ReadonlyArray<MessageId>): MessageId | undefined => {
   const first = others?.[0]?.message_id
   return first !== undefined && ids.includes(first) ? first : ids[0]
@@ -122,8 +122,8 @@ export const updateMessageKind = shownKind(updateMessageRows, {
     }
 
     /**
-     * What this receiver is told: `ids`, the messages they hold; `told`, the one whose flags are shown; `holdsNamed`, whether
-     * that is the row's own, without which they hear nothing of its content.
+     * The part that this receiver is told: `ids`, the messages they hold; `told`, the one whose flags are shown;
+     * `holdsNamed`, whether that is the row's own, without which they hear nothing of its content.
      */
     const copyOf = (row: LogRow, { user }: Receiver) => {
       const known = know(row)

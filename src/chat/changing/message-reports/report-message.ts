@@ -1,6 +1,6 @@
 /**
- * POST /messages/{message_id}/report (contract 3.6): whoever may read a message may report it to the moderators. They get a
- * copy of it in the organization's channel for moderation requests, whether they may read the message itself or not.
+ * POST /messages/{message_id}/report: whoever may read a message may report it to the moderators. They get a copy of it
+ * in the organization's channel for moderation requests, whether they may read the message itself or not.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -96,7 +96,7 @@ export const reportMessage = userEndpoint({
           (reported): Judgement<undefined | Overtaken> =>
             change(noticeSteps(realm, [{ ...noticeOf(reported, reporter), files }]), {
               answer: () => undefined,
-              // What is deleted or moved meanwhile is looked for again: the requester may have lost it.
+              // A message that is deleted or moved meanwhile is looked for again: the requester may have lost it.
               guard: {
                 fn: "is_still_there_v1",
                 args: {

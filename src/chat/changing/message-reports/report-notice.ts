@@ -1,4 +1,4 @@
-/** What the moderators read of a report: who reports whom and why, and the reported message as it is now. */
+/** The notice of a report that the moderators read: who reports whom and why, and the reported message as it is now. */
 
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { cut } from "../../ground/realm/values.ts"

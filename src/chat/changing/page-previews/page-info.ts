@@ -1,8 +1,8 @@
 /**
- * What a web page says of itself at its beginning: Open Graph, else its title and description. Read by htmlparser2 as
- * events, so nothing is built of the page, until its body begins; in slices of the loop, because it may be long. Only
- * texts are taken, which are escaped where they are shown, and the address of a picture. Nothing that a page asks for is
- * done, such as a refresh.
+ * Title, description and picture that a web page gives of itself at its beginning: Open Graph, else its title and
+ * description. Read by htmlparser2 as events, so nothing is built of the page, until its body begins; in slices of the
+ * loop, because it may be long. Only texts are taken, which are escaped where they are shown, and the address of a
+ * picture. Nothing that a page asks for is done, such as a refresh.
  */
 import { TextDecoder } from "node:util"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { longestUrl } from "../../ground/outbound/longest-url.ts"
 import { unwantedCharacters } from "../../ground/realm/values.ts"
 import type { PageInfo } from "../../text/markdown/context/preview-sources.ts"
 
-/** What may stand before the body. Where anything else begins, the body has begun. */
+/** Elements that may stand before the body. With any other one the body has begun. */
 const ofHead: ReadonlySet<string> = new Set("html head title meta link script style base noscript template".split(" "))
 /** Elements within each other that a head may have. */
 const deepest = 20

@@ -22,7 +22,7 @@ import { RenderWorker } from "../../text/markdown/thread/worker.ts"
 import { type Rerendered, rerender } from "../message-edits/rerender.ts"
 import { readPage } from "./page-info.ts"
 
-/** Of a page that is longer the beginning is read. */
+/** Most bytes that are read of a page: its head is at the beginning. */
 const mostBytes = 512 * 1024
 const types = ["text/html", "application/xhtml+xml"]
 const mostKept = 2000
@@ -37,7 +37,7 @@ interface Kept {
   readonly until: number
 }
 
-/** Of a message whose uploaded pictures have been shown meanwhile, which is no edit of it. */
+/** Renders anew a message whose uploaded pictures have been shown meanwhile, which is no edit of it. */
 const showWithThumbnails = Effect.fnUntraced(function* (realm: RealmId, shown: Rerendered) {
   const paths = pendingPaths(shown.before)
   if (paths.size === 0) return

@@ -1,6 +1,6 @@
 /**
- * The reaction event: an emoji was put under a message, or taken away (contract 2.18, 5.1). Its row is made in
- * reactions.ts and completed by react_v1.
+ * The reaction event: an emoji was put under a message, or taken away. Its row is made in reactions.ts and completed by
+ * react_v1.
  */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"

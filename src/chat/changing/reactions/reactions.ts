@@ -1,6 +1,6 @@
 /**
- * Reactions: emoji that people put under messages (contract 2.18, 3.6; spec 18). Whoever may read a message may react to
- * it. What depends on the reactions that there are is checked by react_v1, under the log's lock.
+ * Reactions: emoji that people put under messages. Whoever may read a message may react to it. What depends on the
+ * reactions that there are is checked by react_v1, under the log's lock.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -32,8 +32,8 @@ import {
 import { reactionKind } from "./reaction-event.ts"
 
 /**
- * What one message bears: every client that reads it gets them all. The emoji of a user are fewer than those of the
- * message, so that nobody keeps the others from reacting.
+ * Most reactions of one message, its most emoji, and the most emoji of one user: every client that reads it gets them
+ * all. A user has fewer than the message, so that nobody keeps the others from reacting.
  */
 const most = 5000
 const mostKinds = 100

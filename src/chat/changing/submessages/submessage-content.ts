@@ -1,6 +1,6 @@
 /**
- * What people may do in a widget (contract 7): the shapes of the contents of submessages. Only the author of a message
- * changes its question or title.
+ * The acts of people in a widget: the shapes of the contents of submessages. Only the author of a message changes its
+ * question or title.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -12,7 +12,7 @@ interface WidgetAction {
   readonly shape: Shape<object>
   /** Why nobody but the author may do it; absent where everybody may. */
   readonly authorsOnly?: string
-  /** What it is about, where only the last one of a sender about the same thing counts. */
+  /** The thing that it is about, where only the last one of a sender about the same thing counts. */
   readonly subject?: (content: Readonly<Record<string, unknown>>) => string
 }
 
@@ -66,7 +66,7 @@ export const widgetTypeOf = (first: string | undefined): string | undefined => {
   return own(actions, type) === undefined ? undefined : String(type)
 }
 
-/** What the content is about, null for itself, if it may be done in such a widget by its author, or by others. */
+/** The subject of the content, null for itself; refused if its author, or others, may not do it in such a widget. */
 export const requireAction = (
   widget: string,
   content: Readonly<Record<string, unknown>>,

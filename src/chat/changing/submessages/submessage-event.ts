@@ -1,4 +1,4 @@
-/** The submessage event: somebody did something in a poll or a to-do list (contract 3.6, 5.1). Made in submessages.ts. */
+/** The submessage event: somebody did something in a poll or a to-do list. Made in submessages.ts. */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"

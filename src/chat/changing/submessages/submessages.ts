@@ -1,6 +1,6 @@
 /**
- * POST /submessage: votes in a poll, ticks in a to-do list (contract 3.6, 7). Whoever may read the message takes part, and
- * everybody who holds it hears of it, as does who did it.
+ * POST /submessage: votes in a poll, ticks in a to-do list. Whoever may read the message takes part, and everybody who
+ * holds it hears of it, as does who did it.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -24,7 +24,7 @@ import { readSubmessage, requireAction, widgetTypeOf } from "./submessage-conten
 import { submessageKind } from "./submessage-event.ts"
 import { findFirstSubmessage } from "./submessage-store.ts"
 
-/** Of all submessages of a message, because every client that reads it gets them all: thousands of votes. */
+/** Most bytes of all submessages of a message, because every client that reads it gets them all: thousands of votes. */
 const mostBytes = 256 * 1024
 
 const refusals = { full: badRequest("Nothing more can be added to this message.") }

@@ -5,7 +5,7 @@ import type { ClockShape } from "../../../clock.ts"
 import type { RefusalsShape } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
 
-/** How long a request waits for a thumbnail, and how many do. */
+/** Milliseconds that a request waits for a thumbnail at most, and the most requests that wait. */
 const longestWaitMilliseconds = 15_000
 const mostWaiting = 500
 
@@ -14,7 +14,7 @@ const keyOf = (realm: RealmId, id: number): string => `${realm} ${id}`
 export class ThumbnailWaiters {
   readonly #clock: ClockShape
   readonly #refusals: RefusalsShape
-  /** What to do when the picture of a realm and an id has been worked on. */
+  /** Callbacks for when a picture has been worked on, by realm and id. */
   readonly #waiting = new Map<string, Set<() => void>>()
   #count = 0
 

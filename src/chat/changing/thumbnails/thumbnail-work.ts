@@ -31,9 +31,9 @@ import {
   wantAgain,
 } from "./thumbnails-store.ts"
 
-/** Where the disk is full each picture would be decoded for nothing. */
+/** Most pictures that fail in one round: where the disk is full each would be decoded for nothing. */
 const mostFailures = 10
-/** How often is looked for what a fault of the database left undone. */
+/** Milliseconds between two looks for what a fault of the database left undone. */
 const lookMilliseconds = 60_000
 /** A message that was rendered before its picture's thumbnails were made is committed by then. */
 const settledMilliseconds = 60_000
@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
       wantAgain(database, realm, id),
       Effect.sync(() => begin(realm)),
     )
-    // Who waits is known before the work begins, which may be over at once.
+    // The waiter is noted before the work begins, which may be over at once.
     yield* Effect.all([waiters.wait(realm, id), want], { concurrency: 2, discard: true })
     return yield* files.find(name)
   })

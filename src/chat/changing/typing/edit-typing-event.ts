@@ -1,4 +1,4 @@
-/** The event that somebody types a new content of a message; never stored (contract 2.2). */
+/** The event that somebody types a new content of a message; never stored. */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
@@ -10,7 +10,7 @@ const EditTypingPayload = Schema.Struct({
   op: Schema.Literals(["start", "stop"]),
   sender_id: idSchemas.user,
   message_id: idSchemas.message,
-  /** Where the message is: in a channel, or among people, ascending. */
+  /** The place of the message: a channel's topic, or the people, ascending. */
   place: Schema.Union([
     Schema.Struct({ channel: idSchemas.channel, topic: Schema.String }),
     Schema.Struct({ people: Schema.Array(idSchemas.user) }),

@@ -1,7 +1,7 @@
 /**
- * POST /messages/{message_id}/typing: somebody types a new content of their message (contract 2.2). As in typing.ts, with
- * an indicator for each message. It ends by a stop, by itself after the same time, and when the message is edited, moved or
- * deleted. Who may edit the content may tell of it, and those who hold the message hear of it.
+ * POST /messages/{message_id}/typing: somebody types a new content of their message. As in typing.ts, with an indicator
+ * for each message. It ends by a stop, by itself after the same time, and when the message is edited, moved or deleted.
+ * Who may edit the content may tell of it, and those who hold the message hear of it.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -47,7 +47,7 @@ const requireTyping = (realm: Realm, typist: UserRecord, message: MessageId, fou
   })
 type Typed = Result.Result.Success<ReturnType<typeof requireTyping>>
 
-/** Who holds the message now, without those who have left or do not want to see indicators; nobody in a crowded channel. */
+/** Those who hold the message now, but for those who left or do not want indicators; nobody in a crowded channel. */
 const receiversNow = (realm: Realm, { place, channel }: Typed, mostSubscribers: number) => {
   if (channel !== undefined && realm.subscribers(channel.id).length > mostSubscribers) return userSet([])
   return holdersOf(realm, place).filter((id) => {

@@ -1,4 +1,4 @@
-/** The typing event, which is never stored: its payload, and its two forms on the wire (contract 2.2). */
+/** The typing event, which is never stored: its payload, and its two forms on the wire. */
 import * as Schema from "effect/Schema"
 import type { Rendering } from "../../../events/encode.ts"
 import { idSchemas } from "../../../ids.ts"
