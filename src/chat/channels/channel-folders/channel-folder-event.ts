@@ -1,4 +1,4 @@
-/** Channel folders as rows and as events (contract 3.1.5, 5.1), and the section of register that lists them. */
+/** Channel folders as rows and as events, and the section of register that lists them. */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { type JsonObject, presentFields } from "../../../json.ts"

@@ -1,7 +1,7 @@
 /**
- * Channel folders (contract 3.1.5, 3.8): named groups of channels in a client's sidebar, in an order that
- * administrators set. Administrators make and change them; everybody reads them. Names are unique without regard to
- * case, and archived folders keep theirs.
+ * Channel folders: named groups of channels in a client's sidebar, in an order that administrators set. Administrators
+ * make and change them; everybody reads them. Names are unique without regard to case, and archived folders keep
+ * theirs.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

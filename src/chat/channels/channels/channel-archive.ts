@@ -1,7 +1,7 @@
 /**
- * Archives a channel (DELETE /streams/{stream_id}, contract 3.8), and makes the rows that unarchive one. Subscriptions
- * stay in either case. A client with the capability `archived_channels` reads that the property `is_archived` changes;
- * for all others the channel is deleted and created again, with their subscription and its subscribers.
+ * Archives a channel (DELETE /streams/{stream_id}), and makes the rows that unarchive one. Subscriptions stay in either
+ * case. A client with the capability `archived_channels` reads that the property `is_archived` changes; for all others
+ * the channel is deleted and created again, with their subscription and its subscribers.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

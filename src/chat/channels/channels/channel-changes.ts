@@ -1,6 +1,6 @@
 /**
- * Checks a request to change a channel (contract 2.3) and lists its changes, each of which clients read as one event.
- * If any part is refused, all of it is. Called by channel-update.ts when its command is judged.
+ * Checks a request to change a channel and lists its changes, each of which clients read as one event. If any part is
+ * refused, all of it is. Called by channel-update.ts when its command is judged.
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, type Checked, channelExists } from "../../../api/errors.ts"

@@ -1,4 +1,4 @@
-/** The Schemas of the events about channels (contract 5.1). The events are made in channel-event.ts. */
+/** The Schemas of the events about channels. The events are made in channel-event.ts. */
 import * as Schema from "effect/Schema"
 import type { Keys, WireSchema } from "../../../api/endpoint.ts"
 import { Channel, channelFields, channelPermissionFields, isKindOfChannel } from "../../ground/wire/wire-channel.ts"

@@ -1,4 +1,4 @@
-/** How changes of channels look on the wire (contract 5.1). */
+/** How changes of channels look on the wire. */
 import type { Rendering, WireEvent } from "../../../events/encode.ts"
 import type { ChannelId } from "../../../ids.ts"
 import type { Json, JsonObject } from "../../../json.ts"
@@ -56,7 +56,7 @@ const wireUpdate = (payload: Update, isActive: IsActive): ReadonlyArray<WireEven
 }
 
 /**
- * Of the deleted channels, those that the client knew: without `archived_channels` the archived ones were gone before.
+ * Those of the deleted channels that the client knew: without `archived_channels` the archived ones were gone before.
  */
 const knownOf = (
   { channel_ids, archived_ids = [] }: Extract<StreamPayload, { readonly op: "delete" }>,

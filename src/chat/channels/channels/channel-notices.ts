@@ -1,4 +1,4 @@
-/** What Notification Bot writes about a channel: that it was made, what of it was changed, that it was archived. */
+/** The notices that Notification Bot writes about a channel: it was made, changed in some way, or archived. */
 
 import { isSameSetting, namedIn, shownSetting } from "../../ground/permissions/group-settings.ts"
 import type { Realm } from "../../ground/realm/realm.ts"

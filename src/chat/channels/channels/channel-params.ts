@@ -1,6 +1,6 @@
 /**
- * The parameters of requests that make or change a channel (contract 2.3, 2.6, 3.8). Two endpoints make channels:
- * POST /channels/create, and POST /users/me/subscriptions where a channel of that name does not exist yet.
+ * The parameters of requests that make or change a channel. Two endpoints make channels: POST /channels/create, and
+ * POST /users/me/subscriptions where a channel of that name does not exist yet.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

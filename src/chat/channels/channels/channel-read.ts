@@ -1,6 +1,6 @@
 /**
- * Reads one channel: GET /streams/{stream_id}, its members, whether a user is subscribed, and its email address
- * (contract 3.8). A channel that the requester may not know of is answered exactly like one that does not exist.
+ * Reads one channel: GET /streams/{stream_id}, its members, whether a user is subscribed, and its email address. A
+ * channel that the requester may not know of is answered exactly like one that does not exist.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -39,7 +39,7 @@ export class ChannelText implements Item {
 
 interface Written {
   readonly subscribers: number
-  /** How often somebody's account was opened or closed before: permissions show active users only. */
+  /** Number of times that somebody's account was opened or closed before: permissions show active users only. */
   readonly accounts: number
   readonly text: ChannelText
 }
@@ -125,7 +125,7 @@ export const channelList = (
   const kind = user === null ? "visitor" : isGuest(user) ? "guest" : "member"
   const list = listedChannels(realm, `${kind} ${view.archivedChannels} ${shape.name}`)
   update(list, realm, seen, shape)
-  /** What this viewer gets instead of the common item; null: nothing. */
+  /** The text that this viewer gets instead of the common item; null: nothing. */
   const own = new Map<number, ChannelText | null>()
   for (const { channel, isCommon } of seen) {
     const isListed = isWanted(channel)

@@ -1,4 +1,4 @@
--- How much is written where, counted once a day.
+-- The traffic of channels: messages, counted once a day.
 
 -- The messages of this time or later have this id or a higher one. `ordered_at` never falls, so the bound is searched for
 -- by halves, down the primary key: 20 looks among a million messages. Where the clock was set back, messages above the
@@ -25,9 +25,9 @@ begin
   return v_high;
 end $$;
 
--- Of each of these channels: how many messages were sent from p_since on, and when the newest was. p_from: the bound of
--- their ids (messages_since_v1). Messages that bear a time after p_latest do not count, because the clock was wrong. Times
--- are looked at only where it was: counting in the index alone takes a tenth of the time.
+-- For each of these channels: the number of messages that were sent from p_since on, and when the newest was. p_from:
+-- the bound of their ids (messages_since_v1). Messages that bear a time after p_latest do not count, because the clock
+-- was wrong. Times are looked at only where it was: counting in the index alone takes a tenth of the time.
 create or replace function count_messages_v2(
   p_realm integer, p_channels jsonb, p_from bigint, p_since bigint, p_latest bigint
 ) returns table (channel_id integer, sent bigint, newest_at bigint)

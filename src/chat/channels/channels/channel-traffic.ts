@@ -20,7 +20,7 @@ import type { ChannelChange, ChannelRecord } from "../../ground/realm/records.ts
 import { type Count, countMessages, findUncounted } from "./channel-traffic-store.ts"
 
 const dayMilliseconds = 24 * 3600 * 1000
-/** How often is checked whether a day has ended, after which traffic is counted anew. */
+/** Milliseconds between two checks whether a day has ended, after which traffic is counted anew. */
 const lookMilliseconds = 10 * 60_000
 /** A channel counts as recently active for this many days after it was made, and after each message. */
 const activeDays = 180

@@ -1,7 +1,7 @@
 /**
- * PATCH /streams/{stream_id} (contract 2.3): all changes of one request are one command, and if any part is refused
- * nothing is changed. Users who newly see the channel get the channel before its changes; users who no longer see it
- * are told only that it is gone.
+ * PATCH /streams/{stream_id}: all changes of one request are one command, and if any part is refused nothing is
+ * changed. Users who newly see the channel get the channel before its changes; users who no longer see it are told only
+ * that it is gone.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,6 +1,4 @@
-/**
- * Lists of channels: GET /streams with its flags, and GET /get_stream_id (contract 3.8). A single one: channel-read.ts.
- */
+/** Lists of channels: GET /streams with its flags, and GET /get_stream_id. A single one: channel-read.ts. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { data, eitherEndpoint, requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"

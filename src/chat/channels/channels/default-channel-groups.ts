@@ -1,7 +1,7 @@
 /**
- * Default channel groups: named groups of channels that new users can be subscribed to together (contract 5.1). Each
- * change sends the whole list to all but guests. Names are unique without regard to case. Default, private and archived
- * channels cannot be in a group.
+ * Default channel groups: named groups of channels that new users can be subscribed to together. Each change sends the
+ * whole list to all but guests. Names are unique without regard to case. Default, private and archived channels cannot
+ * be in a group.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

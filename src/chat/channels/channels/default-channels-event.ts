@@ -1,6 +1,4 @@
-/**
- * Rows and events about default channels and default channel groups (contract 5.1). Each row carries the whole list.
- */
+/** Rows and events about default channels and default channel groups. Each row carries the whole list. */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"

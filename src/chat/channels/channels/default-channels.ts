@@ -1,6 +1,6 @@
 /**
- * Default channels, to which new users are subscribed (contract 3.8): POST and DELETE /default_streams. Also makes the
- * rows for other commands that add a channel to the defaults or make it unfit for them.
+ * Default channels, to which new users are subscribed: POST and DELETE /default_streams. Also makes the rows for other
+ * commands that add a channel to the defaults or make it unfit for them.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 /**
- * Checks a request for a new channel and makes the channel's record (contract 2.6). Called by both endpoints that make
- * channels; they check the name themselves. The checks are used for changes of a channel, too (channel-changes.ts).
+ * Checks a request for a new channel and makes the channel's record. Called by both endpoints that make channels; they
+ * check the name themselves. The checks are used for changes of a channel, too (channel-changes.ts).
  */
 import * as Result from "effect/Result"
 import { badRequest, type Checked, principalUnauthorized } from "../../../api/errors.ts"

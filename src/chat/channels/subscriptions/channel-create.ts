@@ -1,7 +1,7 @@
 /**
- * POST /channels/create (contract 2.6): makes a channel with its first subscribers, who need not include its creator.
- * If there are very many subscribers, those beyond the first chunk follow in further commits. A taken name is an error
- * even where the requester may not see the channel that has it.
+ * POST /channels/create: makes a channel with its first subscribers, who need not include its creator. If there are
+ * very many subscribers, those beyond the first chunk follow in further commits. A taken name is an error even where
+ * the requester may not see the channel that has it.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

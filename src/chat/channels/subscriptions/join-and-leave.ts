@@ -1,7 +1,7 @@
 /**
- * PATCH /users/me/subscriptions (contract 3.8): subscribes the requester to channels and unsubscribes them from others
- * in one command, so that a lost database connection cannot leave one half done. Subscribing comes first: a channel
- * that is named in both lists is joined, then left.
+ * PATCH /users/me/subscriptions: subscribes the requester to channels and unsubscribes them from others in one command,
+ * so that a lost database connection cannot leave one half done. Subscribing comes first: a channel that is named in
+ * both lists is joined, then left.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,7 +1,6 @@
 /**
- * POST /users/me/subscriptions (contract 3.8): subscribes the requester or others to channels, and makes the channels
- * that do not exist yet. The commit is planned in subscribe-plan.ts; the PATCH of the same path is in
- * join-and-leave.ts.
+ * POST /users/me/subscriptions: subscribes the requester or others to channels, and makes the channels that do not
+ * exist yet. The commit is planned in subscribe-plan.ts; the PATCH of the same path is in join-and-leave.ts.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -33,7 +33,7 @@ export const subscriberFields = (
   return { partial_subscribers: some.filter((id) => inSet(subscribers, id)).sort((a, b) => a - b) }
 }
 
-/** Of the same channel with other subscribers the text is another object. */
+/** A channel's text with its subscribers written in. With other subscribers the text is another object. */
 interface WithSubscribers {
   readonly subscribers: UserSet
   /** Ids of bots, where only they are listed. */

@@ -30,7 +30,7 @@ interface Taken {
   readonly parts: ReadonlyArray<Part>
   /** The pair with which the next chunk begins; null: no pairs are left. */
   readonly next: number | null
-  /** How much of a chunk's limit is used, `spent` included. */
+  /** The part of a chunk's limit that is used, `spent` included. */
   readonly cost: number
 }
 
@@ -40,7 +40,7 @@ const channelCost = 5
 interface Choice {
   /** The pair to begin with. */
   readonly from: number
-  /** How much of the limit other steps of the same commit have used. */
+  /** The part of the limit that other steps of the same commit have used. */
   readonly spent?: number
   /** The channel; undefined if its subscriptions cannot be changed. */
   readonly find: (id: ChannelId) => ChannelRecord | undefined
@@ -101,7 +101,7 @@ export interface Subscribing {
   readonly rows: ReadonlyArray<NewRow>
   /** The pair with which the next chunk begins; null: no pairs are left. */
   readonly next: number | null
-  /** How much of a chunk's limit the rows use. */
+  /** The part of a chunk's limit that the rows use. */
   readonly cost: number
 }
 

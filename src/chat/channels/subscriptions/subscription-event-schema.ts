@@ -1,4 +1,4 @@
-/** The exact shape of the events about subscriptions (contract 5.1). subscription-event.ts makes them. */
+/** The exact shape of the events about subscriptions. subscription-event.ts makes them. */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
 import { NewSubscription } from "../../ground/wire/wire-subscription.ts"

@@ -1,7 +1,6 @@
 /**
- * The events about subscriptions (contract 5.1). The event of each new subscriber lists all subscribers, so the part
- * that these events share is serialised once per row: for 500 new subscribers of a channel of 10,000, a sixth of the
- * time.
+ * The events about subscriptions. The event of each new subscriber lists all subscribers, so the part that these events
+ * share is serialised once per row: for 500 new subscribers of a channel of 10,000, a sixth of the time.
  */
 import { type EventType, JsonText, type Receiver, type Rendering } from "../../../events/encode.ts"
 import type { LogRow } from "../../../events/event.ts"
@@ -111,7 +110,7 @@ const lookOf = ({ subscriptions, activeAt }: Past, read: (payload: JsonObject) =
 
 export const subscriptionKind = shownKind(subscriptionRows, {
   events: subscriptionEvents,
-  // What is unread ends with a subscription, and the count depends on which channels are muted.
+  // A subscription that ends takes its unread messages along, and their count depends on which channels are muted.
   sections: (view) => ["stream", "subscription", ...(wantsUnread(view) ? ["unread_msgs"] : [])],
   look: lookOf,
 })

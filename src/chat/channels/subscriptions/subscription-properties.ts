@@ -1,7 +1,7 @@
 /**
  * A user's own settings for their channels: POST /users/me/subscriptions/properties, and PATCH
- * /users/me/subscriptions/{stream_id} for a single one (contract 2.4, 3.8). Changes take effect in order; those before
- * a refused one stay applied. A value that is set already makes no event.
+ * /users/me/subscriptions/{stream_id} for a single one. Changes take effect in order; those before a refused one stay
+ * applied. A value that is set already makes no event.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

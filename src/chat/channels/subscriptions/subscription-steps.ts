@@ -1,6 +1,6 @@
 /**
- * The rows that a change of subscriptions writes, in the order of contract 5.3, with their audiences. They are built
- * from the projection while the command is judged.
+ * The rows that a change of subscriptions writes, in the order in which clients expect the events, with their
+ * audiences. They are built from the projection while the command is judged.
  */
 import { toUsers } from "../../../events/audience.ts"
 import { inSet } from "../../../events/event.ts"

@@ -1,4 +1,4 @@
-/** GET and DELETE /users/me/subscriptions (contract 3.8, spec 15). Subscribing is in subscribe.ts. */
+/** GET and DELETE /users/me/subscriptions. Subscribing is in subscribe.ts. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
