@@ -1,4 +1,4 @@
-/** A user's alert words as rows and as events, and their section of register (contract 3.2, 5.1). */
+/** A user's alert words as rows and as events, and their section of register. */
 import * as Schema from "effect/Schema"
 import { toUsers } from "../../../events/audience.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"

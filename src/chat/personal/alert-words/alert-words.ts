@@ -1,6 +1,6 @@
 /**
- * Alert words: a message that contains one of a user's has the flag `has_alert_word` for them (contract 6.6). Only their
- * owner sees them.
+ * Alert words: a message that contains one of a user's has the flag `has_alert_word` for them. Only their owner sees
+ * them.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,7 +1,7 @@
 /**
- * POST and DELETE /users/me/muted_users/{muted_user_id}: people whose messages a user does not want to be told of
- * (contract 3.9). Muting reads what is unread of them, and what they send from then on is read from the start; unmuting
- * changes nothing about earlier messages. Nobody else learns of it.
+ * POST and DELETE /users/me/muted_users/{muted_user_id}: people whose messages a user does not want to be told of.
+ * Muting reads what is unread of them, and what they send from then on is read from the start; unmuting changes nothing
+ * about earlier messages. Nobody else learns of it.
  */
 import * as Effect from "effect/Effect"
 import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"

@@ -1,4 +1,4 @@
-/** Saved snippets as rows, as events, and as a section of register (contract 2.19, 5.1). */
+/** Saved snippets as rows, as events, and as a section of register. */
 import * as Schema from "effect/Schema"
 import { ownList } from "../../ground/own-lists/own-list.ts"
 import { unixSeconds } from "../../ground/realm/values.ts"

@@ -1,6 +1,4 @@
-/**
- * Saved snippets: texts that a user keeps to send again (contract 2.19, spec 19, 20). Nobody but their owner sees them.
- */
+/** Saved snippets: texts that a user keeps to send again. Nobody but their owner sees them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-/** How policies of topics look: the events `user_topic` and `muted_topics`, and their sections (contract 3.2, 5.1). */
+/** How policies of topics look: the events `user_topic` and `muted_topics`, and their sections. */
 import * as Schema from "effect/Schema"
 import { shownKind } from "../../ground/kinds/event-kind.ts"
 import { asRow, one } from "../../ground/kinds/event-shape.ts"

@@ -1,4 +1,5 @@
--- What users want to see of topics: 1 muted, 2 unmuted in a muted channel, 3 followed; 0, and no row, nothing of its own.
+-- The policies of users for topics, by what they want to see: 1 muted, 2 unmuted in a muted channel, 3 followed; 0, and
+-- no row, nothing of its own.
 
 -- Applies rows of the type user_topic. `beside`: {"topic_folded"}.
 create or replace function apply_user_topic_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)

@@ -1,7 +1,8 @@
 /**
- * What the requester wants to see of a topic: POST /user_topics, and PATCH /users/me/subscriptions/muted_topics of older
- * clients (contract 3.8). Nobody else learns of it. A topic need not have a message. What a user has said of a topic
- * already is only known under the log's lock, so set_user_topics_v1 finds out whether anything changes.
+ * The requester's policy for a topic, by what they want to see of it: POST /user_topics, and PATCH
+ * /users/me/subscriptions/muted_topics of older clients. Nobody else learns of it. A topic need not have a message.
+ * What a user has said of a topic already is only known under the log's lock, so set_user_topics_v1 finds out whether
+ * anything changes.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
