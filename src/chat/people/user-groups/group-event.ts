@@ -1,4 +1,4 @@
-/** How changes of user groups look on the wire (contract 5.1). */
+/** How changes of user groups look on the wire. */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
 import type { WireEvent } from "../../../events/encode.ts"

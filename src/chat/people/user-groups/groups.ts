@@ -1,7 +1,7 @@
 /**
- * Lists of user groups and their members (contract 3.1.4). The members of system groups follow from roles: the users of
- * a role are direct members of its group, and each group has the next narrower one as its subgroup. A member becomes a
- * full member when the waiting period is over; no event tells of that, only the next register.
+ * Lists of user groups and their members. The members of system groups follow from roles: the users of a role are
+ * direct members of its group, and each group has the next narrower one as its subgroup. A member becomes a full member
+ * when the waiting period is over; no event tells of that, only the next register.
  */
 import * as Schema from "effect/Schema"
 import type { GroupId, UserId } from "../../../ids.ts"
@@ -73,12 +73,12 @@ interface Written extends Item {
 }
 const written = new WeakMap<GroupRecord, Written>()
 
-/** What makes the JSON of a group's record: the same object for as long as it stays the same, but for system groups. */
+/** Makes the JSON of a group's record: the same object for as long as it stays the same, but for system groups. */
 const groupItems = (realm: Realm): ((group: GroupRecord) => Item) => {
   const members = roleMembers(realm)
   const accounts = realm.roles.changes
   return (group) => {
-    // Who has a role is not in the group's record.
+    // The users who have a role are not in the group's record.
     if (group.is_system) return { text: JSON.stringify(wireGroup(group, members.get(group.id) ?? [], realm.isActive)) }
     const known = written.get(group)
     if (known?.accounts === accounts) return known
@@ -89,7 +89,7 @@ const groupItems = (realm: Realm): ((group: GroupRecord) => Item) => {
   }
 }
 
-/** What writes a group's record as JSON. Each text is made once, because there may be thousands. */
+/** Writes a group's record as JSON. Each text is made once, because there may be thousands. */
 export const groupWriter = (realm: Realm): ((group: GroupRecord) => string) => {
   const item = groupItems(realm)
   return (group) => item(group).text

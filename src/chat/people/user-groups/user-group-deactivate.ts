@@ -1,7 +1,6 @@
 /**
- * POST /user_groups/{id}/deactivate (contract 3.10). Refused while the group is a subgroup of another or holds a
- * permission. The refusal lists these uses, but not channels that the requester may not know of, which still count as
- * uses.
+ * POST /user_groups/{id}/deactivate. Refused while the group is a subgroup of another or holds a permission. The
+ * refusal lists these uses, but not channels that the requester may not know of, which still count as uses.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

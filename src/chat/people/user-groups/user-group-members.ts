@@ -1,7 +1,7 @@
 /**
- * Changes the members and the subgroups of a user group: POST (contract 3.10). A whole request is checked before
- * anything is changed, and against the groups at its position in the log: of two requests that together would make a
- * cycle of groups the second is refused.
+ * Changes the members and the subgroups of a user group: POST. A whole request is checked before anything is changed,
+ * and against the groups at its position in the log: of two requests that together would make a cycle of groups the
+ * second is refused.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

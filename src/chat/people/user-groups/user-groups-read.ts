@@ -1,4 +1,4 @@
-/** GET endpoints of user groups (contract 3.10), open to guests too: all groups, the members and subgroups of one. */
+/** GET endpoints of user groups, open to guests too: all groups, the members and subgroups of one. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Caller, data, requesterName, userEndpoint } from "../../../api/endpoint.ts"

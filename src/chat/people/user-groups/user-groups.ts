@@ -1,4 +1,4 @@
-/** Creates and changes user groups (contract 2.7, 2.13): name, description, permissions; and reactivates them. */
+/** Creates and changes user groups: name, description, permissions; and reactivates them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

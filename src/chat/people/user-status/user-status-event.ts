@@ -1,4 +1,4 @@
-/** The event about a person's status, and its section of register (contract 3.1.7, 3.2, 5.1). */
+/** The event about a person's status, and its section of register. */
 import * as Schema from "effect/Schema"
 import { TextList } from "../../../json-pieces.ts"
 import { shownKind } from "../../ground/kinds/event-kind.ts"

@@ -1,4 +1,4 @@
--- What people say of themselves.
+-- The statuses of people: what they say of themselves.
 
 -- [user, whether they are away, text, emoji] of everybody who has something of it. Bots have no status.
 create or replace function load_user_status_v1(p_realm integer) returns json language sql stable as $$

@@ -1,6 +1,6 @@
 /**
- * The status of people: what they say of themselves, and whether they are away (contract 2.11, 3.9; spec 11). Only what a
- * request passes changes. Everybody in the organization reads it; administrators set that of others, too.
+ * The status of people: what they say of themselves, and whether they are away. Only what a request passes changes.
+ * Everybody in the organization reads it; administrators set that of others, too.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -43,7 +43,7 @@ const params = {
   type: optional(text("reaction_type", longest)),
 }
 
-/** What a request passes of a status. */
+/** The parts of a status that a request passes. */
 interface Passed {
   readonly statusText: string | undefined
   /** Empty: the emoji is taken away, whatever else is passed of it. */

@@ -18,7 +18,7 @@ const changeUser = (realm: Realm, id: UserId, changes: (user: UserRecord) => Par
   if (user !== undefined) realm.setUser({ ...user, ...changes(user) })
 }
 
-/** Who does not show when they are here is away, for older clients (contract 2.11). Bots have no status. */
+/** A user who does not show when they are here is away, for older clients. Bots have no status. */
 const changeAway = (realm: Realm, id: UserId, isShown: boolean): void => {
   if (realm.users.get(id)?.is_bot === false) realm.part(userStatuses).set(id, { away: !isShown })
 }

@@ -1,4 +1,4 @@
-/** The section `realm_bot`: the bots that the requester may change, with their keys (contract 3.1.7). */
+/** The section `realm_bot`: the bots that the requester may change, with their keys. */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../../json.ts"
 import { SecretPiece } from "../../../json-pieces.ts"

@@ -1,4 +1,4 @@
-/** The events about users and bots (contract 5.1). */
+/** The events about users and bots. */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
 import { idSchemas, UserId } from "../../../ids.ts"

@@ -1,6 +1,6 @@
 /**
- * The section `realm_user`: all users, and the requester's own keys (contract 3.2). The JSON of a user depends on the
- * viewer only by whether it shows the real address, so viewers share the lists.
+ * The section `realm_user`: all users, and the requester's own keys. The JSON of a user depends on the viewer only by
+ * whether it shows the real address, so viewers share the lists.
  */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"

@@ -1,7 +1,7 @@
 /**
- * POST /users/{user_id}/reactivate (contract 3.9): a deactivated user gets back their role and the subscriptions that
- * they had when they were deactivated. Their old event queues end, because they lack the events of the time in between,
- * so their clients register again.
+ * POST /users/{user_id}/reactivate: a deactivated user gets back their role and the subscriptions that they had when
+ * they were deactivated. Their old event queues end, because they lack the events of the time in between, so their
+ * clients register again.
  */
 import * as Effect from "effect/Effect"
 import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"

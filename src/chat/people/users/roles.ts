@@ -1,7 +1,7 @@
 /**
- * PATCH /users/{user_id} (contract 3.9): changes a user's role. The role decides which system groups the user is in and
- * which channels and addresses they see, and the user's clients get an event for each of these changes. If that would
- * be too many events, the user's queues end instead, and their clients register again.
+ * PATCH /users/{user_id}: changes a user's role. The role decides which system groups the user is in and which channels
+ * and addresses they see, and the user's clients get an event for each of these changes. If that would be too many
+ * events, the user's queues end instead, and their clients register again.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

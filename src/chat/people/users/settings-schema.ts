@@ -1,4 +1,4 @@
-/** The exact shape of user settings on the wire (contract 3.2.4): all settings, the older copies, and the event. */
+/** The exact shape of user settings on the wire: all settings, the older copies, and the event. */
 import * as Schema from "effect/Schema"
 import type { Keys, WireSchema } from "../../../api/endpoint.ts"
 import { choicesSchema } from "../../ground/realm/user-settings.ts"

@@ -1,6 +1,6 @@
 /**
  * The requester's own settings: the section `user_settings`, its older copies for clients without the capability
- * `user_settings_object`, and the defaults of a new account (contract 3.2, 3.2.4).
+ * `user_settings_object`, and the defaults of a new account.
  */
 import type { Keys } from "../../../api/endpoint.ts"
 import type { JsonObject } from "../../../json.ts"

@@ -1,7 +1,7 @@
 /**
- * PATCH /settings (contract 3.9, 3.2.4): the requester changes settings of their own, all that the request names or none.
- * Every setting that register shows is a parameter. Where the server does not do yet what a setting is about (mail, push,
- * drafts), any value but the present one is refused, so that nobody believes that it has changed something.
+ * PATCH /settings: the requester changes settings of their own, all that the request names or none. Every setting that
+ * register shows is a parameter. Where the server does not do yet what a setting is about (mail, push, drafts), any
+ * value but the present one is refused, so that nobody believes that it has changed something.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -107,7 +107,7 @@ const timezone = mapped(text("timezone", { max: longestZone }), (name) => {
     : Result.succeed(zone)
 })
 
-/** What cannot be changed here yet, but for the present value; a password has none that could be shown. */
+/** Settings that take no value yet but the present one; a password has none that could be shown. */
 const further = ["full_name", "email", "old_password", "new_password"] as const
 
 const params: Readonly<Record<string, Param<string | number | boolean | undefined>>> = Object.fromEntries([

@@ -1,4 +1,4 @@
-/** GET /users, /users/me and /users/{id or address}: users as the requester may see them (contract 2.14, 2.21, 3.9). */
+/** GET /users, /users/me and /users/{id or address}: users as the requester may see them. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { data, eitherEndpoint, requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"

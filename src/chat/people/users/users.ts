@@ -1,4 +1,4 @@
-/** POST /users and DELETE /users/{user_id}: makes and deactivates users (contract 3.9). */
+/** POST /users and DELETE /users/{user_id}: makes and deactivates users. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"

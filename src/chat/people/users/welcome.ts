@@ -1,6 +1,6 @@
 /**
  * A new account is given the newest messages of its channels, and a direct message by Welcome Bot, in the commit that
- * makes it. Some clients crash for a user who has no message at all (contract 6.17).
+ * makes it. Some clients crash for a user who has no message at all.
  */
 import type { Step } from "../../../events/step.ts"
 import type { ChannelId } from "../../../ids.ts"
